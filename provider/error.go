@@ -1,0 +1,113 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kind says what sort of failure an [Error] is. One table, kinds, maps it to
+// every dialect.
+type Kind string
+
+// The kinds of failure.
+const (
+	KindParse       Kind = "parse"           // the line is not JSON
+	KindInvalid     Kind = "invalid request" // JSON, but not a request
+	KindUnknown     Kind = "unknown method"  // no tool of that name
+	KindArgs        Kind = "bad arguments"   // a parameter is unknown, missing or mistyped
+	KindInternal    Kind = "internal"        // a fault of pwpipe itself
+	KindFailed      Kind = "failed"          // the tool ran and could not do it
+	KindTimeout     Kind = "timed out"       // the deadline passed
+	KindNoTarget    Kind = "no such target"  // no such page, context or session
+	KindBlocked     Kind = "blocked"         // refused by policy
+	KindUnavailable Kind = "unavailable"     // browser or driver can't be had
+	KindCancelled   Kind = "cancelled"       // the caller took the request back
+	KindLimit       Kind = "over a limit"    // too many, too much
+)
+
+// kinds is the one place where a kind meets a dialect.
+var kinds = map[Kind]struct{ rpcCode, httpStatus int }{
+	KindParse:       {-32700, 400},
+	KindInvalid:     {-32600, 400},
+	KindUnknown:     {-32601, 404},
+	KindArgs:        {-32602, 400},
+	KindInternal:    {-32603, 500},
+	KindFailed:      {-32000, 422},
+	KindTimeout:     {-32001, 504},
+	KindNoTarget:    {-32002, 404},
+	KindBlocked:     {-32003, 403},
+	KindUnavailable: {-32004, 503},
+	KindCancelled:   {-32005, 499},
+	KindLimit:       {-32006, 429},
+}
+
+// RPCCode is the JSON-RPC 2.0 error code of the kind.
+func (k Kind) RPCCode() int { return kinds[k].rpcCode }
+
+// HTTPStatus is the HTTP status code of the kind.
+func (k Kind) HTTPStatus() int { return kinds[k].httpStatus }
+
+// Error is a failure as a caller sees it. Msg is one clear line: what failed,
+// on what, after how long. Hint says what to do next; it is part of the line.
+type Error struct {
+	Kind Kind   `json:"kind"`
+	Msg  string `json:"-"`
+	Hint string `json:"hint,omitempty"`
+	Page string `json:"page,omitempty"` // handle of the page, where one was used
+	URL  string `json:"url,omitempty"`  // its URL when the tool failed
+	Log  string `json:"log,omitempty"`  // Playwright's call log, never part of the line
+	Err  error  `json:"-"`              // what is behind it
+}
+
+// Error is the line of the plain dialect.
+func (e *Error) Error() string {
+	line := e.Msg
+	if e.Hint != "" {
+		line += "; " + e.Hint
+	}
+	return oneLine(line)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an [Error] of a kind. %w is kept for errors.Is and errors.As.
+func Errorf(kind Kind, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: kind, Msg: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// WithHint adds what the caller may do next.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// AsError turns any error into an [Error]: the one place where the errors of
+// handlers and of contexts get their kind.
+func AsError(err error) *Error {
+	var e *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Error{Kind: KindTimeout, Msg: "timed out", Err: err}
+	case errors.Is(err, context.Canceled):
+		return &Error{Kind: KindCancelled, Msg: "cancelled", Err: err}
+	}
+	return &Error{Kind: KindFailed, Msg: err.Error(), Err: err}
+}
+
+// data is the "data" member of a JSON-RPC error object.
+func (e *Error) data() json.RawMessage {
+	type plain Error // without the methods
+	return encode((*plain)(e))
+}
+
+// oneLine folds white space so that an error never breaks the line protocol's
+// promise of one clear line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

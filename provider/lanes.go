@@ -1,0 +1,385 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+)
+
+// Bounds of what may be queued, so that a reader that stops reading, or a
+// writer that never stops writing, costs no more memory than this.
+const (
+	maxPending  = 1024     // requests read and not yet answered
+	maxInBytes  = 64 << 20 // their size
+	maxOutBytes = 8 << 20  // replies made and not yet written; above it nothing new starts
+	maxRunning  = 32       // requests running at once
+)
+
+// Pages is what order needs to know of pages. The handlers answer it.
+type Pages interface {
+	Active() string    // handle of the active page, "" before the first
+	Known(string) bool // whether the handle names a page, open or gone
+}
+
+// Lanes keeps the order of requests and replies of one stream.
+//
+//   - Requests that name no page run one after the other.
+//   - Requests that name a page run in order among themselves, and in parallel
+//     with other pages.
+//   - A request on the active page's handle and one that names no page act on
+//     the same page, so they keep their order too; and a handle that is not
+//     known yet may be the work of an earlier request, which is waited for.
+//   - Requests that only read do not wait for each other.
+//   - Replies of a lane leave in the order of its requests; only a cancelled
+//     request is answered at once.
+type Lanes struct {
+	pages Pages
+	mu    sync.Mutex
+	room  sync.Cond // signalled when pending, bytes or outbox shrink
+
+	pending  []*job // submitted, in order, until finished and answered
+	ready    []*job // may start as soon as there is a place
+	running  int
+	inBytes  int
+	outBytes int               // replies that may leave and have not been written
+	held     int               // replies that wait for an earlier one of their lane
+	lanes    map[string][]*job // unanswered jobs of a lane, in order
+
+	out     io.Writer
+	outbox  [][]byte
+	wake    chan struct{}
+	stopped bool // strict mode met an error, or the output is gone
+	strict  bool
+	failed  bool  // a reply with an error left
+	err     error // of the output
+	onStop  func()
+	done    chan struct{}
+	closing bool
+}
+
+// touch is what one call does to the order.
+type touch struct {
+	page   string // "" for the active page
+	target string // a page that the call names in its params, to close it
+	effect Effect
+}
+
+// job is one line of input: a request, or a batch.
+type job struct {
+	touches []touch
+	ids     []json.RawMessage // what a cancel may name
+	size    int
+	run     func(ctx context.Context) reply
+	// cancelled makes the reply of a job that is taken back before it ended;
+	// nil if only its members can be.
+	cancelled func() reply
+	ctx       context.Context
+	cancel    context.CancelFunc
+
+	lane     string
+	waits    int
+	blocks   []*job
+	started  bool
+	finished bool
+	answered bool
+	reply    reply
+}
+
+// reply is one line of output, nil for none.
+type reply struct {
+	line   []byte
+	failed bool
+}
+
+// NewLanes starts lanes that write replies to out. onStop is called once when
+// the output is gone or, in strict mode, after the first error.
+func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
+	l := &Lanes{pages: pages, out: out, lanes: map[string][]*job{}, wake: make(chan struct{}, 1),
+		strict: strict, onStop: onStop, done: make(chan struct{})}
+	l.room.L = &l.mu
+	go l.write()
+	return l
+}
+
+// submit queues a job. It blocks while the queue is full.
+func (l *Lanes) submit(ctx context.Context, j *job) {
+	j.ctx, j.cancel = context.WithCancel(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for !l.stopped && len(l.pending) > 0 && (len(l.pending) >= maxPending || l.inBytes+j.size > maxInBytes) {
+		l.room.Wait()
+	}
+	if l.stopped {
+		j.cancel()
+		return
+	}
+	active, switching := l.pages.Active(), false
+	for _, e := range l.pending {
+		for _, t := range e.touches {
+			switching = switching || !e.finished && t.page == "" && t.effect == Switches
+		}
+	}
+	for _, e := range l.pending {
+		if !e.finished && l.conflict(e, j, active, switching) {
+			e.blocks = append(e.blocks, j)
+			j.waits++
+		}
+	}
+	j.lane = laneOf(j)
+	l.pending = append(l.pending, j)
+	l.lanes[j.lane] = append(l.lanes[j.lane], j)
+	l.inBytes += j.size
+	if j.waits == 0 {
+		l.ready = append(l.ready, j)
+	}
+	l.start()
+}
+
+// laneOf is the lane whose order the reply keeps.
+func laneOf(j *job) string {
+	lane := j.touches[0].page
+	for _, t := range j.touches {
+		if t.page != lane {
+			return ""
+		}
+	}
+	return lane
+}
+
+func (l *Lanes) conflict(earlier, later *job, active string, switching bool) bool {
+	for _, e := range earlier.touches {
+		for _, r := range later.touches {
+			if l.touching(e, r, active, switching) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// touching reports whether a call must wait for an earlier one.
+func (l *Lanes) touching(e, r touch, active string, switching bool) bool {
+	if e.page == "" && r.page != "" && !l.pages.Known(r.page) {
+		return true // it may be about to open that very page
+	}
+	if e.effect == Reads && r.effect == Reads {
+		return false
+	}
+	if r.target != "" && r.target == e.page || e.target != "" && e.target == r.page {
+		return true
+	}
+	switch {
+	case e.page == r.page:
+		return true
+	case e.page == "":
+		return e.effect == Switches || r.page == active
+	case r.page == "":
+		return e.page == active || switching
+	}
+	return false
+}
+
+// start runs what is ready. The lock is held.
+func (l *Lanes) start() {
+	for len(l.ready) > 0 && l.running < maxRunning && l.outBytes < maxOutBytes &&
+		(l.held < maxOutBytes || l.running == 0) { // what is held may wait for the one that is ready
+		j := l.ready[0]
+		l.ready = l.ready[1:]
+		if j.finished { // cancelled while it waited
+			continue
+		}
+		j.started = true
+		l.running++
+		go func() {
+			r := j.run(j.ctx)
+			j.cancel()
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.running--
+			l.finish(j, r)
+		}()
+	}
+}
+
+// finish takes a job's reply, answers what may be answered and starts what
+// waited for it. The lock is held.
+func (l *Lanes) finish(j *job, r reply) {
+	if !j.finished {
+		j.finished = true
+		for _, b := range j.blocks {
+			if b.waits--; b.waits == 0 {
+				l.ready = append(l.ready, b)
+			}
+		}
+		j.blocks = nil
+	}
+	if !j.answered {
+		j.reply = r
+		l.held += len(r.line)
+	}
+	l.release(j.lane)
+	l.start()
+}
+
+// release sends the replies at the head of a lane. The lock is held.
+func (l *Lanes) release(lane string) {
+	queue := l.lanes[lane]
+	for len(queue) > 0 && (queue[0].finished || queue[0].answered) {
+		if j := queue[0]; !j.answered {
+			l.held -= len(j.reply.line)
+			l.answer(j)
+		}
+		queue = queue[1:]
+	}
+	if len(queue) == 0 {
+		delete(l.lanes, lane)
+		return
+	}
+	l.lanes[lane] = queue
+}
+
+// answer hands a job's reply to the writer. The lock is held.
+func (l *Lanes) answer(j *job) {
+	j.answered = true
+	l.inBytes -= j.size
+	for i, p := range l.pending {
+		if p == j {
+			l.pending = append(l.pending[:i], l.pending[i+1:]...)
+			break
+		}
+	}
+	if !l.stopped {
+		l.push(j.reply.line)
+	}
+	if j.reply.failed && l.strict {
+		l.stop()
+	}
+	l.failed = l.failed || j.reply.failed
+	l.room.Broadcast()
+}
+
+// push queues a line, nil to only wake the writer. The lock is held.
+func (l *Lanes) push(line []byte) {
+	if line != nil {
+		l.outBytes += len(line)
+		l.outbox = append(l.outbox, line)
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// send writes a line outside of any lane: answers to cancel, parse errors that
+// no lane holds, messages of a server's own. It blocks while too much waits to
+// be written.
+func (l *Lanes) send(line []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for !l.stopped && l.outBytes >= maxOutBytes {
+		l.room.Wait()
+	}
+	if !l.stopped {
+		l.push(line)
+	}
+}
+
+// cancel takes back the newest unanswered request of that id and answers it at
+// once. It reports whether there was one.
+func (l *Lanes) cancel(id json.RawMessage) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := len(l.pending) - 1; i >= 0; i-- {
+		j := l.pending[i]
+		for _, own := range j.ids {
+			if string(own) != string(id) || j.answered {
+				continue
+			}
+			if j.cancelled == nil {
+				return false
+			}
+			j.cancel()
+			j.reply = j.cancelled()
+			l.answer(j)
+			if !j.started {
+				l.finish(j, reply{})
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// stop drops what is queued and cancels what runs. The lock is held.
+func (l *Lanes) stop() {
+	if l.stopped {
+		return
+	}
+	l.stopped = true
+	for _, j := range l.pending {
+		j.cancel()
+		if !j.started {
+			j.finished, j.answered = true, true
+		}
+	}
+	l.ready = nil
+	go l.onStop()
+	l.room.Broadcast()
+	l.push(nil)
+}
+
+// drain waits until everything submitted has been answered and written. It
+// reports whether any reply was an error, and the output's own error.
+func (l *Lanes) drain() (failed bool, err error) {
+	l.mu.Lock()
+	for !l.stopped && len(l.pending) > 0 {
+		l.room.Wait()
+	}
+	l.closing = true
+	l.push(nil)
+	l.mu.Unlock()
+	<-l.done
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed, l.err
+}
+
+// write is the one writer of the output. What has piled up leaves in one
+// write.
+func (l *Lanes) write() {
+	defer close(l.done)
+	var buf []byte
+	for range l.wake {
+		l.mu.Lock()
+		lines, closing := l.outbox, l.closing || l.stopped
+		l.outbox = nil
+		l.mu.Unlock()
+		buf = buf[:0]
+		written := 0
+		for _, line := range lines {
+			buf = append(append(buf, line...), '\n')
+			written += len(line)
+		}
+		var err error
+		if len(buf) > 0 {
+			_, err = l.out.Write(buf)
+		}
+		if cap(buf) > 1<<20 {
+			buf = nil // one large reply must not be paid for ever
+		}
+		l.mu.Lock()
+		l.outBytes -= written
+		if err != nil {
+			l.err = err
+			l.stop()
+		}
+		l.start()
+		l.room.Broadcast()
+		empty := len(l.outbox) == 0
+		l.mu.Unlock()
+		if err != nil || closing && empty {
+			return
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+)
+
+// Request is one call of a tool, whatever the dialect it came in.
+type Request struct {
+	Tool    string
+	Params  json.RawMessage // an object, an array, or nil
+	Page    string          // handle given with the request, "" for the active page
+	Session string          // session given with the request, "" for the surface's own
+	Timeout time.Duration   // deadline given with the request, 0 for the tool's
+}
+
+// Table is the ordered set of tools, and the one funnel that every surface
+// ends in.
+type Table struct {
+	tools   []*Tool
+	byName  map[string]*Tool
+	timeout time.Duration
+	// Observe, where set, sees each finished call: for logs and metrics. It
+	// must not block.
+	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
+}
+
+// NewTable makes a table. It panics when two tools have one name: that is a
+// mistake in the declarations.
+func NewTable(tools ...*Tool) *Table {
+	t := &Table{byName: map[string]*Tool{}}
+	for _, tool := range tools {
+		if t.byName[tool.Name] != nil {
+			panic("provider: two tools named " + tool.Name)
+		}
+		t.byName[tool.Name] = tool
+		t.tools = append(t.tools, tool)
+	}
+	return t
+}
+
+// SetTimeout replaces every tool's default deadline (0 keeps them).
+func (t *Table) SetTimeout(d time.Duration) { t.timeout = d }
+
+// Find returns the tool of that name, nil if there is none.
+func (t *Table) Find(name string) *Tool { return t.byName[name] }
+
+// Profile returns the tools of a profile in the order of declaration; "all"
+// are all.
+func (t *Table) Profile(name string) []*Tool {
+	var list []*Tool
+	for _, tool := range t.tools {
+		if name == "all" || tool.Profile == name {
+			list = append(list, tool)
+		}
+	}
+	return list
+}
+
+// Profiles names the profiles in the order of declaration.
+func (t *Table) Profiles() []string {
+	var names []string
+	for _, tool := range t.tools {
+		if !slices.Contains(names, tool.Profile) {
+			names = append(names, tool.Profile)
+		}
+	}
+	return names
+}
+
+type requestKey struct{}
+
+// RequestFrom returns the request that a handler's context belongs to.
+func RequestFrom(ctx context.Context) Request {
+	r, _ := ctx.Value(requestKey{}).(Request)
+	return r
+}
+
+// Result is what a tool answered: as JSON for the wire, and as it is for
+// dialects that can show more than JSON.
+type Result struct {
+	JSON  json.RawMessage
+	Value any
+}
+
+// Call finds the tool, decodes, runs it under its deadline and encodes the
+// result. Every surface ends here. The error is an *Error or nil.
+func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) {
+	start := time.Now()
+	result, err = t.call(ctx, r)
+	var e *Error
+	if err != nil {
+		e = AsError(err)
+		err = e
+	}
+	if t.Observe != nil {
+		t.Observe(ctx, r, time.Since(start), e)
+	}
+	return result, err
+}
+
+func (t *Table) call(ctx context.Context, r Request) (result Result, err error) {
+	tool := t.byName[r.Tool]
+	if tool == nil {
+		return result, &Error{Kind: KindUnknown, Msg: "unknown method: " + r.Tool}
+	}
+	r, err = tool.envelope(r)
+	if err != nil {
+		return result, badArguments(tool, err)
+	}
+	in, err := tool.decode(r.Params)
+	if err != nil {
+		return result, badArguments(tool, err)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = Result{}, panicked(tool, p)
+		}
+	}()
+	r.Timeout = t.deadline(tool, r)
+	ctx = context.WithValue(ctx, requestKey{}, r)
+	if tool.Prepare != nil {
+		if ctx, err = tool.Prepare(ctx); err != nil {
+			return result, named(tool, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	value, err := tool.run(ctx, in)
+	if err != nil {
+		return result, named(tool, err)
+	}
+	// A value that JSON can't hold must become this request's error here, not
+	// a missing reply later.
+	raw, err := tryEncode(value)
+	if err != nil {
+		return result, Errorf(KindFailed, "%s: the result is not JSON: %v", tool.Name, err)
+	}
+	return Result{JSON: raw, Value: value}, nil
+}
+
+// deadline is the caller's, else the run's, else the tool's.
+func (t *Table) deadline(tool *Tool, r Request) time.Duration {
+	switch {
+	case r.Timeout > 0:
+		return r.Timeout
+	case t.timeout > 0:
+		return t.timeout
+	case tool.Timeout > 0:
+		return tool.Timeout
+	}
+	return 30 * time.Second
+}
+
+// panicked makes a handler's panic that request's error.
+func panicked(tool *Tool, p any) *Error {
+	return &Error{Kind: KindInternal, Msg: fmt.Sprintf("%s: internal error: %v", tool.Name, p), Log: string(debug.Stack())}
+}
+
+func badArguments(tool *Tool, err error) *Error {
+	var e *Error
+	hint := tool.takes()
+	if errors.As(err, &e) {
+		if e.Kind != KindArgs {
+			return e
+		}
+		if e.Hint != "" {
+			hint = e.Hint
+		}
+		err = errors.New(e.Msg)
+	}
+	return Errorf(KindArgs, "%s: %w", tool.Name, err).WithHint("%s", hint)
+}
+
+// named puts the tool's name in front of a handler's error, unless it says it
+// already or the failure is not the tool's.
+func named(tool *Tool, err error) *Error {
+	e := *AsError(err)
+	switch e.Kind {
+	case KindNoTarget, KindUnavailable, KindLimit:
+		return &e
+	}
+	e.Msg = tool.Name + ": " + e.Msg
+	return &e
+}
+
+// envelope takes page, timeout and session_id out of named params; a tool's
+// own parameter of that name is left to the tool.
+func (tool *Tool) envelope(r Request) (Request, error) {
+	if isNull(r.Params) || jsonType(r.Params) != "an object" {
+		return r, nil
+	}
+	params, err := splitObject(r.Params)
+	if err != nil {
+		return r, err
+	}
+	rest := params[:0:0]
+	for _, m := range params {
+		if tool.has(m.key) || !isEnvelope(m.key) {
+			rest = append(rest, m)
+			continue
+		}
+		if err := r.set(m.key, m.value, tool.TimeoutUnit); err != nil {
+			return r, err
+		}
+	}
+	if len(rest) != len(params) {
+		r.Params = joinObject(rest)
+	}
+	return r, nil
+}
+
+// isEnvelope tells the keys that belong to every request, not to a tool.
+func isEnvelope(key string) bool { return key == "page" || key == "timeout" || key == "session_id" }
+
+// maxTimeout bounds what a caller may ask for.
+const maxTimeout = 24 * time.Hour
+
+// set takes one key of the envelope.
+func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error {
+	if isNull(raw) {
+		return nil
+	}
+	if key != "timeout" {
+		var s string
+		if json.Unmarshal(raw, &s) != nil || s == "" {
+			return Errorf(KindArgs, "%s: expected a handle such as \"p1\", got %s", key, jsonType(raw))
+		}
+		if key == "page" {
+			r.Page = s
+		} else {
+			r.Session = s
+		}
+		return nil
+	}
+	var n float64
+	if json.Unmarshal(raw, &n) != nil || n <= 0 || n*float64(unit) > float64(maxTimeout) {
+		return Errorf(KindArgs, "timeout: expected a number of %s above 0 (at most a day), got %s", unitName(unit), raw)
+	}
+	r.Timeout = max(time.Duration(n*float64(unit)), time.Millisecond)
+	return nil
+}
+
+func unitName(unit time.Duration) string {
+	if unit == time.Millisecond {
+		return "milliseconds"
+	}
+	return "seconds"
+}
+
+// joinObject is the inverse of splitObject.
+func joinObject(o object) json.RawMessage {
+	b := []byte{'{'}
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, encode(m.key)...), ':'), m.value...)
+	}
+	return append(b, '}')
+}

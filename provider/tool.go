@@ -1,0 +1,154 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Effect says what a tool does to the page, which decides about order and
+// hints.
+type Effect int
+
+// The effects of tools.
+const (
+	Acts     Effect = iota // changes the page or the browser
+	Reads                  // only reads: neighbours of a lane may overlap
+	Destroys               // takes something away that can't be got back
+	Switches               // opens, closes or chooses pages: later requests must see it
+)
+
+// None is the result of a tool that answers null: `_` in a signature.
+type None struct{}
+
+// MarshalJSON makes None null.
+func (None) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// Image is a picture in a reply. Dialects that can show pictures do (MCP image
+// content); elsewhere it is the struct as JSON.
+type Image struct {
+	MIME   string `json:"mime"`
+	Base64 string `json:"base64"`
+}
+
+// Spec declares a tool. Everything that lists, describes or calls tools
+// derives from it and from the two structs given to [Define].
+type Spec struct {
+	Name    string
+	Title   string        // a few words, for people
+	Doc     string        // one sentence, for people and models
+	Profile string        // the set that lists it
+	Timeout time.Duration // default deadline
+	Effect  Effect
+	// OpenWorld marks a tool that may reach the network by itself.
+	OpenWorld bool
+	// Target names the parameter that holds the handle of a page which the tool
+	// closes, so that requests on that page keep their order with it.
+	Target string
+	// TimeoutUnit is the unit of a "timeout" given with the call; 0 means a
+	// second.
+	TimeoutUnit time.Duration
+	// Prepare runs before the deadline starts and may add to the context: it
+	// finds the page, or starts the browser.
+	Prepare func(context.Context) (context.Context, error)
+}
+
+// Tool is a declared tool. Make one with [Define].
+type Tool struct {
+	Spec
+	Params []Param // in positional order
+	// In is the JSON Schema of the parameters; Out that of the result, nil
+	// where the result is null, a bare value or not known beforehand.
+	In, Out *jsonschema.Schema
+	// Result is ilo's letter for the result: t, b, n or _.
+	Result string
+
+	run func(ctx context.Context, in reflect.Value) (any, error)
+	in  reflect.Type
+}
+
+// Define declares a tool by a function over two structs. The fields of In are
+// the parameters, in positional order: `json:"name"` (with omitempty: it may
+// be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
+// `min:"…"` and `max:"…"`. Out is [None], a string, bool or number, [Image], a
+// struct, or any for JSON that is only known at run time.
+func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
+	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
+	if t.TimeoutUnit == 0 {
+		t.TimeoutUnit = time.Second
+	}
+	t.Params = paramsOf(t.in)
+	t.In = schemaOfParams(t.Params)
+	t.Out, t.Result = resultOf(reflect.TypeFor[Out]())
+	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
+		return fn(ctx, in.Interface().(In))
+	}
+	return t
+}
+
+// Decode turns params (an object, an array, or nothing) into the tool's input.
+// Its error names the parameter and what was expected.
+func (t *Tool) decode(params json.RawMessage) (reflect.Value, error) {
+	in := reflect.New(t.in).Elem()
+	named, err := t.named(params)
+	if err != nil {
+		return in, err
+	}
+	return in, decodeParams(in, t.Params, named)
+}
+
+// named gives positional params their names.
+func (t *Tool) named(params json.RawMessage) (object, error) {
+	if isNull(params) {
+		return nil, nil
+	}
+	switch jsonType(params) {
+	case "an object":
+		return splitObject(params)
+	case "an array":
+		list, err := splitArray(params)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > len(t.Params) {
+			return nil, Errorf(KindArgs, "takes at most %d, got %d", len(t.Params), len(list)).WithHint("%s", t.takes())
+		}
+		var o object
+		for i, v := range list {
+			o = append(o, member{t.Params[i].Name, v})
+		}
+		return o, nil
+	}
+	return nil, Errorf(KindArgs, "params: expected an object or an array, got %s", jsonType(params))
+}
+
+// has reports whether a parameter of that name is declared.
+func (t *Tool) has(name string) bool {
+	for _, p := range t.Params {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// takes lists the parameters for an error.
+func (t *Tool) takes() string {
+	if len(t.Params) == 0 {
+		return t.Name + " takes no parameters"
+	}
+	s := t.Name + " takes "
+	for i, p := range t.Params {
+		if i > 0 {
+			s += ", "
+		}
+		s += p.Name
+		if p.Optional {
+			s += "?"
+		}
+	}
+	return s
+}
