@@ -95,7 +95,7 @@ func mcpTool(t *Tool) *mcp.Tool {
 
 func annotations(t *Tool) *mcp.ToolAnnotations {
 	destructive := t.Effect == Destroys
-	a := &mcp.ToolAnnotations{ReadOnlyHint: t.Effect == Reads}
+	a := &mcp.ToolAnnotations{ReadOnlyHint: t.Effect == Reads || t.Effect == Waits}
 	if !a.ReadOnlyHint {
 		a.DestructiveHint = &destructive
 	}

@@ -17,6 +17,7 @@ type Effect int
 const (
 	Acts     Effect = iota // changes the page or the browser
 	Reads                  // only reads: neighbours of a lane may overlap
+	Waits                  // only reads, but what follows is meant to come after it
 	Destroys               // takes something away that can't be got back
 	Switches               // opens, closes or chooses pages: later requests must see it
 )
@@ -66,6 +67,7 @@ type Tool struct {
 	// Result is ilo's letter for the result: t, b, n or _.
 	Result string
 
+	any bool // the result is JSON that is only known at run time
 	run func(ctx context.Context, in reflect.Value) (any, error)
 	in  reflect.Type
 }
@@ -82,7 +84,9 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	}
 	t.Params = paramsOf(t.in)
 	t.In = schemaOfParams(t.Params)
-	t.Out, t.Result = resultOf(reflect.TypeFor[Out]())
+	out := reflect.TypeFor[Out]()
+	t.Out, t.Result = resultOf(out)
+	t.any = out == rawType || out.Kind() == reflect.Interface
 	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
 		return fn(ctx, in.Interface().(In))
 	}

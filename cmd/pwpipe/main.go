@@ -1,0 +1,45 @@
+// Command pwpipe is Playwright over a pipe: it reads requests from stdin, a
+// line of JSON each, drives a real browser and writes replies to stdout.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"pwpipe/internal/driver"
+)
+
+func main() {
+	driver.Main() // becomes the Playwright driver where it was started as such
+	out := claimStdout()
+	ignoreBrokenPipes()
+	err := newRootCommand(out).Execute()
+	var status exitStatus
+	switch {
+	case errors.As(err, &status):
+		os.Exit(int(status))
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "pwpipe:", err)
+		os.Exit(2)
+	}
+}
+
+// exitStatus ends the program with a status and no further words.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// claimStdout keeps stdout for replies: whatever else prints on it, a library
+// in some debug mode, goes to stderr.
+func claimStdout() *os.File {
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	return out
+}
+
+// ignoreBrokenPipes makes a reader that went away an error of write, to be
+// handled in order, rather than the end of the process. A handler, unlike
+// SIG_IGN, is not inherited by the driver and the browser.
+func ignoreBrokenPipes() { signal.Notify(make(chan os.Signal, 1), brokenPipe...) }

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"pwpipe/provider"
+)
+
+// observer logs each call: the tool, how long, how it went; never what was
+// typed or read.
+func observer(log *slog.Logger) func(context.Context, provider.Request, time.Duration, *provider.Error) {
+	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
+		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", r.Tool), slog.Duration("took", took)}
+		if r.Page != "" {
+			attrs = append(attrs, slog.String("page", r.Page))
+		}
+		if err != nil {
+			level = slog.LevelInfo
+			attrs = append(attrs, slog.String("kind", string(err.Kind)))
+		}
+		if err != nil && err.Kind == provider.KindInternal {
+			level = slog.LevelError
+			attrs = append(attrs, slog.String("error", err.Error()), slog.String("stack", err.Log))
+		}
+		log.LogAttrs(ctx, level, "call", attrs...)
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/handlers"
+	"pwpipe/provider"
+)
+
+// version is set when a release is built: -ldflags "-X main.version=…".
+var version = "0.1.0-dev"
+
+const rootHelp = `pwpipe reads requests from stdin, a line of JSON each, drives a real browser
+through Playwright, and writes a line of JSON for each to stdout.
+
+  $ echo '{"id":1,"method":"nav","params":{"url":"https://example.com"}}
+  {"id":2,"method":"txt","params":["h1"]}' | pwpipe
+  {"id":1,"result":null}
+  {"id":2,"result":"Example Domain"}
+
+The same stdin takes JSON-RPC 2.0 and the Model Context Protocol: each line
+says what it is. ` + "`pwpipe tools`" + ` lists the tools. The first run fetches the
+browser and the Playwright driver; ` + "`pwpipe install`" + ` does so ahead of time.
+
+Every flag can be set as an environment variable: --base-url is PWPIPE_BASE_URL.`
+
+const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the sample site
+  pwpipe --base-url https://example.com      relative URLs work: {"method":"nav","params":["/login"]}
+  pwpipe --strict < steps.ndjson             stop at the first error, exit status 1
+  pwpipe tools --format markdown             every tool, as a table`
+
+func newRootCommand(out *os.File) *cobra.Command {
+	var o options
+	s := &provider.Stdio{Version: version}
+	root := &cobra.Command{
+		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
+		Args: cobra.NoArgs, Version: version, SilenceErrors: true, SilenceUsage: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd) },
+		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out) },
+	}
+	root.SetOut(out)
+	root.SetErr(os.Stderr)
+	o.register(root.Flags())
+	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
+	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
+	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
+	root.AddCommand(newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
+	return root
+}
+
+// stopTime is how long the browser may take to close when we are asked to end.
+const stopTime = 1500 * time.Millisecond
+
+// runPipe serves stdin until it ends or a signal comes.
+func runPipe(o options, s *provider.Stdio, out io.Writer) error {
+	log, err := o.logger()
+	if err != nil {
+		return err
+	}
+	s.Table = provider.NewTable(handlers.Tools()...)
+	if err := checkProfile(s.Table, s.Profile); err != nil {
+		return err
+	}
+	cfg, done, err := o.config(log)
+	if err != nil {
+		return err
+	}
+	defer done()
+	s.Table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
+	s.Table.Observe = observer(log)
+	browser := handlers.NewBrowser(cfg)
+	session := browser.NewSession()
+	s.Pages = session
+
+	ctx, stop := signal.NotifyContext(handlers.WithSession(context.Background(), session), stopSignals...)
+	defer stop()
+	failed, err := s.Serve(ctx, os.Stdin, out)
+	signalled := ctx.Err() != nil
+	stop() // a second signal ends us at once
+
+	limit := 10 * time.Second
+	if signalled {
+		limit = stopTime
+	}
+	closing, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	browser.Close(closing)
+	switch {
+	case signalled:
+		return exitStatus(130)
+	case err != nil && !errors.Is(err, context.Canceled):
+		return err
+	case failed && s.Strict:
+		return exitStatus(1)
+	}
+	return nil
+}

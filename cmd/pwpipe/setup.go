@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/internal/setup"
+)
+
+func newInstallCommand() *cobra.Command {
+	var o setup.Options
+	cmd := &cobra.Command{
+		Use: "install", Short: "Fetch the Playwright driver and the browser ahead of time", Args: cobra.NoArgs,
+		Long: "Fetches what a first run would fetch, through npm and its settings, into the user's\ncache folder (PWPIPE_CACHE overrides).",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in, err := setup.Ensure(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(os.Stderr, "node     %s %s\ndriver   %s\nbrowser  %s %s\n", in.NodeVersion, in.Node, in.DriverDir, in.BrowserVersion, in.Executable)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
+	cmd.Flags().BoolVar(&o.Headed, "headed", false, "for a browser that shows a window")
+	return cmd
+}
+
+func newDoctorCommand(out io.Writer) *cobra.Command {
+	var o setup.Options
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Say what is installed, what is missing, and what mends it", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+			bad := false
+			for _, c := range setup.Doctor(cmd.Context(), o) {
+				bad = bad || c.Status == "missing" || c.Status == "broken"
+				fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Status, c.Detail)
+				if c.Fix != "" {
+					fmt.Fprintf(w, "\t\tmend it: %s\n", c.Fix)
+				}
+			}
+			_ = w.Flush()
+			if bad {
+				return exitStatus(1)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
+	return cmd
+}

@@ -1,0 +1,140 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func actTools() []*provider.Tool {
+	act := func(name, title, doc string) provider.Spec { return core(name, title, doc, 10, provider.Acts) }
+	return []*provider.Tool{
+		onPage(act("click", "Click", "Click an element"), click),
+		onPage(act("dclick", "Double-click", "Double-click an element"), doubleClick),
+		onPage(act("fill", "Fill", "Fill an input field"), fill),
+		onPage(act("clear", "Clear", "Clear an input field"), clearField),
+		onPage(act("check", "Check", "Check a checkbox or radio button"), check),
+		onPage(act("sel", "Select", "Choose an option of a select element"), selectOption),
+	}
+}
+
+// click is page.click.
+func click(c *call, in selParam) (none, error) {
+	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+		return c.pw.Click(in.Sel, playwright.PageClickOptions{Timeout: timeout})
+	})
+}
+
+// doubleClick is page.dblclick.
+func doubleClick(c *call, in selParam) (none, error) {
+	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+		return c.pw.Dblclick(in.Sel, playwright.PageDblclickOptions{Timeout: timeout})
+	})
+}
+
+type fillParams struct {
+	Sel string `json:"sel" doc:"selector"`
+	Val string `json:"val" doc:"text"`
+}
+
+// fill is page.fill.
+func fill(c *call, in fillParams) (none, error) {
+	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+		return c.pw.Fill(in.Sel, in.Val, playwright.PageFillOptions{Timeout: timeout})
+	})
+}
+
+// clearField is locator.clear, which is page.fill with nothing.
+func clearField(c *call, in selParam) (none, error) {
+	return fill(c, fillParams{Sel: in.Sel})
+}
+
+// check is page.check.
+func check(c *call, in selParam) (none, error) {
+	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+		return c.pw.Check(in.Sel, playwright.PageCheckOptions{Timeout: timeout})
+	})
+}
+
+type selParams struct {
+	Sel string          `json:"sel" doc:"selector"`
+	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`
+}
+
+// selectOption is page.selectOption. What is neither a value nor a label, and
+// a number, is an index.
+func selectOption(c *call, in selParams) (none, error) {
+	wanted, err := optionNames(in.Val)
+	if err != nil {
+		return none{}, err
+	}
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		values, err := c.optionValues(in.Sel, wanted, timeout)
+		if err != nil {
+			return err
+		}
+		_, err = c.pw.SelectOption(in.Sel, values, playwright.PageSelectOptionOptions{Timeout: timeout})
+		return err
+	})
+	return none{}, err
+}
+
+// optionNames reads val: a string, a number, or an array of them.
+func optionNames(val json.RawMessage) ([]string, error) {
+	var v any
+	if err := json.Unmarshal(val, &v); err != nil {
+		return nil, err
+	}
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	names := make([]string, 0, len(list))
+	for _, e := range list {
+		switch e := e.(type) {
+		case string:
+			names = append(names, e)
+		case float64:
+			names = append(names, strconv.FormatFloat(e, 'f', -1, 64))
+		default:
+			return nil, provider.Errorf(provider.KindArgs, "val: expected a value, a label, an index, or an array of them, got %s", val)
+		}
+	}
+	return names, nil
+}
+
+// optionValues decides which of the names are indexes. Only a whole number
+// can be one, so most calls ask the page nothing.
+func (c *call) optionValues(sel string, names []string, timeout *float64) (playwright.SelectOptionValues, error) {
+	byName := playwright.SelectOptionValues{ValuesOrLabels: &names}
+	indexes := make([]int, len(names))
+	for i, name := range names {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 0 {
+			return byName, nil
+		}
+		indexes[i] = n
+	}
+	if len(names) == 0 {
+		return byName, nil
+	}
+	if _, err := c.pw.WaitForSelector(sel, playwright.PageWaitForSelectorOptions{
+		State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
+		return byName, err
+	}
+	isName, err := c.pw.EvalOnSelector(sel, `(el, names) => {
+		el = el.nodeName === 'LABEL' ? el.control : el;
+		return [...(el?.options ?? [])].some(o => names.includes(o.value) || names.includes(o.label));
+	}`, names)
+	if err != nil {
+		return byName, fmt.Errorf("reading the options: %w", err)
+	}
+	if isName == true {
+		return byName, nil
+	}
+	return playwright.SelectOptionValues{Indexes: &indexes}, nil
+}

@@ -1,0 +1,324 @@
+// Package handlers holds the tools of pwpipe: what each does with Playwright.
+//
+// [Browser] is the driver and the browser process, started when first needed
+// and replaced after a crash. A [Session] is one client's contexts and pages
+// behind handles. A tool is one provider.Define in the file of its topic.
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/driver"
+	"pwpipe/internal/setup"
+	"pwpipe/provider"
+)
+
+// Config says which browser to drive and how.
+type Config struct {
+	Browser     string       // what setup.Options.Browser takes
+	Headed      bool         // show a window
+	CDP         string       // attach to a Chromium at this address
+	WS          string       // attach to a Playwright server at this address
+	UserDataDir string       // profile folder; its one context is the first
+	BaseURL     string       // what relative URLs are resolved against
+	Log         *slog.Logger // nil for none
+}
+
+// launchTimeout bounds the start of a browser, without the time that setup
+// takes to fetch one.
+const launchTimeout = 60 * time.Second
+
+// Browser is a browser that is started when first needed and replaced when it
+// is gone.
+type Browser struct {
+	cfg Config
+	log *slog.Logger
+
+	mu       sync.Mutex
+	engine   *engine
+	starting chan struct{} // closed when the start under way has ended
+	startErr error
+	closed   bool
+	starts   int
+}
+
+// engine is one run of driver and browser.
+type engine struct {
+	driver  *driver.Driver
+	browser playwright.Browser
+	first   playwright.BrowserContext // of a persistent profile, else nil
+
+	once   sync.Once
+	gone   chan struct{} // closed when driver or browser is gone
+	reason string        // set before gone is closed
+}
+
+// NewBrowser makes a browser that has not started.
+func NewBrowser(cfg Config) *Browser {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Browser{cfg: cfg, log: cfg.Log}
+}
+
+// ensure returns a running engine and starts one if there is none. When ctx
+// ends first, the start goes on for the next caller.
+func (b *Browser) ensure(ctx context.Context) (*engine, error) {
+	for {
+		b.mu.Lock()
+		if b.closed {
+			b.mu.Unlock()
+			return nil, provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")
+		}
+		if e := b.engine; e != nil && e.alive() {
+			b.mu.Unlock()
+			return e, nil
+		}
+		if b.starting == nil {
+			b.starting = make(chan struct{})
+			go b.start(b.starting)
+		}
+		starting := b.starting
+		b.mu.Unlock()
+		select {
+		case <-starting:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		b.mu.Lock()
+		err := b.startErr
+		b.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// start runs one start and tells who waits.
+func (b *Browser) start(done chan struct{}) {
+	e, err := b.launch()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.startErr = nil
+	switch {
+	case err != nil:
+		b.startErr = provider.Errorf(provider.KindUnavailable, "%w", err)
+	case b.closed:
+		go e.stop(context.Background())
+	default:
+		b.engine = e
+		b.starts++
+	}
+	b.starting = nil
+	close(done)
+}
+
+func (b *Browser) launch() (*engine, error) {
+	begin := time.Now()
+	in, err := setup.Ensure(context.Background(), setup.Options{
+		Browser: b.cfg.Browser, Headed: b.cfg.Headed, SkipBrowser: b.cfg.CDP != "" || b.cfg.WS != "",
+	})
+	if err != nil {
+		return nil, err
+	}
+	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{b.log}})
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{driver: d, gone: make(chan struct{})}
+	opened := make(chan error, 1)
+	go func() { opened <- e.open(b.cfg, in) }()
+	select {
+	case err = <-opened:
+	case <-d.Gone():
+		err = fmt.Errorf("the Playwright driver ended while the browser was starting")
+	case <-time.After(launchTimeout):
+		err = fmt.Errorf("the browser did not start within %s", launchTimeout)
+	}
+	if err != nil {
+		d.Kill()
+		return nil, fmt.Errorf("browser: %s", startError(err))
+	}
+	go func() {
+		<-d.Gone()
+		e.lost("the Playwright driver died")
+	}()
+	b.log.Info("browser started", "version", e.version(), "took", time.Since(begin).Round(time.Millisecond), "driver_pid", d.PID())
+	return e, nil
+}
+
+// open launches the browser, or attaches to one.
+func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
+	pw := e.driver.Playwright
+	kind := pw.Chromium
+	switch in.Kind {
+	case "firefox":
+		kind = pw.Firefox
+	case "webkit":
+		kind = pw.WebKit
+	}
+	switch {
+	case cfg.CDP != "":
+		e.browser, err = pw.Chromium.ConnectOverCDP(cfg.CDP)
+	case cfg.WS != "":
+		e.browser, err = kind.Connect(cfg.WS)
+	case cfg.UserDataDir != "":
+		e.first, err = kind.LaunchPersistentContext(cfg.UserDataDir, persistentOptions(cfg, in, e.driver.Temp))
+		if err == nil {
+			e.browser = e.first.Browser()
+			e.first.OnClose(func(playwright.BrowserContext) { e.lost("the browser died or was closed") })
+		}
+	default:
+		e.browser, err = kind.Launch(launchOptions(cfg, in, e.driver.Temp))
+	}
+	if err == nil && e.browser != nil {
+		e.browser.OnDisconnected(func(playwright.Browser) { e.lost("the browser died or was closed") })
+	}
+	return err
+}
+
+func launchOptions(cfg Config, in *setup.Installed, temp string) playwright.BrowserTypeLaunchOptions {
+	o := playwright.BrowserTypeLaunchOptions{
+		Headless: playwright.Bool(!cfg.Headed),
+		Args:     append(browserArgs(in.Kind), in.Args...),
+		Env:      browserEnv(in, temp),
+		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
+		// Signals are ours to handle: the driver must not close the browser
+		// under requests that are still to be answered.
+		HandleSIGINT: playwright.Bool(false), HandleSIGTERM: playwright.Bool(false), HandleSIGHUP: playwright.Bool(false),
+	}
+	if in.Executable != "" {
+		o.ExecutablePath = playwright.String(in.Executable)
+	}
+	if in.Channel != "" {
+		o.Channel = playwright.String(in.Channel)
+	}
+	return o
+}
+
+func persistentOptions(cfg Config, in *setup.Installed, temp string) playwright.BrowserTypeLaunchPersistentContextOptions {
+	l := launchOptions(cfg, in, temp)
+	o := playwright.BrowserTypeLaunchPersistentContextOptions{
+		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout,
+		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,
+		ExecutablePath: l.ExecutablePath, Channel: l.Channel,
+	}
+	if cfg.BaseURL != "" {
+		o.BaseURL = playwright.String(cfg.BaseURL)
+	}
+	return o
+}
+
+// browserArgs keep a driven Chromium from talking to its maker.
+func browserArgs(kind string) []string {
+	if kind != "" && kind != "chromium" {
+		return nil
+	}
+	return []string{"--disable-gpu", "--disable-background-networking", "--no-first-run"}
+}
+
+// browserEnv is an environment of the browser's own: the caller's may hold
+// secrets, and a page that gets out of the sandbox would read them.
+func browserEnv(in *setup.Installed, temp string) map[string]string {
+	env := map[string]string{}
+	for _, kv := range append(driver.CleanEnv(), append([]string{"TMPDIR=" + temp}, in.Env...)...) {
+		k, v, _ := strings.Cut(kv, "=")
+		env[k] = v
+	}
+	return env
+}
+
+func startError(err error) string {
+	msg := err.Error()
+	if strings.Contains(msg, "Missing X server") || strings.Contains(msg, "DISPLAY") {
+		return "a window can't be shown here (no display); leave out --headed"
+	}
+	if strings.Contains(msg, "ECONNREFUSED") {
+		return firstLine(cleanMessage(err)) + "; nothing listens at that address"
+	}
+	return firstLine(cleanMessage(err)) + "; `pwpipe doctor` says what is wrong"
+}
+
+// alive reports whether the engine can take calls.
+func (e *engine) alive() bool {
+	select {
+	case <-e.gone:
+		return false
+	case <-e.driver.Gone():
+		e.lost("the Playwright driver died")
+		return false
+	default:
+		return true
+	}
+}
+
+// lost marks the engine as gone, once, with what happened to it.
+func (e *engine) lost(reason string) {
+	e.once.Do(func() {
+		e.reason = reason
+		close(e.gone)
+		go e.driver.Kill()
+	})
+}
+
+// stop closes the browser and the driver, by force when ctx ends.
+func (e *engine) stop(ctx context.Context) {
+	e.once.Do(func() {
+		e.reason = "the browser was shut down"
+		close(e.gone)
+		_ = e.driver.Stop(ctx)
+	})
+}
+
+func (e *engine) version() string {
+	if e.browser == nil {
+		return ""
+	}
+	return e.browser.Version()
+}
+
+// Close shuts the browser down, by force when ctx ends. It can't be used
+// afterwards.
+func (b *Browser) Close(ctx context.Context) {
+	b.mu.Lock()
+	b.closed = true
+	e, starting := b.engine, b.starting
+	b.mu.Unlock()
+	if starting != nil {
+		select {
+		case <-starting:
+		case <-ctx.Done():
+			return // the driver dies with this process
+		}
+		b.mu.Lock()
+		e = b.engine
+		b.mu.Unlock()
+	}
+	if e != nil {
+		e.stop(ctx)
+	}
+}
+
+// Starts counts how often a browser was started.
+func (b *Browser) Starts() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.starts
+}
+
+// logWriter turns what the driver says into log lines.
+type logWriter struct{ log *slog.Logger }
+
+func (w logWriter) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		w.log.Debug("driver", "says", strings.TrimSpace(line))
+	}
+	return len(p), nil
+}

@@ -1,0 +1,274 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+type (
+	pageKey    struct{}
+	sessionKey struct{}
+)
+
+// WithSession binds the tools called under ctx to a session.
+func WithSession(ctx context.Context, s *Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
+}
+
+// sessionOf is the session that a call belongs to.
+func sessionOf(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*Session) }
+
+// call is one call of a tool on a page.
+type call struct {
+	ctx context.Context
+	*page
+}
+
+// onPage declares a tool that works on a page: the one that the request names,
+// or the active one. fn may block in Playwright; the caller gets an answer all
+// the same when the deadline passes, the page or the browser is gone, or the
+// request is cancelled.
+func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *provider.Tool {
+	spec.Prepare = preparePage
+	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
+		p := ctx.Value(pageKey{}).(*page)
+		return await(ctx, p.engine, p, func() (Out, error) { return fn(&call{ctx, p}, in) })
+	})
+}
+
+// onSession declares a tool that works on handles rather than on a page.
+func onSession[In, Out any](spec provider.Spec, fn func(context.Context, *Session, In) (Out, error)) *provider.Tool {
+	spec.Prepare = func(ctx context.Context) (context.Context, error) {
+		_, err := sessionOf(ctx).running(ctx)
+		return ctx, err
+	}
+	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
+		return fn(ctx, sessionOf(ctx), in)
+	})
+}
+
+// preparePage finds the page, and starts what it takes, before the deadline
+// of the tool starts.
+func preparePage(ctx context.Context) (context.Context, error) {
+	p, err := sessionOf(ctx).page(ctx, provider.RequestFrom(ctx).Page)
+	if err != nil {
+		return ctx, err
+	}
+	if err := p.settled(ctx); err != nil {
+		return ctx, err
+	}
+	return context.WithValue(ctx, pageKey{}, p), nil
+}
+
+// settled waits while it is found out whether the page hangs.
+func (p *page) settled(ctx context.Context) error {
+	p.mu.Lock()
+	checking := p.checking
+	p.mu.Unlock()
+	if checking == nil {
+		return nil
+	}
+	select {
+	case <-checking:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return p.lost()
+}
+
+// lost is the error of a page or a browser that is gone, nil if it is there.
+func (p *page) lost() error {
+	select {
+	case <-p.engine.gone:
+		return p.engine.lostError()
+	case <-p.gone:
+		s := p.session
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return provider.Errorf(provider.KindNoTarget, "the page is gone: %s", p.fate).
+			WithHint("open pages: %s", orNone(strings.Join(s.pages.order, ", ")))
+	default:
+		return nil
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func (e *engine) lostError() error {
+	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).
+		WithHint("the next request gets a fresh browser")
+}
+
+// A cancelled call is answered at once, but its lane waits this long for what
+// Playwright has under way, so that it can't act after the next request.
+const cancelGrace = 1500 * time.Millisecond
+
+// await runs a call into Playwright in a goroutine of its own and waits for
+// whatever comes first: its end, the end of ctx, of the page (nil for none) or
+// of the browser. Playwright calls take no context and may never return.
+func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+		panic any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if r := recover(); r != nil {
+				o.panic = fmt.Sprintf("%v\n%s", r, debug.Stack())
+			}
+			done <- o
+		}()
+		o.value, o.err = fn()
+	}()
+	var gone chan struct{}
+	if p != nil {
+		gone = p.gone
+	}
+	var o outcome
+	var zero T
+	select {
+	case o = <-done:
+	case <-e.gone:
+		return zero, e.lostError()
+	case <-gone:
+		// The call may be the one that closed the page, or be about to say
+		// more exactly what happened.
+		select {
+		case o = <-done:
+		case <-time.After(200 * time.Millisecond):
+			return zero, p.lost()
+		}
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			select {
+			case o = <-done:
+				return o.value, o.err
+			case <-e.gone:
+			case <-time.After(cancelGrace):
+			}
+		}
+		e.check(p)
+		return zero, late(ctx, p)
+	}
+	if o.panic != nil {
+		panic(o.panic)
+	}
+	if o.err != nil && isClosed(o.err) {
+		if err := settleClosed(e, p); err != nil {
+			return zero, err
+		}
+	}
+	return o.value, o.err
+}
+
+// isClosed tells the errors of Playwright that mean "it is gone".
+func isClosed(err error) bool {
+	if errors.Is(err, playwright.ErrTargetClosed) {
+		return true
+	}
+	msg := err.Error()
+	return strings.Contains(msg, "Connection closed") || strings.Contains(msg, "has been closed") ||
+		strings.Contains(msg, "could not send message") || strings.Contains(msg, "Target crashed") || strings.Contains(msg, "Page crashed")
+}
+
+// settleClosed gives the events a moment to say what is gone, and why.
+func settleClosed(e *engine, p *page) error {
+	var gone chan struct{}
+	if p != nil {
+		gone = p.gone
+	}
+	select {
+	case <-e.gone:
+		return e.lostError()
+	case <-gone:
+		// A browser that dies closes its pages first.
+		select {
+		case <-e.gone:
+			return e.lostError()
+		case <-time.After(150 * time.Millisecond):
+			return p.lost()
+		}
+	case <-time.After(500 * time.Millisecond):
+		return nil
+	}
+}
+
+// late words the end of ctx.
+func late(ctx context.Context, p *page) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	e := provider.Errorf(provider.KindTimeout, "no answer after %s", seconds(provider.RequestFrom(ctx).Timeout))
+	if p != nil {
+		at := p.where()
+		e.Msg += fmt.Sprintf(" on %s", at)
+		e.Page, e.URL = at.page, at.url
+	}
+	e.Err = ctx.Err()
+	return e
+}
+
+// margin is how much earlier than our deadline Playwright's own timeout is
+// set, so that its error, which knows more, comes first.
+const margin = 50 * time.Millisecond
+
+// left is the time that a Playwright call may take, in milliseconds.
+func (c *call) left() *float64 {
+	deadline, _ := c.ctx.Deadline()
+	d := time.Until(deadline)
+	if d > 4*margin {
+		d -= margin
+	} else {
+		d = d * 3 / 4
+	}
+	return playwright.Float(max(1, float64(d.Microseconds())/1000))
+}
+
+// slice is how long one attempt of an action may wait. Playwright calls can't
+// be taken back; short attempts see to it that a cancelled click does not
+// happen seconds later.
+const slice = time.Second
+
+// attempt runs an action of Playwright that waits for an element, in slices,
+// until it is done or the deadline is near. An attempt that had begun to act
+// is not repeated.
+func (c *call) attempt(sel string, act func(timeout *float64) error) error {
+	for {
+		timeout := c.left()
+		last := *timeout <= float64(slice.Milliseconds())
+		if !last {
+			timeout = playwright.Float(float64(slice.Milliseconds()))
+		}
+		err := act(timeout)
+		if err == nil {
+			return nil
+		}
+		if last || !errors.Is(err, playwright.ErrTimeout) || c.ctx.Err() != nil || strings.Contains(err.Error(), "performing ") {
+			return c.fail(err, sel)
+		}
+	}
+}
+
+// fail words an error of Playwright about this call's page.
+func (c *call) fail(err error, sel string) error {
+	if err == nil || isClosed(err) {
+		return err // await knows what is gone
+	}
+	return failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where())
+}

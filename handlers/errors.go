@@ -1,0 +1,132 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// cleanMessage is Playwright's own message without the wrappers that
+// playwright-go puts around it.
+func cleanMessage(err error) string {
+	var e *playwright.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return strings.TrimPrefix(err.Error(), "playwright: ")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(line)
+}
+
+// splitLog parts a message from the call log that Playwright appends.
+func splitLog(msg string) (head, log string) {
+	head, log, _ = strings.Cut(msg, "Call log:")
+	return strings.TrimSpace(head), strings.TrimSpace(log)
+}
+
+var (
+	reAPIName  = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
+	reResolved = regexp.MustCompile(`locator resolved to`)
+	// reReason finds in a call log why an element that is there can't be used.
+	reReason = regexp.MustCompile(`element is not \w+(?: \w+)?|element is outside of the viewport|did not find some options|<.*> intercepts pointer events|Element is not an? .*|element was detached from the DOM`)
+)
+
+// failure words an error of Playwright: what failed, on what, after how long.
+func failure(err error, sel string, after time.Duration, at where) error {
+	if err == nil {
+		return nil
+	}
+	var own *provider.Error
+	if errors.As(err, &own) {
+		return err
+	}
+	head, log := splitLog(cleanMessage(err))
+	e := &provider.Error{Kind: provider.KindFailed, Page: at.page, URL: at.url, Log: log, Err: err}
+	switch {
+	case errors.Is(err, playwright.ErrTimeout) && sel != "":
+		e.Kind, e.Msg = elementTimeout(sel, log)
+		e.Msg += fmt.Sprintf(" after %s on %s", seconds(after), at)
+	case errors.Is(err, playwright.ErrTimeout):
+		e.Kind = provider.KindTimeout
+		e.Msg = fmt.Sprintf("timed out after %s on %s", seconds(after), at)
+	case isSelectorError(head):
+		e.Kind = provider.KindArgs
+		e.Msg = fmt.Sprintf("%q is not a valid selector: %s", sel, selectorReason(head))
+	default:
+		e.Msg = firstLine(reAPIName.ReplaceAllString(head, ""))
+		if sel != "" {
+			e.Msg += fmt.Sprintf(" (%q on %s)", sel, at)
+		}
+	}
+	return e
+}
+
+// elementTimeout says what was waited for in vain.
+func elementTimeout(sel, log string) (provider.Kind, string) {
+	if !reResolved.MatchString(log) {
+		return provider.KindFailed, fmt.Sprintf("nothing matches %q", sel)
+	}
+	reasons := reReason.FindAllString(log, -1)
+	if len(reasons) == 0 {
+		return provider.KindTimeout, fmt.Sprintf("%q was found but did not become ready", sel)
+	}
+	reason := reasons[len(reasons)-1]
+	if rest, ok := strings.CutPrefix(reason, "element is "); ok {
+		reason = "is " + rest
+	} else if strings.HasPrefix(reason, "<") {
+		reason = "is covered: " + reason
+	} else {
+		reason = "can't be used: " + reason
+	}
+	return provider.KindTimeout, fmt.Sprintf("%q %s", sel, reason)
+}
+
+func isSelectorError(head string) bool {
+	return strings.Contains(head, "is not a valid selector") || strings.Contains(head, "is not a valid XPath") ||
+		strings.Contains(head, "while parsing selector") || strings.Contains(head, "while parsing css selector") ||
+		strings.Contains(head, "Unknown engine") || strings.Contains(head, "Unexpected token \"\"") ||
+		strings.Contains(head, "Malformed selector")
+}
+
+func selectorReason(head string) string {
+	line := firstLine(reAPIName.ReplaceAllString(head, ""))
+	if i := strings.LastIndex(line, "Error: "); i >= 0 {
+		line = line[i+len("Error: "):]
+	}
+	return line
+}
+
+// seconds words a duration as the wire gives it: "10 s", "0.5 s".
+func seconds(d time.Duration) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", d.Seconds()), "0"), ".") + " s"
+}
+
+// where is the page that an error is about.
+type where struct{ page, url string }
+
+func (w where) String() string {
+	if w.url == "" {
+		return w.page
+	}
+	return fmt.Sprintf("%s (%s)", w.page, shorten(w.url, 200))
+}
+
+func shorten(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most-1]) + "…"
+}
+
+func asType(err error, target **json.UnmarshalTypeError) bool { return errors.As(err, target) }

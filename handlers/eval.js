@@ -1,0 +1,99 @@
+([code, ms, arg]) => {
+  // Pages may have replaced what they like, so this leans on syntax rather
+  // than on built-ins.
+  const fail = (message) => { throw { pwpipe: message }; };
+  const native = (f) => typeof f === 'function' && /\[native code\]/.test(Function.prototype.toString.call(f));
+  const quote = native(JSON.stringify) ? JSON.stringify : (s) => {
+    let out = '"';
+    for (let i = 0; i < s.length; i++) {
+      const c = s.charCodeAt(i);
+      if (c === 34 || c === 92) out += '\\' + s[i];
+      else if (c < 32 || (c >= 0xd800 && c <= 0xdfff)) out += '\\u' + (c + 0x10000).toString(16).slice(1);
+      else out += s[i];
+    }
+    return out + '"';
+  };
+  const tag = (v) => Object.prototype.toString.call(v);
+  // The value as Playwright's own client would give it, as JSON. undefined
+  // means there is nothing to say: a function, a symbol, undefined itself.
+  const json = (v, path, above) => {
+    switch (typeof v) {
+      case 'undefined': case 'function': case 'symbol': return undefined;
+      case 'boolean': return v ? 'true' : 'false';
+      case 'string': return quote(v);
+      case 'bigint': return v + '';
+      case 'number':
+        if (v !== v || v === Infinity || v === -Infinity) fail(`${path} is ${v}, which JSON can't hold; return it as a string`);
+        return Object.is(v, -0) ? '-0' : v + '';
+    }
+    if (v === null) return 'null';
+    for (let p = above; p; p = p.above) {
+      if (p.value === v) fail(`${path} is circular: it holds ${p.path}`);
+    }
+    const here = { value: v, path, above };
+    if (typeof Window !== 'undefined' && v === v.window) return '"ref: <Window>"';
+    if (typeof Node !== 'undefined' && v instanceof Node) return v.nodeType === 9 ? '"ref: <Document>"' : '"ref: <Node>"';
+    switch (tag(v)) {
+      case '[object Date]': {
+        if (v.getTime() !== v.getTime()) fail(`${path} is an invalid date`);
+        return quote(v.toISOString());
+      }
+      case '[object RegExp]': case '[object URL]': return quote(String(v));
+      case '[object Map]': fail(`${path} is a Map, which JSON can't hold; return Object.fromEntries(…) or [...map]`);
+      case '[object Set]': fail(`${path} is a Set, which JSON can't hold; return [...set]`);
+      case '[object Boolean]': case '[object Number]': case '[object String]': case '[object BigInt]':
+        return json(v.valueOf(), path, here);
+    }
+    if (v instanceof Error || tag(v) === '[object Error]') {
+      return `{"name":${quote(v.name + '')},"message":${quote(v.message + '')},"stack":${quote(v.stack + '')}}`;
+    }
+    if (Array.isArray(v) || ArrayBuffer.isView(v) && !(v instanceof DataView)) {
+      let out = '[';
+      for (let i = 0; i < v.length; i++) {
+        const e = json(v[i], `${path}[${i}]`, here);
+        out += (i ? ',' : '') + (e === undefined ? 'null' : e);
+      }
+      return out + ']';
+    }
+    if (v instanceof ArrayBuffer) return json(new Uint8Array(v), path, here);
+    let out = '', n = 0;
+    const keys = Object.keys(v);
+    for (let i = 0; i < keys.length; i++) {
+      let value;
+      try { value = v[keys[i]]; } catch { continue; }
+      const e = json(value, `${path}.${keys[i]}`, here);
+      if (e !== undefined) { out += (n++ ? ',' : '') + quote(keys[i]) + ':' + e; }
+    }
+    // Things such as DOMRect keep what they hold behind toJSON.
+    if (keys.length === 0 && typeof v.toJSON === 'function') return json(v.toJSON(), path, here);
+    return '{' + out + '}';
+  };
+  const answer = (v) => {
+    try {
+      return ['json', json(v, 'the result', null) ?? 'null'];
+    } catch (e) {
+      if (e && e.pwpipe) return ['bad', e.pwpipe];
+      if (e instanceof RangeError) return ['bad', 'the result is nested too deeply'];
+      throw e;
+    }
+  };
+  const run = () => {
+    code = code.trim();
+    if (/^(async)?\s*function(\s|\(|\*)/.test(code)) code = '(' + code + ')';
+    let v;
+    try {
+      v = (0, eval)(code);
+    } catch (e) {
+      if (!(e instanceof SyntaxError) || !/\bawait\b/.test(code)) throw e;
+      // Top-level await, as a console allows it.
+      try { v = (0, eval)('(async () => (' + code + '\n))()'); } catch { v = (0, eval)('(async () => {' + code + '\n})()'); }
+    }
+    return typeof v === 'function' ? v(arg) : v;
+  };
+  const v = run();
+  if (v === null || typeof v !== 'object' && typeof v !== 'function' || typeof v.then !== 'function') return answer(v);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(['late', '']), ms);
+    v.then((x) => { clearTimeout(timer); resolve(answer(x)); }, (e) => { clearTimeout(timer); reject(e); });
+  });
+}

@@ -1,0 +1,121 @@
+package handlers
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// probeTime is how long a page or a browser has to answer a trivial question
+// before it counts as hung.
+const probeTime = 1500 * time.Millisecond
+
+// check finds out, in the background, why a call was late: whether the page
+// still answers, and if not whether the browser does. Requests on the page
+// wait for the outcome. What hangs is mended or replaced.
+func (e *engine) check(p *page) {
+	if p == nil {
+		go func() {
+			if !e.answers() {
+				e.lost("the browser or its driver hung and was ended")
+			}
+		}()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.checking != nil {
+		return
+	}
+	done := make(chan struct{})
+	p.checking = done
+	go func() {
+		e.mend(p)
+		p.mu.Lock()
+		p.checking = nil
+		p.mu.Unlock()
+		close(done)
+	}()
+}
+
+// mend sees to it that the page answers again, or is gone.
+func (e *engine) mend(p *page) {
+	if p.answers() {
+		return
+	}
+	// An endless script can be stopped without losing the page.
+	if p.interrupt() && p.answers() {
+		return
+	}
+	if !e.answers() {
+		e.lost("the browser or its driver hung and was ended")
+		return
+	}
+	p.session.dropPage(p, "it hung and was closed")
+	within(probeTime, func() error { return p.pw.Close() })
+}
+
+// answers reports whether the page runs a script.
+func (p *page) answers() bool {
+	return within(probeTime, func() error {
+		_, err := p.pw.Evaluate("1")
+		return err
+	})
+}
+
+// answers reports whether driver and browser respond.
+func (e *engine) answers() bool {
+	return within(probeTime, func() error {
+		if e.browser == nil || e.browser.BrowserType().Name() != "chromium" {
+			return nil
+		}
+		s, err := e.browser.NewBrowserCDPSession()
+		if err != nil {
+			return err
+		}
+		_, err = s.Send("Browser.getVersion", nil)
+		_ = s.Detach()
+		return err
+	})
+}
+
+// interrupt stops the script that the page runs: CDP's
+// Runtime.terminateExecution, which reaches a busy renderer.
+func (p *page) interrupt() bool {
+	return within(probeTime, func() error {
+		return p.cdp(func(s playwright.CDPSession) error {
+			_, err := s.Send("Runtime.terminateExecution", nil)
+			return err
+		})
+	})
+}
+
+// cdp runs fn with a DevTools session of the page.
+func (p *page) cdp(fn func(playwright.CDPSession) error) error {
+	s, err := p.context.NewCDPSession(p.pw)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Detach() }()
+	return fn(s)
+}
+
+// within reports whether fn succeeds in time. It may go on in the background.
+func within(d time.Duration, fn func() error) bool {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Errorf("%v", r)
+			}
+		}()
+		done <- fn()
+	}()
+	select {
+	case err := <-done:
+		return err == nil
+	case <-time.After(d):
+		return false
+	}
+}

@@ -1,0 +1,80 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func navTools() []*provider.Tool {
+	nav := core("nav", "Navigate", "Go to a URL and wait until it has loaded", 30, provider.Acts)
+	nav.OpenWorld = true
+	return []*provider.Tool{onPage(nav, navigate)}
+}
+
+type navParams struct {
+	URL string `json:"url" doc:"absolute, or relative to the base URL"`
+}
+
+// navigate is page.goto.
+func navigate(c *call, in navParams) (none, error) {
+	defer c.stopLoadingIfCancelled()()
+	err := c.goTo(in.URL)
+	for tries := 0; err != nil && tries < 5 && interruptedByErrorPage(err); tries++ {
+		// Chromium is still on its way to the error page of a navigation that
+		// failed before; that is not this request's business.
+		time.Sleep(50 * time.Millisecond)
+		err = c.goTo(in.URL)
+	}
+	return none{}, c.navError(err, in.URL)
+}
+
+func (c *call) goTo(url string) error {
+	_, err := c.pw.Goto(url, playwright.PageGotoOptions{Timeout: c.left()})
+	return err
+}
+
+func interruptedByErrorPage(err error) bool {
+	return strings.Contains(err.Error(), "interrupted by another navigation to \"chrome-error://")
+}
+
+// navError words what a navigation met.
+func (c *call) navError(err error, url string) error {
+	if err == nil || isClosed(err) {
+		return err
+	}
+	e := provider.AsError(failure(err, "", provider.RequestFrom(c.ctx).Timeout, c.where()))
+	switch msg := cleanMessage(err); {
+	case errors.Is(err, playwright.ErrTimeout):
+		e.Msg = "loading " + shorten(url, 200) + " did not end within " + seconds(provider.RequestFrom(c.ctx).Timeout)
+		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
+	case strings.Contains(msg, "invalid URL"):
+		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+shorten(url, 200)
+		e.Hint = "give it whole (https://…), or start with --base-url"
+	case strings.Contains(msg, "Download is starting"):
+		e.Msg, e.Hint = shorten(url, 200)+" is a download, not a page", ""
+	case strings.Contains(msg, "ERR_CONNECTION_REFUSED"):
+		e.Hint = "nothing listens there"
+	case strings.Contains(msg, "ERR_NAME_NOT_RESOLVED"):
+		e.Hint = "no such host"
+	}
+	return e
+}
+
+// stopLoadingIfCancelled has a navigation end when its request is taken back.
+func (c *call) stopLoadingIfCancelled() (done func()) {
+	stop := context.AfterFunc(c.ctx, func() {
+		if errors.Is(c.ctx.Err(), context.Canceled) {
+			_ = c.cdp(func(s playwright.CDPSession) error {
+				_, err := s.Send("Page.stopLoading", nil)
+				return err
+			})
+		}
+	})
+	return func() { stop() }
+}

@@ -1,0 +1,85 @@
+package handlers
+
+import (
+	"context"
+
+	"pwpipe/provider"
+)
+
+func pageTools() []*provider.Tool {
+	closePage := core("close-page", "Close page", "Close a page", 5, provider.Switches)
+	closePage.Target = "pid"
+	return []*provider.Tool{
+		onSession(core("new-ctx", "New context", "Open a browser context with cookies of its own; its handle", 10, provider.Switches), newCtx),
+		onSession(core("new-page", "New page", "Open a page in a context; its handle", 10, provider.Switches), newPage),
+		onSession(core("use-page", "Use page", "Make a page the active one", 5, provider.Switches), usePage),
+		onSession(closePage, closeOne),
+	}
+}
+
+// newCtx is browser.newContext.
+func newCtx(ctx context.Context, s *Session, _ noParams) (string, error) {
+	e, err := s.running(ctx)
+	if err != nil {
+		return "", err
+	}
+	_, name, err := s.newContext(ctx, e)
+	return name, err
+}
+
+type newPageParams struct {
+	Ctx string `json:"ctx" doc:"context handle"`
+}
+
+// newPage is context.newPage.
+func newPage(ctx context.Context, s *Session, in newPageParams) (string, error) {
+	e, err := s.running(ctx)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	c := s.contexts.live[in.Ctx]
+	missing := s.contexts.missing("context", in.Ctx)
+	if c != nil {
+		s.contexts.use(in.Ctx)
+	}
+	s.mu.Unlock()
+	if c == nil {
+		return "", provider.Errorf(provider.KindNoTarget, "%s", missing).WithHint("new-ctx opens one")
+	}
+	p, err := s.newPage(ctx, e, c)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pages.names[p], nil
+}
+
+type pidParams struct {
+	PID string `json:"pid" doc:"page handle"`
+}
+
+// usePage chooses the page that requests without one work on.
+func usePage(ctx context.Context, s *Session, in pidParams) (none, error) {
+	if _, err := s.named(ctx, in.PID); err != nil {
+		return none{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active = in.PID
+	return none{}, nil
+}
+
+// closeOne is page.close.
+func closeOne(ctx context.Context, s *Session, in pidParams) (none, error) {
+	p, err := s.named(ctx, in.PID)
+	if err != nil {
+		return none{}, err
+	}
+	_, err = await(ctx, p.engine, nil, func() (none, error) { return none{}, p.pw.Close() })
+	if err == nil {
+		s.dropPage(p, "it was closed")
+	}
+	return none{}, err
+}

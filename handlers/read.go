@@ -1,0 +1,71 @@
+package handlers
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func readTools() []*provider.Tool {
+	read := func(name, title, doc string) provider.Spec { return core(name, title, doc, 5, provider.Reads) }
+	return []*provider.Tool{
+		onPage(read("txt", "Text", "Get the text content of an element"), text),
+		onPage(read("attr", "Attribute", "Get an attribute of an element"), attribute),
+		onPage(read("html", "HTML", "Get the inner HTML of an element"), innerHTML),
+		onPage(read("vis", "Visible?", "Tell at once whether an element is visible"), visible),
+		onPage(read("title", "Title", "Get the page title"), title),
+		onPage(read("url", "URL", "Get the current URL"), pageURL),
+	}
+}
+
+// text is page.textContent.
+func text(c *call, in selParam) (s string, err error) {
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		s, err = c.pw.TextContent(in.Sel, playwright.PageTextContentOptions{Timeout: timeout})
+		return err
+	})
+	return s, err
+}
+
+type attrParams struct {
+	Sel  string `json:"sel" doc:"selector"`
+	Name string `json:"name" doc:"attribute"`
+}
+
+// attribute is page.getAttribute; null if the element has no such attribute,
+// which playwright-go's string can't tell from an empty one.
+func attribute(c *call, in attrParams) (value *string, err error) {
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		v, err := c.pw.Locator(in.Sel).First().Evaluate("(el, name) => el.getAttribute(name)", in.Name,
+			playwright.LocatorEvaluateOptions{Timeout: timeout})
+		if s, ok := v.(string); ok {
+			value = &s
+		}
+		return err
+	})
+	return value, err
+}
+
+// innerHTML is page.innerHTML.
+func innerHTML(c *call, in selParam) (s string, err error) {
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		s, err = c.pw.InnerHTML(in.Sel, playwright.PageInnerHTMLOptions{Timeout: timeout})
+		return err
+	})
+	return s, err
+}
+
+// visible is page.isVisible, which does not wait.
+func visible(c *call, in selParam) (bool, error) {
+	v, err := c.pw.IsVisible(in.Sel)
+	return v, c.fail(err, in.Sel)
+}
+
+// title is page.title.
+func title(c *call, _ noParams) (string, error) {
+	s, err := c.pw.Title()
+	return s, c.fail(err, "")
+}
+
+// pageURL is page.url.
+func pageURL(c *call, _ noParams) (string, error) { return c.pw.URL(), nil }

@@ -1,0 +1,228 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func routeTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(core("route", "Mock requests", "Answer the page's requests that match a URL pattern", 5, provider.Acts), addRoute),
+		onPage(core("unroute", "Stop mocking", "Remove the routes of a pattern", 5, provider.Acts), removeRoute),
+	}
+}
+
+type routeParams struct {
+	Pattern string          `json:"pattern" doc:"URL glob such as **/api/*"`
+	Handler json.RawMessage `json:"handler" doc:"JSON of the reply: status, headers, contentType, body, json, path, delay (ms), times, abort, fallback; any other JSON is the body"`
+}
+
+type unrouteParams struct {
+	Pattern string `json:"pattern" doc:"as given to route"`
+}
+
+// routes are the routes of one page, newest first.
+type routes struct {
+	mu   sync.Mutex
+	list []*route
+}
+
+// route is what a handler text describes.
+type route struct {
+	pattern string
+	used    atomic.Int64
+
+	Status      int               `json:"status"`
+	Headers     map[string]string `json:"headers"`
+	ContentType string            `json:"contentType"`
+	Body        *string           `json:"body"`
+	JSON        json.RawMessage   `json:"json"`
+	Path        string            `json:"path"`
+	Delay       float64           `json:"delay"` // milliseconds
+	Times       int64             `json:"times"` // 0: always
+	Abort       json.RawMessage   `json:"abort"` // true, or the name of an error
+	Fallback    bool              `json:"fallback"`
+}
+
+// addRoute is page.route.
+func addRoute(c *call, in routeParams) (none, error) {
+	r, err := parseRoute(in.Handler)
+	if err != nil {
+		return none{}, err
+	}
+	r.pattern = in.Pattern
+	c.routes.mu.Lock()
+	c.routes.list = append([]*route{r}, c.routes.list...)
+	c.routes.mu.Unlock()
+	gone := c.gone
+	err = c.pw.Route(in.Pattern, func(req playwright.Route) { r.handle(req, gone) })
+	return none{}, c.fail(err, "")
+}
+
+// removeRoute is page.unroute; a pattern that has no route is no error.
+func removeRoute(c *call, in unrouteParams) (none, error) {
+	c.routes.mu.Lock()
+	before := len(c.routes.list)
+	c.routes.list = slices.DeleteFunc(c.routes.list, func(r *route) bool { return r.pattern == in.Pattern })
+	found := len(c.routes.list) != before
+	c.routes.mu.Unlock()
+	if !found {
+		return none{}, nil
+	}
+	return none{}, c.fail(c.pw.Unroute(in.Pattern), "")
+}
+
+// routeKeys are the keys of a description, in the order of the error that
+// lists them.
+var routeKeys = []string{"status", "headers", "contentType", "body", "json", "path", "delay", "times", "abort", "fallback"}
+
+// parseRoute reads a handler: a JSON text or a value. An object whose keys are
+// all known describes the reply; anything else is the body.
+func parseRoute(handler json.RawMessage) (*route, error) {
+	text := handler
+	var s string
+	if json.Unmarshal(handler, &s) == nil {
+		text = json.RawMessage(s)
+	}
+	var keys map[string]json.RawMessage
+	if !json.Valid(text) {
+		return nil, provider.Errorf(provider.KindArgs, "handler: not JSON: %s", shorten(string(text), 80)).
+			WithHint(`for a plain text give {"body":"…"}`)
+	}
+	_ = json.Unmarshal(text, &keys)
+	describes := len(keys) > 0
+	for k := range keys {
+		describes = describes && slices.Contains(routeKeys, k)
+	}
+	r := &route{}
+	if !describes {
+		r.JSON = text
+		return r, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(r); err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "handler: %s", routeTypeError(err)).
+			WithHint(`to send this object itself wrap it: {"json":{…}}`)
+	}
+	return r, r.check(keys)
+}
+
+func routeTypeError(err error) string {
+	var t *json.UnmarshalTypeError
+	if asType(err, &t) {
+		return fmt.Sprintf("%s: expected %s, got %s", t.Field, strings.TrimPrefix(t.Type.String(), "*"), t.Value)
+	}
+	return err.Error()
+}
+
+// check refuses descriptions that contradict themselves.
+func (r *route) check(keys map[string]json.RawMessage) error {
+	refuse := func(format string, args ...any) error {
+		return provider.Errorf(provider.KindArgs, "handler: %s", fmt.Sprintf(format, args...))
+	}
+	var bodies []string
+	for _, k := range []string{"body", "json", "path"} {
+		if keys[k] != nil {
+			bodies = append(bodies, k)
+		}
+	}
+	sort.Strings(bodies)
+	switch {
+	case len(bodies) > 1:
+		return refuse("give one of %s, not both", strings.Join(bodies, " and "))
+	case keys["status"] != nil && (r.Status < 100 || r.Status > 599):
+		return refuse("status: expected 100 to 599, got %d", r.Status)
+	case r.Delay < 0:
+		return refuse("delay: expected milliseconds, got %v", r.Delay)
+	case keys["times"] != nil && r.Times < 1:
+		return refuse("times: expected at least 1, got %d", r.Times)
+	}
+	if keys["abort"] != nil {
+		if _, err := r.abortCode(); err != nil {
+			return refuse("%v", err)
+		}
+	}
+	return nil
+}
+
+// abortCodes are the errors that route.abort knows.
+var abortCodes = []string{"aborted", "accessdenied", "addressunreachable", "blockedbyclient", "blockedbyresponse",
+	"connectionaborted", "connectionclosed", "connectionfailed", "connectionrefused", "connectionreset",
+	"internetdisconnected", "namenotresolved", "timedout", "failed"}
+
+// abortCode is the error to abort with, "" for not at all.
+func (r *route) abortCode() (string, error) {
+	switch string(r.Abort) {
+	case "", "false", "null":
+		return "", nil
+	case "true":
+		return "failed", nil
+	}
+	var code string
+	if json.Unmarshal(r.Abort, &code) != nil || !slices.Contains(abortCodes, code) {
+		return "", fmt.Errorf("abort: expected true or one of %s, got %s", strings.Join(abortCodes, ", "), r.Abort)
+	}
+	return code, nil
+}
+
+// handle answers one request. It runs in a goroutine of its own.
+func (r *route) handle(req playwright.Route, gone <-chan struct{}) {
+	if n := r.used.Add(1); r.Times > 0 && n > r.Times {
+		_ = req.Fallback()
+		return
+	}
+	if r.Delay > 0 {
+		select {
+		case <-time.After(time.Duration(r.Delay * float64(time.Millisecond))):
+		case <-gone:
+			return
+		}
+	}
+	if code, _ := r.abortCode(); code != "" {
+		_ = req.Abort(code)
+		return
+	}
+	if r.Fallback {
+		_ = req.Fallback()
+		return
+	}
+	if err := req.Fulfill(r.reply()); err != nil {
+		_ = req.Abort("failed") // a file that can't be read: the page sees a failed request, not silence
+	}
+}
+
+// reply is what route.fulfill is given.
+func (r *route) reply() playwright.RouteFulfillOptions {
+	o := playwright.RouteFulfillOptions{Headers: r.Headers}
+	status := r.Status
+	if status == 0 {
+		status = 200
+	}
+	o.Status = playwright.Int(status)
+	if r.ContentType != "" {
+		o.ContentType = playwright.String(r.ContentType)
+	}
+	switch {
+	case r.JSON != nil:
+		o.Body = string(r.JSON)
+		if r.ContentType == "" {
+			o.ContentType = playwright.String("application/json")
+		}
+	case r.Path != "":
+		o.Path = playwright.String(r.Path)
+	case r.Body != nil:
+		o.Body = *r.Body
+	}
+	return o
+}

@@ -1,0 +1,280 @@
+package handlers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// Session is one client's contexts and pages behind handles. Handles outlive
+// the browser: after a crash the old ones still say what became of them.
+//
+// Its lock is taken inside Playwright's event callbacks, so it is never held
+// across a call into Playwright: that would deadlock the connection.
+type Session struct {
+	browser *Browser
+
+	mu       sync.Mutex
+	engine   *engine // the one that the live handles belong to
+	contexts *handles[playwright.BrowserContext]
+	pages    *handles[*page]
+	byPW     map[playwright.Page]*page
+	active   string
+	opening  sync.Mutex    // one default page is opened at a time
+	changed  chan struct{} // closed and replaced when a page appears
+}
+
+// page is one open page.
+type page struct {
+	session *Session
+	engine  *engine
+	pw      playwright.Page
+	context playwright.BrowserContext
+	routes  routes
+
+	gone chan struct{} // closed when the page is closed, crashed or replaced
+	once sync.Once
+	fate string // set before gone is closed
+
+	mu       sync.Mutex
+	checking chan struct{} // not nil while it is found out whether the page hangs
+}
+
+// NewSession makes a session without pages.
+func (b *Browser) NewSession() *Session {
+	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
+		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, changed: make(chan struct{})}
+}
+
+// Active is the handle of the active page, "" before the first:
+// provider.Pages.
+func (s *Session) Active() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.active
+}
+
+// Known reports whether a handle was ever given to a page: provider.Pages.
+func (s *Session) Known(handle string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pages.known(handle)
+}
+
+// running returns the engine, and tells the handles of an older one what
+// became of it.
+func (s *Session) running(ctx context.Context) (*engine, error) {
+	e, err := s.browser.ensure(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.engine; old != nil && old != e {
+		for _, p := range s.pages.live {
+			s.removePage(p, old.reason)
+		}
+		for _, c := range s.contexts.live {
+			s.contexts.remove(c, old.reason)
+		}
+	}
+	s.engine = e
+	return e, nil
+}
+
+// page finds a page by its handle, or the active one, which is opened if there
+// is none.
+func (s *Session) page(ctx context.Context, handle string) (*page, error) {
+	e, err := s.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if handle != "" {
+		return s.named(ctx, handle)
+	}
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.mu.Lock()
+	if p := s.pages.live[s.active]; p != nil {
+		s.pages.use(s.active)
+		s.mu.Unlock()
+		return p, nil
+	}
+	c := s.contexts.live[s.contexts.newest()]
+	s.mu.Unlock()
+	if c == nil {
+		if c, _, err = s.newContext(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	p, err := s.newPage(ctx, e, c)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.active = s.pages.names[p]
+	return p, nil
+}
+
+// popupWait is how long a request for the very next handle waits for a pop-up
+// that is on its way.
+const popupWait = 2 * time.Second
+
+// named finds an open page. The next handle to be given may belong to a pop-up
+// that the last click opened, so it is waited for.
+func (s *Session) named(ctx context.Context, handle string) (*page, error) {
+	deadline := time.NewTimer(popupWait)
+	defer deadline.Stop()
+	for {
+		s.mu.Lock()
+		p, changed := s.pages.live[handle], s.changed
+		if p != nil {
+			s.pages.use(handle)
+			s.mu.Unlock()
+			return p, nil
+		}
+		soon := s.pages.last > 0 && s.pages.number(handle) == s.pages.last+1
+		err := provider.Errorf(provider.KindNoTarget, "%s", s.pages.missing("page", handle))
+		s.mu.Unlock()
+		if !soon {
+			return nil, err
+		}
+		select {
+		case <-changed:
+		case <-deadline.C:
+			return nil, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// newContext opens a context: browser.newContext. Of a persistent profile the
+// first context is the profile's own.
+func (s *Session) newContext(ctx context.Context, e *engine) (playwright.BrowserContext, string, error) {
+	cfg := s.browser.cfg
+	c, err := await(ctx, e, nil, func() (playwright.BrowserContext, error) {
+		if e.first != nil {
+			return e.first, nil
+		}
+		o := playwright.BrowserNewContextOptions{}
+		if cfg.BaseURL != "" {
+			o.BaseURL = playwright.String(cfg.BaseURL)
+		}
+		return e.browser.NewContext(o)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	s.mu.Lock()
+	_, taken := s.contexts.names[c]
+	name := s.contexts.add(c)
+	s.mu.Unlock()
+	if taken {
+		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
+	}
+	s.watchContext(e, c)
+	return c, name, nil
+}
+
+// watchContext keeps the handle table true as pages open and close.
+func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
+	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
+	c.OnClose(func(playwright.BrowserContext) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.contexts.remove(c, "it was closed")
+	})
+	for _, pw := range c.Pages() {
+		s.addPage(e, c, pw)
+	}
+}
+
+// addPage gives a page its handle, once. It runs inside event callbacks, and
+// must not call into the browser.
+func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.Page) *page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.byPW[pw]; p != nil {
+		return p
+	}
+	p := &page{session: s, engine: e, pw: pw, context: c, gone: make(chan struct{})}
+	s.byPW[pw] = p
+	s.pages.add(p)
+	close(s.changed)
+	s.changed = make(chan struct{})
+	pw.OnClose(func(playwright.Page) { s.dropPage(p, "it was closed") })
+	pw.OnCrash(func(playwright.Page) {
+		s.dropPage(p, "it crashed")
+		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
+	})
+	return p
+}
+
+// newPage opens a page: context.newPage. It becomes the active one if there is
+// none.
+func (s *Session) newPage(ctx context.Context, e *engine, c playwright.BrowserContext) (*page, error) {
+	pw, err := await(ctx, e, nil, c.NewPage)
+	if err != nil {
+		return nil, err
+	}
+	p := s.addPage(e, c, pw) // the event came first; this finds it
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == "" {
+		s.active = s.pages.names[p]
+	}
+	return p, nil
+}
+
+// dropPage takes a page out of the table.
+func (s *Session) dropPage(p *page, fate string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removePage(p, fate)
+}
+
+// removePage is dropPage with the lock held. When the active page goes, the
+// one used last takes its place.
+func (s *Session) removePage(p *page, fate string) {
+	name := s.pages.remove(p, fate)
+	delete(s.byPW, p.pw)
+	p.once.Do(func() {
+		p.fate = fate
+		close(p.gone)
+	})
+	if name != "" && name == s.active {
+		s.active = s.pages.newest()
+	}
+}
+
+// where names a page for an error. The URL is Playwright's last word: asking
+// the page could hang.
+func (p *page) where() where {
+	p.session.mu.Lock()
+	name := p.session.pages.names[p]
+	p.session.mu.Unlock()
+	return where{name, p.pw.URL()}
+}
+
+// Close closes the session's contexts, as far as ctx allows.
+func (s *Session) Close(ctx context.Context) {
+	s.mu.Lock()
+	e := s.engine
+	var list []playwright.BrowserContext
+	for _, c := range s.contexts.live {
+		list = append(list, c)
+	}
+	s.mu.Unlock()
+	if e == nil {
+		return
+	}
+	for _, c := range list {
+		_, _ = await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Close() })
+	}
+}

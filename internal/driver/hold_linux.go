@@ -1,0 +1,49 @@
+package driver
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// dieWithParent has the kernel end this process, and what it becomes, when the
+// parent is gone.
+func dieWithParent() { _ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) }
+
+// waitExit waits for our child to end and leaves it to playwright-go to reap.
+func waitExit(pid int) {
+	for pid > 0 {
+		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return // ended, or reaped already
+		}
+	}
+}
+
+// descendants lists the processes below pid.
+func descendants(pid int) []int {
+	children := map[int][]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range stats {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		// pid (name) state ppid: the name may hold anything, so count from its end.
+		rest := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+		if len(rest) < 2 {
+			continue
+		}
+		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		parent, _ := strconv.Atoi(string(rest[1]))
+		children[parent] = append(children[parent], child)
+	}
+	list := children[pid]
+	for i := 0; i < len(list); i++ {
+		list = append(list, children[list[i]]...)
+	}
+	return list
+}

@@ -1,0 +1,41 @@
+//go:build unix
+
+package driver
+
+import (
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// hold starts the driver on a thread of its own and keeps that thread until
+// the process has ended.
+func (d *Driver) hold(o Options, started chan<- error) {
+	runtime.LockOSThread()
+	err := d.run(o)
+	started <- err
+	if err != nil || d.pid == 0 {
+		return
+	}
+	waitExit(d.pid)
+	close(d.gone)
+}
+
+// killTree ends a process and all below it. The browser is listed before its
+// parent dies: afterwards nobody knows whose it was.
+func killTree(pid int) {
+	if pid <= 0 {
+		return
+	}
+	for _, p := range append(descendants(pid), pid) {
+		_ = unix.Kill(p, unix.SIGKILL)
+	}
+}
+
+// pollExit waits until a process is gone, by asking.
+func pollExit(pid int) {
+	for pid > 0 && unix.Kill(pid, 0) == nil {
+		time.Sleep(100 * time.Millisecond)
+	}
+}

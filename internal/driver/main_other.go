@@ -1,0 +1,26 @@
+//go:build !unix
+
+package driver
+
+import "os"
+
+// Main does nothing here: Node is started directly.
+func Main() {}
+
+func programFor(node string) string { return node }
+
+func processExists(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		_ = p.Release()
+	}
+	return err == nil
+}
+
+func (d *Driver) hold(o Options, started chan<- error) {
+	started <- d.run(o)
+	<-d.gone
+}
+
+// killTree can't name the process here: the driver ends when its stdin closes.
+func killTree(int) {}

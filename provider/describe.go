@@ -1,0 +1,125 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// formats are the ways to print a list of tools.
+var formats = []struct {
+	name  string
+	print func([]*Tool) string
+}{
+	{"table", plainTable},
+	{"json", jsonList},
+	{"markdown", markdownTable},
+	{"ilo", iloDeclarations},
+}
+
+// Formats names what [Describe] can print.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Describe prints a list of tools in a format.
+func Describe(tools []*Tool, format string) (string, error) {
+	for _, f := range formats {
+		if f.name == format {
+			return f.print(tools), nil
+		}
+	}
+	return "", fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats(), ", "))
+}
+
+// usage is a tool and its parameters: "fill sel val", optional ones in
+// brackets.
+func (t *Tool) usage() string {
+	s := t.Name
+	for _, p := range t.Params {
+		if p.Optional {
+			s += " [" + p.Name + "]"
+		} else {
+			s += " " + p.Name
+		}
+	}
+	return s
+}
+
+// resultWord says what a tool answers.
+func (t *Tool) resultWord() string {
+	switch {
+	case t.Result == "_":
+		return "null"
+	case t.Result == "b":
+		return "true or false"
+	case t.Result == "n":
+		return "number"
+	case t.Out != nil:
+		return "object"
+	case t.any:
+		return "any JSON"
+	}
+	return "text"
+}
+
+func plainTable(tools []*Tool) string {
+	var b bytes.Buffer
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	profile := ""
+	for _, t := range tools {
+		if t.Profile != profile {
+			profile = t.Profile
+			fmt.Fprintf(w, "%s:\n", profile)
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", t.usage(), t.resultWord(), seconds(t), t.Doc)
+	}
+	_ = w.Flush()
+	return b.String()
+}
+
+func seconds(t *Tool) string { return fmt.Sprintf("%g s", t.Timeout.Seconds()) }
+
+func markdownTable(tools []*Tool) string {
+	var b strings.Builder
+	b.WriteString("| tool | does | answers | deadline |\n|---|---|---|---|\n")
+	for _, t := range tools {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", t.usage(), strings.ReplaceAll(t.Doc, "|", `\|`), t.resultWord(), seconds(t))
+	}
+	return b.String()
+}
+
+func jsonList(tools []*Tool) string {
+	type entry struct {
+		Name        string          `json:"name"`
+		Title       string          `json:"title"`
+		Description string          `json:"description"`
+		Profile     string          `json:"profile"`
+		Timeout     float64         `json:"timeout"`
+		Params      []string        `json:"params"`
+		Input       json.RawMessage `json:"inputSchema"`
+		Output      json.RawMessage `json:"outputSchema,omitempty"`
+		Result      string          `json:"result"`
+	}
+	list := []entry{}
+	for _, t := range tools {
+		e := entry{Name: t.Name, Title: t.Title, Description: t.Doc, Profile: t.Profile,
+			Timeout: t.Timeout.Seconds(), Params: []string{}, Input: encode(t.In), Result: t.resultWord()}
+		for _, p := range t.Params {
+			e.Params = append(e.Params, p.Name)
+		}
+		if t.Out != nil {
+			e.Output = encode(t.Out)
+		}
+		list = append(list, e)
+	}
+	var b bytes.Buffer
+	_ = json.Indent(&b, encode(list), "", "  ")
+	return b.String() + "\n"
+}
