@@ -1,0 +1,203 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Check is one line of a doctor's report.
+type Check struct {
+	Name   string
+	Status string // "ok", "missing", "broken" or "note"
+	Detail string // version, path, or what is wrong
+	Fix    string // command that mends it, "" when ok
+}
+
+const (
+	statusOK      = "ok"
+	statusMissing = "missing"
+	statusBroken  = "broken"
+	statusNote    = "note"
+
+	installFix = "pwpipe install"
+)
+
+// Doctor reports what is found, without fetching or changing anything. Programs
+// are started once with --version.
+func Doctor(ctx context.Context, o Options) []Check {
+	o.Offline = true
+	s, err := newSetup(o)
+	if err != nil {
+		return []Check{{"cache", statusBroken, said(err), "export PWPIPE_CACHE=/path/to/folder"}}
+	}
+	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), s.doctorRelease("driver", driverRelease)}
+	if s.SkipBrowser {
+		return checks
+	}
+	return append(checks, s.doctorBrowser(ctx)...)
+}
+
+// said is an error as a detail: without the prefix that the report makes plain.
+func said(err error) string { return strings.TrimPrefix(err.Error(), "setup: ") }
+
+func (s *setup) doctorNode(ctx context.Context) Check {
+	const fix = "install Node.js 18 or newer"
+	path, err := lookNode()
+	if err != nil {
+		return Check{"node", statusMissing, said(err), fix}
+	}
+	s.node = path
+	version, err := nodeVersion(ctx, path)
+	if err != nil {
+		return Check{"node", statusBroken, said(err), fix}
+	}
+	return Check{"node", statusOK, version + " " + path, ""}
+}
+
+// doctorNpm is only a note once everything is there: npm is for fetching.
+func (s *setup) doctorNpm(ctx context.Context) Check {
+	const fix = "install npm, which comes with Node.js"
+	npm, err := s.findNpm()
+	if err != nil {
+		return Check{"npm", s.unlessDone(statusMissing), said(err), fix}
+	}
+	version, err := runVersion(ctx, npm.path, npm.env)
+	if err != nil {
+		return Check{"npm", s.unlessDone(statusBroken), fmt.Sprintf("%s does not run: %v", npm.path, err), fix}
+	}
+	return Check{"npm", statusOK, version + " " + npm.path, ""}
+}
+
+func (s *setup) unlessDone(status string) string {
+	if _, err := checkInstall(s.dir(driverRelease), driverRelease); err == nil {
+		return statusNote
+	}
+	return status
+}
+
+func (s *setup) doctorCache() Check {
+	const fix = "export PWPIPE_CACHE=/path/to/folder"
+	at := s.cache
+	for { // the folder may not exist yet: what counts is where it would be made
+		st, err := os.Stat(at)
+		if err == nil && !st.IsDir() {
+			return Check{"cache", statusBroken, at + " is not a folder", fix}
+		}
+		if err == nil || filepath.Dir(at) == at {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	free := ""
+	if n, ok := freeSpace(at); ok {
+		free = ", " + size(int64(n)) + " free"
+	}
+	if !writable(at) {
+		return Check{"cache", s.unlessDone(statusBroken), s.cache + " is not writable" + free, fix}
+	}
+	if at != s.cache {
+		return Check{"cache", statusOK, s.cache + " (not made yet)" + free, ""}
+	}
+	return Check{"cache", statusOK, s.cache + free, ""}
+}
+
+func (s *setup) doctorRelease(name string, r release) Check {
+	dir := s.dir(r)
+	m, err := checkInstall(dir, r)
+	switch {
+	case err == nil:
+		return Check{name, statusOK, r.Name + " " + m.Detail + " " + dir, ""}
+	case errors.Is(err, errMissing):
+		return Check{name, statusMissing, r.Name + " " + r.Version + " is not in " + s.cache, installFix}
+	}
+	return Check{name, statusBroken, r.Name + " " + r.Version + " is " + reason(err), installFix}
+}
+
+func (s *setup) doctorBrowser(ctx context.Context) []Check {
+	if havePinned() && !s.Headed && (s.Browser == "" || s.Browser == "chromium") {
+		return s.doctorPinned(ctx)
+	}
+	in := &Installed{DriverDir: s.dir(driverRelease)}
+	if err := s.findBrowser(ctx, in); err != nil {
+		fix := installFix
+		if s.Browser != "" {
+			fix += " --browser " + s.Browser
+		}
+		if in.DriverEnv == nil { // not something we fetch
+			fix = "pwpipe --browser PATH"
+		}
+		return []Check{{"browser", statusMissing, said(err), fix}}
+	}
+	if in.Executable == "" && in.Channel == "" {
+		return []Check{{"browser", statusOK, in.Kind + " " + in.BrowserVersion + " in " + s.browsersDir(), ""}}
+	}
+	path := in.Executable
+	if path == "" {
+		path = channelPath(in.Channel)
+	}
+	return []Check{startBrowser(ctx, path, in.Env)}
+}
+
+// startBrowser runs a browser once with --version.
+func startBrowser(ctx context.Context, path string, env []string) Check {
+	if runtime.GOOS == "windows" { // browsers there open a window instead
+		return Check{"browser", statusOK, path, ""}
+	}
+	version, err := runVersion(ctx, path, env)
+	if err != nil {
+		return Check{"browser", statusBroken, fmt.Sprintf("%s does not run: %v", path, err), "pwpipe --browser PATH"}
+	}
+	return Check{"browser", statusOK, version + " " + path, ""}
+}
+
+func (s *setup) doctorPinned(ctx context.Context) []Check {
+	dir := s.dir(chromiumRelease)
+	check := s.doctorRelease("browser", chromiumRelease)
+	if check.Status == statusOK {
+		check = startBrowser(ctx, filepath.Join(dir, chromiumExe), chromiumEnv(dir))
+	}
+	return []Check{check, doctorLibraries(dir), doctorFonts()}
+}
+
+func doctorLibraries(dir string) Check {
+	if _, err := os.Stat(glibcLoader); err != nil {
+		return Check{"libraries", statusMissing, "glibc (" + glibcLoader + ")", "pwpipe --browser PATH"}
+	}
+	if chromiumLibs(dir, systemHas) == "" {
+		return Check{"libraries", statusOK, "the system's NSS and expat", ""}
+	}
+	return Check{"libraries", statusOK, "NSS and expat from the cache folder, as the system has not all of them", ""}
+}
+
+// doctorFonts notes when only the three faces that come with Chromium are there:
+// text shows, but monospace, Chinese or emoji need fonts of the system.
+func doctorFonts() Check {
+	if conf := os.Getenv("FONTCONFIG_FILE") + os.Getenv("FONTCONFIG_PATH"); conf != "" {
+		return Check{"fonts", statusNote, "as FONTCONFIG_FILE or FONTCONFIG_PATH says: " + conf, ""}
+	}
+	for _, dir := range []string{"/usr/share/fonts", "/usr/local/share/fonts"} {
+		if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+			return Check{"fonts", statusOK, "Open Sans from the cache folder, and " + dir, ""}
+		}
+	}
+	return Check{"fonts", statusNote, "only Open Sans from the cache folder: no monospace, Chinese or emoji", "apt-get install fonts-dejavu fonts-noto-cjk fonts-noto-color-emoji"}
+}
+
+// writable says whether a file could be made in dir, without making one where
+// the system can tell.
+func writable(dir string) bool {
+	if ok, known := canWrite(dir); known {
+		return ok
+	}
+	f, err := os.CreateTemp(dir, tempPrefix)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return os.Remove(f.Name()) == nil
+}

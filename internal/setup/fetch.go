@@ -1,0 +1,206 @@
+package setup
+
+import (
+	"context"
+	"crypto/sha512"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// stall is how long a download may bring nothing before it is given up.
+const stall = 45 * time.Second
+
+// fetch downloads a release into tmp, checks its hash and answers the file. The
+// download is ours, for its progress; where it fails for whatever reason, npm
+// downloads, since it may know a proxy, a password or a certificate that we do
+// not.
+func (s *setup) fetch(ctx context.Context, r release, tmp string) (string, error) {
+	npm, err := s.findNpm()
+	if err != nil {
+		return "", err
+	}
+	s.out.say("fetching %s %s (%s) ...", r.Title, r.Version, size(r.Packed))
+	began := time.Now()
+	tgz, err := s.fetchOurselves(ctx, npm, r, tmp)
+	if err != nil && ctx.Err() == nil && !isDiskFull(err) {
+		tgz, err = s.fetchByNpm(ctx, npm, r, tmp, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	s.out.say("fetched %s %s in %.1f s", r.Title, r.Version, time.Since(began).Seconds())
+	return tgz, nil
+}
+
+func (s *setup) fetchOurselves(ctx context.Context, npm *npmTool, r release, tmp string) (string, error) {
+	address, err := npm.tarball(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	tgz := filepath.Join(tmp, "download.tgz")
+	return tgz, s.download(ctx, r, address, tgz)
+}
+
+func (s *setup) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp string, first error) (string, error) {
+	dir := filepath.Join(tmp, "npm")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	var viewFailed *npmError
+	if !errors.As(first, &viewFailed) {
+		s.out.say("the download failed (%s); letting npm do it ...", brief(first))
+	}
+	tgz, err := npm.pack(ctx, r, dir)
+	if err == nil {
+		return tgz, checkFile(tgz, r)
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	var wrong *hashError
+	if errors.As(first, &wrong) { // the download did arrive, so its fault is the one to report
+		return "", first
+	}
+	var ne *npmError
+	if !errors.As(err, &ne) {
+		return "", err
+	}
+	return "", fmt.Errorf("setup: cannot fetch %s %s: npm: %s; %s", r.Title, r.Version, ne.said, ne.fix())
+}
+
+// download streams address into the file path, hashing as it goes.
+func (s *setup) download(ctx context.Context, r release, address, path string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	alive := time.AfterFunc(stall, func() { cancel(fmt.Errorf("no data for %s", stall)) })
+	defer alive.Stop()
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := httpClient().Do(req)
+	if err != nil {
+		return causeOf(ctx, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the registry answered %s", resp.Status)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	bar := s.out.bar(resp.ContentLength)
+	defer bar.Close()
+	sum := sha512.New()
+	tick := writerFunc(func(p []byte) (int, error) { alive.Reset(stall); return len(p), nil })
+	// One byte more than the pinned size is enough to see that it is something else.
+	body := io.LimitReader(resp.Body, max(r.Packed, resp.ContentLength)+1)
+	if _, err := io.Copy(io.MultiWriter(f, sum, bar, tick), body); err != nil {
+		return causeOf(ctx, err)
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return checkSum(sum, r)
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// causeOf prefers why the context ended to the bare "context canceled".
+func causeOf(ctx context.Context, err error) error {
+	if c := context.Cause(ctx); c != nil {
+		return c
+	}
+	return err
+}
+
+// hashError is a tarball that is not the pinned one.
+type hashError struct {
+	r   release
+	got string
+}
+
+func (e *hashError) Error() string {
+	return fmt.Sprintf("setup: %s %s arrived with the wrong hash (got %.24s..., want %.24s...), so it was thrown away; try again, and check the registry or proxy that npm is set to",
+		e.r.Title, e.r.Version, e.got, e.r.Integrity)
+}
+
+// brief is an error for a line of progress, where no advice is wanted yet.
+func brief(err error) string {
+	if errors.As(err, new(*hashError)) {
+		return "wrong hash"
+	}
+	return firstLine(err.Error())
+}
+
+func checkSum(sum hash.Hash, r release) error {
+	got := "sha512-" + base64.StdEncoding.EncodeToString(sum.Sum(nil))
+	if got != r.Integrity {
+		return &hashError{r, got}
+	}
+	return nil
+}
+
+func checkFile(path string, r release) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha512.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	return checkSum(sum, r)
+}
+
+// httpClient honours the proxy variables and the certificate files that Node
+// and npm would.
+func httpClient() *http.Client {
+	t := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 20 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   20 * time.Second,
+		ResponseHeaderTimeout: 30 * time.Second,
+		ForceAttemptHTTP2:     true,
+		DisableKeepAlives:     true, // one file, then no goroutine stays behind
+	}
+	if pool := extraCAs(); pool != nil {
+		t.TLSClientConfig = &tls.Config{RootCAs: pool}
+	}
+	return &http.Client{Transport: t}
+}
+
+// extraCAs adds the certificates that the user gave Node or npm to the system's;
+// nil means the system's alone.
+func extraCAs() *x509.CertPool {
+	var pool *x509.CertPool
+	for _, name := range []string{"NODE_EXTRA_CA_CERTS", "npm_config_cafile", "NPM_CONFIG_CAFILE"} {
+		pem, err := os.ReadFile(os.Getenv(name))
+		if err != nil {
+			continue
+		}
+		if pool == nil {
+			if pool, err = x509.SystemCertPool(); err != nil {
+				pool = x509.NewCertPool()
+			}
+		}
+		pool.AppendCertsFromPEM(pem)
+	}
+	return pool
+}

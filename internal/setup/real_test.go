@@ -1,0 +1,187 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// real installs once, with the machine's own npm, into the user's own cache, as
+// any first run does; later runs find it there.
+func real(t *testing.T) *Installed {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("may fetch 70 MB")
+	}
+	in, err := Ensure(context.Background(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func TestEnsure(t *testing.T) {
+	in := real(t)
+	if in.Kind != "chromium" || in.Channel != "" || !strings.HasPrefix(in.NodeVersion, "v") {
+		t.Errorf("%+v", in)
+	}
+	out, err := exec.Command(in.Node, filepath.Join(in.DriverDir, "package", "cli.js"), "--version").Output()
+	if err != nil || strings.TrimSpace(string(out)) != "Version "+driverRelease.Version {
+		t.Errorf("driver: %q %v", out, err)
+	}
+	var stderr bytes.Buffer
+	if _, err := Ensure(context.Background(), Options{Offline: true, Stderr: &stderr}); err != nil || stderr.Len() != 0 {
+		t.Errorf("the second time: %v, %q", err, &stderr)
+	}
+}
+
+// An Ensure that finds everything starts no process: it works with no npm, and
+// a node that can only fail.
+func TestWarmEnsureRunsNothing(t *testing.T) {
+	in := real(t)
+	s := mustSetup(t, Options{})
+	cache := s.cache
+	fakeTools(t, "", "")
+	t.Setenv("PWPIPE_NODE", in.Node)
+	t.Setenv("HOME", "")
+	o := Options{Cache: cache, Stderr: io.Discard}
+	if _, err := Ensure(context.Background(), o); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkWarmEnsure(b *testing.B) {
+	for b.Loop() {
+		if _, err := Ensure(context.Background(), Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestAxe(t *testing.T) {
+	real(t)
+	path, err := Axe(context.Background(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(data, []byte("axe v"+axeRelease.Version)) {
+		t.Errorf("%s: %d bytes, %v", path, len(data), err)
+	}
+}
+
+// bareEnv is what the pinned Chromium gets on a machine that has no libraries
+// and no fonts.
+func bareEnv(t *testing.T, dir string) []string {
+	t.Helper()
+	conf := filepath.Join(t.TempDir(), fontsConf)
+	text := fmt.Sprintf("<fontconfig><dir>%s/fonts</dir></fontconfig>", dir)
+	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	none := func(string) bool { return false }
+	return []string{"LD_LIBRARY_PATH=" + chromiumLibs(dir, none), "FONTCONFIG_FILE=" + conf}
+}
+
+// drive opens an address with the driver and browser that Ensure answers, takes
+// a picture and prints the text of the page. It uses the driver as a library, so
+// that this test needs nothing but this package.
+const drive = `
+const [driver, executablePath, url, path, ...args] = process.argv.slice(1);
+const { chromium } = require(driver);
+(async () => {
+  const browser = await chromium.launch({ executablePath, args, timeout: 30000 });
+  const page = await browser.newPage({ viewport: { width: 300, height: 200 }, ignoreHTTPSErrors: true });
+  await page.goto(url);
+  await page.screenshot({ path });
+  console.log(await page.innerText('body'));
+  await browser.close();
+})().catch(e => { console.error(e); process.exit(1) });
+`
+
+// paintPage has black text above a square that WebGL paints red.
+const paintPage = `<body style="margin:0;background:white">
+<div style="font-size:40px;height:60px;color:black">Hello</div>
+<canvas id=c width=100 height=100 style="display:block"></canvas><script>
+const gl = c.getContext('webgl', {preserveDrawingBuffer: true});
+gl.clearColor(1, 0, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT);
+</script>`
+
+// Text and WebGL are really painted, over https, since the first https page is
+// what makes Chromium load NSS and all that NSS needs.
+func TestChromiumPaints(t *testing.T) {
+	if !havePinned() {
+		t.Skip("the pinned Chromium is for linux/amd64")
+	}
+	in := real(t)
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, paintPage)
+	}))
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // Chromium first refuses the certificate, then looks away
+	srv.StartTLS()
+	defer srv.Close()
+	for name, env := range map[string][]string{
+		"this machine": in.Env,
+		"bare machine": bareEnv(t, filepath.Dir(in.Executable)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			img := paint(t, in, env, srv.URL)
+			if n := count(img, image.Rect(0, 0, 200, 60), color.RGBA{0, 0, 0, 255}); n < 100 {
+				t.Errorf("%d black pixels of text", n)
+			}
+			if n := count(img, image.Rect(10, 70, 90, 150), color.RGBA{255, 0, 0, 255}); n != 80*80 {
+				t.Errorf("%d red pixels of WebGL", n)
+			}
+		})
+	}
+}
+
+func paint(t *testing.T, in *Installed, env []string, url string) image.Image {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	shot := filepath.Join(t.TempDir(), "shot.png")
+	args := []string{"-e", drive, filepath.Join(in.DriverDir, "package"), in.Executable, url, shot}
+	cmd := exec.CommandContext(ctx, in.Node, append(args, in.Args...)...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "Hello" {
+		t.Fatalf("%v: %s", err, out)
+	}
+	f, err := os.Open(shot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+func count(img image.Image, in image.Rectangle, want color.RGBA) (n int) {
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			if color.RGBAModel.Convert(img.At(x, y)) == want {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,139 @@
+// Package setup finds or fetches the Playwright driver and a browser.
+//
+// The contract: a machine with Node 18 or newer and npm needs nothing else.
+// What is missing comes from the npm registry through the machine's own npm,
+// so that its proxy, registry, credentials and certificates hold, and lands in
+// one cache folder. A release is unpacked beside its final place, checked, and
+// renamed there as the last step: what has the final name is whole. A manifest
+// with the size of every file lets each start notice damage by stat alone.
+//
+// Layout of the cache folder:
+//
+//	playwright-core-1.52.0/   package/cli.js, pwpipe.json
+//	chromium-137.0.1/         chromium, lib/, fonts/, ..., pwpipe.json (linux/amd64)
+//	browsers/                 what Playwright's own installer fetches
+//	state.json                versions of the Node programs seen
+//	lock                      held while something is fetched
+//	.tmp-*                    work under way, or left by a killed run
+//
+// Progress goes to Options.Stderr; nothing is ever written to stdout.
+package setup
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Options of one run. The zero value is what a first run uses.
+type Options struct {
+	// Cache is the cache folder; "" means PWPIPE_CACHE, else the user's cache
+	// folder + "/pwpipe".
+	Cache string
+	// Browser is "chromium", "chrome", "msedge", "firefox", "webkit" or a path to
+	// an executable; "" means PWPIPE_BROWSER, else "chromium".
+	Browser string
+	// Headed asks for a browser that can show a window.
+	Headed bool
+	// Stderr gets the progress; nil means os.Stderr.
+	Stderr io.Writer
+	// Offline never fetches: what is missing is an error.
+	Offline bool
+	// SkipBrowser finds the driver only, to attach to a browser that runs already.
+	SkipBrowser bool
+}
+
+// Installed says where everything is.
+type Installed struct {
+	Node           string   // path of node
+	NodeVersion    string   // such as "v20.11.0"
+	DriverDir      string   // DriverDir/package/cli.js is the driver
+	Kind           string   // "chromium", "firefox" or "webkit": which Playwright browser type starts it
+	Channel        string   // "chrome", "msedge" or "": Playwright's channel option
+	Executable     string   // browser executable, "" to let Playwright find it
+	BrowserVersion string   // where known without running it, else ""
+	Env            []string // KEY=VALUE that this browser needs
+	Args           []string // command-line arguments that this browser build needs
+	DriverEnv      []string // KEY=VALUE that the driver needs
+}
+
+// setup is one run: resolved options and what is known so far.
+type setup struct {
+	Options
+	cache string
+	out   *progress
+	npm   *npmTool // found when first needed: a start that fetches nothing needs none
+	node  string
+}
+
+func newSetup(o Options) (*setup, error) {
+	cache, err := cacheDir(o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	if o.Stderr == nil {
+		o.Stderr = os.Stderr
+	}
+	if o.Browser == "" {
+		o.Browser = os.Getenv("PWPIPE_BROWSER")
+	}
+	return &setup{Options: o, cache: cache, out: newProgress(o.Stderr)}, nil
+}
+
+// Ensure finds what Options ask for and fetches what is missing. When all is
+// there it costs a few stats and starts no process. Two runs at once both
+// succeed. An error is one line that says what failed and what to do.
+func Ensure(ctx context.Context, o Options) (*Installed, error) {
+	s, err := newSetup(o)
+	if err != nil {
+		return nil, err
+	}
+	in := &Installed{}
+	if in.Node, in.NodeVersion, err = s.findNode(ctx); err != nil {
+		return nil, err
+	}
+	s.node = in.Node
+	if in.DriverDir, _, err = s.ensure(ctx, driverRelease); err != nil {
+		return nil, err
+	}
+	if o.SkipBrowser {
+		return in, nil
+	}
+	return in, s.findBrowser(ctx, in)
+}
+
+// Axe finds or fetches axe-core and answers the path of its axe.min.js. It uses
+// Cache, Stderr and Offline of Options.
+func Axe(ctx context.Context, o Options) (path string, err error) {
+	s, err := newSetup(o)
+	if err != nil {
+		return "", err
+	}
+	dir, _, err := s.ensure(ctx, axeRelease)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "package", "axe.min.js"), nil
+}
+
+// ensure answers the folder of a release, fetching it where it is missing or
+// damaged.
+func (s *setup) ensure(ctx context.Context, r release) (string, *manifest, error) {
+	dir := s.dir(r)
+	m, err := checkInstall(dir, r)
+	if err == nil {
+		return dir, m, nil
+	}
+	if s.Offline {
+		return "", nil, fmt.Errorf("setup: %s %s is %s and fetching is off; run `pwpipe install` while online", r.Title, r.Version, reason(err))
+	}
+	m, err = s.install(ctx, r)
+	return dir, m, err
+}
+
+// dir is where a release lives once it is installed.
+func (s *setup) dir(r release) string {
+	return filepath.Join(s.cache, r.Folder+"-"+r.Version)
+}

@@ -1,0 +1,65 @@
+package setup
+
+// release is one pinned npm package.
+type release struct {
+	Name      string // npm name
+	Version   string
+	Integrity string // sha512 of the tarball, as npm writes it
+	Title     string // what people call it
+	Folder    string // its name in the cache folder, without the version
+	Key       string // a file that must be there once it is unpacked
+	Packed    int64  // bytes of the tarball
+	Unpacked  int64  // bytes it takes on disk, for the check of free space
+
+	// unpack lays the tarball out in a folder; nil means as it is.
+	unpack unpacker
+	// verify runs what was unpacked before it is put in place, and answers its
+	// version; nil means the version is the release's.
+	verify verifier
+}
+
+// Everything that pwpipe fetches is pinned here and nowhere else. A new version
+// is a new Version and Integrity (`npm view NAME@VERSION dist.integrity`).
+var (
+	// driverRelease is the driver that playwright-go v0.5200.1 speaks to.
+	driverRelease = release{
+		Name:      "playwright-core",
+		Version:   "1.52.0",
+		Integrity: "sha512-l2osTgLXSMeuLZOML9qYODUQoPPnUsKsb5/P6LJ2e6uPKXUdPK5WYhN4z03G+YNbWmGDY4YENauNu4ZKczreHg==",
+		Title:     "the Playwright driver",
+		Folder:    "playwright-core",
+		Key:       "package/cli.js",
+		Packed:    1_904_416,
+		Unpacked:  9_000_000,
+	}
+
+	// chromiumRelease is a headless Chromium for linux/amd64 that needs no
+	// system packages.
+	chromiumRelease = release{
+		Name:      "@sparticuz/chromium",
+		Version:   "137.0.1",
+		Integrity: "sha512-9ixW23xjzIgSwBPLhWFOnrJNsnEw4dQWZqGzBCFGwGVuBPkNiJHO5VAGKezXj81J0wMYwP04tLlJFjsN5z4ROw==",
+		Title:     "headless Chromium",
+		Folder:    "chromium",
+		Key:       chromiumExe,
+		Packed:    68_062_955,
+		Unpacked:  212_000_000,
+		unpack:    unpackChromium,
+		verify:    verifyChromium,
+	}
+
+	// axeRelease is fetched only when an accessibility check asks for it.
+	axeRelease = release{
+		Name:      "axe-core",
+		Version:   "4.14.1",
+		Integrity: "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
+		Title:     "axe-core",
+		Folder:    "axe-core",
+		Key:       "package/axe.min.js",
+		Packed:    708_405,
+		Unpacked:  3_600_000,
+	}
+)
+
+// minNode is the oldest major version of Node that the driver runs on.
+const minNode = 18
