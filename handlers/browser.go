@@ -55,6 +55,8 @@ type engine struct {
 	browser playwright.Browser
 	first   playwright.BrowserContext // of a persistent profile, else nil
 
+	chromium bool // it has DevTools
+
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
 	reason string        // set before gone is closed
@@ -157,6 +159,7 @@ func (b *Browser) launch() (*engine, error) {
 // open launches the browser, or attaches to one.
 func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	pw := e.driver.Playwright
+	e.chromium = in.Kind == "" || in.Kind == "chromium" || cfg.CDP != ""
 	kind := pw.Chromium
 	switch in.Kind {
 	case "firefox":

@@ -58,14 +58,22 @@ func onSession[In, Out any](spec provider.Spec, fn func(context.Context, *Sessio
 // preparePage finds the page, and starts what it takes, before the deadline
 // of the tool starts.
 func preparePage(ctx context.Context) (context.Context, error) {
-	p, err := sessionOf(ctx).page(ctx, provider.RequestFrom(ctx).Page)
-	if err != nil {
-		return ctx, err
+	handle := provider.RequestFrom(ctx).Page
+	for {
+		p, err := sessionOf(ctx).page(ctx, handle)
+		if err != nil {
+			return ctx, err
+		}
+		err = p.settled(ctx)
+		if err == nil {
+			return context.WithValue(ctx, pageKey{}, p), nil
+		}
+		// A page that hung has been closed meanwhile. Who named it is told;
+		// who did not gets the page that took its place.
+		if handle != "" || ctx.Err() != nil {
+			return ctx, err
+		}
 	}
-	if err := p.settled(ctx); err != nil {
-		return ctx, err
-	}
-	return context.WithValue(ctx, pageKey{}, p), nil
 }
 
 // settled waits while it is found out whether the page hangs.

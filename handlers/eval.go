@@ -3,8 +3,8 @@ package handlers
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"strings"
-	"time"
 
 	"pwpipe/provider"
 )
@@ -31,28 +31,54 @@ func evaluate(c *call, in evalParams) (json.RawMessage, error) { return c.evalua
 
 // evaluate runs code in the page, given to a function it evaluates to.
 func (c *call) evaluate(code string, arg any) (json.RawMessage, error) {
-	deadline, _ := c.ctx.Deadline()
-	v, err := c.pw.Evaluate(evaluator, []any{code, time.Until(deadline).Milliseconds(), arg})
+	var in any = fmt.Sprintf("%.0f %s", *c.left(), code)
+	if arg != nil {
+		in = []any{in, arg}
+	}
+	v, err := c.runEvaluator(in)
 	if err != nil {
 		return nil, c.evalError(err)
 	}
-	out, _ := v.([]any)
-	if len(out) != 2 {
-		return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
-	}
-	text, _ := out[1].(string)
-	switch out[0] {
-	case "json":
-		if !json.Valid([]byte(text)) {
-			return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
-		}
-		return json.RawMessage(text), nil
-	case "late":
-		at := c.where()
+	out, _ := v.(string)
+	switch {
+	case strings.HasPrefix(out, "=") && json.Valid([]byte(out[1:])):
+		return json.RawMessage(out[1:]), nil
+	case strings.HasPrefix(out, "!"):
+		return nil, provider.Errorf(provider.KindFailed, "%s", out[1:])
+	case out == "?":
 		return nil, provider.Errorf(provider.KindTimeout, "the promise did not settle within %s on %s",
-			seconds(provider.RequestFrom(c.ctx).Timeout), at)
+			seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
 	}
-	return nil, provider.Errorf(provider.KindFailed, "%s", text)
+	return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
+}
+
+// runEvaluator runs the evaluator. Its text is sent with the first call in a
+// document; from the second on a handle to it saves sending it.
+func (p *page) runEvaluator(in any) (any, error) {
+	p.mu.Lock()
+	handle, first := p.evaluator, !p.evaluated
+	p.evaluated = true
+	p.mu.Unlock()
+	if first {
+		return p.pw.Evaluate(evaluator, in)
+	}
+	if handle == nil {
+		var err error
+		if handle, err = p.pw.EvaluateHandle("() => ({run: " + evaluator + "})"); err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		p.evaluator = handle
+		p.mu.Unlock()
+	}
+	return handle.Evaluate("(h, call) => h.run(call)", in)
+}
+
+// forgetDocument drops what belongs to a document that is being left.
+func (p *page) forgetDocument() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.evaluator, p.evaluated = nil, false
 }
 
 // evalError keeps the page's own words: the error's name and message, without

@@ -1,4 +1,12 @@
-([code, ms, arg]) => {
+(call) => {
+  // What goes in and out is one string where it can be: Playwright walks
+  // anything else member by member. In: the patience in ms, a space, the code;
+  // or an array of these two and an argument. Out: "=" and JSON, "!" and why
+  // there is none, or "?" for a promise that did not settle.
+  const [head, arg] = typeof call === 'string' ? [call] : call;
+  const space = head.indexOf(' ');
+  const ms = +head.slice(0, space);
+  let code = head.slice(space + 1);
   // Pages may have replaced what they like, so this leans on syntax rather
   // than on built-ins.
   const fail = (message) => { throw { pwpipe: message }; };
@@ -70,10 +78,10 @@
   };
   const answer = (v) => {
     try {
-      return ['json', json(v, 'the result', null) ?? 'null'];
+      return '=' + (json(v, 'the result', null) ?? 'null');
     } catch (e) {
-      if (e && e.pwpipe) return ['bad', e.pwpipe];
-      if (e instanceof RangeError) return ['bad', 'the result is nested too deeply'];
+      if (e && e.pwpipe) return '!' + e.pwpipe;
+      if (e instanceof RangeError) return '!the result is nested too deeply';
       throw e;
     }
   };
@@ -93,7 +101,7 @@
   const v = run();
   if (v === null || typeof v !== 'object' && typeof v !== 'function' || typeof v.then !== 'function') return answer(v);
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(['late', '']), ms);
+    const timer = setTimeout(() => resolve('?'), ms);
     v.then((x) => { clearTimeout(timer); resolve(answer(x)); }, (e) => { clearTimeout(timer); reject(e); });
   });
 }

@@ -1,10 +1,9 @@
 package handlers
 
 import (
+	"errors"
 	"fmt"
 	"time"
-
-	"github.com/playwright-community/playwright-go"
 )
 
 // probeTime is how long a page or a browser has to answer a trivial question
@@ -67,7 +66,7 @@ func (p *page) answers() bool {
 // answers reports whether driver and browser respond.
 func (e *engine) answers() bool {
 	return within(probeTime, func() error {
-		if e.browser == nil || e.browser.BrowserType().Name() != "chromium" {
+		if e.browser == nil || !e.chromium {
 			return nil
 		}
 		s, err := e.browser.NewBrowserCDPSession()
@@ -81,24 +80,34 @@ func (e *engine) answers() bool {
 }
 
 // interrupt stops the script that the page runs: CDP's
-// Runtime.terminateExecution, which reaches a busy renderer.
+// Runtime.terminateExecution. It reaches a busy renderer only through a
+// session that was there before.
 func (p *page) interrupt() bool {
-	return within(probeTime, func() error {
-		return p.cdp(func(s playwright.CDPSession) error {
-			_, err := s.Send("Runtime.terminateExecution", nil)
-			return err
-		})
-	})
+	return within(probeTime, func() error { return p.devtools("Runtime.terminateExecution") })
 }
 
-// cdp runs fn with a DevTools session of the page.
-func (p *page) cdp(fn func(playwright.CDPSession) error) error {
+// attach opens the DevTools session that interrupt needs, where the browser
+// has DevTools.
+func (p *page) attach() {
 	s, err := p.context.NewCDPSession(p.pw)
 	if err != nil {
-		return err
+		return
 	}
-	defer func() { _ = s.Detach() }()
-	return fn(s)
+	p.mu.Lock()
+	p.cdp = s
+	p.mu.Unlock()
+}
+
+// devtools sends a command to the page's DevTools session.
+func (p *page) devtools(method string) error {
+	p.mu.Lock()
+	s := p.cdp
+	p.mu.Unlock()
+	if s == nil {
+		return errors.New("the page has no DevTools session")
+	}
+	_, err := s.Send(method, nil)
+	return err
 }
 
 // within reports whether fn succeeds in time. It may go on in the background.

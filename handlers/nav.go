@@ -70,10 +70,7 @@ func (c *call) navError(err error, url string) error {
 func (c *call) stopLoadingIfCancelled() (done func()) {
 	stop := context.AfterFunc(c.ctx, func() {
 		if errors.Is(c.ctx.Err(), context.Canceled) {
-			_ = c.cdp(func(s playwright.CDPSession) error {
-				_, err := s.Send("Page.stopLoading", nil)
-				return err
-			})
+			_ = c.devtools("Page.stopLoading")
 		}
 	})
 	return func() { stop() }

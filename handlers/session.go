@@ -40,8 +40,11 @@ type page struct {
 	once sync.Once
 	fate string // set before gone is closed
 
-	mu       sync.Mutex
-	checking chan struct{} // not nil while it is found out whether the page hangs
+	mu        sync.Mutex
+	checking  chan struct{}         // not nil while it is found out whether the page hangs
+	cdp       playwright.CDPSession // nil until it is attached, or for ever
+	evaluated bool                  // eval ran in this document
+	evaluator playwright.JSHandle   // to the evaluator in this document, nil if there is none yet
 }
 
 // NewSession makes a session without pages.
@@ -208,11 +211,19 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	s.pages.add(p)
 	close(s.changed)
 	s.changed = make(chan struct{})
+	pw.OnFrameNavigated(func(f playwright.Frame) {
+		if f.ParentFrame() == nil {
+			p.forgetDocument()
+		}
+	})
 	pw.OnClose(func(playwright.Page) { s.dropPage(p, "it was closed") })
 	pw.OnCrash(func(playwright.Page) {
 		s.dropPage(p, "it crashed")
 		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
 	})
+	if e.chromium {
+		go p.attach()
+	}
 	return p
 }
 

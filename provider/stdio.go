@@ -36,7 +36,7 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stopped := make(chan struct{})
-	s.lanes = newLanes(s.Pages, out, s.Strict, func() { cancel(); close(stopped) })
+	s.lanes = newLanes(s.Pages, out, s.Strict, func() { close(stopped); cancel() })
 	s.mcp = newMCPBridge(ctx, s.Table, s.Profile, s.Version, s.lanes.send)
 	ended := make(chan error, 1)
 	go func() { ended <- s.read(ctx, in) }()
@@ -49,7 +49,19 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed 
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
-	failed, werr := s.lanes.drain()
+	drained := make(chan struct{})
+	var werr error
+	go func() { failed, werr = s.lanes.drain(); close(drained) }()
+	select {
+	case <-drained:
+	case <-ctx.Done(): // a signal, or the stop that drain is about to see
+		select {
+		case <-stopped:
+			<-drained
+		default:
+			return false, ctx.Err()
+		}
+	}
 	if werr != nil {
 		err = fmt.Errorf("writing replies: %w", werr)
 	}

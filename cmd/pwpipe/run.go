@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,6 +61,7 @@ const stopTime = 1500 * time.Millisecond
 
 // runPipe serves stdin until it ends or a signal comes.
 func runPipe(o options, s *provider.Stdio, out io.Writer) error {
+	oneThread()
 	log, err := o.logger()
 	if err != nil {
 		return err
@@ -81,7 +83,9 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 
 	ctx, stop := signal.NotifyContext(handlers.WithSession(context.Background(), session), stopSignals...)
 	defer stop()
-	failed, err := s.Serve(ctx, os.Stdin, out)
+	in, restore := pollable(os.Stdin)
+	defer restore()
+	failed, err := s.Serve(ctx, in, out)
 	signalled := ctx.Err() != nil
 	stop() // a second signal ends us at once
 
@@ -101,4 +105,13 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 		return exitStatus(1)
 	}
 	return nil
+}
+
+// oneThread keeps Go code on one thread at a time. One client's requests are a
+// chain of short steps, each a wait for another process; handing them from
+// thread to thread costs more than all the work in between.
+func oneThread() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1)
+	}
 }

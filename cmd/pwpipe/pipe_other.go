@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// pollable has nothing to gain here.
+func pollable(f *os.File) (in *os.File, restore func()) { return f, func() {} }
