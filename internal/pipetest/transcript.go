@@ -1,0 +1,99 @@
+package pipetest
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite generated files and transcripts")
+
+// Update reports whether the test run is to rewrite what is generated.
+func Update() bool { return *update }
+
+// Golden compares text with a generated file, or writes it with -update.
+func Golden(t testing.TB, file, want string) {
+	t.Helper()
+	if Update() {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v; `go test ./... -update` writes it", err)
+	}
+	if d := cmp.Diff(want, string(got)); d != "" {
+		t.Errorf("%s is stale; `go test ./... -update` rewrites it (-fresh +file):\n%s", file, d)
+	}
+}
+
+var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+
+// Transcripts runs every txtar file of a folder: the comment says what it
+// shows and, on a line "args: …", how pwpipe is started; the file "in" is
+// written to stdin, and stdout must be the file "out". SITE stands for the
+// address of the sample site.
+func Transcripts(t *testing.T, glob string) {
+	files, err := filepath.Glob(glob)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts match %s", glob)
+	}
+	site := strings.TrimPrefix(Site(t), "http://")
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"--base-url", "http://" + site}
+			for line := range strings.Lines(string(a.Comment)) {
+				if rest, ok := strings.CutPrefix(line, "args:"); ok {
+					args = append(args, strings.Fields(rest)...)
+				}
+			}
+			in := strings.ReplaceAll(string(member(a, "in")), "SITE", site)
+			stdout, stderr, _ := Run(t, in, args...)
+			if strings.Contains(stderr, "DATA RACE") {
+				t.Errorf("data race:\n%s", stderr)
+			}
+			stdout = port.ReplaceAllString(strings.ReplaceAll(stdout, site, "SITE"), "SITE")
+			if Update() {
+				setMember(a, "out", []byte(stdout))
+				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if d := cmp.Diff(string(member(a, "out")), stdout); d != "" {
+				t.Errorf("(-transcript +now):\n%s\nstderr: %s", d, stderr)
+			}
+		})
+	}
+}
+
+func member(a *txtar.Archive, name string) []byte {
+	for _, f := range a.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+func setMember(a *txtar.Archive, name string, data []byte) {
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			a.Files[i].Data = data
+			return
+		}
+	}
+	a.Files = append(a.Files, txtar.File{Name: name, Data: data})
+}
