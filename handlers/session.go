@@ -26,11 +26,16 @@ type Session struct {
 	active   string
 	opening  sync.Mutex    // one default page is opened at a time
 	changed  chan struct{} // closed and replaced when a page appears
+	past     map[playwright.Page]string
+	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
+
+	events *events
 }
 
 // page is one open page.
 type page struct {
 	session *Session
+	handle  string
 	engine  *engine
 	pw      playwright.Page
 	context playwright.BrowserContext
@@ -50,7 +55,8 @@ type page struct {
 // NewSession makes a session without pages.
 func (b *Browser) NewSession() *Session {
 	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
-		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, changed: make(chan struct{})}
+		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, changed: make(chan struct{}),
+		past: map[playwright.Page]string{}, events: newEvents()}
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -187,6 +193,7 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
+	s.recordContext(e, c)
 	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
@@ -208,7 +215,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	}
 	p := &page{session: s, engine: e, pw: pw, context: c, gone: make(chan struct{})}
 	s.byPW[pw] = p
-	s.pages.add(p)
+	p.handle = s.pages.add(p)
 	close(s.changed)
 	s.changed = make(chan struct{})
 	pw.OnFrameNavigated(func(f playwright.Frame) {
@@ -216,6 +223,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 			p.forgetDocument()
 		}
 	})
+	s.recordPage(p)
 	pw.OnClose(func(playwright.Page) { s.dropPage(p, "it was closed") })
 	pw.OnCrash(func(playwright.Page) {
 		s.dropPage(p, "it crashed")
@@ -255,6 +263,7 @@ func (s *Session) dropPage(p *page, fate string) {
 func (s *Session) removePage(p *page, fate string) {
 	name := s.pages.remove(p, fate)
 	delete(s.byPW, p.pw)
+	s.remember(p)
 	p.once.Do(func() {
 		p.fate = fate
 		close(p.gone)
@@ -267,10 +276,7 @@ func (s *Session) removePage(p *page, fate string) {
 // where names a page for an error. The URL is Playwright's last word: asking
 // the page could hang.
 func (p *page) where() where {
-	p.session.mu.Lock()
-	name := p.session.pages.names[p]
-	p.session.mu.Unlock()
-	return where{name, p.pw.URL()}
+	return where{p.handle, p.pw.URL()}
 }
 
 // Close closes the session's contexts, as far as ctx allows.
@@ -282,6 +288,7 @@ func (s *Session) Close(ctx context.Context) {
 		list = append(list, c)
 	}
 	s.mu.Unlock()
+	defer s.events.close()
 	if e == nil {
 		return
 	}
