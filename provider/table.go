@@ -111,7 +111,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	}
 	r, err = tool.envelope(r)
 	if err != nil {
-		return result, badArguments(tool, err)
+		return result, named(tool, err)
 	}
 	in, err := tool.decode(r.Params)
 	if err != nil {
