@@ -9,6 +9,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,12 +30,16 @@ const (
 	envNode = "PWPIPE_DRIVER_NODE" // path of node
 	envPID  = "PWPIPE_DRIVER_PID"  // file that gets the process id
 	envVars = "PWPIPE_DRIVER_ENV"  // further KEY=VALUE, a line each
+
+	envStart = "PWPIPE_DRIVER_START" // path of start.cjs, empty to do without
+	envCache = "PWPIPE_DRIVER_CACHE" // folder of its cache
 )
 
 // Options of a driver.
 type Options struct {
 	Node   string    // path of node, 18 or newer
 	Dir    string    // Dir/package/cli.js is the driver
+	Cache  string    // folder for compiled code, which need not be writable; "" for Dir
 	Env    []string  // KEY=VALUE on top of [CleanEnv]
 	Stderr io.Writer // what the driver says; nil for nothing
 }
@@ -77,7 +82,10 @@ func (d *Driver) run(o Options) error {
 	pidFile := filepath.Join(d.Temp, "driver.pid")
 	env := append([]string{"TMPDIR=" + d.Temp, "TEMP=" + d.Temp, "TMP=" + d.Temp}, o.Env...)
 	program := programFor(o.Node)
-	for k, v := range map[string]string{"PLAYWRIGHT_NODEJS_PATH": program, envNode: o.Node, envPID: pidFile, envVars: strings.Join(env, "\n")} {
+	for k, v := range map[string]string{
+		"PLAYWRIGHT_NODEJS_PATH": program, envNode: o.Node, envPID: pidFile, envVars: strings.Join(env, "\n"),
+		envStart: writeStart(d.Temp), envCache: cmp.Or(o.Cache, o.Dir),
+	} {
 		if err := os.Setenv(k, v); err != nil {
 			return err
 		}
