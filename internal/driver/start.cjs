@@ -20,7 +20,7 @@ const Module = require('module');
 const folder = process.argv[2];
 const cli = process.argv[3];
 process.argv.splice(1, 2); // what the driver sees is what cli.js would
-const root = path.dirname(cli) + path.sep;
+let root; // of the package, with a separator at its end; links resolved, as Node does
 
 // --- The cache: 8 characters of magic, 8 of checksum over all that follows, 8
 // of header length, the header as JSON, then sources and code, each at a
@@ -29,8 +29,9 @@ const root = path.dirname(cli) + path.sep;
 const magic = 'pwpipe1\n';
 const cacheFile = path.join(folder, `start-${process.version}-${process.arch}.cache`);
 
-/** The driver that the cache is of. Other Node, other file; other V8 flags or
- *  another CPU are V8's to notice (cachedDataRejected). */
+/** The driver that the cache is of: a package that is installed anew has another
+ *  package.json. Another Node has a file of its own; other V8 flags or another
+ *  CPU are V8's to notice (cachedDataRejected). */
 function keyOf() {
   const s = fs.statSync(root + 'package.json');
   return [root, s.size, s.mtimeMs, s.ino].join(' ');
@@ -45,10 +46,11 @@ function checksum(bytes) {
 
 let blob;           // the cache as read
 let bodies = 0;     // where in it the sources begin
-let modules = [];   // {file, twoByte, source: [at, length], code: [at, length], requests: {request: index}}
+let modules = [];   // {file, twoByte, source: [at, length], code: [at, length], requests: {id: index}}
 let calls = 0;      // requests served so far
-let cachedCalls = 0; // requests served by the run that wrote the cache
-let stale = true;   // the cache is to be written anew
+let callsThen = 0;  // requests served by the run that wrote the cache
+let released = false; // nothing is kept for writing any more
+let stale = true;   // the cache is of no use, in whole or in part
 
 function readCache() {
   try {
@@ -61,7 +63,7 @@ function readCache() {
     if (header.key !== keyOf())
       return;
     modules = header.modules;
-    cachedCalls = header.calls;
+    callsThen = header.calls;
     blob = bytes;
     stale = false;
   } catch {
@@ -75,54 +77,85 @@ const align = n => Math.ceil(n / 8) * 8;
  *  of the installation is replaced by that of the first real one. */
 const enough = 10;
 
-const worthWriting = () => stale || (cachedCalls < enough && calls >= enough);
-
-/** Writes the cache. It is complete before it has its name, so that of two
- *  writers one wins and no reader sees half of it. */
+/** Writes the cache. It is complete before it has its name, and of two writers
+ *  only one gets to write. */
 function writeCache() {
-  const temp = `${cacheFile}.${process.pid}-${Date.now()}.tmp`;
+  const temp = cacheFile + '.tmp';
+  let fd;
   try {
-    const parts = [];
-    let at = 0;
-    const add = bytes => {
-      const start = at;
-      at = align(at + bytes.length);
-      parts.push(bytes, Buffer.alloc(at - start - bytes.length));
-      return [start, bytes.length];
-    };
-    const list = modules.filter(m => m.text !== undefined || m.source);
-    if (list.length !== modules.length)
-      return; // one could not be loaded; indices would not hold
-    const out = list.map(m => {
-      const text = m.text !== undefined ? m.text : sourceOf(m);
-      const twoByte = /[^\x00-\xff]/.test(text);
-      return {
-        file: m.file, twoByte, requests: m.requests,
-        source: add(Buffer.from(text, twoByte ? 'utf16le' : 'latin1')),
-        code: m.script ? add(m.script.createCachedData()) : m.code && add(codeOf(m)),
-      };
-    });
-    const header = Buffer.from(JSON.stringify({ key: keyOf(), calls, modules: out }));
-    const rest = Buffer.concat([
-      Buffer.from(header.length.toString(16).padStart(8, '0')), header,
-      Buffer.alloc(align(24 + header.length) - 24 - header.length), ...parts,
-    ]);
-    fs.writeFileSync(temp, Buffer.concat([Buffer.from(magic + checksum(rest)), rest]), { flag: 'wx', mode: 0o600 });
+    fd = fs.openSync(temp, 'wx', 0o644);
+  } catch {
+    dropOld(temp); // or the folder can't be written: go without
+    return;
+  }
+  try {
+    try {
+      fs.writeFileSync(fd, cacheBytes());
+    } finally {
+      fs.closeSync(fd);
+    }
     fs.renameSync(temp, cacheFile);
   } catch {
-    try { fs.unlinkSync(temp); } catch { /* a folder that can't be written: go without */ }
+    remove(temp);
   }
+}
+
+/** Removes what a writer left that was killed; the next run writes. */
+function dropOld(temp) {
+  const s = fs.statSync(temp, { throwIfNoEntry: false });
+  if (s && Date.now() - s.mtimeMs > 60000)
+    remove(temp);
+}
+
+function remove(file) {
+  try { fs.unlinkSync(file); } catch { /* gone, or not ours to remove */ }
+}
+
+function cacheBytes() {
+  const parts = [];
+  let at = 0;
+  const add = bytes => {
+    const start = at;
+    at = align(at + bytes.length);
+    parts.push(bytes, Buffer.alloc(at - start - bytes.length));
+    return [start, bytes.length];
+  };
+  const list = modules.map(m => {
+    const text = textOf(m);
+    const twoByte = /[^\x00-\xff]/.test(text);
+    const source = add(Buffer.from(text, twoByte ? 'utf16le' : 'latin1'));
+    // The code is of what ran so far: taken from the script after it ran, it
+    // holds the functions that V8 compiles at their first call, too.
+    const code = m.script ? m.script.createCachedData() : m.code && codeOf(m);
+    return { file: m.file, twoByte, source, code: code && add(code), requests: m.requests };
+  });
+  const header = Buffer.from(JSON.stringify({ key: keyOf(), calls, modules: list }));
+  const rest = Buffer.concat([
+    Buffer.from(header.length.toString(16).padStart(8, '0')), header,
+    Buffer.alloc(align(24 + header.length) - 24 - header.length), ...parts,
+  ]);
+  return Buffer.concat([Buffer.from(magic + checksum(rest)), rest]);
 }
 
 function slice(at, length) {
   return blob.subarray(bodies + at, bodies + at + length);
 }
 
-function sourceOf(m) {
-  return slice(...m.source).toString(m.twoByte ? 'utf16le' : 'latin1');
+const codeOf = m => slice(...m.code);
+
+/** What V8 compiles, or the JSON. */
+function textOf(m) {
+  if (m.text !== undefined)
+    return m.text;
+  if (blob)
+    return slice(...m.source).toString(m.twoByte ? 'utf16le' : 'latin1');
+  return read(root + m.file);
 }
 
-const codeOf = m => slice(...m.code);
+function read(filename) {
+  const text = fs.readFileSync(filename, 'utf8');
+  return filename.endsWith('.js') ? Module.wrap(text) : text;
+}
 
 // --- The loader: what Node's does for the driver's own CommonJS and JSON
 // files, with the results of look-ups remembered. All else is Node's.
@@ -152,15 +185,16 @@ function load(index, parent) {
 }
 
 function run(m, entry) {
-  const text = entry.text !== undefined ? entry.text : sourceOf(entry);
+  const text = textOf(entry);
   if (entry.file.endsWith('.json')) {
     m.exports = JSON.parse(text);
     return;
   }
-  const script = new vm.Script(text, { filename: m.filename, cachedData: entry.code && codeOf(entry) });
+  const script = new vm.Script(text, { filename: m.filename, cachedData: blob && entry.code && codeOf(entry) });
   if (script.cachedDataRejected)
     stale = true;
-  entry.script = script;
+  if (!released)
+    entry.script = script;
   script.runInThisContext().call(m.exports, m.exports, requireFor(m, entry), m, m.filename, m.path);
 }
 
@@ -207,14 +241,11 @@ function indexFor(filename) {
   const file = filename.slice(root.length);
   if (indexOf.has(file))
     return indexOf.get(file);
-  let text = fs.readFileSync(filename, 'utf8');
+  const text = read(filename);
   let index = -1;
-  // A script of ours has no loader for import(), and knows no #! or BOM.
-  if (!/^[#\ufeff]|\bimport\s*\(/.test(text)) {
-    if (file.endsWith('.js'))
-      text = Module.wrap(text);
+  // A script of ours has no loader for import(), and knows no BOM or #!.
+  if (!/\ufeff|\bimport\s*\(|\{ #!/.test(text))
     index = modules.push({ file, text, requests: {} }) - 1;
-  }
   indexOf.set(file, index);
   return index;
 }
@@ -224,110 +255,80 @@ function indexFor(filename) {
 /** What the driver is made of, undefined if it is of another shape. */
 function parts() {
   const own = file => load(indexFor(root + file), module);
-  const all = { ...own('lib/server/index.js'), ...own('lib/server/utils/processLauncher.js') };
-  const names = ['DispatcherConnection', 'RootDispatcher', 'PlaywrightDispatcher', 'createPlaywright', 'gracefullyProcessExitDoNotHang'];
+  const all = {
+    ...own('lib/server/index.js'),
+    ...own('lib/server/utils/pipeTransport.js'),
+    ...own('lib/server/utils/processLauncher.js'),
+  };
+  const names = ['DispatcherConnection', 'RootDispatcher', 'PlaywrightDispatcher', 'createPlaywright', 'PipeTransport', 'gracefullyProcessExitDoNotHang'];
   return names.every(name => typeof all[name] === 'function') ? all : undefined;
 }
 
 /** What runDriver in lib/cli/driver.js does. */
-function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, createPlaywright, gracefullyProcessExitDoNotHang }) {
+function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, createPlaywright, PipeTransport, gracefullyProcessExitDoNotHang }) {
   const connection = new DispatcherConnection();
   new RootDispatcher(connection, async (scope, { sdkLanguage }) => {
     return new PlaywrightDispatcher(scope, createPlaywright({ sdkLanguage }));
   });
-  receive(process.stdin, message => {
+  const transport = new PipeTransport(process.stdout, process.stdin);
+  transport.onmessage = message => {
     calls++;
     connection.dispatch(JSON.parse(message));
-  });
-  connection.onmessage = message => send(process.stdout, JSON.stringify(message));
-  process.stdin.on('close', () => {
+  };
+  connection.onmessage = message => transport.send(JSON.stringify(message));
+  transport.onclose = () => {
     connection.onmessage = () => {};
     gracefullyProcessExitDoNotHang(0);
-  });
+  };
   process.on('SIGINT', () => {});
 }
 
-/** Calls back for every message: a length, 4 bytes with the lowest first, and
- *  as many bytes of text. */
-function receive(stream, each) {
-  let chunks = [];
-  let have = 0;
-  let want = -1; // -1: a length comes next
-  stream.on('data', chunk => {
-    chunks.push(chunk);
-    have += chunk.length;
-    while (have >= (want < 0 ? 4 : want)) {
-      const data = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-      let rest = 4;
-      if (want < 0) {
-        want = data.readUInt32LE(0);
-      } else {
-        rest = want;
-        const message = data.toString('utf8', 0, want);
-        want = -1;
-        // One task a message, as in the driver's own transport: what a message
-        // sets off is not mixed with the next.
-        if (message)
-          setImmediate(each, message);
-      }
-      chunks = [data.subarray(rest)];
-      have -= rest;
-    }
-  });
-}
-
-/** Writes a message in one piece: the reader wakes once. */
-function send(stream, text) {
-  const length = Buffer.byteLength(text);
-  const data = Buffer.allocUnsafe(4 + length);
-  data.writeUInt32LE(length, 0);
-  data.write(text, 4, length);
-  stream.write(data);
-}
-
-/** Sees to it that the cache is written: when the driver has been idle for a
- *  second, or else when it ends. */
+/** Sees to it that the cache is written if it should be: when the driver has
+ *  been idle for a second, or else when it ends. */
 function keepCache() {
-  let written = false;
+  if (!stale && callsThen >= enough)
+    return release();
   const write = () => {
-    if (written || !worthWriting())
-      return;
-    written = true;
-    writeCache();
+    if (stale || calls >= enough)
+      writeCache();
+    clearInterval(timer);
+    process.off('exit', write);
+    release();
   };
   let before = -1;
   const timer = setInterval(() => {
-    if (calls < enough || calls !== before) {
-      before = calls;
-      return;
-    }
-    clearInterval(timer);
-    write();
-    forget();
+    if (calls >= enough && calls === before)
+      write();
+    before = calls;
   }, 1000);
   timer.unref();
   process.on('exit', write);
 }
 
-/** Lets go of what only a writer needs. */
-function forget() {
+/** Lets go of what only a writer needs, some ten megabytes. A module that is
+ *  loaded yet is read from its own file. */
+function release() {
+  released = true;
   blob = undefined;
+  for (const m of modules)
+    m.text = m.script = m.code = undefined;
 }
 
 function main() {
   if (process.argv[2] !== 'run-driver')
     return require(cli);
-  readCache();
-  modules.forEach((m, i) => indexOf.set(m.file, i));
   let found;
   try {
+    root = fs.realpathSync(path.dirname(cli)) + path.sep;
+    readCache();
+    modules.forEach((m, i) => indexOf.set(m.file, i));
     found = parts();
   } catch {
     // As far as it got is forgotten, so that cli.js starts from nothing, and so
     // is the cache that may have led here.
     for (const file of Object.keys(Module._cache).filter(file => file.startsWith(root)))
       delete Module._cache[file];
-    try { fs.unlinkSync(cacheFile); } catch { /* there was none */ }
+    remove(cacheFile);
   }
   if (!found)
     return require(cli);
