@@ -64,6 +64,7 @@ func Start(o Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
+	go sweepTemp() // nobody waits for it
 	d := &Driver{Temp: temp, gone: make(chan struct{})}
 	started := make(chan error, 1)
 	// The kernel's parent-death signal is tied to the thread that forks, so
@@ -139,27 +140,8 @@ func (d *Driver) Kill() {
 		case <-d.gone:
 		case <-time.After(2 * time.Second):
 		}
-		_ = os.RemoveAll(d.Temp)
+		removeTemp(d.Temp)
 	})
-}
-
-const tempPrefix = "pwpipe-run-"
-
-// makeTemp makes the folder of this run, named by our process id, and removes
-// those of runs that were killed.
-func makeTemp() (string, error) {
-	old, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
-	for _, dir := range old {
-		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), tempPrefix), "-")
-		if n, err := strconv.Atoi(pid); err == nil && !processExists(n) {
-			_ = os.RemoveAll(dir)
-		}
-	}
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid()))
-	if err != nil {
-		return "", fmt.Errorf("making a temporary folder: %w; set TMPDIR to a folder that can be written", err)
-	}
-	return dir, nil
 }
 
 // kept are the variables that the driver and the browser may see. The rest of

@@ -49,8 +49,8 @@ let bodies = 0;     // where in it the sources begin
 let modules = [];   // {file, twoByte, source: [at, length], code: [at, length], requests: {id: index}}
 let calls = 0;      // requests served so far
 let callsThen = 0;  // requests served by the run that wrote the cache
-let released = false; // nothing is kept for writing any more
 let stale = true;   // the cache is of no use, in whole or in part
+let released = false; // nothing is kept for writing any more
 
 function readCache() {
   try {
@@ -102,9 +102,10 @@ function writeCache() {
 
 /** Removes what a writer left that was killed; the next run writes. */
 function dropOld(temp) {
-  const s = fs.statSync(temp, { throwIfNoEntry: false });
-  if (s && Date.now() - s.mtimeMs > 60000)
-    remove(temp);
+  try {
+    if (Date.now() - fs.statSync(temp).mtimeMs > 60000)
+      fs.unlinkSync(temp);
+  } catch { /* none */ }
 }
 
 function remove(file) {
@@ -306,7 +307,7 @@ function keepCache() {
 }
 
 /** Lets go of what only a writer needs, some ten megabytes. A module that is
- *  loaded yet is read from its own file. */
+ *  loaded only later is read from its own file. */
 function release() {
   released = true;
   blob = undefined;
