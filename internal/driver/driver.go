@@ -124,6 +124,7 @@ func (d *Driver) Stop(ctx context.Context) error {
 	var err error
 	select {
 	case err = <-stopped:
+		d.waitGone(ctx)
 	case <-d.gone:
 	case <-ctx.Done():
 		err = errors.New("the driver did not stop in time and was killed")
@@ -132,13 +133,28 @@ func (d *Driver) Stop(ctx context.Context) error {
 	return err
 }
 
+// waitGone waits until it is known here, too, that the driver has ended.
+func (d *Driver) waitGone(ctx context.Context) {
+	if d.pid == 0 {
+		return // it never will be
+	}
+	select {
+	case <-d.gone:
+	case <-ctx.Done():
+	}
+}
+
 // Kill ends the driver and the browsers that it started, at once.
 func (d *Driver) Kill() {
 	d.once.Do(func() {
-		killTree(d.pid)
 		select {
-		case <-d.gone:
-		case <-time.After(2 * time.Second):
+		case <-d.gone: // its process id may be another's by now
+		default:
+			killTree(d.pid)
+			select {
+			case <-d.gone:
+			case <-time.After(2 * time.Second):
+			}
 		}
 		removeTemp(d.Temp)
 	})

@@ -50,7 +50,7 @@ func TestDriverDiesWithUs(t *testing.T) {
 	within(t, 2*time.Second, "the driver is gone", func() bool { return !isNode(pid) })
 }
 
-// isNode says whether a process runs the driver, and is not a zombie.
+// isNode says whether a process is there, runs the driver, and is not a zombie.
 func isNode(pid int) bool {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	return strings.Contains(string(text), "run-driver")
@@ -112,4 +112,31 @@ func TestOwnEnv(t *testing.T) {
 			t.Errorf("%s=%s is left", name, v)
 		}
 	}
+}
+
+func TestDescendants(t *testing.T) {
+	cmd := exec.Command("/bin/sh", "-c", "sleep 60 & sleep 60 & echo; wait")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Error(err)
+	}
+	within(t, 5*time.Second, "both are there", func() bool { return len(descendants(cmd.Process.Pid)) == 2 })
+	below := descendants(cmd.Process.Pid)
+	killTree(cmd.Process.Pid)
+	_ = cmd.Wait()
+	for _, pid := range below {
+		within(t, 5*time.Second, "all are gone", func() bool { return !running(pid) })
+	}
+}
+
+// running says whether a process is there, and is not a zombie.
+func running(pid int) bool {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return len(text) > 0
 }
