@@ -22,11 +22,12 @@ const cli = process.argv[3];
 process.argv.splice(1, 2); // what the driver sees is what cli.js would
 let root; // of the package, with a separator at its end; links resolved, as Node does
 
-// --- The cache: 8 characters of magic, 8 of checksum over all that follows, 8
-// of header length, the header as JSON, then sources and code, each at a
-// multiple of 8, as V8 wants its code aligned.
+// --- The cache: 8 characters of magic, 8 of checksum over the two that follow,
+// 8 of header length, the header as JSON; then, for each module, its source and
+// its code with a checksum in the header. All begin at a multiple of 8, as V8
+// wants its code aligned.
 
-const magic = 'pwpipe1\n';
+const magic = 'pwpipe2\n';
 const cacheFile = path.join(folder, `start-${process.version}-${process.arch}.cache`);
 
 /** The driver that the cache is of: a package that is installed anew has another
@@ -44,9 +45,9 @@ function checksum(bytes) {
   return require('crypto').createHash('sha256').update(bytes).digest('hex').slice(0, 8);
 }
 
-let blob;           // the cache as read
+let fd = -1;        // the cache, open for reading
 let bodies = 0;     // where in it the sources begin
-let modules = [];   // {file, twoByte, source: [at, length], code: [at, length], requests: {id: index}}
+let modules = [];   // {file, twoByte, at, source: length, code: length, sum, requests: {id: index}}
 let calls = 0;      // requests served so far
 let callsThen = 0;  // requests served by the run that wrote the cache
 let stale = true;   // the cache is of no use, in whole or in part
@@ -54,21 +55,53 @@ let released = false; // nothing is kept for writing any more
 
 function readCache() {
   try {
-    const bytes = fs.readFileSync(cacheFile);
-    if (bytes.toString('latin1', 0, 8) !== magic || bytes.toString('latin1', 8, 16) !== checksum(bytes.subarray(16)))
+    fd = fs.openSync(cacheFile, 'r');
+    const head = readAt(Buffer.alloc(24), 0);
+    if (head.toString('latin1', 0, 8) !== magic)
       return;
-    const end = 24 + parseInt(bytes.toString('latin1', 16, 24), 16);
-    bodies = align(end);
-    const header = JSON.parse(bytes.toString('utf8', 24, end));
+    const length = parseInt(head.toString('latin1', 16, 24), 16);
+    if (!(length < 1 << 20))
+      return;
+    const text = readAt(Buffer.alloc(8 + length), 16);
+    if (head.toString('latin1', 8, 16) !== checksum(text))
+      return;
+    const header = JSON.parse(text.toString('utf8', 8));
     if (header.key !== keyOf())
       return;
+    bodies = align(24 + length);
     modules = header.modules;
     callsThen = header.calls;
-    blob = bytes;
     stale = false;
   } catch {
     // None, or of no use.
   }
+}
+
+function readAt(buffer, position) {
+  fs.readSync(fd, buffer, 0, buffer.length, position);
+  return buffer;
+}
+
+let scratch = Buffer.alloc(0);
+
+/** A module's source and code as cached, until the next call; undefined if they
+ *  are not in order. One module at a time, not to hold all in memory. */
+function fetch(m) {
+  if (fd < 0 || !m.source)
+    return undefined;
+  const codeAt = align(m.source);
+  const length = codeAt + m.code;
+  if (scratch.length < length)
+    scratch = Buffer.allocUnsafeSlow(Math.max(length, 1 << 20));
+  const bytes = readAt(scratch.subarray(0, length), bodies + m.at);
+  if (checksum(bytes) !== m.sum) {
+    stale = true;
+    return undefined;
+  }
+  return {
+    text: bytes.toString(m.twoByte ? 'utf16le' : 'latin1', 0, m.source),
+    code: m.code ? bytes.subarray(codeAt) : undefined,
+  };
 }
 
 const align = n => Math.ceil(n / 8) * 8;
@@ -114,45 +147,31 @@ function remove(file) {
 
 function cacheBytes() {
   const parts = [];
-  let at = 0;
-  const add = bytes => {
-    const start = at;
-    at = align(at + bytes.length);
-    parts.push(bytes, Buffer.alloc(at - start - bytes.length));
-    return [start, bytes.length];
-  };
+  let end = 0;
   const list = modules.map(m => {
-    const text = textOf(m);
+    const cached = m.text === undefined ? fetch(m) : undefined;
+    const text = m.text !== undefined ? m.text : cached ? cached.text : read(root + m.file);
     const twoByte = /[^\x00-\xff]/.test(text);
-    const source = add(Buffer.from(text, twoByte ? 'utf16le' : 'latin1'));
+    const source = Buffer.from(text, twoByte ? 'utf16le' : 'latin1');
     // The code is of what ran so far: taken from the script after it ran, it
     // holds the functions that V8 compiles at their first call, too.
-    const code = m.script ? m.script.createCachedData() : m.code && codeOf(m);
-    return { file: m.file, twoByte, source, code: code && add(code), requests: m.requests };
+    const code = m.script ? m.script.createCachedData() : cached && cached.code || Buffer.alloc(0);
+    const bytes = Buffer.alloc(align(align(source.length) + code.length));
+    source.copy(bytes);
+    code.copy(bytes, align(source.length));
+    const at = end;
+    end += bytes.length;
+    parts.push(bytes);
+    const sum = checksum(bytes.subarray(0, align(source.length) + code.length));
+    return { file: m.file, twoByte, at, source: source.length, code: code.length, sum, requests: m.requests };
   });
   const header = Buffer.from(JSON.stringify({ key: keyOf(), calls, modules: list }));
-  const rest = Buffer.concat([
-    Buffer.from(header.length.toString(16).padStart(8, '0')), header,
-    Buffer.alloc(align(24 + header.length) - 24 - header.length), ...parts,
-  ]);
-  return Buffer.concat([Buffer.from(magic + checksum(rest)), rest]);
+  const sized = Buffer.concat([Buffer.from(header.length.toString(16).padStart(8, '0')), header]);
+  const gap = Buffer.alloc(align(24 + header.length) - 24 - header.length);
+  return Buffer.concat([Buffer.from(magic + checksum(sized)), sized, gap, ...parts]);
 }
 
-function slice(at, length) {
-  return blob.subarray(bodies + at, bodies + at + length);
-}
-
-const codeOf = m => slice(...m.code);
-
-/** What V8 compiles, or the JSON. */
-function textOf(m) {
-  if (m.text !== undefined)
-    return m.text;
-  if (blob)
-    return slice(...m.source).toString(m.twoByte ? 'utf16le' : 'latin1');
-  return read(root + m.file);
-}
-
+/** A file as V8 compiles it, or as JSON. */
 function read(filename) {
   const text = fs.readFileSync(filename, 'utf8');
   return filename.endsWith('.js') ? Module.wrap(text) : text;
@@ -186,12 +205,13 @@ function load(index, parent) {
 }
 
 function run(m, entry) {
-  const text = textOf(entry);
+  const cached = entry.text === undefined ? fetch(entry) : undefined;
+  const text = entry.text !== undefined ? entry.text : cached ? cached.text : read(m.filename);
   if (entry.file.endsWith('.json')) {
     m.exports = JSON.parse(text);
     return;
   }
-  const script = new vm.Script(text, { filename: m.filename, cachedData: blob && entry.code && codeOf(entry) });
+  const script = new vm.Script(text, { filename: m.filename, cachedData: cached && cached.code });
   if (script.cachedDataRejected)
     stale = true;
   if (!released)
@@ -306,13 +326,16 @@ function keepCache() {
   process.on('exit', write);
 }
 
-/** Lets go of what only a writer needs, some ten megabytes. A module that is
+/** Lets go of what only a writer needs, some megabytes. A module that is
  *  loaded only later is read from its own file. */
 function release() {
   released = true;
-  blob = undefined;
+  scratch = Buffer.alloc(0);
+  if (fd >= 0)
+    fs.closeSync(fd);
+  fd = -1;
   for (const m of modules)
-    m.text = m.script = m.code = undefined;
+    m.text = m.script = undefined;
 }
 
 function main() {
