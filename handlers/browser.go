@@ -137,7 +137,14 @@ func (b *Browser) launch() (*engine, error) {
 	}
 	e := &engine{driver: d, gone: make(chan struct{})}
 	opened := make(chan error, 1)
-	go func() { opened <- e.open(b.cfg, in) }()
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				opened <- fmt.Errorf("starting the browser: %v", r)
+			}
+		}()
+		opened <- e.open(b.cfg, in)
+	}()
 	select {
 	case err = <-opened:
 	case <-d.Gone():
