@@ -50,7 +50,7 @@ type page struct {
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
-	evaluator playwright.JSHandle   // to the evaluator in this document, nil if there is none yet
+	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
 }
 
 // NewSession makes a session without pages.
