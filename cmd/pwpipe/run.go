@@ -52,7 +52,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
-	root.AddCommand(newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
+	root.AddCommand(newServeCommand(), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
 	return root
 }
 
@@ -80,8 +80,10 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	browser := handlers.NewBrowser(cfg)
 	session := browser.NewSession()
 	s.Pages = session
+	pool := handlers.NewPool(browser, handlers.PoolOptions{Log: log})
+	s.Table.Sessions = pool
 
-	ctx, stop := signal.NotifyContext(handlers.WithSession(context.Background(), session), stopSignals...)
+	ctx, stop := signal.NotifyContext(handlers.WithPool(handlers.WithSession(context.Background(), session), pool), stopSignals...)
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()
@@ -95,6 +97,7 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	}
 	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	pool.Shutdown(closing)
 	browser.Close(closing)
 	switch {
 	case signalled:
