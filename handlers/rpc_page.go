@@ -55,14 +55,31 @@ type gotoParams struct {
 	WaitUntil string `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"networkidle"`
 }
 
-func waitUntil(s string) *playwright.WaitUntilState {
+// loadState is what Playwright is to wait for; the network is ours to wait for.
+func loadState(s string) *playwright.WaitUntilState {
 	state := playwright.WaitUntilState(s)
+	if s == "networkidle" {
+		state = "load"
+	}
 	return &state
 }
 
 // rpcGoto is page.goto.
 func rpcGoto(c *call, in gotoParams) (at, error) {
-	if err := c.navigateTo(in.URL, waitUntil(in.WaitUntil)); err != nil {
+	if err := c.navigateTo(in.URL, loadState(in.WaitUntil)); err != nil {
+		return at{}, err
+	}
+	return c.arrived(in.WaitUntil)
+}
+
+// arrived waits for the network where that was asked for.
+func (c *call) arrived(until string) (at, error) {
+	if until == "networkidle" {
+		if err := c.networkIdle(); err != nil {
+			return at{}, err
+		}
+	}
+	if err := c.landed(); err != nil {
 		return at{}, err
 	}
 	return c.here()
@@ -75,13 +92,10 @@ type reloadParams struct {
 // rpcReload is page.reload.
 func rpcReload(c *call, in reloadParams) (at, error) {
 	defer c.stopLoadingIfCancelled()()
-	if _, err := c.pw.Reload(playwright.PageReloadOptions{WaitUntil: waitUntil(in.WaitUntil), Timeout: c.left()}); err != nil {
+	if _, err := c.pw.Reload(playwright.PageReloadOptions{WaitUntil: loadState(in.WaitUntil), Timeout: c.left()}); err != nil {
 		return at{}, c.navError(err, c.pw.URL())
 	}
-	if err := c.landed(); err != nil {
-		return at{}, err
-	}
-	return c.here()
+	return c.arrived(in.WaitUntil)
 }
 
 type waitForParams struct {
@@ -106,6 +120,9 @@ func rpcWaitFor(c *call, in waitForParams) (stateResult, error) {
 			return stateResult{}, c.ctx.Err()
 		}
 		return stateResult{in.State}, nil
+	}
+	if in.State == "networkidle" {
+		return stateResult{in.State}, c.networkIdle()
 	}
 	state := playwright.LoadState(in.State)
 	err := c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: &state, Timeout: c.left()})
@@ -248,13 +265,12 @@ type pressParams struct {
 
 // rpcPress is locator.press.
 func rpcPress(c *call, in pressParams) (okResult, error) {
-	err := c.attempt(in.Selector, func(timeout *float64) error {
+	if err := checkKey(in.Key); err != nil {
+		return okResult{}, err
+	}
+	return ok, c.attempt(in.Selector, func(timeout *float64) error {
 		return c.pw.Locator(in.Selector).First().Press(in.Key, playwright.LocatorPressOptions{Timeout: timeout})
 	})
-	if err != nil && strings.Contains(err.Error(), "Unknown key") {
-		err = provider.Errorf(provider.KindArgs, "key: there is no key %q", in.Key).WithHint("such as Enter, ArrowDown, a, Control+a")
-	}
-	return ok, err
 }
 
 type screenshotParams struct {
