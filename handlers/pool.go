@@ -86,6 +86,19 @@ func (p *Pool) Open() int {
 // Starts counts the starts of the browser.
 func (p *Pool) Starts() int { return p.browser.Starts() }
 
+// Contexts counts the contexts that the browser has, by its own events.
+func (p *Pool) Contexts() int {
+	p.browser.mu.Lock()
+	e := p.browser.engine
+	p.browser.mu.Unlock()
+	if e == nil || !e.alive() {
+		return 0
+	}
+	e.places.Lock()
+	defer e.places.Unlock()
+	return e.contexts
+}
+
 // Create opens a session with one context and one page: provider.Sessions.
 func (p *Pool) Create(ctx context.Context) (string, error) { return p.create(ctx, sessionOptions{}) }
 

@@ -16,9 +16,12 @@ type metrics struct {
 	in, out  prometheus.Counter
 }
 
-// BrowserStarts is asked for the number of browser starts; set by the service's
-// owner.
-type BrowserStarts interface{ Starts() int }
+// BrowserCounts is what the owner of the browser may know too: how often it was
+// started, and how many contexts it has.
+type BrowserCounts interface {
+	Starts() int
+	Contexts() int
+}
 
 func newMetrics(s *Service) *metrics {
 	m := &metrics{
@@ -38,8 +41,8 @@ func newMetrics(s *Service) *metrics {
 		gauge("pwpipe_sessions_open", "Sessions that are open.", func() float64 { return float64(s.Sessions.Open()) }),
 		gauge("pwpipe_queue_depth", "Calls that run or wait for their turn.", func() float64 { return float64(s.orders.depth()) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if b, ok := s.Sessions.(BrowserStarts); ok {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_browser_restarts_total",
+	if b, ok := s.Sessions.(BrowserCounts); ok {
+		m.registry.MustRegister(gauge("pwpipe_browser_contexts", "Browser contexts that are open.", func() float64 { return float64(b.Contexts()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_browser_restarts_total",
 			Help: "Starts of the browser after the first: it crashed, hung or was killed."},
 			func() float64 { return float64(max(0, b.Starts()-1)) }))
 	}

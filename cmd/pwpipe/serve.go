@@ -202,7 +202,7 @@ func runServe(o serveOptions) error {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: readable}))
 	table := provider.NewTable(handlers.Tools()...)
 	if err := checkProfile(table, o.profile); err != nil {
 		return err
@@ -239,6 +239,14 @@ func runServe(o serveOptions) error {
 	browser.Close(closing)
 	log.Info("stopped")
 	return err
+}
+
+// readable writes times as people do; JSON has nanoseconds otherwise.
+func readable(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().Round(time.Microsecond).String())
+	}
+	return a
 }
 
 func names(list string) []string {
