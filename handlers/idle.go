@@ -44,7 +44,7 @@ func (c *call) networkIdle() error {
 func (c *call) traffic() (last time.Time, waiting string) {
 	open := map[int64]string{}
 	for _, e := range c.session.events.since(0, EventRequest, EventResponse, EventRequestFailed) {
-		if e.Page != c.handle {
+		if e.Page != c.name {
 			continue
 		}
 		last = e.Time

@@ -46,12 +46,12 @@ func (s *Session) recordContext(e *engine, c playwright.BrowserContext) {
 // recordPage has recorded what a context doesn't tell of its pages.
 func (s *Session) recordPage(p *page) {
 	p.pw.OnDownload(func(d playwright.Download) {
-		s.events.add(Event{Kind: EventDownload, Page: p.handle, URL: d.URL(), File: d.SuggestedFilename(), download: d})
+		s.events.add(Event{Kind: EventDownload, Page: p.name, URL: d.URL(), File: d.SuggestedFilename(), download: d})
 	})
 	p.pw.OnPopup(func(pw playwright.Page) {
-		s.events.add(Event{Kind: EventPopup, Page: p.handle, Opened: s.handleOf(p.engine, p.context, pw), URL: pw.URL()})
+		s.events.add(Event{Kind: EventPopup, Page: p.name, Opened: s.handleOf(p.engine, p.context, pw), URL: pw.URL()})
 	})
-	p.pw.OnCrash(func(playwright.Page) { s.events.add(Event{Kind: EventCrash, Page: p.handle, URL: p.pw.URL()}) })
+	p.pw.OnCrash(func(playwright.Page) { s.events.add(Event{Kind: EventCrash, Page: p.name, URL: p.pw.URL()}) })
 }
 
 // requestEvent is an event about a request.
@@ -77,11 +77,11 @@ func (s *Session) handleOf(e *engine, c playwright.BrowserContext, pw playwright
 	s.mu.Unlock()
 	switch {
 	case p != nil:
-		return p.handle
+		return p.name
 	case past != "" || pw.IsClosed():
 		return past
 	}
-	return s.addPage(e, c, pw).handle
+	return s.addPage(e, c, pw).name
 }
 
 // remember keeps the handle of a page that is dropped, for events that are
@@ -90,7 +90,7 @@ func (s *Session) remember(p *page) {
 	if len(s.past) >= maxFates {
 		clear(s.past)
 	}
-	s.past[p.pw] = p.handle
+	s.past[p.pw] = p.name
 }
 
 // answerDialog is the one listener to dialogs: a dialog that nobody answers

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"time"
 
@@ -70,6 +70,9 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	if err := checkProfile(s.Table, s.Profile); err != nil {
 		return err
 	}
+	if s.MaxLine < 1024 {
+		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
+	}
 	cfg, done, err := o.config(log)
 	if err != nil {
 		return err
@@ -83,16 +86,16 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	pool := handlers.NewPool(browser, handlers.PoolOptions{Log: log})
 	s.Table.Sessions = pool
 
-	ctx, stop := signal.NotifyContext(handlers.WithPool(handlers.WithSession(context.Background(), session), pool), stopSignals...)
+	ctx, stop := untilSignal(handlers.WithPool(handlers.WithSession(context.Background(), session), pool))
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()
 	failed, err := s.Serve(ctx, in, out)
-	signalled := ctx.Err() != nil
+	signalled := caught(ctx)
 	stop() // a second signal ends us at once
 
 	limit := 10 * time.Second
-	if signalled {
+	if signalled != 0 {
 		limit = stopTime
 	}
 	closing, cancel := context.WithTimeout(context.Background(), limit)
@@ -100,8 +103,8 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	pool.Shutdown(closing)
 	browser.Close(closing)
 	switch {
-	case signalled:
-		return exitStatus(130)
+	case signalled != 0:
+		return exitStatus(128 + signalled)
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:
