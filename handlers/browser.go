@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,10 @@ type Config struct {
 	UserDataDir string       // profile folder; its one context is the first
 	BaseURL     string       // what relative URLs are resolved against
 	Log         *slog.Logger // nil for none
+
+	MaxContexts    int            // browser contexts at once, 0 for any number
+	Allow          *regexp.Regexp // which URLs may be reached, nil for all
+	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
 }
 
 // launchTimeout bounds the start of a browser, without the time that setup
@@ -56,6 +61,9 @@ type engine struct {
 	first   playwright.BrowserContext // of a persistent profile, else nil
 
 	chromium bool // it has DevTools
+
+	places   sync.Mutex
+	contexts int // open, or being opened
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
