@@ -16,6 +16,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/driver"
+	"pwpipe/internal/guardproxy"
+	"pwpipe/internal/policy"
 	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
@@ -29,6 +31,11 @@ type Config struct {
 	UserDataDir string       // profile folder; its one context is the first
 	BaseURL     string       // what relative URLs are resolved against
 	Log         *slog.Logger // nil for none
+	// Policy decides where the browser may go; nil refuses local files and the
+	// browser's own pages only.
+	Policy *policy.Policy
+
+	proxy string // the filtering proxy that enforces Policy, "" for none
 }
 
 // launchTimeout bounds the start of a browser, without the time that setup
@@ -47,6 +54,7 @@ type Browser struct {
 	startErr error
 	closed   bool
 	starts   int
+	proxy    *guardproxy.Proxy // nil until a browser needs it
 }
 
 // engine is one run of driver and browser.
@@ -124,6 +132,10 @@ func (b *Browser) start(done chan struct{}) {
 
 func (b *Browser) launch() (*engine, error) {
 	begin := time.Now()
+	cfg, err := b.guardConfig()
+	if err != nil {
+		return nil, err
+	}
 	in, err := setup.Ensure(context.Background(), setup.Options{
 		Browser: b.cfg.Browser, Headed: b.cfg.Headed, SkipBrowser: b.cfg.CDP != "" || b.cfg.WS != "",
 	})
@@ -136,7 +148,7 @@ func (b *Browser) launch() (*engine, error) {
 	}
 	e := &engine{driver: d, gone: make(chan struct{})}
 	opened := make(chan error, 1)
-	go func() { opened <- e.open(b.cfg, in) }()
+	go func() { opened <- e.open(cfg, in) }()
 	select {
 	case err = <-opened:
 	case <-d.Gone():
@@ -203,6 +215,7 @@ func launchOptions(cfg Config, in *setup.Installed, temp string) playwright.Brow
 	if in.Channel != "" {
 		o.Channel = playwright.String(in.Channel)
 	}
+	guardLaunch(&o, cfg, in)
 	return o
 }
 
@@ -211,7 +224,7 @@ func persistentOptions(cfg Config, in *setup.Installed, temp string) playwright.
 	o := playwright.BrowserTypeLaunchPersistentContextOptions{
 		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout,
 		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,
-		ExecutablePath: l.ExecutablePath, Channel: l.Channel,
+		ExecutablePath: l.ExecutablePath, Channel: l.Channel, Proxy: l.Proxy,
 	}
 	if cfg.BaseURL != "" {
 		o.BaseURL = playwright.String(cfg.BaseURL)
@@ -306,6 +319,9 @@ func (b *Browser) Close(ctx context.Context) {
 	}
 	if e != nil {
 		e.stop(ctx)
+	}
+	if b.proxy != nil {
+		b.proxy.Close()
 	}
 }
 

@@ -35,6 +35,7 @@ type page struct {
 	pw      playwright.Page
 	context playwright.BrowserContext
 	routes  routes
+	guard   pageGuard
 
 	gone chan struct{} // closed when the page is closed, crashed or replaced
 	once sync.Once
@@ -182,12 +183,14 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
 	s.watchContext(e, c)
-	return c, name, nil
+	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
+	return c, name, err
 }
 
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
 	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
+	s.watchStops(c)
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
 		defer s.mu.Unlock()

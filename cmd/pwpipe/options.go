@@ -25,6 +25,7 @@ type options struct {
 	userDataDir string
 	timeout     float64
 	logLevel    string
+	guard       guardOptions
 }
 
 func (o *options) register(f *pflag.FlagSet) {
@@ -36,6 +37,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.ws, "ws", "", "attach to a Playwright server that listens here")
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
+	o.guard.register(f)
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
 
@@ -83,6 +85,9 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Log: log}
+	if cfg.Policy, err = o.guard.policy(); err != nil {
+		return cfg, done, err
+	}
 	if o.site {
 		site, err := fixtures.Serve()
 		if err != nil {
