@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -218,6 +219,7 @@ func (l *Lanes) finish(j *job, r reply) {
 		j.reply = r
 		l.held += len(r.line)
 	}
+	l.forget(j)
 	l.release(j.lane)
 	l.start()
 }
@@ -242,13 +244,7 @@ func (l *Lanes) release(lane string) {
 // answer hands a job's reply to the writer. The lock is held.
 func (l *Lanes) answer(j *job) {
 	j.answered = true
-	l.inBytes -= j.size
-	for i, p := range l.pending {
-		if p == j {
-			l.pending = append(l.pending[:i], l.pending[i+1:]...)
-			break
-		}
-	}
+	l.forget(j)
 	if !l.stopped {
 		l.push(j.reply.line)
 	}
@@ -256,6 +252,18 @@ func (l *Lanes) answer(j *job) {
 		l.stop()
 	}
 	l.failed = l.failed || j.reply.failed
+	l.room.Broadcast()
+}
+
+// forget takes a job that is finished and answered off the list. One that was
+// cancelled while it ran stays: what comes after it waits for its end.
+func (l *Lanes) forget(j *job) {
+	i := slices.Index(l.pending, j)
+	if i < 0 || !j.finished || !j.answered {
+		return
+	}
+	l.pending = slices.Delete(l.pending, i, i+1)
+	l.inBytes -= j.size
 	l.room.Broadcast()
 }
 
@@ -305,6 +313,7 @@ func (l *Lanes) cancel(id json.RawMessage) bool {
 			if !j.started {
 				l.finish(j, reply{})
 			}
+			l.release(j.lane)
 			return true
 		}
 	}
