@@ -188,7 +188,7 @@ func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	case cfg.UserDataDir != "":
 		e.first, err = kind.LaunchPersistentContext(cfg.UserDataDir, persistentOptions(cfg, in, e.driver.Temp))
 		if err == nil {
-			e.browser = e.first.Browser()
+			// Its Browser() is a nil pointer that looks like a browser.
 			e.first.OnClose(func(playwright.BrowserContext) { e.lost("the browser died or was closed") })
 		}
 	default:
