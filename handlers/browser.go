@@ -55,6 +55,7 @@ type Browser struct {
 	closed   bool
 	starts   int
 	proxy    *guardproxy.Proxy // nil until a browser needs it
+	clips    clipboards
 }
 
 // engine is one run of driver and browser.

@@ -94,6 +94,9 @@ func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any,
 		return zero, err
 	}
 	out, err := run()
+	if spec.Effect == provider.Acts {
+		p.session.browser.clips.acted(p.context)
+	}
 	if stray := p.strayed(ctx); stray != nil {
 		return zero, stray
 	}
