@@ -132,7 +132,7 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 		var o outcome
 		defer func() {
 			if r := recover(); r != nil {
-				o.panic = fmt.Sprintf("%v\n%s", r, debug.Stack())
+				o.panic = provider.Panic{Value: r, Stack: debug.Stack()}
 			}
 			done <- o
 		}()

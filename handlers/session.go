@@ -27,6 +27,10 @@ type Session struct {
 	closed   map[string]time.Time // pages and contexts that nobody asked to close, and when
 	opening  sync.Mutex           // one default page is opened at a time
 	changed  chan struct{}        // closed and replaced when a page appears
+	past     map[playwright.Page]string
+	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
+
+	events *events
 }
 
 // page is one open page.
@@ -52,7 +56,8 @@ type page struct {
 // NewSession makes a session without pages.
 func (b *Browser) NewSession() *Session {
 	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
-		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{}, changed: make(chan struct{})}
+		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
+		changed: make(chan struct{}), past: map[playwright.Page]string{}, events: newEvents()}
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -196,6 +201,7 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
+	s.recordContext(e, c)
 	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
 	s.watchStops(c)
 	c.OnClose(func(playwright.BrowserContext) {
@@ -226,6 +232,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 			p.forgetDocument()
 		}
 	})
+	s.recordPage(p)
 	pw.OnClose(func(playwright.Page) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -287,6 +294,7 @@ func (s *Session) noteClosed(name string) {
 func (s *Session) removePage(p *page, fate string) string {
 	name := s.pages.remove(p, fate)
 	delete(s.byPW, p.pw)
+	s.remember(p)
 	p.once.Do(func() { close(p.gone) })
 	if name != "" && name == s.active {
 		s.active = s.pages.newest()
@@ -307,6 +315,7 @@ func (s *Session) Close(ctx context.Context) {
 		list = append(list, c)
 	}
 	s.mu.Unlock()
+	defer s.events.close()
 	if e == nil {
 		return
 	}

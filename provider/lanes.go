@@ -47,6 +47,8 @@ type Lanes struct {
 	held     int               // replies that wait for an earlier one of their lane
 	lanes    map[string][]*job // unanswered jobs of a lane, in order
 
+	outside int // answers on their way that no lane holds
+
 	out     io.Writer
 	outbox  [][]byte
 	wake    chan struct{}
@@ -279,6 +281,20 @@ func (l *Lanes) push(line []byte) {
 	}
 }
 
+// expect announces an answer outside of any lane, which the end of the stream
+// is to wait for. The answer's sender calls done.
+func (l *Lanes) expect() (done func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.outside++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.outside--
+		l.room.Broadcast()
+	}
+}
+
 // send writes a line outside of any lane: answers to cancel, parse errors that
 // no lane holds, messages of a server's own. It blocks while too much waits to
 // be written.
@@ -342,7 +358,7 @@ func (l *Lanes) stop() {
 // reports whether any reply was an error, and the output's own error.
 func (l *Lanes) drain() (failed bool, err error) {
 	l.mu.Lock()
-	for !l.stopped && len(l.pending) > 0 {
+	for !l.stopped && len(l.pending)+l.outside > 0 {
 		l.room.Wait()
 	}
 	l.closing = true
