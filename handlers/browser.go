@@ -64,7 +64,9 @@ type engine struct {
 	browser playwright.Browser
 	first   playwright.BrowserContext // of a persistent profile, else nil
 
-	chromium bool // it has DevTools
+	chromium bool      // it has DevTools
+	attached string    // its address, if it is not ours
+	adopted  sync.Once // its open tabs have handles
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
@@ -148,7 +150,7 @@ func (b *Browser) launch() (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{driver: d, gone: make(chan struct{})}
+	e := &engine{driver: d, gone: make(chan struct{}), attached: cfg.address()}
 	opened := make(chan error, 1)
 	go func() { opened <- e.open(cfg, in) }()
 	select {
@@ -160,6 +162,9 @@ func (b *Browser) launch() (*engine, error) {
 	}
 	if err != nil {
 		d.Kill()
+		if e.attached != "" {
+			return nil, fmt.Errorf("can't attach to the browser at %s: %s", e.attached, attachError(err))
+		}
 		return nil, fmt.Errorf("browser: %s", startError(err))
 	}
 	go func() {
@@ -183,7 +188,7 @@ func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	}
 	switch {
 	case cfg.CDP != "":
-		e.browser, err = pw.Chromium.ConnectOverCDP(cfg.CDP)
+		e.browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(cfg.CDP))
 	case cfg.WS != "":
 		e.browser, err = kind.Connect(cfg.WS)
 	case cfg.UserDataDir != "":
@@ -196,7 +201,7 @@ func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 		e.browser, err = kind.Launch(launchOptions(cfg, in, e.driver.Temp))
 	}
 	if err == nil && e.browser != nil {
-		e.browser.OnDisconnected(func(playwright.Browser) { e.lost("the browser died or was closed") })
+		e.browser.OnDisconnected(func(playwright.Browser) { e.lost(e.farewell()) })
 	}
 	return err
 }
@@ -293,6 +298,14 @@ func (e *engine) stop(ctx context.Context) {
 		close(e.gone)
 		_ = e.driver.Stop(ctx)
 	})
+}
+
+// farewell says what a lost connection means.
+func (e *engine) farewell() string {
+	if e.attached != "" {
+		return "the browser at " + e.attached + " went away"
+	}
+	return "the browser died or was closed"
 }
 
 func (e *engine) version() string {

@@ -110,8 +110,11 @@ func (p *page) lost() error {
 }
 
 func (e *engine) lostError() error {
-	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).
-		WithHint("the next request gets a fresh browser")
+	hint := "the next request gets a fresh browser"
+	if e.attached != "" {
+		hint = "the next request connects again"
+	}
+	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).WithHint("%s", hint)
 }
 
 // A cancelled call is answered at once, but its lane waits this long for what

@@ -14,32 +14,32 @@ import (
 func clipboardTools() []*provider.Tool {
 	const read, write = "Read the text in the browser's clipboard", "Put a text into the browser's clipboard"
 	return []*provider.Tool{
-		onPage(reach("clip", "Read clipboard", read, 10, provider.Waits), clip),
-		onPage(reach("copy", "Write clipboard", write, 10, provider.Acts), copyText),
+		onPage(reach("clip", "Read clipboard", read, 10, provider.Waits), clipboardText),
+		onPage(reach("copy", "Write clipboard", write, 10, provider.Acts), clipboardCopy),
 		onPage(browserTool("clipboard_read", "Read clipboard", read, 10, provider.Waits), clipboardRead),
 		onPage(browserTool("clipboard_write", "Write clipboard", write, 10, provider.Acts), clipboardWrite),
 	}
 }
 
-// clip is navigator.clipboard.readText, with a user gesture.
-func clip(c *call, _ noParams) (string, error) { return c.session.browser.clips.read(c) }
+// clipboardText is navigator.clipboard.readText, with a user gesture.
+func clipboardText(c *call, _ noParams) (string, error) { return c.session.browser.clips.read(c) }
 
 type textParam struct {
 	Text string `json:"text" doc:"text"`
 }
 
-// copyText is navigator.clipboard.writeText, with a user gesture.
-func copyText(c *call, in textParam) (none, error) {
+// clipboardCopy is navigator.clipboard.writeText, with a user gesture.
+func clipboardCopy(c *call, in textParam) (none, error) {
 	return none{}, c.session.browser.clips.write(c, in.Text)
 }
 
-type clipboardText struct {
+type clipboardHeld struct {
 	Text string `json:"text" doc:"what the clipboard holds"`
 }
 
-func clipboardRead(c *call, _ noParams) (clipboardText, error) {
-	s, err := clip(c, noParams{})
-	return clipboardText{s}, err
+func clipboardRead(c *call, _ noParams) (clipboardHeld, error) {
+	s, err := clipboardText(c, noParams{})
+	return clipboardHeld{s}, err
 }
 
 type clipboardWritten struct {
@@ -48,7 +48,7 @@ type clipboardWritten struct {
 }
 
 func clipboardWrite(c *call, in textParam) (clipboardWritten, error) {
-	_, err := copyText(c, in)
+	_, err := clipboardCopy(c, in)
 	return clipboardWritten{err == nil, len(utf16.Encode([]rune(in.Text)))}, err
 }
 

@@ -37,7 +37,7 @@ func navigate(c *call, in navParams) (none, error) {
 }
 
 func (c *call) goTo(url string) error {
-	_, err := c.pw.Goto(url, playwright.PageGotoOptions{Timeout: c.left()})
+	_, err := c.pw.Goto(c.absolute(url), playwright.PageGotoOptions{Timeout: c.left()})
 	return err
 }
 

@@ -24,9 +24,10 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
-	closed   map[string]time.Time // pages and contexts that nobody asked to close, and when
-	opening  sync.Mutex           // one default page is opened at a time
-	changed  chan struct{}        // closed and replaced when a page appears
+	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
+	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
+	opening  sync.Mutex                         // one default page is opened at a time
+	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
@@ -82,6 +83,12 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.moveTo(e)
+	return e, s.adopt(ctx, e)
+}
+
+// moveTo makes e the engine that the live handles belong to.
+func (s *Session) moveTo(e *engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.engine; old != nil && old != e {
@@ -97,9 +104,9 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 			}
 		}
 		clear(s.closed)
+		clear(s.theirs)
 	}
 	s.engine = e
-	return e, nil
 }
 
 // page finds a page by its handle, or the active one, which is opened if there
@@ -312,7 +319,9 @@ func (s *Session) Close(ctx context.Context) {
 	e := s.engine
 	var list []playwright.BrowserContext
 	for _, c := range s.contexts.live {
-		list = append(list, c)
+		if !s.theirs[c] {
+			list = append(list, c)
+		}
 	}
 	s.mu.Unlock()
 	defer s.events.close()

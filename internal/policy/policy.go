@@ -184,6 +184,15 @@ func parse(raw, base string) (*url.Url, error) {
 	return url.Parse(raw)
 }
 
+// Resolve is a URL relative to base, as a browser would resolve it.
+func Resolve(raw, base string) string {
+	u, err := parse(raw, base)
+	if err != nil || base == "" {
+		return raw
+	}
+	return u.Href(false)
+}
+
 // own are the schemes of the browser's own pages and of local files.
 var own = []string{"file", "about", "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools",
 	"edge", "view-source", "filesystem", "isolated-app", "resource", "moz-extension", "jar"}
