@@ -86,6 +86,9 @@ func checkTarget(path string) error {
 	if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
 		return refuse("%s is a folder; name a file in it", path)
 	}
+	if err := mayTouch(path); err != nil {
+		return err
+	}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {
@@ -120,32 +123,13 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// writeFile writes a whole file or none: beside its place first, then into it.
-func writeFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return writeError(path, err)
-	}
-	f, err := os.CreateTemp(dir, ".pwpipe-*")
-	if err != nil {
-		return writeError(path, err)
-	}
-	defer os.Remove(f.Name())
-	if _, err = f.Write(data); err == nil {
-		err = f.Chmod(0o644)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return writeError(path, err)
-}
-
 func writeError(path string, err error) error {
 	if err == nil {
 		return nil
+	}
+	var own *provider.Error
+	if errors.As(err, &own) {
+		return err
 	}
 	var p *fs.PathError
 	if errors.As(err, &p) {

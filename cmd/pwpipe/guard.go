@@ -14,6 +14,8 @@ type guardOptions struct {
 	allowed, blocked domainList
 	blockPrivate     bool
 	allowFile        bool
+	allowDirs        []string
+	outputDir        string
 }
 
 func (o *guardOptions) register(f *pflag.FlagSet) {
@@ -21,6 +23,8 @@ func (o *guardOptions) register(f *pflag.FlagSet) {
 	f.Var(&o.blocked, "blocked-domains", "never reach these hosts and their subdomains; wins over --allowed-domains (BLOCKED_DOMAINS)")
 	f.BoolVar(&o.blockPrivate, "block-private", false, "never reach loopback, private-network and metadata addresses")
 	f.BoolVar(&o.allowFile, "allow-file", false, "let pages of file: and of the browser itself be opened (not with --allowed-domains)")
+	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
+	f.StringVar(&o.outputDir, "output-dir", "", "folder for what tools write by themselves (default: one in the temporary folder)")
 }
 
 // policy makes the policy. A list that is set in the environment but empty is

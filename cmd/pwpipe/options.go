@@ -91,6 +91,9 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	if cfg.Policy, err = o.guard.policy(); err != nil {
 		return cfg, done, err
 	}
+	if err = handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
+		return cfg, done, err
+	}
 	if o.site {
 		site, err := fixtures.Serve()
 		if err != nil {
