@@ -34,6 +34,8 @@ type Config struct {
 	// Policy decides where the browser may go; nil refuses local files and the
 	// browser's own pages only.
 	Policy *policy.Policy
+	// Mask hides secrets in what is recorded of pages; nil for none.
+	Mask func(string) string
 
 	proxy string // the filtering proxy that enforces Policy, "" for none
 }

@@ -38,6 +38,7 @@ type call struct {
 // request is cancelled.
 func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *provider.Tool {
 	spec.Prepare = preparePage
+	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
 		return guarded(ctx, p, &spec, in, func() (Out, error) {

@@ -191,21 +191,3 @@ func writeFile(path string, data []byte) error {
 	}
 	return writeError(path, err)
 }
-
-// readFile reads a file that a tool was given the path of.
-func readFile(path string) ([]byte, error) {
-	root, name, err := withinFolder(path)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, err := root.ReadFile(name)
-	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, provider.Errorf(provider.KindFailed, "can't read %s: %w", path, err)
-	}
-	return data, nil
-}

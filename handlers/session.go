@@ -56,9 +56,11 @@ type page struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession() *Session {
-	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
+	s := &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
 		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{}, events: newEvents()}
+	s.events.mask = b.cfg.Mask
+	return s
 }
 
 // Active is the handle of the active page, "" before the first:

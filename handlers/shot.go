@@ -74,9 +74,18 @@ func pictureType(path string) (*playwright.ScreenshotType, error) {
 	return nil, provider.Errorf(provider.KindArgs, "path: a picture is .png or .jpeg, not %s", filepath.Ext(path))
 }
 
-// checkTarget refuses to write where a file of that name would not be what it
-// seems: through a link, onto a folder or a device.
+// checkTarget refuses to write outside of the allowed folders, and where a file
+// of that name would not be what it seems.
 func checkTarget(path string) error {
+	if err := checkPlace(path); err != nil {
+		return err
+	}
+	return mayTouch(path)
+}
+
+// checkPlace refuses names of files that lead through a dangling link, or to a
+// link, a folder or a device.
+func checkPlace(path string) error {
 	refuse := func(format string, args ...any) error {
 		return provider.Errorf(provider.KindArgs, "path: %s", fmt.Sprintf(format, args...))
 	}
@@ -85,9 +94,6 @@ func checkTarget(path string) error {
 	}
 	if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
 		return refuse("%s is a folder; name a file in it", path)
-	}
-	if err := mayTouch(path); err != nil {
-		return err
 	}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		info, err := os.Stat(dir)

@@ -37,7 +37,7 @@ func NewMCPServer(table *Table, profile, version string) *mcp.Server {
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: version},
 		&mcp.ServerOptions{
-			Instructions: Instructions,
+			Instructions: table.instructions(),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 			Logger:       slog.New(slog.DiscardHandler),
 			PageSize:     1000,

@@ -67,7 +67,10 @@ func (o *options) logger() (*slog.Logger, error) {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
+	if err := o.guard.readSecrets(); err != nil {
+		return nil, err
+	}
+	return slog.New(slog.NewTextHandler(o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level})), nil
 }
 
 // config checks the options and makes the browser's configuration of them.
@@ -90,6 +93,12 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Log: log}
 	if cfg.Policy, err = o.guard.policy(); err != nil {
 		return cfg, done, err
+	}
+	if err = o.guard.readSecrets(); err != nil {
+		return cfg, done, err
+	}
+	if o.guard.secrets != nil {
+		cfg.Mask = o.guard.secrets.Mask
 	}
 	if err = handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
 		return cfg, done, err
