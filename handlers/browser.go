@@ -154,7 +154,14 @@ func (b *Browser) launch() (*engine, error) {
 	}
 	e := &engine{driver: d, gone: make(chan struct{}), attached: cfg.address()}
 	opened := make(chan error, 1)
-	go func() { opened <- e.open(cfg, in) }()
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				opened <- fmt.Errorf("starting the browser: %v", r)
+			}
+		}()
+		opened <- e.open(cfg, in)
+	}()
 	select {
 	case err = <-opened:
 	case <-d.Gone():

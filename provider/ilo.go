@@ -2,6 +2,8 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -9,13 +11,20 @@ import (
 // parameters only: ilo counts every one towards a tool's arity.
 //
 //	tool fill"Fill an input field" sel:t val:t>R _ t timeout:10
+//
+// A tool whose name ilo can't spell becomes a comment: one bad declaration
+// would have ilo refuse the whole file.
 func iloDeclarations(tools []*Tool) string {
 	var b strings.Builder
 	for _, t := range tools {
-		fmt.Fprintf(&b, "tool %s\"%s\"", t.Name, strings.ReplaceAll(t.Doc, `"`, `'`))
+		if !iloName.MatchString(t.Name) || slices.Contains(iloReserved, t.Name) {
+			fmt.Fprintf(&b, "-- %s is no name in ilo\n", t.Name)
+			continue
+		}
+		fmt.Fprintf(&b, "tool %s\"%s\"", t.Name, iloText.Replace(t.Doc))
 		for _, p := range t.Params {
 			if !p.Optional {
-				fmt.Fprintf(&b, " %s:%s", p.Name, iloType(p))
+				fmt.Fprintf(&b, " %s:%s", iloParam(p.Name), iloType(p))
 			}
 		}
 		if len(t.In.Required) == 0 {
@@ -24,6 +33,31 @@ func iloDeclarations(tools []*Tool) string {
 		fmt.Fprintf(&b, ">R %s t timeout:%g\n", t.Result, t.Timeout.Seconds())
 	}
 	return b.String()
+}
+
+// iloText escapes what may not stand in a description as it is. Braces may:
+// ilo fills them in texts that a program uses, not in declarations.
+var iloText = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
+var (
+	iloName   = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	iloHump   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	iloNoName = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// iloReserved are words that name nothing in ilo.
+var iloReserved = []string{"const", "def", "false", "fn", "if", "let", "nil", "retry", "return",
+	"timeout", "tool", "true", "type", "use", "var", "with"}
+
+// iloParam spells a parameter's name in ilo: fullPage is full-page. Calls are
+// positional, so the name is only a label.
+func iloParam(name string) string {
+	s := strings.ToLower(iloHump.ReplaceAllString(name, "$1-$2"))
+	s = strings.Trim(iloNoName.ReplaceAllString(s, "-"), "-")
+	if slices.Contains(iloReserved, s) {
+		s += "2"
+	}
+	return s
 }
 
 // iloType is ilo's letter for a parameter.
