@@ -82,6 +82,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	defer done()
 	s.Table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
 	s.Table.Observe = observer(log)
+	o.guard.protect(s.Table)
 	browser := handlers.NewBrowser(cfg)
 	session := browser.NewSession()
 	s.Pages = session
