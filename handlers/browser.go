@@ -57,6 +57,9 @@ type engine struct {
 
 	chromium bool // it has DevTools
 
+	recordingMu sync.Mutex
+	recording   []playwright.BrowserContext // closed before the browser is
+
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
 	reason string        // set before gone is closed
@@ -275,6 +278,12 @@ func (e *engine) lost(reason string) {
 func (e *engine) stop(ctx context.Context) {
 	e.once.Do(func() {
 		e.reason = "the browser was shut down"
+		saved := make(chan struct{})
+		go func() { e.closeRecording(); close(saved) }()
+		select {
+		case <-saved:
+		case <-ctx.Done():
+		}
 		close(e.gone)
 		_ = e.driver.Stop(ctx)
 	})

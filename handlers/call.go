@@ -278,5 +278,8 @@ func (c *call) fail(err error, sel string) error {
 	if err == nil || isClosed(err) {
 		return err // await knows what is gone
 	}
+	if f := c.chosenFrame(); f != nil && f.IsDetached() {
+		return frameGone(c.where())
+	}
 	return failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where())
 }

@@ -55,6 +55,9 @@ func (c *call) evaluate(code string, arg any) (json.RawMessage, error) {
 // runEvaluator runs the evaluator. Its text is sent with the first call in a
 // document; from the second on a handle to it saves sending it.
 func (p *page) runEvaluator(in any) (any, error) {
+	if f := p.chosenFrame(); f != nil {
+		return f.Evaluate(evaluator, in)
+	}
 	p.mu.Lock()
 	handle, first := p.evaluator, !p.evaluated
 	p.evaluated = true
@@ -79,6 +82,7 @@ func (p *page) forgetDocument() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.evaluator, p.evaluated = nil, false
+	p.chosen = nil
 }
 
 // evalError keeps the page's own words: the error's name and message, without

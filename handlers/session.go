@@ -35,6 +35,8 @@ type page struct {
 	pw      playwright.Page
 	context playwright.BrowserContext
 	routes  routes
+	dialogs dialogs
+	sockets sockets
 
 	gone chan struct{} // closed when the page is closed, crashed or replaced
 	once sync.Once
@@ -44,6 +46,9 @@ type page struct {
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
+	agent     string                // user agent that was set, "" for none
+	language  string                // language that was set, "" for none
+	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
 	evaluator playwright.JSHandle   // to the evaluator in this document, nil if there is none yet
 }
 
@@ -160,12 +165,15 @@ func (s *Session) named(ctx context.Context, handle string) (*page, error) {
 // newContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) newContext(ctx context.Context, e *engine) (playwright.BrowserContext, string, error) {
+	return s.newContextWith(ctx, e, playwright.BrowserNewContextOptions{})
+}
+
+func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
 	cfg := s.browser.cfg
 	c, err := await(ctx, e, nil, func() (playwright.BrowserContext, error) {
 		if e.first != nil {
 			return e.first, nil
 		}
-		o := playwright.BrowserNewContextOptions{}
 		if cfg.BaseURL != "" {
 			o.BaseURL = playwright.String(cfg.BaseURL)
 		}
@@ -216,6 +224,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 			p.forgetDocument()
 		}
 	})
+	pw.OnDialog(p.dialogs.onDialog)
 	pw.OnClose(func(playwright.Page) { s.dropPage(p, "it was closed") })
 	pw.OnCrash(func(playwright.Page) {
 		s.dropPage(p, "it crashed")

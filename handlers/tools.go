@@ -12,6 +12,11 @@ func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
+		elementTools(), keyboardTools(), mouseTools(), uploadTools(), downloadTools(), dialogTools(), frameTools(), historyTools(), tabTools(),
+		contentTools(), stateOfTools(), markdownTools(),
+		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
+		emulateTools(), clockTools(), contextTools(),
+		routeListTools(), conditionTools(), harTools(), websocketTools(),
 	} {
 		all = append(all, topic...)
 	}
@@ -25,6 +30,13 @@ type none = provider.None
 func core(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
 	return provider.Spec{Name: name, Title: title, Doc: doc, Profile: "core",
 		Timeout: time.Duration(timeout) * time.Second, Effect: effect}
+}
+
+// inProfile declares a tool of another profile; timeout is in seconds.
+func inProfile(profile, name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
+	spec := core(name, title, doc, timeout, effect)
+	spec.Profile = profile
+	return spec
 }
 
 // Parameters that many tools share.
