@@ -2,8 +2,10 @@ package handlers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -24,15 +26,15 @@ func actTools() []*provider.Tool {
 
 // click is page.click.
 func click(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout})
+	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
 // doubleClick is page.dblclick.
 func doubleClick(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Dblclick(in.Sel, playwright.FrameDblclickOptions{Timeout: timeout})
+	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+		return c.frame().Dblclick(in.Sel, playwright.FrameDblclickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
@@ -80,6 +82,9 @@ func selectOption(c *call, in selParams) (none, error) {
 		_, err = c.frame().SelectOption(in.Sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
 		return err
 	})
+	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, "was not ready") {
+		e.Msg = strings.Replace(e.Msg, "was found but was not ready", "has no option "+strings.Join(wanted, ", "), 1)
+	}
 	return none{}, err
 }
 

@@ -17,6 +17,7 @@ type Request struct {
 	Page    string          // handle given with the request, "" for the active page
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
+	Max     int             // longest text to answer, in characters, 0 for any
 }
 
 // Table is the ordered set of tools, and the one funnel that every surface
@@ -25,6 +26,7 @@ type Table struct {
 	tools   []*Tool
 	byName  map[string]*Tool
 	timeout time.Duration
+	cuts    cuts
 	// Observe, where set, sees each finished call: for logs and metrics. It
 	// must not block.
 	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
@@ -73,7 +75,10 @@ func (t *Table) Profiles() []string {
 	return names
 }
 
-type requestKey struct{}
+type (
+	requestKey struct{}
+	tableKey   struct{}
+)
 
 // RequestFrom returns the request that a handler's context belongs to.
 func RequestFrom(ctx context.Context) Request {
@@ -101,6 +106,16 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 	if t.Observe != nil {
 		t.Observe(ctx, r, time.Since(start), e)
 	}
+	if tool := t.byName[r.Tool]; tool != nil {
+		_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
+		if tool.After != nil && !within {
+			tool.After(ctx, r, e)
+		}
+		if tool.Failed != nil && e != nil {
+			value := tool.Failed(e)
+			return Result{JSON: encode(value), Value: value}, nil
+		}
+	}
 	return result, err
 }
 
@@ -111,7 +126,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	}
 	r, err = tool.envelope(r)
 	if err != nil {
-		return result, badArguments(tool, err)
+		return result, named(tool, err)
 	}
 	in, err := tool.decode(r.Params)
 	if err != nil {
@@ -123,7 +138,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 		}
 	}()
 	r.Timeout = t.deadline(tool, r)
-	ctx = context.WithValue(ctx, requestKey{}, r)
+	ctx = context.WithValue(context.WithValue(ctx, requestKey{}, r), tableKey{}, t)
 	if tool.Prepare != nil {
 		if ctx, err = tool.Prepare(ctx); err != nil {
 			return result, named(tool, err)
@@ -141,7 +156,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, Errorf(KindFailed, "%s: the result is not JSON: %v", tool.Name, err)
 	}
-	return Result{JSON: raw, Value: value}, nil
+	return t.limit(tool, r, Result{JSON: raw, Value: value}), nil
 }
 
 // deadline is the caller's, else the run's, else the tool's.
@@ -216,7 +231,7 @@ func (tool *Tool) envelope(r Request) (Request, error) {
 }
 
 // isEnvelope tells the keys that belong to every request, not to a tool.
-func isEnvelope(key string) bool { return key == "page" || key == "timeout" || key == "session_id" }
+func isEnvelope(key string) bool { return key == "page" || key == "timeout" || key == "max" || key == "session_id" }
 
 // maxTimeout bounds what a caller may ask for.
 const maxTimeout = 24 * time.Hour
@@ -224,6 +239,12 @@ const maxTimeout = 24 * time.Hour
 // set takes one key of the envelope.
 func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error {
 	if isNull(raw) {
+		return nil
+	}
+	if key == "max" {
+		if json.Unmarshal(raw, &r.Max) != nil || r.Max < 1 {
+			return Errorf(KindArgs, "max: expected a whole number of characters above 0, got %s", raw)
+		}
 		return nil
 	}
 	if key != "timeout" {
