@@ -28,6 +28,7 @@ type Config struct {
 	WS          string       // attach to a Playwright server at this address
 	UserDataDir string       // profile folder; its one context is the first
 	BaseURL     string       // what relative URLs are resolved against
+	Lang        string       // language of what playwright_browser writes: en (also ""), zh
 	Log         *slog.Logger // nil for none
 }
 
@@ -47,6 +48,8 @@ type Browser struct {
 	startErr error
 	closed   bool
 	starts   int
+	children map[*Browser]bool // launched by the tool playwright_browser
+	parent   *Browser          // of a child
 }
 
 // engine is one run of driver and browser.
@@ -302,7 +305,14 @@ func (b *Browser) Close(ctx context.Context) {
 	b.mu.Lock()
 	b.closed = true
 	e, starting := b.engine, b.starting
+	children := b.children
+	b.children = nil
 	b.mu.Unlock()
+	var wait sync.WaitGroup
+	for c := range children {
+		wait.Go(func() { c.Close(ctx) })
+	}
+	defer wait.Wait()
 	if starting != nil {
 		select {
 		case <-starting:

@@ -57,8 +57,8 @@ func (c *call) startDownload(in downloadParams) (playwright.Download, error) {
 	var started error
 	d, err := c.pw.ExpectDownload(func() error {
 		if in.Sel != "" {
-			started = c.attempt(in.Sel, func(timeout *float64) error {
-				return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout})
+			started = c.once(in.Sel, func(timeout *float64, trial bool) error {
+				return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
 			})
 			return started
 		}

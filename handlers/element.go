@@ -48,8 +48,8 @@ func clickWith(c *call, in clickWithParams) (none, error) {
 			return none{}, provider.Errorf(provider.KindArgs, "keys: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", k)
 		}
 	}
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		o.Timeout = timeout
+	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+		o.Timeout, o.Trial = timeout, &trial
 		return c.frame().Click(in.Sel, o)
 	})
 }
@@ -57,13 +57,13 @@ func clickWith(c *call, in clickWithParams) (none, error) {
 // tap is page.tap where the context has touch; elsewhere DevTools lends it a
 // touch screen, where the browser has DevTools.
 func tap(c *call, in selParam) (none, error) {
-	err := c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Tap(in.Sel, playwright.FrameTapOptions{Timeout: timeout})
+	err := c.once(in.Sel, func(timeout *float64, trial bool) error {
+		return c.frame().Tap(in.Sel, playwright.FrameTapOptions{Timeout: timeout, Trial: &trial})
 	})
 	if err == nil || !mentions(err, "does not support tap") {
 		return none{}, err
 	}
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error { return c.tapByDevTools(in.Sel, timeout) })
+	return none{}, c.fail(c.tapByDevTools(in.Sel, c.left()), in.Sel)
 }
 
 // tapByDevTools sends a touch to the middle of an element.

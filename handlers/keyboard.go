@@ -81,14 +81,22 @@ type pressParams struct {
 	Sel string `json:"sel,omitempty" doc:"selector of what gets the key; nothing for what has the focus"`
 }
 
+// focusFirst waits for an element in a way that may be repeated, before
+// something is done to it that may not.
+func focusFirst(c *call, sel string) error {
+	_, err := focus(c, selParam{Sel: sel})
+	return err
+}
+
 // press is page.press, or keyboard.press without a selector.
 func press(c *call, in pressParams) (none, error) {
 	if in.Sel == "" {
 		return none{}, keyError(c.fail(c.pw.Keyboard().Press(in.Key), ""), in.Key)
 	}
-	return none{}, keyError(c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Press(in.Sel, in.Key, playwright.FramePressOptions{Timeout: timeout})
-	}), in.Key)
+	if err := focusFirst(c, in.Sel); err != nil {
+		return none{}, err
+	}
+	return none{}, keyError(c.fail(c.frame().Press(in.Sel, in.Key, playwright.FramePressOptions{Timeout: c.left()}), in.Sel), in.Key)
 }
 
 type keyParams struct {

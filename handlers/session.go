@@ -24,6 +24,8 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
+	log      sessionLog
+	launched launched
 	opening  sync.Mutex    // one default page is opened at a time
 	changed  chan struct{} // closed and replaced when a page appears
 }
@@ -291,6 +293,7 @@ func (s *Session) Close(ctx context.Context) {
 		list = append(list, c)
 	}
 	s.mu.Unlock()
+	s.launched.closeAll(ctx)
 	if e == nil {
 		return
 	}

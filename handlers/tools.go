@@ -14,11 +14,15 @@ func Tools() []*provider.Tool {
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
 		elementTools(), keyboardTools(), mouseTools(), uploadTools(), downloadTools(), dialogTools(), frameTools(), historyTools(), tabTools(),
 		contentTools(), stateOfTools(), markdownTools(),
+		batchTools(), playwrightBrowserTools(), checkTools(), pdfTools(), traceTools(), logTools(),
 		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
 		emulateTools(), clockTools(), contextTools(),
 		routeListTools(), conditionTools(), harTools(), websocketTools(),
 	} {
 		all = append(all, topic...)
+	}
+	for _, t := range all {
+		t.After = logCall
 	}
 	return all
 }

@@ -119,6 +119,11 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 	return result, err
 }
 
+// Call calls a tool from within another's handler, on the same table.
+func Call(ctx context.Context, r Request) (Result, error) {
+	return ctx.Value(tableKey{}).(*Table).Call(ctx, r)
+}
+
 func (t *Table) call(ctx context.Context, r Request) (result Result, err error) {
 	tool := t.byName[r.Tool]
 	if tool == nil {
@@ -231,7 +236,9 @@ func (tool *Tool) envelope(r Request) (Request, error) {
 }
 
 // isEnvelope tells the keys that belong to every request, not to a tool.
-func isEnvelope(key string) bool { return key == "page" || key == "timeout" || key == "max" || key == "session_id" }
+func isEnvelope(key string) bool {
+	return key == "page" || key == "timeout" || key == "max" || key == "session_id"
+}
 
 // maxTimeout bounds what a caller may ask for.
 const maxTimeout = 24 * time.Hour
