@@ -66,6 +66,7 @@ type engine struct {
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
 	reason string        // set before gone is closed
+	lostAt time.Time     // likewise
 }
 
 // NewBrowser makes a browser that has not started.
@@ -271,7 +272,7 @@ func (e *engine) alive() bool {
 // lost marks the engine as gone, once, with what happened to it.
 func (e *engine) lost(reason string) {
 	e.once.Do(func() {
-		e.reason = reason
+		e.reason, e.lostAt = reason, time.Now()
 		close(e.gone)
 		go e.driver.Kill()
 	})

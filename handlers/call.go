@@ -101,18 +101,10 @@ func (p *page) lost() error {
 		s := p.session
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return provider.Errorf(provider.KindNoTarget, "the page is gone: %s", p.fate).
-			WithHint("open pages: %s", orNone(strings.Join(s.pages.order, ", ")))
+		return provider.Errorf(provider.KindNoTarget, "%s", s.pages.missing("page", p.name))
 	default:
 		return nil
 	}
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }
 
 func (e *engine) lostError() error {
@@ -138,7 +130,7 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 		var o outcome
 		defer func() {
 			if r := recover(); r != nil {
-				o.panic = fmt.Sprintf("%v\n%s", r, debug.Stack())
+				o.panic = provider.Panic{Value: r, Stack: debug.Stack()}
 			}
 			done <- o
 		}()
@@ -281,6 +273,9 @@ func (c *call) once(sel string, act func(timeout *float64, trial bool) error) er
 		if err := c.attempt(sel, func(timeout *float64) error { return act(timeout, true) }); err != nil {
 			return err
 		}
+	}
+	if err := c.ctx.Err(); err != nil {
+		return err
 	}
 	return c.fail(act(c.left(), false), sel)
 }

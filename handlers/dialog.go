@@ -58,13 +58,12 @@ func listDialogs(c *call, _ noParams) ([]dialogShown, error) {
 	return append([]dialogShown{}, c.dialogs.shown...), nil
 }
 
-// onDialog answers a dialog at once, so that none ever blocks a page: as was
-// said beforehand, else it is dismissed. It runs in an event callback, and
-// answers from a goroutine of its own.
-func (d *dialogs) onDialog(dialog playwright.Dialog) {
+// answer answers a dialog at once, so that none ever blocks a page: as was said
+// beforehand, else it is dismissed. It may block.
+func (d *dialogs) answer(dialog playwright.Dialog) {
 	plan, planned := d.next(dialog.Type())
 	shown := dialogShown{Type: dialog.Type(), Message: dialog.Message(), Default: dialog.DefaultValue(),
-		Answer: plan.Action + "ed", Planned: planned}
+		Answer: map[string]string{"accept": "accepted", "dismiss": "dismissed"}[plan.Action], Planned: planned}
 	var text []string
 	if plan.Action == "accept" && dialog.Type() == "prompt" {
 		shown.Text = dialog.DefaultValue()
@@ -78,13 +77,11 @@ func (d *dialogs) onDialog(dialog playwright.Dialog) {
 		d.shown = d.shown[1:]
 	}
 	d.mu.Unlock()
-	go func() {
-		if plan.Action == "accept" {
-			_ = dialog.Accept(text...)
-		} else {
-			_ = dialog.Dismiss()
-		}
-	}()
+	if plan.Action == "accept" {
+		_ = dialog.Accept(text...)
+	} else {
+		_ = dialog.Dismiss()
+	}
 }
 
 // next takes the answer of the next dialog. Without a plan it is dismissed, but

@@ -61,9 +61,7 @@ func newPage(ctx context.Context, s *Session, in newPageParams) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pages.names[p], nil
+	return p.name, nil
 }
 
 type pidParams struct {

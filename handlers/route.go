@@ -28,7 +28,7 @@ func routeTools() []*provider.Tool {
 
 type routeParams struct {
 	Pattern string          `json:"pattern" doc:"URL glob such as **/api/*"`
-	Handler json.RawMessage `json:"handler" doc:"JSON of the reply: status, headers, contentType, body, json, path, delay (ms), times, abort, fallback; any other JSON is the body"`
+	Handler json.RawMessage `json:"handler" doc:"JSON: the body, or status, headers, contentType, body, json, path, delay (ms), times, abort, fallback"`
 }
 
 type unrouteParams struct {

@@ -146,10 +146,15 @@ func (s *Stdio) control(m *message) bool {
 		return true
 	}
 	if m.rpc && (m.response || isMCP(m.method)) && m.method != "tools/call" {
+		done := func() {}
+		if !m.notify && !m.response {
+			done = s.lanes.expect()
+		}
 		s.mcp.forward(m, func(r reply) {
 			if r.line != nil {
 				s.lanes.send(r.line)
 			}
+			done()
 		})
 		return true
 	}
