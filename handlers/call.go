@@ -40,6 +40,9 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 	spec.Prepare = preparePage
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
+		if spec.Effect == provider.Acts {
+			p.markActs()
+		}
 		return await(ctx, p.engine, p, func() (Out, error) { return fn(&call{ctx, p}, in) })
 	})
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -45,6 +46,7 @@ type page struct {
 	routes  routes
 	dialogs dialogs
 	sockets sockets
+	mark    atomic.Int64 // number of the newest event when the last acting call began
 
 	gone chan struct{} // closed when the page is closed, crashed or replaced
 	once sync.Once

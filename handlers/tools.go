@@ -17,7 +17,7 @@ func Tools() []*provider.Tool {
 		batchTools(), playwrightBrowserTools(), checkTools(), pdfTools(), traceTools(), logTools(),
 		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
 		emulateTools(), clockTools(), contextTools(),
-		routeListTools(), conditionTools(), harTools(), websocketTools(),
+		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),
 	} {
 		all = append(all, topic...)
 	}
