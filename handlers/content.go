@@ -133,10 +133,17 @@ type rect struct {
 	Height float64 `json:"height" doc:"pixels"`
 }
 
-// box is locator.boundingBox.
+// box is elementHandle.boundingBox.
 func box(c *call, in selParam) (r any, err error) {
 	err = c.attempt(in.Sel, func(timeout *float64) error {
-		b, err := c.frame().Locator(in.Sel).First().BoundingBox(playwright.LocatorBoundingBoxOptions{Timeout: timeout})
+		// locator.boundingBox of playwright-go waits for what is hidden.
+		el, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = el.Dispose() }()
+		b, err := el.BoundingBox()
 		if b != nil {
 			r = rect{b.X, b.Y, b.Width, b.Height}
 		}

@@ -2,8 +2,11 @@ package handlers
 
 import (
 	"context"
+	"time"
+	_ "time/tzdata" // names of time zones, for machines that have none
 
 	"github.com/playwright-community/playwright-go"
+	"golang.org/x/text/language"
 
 	"pwpipe/provider"
 )
@@ -70,6 +73,12 @@ func (in ctxOptions) options(e *engine) (o playwright.BrowserNewContextOptions, 
 		if f.value != "" {
 			*f.to = &f.value
 		}
+	}
+	if _, err := time.LoadLocation(in.Timezone); err != nil {
+		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).WithHint("names are as in Europe/Paris")
+	}
+	if _, err := language.Parse(in.Locale); err != nil && in.Locale != "" {
+		return o, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
 	}
 	o.ColorScheme = pick[playwright.ColorScheme](in.Scheme)
 	o.ExtraHttpHeaders = in.Headers

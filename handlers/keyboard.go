@@ -33,11 +33,24 @@ type typeParams struct {
 // enough that a cancelled request stops soon.
 const typeChunk = 32
 
+// caretScript puts the caret behind what an element holds, unless it has the
+// focus, and with it a caret, already.
+const caretScript = `el => {
+	if (el.getRootNode().activeElement === el) return;
+	el.focus();
+	if (el.isContentEditable) getSelection().selectAllChildren(el), getSelection().collapseToEnd();
+	else try { el.setSelectionRange(el.value.length, el.value.length) } catch {} // not every input has a caret
+}`
+
 // typeText is locator.pressSequentially in pieces, because a Playwright call
 // can't be taken back and a repeated one would type twice.
 func typeText(c *call, in typeParams) (none, error) {
 	if in.Sel != "" {
 		if err := c.attempt(in.Sel, func(timeout *float64) error {
+			_, err := c.frame().Locator(in.Sel).First().Evaluate(caretScript, nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
+			if err != nil {
+				return err
+			}
 			return c.frame().Locator(in.Sel).First().PressSequentially("", playwright.LocatorPressSequentiallyOptions{Timeout: timeout})
 		}); err != nil {
 			return none{}, err

@@ -159,18 +159,26 @@ func oneRequest(c *call, in requestParams) (*requestDetail, error) {
 	if err != nil || response == nil {
 		return d, c.fail(err, "")
 	}
-	d.Response = readResponse(response)
+	d.Response = c.readResponse(response)
 	return d, nil
 }
 
-func readResponse(r playwright.Response) *responseDetail {
+// bodyTime is how long a body may take. One that the page does not read never
+// comes.
+const bodyTime = 2 * time.Second
+
+func (c *call) readResponse(r playwright.Response) *responseDetail {
 	d := &responseDetail{Status: r.Status(), StatusText: r.StatusText()}
 	var err error
 	if d.Headers, err = r.AllHeaders(); err != nil {
 		d.Headers = r.Headers()
 	}
-	body, err := r.Body()
+	ctx, cancel := context.WithTimeout(c.ctx, min(bodyTime, time.Duration(*c.left()/2*float64(time.Millisecond))))
+	defer cancel()
+	body, err := read(ctx, r.Body)
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		d.NoBody = "it has not come in full, or the page has not read it"
 	case err != nil:
 		d.NoBody = firstLine(cleanMessage(err))
 	case utf8.Valid(body):
@@ -179,6 +187,22 @@ func readResponse(r playwright.Response) *responseDetail {
 		d.Body, d.Base64 = base64.StdEncoding.EncodeToString(body), true
 	}
 	return d
+}
+
+// read runs a call that may never return, until ctx ends.
+func read[T any](ctx context.Context, fn func() (T, error)) (value T, err error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() { v, err := fn(); done <- outcome{v, err} }()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
 }
 
 // waitRequest is page.waitForRequest.
