@@ -143,6 +143,9 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 		}
 	}()
 	r.Timeout = t.deadline(tool, r)
+	if d, ok := ctx.Deadline(); ok { // of a batch, which bounds its steps
+		r.Timeout = min(r.Timeout, max(time.Until(d).Round(10*time.Millisecond), time.Millisecond))
+	}
 	ctx = context.WithValue(context.WithValue(ctx, requestKey{}, r), tableKey{}, t)
 	if tool.Prepare != nil {
 		if ctx, err = tool.Prepare(ctx); err != nil {
