@@ -29,7 +29,7 @@ type control struct {
 // its selector, and lines that say more. Controls in frames are listed too;
 // their selectors lead through the frame.
 func (b *ownBrowser) abstract(ctx context.Context, action string, w words) (string, error) {
-	list, err := do(ctx, b, func(pw playwright.Page) ([]control, error) { return controls(pw.MainFrame(), "") })
+	list, err := do(ctx, b, func(pw playwright.Page) ([]control, error) { return b.controls(pw.MainFrame(), "") })
 	if err != nil {
 		return "", err
 	}
@@ -47,8 +47,8 @@ func (b *ownBrowser) abstract(ctx context.Context, action string, w words) (stri
 
 // controls lists those of a frame, then those of the frames in it. A frame
 // that is going away is left out.
-func controls(f playwright.Frame, prefix string) ([]control, error) {
-	v, err := f.Evaluate("() => ("+abstracter+")(null, null)", nil)
+func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, error) {
+	v, err := b.list(f)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +70,23 @@ func controls(f playwright.Frame, prefix string) ([]control, error) {
 		if err != nil || sel == "" {
 			continue
 		}
-		inner, err := controls(child, prefix+sel+" >> internal:control=enter-frame >> ")
+		inner, err := b.controls(child, prefix+sel+" >> internal:control=enter-frame >> ")
 		if err == nil {
 			list = append(list, inner...)
 		}
 	}
 	return list, nil
+}
+
+// list runs the abstracter. In the page itself it runs where the page's scripts
+// do not reach, if the browser is Chromium.
+func (b *ownBrowser) list(f playwright.Frame) (any, error) {
+	if f.ParentFrame() == nil && b.page.engine.chromium {
+		if v, err := b.page.isolated("(" + abstracter + ")(null, null)"); err == nil {
+			return v, nil
+		}
+	}
+	return f.Evaluate("() => ("+abstracter+")(null, null)", nil)
 }
 
 func (c control) write(t *strings.Builder, w words) {

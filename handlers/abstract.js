@@ -9,48 +9,71 @@
   };
   walk(document);
   // Playwright's CSS looks into open shadow roots, so uniqueness is over all.
+  const known = new Map();
   const matches = (css) => {
-    const all = [];
-    try { for (const s of scopes) all.push(...s.querySelectorAll(css)); } catch { return []; }
+    let all = known.get(css);
+    if (!all) {
+      all = [];
+      try { for (const s of scopes) all.push(...s.querySelectorAll(css)); } catch { all = []; }
+      known.set(css, all);
+    }
     return all;
   };
   const unique = (css, el) => { const m = matches(css); return m.length === 1 && m[0] === el; };
   const quote = (s) => '"' + s.replace(/["\\]/g, '\\$&').replace(/[\n\r\f]/g, (c) => '\\' + c.charCodeAt(0).toString(16) + ' ') + '"';
   const tagOf = (el) => CSS.escape(el.localName);
   const short = (el, name) => { const v = el.getAttribute(name); return v !== null && v !== '' && v.length <= 200 ? `[${name}=${quote(v)}]` : ''; };
-  // The selectors that a person would write, the most telling first.
+  // How many elements of a tag have an attribute with a value: counted once for
+  // all, as asking the document for each link of a long list takes seconds.
+  const index = new Map();
+  const having = (el, name) => {
+    const key = el.localName + ' ' + name;
+    if (!index.has(key)) {
+      const counts = new Map();
+      for (const e of matches(tagOf(el))) counts.set(e.getAttribute(name), (counts.get(e.getAttribute(name)) ?? 0) + 1);
+      index.set(key, counts);
+    }
+    return index.get(key).get(el.getAttribute(name));
+  };
+  // The selectors that a person would write, the most telling first, and how
+  // many elements each matches where that is known.
   const simple = (el) => {
     const tag = tagOf(el), list = [];
-    if (el.id) list.push(tag + '#' + CSS.escape(el.id));
+    const add = (css, n) => list.push({ css, n });
+    if (el.id) add(tag + '#' + CSS.escape(el.id));
     for (const name of ['data-testid', 'data-test', 'name', 'href', 'aria-label', 'placeholder', 'title', 'value']) {
       const a = short(el, name);
-      if (a) list.push(tag + a);
+      if (a) add(tag + a, having(el, name));
     }
     const name = short(el, 'name'), value = short(el, 'value'), type = short(el, 'type');
-    if (name && value) list.push(tag + name + value);
-    if (name && type) list.push(tag + name + type);
-    if (type) list.push(tag + type);
-    for (const c of [...el.classList].slice(0, 3)) list.push(tag + '.' + CSS.escape(c));
-    list.push(tag);
+    if (name && value) add(tag + name + value);
+    if (name && type) add(tag + name + type);
+    if (type) add(tag + type);
+    for (const c of [...el.classList].slice(0, 3)) add(tag + '.' + CSS.escape(c));
+    add(tag);
     return list;
   };
+  const telling = new Map(); // element -> a selector that is its alone, or ''
+  const own = (el) => {
+    if (!telling.has(el)) telling.set(el, simple(el).find((s) => s.n === undefined ? unique(s.css, el) : s.n === 1)?.css ?? '');
+    return telling.get(el);
+  };
+  const stepTo = (el) => {
+    const same = el.parentElement ? [...el.parentElement.children].filter((c) => c.localName === el.localName) : [el];
+    return tagOf(el) + (same.length > 1 ? `:nth-of-type(${same.indexOf(el) + 1})` : '');
+  };
   const selectorOf = (el) => {
-    for (const css of simple(el)) if (unique(css, el)) return css;
-    // A path down from an ancestor that can be told apart.
-    let path = '';
-    for (let at = el; at && at.nodeType === 1; at = at.parentElement) {
-      const same = at.parentElement ? [...at.parentElement.children].filter((c) => c.localName === at.localName) : [at];
-      const step = tagOf(at) + (same.length > 1 ? `:nth-of-type(${same.indexOf(at) + 1})` : '');
-      if (at !== el) {
-        for (const css of simple(at).slice(0, -1)) {
-          if (unique(css, at) && unique(`${css} > ${path}`, el)) return `${css} > ${path}`;
-        }
-      }
-      path = path ? `${step} > ${path}` : step;
-      if (unique(path, el)) return path;
+    if (own(el)) return own(el);
+    // A path down from the nearest ancestor that can be told apart: with > and
+    // :nth-of-type there is one way down.
+    let path = stepTo(el);
+    for (let at = el.parentElement; at; at = at.parentElement) {
+      if (own(at)) return `${own(at)} > ${path}`;
+      path = `${stepTo(at)} > ${path}`;
     }
+    if (unique(path, el)) return path;
     // Twins in shadow roots: the how-manieth match it is.
-    const css = simple(el)[0];
+    const { css } = simple(el)[0];
     return `${css} >> nth=${matches(css).indexOf(el)}`;
   };
   if (only) return selectorOf(only);

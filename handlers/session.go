@@ -48,9 +48,11 @@ type page struct {
 	sockets sockets
 	mark    atomic.Int64 // number of the newest event when the last acting call began
 
-	gone chan struct{} // closed when the page is closed, crashed or replaced
-	once sync.Once
+	gone  chan struct{} // closed when the page is closed, crashed or replaced
+	once  sync.Once
+	asked bool // to close; the session's lock holds it
 
+	attaching sync.Mutex // held while the DevTools session is opened
 	mu        sync.Mutex
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
@@ -58,7 +60,7 @@ type page struct {
 	agent     string                // user agent that was set, "" for none
 	language  string                // language that was set, "" for none
 	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
-	evaluator playwright.JSHandle   // to the evaluator in this document, nil if there is none yet
+	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
 }
 
 // NewSession makes a session without pages.
@@ -245,7 +247,9 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	pw.OnClose(func(playwright.Page) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.noteClosed(s.removePage(p, "it was closed"))
+		if name := s.removePage(p, "it was closed"); !p.asked {
+			s.noteClosed(name)
+		}
 	})
 	pw.OnCrash(func(playwright.Page) {
 		s.dropPage(p, "it crashed")

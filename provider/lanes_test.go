@@ -385,7 +385,7 @@ func TestOutputGone(t *testing.T) {
 // TestPanic: a panic in a handler is that request's error.
 func TestPanic(t *testing.T) {
 	out, _ := serve(t, &Stdio{}, `{"id":1,"method":"do","params":["panic"]}`+"\n"+`{"id":2,"method":"nothing"}`)
-	want := "{\"id\":1,\"error\":\"do: internal error: assignment to entry in nil map\"}\n{\"id\":2,\"result\":null}\n"
+	want := "{\"id\":1,\"error\":\"do: internal error: it broke\"}\n{\"id\":2,\"result\":null}\n"
 	if out != want {
 		t.Errorf("got %q", out)
 	}

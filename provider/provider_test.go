@@ -73,8 +73,7 @@ func testTools() []*Tool {
 		Define(spec("do", Acts), func(ctx context.Context, in kindIn) (any, error) {
 			switch in.Kind {
 			case "panic":
-				var m map[string]int
-				m["x"] = 1
+				panic("it broke")
 			case "wait":
 				<-ctx.Done()
 				return nil, ctx.Err()

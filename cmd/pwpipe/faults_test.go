@@ -192,6 +192,11 @@ func TestHungPage(t *testing.T) {
 	if got := p.Call("eval", []any{"6*7"}); got != "42" {
 		t.Errorf("after: %s", got)
 	}
+	// Again, now that the evaluator is there already.
+	p.Fail("eval", []any{"for (;;);"}, "timeout", 1)
+	if got := p.Call("eval", []any{"6*7"}); got != "42" {
+		t.Errorf("after the second: %s", got)
+	}
 	// The page's own script, started by a click that itself succeeds.
 	p.Try("click", []any{"#hang"}, "timeout", 2)
 	p.Try("title", nil, "timeout", 1)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -68,6 +69,9 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	s.Table = provider.NewTable(handlers.Tools()...)
 	if err := checkProfile(s.Table, s.Profile); err != nil {
 		return err
+	}
+	if s.MaxLine < 1024 {
+		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
 	}
 	cfg, done, err := o.config(log)
 	if err != nil {

@@ -134,9 +134,9 @@ func TestBrowserToolErrors(t *testing.T) {
 	}
 	b.refused(t, "nothing listens there", object{"action": "navigate", "url": "http://127.0.0.1:47"})
 	b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"})
-	b.refused(t, `nothing matches "#none" after 1 s`, object{"action": "click", "selector": "#none", "timeout": 1})
-	b.refused(t, `nothing matches "//nav[@id='none']" after 1 s`, object{"action": "type", "selector": "//nav[@id='none']", "text": "x", "timeout": 1})
-	b.refused(t, "not visible", object{"action": "click", "selector": "#hidden", "timeout": 1})
+	b.refused(t, `nothing matches "#none" after 3 s`, object{"action": "click", "selector": "#none", "timeout": 3})
+	b.refused(t, `nothing matches "//nav[@id='none']" after 3 s`, object{"action": "type", "selector": "//nav[@id='none']", "text": "x", "timeout": 3})
+	b.refused(t, "not visible", object{"action": "click", "selector": "#hidden", "timeout": 3})
 	b.refused(t, "not an <input>", object{"action": "type", "selector": "h1", "text": "x", "timeout": 1})
 	b.refused(t, "not a valid selector", object{"action": "click", "selector": "a[", "timeout": 1})
 	b.refused(t, "click needs a selector", object{"action": "click"})
@@ -209,15 +209,15 @@ func TestBrowserToolAbstract(t *testing.T) {
 		}
 		// The same page in a browser that can count.
 		b.Call("nav", list(b.site+path))
-		if path == "/projects" || path == "/admin" {
-			b.Call("wait", list("main"))
-		}
 		seen := map[string]bool{}
-		for _, m := range found {
+		for i, m := range found {
 			if seen[m[3]] {
 				t.Errorf("%s: %s is printed twice", path, m[3])
 			}
 			seen[m[3]] = true
+			if i > 100 && i < len(found)-20 { // a table of 5,000 links
+				continue
+			}
 			if got := b.Call("count", list(m[3])); got != "1" {
 				t.Errorf("%s: %s matches %s", path, m[0], got)
 			}
