@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"reflect"
 	"time"
 	_ "time/tzdata" // names of time zones, for machines that have none
 
@@ -114,12 +115,7 @@ func (in ctxOptions) files(o *playwright.BrowserNewContextOptions) error {
 }
 
 // given reports whether any option is set.
-func (in ctxOptions) given() bool {
-	h := in.Headers
-	in.Headers = nil
-	return len(h) > 0 || in.Mobile != nil || in.Touch != nil || in.Device+in.Agent+in.Locale+in.Timezone+in.Scheme+in.State+in.User+in.Password+in.HAR != "" ||
-		in.Width+in.Height > 0 || in.Scale > 0 || in.Insecure || in.NoScript || in.NoWorkers
-}
+func (in ctxOptions) given() bool { return !reflect.ValueOf(in).IsZero() }
 
 type ctxParams struct {
 	Ctx string `json:"ctx" doc:"context handle"`
