@@ -12,14 +12,14 @@ import (
 // open makes a browser context and takes its place among those that the
 // browser may have. A context that comes after ctx has ended is closed: nobody
 // would know of it.
-func (s *Session) open(ctx context.Context, e *engine) (playwright.BrowserContext, error) {
+func (s *Session) open(ctx context.Context, e *engine, given *playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
 	if e.first != nil {
 		return e.first, nil
 	}
 	if err := e.takePlace(s.browser.cfg.MaxContexts); err != nil {
 		return nil, err
 	}
-	o, err := s.contextOptions()
+	o, err := s.contextOptions(given)
 	if err != nil {
 		e.leavePlace()
 		return nil, err
@@ -79,10 +79,13 @@ func (s *Session) equip(ctx context.Context, e *engine, c playwright.BrowserCont
 	return err
 }
 
-// contextOptions are those of the session, over those of the browser.
-func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) {
+// contextOptions are the given ones, or else the session's, over those of the
+// browser.
+func (s *Session) contextOptions(given *playwright.BrowserNewContextOptions) (playwright.BrowserNewContextOptions, error) {
 	o := playwright.BrowserNewContextOptions{}
-	if s.options != nil {
+	if given != nil {
+		o = *given
+	} else if s.options != nil {
 		var err error
 		if o, err = s.options(); err != nil {
 			return o, err
