@@ -14,6 +14,7 @@ import (
 
 func contextTools() []*provider.Tool {
 	return []*provider.Tool{
+		onSession(inProfile("emulate", "open-ctx", "Open context", "Open a browser context that is emulated from its start: device, locale, state, headers, credentials; its handle", 10, provider.Switches), openCtx),
 		onSession(inProfile("emulate", "close-ctx", "Close context", "Close a context with its pages; what it records is written", 10, provider.Switches), closeCtx),
 	}
 }
@@ -116,6 +117,26 @@ func (in ctxOptions) files(o *playwright.BrowserNewContextOptions) error {
 
 // given reports whether any option is set.
 func (in ctxOptions) given() bool { return !reflect.ValueOf(in).IsZero() }
+
+// openCtx is browser.newContext with options.
+func openCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
+	e, err := s.running(ctx)
+	if err != nil {
+		return "", err
+	}
+	o, err := in.options(e)
+	if err != nil {
+		return "", err
+	}
+	if in.given() && e.first != nil {
+		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
+	}
+	c, name, err := s.newContextWith(ctx, e, &o)
+	if err == nil && in.HAR != "" {
+		e.closesFirst(c)
+	}
+	return name, err
+}
 
 type ctxParams struct {
 	Ctx string `json:"ctx" doc:"context handle"`
