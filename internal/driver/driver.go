@@ -10,6 +10,7 @@ package driver
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,14 @@ const (
 	envNode = "PWPIPE_DRIVER_NODE" // path of node
 	envPID  = "PWPIPE_DRIVER_PID"  // file that gets the process id
 	envVars = "PWPIPE_DRIVER_ENV"  // further KEY=VALUE, a line each
+
+	envPreload = "PWPIPE_DRIVER_PRELOAD" // script that Node runs first
 )
+
+// preload bounds what the driver holds of requests.
+//
+//go:embed preload.js
+var preload []byte
 
 // Options of a driver.
 type Options struct {
@@ -77,7 +85,11 @@ func (d *Driver) run(o Options) error {
 	pidFile := filepath.Join(d.Temp, "driver.pid")
 	env := append([]string{"TMPDIR=" + d.Temp, "TEMP=" + d.Temp, "TMP=" + d.Temp}, o.Env...)
 	program := programFor(o.Node)
-	for k, v := range map[string]string{"PLAYWRIGHT_NODEJS_PATH": program, envNode: o.Node, envPID: pidFile, envVars: strings.Join(env, "\n")} {
+	script := filepath.Join(d.Temp, "preload.js")
+	if err := os.WriteFile(script, preload, 0o600); err != nil {
+		return err
+	}
+	for k, v := range map[string]string{"PLAYWRIGHT_NODEJS_PATH": program, envNode: o.Node, envPID: pidFile, envVars: strings.Join(env, "\n"), envPreload: script} {
 		if err := os.Setenv(k, v); err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -281,5 +280,5 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 			return
 		}
 	}
-	t.Fatal(fmt.Sprintf("in vain: %s", what))
+	t.Fatalf("in vain: %s", what)
 }
