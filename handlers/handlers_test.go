@@ -81,7 +81,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.pages.live) != 0 || len(s.byPW) != 0 || len(s.contexts.live) != 1 || len(s.closed) > 60 {
+	if len(s.pages.live) != 0 || len(s.byPW) != 0 || len(s.contexts.live) != 1 || len(s.closed) != 0 {
 		t.Errorf("left: %d pages, %d by Playwright's, %d contexts, %d closed", len(s.pages.live), len(s.byPW), len(s.contexts.live), len(s.closed))
 	}
 	if n := len(s.engine.browser.Contexts()); n != 1 {

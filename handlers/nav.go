@@ -105,7 +105,7 @@ func (c *call) navError(err error, url string) error {
 func (c *call) stopLoadingIfCancelled() (done func()) {
 	stop := context.AfterFunc(c.ctx, func() {
 		if errors.Is(c.ctx.Err(), context.Canceled) {
-			_ = c.devtools("Page.stopLoading")
+			_, _ = c.devtools("Page.stopLoading", nil)
 		}
 	})
 	return func() { stop() }

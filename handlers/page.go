@@ -75,6 +75,9 @@ func closeOne(ctx context.Context, s *Session, in pidParams) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	s.mu.Lock()
+	p.asked = true
+	s.mu.Unlock()
 	_, err = await(ctx, p.engine, nil, func() (none, error) { return none{}, p.pw.Close() })
 	if err == nil {
 		s.dropPage(p, "it was closed")

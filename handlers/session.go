@@ -54,14 +54,15 @@ type page struct {
 	context playwright.BrowserContext
 	routes  routes
 
-	gone chan struct{} // closed when the page is closed, crashed or replaced
-	once sync.Once
+	gone  chan struct{} // closed when the page is closed, crashed or replaced
+	once  sync.Once
+	asked bool // to close; the session's lock holds it
 
 	mu        sync.Mutex
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
-	evaluator playwright.JSHandle   // to the evaluator in this document, nil if there is none yet
+	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
 }
 
 // NewSession makes a session without pages.
@@ -235,7 +236,9 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	pw.OnClose(func(playwright.Page) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.noteClosed(s.removePage(p, "it was closed"))
+		if name := s.removePage(p, "it was closed"); !p.asked {
+			s.noteClosed(name)
+		}
 	})
 	pw.OnCrash(func(playwright.Page) {
 		s.dropPage(p, "it crashed")

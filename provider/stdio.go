@@ -16,7 +16,7 @@ const DefaultMaxLine = 16 << 20
 // a line each way.
 type Stdio struct {
 	Table   *Table
-	Pages   Pages
+	Pages   Pages  // nil where no tool knows pages
 	MaxLine int    // bytes; 0 means DefaultMaxLine
 	Strict  bool   // stop at the first error
 	Profile string // what MCP lists; "" means "core"
@@ -27,12 +27,21 @@ type Stdio struct {
 	ctx   context.Context // of the stream
 }
 
+// onePage is the order of a table whose tools know no pages.
+type onePage struct{}
+
+func (onePage) Active() string    { return "" }
+func (onePage) Known(string) bool { return true }
+
 // Serve answers every line of in on out until in ends, ctx ends, or the output
 // is gone. It reports whether any reply was an error. Everything that was read
 // has been answered when it returns, unless ctx ended or Strict stopped it.
 func (s *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed bool, err error) {
 	if s.MaxLine <= 0 {
 		s.MaxLine = DefaultMaxLine
+	}
+	if s.Pages == nil {
+		s.Pages = onePage{}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

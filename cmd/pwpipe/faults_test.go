@@ -192,6 +192,11 @@ func TestHungPage(t *testing.T) {
 	if got := p.Call("eval", []any{"6*7"}); got != "42" {
 		t.Errorf("after: %s", got)
 	}
+	// Again, now that the evaluator is there already.
+	p.Fail("eval", []any{"for (;;);"}, "timeout", 1)
+	if got := p.Call("eval", []any{"6*7"}); got != "42" {
+		t.Errorf("after the second: %s", got)
+	}
 	// The page's own script, started by a click that itself succeeds.
 	p.Try("click", []any{"#hang"}, "timeout", 2)
 	p.Try("title", nil, "timeout", 1)
@@ -272,8 +277,8 @@ func TestParentGone(t *testing.T) {
 		t.Fatalf("got %q", buf[:n])
 	}
 	before := processes(t, cmd.Process.Pid)
+	fmt.Fprintln(stdin, `{"id":2,"method":"wait","params":["#never"],"timeout":3600}`)
 	in.Close()
-	fmt.Fprintln(stdin, `{"id":2,"method":"title"}`)
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	select {

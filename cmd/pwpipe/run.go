@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"time"
@@ -56,11 +55,14 @@ func newRootCommand(out *os.File) *cobra.Command {
 	return root
 }
 
+// errReaderGone: who started us is gone, or wants no more replies.
+var errReaderGone = errors.New("nobody reads the replies any more")
+
 // stopTime is how long the browser may take to close when we are asked to end.
 const stopTime = 1500 * time.Millisecond
 
 // runPipe serves stdin until it ends or a signal comes.
-func runPipe(o options, s *provider.Stdio, out io.Writer) error {
+func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	oneThread()
 	log, err := o.logger()
 	if err != nil {
@@ -90,6 +92,9 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	watchReader(out, func() { lost(errReaderGone) })
 	failed, err := s.Serve(ctx, in, out)
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
@@ -105,6 +110,8 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	switch {
 	case signalled != 0:
 		return exitStatus(128 + signalled)
+	case errors.Is(context.Cause(ctx), errReaderGone):
+		return errReaderGone
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:

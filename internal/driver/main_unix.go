@@ -28,8 +28,8 @@ func Main() {
 	_ = os.WriteFile(os.Getenv(envPID), fmt.Append(nil, os.Getpid()), 0o600)
 	env := append(CleanEnv(), strings.Split(os.Getenv(envVars), "\n")...)
 	args := []string{node}
-	if preload := os.Getenv(envPreload); preload != "" {
-		args = append(args, "--require", preload)
+	if start := os.Getenv(envStart); start != "" {
+		args = append(args, start, os.Getenv(envCache))
 	}
 	err := unix.Exec(node, append(args, os.Args[1:]...), lastWins(env))
 	fmt.Fprintln(os.Stderr, "pwpipe: starting", node+":", err)

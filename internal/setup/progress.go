@@ -34,7 +34,7 @@ func (p *progress) bar(what string, total int64) io.WriteCloser {
 	}
 	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(p.w),
-		progressbar.OptionSetDescription("pwpipe: " + what),
+		progressbar.OptionSetDescription("pwpipe: "+what),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100*time.Millisecond),
