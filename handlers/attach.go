@@ -59,9 +59,9 @@ func (s *Session) noteFound(c playwright.BrowserContext) {
 	}
 }
 
-// absolute is a URL by the base URL, which contexts that were there before
-// pwpipe do not know.
-func (p *page) absolute(raw string) string {
+// byBase resolves a URL by the base URL in contexts that were there before
+// pwpipe, which do not know it.
+func (p *page) byBase(raw string) string {
 	s := p.session
 	s.mu.Lock()
 	theirs := s.theirs[p.context]

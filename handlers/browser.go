@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +39,10 @@ type Config struct {
 	Mask func(string) string
 
 	proxy string // the filtering proxy that enforces Policy, "" for none
+
+	MaxContexts    int            // browser contexts at once, 0 for any number
+	Allow          *regexp.Regexp // which URLs may be reached, nil for all
+	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
 }
 
 // launchTimeout bounds the start of a browser, without the time that setup
@@ -69,6 +74,9 @@ type engine struct {
 	chromium bool      // it has DevTools
 	attached string    // its address, if it is not ours
 	adopted  sync.Once // its open tabs have handles
+
+	places   sync.Mutex
+	contexts int // open, or being opened
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone

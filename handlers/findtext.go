@@ -25,7 +25,7 @@ func browserTool(name, title, doc string, timeout int, effect provider.Effect) p
 	return s
 }
 
-func findTools() []*provider.Tool {
+func findTextTools() []*provider.Tool {
 	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
 	return []*provider.Tool{
 		onPage(reach("find", "Find text", doc, 10, provider.Reads), findText),

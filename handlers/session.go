@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -32,6 +33,17 @@ type Session struct {
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
 	events *events
+
+	id      string // in a pool, "" for the only one of a stream
+	options func() (playwright.BrowserNewContextOptions, error)
+	failed  atomic.Bool             // a call failed: its trace is worth keeping
+	har     *harFile                // being recorded, nil for none
+	drained drained                 // what logs.pull and network.pull have handed out
+	held    func() (release func()) // keeps a pool from closing it; nil outside of one
+	streams struct {                // of events, by who gets them
+		sync.Mutex
+		of map[any]func()
+	}
 }
 
 // page is one open page.
@@ -183,17 +195,7 @@ func (s *Session) named(ctx context.Context, handle string) (*page, error) {
 // newContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) newContext(ctx context.Context, e *engine) (playwright.BrowserContext, string, error) {
-	cfg := s.browser.cfg
-	c, err := await(ctx, e, nil, func() (playwright.BrowserContext, error) {
-		if e.first != nil {
-			return e.first, nil
-		}
-		o := playwright.BrowserNewContextOptions{}
-		if cfg.BaseURL != "" {
-			o.BaseURL = playwright.String(cfg.BaseURL)
-		}
-		return e.browser.NewContext(o)
-	})
+	c, err := s.open(ctx, e)
 	if err != nil {
 		return nil, "", err
 	}
@@ -334,6 +336,7 @@ func (s *Session) Close(ctx context.Context) {
 		return
 	}
 	for _, c := range list {
+		s.keepTrace(ctx, e, c)
 		_, _ = await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Close() })
 	}
 }

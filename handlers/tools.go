@@ -12,7 +12,8 @@ func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
-		clipboardTools(), findTools(), pasteTools(), waitTextTools(),
+		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
+		sessionTools(), rpcPageTools(), signalTools(), findTools(),
 	} {
 		all = append(all, topic...)
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 func iloDeclarations(tools []*Tool) string {
 	var b strings.Builder
 	for _, t := range tools {
-		if !iloName.MatchString(t.Name) || slices.Contains(iloReserved, t.Name) {
+		if !iloCanName(t) {
 			fmt.Fprintf(&b, "-- %s is no name in ilo\n", t.Name)
 			continue
 		}
@@ -49,6 +50,11 @@ var (
 var iloReserved = []string{"const", "def", "false", "fn", "if", "let", "nil", "retry", "return",
 	"timeout", "tool", "true", "type", "use", "var", "with"}
 
+// iloCanName reports whether ilo can spell the tool's name.
+func iloCanName(t *Tool) bool {
+	return iloName.MatchString(t.Name) && !slices.Contains(iloReserved, t.Name)
+}
+
 // iloParam spells a parameter's name in ilo: fullPage is full-page. Calls are
 // positional, so the name is only a label.
 func iloParam(name string) string {
@@ -69,4 +75,34 @@ func iloType(p Param) string {
 		return "n"
 	}
 	return "t"
+}
+
+// iloHTTP is the tools.json of ilo's HTTP provider for a service where it is
+// by default.
+func iloHTTP(tools []*Tool) string { return IloHTTP(tools, "http://127.0.0.1:3337", "") }
+
+// IloHTTP is the tools.json of ilo's HTTP provider for the service at base,
+// with the API key ("" for none). Tools with names that ilo does not take are
+// left out.
+func IloHTTP(tools []*Tool, base, key string) string {
+	type entry struct {
+		URL     string            `json:"url"`
+		Method  string            `json:"method"`
+		Timeout float64           `json:"timeout_secs"`
+		Headers map[string]string `json:"headers,omitempty"`
+	}
+	var lines []string
+	for _, t := range tools {
+		if !iloCanName(t) {
+			continue
+		}
+		// ilo's own patience is longer than the tool's, so that the tool's
+		// error, which says more, comes first.
+		e := entry{URL: strings.TrimSuffix(base, "/") + "/tools/" + t.Name, Method: "POST", Timeout: math.Ceil(t.Timeout.Seconds()) + 5}
+		if key != "" {
+			e.Headers = map[string]string{"x-api-key": key}
+		}
+		lines = append(lines, fmt.Sprintf("    %s: %s", encode(t.Name), encode(e)))
+	}
+	return "{\n  \"tools\": {\n" + strings.Join(lines, ",\n") + "\n  }\n}\n"
 }

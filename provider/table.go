@@ -17,7 +17,12 @@ type Request struct {
 	Page    string          // handle given with the request, "" for the active page
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
+
+	table *Table // that runs it
 }
+
+// OpenRPC describes the tools of the table that runs the request.
+func (r Request) OpenRPC() json.RawMessage { return openRPC(r.table.Profile("all")) }
 
 // Table is the ordered set of tools, and the one funnel that every surface
 // ends in.
@@ -25,6 +30,9 @@ type Table struct {
 	tools   []*Tool
 	byName  map[string]*Tool
 	timeout time.Duration
+	// Sessions finds the session of a request that names one; nil where there
+	// are none.
+	Sessions Sessions
 	// Observe, where set, sees each finished call: for logs and metrics. It
 	// must not block.
 	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
@@ -125,12 +133,17 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
+	r.Timeout, r.table = t.deadline(tool, r), t
+	ctx, release, err := t.bind(ctx, tool, r)
+	if err != nil {
+		return result, named(tool, err)
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p)
 		}
+		release(AsError(err))
 	}()
-	r.Timeout = t.deadline(tool, r)
 	ctx = context.WithValue(ctx, requestKey{}, r)
 	if tool.Prepare != nil {
 		if ctx, err = tool.Prepare(ctx); err != nil {

@@ -51,7 +51,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
-	root.AddCommand(newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
+	root.AddCommand(newServeCommand(), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
 	return root
 }
 
@@ -86,8 +86,10 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	browser := handlers.NewBrowser(cfg)
 	session := browser.NewSession()
 	s.Pages = session
+	pool := handlers.NewPool(browser, handlers.PoolOptions{Log: log})
+	s.Table.Sessions = pool
 
-	ctx, stop := untilSignal(handlers.WithSession(context.Background(), session))
+	ctx, stop := untilSignal(handlers.WithPool(handlers.WithSession(context.Background(), session), pool))
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()
@@ -104,6 +106,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	}
 	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	pool.Shutdown(closing)
 	browser.Close(closing)
 	switch {
 	case signalled != 0:
