@@ -59,9 +59,9 @@ func (s *Session) noteFound(c playwright.BrowserContext) {
 	}
 }
 
-// byBase resolves a URL by the base URL in contexts that were there before
-// pwpipe, which do not know it.
-func (p *page) byBase(raw string) string {
+// address is a URL by the base URL, which contexts that were there before
+// pwpipe do not know.
+func (p *page) address(raw string) string {
 	s := p.session
 	s.mu.Lock()
 	theirs := s.theirs[p.context]

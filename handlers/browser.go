@@ -32,6 +32,10 @@ type Config struct {
 	UserDataDir string       // profile folder; its one context is the first
 	BaseURL     string       // what relative URLs are resolved against
 	Log         *slog.Logger // nil for none
+
+	MaxContexts    int            // browser contexts at once, 0 for any number
+	Allow          *regexp.Regexp // which URLs may be reached, nil for all
+	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
 	// Policy decides where the browser may go; nil refuses local files and the
 	// browser's own pages only.
 	Policy *policy.Policy
@@ -39,10 +43,6 @@ type Config struct {
 	Mask func(string) string
 
 	proxy string // the filtering proxy that enforces Policy, "" for none
-
-	MaxContexts    int            // browser contexts at once, 0 for any number
-	Allow          *regexp.Regexp // which URLs may be reached, nil for all
-	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
 }
 
 // launchTimeout bounds the start of a browser, without the time that setup

@@ -12,8 +12,8 @@ func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
-		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 		sessionTools(), rpcPageTools(), signalTools(), findTools(),
+		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 	} {
 		all = append(all, topic...)
 	}

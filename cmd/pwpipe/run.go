@@ -112,7 +112,8 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	case signalled != 0:
 		return exitStatus(128 + signalled)
 	case errors.Is(context.Cause(ctx), errReaderGone):
-		return errReaderGone
+		log.Info(errReaderGone.Error())
+		return exitStatus(128 + 13) // as if SIGPIPE had ended us
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:
