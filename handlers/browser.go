@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,10 @@ type Config struct {
 	BaseURL     string       // what relative URLs are resolved against
 	Lang        string       // language of what playwright_browser writes: en (also ""), zh
 	Log         *slog.Logger // nil for none
+
+	MaxContexts    int            // browser contexts at once, 0 for any number
+	Allow          *regexp.Regexp // which URLs may be reached, nil for all
+	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
 }
 
 // launchTimeout bounds the start of a browser, without the time that setup
@@ -62,6 +67,8 @@ type engine struct {
 
 	recordingMu sync.Mutex
 	recording   []playwright.BrowserContext // closed before the browser is
+	places      sync.Mutex
+	contexts    int // open, or being opened
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
@@ -143,7 +150,14 @@ func (b *Browser) launch() (*engine, error) {
 	}
 	e := &engine{driver: d, gone: make(chan struct{})}
 	opened := make(chan error, 1)
-	go func() { opened <- e.open(b.cfg, in) }()
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				opened <- fmt.Errorf("starting the browser: %v", r)
+			}
+		}()
+		opened <- e.open(b.cfg, in)
+	}()
 	select {
 	case err = <-opened:
 	case <-d.Gone():

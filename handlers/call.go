@@ -119,6 +119,10 @@ func (e *engine) lostError() error {
 // Playwright has under way, so that it can't act after the next request.
 const cancelGrace = 1500 * time.Millisecond
 
+// lateGrace is how long after the deadline Playwright's own word is waited for:
+// on a busy machine it comes a moment late.
+const lateGrace = 250 * time.Millisecond
+
 // await runs a call into Playwright in a goroutine of its own and waits for
 // whatever comes first: its end, the end of ctx, of the page (nil for none) or
 // of the browser. Playwright calls take no context and may never return.
@@ -165,9 +169,16 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 			case <-e.gone:
 			case <-time.After(cancelGrace):
 			}
+			e.check(p)
+			return zero, ctx.Err()
 		}
-		e.check(p)
-		return zero, late(ctx, p)
+		// What Playwright says knows more than that it is late.
+		select {
+		case o = <-done:
+		case <-time.After(lateGrace):
+			e.check(p)
+			return zero, late(ctx, p)
+		}
 	}
 	if o.panic != nil {
 		panic(o.panic)
@@ -212,11 +223,8 @@ func settleClosed(e *engine, p *page) error {
 	}
 }
 
-// late words the end of ctx.
+// late words a deadline that passed without an answer.
 func late(ctx context.Context, p *page) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return ctx.Err()
-	}
 	e := provider.Errorf(provider.KindTimeout, "no answer after %s", seconds(provider.RequestFrom(ctx).Timeout))
 	if p != nil {
 		at := p.where()

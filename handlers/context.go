@@ -2,164 +2,113 @@ package handlers
 
 import (
 	"context"
-	"reflect"
-	"time"
-	_ "time/tzdata" // names of time zones, for machines that have none
+	"sync"
 
 	"github.com/playwright-community/playwright-go"
-	"golang.org/x/text/language"
 
 	"pwpipe/provider"
 )
 
-func contextTools() []*provider.Tool {
-	return []*provider.Tool{
-		onSession(inProfile("emulate", "close-ctx", "Close context", "Close a context with its pages; what it records is written", 10, provider.Switches), closeCtx),
+// open makes a browser context and takes its place among those that the
+// browser may have. A context that comes after ctx has ended is closed: nobody
+// would know of it.
+func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
+	if e.first != nil {
+		return e.first, nil
 	}
+	if err := e.takePlace(s.browser.cfg.MaxContexts); err != nil {
+		return nil, err
+	}
+	o, err := s.contextOptions()
+	if err != nil {
+		e.leavePlace()
+		return nil, err
+	}
+	overlay(&o, over)
+	var (
+		mu        sync.Mutex
+		made      playwright.BrowserContext
+		abandoned bool
+	)
+	c, err := await(ctx, e, nil, func() (playwright.BrowserContext, error) {
+		c, err := e.browser.NewContext(o)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err != nil:
+			e.leavePlace()
+			return nil, err
+		case abandoned:
+			go func() { _ = c.Close(); e.leavePlace() }()
+			return nil, ctx.Err()
+		}
+		made = c
+		return c, nil
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	if err != nil {
+		abandoned = true
+		if made != nil {
+			go func() { _ = made.Close(); e.leavePlace() }()
+		}
+		return nil, err
+	}
+	c.OnClose(func(playwright.BrowserContext) { e.leavePlace() })
+	return c, s.equip(ctx, e, c)
 }
 
-// ctxOptions are what a context can be given when it is opened. Playwright's
-// names, shortened where they are long.
-type ctxOptions struct {
-	Device    string            `json:"device,omitempty" doc:"device by name, such as iPhone 15; what is given beside it wins"`
-	Width     int               `json:"width,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
-	Height    int               `json:"height,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
-	Scale     float64           `json:"scale,omitempty" doc:"device pixels in a CSS pixel" min:"0.1" max:"10"`
-	Mobile    *bool             `json:"mobile,omitempty" doc:"heed the viewport meta tag, as phones do"`
-	Touch     *bool             `json:"touch,omitempty" doc:"has a touch screen"`
-	Agent     string            `json:"agent,omitempty" doc:"user agent"`
-	Locale    string            `json:"locale,omitempty" doc:"such as de-DE"`
-	Timezone  string            `json:"timezone,omitempty" doc:"such as Europe/Paris"`
-	Scheme    string            `json:"scheme,omitempty" doc:"prefers-color-scheme" enum:"light,dark,no-preference"`
-	State     string            `json:"state,omitempty" doc:"file written by save-state"`
-	Headers   map[string]string `json:"headers,omitempty" doc:"extra headers of every request"`
-	User      string            `json:"user,omitempty" doc:"user name for HTTP authentication"`
-	Password  string            `json:"password,omitempty" doc:"password for HTTP authentication"`
-	Insecure  bool              `json:"insecure,omitempty" doc:"accept certificates that are not valid"`
-	NoScript  bool              `json:"noscript,omitempty" doc:"run no JavaScript"`
-	NoWorkers bool              `json:"noworkers,omitempty" doc:"block service workers, which hide requests from route"`
-	HAR       string            `json:"har,omitempty" doc:"file to record the network traffic into, written when the context closes"`
+// equip gives a new context what the session's and the browser's
+// configuration ask for.
+func (s *Session) equip(ctx context.Context, e *engine, c playwright.BrowserContext) error {
+	cfg := s.browser.cfg
+	_, err := await(ctx, e, nil, func() (struct{}, error) {
+		if cfg.Allow != nil {
+			if err := c.Route("**/*", guardRoute(cfg.Allow)); err != nil {
+				return struct{}{}, err
+			}
+		}
+		if cfg.TraceOnFailure != "" {
+			return struct{}{}, c.Tracing().Start(playwright.TracingStartOptions{
+				Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})
+		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		go func() { _ = c.Close() }()
+	}
+	return err
 }
 
-// options turns them into Playwright's.
-func (in ctxOptions) options(e *engine) (o playwright.BrowserNewContextOptions, err error) {
-	if in.Device != "" {
-		d, err := e.device(in.Device)
-		if err != nil {
+// contextOptions are those of the session, over those of the browser.
+func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) {
+	o := playwright.BrowserNewContextOptions{}
+	if s.options != nil {
+		var err error
+		if o, err = s.options(); err != nil {
 			return o, err
 		}
-		o.Viewport, o.Screen, o.UserAgent = d.Viewport, d.Screen, &d.UserAgent
-		o.DeviceScaleFactor, o.IsMobile, o.HasTouch = &d.DeviceScaleFactor, &d.IsMobile, &d.HasTouch
 	}
-	if (in.Width == 0) != (in.Height == 0) {
-		return o, provider.Errorf(provider.KindArgs, "give both width and height")
+	if base := s.browser.cfg.BaseURL; base != "" {
+		o.BaseURL = playwright.String(base)
 	}
-	if in.Width > 0 {
-		o.Viewport = &playwright.Size{Width: in.Width, Height: in.Height}
-		o.Screen = nil
-	}
-	if in.Scale > 0 {
-		o.DeviceScaleFactor = &in.Scale
-	}
-	if in.Mobile != nil {
-		o.IsMobile = in.Mobile
-	}
-	if in.Touch != nil {
-		o.HasTouch = in.Touch
-	}
-	for _, f := range []struct {
-		value string
-		to    **string
-	}{{in.Agent, &o.UserAgent}, {in.Locale, &o.Locale}, {in.Timezone, &o.TimezoneId}} {
-		if f.value != "" {
-			*f.to = &f.value
-		}
-	}
-	if _, err := time.LoadLocation(in.Timezone); err != nil {
-		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).WithHint("names are as in Europe/Paris")
-	}
-	if _, err := language.Parse(in.Locale); err != nil && in.Locale != "" {
-		return o, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
-	}
-	o.ColorScheme = pick[playwright.ColorScheme](in.Scheme)
-	o.ExtraHttpHeaders = in.Headers
-	if in.User != "" {
-		o.HttpCredentials = &playwright.HttpCredentials{Username: in.User, Password: in.Password}
-	}
-	o.IgnoreHttpsErrors = &in.Insecure
-	if in.NoScript {
-		o.JavaScriptEnabled = playwright.Bool(false)
-	}
-	if in.NoWorkers {
-		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
-	}
-	return o, in.files(&o)
+	return o, nil
 }
 
-// files are the options that name files.
-func (in ctxOptions) files(o *playwright.BrowserNewContextOptions) error {
-	if in.State != "" {
-		state, err := readState(in.State)
-		if err != nil {
-			return err
-		}
-		o.StorageState = state.ToOptionalStorageState()
+// takePlace counts a context; most is how many there may be, 0 for any number.
+func (e *engine) takePlace(most int) error {
+	e.places.Lock()
+	defer e.places.Unlock()
+	if most > 0 && e.contexts >= most {
+		return provider.Errorf(provider.KindLimit, "all %d browser contexts are in use", most).
+			WithHint("close a session, or wait until an idle one is closed")
 	}
-	if in.HAR != "" {
-		if err := checkTarget(in.HAR); err != nil {
-			return err
-		}
-		o.RecordHarPath = &in.HAR
-	}
+	e.contexts++
 	return nil
 }
 
-// given reports whether any option is set.
-func (in ctxOptions) given() bool { return !reflect.ValueOf(in).IsZero() }
-
-type ctxParams struct {
-	Ctx string `json:"ctx" doc:"context handle"`
-}
-
-// closeCtx is context.close.
-func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
-	s.mu.Lock()
-	c, e := s.contexts.live[in.Ctx], s.engine
-	missing := s.contexts.missing("context", in.Ctx)
-	s.mu.Unlock()
-	if c == nil {
-		return none{}, provider.Errorf(provider.KindNoTarget, "%s", missing)
-	}
-	_, err := await(ctx, e, nil, func() (none, error) { return none{}, c.Close() })
-	if err != nil {
-		return none{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.pages.all() {
-		if p.context == c {
-			s.removePage(p, "its context was closed")
-		}
-	}
-	s.contexts.remove(c, "it was closed")
-	return none{}, nil
-}
-
-// closesFirst has a context closed before the browser: what it records is
-// written only then.
-func (e *engine) closesFirst(c playwright.BrowserContext) {
-	e.recordingMu.Lock()
-	defer e.recordingMu.Unlock()
-	e.recording = append(e.recording, c)
-}
-
-// closeRecording closes the contexts that record something.
-func (e *engine) closeRecording() {
-	e.recordingMu.Lock()
-	list := e.recording
-	e.recording = nil
-	e.recordingMu.Unlock()
-	for _, c := range list {
-		_ = c.Close()
-	}
+func (e *engine) leavePlace() {
+	e.places.Lock()
+	defer e.places.Unlock()
+	e.contexts--
 }

@@ -9,7 +9,7 @@ import (
 func (c *call) emulate(method string, params map[string]any) error {
 	if !c.engine.chromium {
 		return provider.Errorf(provider.KindFailed, "only Chromium can do this on an open page").
-			WithHint("give new-ctx the option instead")
+			WithHint("give open-ctx the option instead")
 	}
 	if err := c.attached(); err != nil {
 		return err

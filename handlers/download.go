@@ -62,7 +62,7 @@ func (c *call) startDownload(in downloadParams) (playwright.Download, error) {
 			})
 			return started
 		}
-		started = c.goTo(in.URL)
+		started = c.goTo(in.URL, nil)
 		if started != nil && (mentions(started, "Download is starting") || mentions(started, "ERR_ABORTED")) {
 			started = nil // what Chromium calls a navigation that became a download
 		}

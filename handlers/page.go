@@ -18,22 +18,12 @@ func pageTools() []*provider.Tool {
 }
 
 // newCtx is browser.newContext.
-func newCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
+func newCtx(ctx context.Context, s *Session, _ noParams) (string, error) {
 	e, err := s.running(ctx)
 	if err != nil {
 		return "", err
 	}
-	o, err := in.options(e)
-	if err != nil {
-		return "", err
-	}
-	if in.given() && e.first != nil {
-		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
-	}
-	c, name, err := s.newContextWith(ctx, e, o)
-	if err == nil && in.HAR != "" {
-		e.closesFirst(c)
-	}
+	_, name, err := s.newContext(ctx, e)
 	return name, err
 }
 

@@ -34,6 +34,17 @@ type Session struct {
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
 	events *events
+
+	id      string // in a pool, "" for the only one of a stream
+	options func() (playwright.BrowserNewContextOptions, error)
+	failed  atomic.Bool             // a call failed: its trace is worth keeping
+	har     *harFile                // being recorded, nil for none
+	drained drained                 // what logs.pull and network.pull have handed out
+	held    func() (release func()) // keeps a pool from closing it; nil outside of one
+	streams struct {                // of events, by who gets them
+		sync.Mutex
+		of map[any]func()
+	}
 }
 
 // page is one open page.
@@ -186,17 +197,9 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 	return s.newContextWith(ctx, e, playwright.BrowserNewContextOptions{})
 }
 
+// newContextWith is newContext with options over those of the session.
 func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
-	cfg := s.browser.cfg
-	c, err := await(ctx, e, nil, func() (playwright.BrowserContext, error) {
-		if e.first != nil {
-			return e.first, nil
-		}
-		if cfg.BaseURL != "" {
-			o.BaseURL = playwright.String(cfg.BaseURL)
-		}
-		return e.browser.NewContext(o)
-	})
+	c, err := s.open(ctx, e, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -334,6 +337,7 @@ func (s *Session) Close(ctx context.Context) {
 		return
 	}
 	for _, c := range list {
+		s.keepTrace(ctx, e, c)
 		_, _ = await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Close() })
 	}
 }

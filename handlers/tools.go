@@ -18,6 +18,7 @@ func Tools() []*provider.Tool {
 		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
 		emulateTools(), clockTools(), contextTools(),
 		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),
+		sessionTools(), rpcPageTools(), signalTools(), findTools(),
 	} {
 		all = append(all, topic...)
 	}

@@ -1,53 +1,70 @@
 package handlers
 
 import (
+	"context"
+	"encoding/json"
+	"os"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
 )
 
-func traceTools() []*provider.Tool {
-	return []*provider.Tool{
-		onPage(inProfile("record", "trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page", 10, provider.Acts), traceStart),
-		onPage(inProfile("record", "trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path", 60, provider.Acts), traceStop),
+// worthTracing tells the failures of the page's side from those that the
+// caller or a limit brought about.
+func worthTracing(k provider.Kind) bool {
+	switch k {
+	case provider.KindFailed, provider.KindTimeout, provider.KindInternal, provider.KindUnavailable:
+		return true
 	}
+	return false
 }
 
-type traceParams struct {
-	Title string `json:"title,omitempty" doc:"what the trace viewer calls it"`
+// keepTrace ends the trace of a context: tracing.stop. It is written where a
+// call of the session failed.
+func (s *Session) keepTrace(ctx context.Context, e *engine, c playwright.BrowserContext) {
+	dir := s.browser.cfg.TraceOnFailure
+	if dir == "" || !s.failed.Load() {
+		return
+	}
+	s.mu.Lock()
+	name := s.contexts.names[c]
+	s.mu.Unlock()
+	who := s.id
+	if who == "" {
+		who = "session"
+	}
+	path := filepath.Join(dir, time.Now().UTC().Format("20060102T150405Z")+"-"+who+"-"+name+".zip")
+	_, err := await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Tracing().Stop(path) })
+	if err != nil {
+		s.browser.log.Error("a trace could not be kept", "path", path, "error", firstLine(cleanMessage(err)))
+		return
+	}
+	s.browser.log.Info("trace kept", "path", path)
 }
 
-// traceStart is tracing.start.
-func traceStart(c *call, in traceParams) (none, error) {
-	o := playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)}
-	if in.Title != "" {
-		o.Title = &in.Title
+// harFile is a HAR that is being recorded. Playwright writes it when the
+// context is closed.
+type harFile struct{ dir, path string }
+
+func newHAR() (*harFile, error) {
+	dir, err := os.MkdirTemp("", "pwpipe-har-")
+	if err != nil {
+		return nil, err
 	}
-	err := c.context.Tracing().Start(o)
-	if err != nil && mentions(err, "already") {
-		return none{}, provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
-	}
-	return none{}, c.fail(err, "")
+	return &harFile{dir, filepath.Join(dir, "session.har")}, nil
 }
 
-type zipParams struct {
-	Path string `json:"path" doc:".zip file"`
+// take reads the finished HAR and removes the file.
+func (h *harFile) take() (json.RawMessage, error) {
+	defer h.remove()
+	raw, err := os.ReadFile(h.path)
+	if err == nil && !json.Valid(raw) {
+		err = provider.Errorf(provider.KindFailed, "the HAR was not finished")
+	}
+	return raw, err
 }
 
-// traceStop is tracing.stop.
-func traceStop(c *call, in zipParams) (string, error) {
-	if err := checkTarget(in.Path); err != nil {
-		return "", err
-	}
-	if !strings.EqualFold(filepath.Ext(in.Path), ".zip") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", in.Path)
-	}
-	err := c.context.Tracing().Stop(in.Path)
-	if err != nil && (mentions(err, "Must start tracing") || mentions(err, "not started")) {
-		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
-	}
-	return in.Path, c.fail(err, "")
-}
+func (h *harFile) remove() { _ = os.RemoveAll(h.dir) }

@@ -18,7 +18,12 @@ type Request struct {
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
 	Max     int             // longest text to answer, in characters, 0 for any
+
+	table *Table // that runs it
 }
+
+// OpenRPC describes the tools of the table that runs the request.
+func (r Request) OpenRPC() json.RawMessage { return openRPC(r.table.Profile("all")) }
 
 // Table is the ordered set of tools, and the one funnel that every surface
 // ends in.
@@ -27,6 +32,9 @@ type Table struct {
 	byName  map[string]*Tool
 	timeout time.Duration
 	cuts    cuts
+	// Sessions finds the session of a request that names one; nil where there
+	// are none.
+	Sessions Sessions
 	// Observe, where set, sees each finished call: for logs and metrics. It
 	// must not block.
 	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
@@ -107,10 +115,6 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 		t.Observe(ctx, r, time.Since(start), e)
 	}
 	if tool := t.byName[r.Tool]; tool != nil {
-		_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
-		if tool.After != nil && !within {
-			tool.After(ctx, r, e)
-		}
 		if tool.Failed != nil && e != nil {
 			value := tool.Failed(e)
 			return Result{JSON: encode(value), Value: value}, nil
@@ -137,12 +141,22 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
+	asked := r
+	r.Timeout, r.table = t.deadline(tool, r), t
+	ctx, release, err := t.bind(ctx, tool, r)
+	if err != nil {
+		return result, named(tool, err)
+	}
+	_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p)
 		}
+		if tool.After != nil && !within {
+			tool.After(ctx, asked, AsError(err))
+		}
+		release(AsError(err))
 	}()
-	r.Timeout = t.deadline(tool, r)
 	if d, ok := ctx.Deadline(); ok { // of a batch, which bounds its steps
 		r.Timeout = min(r.Timeout, max(time.Until(d).Round(10*time.Millisecond), time.Millisecond))
 	}

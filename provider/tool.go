@@ -52,6 +52,9 @@ type Spec struct {
 	// TimeoutUnit is the unit of a "timeout" given with the call; 0 means a
 	// second.
 	TimeoutUnit time.Duration
+	// Sessionless marks a tool that works on no session: one that opens or
+	// closes them, or that only describes.
+	Sessionless bool
 	// Prepare runs before the deadline starts and may add to the context: it
 	// finds the page, or starts the browser.
 	Prepare func(context.Context) (context.Context, error)
@@ -76,6 +79,7 @@ type Tool struct {
 	any bool // the result is JSON that is only known at run time
 	run func(ctx context.Context, in reflect.Value) (any, error)
 	in  reflect.Type
+	out reflect.Type
 }
 
 // Define declares a tool by a function over two structs. The fields of In are
@@ -91,6 +95,7 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	t.Params = paramsOf(t.in)
 	t.In = schemaOfParams(t.Params)
 	out := reflect.TypeFor[Out]()
+	t.out = out
 	t.Out, t.Result = resultOf(out)
 	t.any = out == rawType || out.Kind() == reflect.Interface
 	t.run = func(ctx context.Context, in reflect.Value) (any, error) {

@@ -45,7 +45,7 @@ func TestEmulateLive(t *testing.T) {
 func TestEmulateContext(t *testing.T) {
 	p := pipetest.StartSite(t)
 	steps(t, p,
-		does{"new-ctx", object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": object{"X-Lamp": "lit"}}, `"c1"`},
+		does{"open-ctx", object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": object{"X-Lamp": "lit"}}, `"c1"`},
 		does{"new-page", list("c1"), `"p1"`},
 		does{"nav", list("/media"), "null"},
 		does{"txt", list("#viewport"), `"393 x 659"`},
@@ -54,10 +54,10 @@ func TestEmulateContext(t *testing.T) {
 		does{"txt", list("#touch"), `"yes"`},
 		does{"eval", list("fetch('/api/echo').then(r => r.text())"), "~X-Lamp"},
 		does{"tap", list("#locate"), "null"},
-		does{"new-ctx", object{"width": 100}, "!give both width and height"},
-		does{"new-ctx", object{"device": "toaster"}, "!no device"},
-		does{"new-ctx", object{"timezone": "No/Where"}, "!there is no time zone"},
-		does{"new-ctx", object{"locale": "not a locale"}, "!is not a locale"},
+		does{"open-ctx", object{"width": 100}, "!give both width and height"},
+		does{"open-ctx", object{"device": "toaster"}, "!no device"},
+		does{"open-ctx", object{"timezone": "No/Where"}, "!there is no time zone"},
+		does{"open-ctx", object{"locale": "not a locale"}, "!is not a locale"},
 		does{"close-ctx", list("c1"), "null"},
 		does{"pages", nil, "[]"},
 		does{"close-ctx", list("c1"), "!context c1 is gone"},

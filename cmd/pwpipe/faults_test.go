@@ -277,8 +277,8 @@ func TestParentGone(t *testing.T) {
 		t.Fatalf("got %q", buf[:n])
 	}
 	before := processes(t, cmd.Process.Pid)
+	fmt.Fprintln(stdin, `{"id":2,"method":"wait","params":["#never"],"timeout":3600}`)
 	in.Close()
-	fmt.Fprintln(stdin, `{"id":2,"method":"title"}`)
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	select {

@@ -100,7 +100,7 @@ func TestHAR(t *testing.T) {
 	)
 	// The end of the input writes what is still being recorded.
 	last := filepath.Join(t.TempDir(), "last.har")
-	p.Call("new-ctx", object{"har": last})
+	p.Call("open-ctx", object{"har": last})
 	p.Call("new-page", list("c3"))
 	p.Call("nav", list("/form"), "page", "p3")
 	if _, status := p.Close(); status != 0 {

@@ -40,7 +40,7 @@ func TestState(t *testing.T) {
 		does{"load-state", list(file), "null"},
 		does{"eval", list("document.cookie"), `"a=1"`},
 		does{"storage", nil, `{"k":"v"}`},
-		does{"new-ctx", object{"state": file}, `"c2"`},
+		does{"open-ctx", object{"state": file}, `"c2"`},
 		does{"new-page", list("c2"), `"p2"`},
 		does{"load-state", list(other), "null"},
 		does{"route", list("http://elsewhere.example/**", object{"body": "<p>hello", "contentType": "text/html"}), "null"},
@@ -48,7 +48,7 @@ func TestState(t *testing.T) {
 		does{"storage", list("far"), `"away"`},
 		does{"load-state", list(file + ".none"), "!no such file"},
 		does{"load-state", list(os.Args[0]), "!is no saved state"},
-		does{"new-ctx", object{"state": file + ".none"}, "!no such file"},
+		does{"open-ctx", object{"state": file + ".none"}, "!no such file"},
 	)
 	if got := p.Call("nav", list("/cookies"), "page", "p2") + p.Call("storage", nil, "page", "p2"); got != `null{"k":"v"}` {
 		t.Error(got)
