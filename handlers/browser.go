@@ -66,7 +66,7 @@ type engine struct {
 	chromium bool // it has DevTools
 
 	recordingMu sync.Mutex
-	recording   []playwright.BrowserContext // closed before the browser is
+	recording   []func() // ends what records, before the browser is closed
 	places      sync.Mutex
 	contexts    int // open, or being opened
 

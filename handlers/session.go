@@ -57,6 +57,8 @@ type page struct {
 	routes  routes
 	dialogs dialogs
 	sockets sockets
+	filming sync.Mutex   // held while a film begins or ends
+	video   *video       // nil for none
 	mark    atomic.Int64 // number of the newest event when the last acting call began
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
