@@ -78,11 +78,10 @@ type engine struct {
 	attached string    // its address, if it is not ours
 	adopted  sync.Once // its open tabs have handles
 
-	places   sync.Mutex
-	contexts int // open, or being opened
-
 	recordingMu sync.Mutex
-	recording   []playwright.BrowserContext // closed before the browser is
+	recording   []func() // ends what records, before the browser is closed
+	places      sync.Mutex
+	contexts    int // open, or being opened
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone

@@ -12,18 +12,19 @@ import (
 // open makes a browser context and takes its place among those that the
 // browser may have. A context that comes after ctx has ended is closed: nobody
 // would know of it.
-func (s *Session) open(ctx context.Context, e *engine, given *playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
+func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
 	if e.first != nil {
 		return e.first, nil
 	}
 	if err := e.takePlace(s.browser.cfg.MaxContexts); err != nil {
 		return nil, err
 	}
-	o, err := s.contextOptions(given)
+	o, err := s.contextOptions()
 	if err != nil {
 		e.leavePlace()
 		return nil, err
 	}
+	overlay(&o, over)
 	var (
 		mu        sync.Mutex
 		made      playwright.BrowserContext
@@ -79,13 +80,10 @@ func (s *Session) equip(ctx context.Context, e *engine, c playwright.BrowserCont
 	return err
 }
 
-// contextOptions are the given ones, or else the session's, over those of the
-// browser.
-func (s *Session) contextOptions(given *playwright.BrowserNewContextOptions) (playwright.BrowserNewContextOptions, error) {
+// contextOptions are those of the session, over those of the browser.
+func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) {
 	o := playwright.BrowserNewContextOptions{}
-	if given != nil {
-		o = *given
-	} else if s.options != nil {
+	if s.options != nil {
 		var err error
 		if o, err = s.options(); err != nil {
 			return o, err

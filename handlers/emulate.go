@@ -16,7 +16,7 @@ func emulateTools() []*provider.Tool {
 		return inProfile("emulate", name, title, doc, 5, provider.Acts)
 	}
 	return []*provider.Tool{
-		onPage(emulate("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), viewport),
+		onPage(emulate("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
 		onPage(emulate("device", "Device", "Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
 		onSession(inProfile("emulate", "devices", "Devices", "List the names of devices that contain a text", 5, provider.Reads), listDevices),
 		onPage(emulate("user-agent", "User agent", "Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
@@ -31,8 +31,8 @@ type viewportParams struct {
 	Height int `json:"height" doc:"CSS pixels" min:"1" max:"20000"`
 }
 
-// viewport is page.setViewportSize.
-func viewport(c *call, in viewportParams) (none, error) {
+// setViewport is page.setViewportSize.
+func setViewport(c *call, in viewportParams) (none, error) {
 	return none{}, c.fail(c.pw.SetViewportSize(in.Width, in.Height), "")
 }
 
@@ -90,12 +90,12 @@ func emulateDevice(c *call, in nameParams) (none, error) {
 		"width": d.Viewport.Width, "height": d.Viewport.Height, "deviceScaleFactor": d.DeviceScaleFactor, "mobile": d.IsMobile}), "")
 }
 
-type textParams struct {
+type likeParams struct {
 	Text string `json:"text,omitempty" doc:"part of the name, in any case"`
 }
 
 // listDevices is playwright.devices.
-func listDevices(_ context.Context, s *Session, in textParams) ([]string, error) {
+func listDevices(_ context.Context, s *Session, in likeParams) ([]string, error) {
 	s.mu.Lock()
 	e := s.engine
 	s.mu.Unlock()

@@ -89,7 +89,7 @@ func (c *call) pause(d time.Duration) error {
 	}
 }
 
-type pressParams struct {
+type pressKeyParams struct {
 	Key string `json:"key" doc:"key or chord: a, Enter, ArrowDown, Control+A, ControlOrMeta+C"`
 	Sel string `json:"sel,omitempty" doc:"selector of what gets the key; nothing for what has the focus"`
 }
@@ -102,7 +102,7 @@ func focusFirst(c *call, sel string) error {
 }
 
 // press is page.press, or keyboard.press without a selector.
-func press(c *call, in pressParams) (none, error) {
+func press(c *call, in pressKeyParams) (none, error) {
 	if in.Sel == "" {
 		return none{}, keyError(c.fail(c.pw.Keyboard().Press(in.Key), ""), in.Key)
 	}

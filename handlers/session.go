@@ -59,6 +59,8 @@ type page struct {
 	guard   pageGuard
 	dialogs dialogs
 	sockets sockets
+	filming sync.Mutex   // held while a film begins or ends
+	video   *video       // nil for none
 	mark    atomic.Int64 // number of the newest event when the last acting call began
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
@@ -204,11 +206,11 @@ func (s *Session) named(ctx context.Context, handle string) (*page, error) {
 // newContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) newContext(ctx context.Context, e *engine) (playwright.BrowserContext, string, error) {
-	return s.newContextWith(ctx, e, nil)
+	return s.newContextWith(ctx, e, playwright.BrowserNewContextOptions{})
 }
 
-// newContextWith is newContext with options of its own, nil for the session's.
-func (s *Session) newContextWith(ctx context.Context, e *engine, o *playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
+// newContextWith is newContext with options over those of the session.
+func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
 	c, err := s.open(ctx, e, o)
 	if err != nil {
 		return nil, "", err

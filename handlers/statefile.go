@@ -13,7 +13,7 @@ import (
 func stateFileTools() []*provider.Tool {
 	return []*provider.Tool{
 		onPage(inProfile("state", "save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path", 10, provider.Acts), saveState),
-		onPage(inProfile("state", "load-state", "Load state", "Put the cookies and local storage of a saved state into the page's context", 30, provider.Acts), loadState),
+		onPage(inProfile("state", "load-state", "Load state", "Put the cookies and local storage of a saved state into the page's context", 30, provider.Acts), loadStateFile),
 	}
 }
 
@@ -59,10 +59,10 @@ func readState(path string) (*playwright.StorageState, error) {
 	return state, nil
 }
 
-// loadState adds cookies to a context that is open, and sets local storage by
+// loadStateFile adds cookies to a context that is open, and sets local storage by
 // visiting each origin behind a route that answers by itself. What the context
 // had beside stays.
-func loadState(c *call, in stateFileParams) (none, error) {
+func loadStateFile(c *call, in stateFileParams) (none, error) {
 	state, err := readState(in.Path)
 	if err != nil {
 		return none{}, err

@@ -16,7 +16,7 @@ func Tools() []*provider.Tool {
 		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 		elementTools(), keyboardTools(), mouseTools(), uploadTools(), downloadTools(), dialogTools(), frameTools(), historyTools(), tabTools(),
 		contentTools(), stateOfTools(), markdownTools(),
-		batchTools(), playwrightBrowserTools(), checkTools(), pdfTools(), traceTools(), logTools(),
+		batchTools(), playwrightBrowserTools(), checkTools(), pdfTools(), traceTools(), videoTools(), logTools(),
 		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
 		emulateTools(), clockTools(), contextTools(),
 		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),

@@ -47,7 +47,6 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, stepError(i, steps, AsError(err))
 		}
-		s.Session = own.Session
 		if s.Page == "" {
 			s.Page = own.Page
 		}

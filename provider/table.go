@@ -17,9 +17,9 @@ type Request struct {
 	Page    string          // handle given with the request, "" for the active page
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
+	Max     int             // longest text to answer, in characters, 0 for any
 
 	table *Table // that runs it
-	Max   int    // longest text to answer, in characters, 0 for any
 }
 
 // OpenRPC describes the tools of the table that runs the request.
@@ -31,10 +31,10 @@ type Table struct {
 	tools   []*Tool
 	byName  map[string]*Tool
 	timeout time.Duration
+	cuts    cuts
 	// Sessions finds the session of a request that names one; nil where there
 	// are none.
 	Sessions Sessions
-	cuts     cuts
 	// Observe, where set, sees each finished call: for logs and metrics. It
 	// must not block.
 	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
@@ -120,10 +120,6 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 		t.Observe(ctx, r, time.Since(start), e)
 	}
 	if tool := t.byName[r.Tool]; tool != nil {
-		_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
-		if tool.After != nil && !within {
-			tool.After(ctx, r, e)
-		}
 		if tool.Failed != nil && e != nil {
 			value := tool.Failed(e)
 			return Result{JSON: encode(value), Value: value}, nil
@@ -153,14 +149,19 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
+	asked := r
 	r.Timeout, r.table = t.deadline(tool, r), t
 	ctx, release, err := t.bind(ctx, tool, r)
 	if err != nil {
 		return result, named(tool, err)
 	}
+	_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p)
+		}
+		if tool.After != nil && !within {
+			tool.After(ctx, asked, AsError(err))
 		}
 		release(AsError(err))
 	}()

@@ -14,7 +14,7 @@ import (
 
 func contextTools() []*provider.Tool {
 	return []*provider.Tool{
-		onSession(inProfile("emulate", "open-ctx", "Open context", "Open a browser context that is emulated from its start: device, locale, state, headers, credentials; its handle", 10, provider.Switches), openCtx),
+		onSession(inProfile("emulate", "open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle", 10, provider.Switches), openCtx),
 		onSession(inProfile("emulate", "close-ctx", "Close context", "Close a context with its pages; what it records is written", 10, provider.Switches), closeCtx),
 	}
 }
@@ -87,7 +87,9 @@ func (in ctxOptions) options(e *engine) (o playwright.BrowserNewContextOptions, 
 	if in.User != "" {
 		o.HttpCredentials = &playwright.HttpCredentials{Username: in.User, Password: in.Password}
 	}
-	o.IgnoreHttpsErrors = &in.Insecure
+	if in.Insecure {
+		o.IgnoreHttpsErrors = &in.Insecure
+	}
 	if in.NoScript {
 		o.JavaScriptEnabled = playwright.Bool(false)
 	}
@@ -115,6 +117,16 @@ func (in ctxOptions) files(o *playwright.BrowserNewContextOptions) error {
 	return nil
 }
 
+// overlay puts the options that are given over others.
+func overlay(o *playwright.BrowserNewContextOptions, over playwright.BrowserNewContextOptions) {
+	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(over)
+	for i := range from.NumField() {
+		if f := from.Field(i); !f.IsZero() {
+			to.Field(i).Set(f)
+		}
+	}
+}
+
 // given reports whether any option is set.
 func (in ctxOptions) given() bool { return !reflect.ValueOf(in).IsZero() }
 
@@ -131,9 +143,9 @@ func openCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
 	if in.given() && e.first != nil {
 		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
 	}
-	c, name, err := s.newContextWith(ctx, e, &o)
+	c, name, err := s.newContextWith(ctx, e, o)
 	if err == nil && in.HAR != "" {
-		e.closesFirst(c)
+		e.closesFirst(func() { _ = c.Close() })
 	}
 	return name, err
 }
@@ -166,21 +178,21 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 	return none{}, nil
 }
 
-// closesFirst has a context closed before the browser: what it records is
-// written only then.
-func (e *engine) closesFirst(c playwright.BrowserContext) {
+// closesFirst has something closed before the browser: what records is written
+// only then.
+func (e *engine) closesFirst(end func()) {
 	e.recordingMu.Lock()
 	defer e.recordingMu.Unlock()
-	e.recording = append(e.recording, c)
+	e.recording = append(e.recording, end)
 }
 
-// closeRecording closes the contexts that record something.
+// closeRecording closes what records.
 func (e *engine) closeRecording() {
 	e.recordingMu.Lock()
 	list := e.recording
 	e.recording = nil
 	e.recordingMu.Unlock()
-	for _, c := range list {
-		_ = c.Close()
+	for _, end := range list {
+		end()
 	}
 }
