@@ -40,7 +40,18 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 	spec.Prepare = preparePage
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
-		return await(ctx, p.engine, p, func() (Out, error) { return fn(&call{ctx, p}, in) })
+		in, err := withRefs(p, in)
+		if err != nil {
+			var zero Out
+			return zero, err
+		}
+		return await(ctx, p.engine, p, func() (Out, error) {
+			c := &call{ctx, p}
+			if spec.Effect != provider.Reads && spec.Effect != provider.Waits {
+				c.unlabel()
+			}
+			return fn(c, in)
+		})
 	})
 }
 

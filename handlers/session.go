@@ -35,6 +35,8 @@ type page struct {
 	pw      playwright.Page
 	context playwright.BrowserContext
 	routes  routes
+	refs    pageRefs
+	agent   agentView
 
 	gone chan struct{} // closed when the page is closed, crashed or replaced
 	once sync.Once
@@ -214,6 +216,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	pw.OnFrameNavigated(func(f playwright.Frame) {
 		if f.ParentFrame() == nil {
 			p.forgetDocument()
+			p.refs.forgetFrames()
 		}
 	})
 	pw.OnClose(func(playwright.Page) { s.dropPage(p, "it was closed") })

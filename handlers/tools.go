@@ -12,6 +12,7 @@ func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
+		agentTools(),
 	} {
 		all = append(all, topic...)
 	}

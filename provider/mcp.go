@@ -126,11 +126,30 @@ func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 			return r
 		}
 	}
+	if c, ok := result.Value.(Content); ok {
+		r.Content = contentOf(c)
+		return r
+	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: textOf(t, result.JSON)}}
 	if t.Out != nil {
 		r.StructuredContent = result.JSON
 	}
 	return r
+}
+
+// contentOf words a result of several parts.
+func contentOf(c Content) []mcp.Content {
+	text, pictures := c.Content()
+	var parts []mcp.Content
+	for _, p := range pictures {
+		if data, err := base64.StdEncoding.DecodeString(p.Base64); err == nil {
+			parts = append(parts, &mcp.ImageContent{Data: data, MIMEType: p.MIME})
+		}
+	}
+	if text != "" || len(parts) == 0 {
+		parts = append(parts, &mcp.TextContent{Text: text})
+	}
+	return parts
 }
 
 func textOf(t *Tool, raw json.RawMessage) string {
