@@ -26,6 +26,7 @@ type Session struct {
 	active   string
 	opening  sync.Mutex    // one default page is opened at a time
 	changed  chan struct{} // closed and replaced when a page appears
+	scripts  scripts
 }
 
 // page is one open page.
@@ -37,6 +38,7 @@ type page struct {
 	routes  routes
 	refs    pageRefs
 	agent   agentView
+	logs    pageLogs
 
 	gone chan struct{} // closed when the page is closed, crashed or replaced
 	once sync.Once

@@ -25,6 +25,8 @@ func agentTools() []*provider.Tool {
 		onPage(agent("snapshot", "", snapshotDoc, 30, provider.Reads), takeSnapshot),
 		onPage(agent("screenshot", "", screenshotDoc, 30, provider.Acts), screenshot),
 		onPage(agent("search", "", searchDoc, 30, provider.Reads), searchSnapshot),
+		onPage(agent("execute", "", executeDoc, 30, provider.Acts), execute),
+		onSession(resetSpec, resetSession),
 	}
 }
 
