@@ -2,8 +2,10 @@ package handlers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -24,15 +26,15 @@ func actTools() []*provider.Tool {
 
 // click is page.click.
 func click(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		return c.pw.Click(in.Sel, playwright.PageClickOptions{Timeout: timeout})
+	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+		return c.pw.Click(in.Sel, playwright.PageClickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
 // doubleClick is page.dblclick.
 func doubleClick(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		return c.pw.Dblclick(in.Sel, playwright.PageDblclickOptions{Timeout: timeout})
+	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+		return c.pw.Dblclick(in.Sel, playwright.PageDblclickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
@@ -80,6 +82,9 @@ func selectOption(c *call, in selParams) (none, error) {
 		_, err = c.pw.SelectOption(in.Sel, values, playwright.PageSelectOptionOptions{Timeout: timeout})
 		return err
 	})
+	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, "was not ready") {
+		e.Msg = strings.Replace(e.Msg, "was found but was not ready", "has no option "+strings.Join(wanted, ", "), 1)
+	}
 	return none{}, err
 }
 

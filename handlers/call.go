@@ -112,18 +112,10 @@ func (p *page) lost() error {
 		s := p.session
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return provider.Errorf(provider.KindNoTarget, "the page is gone: %s", p.fate).
-			WithHint("open pages: %s", orNone(strings.Join(s.pages.order, ", ")))
+		return provider.Errorf(provider.KindNoTarget, "%s", s.pages.missing("page", p.name))
 	default:
 		return nil
 	}
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }
 
 func (e *engine) lostError() error {
@@ -149,7 +141,7 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 		var o outcome
 		defer func() {
 			if r := recover(); r != nil {
-				o.panic = fmt.Sprintf("%v\n%s", r, debug.Stack())
+				o.panic = provider.Panic{Value: r, Stack: debug.Stack()}
 			}
 			done <- o
 		}()
@@ -244,8 +236,8 @@ func late(ctx context.Context, p *page) error {
 }
 
 // margin is how much earlier than our deadline Playwright's own timeout is
-// set, so that its error, which knows more, comes first.
-const margin = 50 * time.Millisecond
+// set, so that there is time to find out why and say it.
+const margin = 100 * time.Millisecond
 
 // left is the time that a Playwright call may take, in milliseconds.
 func (c *call) left() *float64 {
@@ -260,13 +252,12 @@ func (c *call) left() *float64 {
 }
 
 // slice is how long one attempt of an action may wait. Playwright calls can't
-// be taken back; short attempts see to it that a cancelled click does not
+// be taken back; short attempts see to it that what was cancelled does not
 // happen seconds later.
 const slice = time.Second
 
-// attempt runs an action of Playwright that waits for an element, in slices,
-// until it is done or the deadline is near. An attempt that had begun to act
-// is not repeated.
+// attempt runs something that waits for an element and may be repeated without
+// harm, in slices, until it is done or the deadline is near.
 func (c *call) attempt(sel string, act func(timeout *float64) error) error {
 	for {
 		timeout := c.left()
@@ -278,10 +269,26 @@ func (c *call) attempt(sel string, act func(timeout *float64) error) error {
 		if err == nil {
 			return nil
 		}
-		if last || !errors.Is(err, playwright.ErrTimeout) || c.ctx.Err() != nil || strings.Contains(err.Error(), "performing ") {
+		if last || !errors.Is(err, playwright.ErrTimeout) || c.ctx.Err() != nil {
 			return c.fail(err, sel)
 		}
 	}
+}
+
+// once runs something that must not happen twice, such as a click: an attempt
+// that times out may have clicked and be waiting for the page that loads. Only
+// the wait for the element is sliced: act is first tried without acting
+// (trial), unless a look at the element says that it is ready.
+func (c *call) once(sel string, act func(timeout *float64, trial bool) error) error {
+	if why, err := c.why(sel); err == nil && why != ready {
+		if err := c.attempt(sel, func(timeout *float64) error { return act(timeout, true) }); err != nil {
+			return err
+		}
+	}
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	return c.fail(act(c.left(), false), sel)
 }
 
 // fail words an error of Playwright about this call's page.
@@ -289,5 +296,9 @@ func (c *call) fail(err error, sel string) error {
 	if err == nil || isClosed(err) {
 		return err // await knows what is gone
 	}
-	return failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where())
+	e := provider.AsError(failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where()))
+	if sel != "" && errors.Is(err, playwright.ErrTimeout) {
+		c.explain(e, sel)
+	}
+	return e
 }

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -34,12 +33,7 @@ func splitLog(msg string) (head, log string) {
 	return strings.TrimSpace(head), strings.TrimSpace(log)
 }
 
-var (
-	reAPIName  = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
-	reResolved = regexp.MustCompile(`locator resolved to`)
-	// reReason finds in a call log why an element that is there can't be used.
-	reReason = regexp.MustCompile(`element is not \w+(?: \w+)?|element is outside of the viewport|did not find some options|<.*> intercepts pointer events|Element is not an? .*|element was detached from the DOM`)
-)
+var reAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
 
 // failure words an error of Playwright: what failed, on what, after how long.
 func failure(err error, sel string, after time.Duration, at where) error {
@@ -57,9 +51,6 @@ func failure(err error, sel string, after time.Duration, at where) error {
 	}
 	e := &provider.Error{Kind: provider.KindFailed, Page: at.page, URL: at.url, Log: log, Err: err}
 	switch {
-	case errors.Is(err, playwright.ErrTimeout) && sel != "":
-		e.Kind, e.Msg = elementTimeout(sel, log)
-		e.Msg += fmt.Sprintf(" after %s on %s", seconds(after), at)
 	case errors.Is(err, playwright.ErrTimeout):
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("timed out after %s on %s", seconds(after), at)
@@ -73,26 +64,6 @@ func failure(err error, sel string, after time.Duration, at where) error {
 		}
 	}
 	return e
-}
-
-// elementTimeout says what was waited for in vain.
-func elementTimeout(sel, log string) (provider.Kind, string) {
-	if !reResolved.MatchString(log) {
-		return provider.KindFailed, fmt.Sprintf("nothing matches %q", sel)
-	}
-	reasons := reReason.FindAllString(log, -1)
-	if len(reasons) == 0 {
-		return provider.KindTimeout, fmt.Sprintf("%q was found but did not become ready", sel)
-	}
-	reason := reasons[len(reasons)-1]
-	if rest, ok := strings.CutPrefix(reason, "element is "); ok {
-		reason = "is " + rest
-	} else if strings.HasPrefix(reason, "<") {
-		reason = "is covered: " + reason
-	} else {
-		reason = "can't be used: " + reason
-	}
-	return provider.KindTimeout, fmt.Sprintf("%q %s", sel, reason)
 }
 
 func isSelectorError(head string) bool {
@@ -132,5 +103,3 @@ func shorten(s string, most int) string {
 	}
 	return string(r[:most-1]) + "…"
 }
-
-func asType(err error, target **json.UnmarshalTypeError) bool { return errors.As(err, target) }

@@ -53,32 +53,54 @@ func (c *call) evaluate(code string, arg any) (json.RawMessage, error) {
 }
 
 // runEvaluator runs the evaluator. Its text is sent with the first call in a
-// document; from the second on a handle to it saves sending it.
+// document; from the second on it is there already, and called through
+// DevTools, which spares Playwright's wrapping on both sides.
 func (p *page) runEvaluator(in any) (any, error) {
 	p.mu.Lock()
-	handle, first := p.evaluator, !p.evaluated
+	id, again := p.evaluator, p.evaluated && p.cdp != nil
 	p.evaluated = true
 	p.mu.Unlock()
-	if first {
+	if again && id == "" {
+		id = p.keepEvaluator()
+	}
+	if !again || id == "" {
 		return p.pw.Evaluate(evaluator, in)
 	}
-	if handle == nil {
-		var err error
-		if handle, err = p.pw.EvaluateHandle("() => ({run: " + evaluator + "})"); err != nil {
-			return nil, err
-		}
-		p.mu.Lock()
-		p.evaluator = handle
-		p.mu.Unlock()
+	reply, err := p.devtools("Runtime.callFunctionOn", map[string]any{
+		"objectId": id, "functionDeclaration": "function(call) { return this.run(call) }",
+		"arguments":     []any{map[string]any{"value": in}},
+		"returnByValue": true, "awaitPromise": true, "userGesture": true,
+	})
+	if notRun(err) {
+		p.forgetDocument()
+		return p.pw.Evaluate(evaluator, in)
 	}
-	return handle.Evaluate("(h, call) => h.run(call)", in)
+	if err != nil {
+		return nil, err
+	}
+	return remoteValue(reply)
+}
+
+// keepEvaluator puts the evaluator into the document and returns its id there,
+// "" if that can't be done now.
+func (p *page) keepEvaluator() string {
+	reply, err := p.devtools("Runtime.evaluate", map[string]any{"expression": "({run: " + evaluator + "})"})
+	if err != nil {
+		return ""
+	}
+	result, _ := reply["result"].(map[string]any)
+	id, _ := result["objectId"].(string)
+	p.mu.Lock()
+	p.evaluator = id
+	p.mu.Unlock()
+	return id
 }
 
 // forgetDocument drops what belongs to a document that is being left.
 func (p *page) forgetDocument() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.evaluator, p.evaluated = nil, false
+	p.evaluator, p.evaluated = "", false
 }
 
 // evalError keeps the page's own words: the error's name and message, without
@@ -89,7 +111,8 @@ func (c *call) evalError(err error) error {
 	}
 	msg := cleanMessage(err)
 	e := provider.AsError(c.fail(err, ""))
-	if strings.Contains(msg, "Execution context was destroyed") {
+	if strings.Contains(msg, "Execution context was destroyed") || strings.Contains(msg, "Inspected target navigated") ||
+		strings.Contains(msg, "Promise was collected") {
 		e.Msg, e.Hint = "the page navigated while the script ran", "wait for the new page, then evaluate again"
 		return e
 	}

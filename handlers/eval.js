@@ -100,8 +100,14 @@
   };
   const v = run();
   if (v === null || typeof v !== 'object' && typeof v !== 'function' || typeof v.then !== 'function') return answer(v);
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve('?'), ms);
-    v.then((x) => { clearTimeout(timer); resolve(answer(x)); }, (e) => { clearTimeout(timer); reject(e); });
-  });
+  // A thenable of our own, awaited: the page may have replaced Promise.
+  return (async () => {
+    const [settled, value] = await {
+      then: (resolve, reject) => {
+        const timer = setTimeout(() => resolve([false]), ms);
+        v.then((x) => { clearTimeout(timer); resolve([true, x]); }, (e) => { clearTimeout(timer); reject(e); });
+      },
+    };
+    return settled ? answer(value) : '?';
+  })();
 }

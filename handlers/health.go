@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -83,31 +82,10 @@ func (e *engine) answers() bool {
 // Runtime.terminateExecution. It reaches a busy renderer only through a
 // session that was there before.
 func (p *page) interrupt() bool {
-	return within(probeTime, func() error { return p.devtools("Runtime.terminateExecution") })
-}
-
-// attach opens the DevTools session that interrupt needs, where the browser
-// has DevTools.
-func (p *page) attach() {
-	s, err := p.context.NewCDPSession(p.pw)
-	if err != nil {
-		return
-	}
-	p.mu.Lock()
-	p.cdp = s
-	p.mu.Unlock()
-}
-
-// devtools sends a command to the page's DevTools session.
-func (p *page) devtools(method string) error {
-	p.mu.Lock()
-	s := p.cdp
-	p.mu.Unlock()
-	if s == nil {
-		return errors.New("the page has no DevTools session")
-	}
-	_, err := s.Send(method, nil)
-	return err
+	return within(probeTime, func() error {
+		_, err := p.devtools("Runtime.terminateExecution", nil)
+		return err
+	})
 }
 
 // within reports whether fn succeeds in time. It may go on in the background.

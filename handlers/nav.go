@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"time"
 
@@ -25,11 +26,12 @@ type navParams struct {
 func navigate(c *call, in navParams) (none, error) {
 	defer c.stopLoadingIfCancelled()()
 	err := c.goTo(in.URL)
-	for tries := 0; err != nil && tries < 5 && interruptedByErrorPage(err); tries++ {
-		// Chromium is still on its way to the error page of a navigation that
-		// failed before; that is not this request's business.
+	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {
 		time.Sleep(50 * time.Millisecond)
 		err = c.goTo(in.URL)
+	}
+	if err != nil {
+		c.awaitErrorPage(err)
 	}
 	return none{}, c.navError(err, in.URL)
 }
@@ -39,8 +41,32 @@ func (c *call) goTo(url string) error {
 	return err
 }
 
-func interruptedByErrorPage(err error) bool {
-	return strings.Contains(err.Error(), "interrupted by another navigation to \"chrome-error://")
+var reInterrupted = regexp.MustCompile(`Navigation to "(.*)" is interrupted by another navigation to "(.*)"`)
+
+// interruptedByThePast reports whether a navigation met what an earlier,
+// failed one left behind: the browser on its way to the error page, or the
+// same navigation, which we had repeated because of that.
+func (c *call) interruptedByThePast(err error) bool {
+	if err == nil || c.ctx.Err() != nil {
+		return false
+	}
+	m := reInterrupted.FindStringSubmatch(err.Error())
+	return m != nil && (strings.HasPrefix(m[2], "chrome-error://") || m[1] == m[2])
+}
+
+// awaitErrorPage waits, a moment at the most, for the error page that Chromium
+// shows after a failed navigation, so that it does not come between later.
+func (c *call) awaitErrorPage(err error) {
+	msg := err.Error()
+	if !strings.Contains(msg, "net::ERR_") || strings.Contains(msg, "net::ERR_ABORTED") {
+		return
+	}
+	for range 50 {
+		if strings.HasPrefix(c.pw.URL(), "chrome-error://") || c.ctx.Err() != nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 // navError words what a navigation met.
@@ -70,7 +96,7 @@ func (c *call) navError(err error, url string) error {
 func (c *call) stopLoadingIfCancelled() (done func()) {
 	stop := context.AfterFunc(c.ctx, func() {
 		if errors.Is(c.ctx.Err(), context.Canceled) {
-			_ = c.devtools("Page.stopLoading")
+			_, _ = c.devtools("Page.stopLoading", nil)
 		}
 	})
 	return func() { stop() }

@@ -51,9 +51,7 @@ func newPage(ctx context.Context, s *Session, in newPageParams) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pages.names[p], nil
+	return p.name, nil
 }
 
 type pidParams struct {
@@ -77,6 +75,9 @@ func closeOne(ctx context.Context, s *Session, in pidParams) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	s.mu.Lock()
+	p.asked = true
+	s.mu.Unlock()
 	_, err = await(ctx, p.engine, nil, func() (none, error) { return none{}, p.pw.Close() })
 	if err == nil {
 		s.dropPage(p, "it was closed")

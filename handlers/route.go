@@ -3,7 +3,10 @@ package handlers
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -25,7 +28,7 @@ func routeTools() []*provider.Tool {
 
 type routeParams struct {
 	Pattern string          `json:"pattern" doc:"URL glob such as **/api/*"`
-	Handler json.RawMessage `json:"handler" doc:"JSON of the reply: status, headers, contentType, body, json, path, delay (ms), times, abort, fallback; any other JSON is the body"`
+	Handler json.RawMessage `json:"handler" doc:"JSON: the body, or status, headers, contentType, body, json, path, delay (ms), times, abort, fallback"`
 }
 
 type unrouteParams struct {
@@ -118,10 +121,14 @@ func parseRoute(handler json.RawMessage) (*route, error) {
 	return r, r.check(keys)
 }
 
+// routeTypes names the types of a description in the words of JSON.
+var routeTypes = map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Float64: "a number",
+	reflect.String: "a string", reflect.Map: "an object of strings", reflect.Bool: "true or false"}
+
 func routeTypeError(err error) string {
 	var t *json.UnmarshalTypeError
-	if asType(err, &t) {
-		return fmt.Sprintf("%s: expected %s, got %s", t.Field, strings.TrimPrefix(t.Type.String(), "*"), t.Value)
+	if errors.As(err, &t) {
+		return fmt.Sprintf("%s: expected %s, got a %s", t.Field, routeTypes[t.Type.Kind()], t.Value)
 	}
 	return err.Error()
 }
@@ -147,6 +154,11 @@ func (r *route) check(keys map[string]json.RawMessage) error {
 		return refuse("delay: expected milliseconds, got %v", r.Delay)
 	case keys["times"] != nil && r.Times < 1:
 		return refuse("times: expected at least 1, got %d", r.Times)
+	}
+	if r.Path != "" {
+		if info, err := os.Stat(r.Path); err != nil || info.IsDir() {
+			return refuse("path: no file %s", r.Path)
+		}
 	}
 	if keys["abort"] != nil {
 		if _, err := r.abortCode(); err != nil {

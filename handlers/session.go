@@ -24,13 +24,19 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
-	opening  sync.Mutex    // one default page is opened at a time
-	changed  chan struct{} // closed and replaced when a page appears
 	scripts  scripts
+	closed   map[string]time.Time // pages and contexts that nobody asked to close, and when
+	opening  sync.Mutex           // one default page is opened at a time
+	changed  chan struct{}        // closed and replaced when a page appears
+	past     map[playwright.Page]string
+	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
+
+	events *events
 }
 
 // page is one open page.
 type page struct {
+	name    string // its handle
 	session *Session
 	engine  *engine
 	pw      playwright.Page
@@ -40,21 +46,22 @@ type page struct {
 	agent   agentView
 	logs    pageLogs
 
-	gone chan struct{} // closed when the page is closed, crashed or replaced
-	once sync.Once
-	fate string // set before gone is closed
+	gone  chan struct{} // closed when the page is closed, crashed or replaced
+	once  sync.Once
+	asked bool // to close; the session's lock holds it
 
 	mu        sync.Mutex
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
-	evaluator playwright.JSHandle   // to the evaluator in this document, nil if there is none yet
+	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
 }
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession() *Session {
 	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
-		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, changed: make(chan struct{})}
+		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
+		changed: make(chan struct{}), past: map[playwright.Page]string{}, events: newEvents()}
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -88,6 +95,12 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 		for _, c := range s.contexts.live {
 			s.contexts.remove(c, old.reason)
 		}
+		for name, at := range s.closed {
+			if old.lostAt.Sub(at) < dying {
+				s.pages.fate[name], s.contexts.fate[name] = old.reason, old.reason
+			}
+		}
+		clear(s.closed)
 	}
 	s.engine = e
 	return e, nil
@@ -124,7 +137,7 @@ func (s *Session) page(ctx context.Context, handle string) (*page, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.active = s.pages.names[p]
+	s.active = p.name
 	return p, nil
 }
 
@@ -191,11 +204,12 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
+	s.recordContext(e, c)
 	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.contexts.remove(c, "it was closed")
+		s.noteClosed(s.contexts.remove(c, "it was closed"))
 	})
 	for _, pw := range c.Pages() {
 		s.addPage(e, c, pw)
@@ -212,7 +226,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	}
 	p := &page{session: s, engine: e, pw: pw, context: c, gone: make(chan struct{})}
 	s.byPW[pw] = p
-	s.pages.add(p)
+	p.name = s.pages.add(p)
 	close(s.changed)
 	s.changed = make(chan struct{})
 	pw.OnFrameNavigated(func(f playwright.Frame) {
@@ -221,7 +235,14 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 			p.refs.forgetFrames()
 		}
 	})
-	pw.OnClose(func(playwright.Page) { s.dropPage(p, "it was closed") })
+	s.recordPage(p)
+	pw.OnClose(func(playwright.Page) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if name := s.removePage(p, "it was closed"); !p.asked {
+			s.noteClosed(name)
+		}
+	})
 	pw.OnCrash(func(playwright.Page) {
 		s.dropPage(p, "it crashed")
 		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
@@ -243,7 +264,7 @@ func (s *Session) newPage(ctx context.Context, e *engine, c playwright.BrowserCo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active == "" {
-		s.active = s.pages.names[p]
+		s.active = p.name
 	}
 	return p, nil
 }
@@ -255,28 +276,40 @@ func (s *Session) dropPage(p *page, fate string) {
 	s.removePage(p, fate)
 }
 
+// dying is how long a browser that dies may take to close its pages, one by
+// one, before it is seen to be gone itself.
+const dying = 2 * time.Second
+
+// noteClosed remembers a page or context that closed by itself, in case it
+// turns out to have been the browser's end. The lock is held.
+func (s *Session) noteClosed(name string) {
+	if name == "" {
+		return
+	}
+	for old, at := range s.closed {
+		if time.Since(at) > dying {
+			delete(s.closed, old)
+		}
+	}
+	s.closed[name] = time.Now()
+}
+
 // removePage is dropPage with the lock held. When the active page goes, the
 // one used last takes its place.
-func (s *Session) removePage(p *page, fate string) {
+func (s *Session) removePage(p *page, fate string) string {
 	name := s.pages.remove(p, fate)
 	delete(s.byPW, p.pw)
-	p.once.Do(func() {
-		p.fate = fate
-		close(p.gone)
-	})
+	s.remember(p)
+	p.once.Do(func() { close(p.gone) })
 	if name != "" && name == s.active {
 		s.active = s.pages.newest()
 	}
+	return name
 }
 
 // where names a page for an error. The URL is Playwright's last word: asking
 // the page could hang.
-func (p *page) where() where {
-	p.session.mu.Lock()
-	name := p.session.pages.names[p]
-	p.session.mu.Unlock()
-	return where{name, p.pw.URL()}
-}
+func (p *page) where() where { return where{p.name, p.pw.URL()} }
 
 // Close closes the session's contexts, as far as ctx allows.
 func (s *Session) Close(ctx context.Context) {
@@ -287,6 +320,7 @@ func (s *Session) Close(ctx context.Context) {
 		list = append(list, c)
 	}
 	s.mu.Unlock()
+	defer s.events.close()
 	if e == nil {
 		return
 	}

@@ -105,7 +105,11 @@ func AsError(err error) *Error {
 // data is the "data" member of a JSON-RPC error object.
 func (e *Error) data() json.RawMessage {
 	type plain Error // without the methods
-	return encode((*plain)(e))
+	shown := plain(*e)
+	if e.Kind == KindInternal {
+		shown.Log = "" // a stack is for our log, not for callers
+	}
+	return encode(shown)
 }
 
 // oneLine folds white space so that an error never breaks the line protocol's

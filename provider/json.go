@@ -195,7 +195,7 @@ func encode(v any) json.RawMessage {
 
 func tryEncode(v any) (json.RawMessage, error) {
 	if raw, ok := v.(json.RawMessage); ok && raw != nil {
-		return raw, nil
+		return lineSafe(raw), nil
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -204,4 +204,14 @@ func tryEncode(v any) (json.RawMessage, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// lineSafe escapes U+2028 and U+2029, which stand for themselves in JSON but
+// end a line for some readers of lines, Node's among them.
+func lineSafe(raw json.RawMessage) json.RawMessage {
+	if !bytes.Contains(raw, []byte("\u2028"[:2])) {
+		return raw
+	}
+	raw = bytes.ReplaceAll(raw, []byte("\u2028"), []byte(`\u2028`))
+	return bytes.ReplaceAll(raw, []byte("\u2029"), []byte(`\u2029`))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -45,6 +46,8 @@ type Lanes struct {
 	outBytes int               // replies that may leave and have not been written
 	held     int               // replies that wait for an earlier one of their lane
 	lanes    map[string][]*job // unanswered jobs of a lane, in order
+
+	outside int // answers on their way that no lane holds
 
 	out     io.Writer
 	outbox  [][]byte
@@ -218,6 +221,7 @@ func (l *Lanes) finish(j *job, r reply) {
 		j.reply = r
 		l.held += len(r.line)
 	}
+	l.forget(j)
 	l.release(j.lane)
 	l.start()
 }
@@ -242,13 +246,7 @@ func (l *Lanes) release(lane string) {
 // answer hands a job's reply to the writer. The lock is held.
 func (l *Lanes) answer(j *job) {
 	j.answered = true
-	l.inBytes -= j.size
-	for i, p := range l.pending {
-		if p == j {
-			l.pending = append(l.pending[:i], l.pending[i+1:]...)
-			break
-		}
-	}
+	l.forget(j)
 	if !l.stopped {
 		l.push(j.reply.line)
 	}
@@ -256,6 +254,18 @@ func (l *Lanes) answer(j *job) {
 		l.stop()
 	}
 	l.failed = l.failed || j.reply.failed
+	l.room.Broadcast()
+}
+
+// forget takes a job that is finished and answered off the list. One that was
+// cancelled while it ran stays: what comes after it waits for its end.
+func (l *Lanes) forget(j *job) {
+	i := slices.Index(l.pending, j)
+	if i < 0 || !j.finished || !j.answered {
+		return
+	}
+	l.pending = slices.Delete(l.pending, i, i+1)
+	l.inBytes -= j.size
 	l.room.Broadcast()
 }
 
@@ -268,6 +278,20 @@ func (l *Lanes) push(line []byte) {
 	select {
 	case l.wake <- struct{}{}:
 	default:
+	}
+}
+
+// expect announces an answer outside of any lane, which the end of the stream
+// is to wait for. The answer's sender calls done.
+func (l *Lanes) expect() (done func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.outside++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.outside--
+		l.room.Broadcast()
 	}
 }
 
@@ -305,6 +329,7 @@ func (l *Lanes) cancel(id json.RawMessage) bool {
 			if !j.started {
 				l.finish(j, reply{})
 			}
+			l.release(j.lane)
 			return true
 		}
 	}
@@ -333,7 +358,7 @@ func (l *Lanes) stop() {
 // reports whether any reply was an error, and the output's own error.
 func (l *Lanes) drain() (failed bool, err error) {
 	l.mu.Lock()
-	for !l.stopped && len(l.pending) > 0 {
+	for !l.stopped && len(l.pending)+l.outside > 0 {
 		l.room.Wait()
 	}
 	l.closing = true

@@ -94,7 +94,7 @@ func mcpTool(t *Tool) *mcp.Tool {
 }
 
 func annotations(t *Tool) *mcp.ToolAnnotations {
-	destructive := t.Effect == Destroys
+	destructive := t.Effect == Destroys || t.Target != ""
 	a := &mcp.ToolAnnotations{ReadOnlyHint: t.Effect == Reads || t.Effect == Waits}
 	if !a.ReadOnlyHint {
 		a.DestructiveHint = &destructive
@@ -298,7 +298,11 @@ func (b *mcpBridge) Write(_ context.Context, msg jsonrpc.Message) error {
 // wire words an answer of the SDK with the id as the client wrote it.
 func (m *message) wire(r *jsonrpc.Response) reply {
 	if r.Error == nil {
-		out := m.reply(r.Result, nil)
+		result := r.Result
+		if m.method == "tools/list" {
+			result = slimList(result)
+		}
+		out := m.reply(result, nil)
 		out.failed = m.method == "tools/call" && isToolError(r.Result)
 		return out
 	}

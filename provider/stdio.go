@@ -146,10 +146,15 @@ func (s *Stdio) control(m *message) bool {
 		return true
 	}
 	if m.rpc && (m.response || isMCP(m.method)) && m.method != "tools/call" {
+		done := func() {}
+		if !m.notify && !m.response {
+			done = s.lanes.expect()
+		}
 		s.mcp.forward(m, func(r reply) {
 			if r.line != nil {
 				s.lanes.send(r.line)
 			}
+			done()
 		})
 		return true
 	}
@@ -186,15 +191,17 @@ func (s *Stdio) submit(ctx context.Context, size int, m *message) {
 	s.lanes.submit(ctx, j)
 }
 
-// takeBatch queues an array of requests as one job. It is JSON-RPC's unless a
-// member is an object without "jsonrpc".
+// takeBatch queues an array of requests as one job. Each member is answered in
+// its own dialect; one that is no object in JSON-RPC's, unless the batch holds
+// a plain request.
 func (s *Stdio) takeBatch(ctx context.Context, line []byte) {
 	list, _ := splitArray(line)
 	var batch []*message
-	rpc := true
+	rpc, anyRPC := true, false
 	for _, raw := range list {
 		m := s.Table.parse(raw)
 		rpc = rpc && (m.rpc || jsonType(raw) != "an object")
+		anyRPC = anyRPC || m.rpc
 		batch = append(batch, m)
 	}
 	if len(batch) == 0 {
@@ -203,8 +210,12 @@ func (s *Stdio) takeBatch(ctx context.Context, line []byte) {
 	}
 	j := &job{size: len(line)}
 	for i, m := range batch {
+		// What is no request in any dialect is answered in that of its
+		// neighbours.
 		if jsonType(list[i]) != "an object" {
 			m.rpc = rpc
+		} else if m.err != nil && m.method == "" {
+			m.rpc = m.rpc || anyRPC
 		}
 		j.touches = append(j.touches, s.touch(m))
 	}

@@ -111,7 +111,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	}
 	r, err = tool.envelope(r)
 	if err != nil {
-		return result, badArguments(tool, err)
+		return result, named(tool, err)
 	}
 	in, err := tool.decode(r.Params)
 	if err != nil {
@@ -157,8 +157,18 @@ func (t *Table) deadline(tool *Tool, r Request) time.Duration {
 	return 30 * time.Second
 }
 
+// Panic carries a panic from one goroutine of a call to the one that answers
+// it, with the stack that shows where it was.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
 // panicked makes a handler's panic that request's error.
 func panicked(tool *Tool, p any) *Error {
+	if carried, ok := p.(Panic); ok {
+		return &Error{Kind: KindInternal, Msg: fmt.Sprintf("%s: internal error: %v", tool.Name, carried.Value), Log: string(carried.Stack)}
+	}
 	return &Error{Kind: KindInternal, Msg: fmt.Sprintf("%s: internal error: %v", tool.Name, p), Log: string(debug.Stack())}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -80,6 +81,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, fmt.Errorf("--timeout: expected seconds above 0 (at most a day), got %v", o.timeout)
 	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
 		return cfg, done, fmt.Errorf("--user-data-dir belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
+	case o.baseURL != "" && !isHTTP(o.baseURL):
+		return cfg, done, fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Log: log}
@@ -92,4 +95,9 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		done = func() { _ = site.Close() }
 	}
 	return cfg, done, nil
+}
+
+func isHTTP(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"time"
 
@@ -70,6 +70,9 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	if err := checkProfile(s.Table, s.Profile); err != nil {
 		return err
 	}
+	if s.MaxLine < 1024 {
+		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
+	}
 	cfg, done, err := o.config(log)
 	if err != nil {
 		return err
@@ -81,24 +84,24 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	session := browser.NewSession()
 	s.Pages = session
 
-	ctx, stop := signal.NotifyContext(handlers.WithSession(context.Background(), session), stopSignals...)
+	ctx, stop := untilSignal(handlers.WithSession(context.Background(), session))
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()
 	failed, err := s.Serve(ctx, in, out)
-	signalled := ctx.Err() != nil
+	signalled := caught(ctx)
 	stop() // a second signal ends us at once
 
 	limit := 10 * time.Second
-	if signalled {
+	if signalled != 0 {
 		limit = stopTime
 	}
 	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	browser.Close(closing)
 	switch {
-	case signalled:
-		return exitStatus(130)
+	case signalled != 0:
+		return exitStatus(128 + signalled)
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:

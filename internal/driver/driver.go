@@ -9,6 +9,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,12 +30,16 @@ const (
 	envNode = "PWPIPE_DRIVER_NODE" // path of node
 	envPID  = "PWPIPE_DRIVER_PID"  // file that gets the process id
 	envVars = "PWPIPE_DRIVER_ENV"  // further KEY=VALUE, a line each
+
+	envStart = "PWPIPE_DRIVER_START" // path of start.cjs, empty to do without
+	envCache = "PWPIPE_DRIVER_CACHE" // folder of its cache
 )
 
 // Options of a driver.
 type Options struct {
 	Node   string    // path of node, 18 or newer
 	Dir    string    // Dir/package/cli.js is the driver
+	Cache  string    // folder for compiled code, which need not be writable; "" for Dir
 	Env    []string  // KEY=VALUE on top of [CleanEnv]
 	Stderr io.Writer // what the driver says; nil for nothing
 }
@@ -59,6 +64,7 @@ func Start(o Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
+	go sweepTemp() // nobody waits for it
 	d := &Driver{Temp: temp, gone: make(chan struct{})}
 	started := make(chan error, 1)
 	// The kernel's parent-death signal is tied to the thread that forks, so
@@ -77,7 +83,10 @@ func (d *Driver) run(o Options) error {
 	pidFile := filepath.Join(d.Temp, "driver.pid")
 	env := append([]string{"TMPDIR=" + d.Temp, "TEMP=" + d.Temp, "TMP=" + d.Temp}, o.Env...)
 	program := programFor(o.Node)
-	for k, v := range map[string]string{"PLAYWRIGHT_NODEJS_PATH": program, envNode: o.Node, envPID: pidFile, envVars: strings.Join(env, "\n")} {
+	for k, v := range map[string]string{
+		"PLAYWRIGHT_NODEJS_PATH": program, envNode: o.Node, envPID: pidFile, envVars: strings.Join(env, "\n"),
+		envStart: writeStart(d.Temp), envCache: cmp.Or(o.Cache, o.Dir),
+	} {
 		if err := os.Setenv(k, v); err != nil {
 			return err
 		}
@@ -115,6 +124,7 @@ func (d *Driver) Stop(ctx context.Context) error {
 	var err error
 	select {
 	case err = <-stopped:
+		d.waitGone(ctx)
 	case <-d.gone:
 	case <-ctx.Done():
 		err = errors.New("the driver did not stop in time and was killed")
@@ -123,35 +133,31 @@ func (d *Driver) Stop(ctx context.Context) error {
 	return err
 }
 
+// waitGone waits until it is known here, too, that the driver has ended.
+func (d *Driver) waitGone(ctx context.Context) {
+	if d.pid == 0 {
+		return // it never will be
+	}
+	select {
+	case <-d.gone:
+	case <-ctx.Done():
+	}
+}
+
 // Kill ends the driver and the browsers that it started, at once.
 func (d *Driver) Kill() {
 	d.once.Do(func() {
-		killTree(d.pid)
 		select {
-		case <-d.gone:
-		case <-time.After(2 * time.Second):
+		case <-d.gone: // its process id may be another's by now
+		default:
+			killTree(d.pid)
+			select {
+			case <-d.gone:
+			case <-time.After(2 * time.Second):
+			}
 		}
-		_ = os.RemoveAll(d.Temp)
+		removeTemp(d.Temp)
 	})
-}
-
-const tempPrefix = "pwpipe-run-"
-
-// makeTemp makes the folder of this run, named by our process id, and removes
-// those of runs that were killed.
-func makeTemp() (string, error) {
-	old, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
-	for _, dir := range old {
-		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), tempPrefix), "-")
-		if n, err := strconv.Atoi(pid); err == nil && !processExists(n) {
-			_ = os.RemoveAll(dir)
-		}
-	}
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid()))
-	if err != nil {
-		return "", fmt.Errorf("making a temporary folder: %w; set TMPDIR to a folder that can be written", err)
-	}
-	return dir, nil
 }
 
 // kept are the variables that the driver and the browser may see. The rest of

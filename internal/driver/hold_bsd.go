@@ -2,10 +2,21 @@
 
 package driver
 
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
 // dieWithParent: the driver ends when its stdin closes.
 func dieWithParent() {}
 
-func waitExit(pid int) { pollExit(pid) }
+// waitExit waits until a process is gone, by asking.
+func waitExit(pid int) {
+	for pid > 0 && unix.Kill(pid, 0) == nil {
+		time.Sleep(100 * time.Millisecond)
+	}
+}
 
 // descendants: the browser ends when the driver's pipe to it closes.
 func descendants(int) []int { return nil }

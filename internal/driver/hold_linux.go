@@ -3,7 +3,6 @@ package driver
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -26,9 +25,13 @@ func waitExit(pid int) {
 // descendants lists the processes below pid.
 func descendants(pid int) []int {
 	children := map[int][]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range stats {
-		text, err := os.ReadFile(file)
+	entries, _ := os.ReadDir("/proc") // a Glob would read every folder below, too
+	for _, e := range entries {
+		child, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		text, err := os.ReadFile("/proc/" + e.Name() + "/stat")
 		if err != nil {
 			continue
 		}
@@ -37,7 +40,6 @@ func descendants(pid int) []int {
 		if len(rest) < 2 {
 			continue
 		}
-		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		parent, _ := strconv.Atoi(string(rest[1]))
 		children[parent] = append(children[parent], child)
 	}

@@ -4,7 +4,6 @@ package driver
 
 import (
 	"runtime"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,12 +29,5 @@ func killTree(pid int) {
 	}
 	for _, p := range append(descendants(pid), pid) {
 		_ = unix.Kill(p, unix.SIGKILL)
-	}
-}
-
-// pollExit waits until a process is gone, by asking.
-func pollExit(pid int) {
-	for pid > 0 && unix.Kill(pid, 0) == nil {
-		time.Sleep(100 * time.Millisecond)
 	}
 }

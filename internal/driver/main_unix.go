@@ -27,7 +27,11 @@ func Main() {
 	_ = unix.Setpgid(0, 0) // a terminal's Ctrl-C is ours to handle
 	_ = os.WriteFile(os.Getenv(envPID), fmt.Append(nil, os.Getpid()), 0o600)
 	env := append(CleanEnv(), strings.Split(os.Getenv(envVars), "\n")...)
-	err := unix.Exec(node, append([]string{node}, os.Args[1:]...), lastWins(env))
+	args := []string{node}
+	if start := os.Getenv(envStart); start != "" {
+		args = append(args, start, os.Getenv(envCache))
+	}
+	err := unix.Exec(node, append(args, os.Args[1:]...), lastWins(env))
 	fmt.Fprintln(os.Stderr, "pwpipe: starting", node+":", err)
 	os.Exit(127)
 }

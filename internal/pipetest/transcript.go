@@ -39,8 +39,10 @@ var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
 // Transcripts runs every txtar file of a folder: the comment says what it
 // shows and, on a line "args: …", how pwpipe is started; the file "in" is
-// written to stdin, and stdout must be the file "out". SITE stands for the
-// address of the sample site.
+// written to stdin, and stdout must be the file "out". A line "one at a time"
+// has each request wait for the reply to the one before, where pages would
+// otherwise overtake each other. SITE stands for the address of the sample
+// site.
 func Transcripts(t *testing.T, glob string) {
 	files, err := filepath.Glob(glob)
 	if err != nil || len(files) == 0 {
@@ -54,13 +56,17 @@ func Transcripts(t *testing.T, glob string) {
 				t.Fatal(err)
 			}
 			args := []string{"--base-url", "http://" + site}
+			run := Run
 			for line := range strings.Lines(string(a.Comment)) {
 				if rest, ok := strings.CutPrefix(line, "args:"); ok {
 					args = append(args, strings.Fields(rest)...)
 				}
+				if strings.TrimSpace(line) == "one at a time" {
+					run = runStepwise
+				}
 			}
 			in := strings.ReplaceAll(string(member(a, "in")), "SITE", site)
-			stdout, stderr, _ := Run(t, in, args...)
+			stdout, stderr, _ := run(t, in, args...)
 			if strings.Contains(stderr, "DATA RACE") {
 				t.Errorf("data race:\n%s", stderr)
 			}
@@ -77,6 +83,19 @@ func Transcripts(t *testing.T, glob string) {
 			}
 		})
 	}
+}
+
+// runStepwise is Run with each line sent after the reply to the one before.
+func runStepwise(t testing.TB, input string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	p := Start(t, args...)
+	var out strings.Builder
+	for line := range strings.Lines(input) {
+		p.Send(strings.TrimSuffix(line, "\n"))
+		out.WriteString(p.Line() + "\n")
+	}
+	rest, status := p.Close()
+	return out.String() + rest, p.Stderr(), status
 }
 
 func member(a *txtar.Archive, name string) []byte {

@@ -102,7 +102,7 @@ func (s *setup) download(ctx context.Context, r release, address, path string) e
 		return err
 	}
 	defer f.Close()
-	bar := s.out.bar(resp.ContentLength)
+	bar := s.out.bar(r.Title+" "+r.Version, resp.ContentLength)
 	defer bar.Close()
 	sum := sha512.New()
 	tick := writerFunc(func(p []byte) (int, error) { alive.Reset(stall); return len(p), nil })

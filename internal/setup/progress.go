@@ -28,13 +28,13 @@ func (p *progress) say(format string, args ...any) {
 
 // bar counts the bytes written to it and shows them; total is -1 where it is
 // not known. Close erases it.
-func (p *progress) bar(total int64) io.WriteCloser {
+func (p *progress) bar(what string, total int64) io.WriteCloser {
 	if !p.tty {
 		return discard{}
 	}
 	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(p.w),
-		progressbar.OptionSetDescription("pwpipe:"),
+		progressbar.OptionSetDescription("pwpipe: "+what),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100*time.Millisecond),

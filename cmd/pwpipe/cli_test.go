@@ -1,0 +1,193 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestHelp: a newcomer finds the way, and nothing of it starts a browser.
+func TestHelp(t *testing.T) {
+	for args, want := range map[string]string{
+		"--help": "reads requests from stdin", "--version": "pwpipe version ", "help": "Available Commands",
+		"tools --help": "--profile", "install --help": "PWPIPE_CACHE", "doctor --help": "missing",
+		"completion bash": "__start_pwpipe", "completion zsh": "#compdef pwpipe", "completion fish": "pwpipe", "completion powershell": "pwpipe",
+		"__complete tools --format ": "markdown", "__complete --": "--base-url",
+	} {
+		stdout, stderr, status := pipetest.Run(t, "", strings.Split(args, " ")...)
+		if !strings.Contains(stdout, want) || status != 0 {
+			t.Errorf("pwpipe %s: status %d\n%s\n%s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// TestBadUsage: wrong options are refused before anything starts.
+func TestBadUsage(t *testing.T) {
+	for args, want := range map[string]string{
+		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`, "--log-level loud": "expected debug, info, warn or error",
+		"--cdp x --ws y": "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
+		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are all, core`,
+		"tools --format xml": `no format "xml"`, "tools --profile nope": "no profile", "--cdp x --user-data-dir y": "--user-data-dir",
+		"--base-url nonsense": "--base-url: expected http://", "--max-line 10": "--max-line",
+	} {
+		stdout, stderr, status := pipetest.Run(t, `{"id":1,"method":"url"}`, strings.Fields(args)...)
+		if stdout != "" || !strings.Contains(stderr, want) || status != 2 {
+			t.Errorf("pwpipe %s: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+}
+
+// TestFlagsFromEnvironment: PWPIPE_ variables set flags; flags win.
+func TestFlagsFromEnvironment(t *testing.T) {
+	run := func(args ...string) string {
+		cmd := exec.Command(pipetest.Binary(t), args...)
+		cmd.Env = append(os.Environ(), "PWPIPE_BASE_URL="+pipetest.Site(t), "PWPIPE_TIMEOUT=0.3", "PWPIPE_STRICT=true")
+		cmd.Stdin = strings.NewReader(`{"id":1,"method":"nav","params":["/login"],"timeout":20}
+{"id":2,"method":"txt","params":["#nope"]}
+{"id":3,"method":"url"}
+`)
+		out, _ := cmd.Output()
+		return string(out)
+	}
+	if got := run(); !strings.Contains(got, "after 0.3 s") || strings.Contains(got, `"id":3`) {
+		t.Errorf("from the environment: %s", got)
+	}
+	if got := run("--strict=false"); !strings.Contains(got, `"id":3`) {
+		t.Errorf("the flag does not win: %s", got)
+	}
+	cmd := exec.Command(pipetest.Binary(t))
+	cmd.Env = append(os.Environ(), "PWPIPE_TIMEOUT=soon")
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "PWPIPE_TIMEOUT=soon") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// TestToolsCommand prints every format.
+func TestToolsCommand(t *testing.T) {
+	stdout, _, _ := pipetest.Run(t, "", "tools", "--profile", "core", "--format", "json")
+	var list []struct {
+		Name        string
+		InputSchema struct{ Required []string } `json:"inputSchema"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &list); err != nil || len(list) != 23 {
+		t.Fatalf("%d tools, %v", len(list), err)
+	}
+	stdout, _, _ = pipetest.Run(t, "", "tools", "--profile", "core", "--format", "ilo")
+	if !strings.Contains(stdout, `tool fill"Fill an input field" sel:t val:t>R _ t timeout:10`+"\n") ||
+		!strings.Contains(stdout, `tool title"Get the page title" >R t t timeout:5`+"\n") || !strings.Contains(stdout, `>R b t timeout:5`) {
+		t.Errorf("ilo:\n%s", stdout)
+	}
+	stdout, _, _ = pipetest.Run(t, "", "tools", "--profile", "core")
+	if !strings.Contains(stdout, "core:\n  nav url") {
+		t.Errorf("table:\n%s", stdout)
+	}
+}
+
+// TestDoctorAndInstall say what is there.
+func TestDoctorAndInstall(t *testing.T) {
+	_, stderr, status := pipetest.Run(t, "", "install")
+	if status != 0 || !strings.Contains(stderr, "driver") {
+		t.Errorf("install: status %d\n%s", status, stderr)
+	}
+	stdout, stderr, status := pipetest.Run(t, "", "doctor")
+	if status != 0 || !strings.Contains(stdout, "node") || !strings.Contains(stdout, "ok") {
+		t.Errorf("doctor: status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
+// TestNothingInstallable: without what set-up needs, each request gets the
+// reason and what to do, and the stream goes on.
+func TestNothingInstallable(t *testing.T) {
+	cmd := exec.Command(pipetest.Binary(t))
+	cmd.Env = []string{"PATH=" + t.TempDir(), "HOME=" + t.TempDir()}
+	p := pipetest.StartCmd(t, cmd)
+	for range 2 {
+		if e := p.Fail("nav", []any{"about:blank"}); !strings.Contains(e, "node") || !strings.Contains(e, "install") {
+			t.Errorf("got %q", e)
+		}
+	}
+	if e := p.Fail("nope", nil); e != "unknown method: nope" {
+		t.Errorf("got %q", e)
+	}
+	if _, status := p.Close(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestScripts runs every request script of fixtures, strictly.
+func TestScripts(t *testing.T) {
+	scripts, _ := filepath.Glob("../../fixtures/*.ndjson")
+	if len(scripts) < 5 {
+		t.Fatalf("found %v", scripts)
+	}
+	for _, script := range scripts {
+		t.Run(filepath.Base(script), func(t *testing.T) {
+			text, err := os.ReadFile(script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(pipetest.Binary(t), "--site", "--strict")
+			cmd.Dir = t.TempDir() // some write pictures
+			cmd.Stdin = strings.NewReader(string(text))
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if got, want := strings.Count(string(out), "\n"), len(strings.Fields(strings.ReplaceAll(strings.TrimSpace(string(text)), " ", "_"))); got != want {
+				t.Errorf("%d replies to %d requests", got, want)
+			}
+		})
+	}
+}
+
+// TestShots: what is written, and where nothing is.
+func TestShots(t *testing.T) {
+	p := pipetest.StartSite(t)
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	for link, to := range map[string]string{"dangling.png": path("nowhere.png"), "foreign.png": path("file.png"), "gone": path("no-folder")} {
+		if err := os.Symlink(to, path(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Call("nav", []any{"/login"})
+	for name, magic := range map[string]string{"file.png": "\x89PNG", "a/b/c.jpeg": "\xff\xd8", "UPPER.PNG": "\x89PNG", "plain": "\x89PNG"} {
+		if got := p.Text("shot", []any{path(name)}); got != path(name) {
+			t.Errorf("answered %q", got)
+		}
+		if data, err := os.ReadFile(path(name)); err != nil || !strings.HasPrefix(string(data), magic) {
+			t.Errorf("%s: %.8q %v", name, data, err)
+		}
+	}
+	if p.Text("eshot", []any{"[type=submit]", path("button.png")}) == "" {
+		t.Error("no path")
+	}
+	whole, _ := os.Stat(path("file.png"))
+	button, _ := os.Stat(path("button.png"))
+	if button == nil || button.Size() >= whole.Size() {
+		t.Error("the picture of an element is no part of the page's")
+	}
+	for name, want := range map[string]string{
+		"dangling.png": "is a dangling link to", "foreign.png": "is a link to", "gone/x.png": "is a dangling link to", "file.png/x.png": "is not a folder",
+		"a": "is a folder", "a/": "is a folder", "x.webp": "a picture is .png or .jpeg",
+	} {
+		target := path(name)
+		if strings.HasSuffix(name, "/") {
+			target += "/"
+		}
+		if e := p.Fail("shot", []any{target}); !strings.Contains(e, want) {
+			t.Errorf("%s: %q", name, e)
+		}
+	}
+	if e := p.Fail("shot", []any{""}); !strings.Contains(e, "expected the name of a file") {
+		t.Errorf("got %q", e)
+	}
+	if e := p.Fail("shot", []any{"/dev/null"}); !strings.Contains(e, "is not a regular file") {
+		t.Errorf("got %q", e)
+	}
+}

@@ -1,0 +1,418 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// processes lists the descendants of a process: pid to command line.
+func processes(t *testing.T, pid int) map[int]string {
+	t.Helper()
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("needs /proc")
+	}
+	parents := map[int]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range stats {
+		text, _ := os.ReadFile(file)
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if len(fields) > 1 && fields[0] != "Z" {
+			parents[child], _ = strconv.Atoi(fields[1])
+		}
+	}
+	list := map[int]string{}
+	for child := range parents {
+		for p := parents[child]; p > 1; p = parents[p] {
+			if p == pid {
+				cmd, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
+				list[child] = strings.ReplaceAll(string(cmd), "\x00", " ")
+				break
+			}
+		}
+	}
+	return list
+}
+
+// find returns the descendants whose command line holds a text and, but for
+// "", not another.
+func find(t *testing.T, pid int, with, without string) []int {
+	t.Helper()
+	var list []int
+	for child, cmd := range processes(t, pid) {
+		if strings.Contains(cmd, with) && (without == "" || !strings.Contains(cmd, without)) {
+			list = append(list, child)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("no process with %q among %v", with, processes(t, pid))
+	}
+	return list
+}
+
+func driverOf(t *testing.T, p *pipetest.Pipe) int {
+	return find(t, p.Cmd.Process.Pid, "run-driver", "")[0]
+}
+
+// browserOf is the browser's main process, which has no --type.
+func browserOf(t *testing.T, p *pipetest.Pipe) int {
+	return find(t, p.Cmd.Process.Pid, "--remote-debugging-pipe", "--type=")[0]
+}
+
+func gone(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(text), ") Z ")
+}
+
+// allGone waits for processes to end.
+func allGone(t *testing.T, pids map[int]string) {
+	t.Helper()
+	deadline := time.Now().Add(pipetest.Patience)
+	for pid, cmd := range pids {
+		for !gone(pid) {
+			if time.Now().After(deadline) {
+				t.Fatalf("process %d is left: %s", pid, cmd)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+}
+
+// TestBrowserKilled: the request in flight gets a clear error, the next one a
+// fresh browser, and the old handles say what became of them.
+func TestBrowserKilled(t *testing.T) {
+	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf} {
+		t.Run(name, func(t *testing.T) {
+			p := pipetest.StartSite(t)
+			p.Call("nav", []any{"/login"})
+			before := processes(t, p.Cmd.Process.Pid)
+			p.Request("wait", []any{"#never"})
+			time.Sleep(300 * time.Millisecond) // let it get under way: it must be met in flight
+			if err := syscall.Kill(victim(t, p), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if e := p.Reply().Error; !strings.Contains(e, "died") || !strings.Contains(e, "the next request gets a fresh browser") {
+				t.Errorf("in flight: %q", e)
+			}
+			p.Call("nav", []any{"/login"})
+			if got := p.Text("txt", []any{"h1"}); got != "Sign in" {
+				t.Errorf("after: %q", got)
+			}
+			if e := p.Fail("title", nil, "page", "p1"); !strings.Contains(e, "page p1 is gone: the") || !strings.Contains(e, "open pages: p2") {
+				t.Errorf("old handle: %q", e)
+			}
+			if e := p.Fail("new-page", []any{"c1"}); !strings.Contains(e, "context c1 is gone") {
+				t.Errorf("old context: %q", e)
+			}
+			allGone(t, before)
+		})
+	}
+}
+
+// TestKilledWhileIdle: what dies between requests costs none of them.
+func TestKilledWhileIdle(t *testing.T) {
+	p := pipetest.StartSite(t)
+	for _, victim := range []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, browserOf} {
+		p.Call("nav", []any{"/login"})
+		pid := victim(t, p)
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		for !gone(pid) {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	p.Call("nav", []any{"/login"})
+	if got := p.Text("title", nil); got != "Sign in | Skerry" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestDriverHangs: a driver that stops answering is found out at the deadline
+// and replaced.
+func TestDriverHangs(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	before := processes(t, p.Cmd.Process.Pid)
+	if err := syscall.Kill(driverOf(t, p), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if e := p.Fail("title", nil, "timeout", 1); !strings.Contains(e, "no answer after 1 s on p1") {
+		t.Errorf("got %q", e)
+	}
+	p.Call("nav", []any{"/login"})
+	if got := p.Text("txt", []any{"h1"}); got != "Sign in" {
+		t.Errorf("got %q", got)
+	}
+	allGone(t, before)
+}
+
+// TestPageCrashes: a crashed renderer is noticed at once, and replaced.
+func TestPageCrashes(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	p.Call("new-page", []any{"c1"})
+	p.Call("nav", []any{"/form"}, "page", "p2")
+	p.Request("nav", []any{"chrome://crash"}, "page", "p2")
+	if r := p.Reply(); !strings.Contains(r.Error, "crash") {
+		t.Errorf("nav: %+v", r)
+	}
+	if e := p.Fail("title", nil, "page", "p2"); !strings.Contains(e, "page p2 is gone: it crashed") {
+		t.Errorf("got %q", e)
+	}
+}
+
+// TestHungPage: an endless script is stopped at the deadline and the page is
+// there again; requests on other pages go on meanwhile.
+func TestHungPage(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/hang"})
+	p.Call("new-page", []any{"c1"})
+	p.Call("nav", []any{"/login"}, "page", "p2")
+	slow := p.Request("eval", []any{"for (;;);"}, "timeout", 2, "page", "p1")
+	if got := p.Text("txt", []any{"h1"}, "page", "p2"); got != "Sign in" {
+		t.Errorf("beside: %q", got)
+	}
+	if r := p.Reply(); string(r.ID) != strconv.Itoa(slow) || !strings.Contains(r.Error, "eval: no answer after 2 s on p1") {
+		t.Errorf("got %+v", r)
+	}
+	if got := p.Call("eval", []any{"6*7"}); got != "42" {
+		t.Errorf("after: %s", got)
+	}
+	// Again, now that the evaluator is there already.
+	p.Fail("eval", []any{"for (;;);"}, "timeout", 1)
+	if got := p.Call("eval", []any{"6*7"}); got != "42" {
+		t.Errorf("after the second: %s", got)
+	}
+	// The page's own script, started by a click that itself succeeds.
+	p.Try("click", []any{"#hang"}, "timeout", 2)
+	p.Try("title", nil, "timeout", 1)
+	if got := p.Call("eval", []any{"6*7"}); got != "42" {
+		t.Errorf("after the page's own: %s", got)
+	}
+}
+
+// TestSignals: SIGINT and SIGTERM close the browser and end the process.
+func TestSignals(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			p := pipetest.StartSite(t)
+			p.Call("nav", []any{"/login"})
+			p.Request("wait", []any{"#never"})
+			before := processes(t, p.Cmd.Process.Pid)
+			if err := p.Cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if _, status := p.Wait(); status != 128+int(sig) {
+				t.Errorf("status %d", status)
+			}
+			allGone(t, before)
+		})
+	}
+}
+
+// TestKillNine: kill -9 leaves no browser and no Node process.
+func TestKillNine(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	before := processes(t, p.Cmd.Process.Pid)
+	if len(before) < 3 {
+		t.Fatalf("too few processes to mean anything: %v", before)
+	}
+	if err := p.Cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.Wait()
+	allGone(t, before)
+}
+
+// TestKilledWhileStarting: also while the browser is only starting.
+func TestKilledWhileStarting(t *testing.T) {
+	for _, wait := range []time.Duration{50, 150, 250, 350} {
+		p := pipetest.StartSite(t)
+		p.Request("nav", []any{"/login"})
+		time.Sleep(wait * time.Millisecond)
+		before := processes(t, p.Cmd.Process.Pid)
+		if err := p.Cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		p.Wait()
+		allGone(t, before)
+	}
+}
+
+// TestParentGone: when the reader of stdout is gone, pwpipe ends and takes the
+// browser along, although its stdin stays open.
+func TestParentGone(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t))
+	cmd.Stdout = out
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	fmt.Fprintln(stdin, `{"id":1,"method":"nav","params":["/login"]}`)
+	buf := make([]byte, 100)
+	if n, _ := in.Read(buf); !strings.HasPrefix(string(buf[:n]), `{"id":1,"result":null}`) {
+		t.Fatalf("got %q", buf[:n])
+	}
+	before := processes(t, cmd.Process.Pid)
+	in.Close()
+	fmt.Fprintln(stdin, `{"id":2,"method":"title"}`)
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(pipetest.Patience):
+		_ = cmd.Process.Kill()
+		t.Fatal("pwpipe goes on without a reader")
+	}
+	allGone(t, before)
+}
+
+// TestEnvironment: whatever is in it, stdout carries replies only, and neither
+// the driver nor the browser sees the caller's secrets.
+func TestEnvironment(t *testing.T) {
+	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t))
+	cmd.Env = append(os.Environ(), "DEBUGP=1", "DEBUG=pw:*", "PWDEBUG=1", "NODE_OPTIONS=--trace-warnings --title=secret-title",
+		"API_KEY=s3cr3t-value", "AWS_SECRET_ACCESS_KEY=s3cr3t-value", "PWPIPE_LOG_LEVEL=debug", "NODE_DEBUG=net,stream", "PLAYWRIGHT_DRIVER_PATH=/nowhere")
+	p := pipetest.StartCmd(t, cmd)
+	p.Call("nav", []any{"/login"})
+	for pid, cmdline := range processes(t, cmd.Process.Pid) {
+		env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		if err != nil {
+			continue
+		}
+		for _, bad := range []string{"s3cr3t", "NODE_OPTIONS", "PWDEBUG", "DEBUG="} {
+			if strings.Contains(string(env), bad) {
+				t.Errorf("%.60s has %s in its environment", cmdline, bad)
+			}
+		}
+	}
+	rest, status := p.Close()
+	if rest != "" || status != 0 {
+		t.Errorf("left on stdout: %q, status %d", rest, status)
+	}
+}
+
+// TestEndOfInput: everything that was read is answered, whatever the state of
+// the browser, and the status is 0 although requests failed.
+func TestEndOfInput(t *testing.T) {
+	site := pipetest.Site(t)
+	var in strings.Builder
+	for i := range 60 {
+		switch i % 3 {
+		case 0:
+			fmt.Fprintf(&in, `{"id":%d,"method":"nav","params":["/login"]}`+"\n", i)
+		case 1:
+			fmt.Fprintf(&in, `{"id":%d,"method":"txt","params":["h1"]}`+"\n", i)
+		default:
+			fmt.Fprintf(&in, `{"id":%d,"method":"nope"}`+"\n", i)
+		}
+	}
+	stdout, _, status := pipetest.Run(t, strings.TrimSuffix(in.String(), "\n"), "--base-url", site)
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if len(lines) != 60 || status != 0 {
+		t.Fatalf("%d lines, status %d", len(lines), status)
+	}
+	for i, line := range lines {
+		if !strings.HasPrefix(line, fmt.Sprintf(`{"id":%d,`, i)) {
+			t.Errorf("line %d: %s", i, line)
+		}
+	}
+	stdout, _, status = pipetest.Run(t, in.String(), "--base-url", site, "--strict")
+	if want := "{\"id\":0,\"result\":null}\n{\"id\":1,\"result\":\"Sign in\"}\n{\"id\":2,\"error\":\"unknown method: nope\"}\n"; stdout != want || status != 1 {
+		t.Errorf("strict: status %d, %q", status, stdout)
+	}
+}
+
+// TestCancelledClickDoesNotHappen: what was cancelled is not done later.
+func TestCancelledClickDoesNotHappen(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/form"})
+	p.Call("eval", []any{"document.addEventListener('click', e => { if (e.target.id === 'soon') window.clicked = true }); window.clicked = false"})
+	id := p.Request("click", []any{"#soon"})
+	time.Sleep(300 * time.Millisecond)
+	cancel := p.Request("cancel", map[string]any{"id": id})
+	for range 2 {
+		r := p.Reply()
+		switch string(r.ID) {
+		case strconv.Itoa(id):
+			if r.Error != "click: cancelled" {
+				t.Errorf("got %+v", r)
+			}
+		case strconv.Itoa(cancel):
+			if string(r.Result) != "true" {
+				t.Errorf("got %+v", r)
+			}
+		}
+	}
+	p.Call("eval", []any{"document.body.insertAdjacentHTML('afterbegin', '<button id=soon>soon</button>')"})
+	p.Call("eval", []any{"new Promise(r => setTimeout(r, 1500))"})
+	if got := p.Call("eval", []any{"window.clicked"}); got != "false" {
+		t.Error("the cancelled click happened")
+	}
+}
+
+// TestPagesBesideEachOther: what waits on one page holds up no other, and a
+// cancelled navigation leaves the page usable.
+func TestPagesBesideEachOther(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	p.Call("new-page", []any{"c1"})
+	waiting := p.Request("nav", []any{"/never/doc"}, "page", "p2")
+	for range 3 {
+		p.Call("title", nil, "page", "p1")
+	}
+	p.Request("cancel", []any{waiting})
+	var ids []string
+	for range 2 {
+		ids = append(ids, string(p.Reply().ID))
+	}
+	if !strings.Contains(strings.Join(ids, " "), strconv.Itoa(waiting)) {
+		t.Errorf("answered %v", ids)
+	}
+	p.Call("nav", []any{"/form"}, "page", "p2")
+	if got := p.Text("url", nil, "page", "p2"); !strings.HasSuffix(got, "/form") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestLargeReplies: megabytes each way arrive whole.
+func TestLargeReplies(t *testing.T) {
+	p := pipetest.StartSite(t)
+	text := strings.Repeat("ü<&>\"\\ ", 500_000)
+	raw, _ := json.Marshal("() => " + strconv.Quote("x") + "; " + mustJSON(text))
+	var got string
+	if err := json.Unmarshal([]byte(p.Call("eval", []any{json.RawMessage(raw)})), &got); err != nil || got != text {
+		t.Errorf("%d bytes came back, %d went: %v", len(got), len(text), err)
+	}
+}
+
+func mustJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}

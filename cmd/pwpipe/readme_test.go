@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/pipetest"
+	"pwpipe/internal/tokens"
+	"pwpipe/provider"
+)
+
+const readme = "../../README.md"
+
+func readReadme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// section replaces what stands between a pair of markers.
+func section(t *testing.T, text, name, content string) string {
+	t.Helper()
+	re := regexp.MustCompile(`(?s)(<!-- ` + name + ` -->).*?(<!-- /` + name + ` -->)`)
+	if !re.MatchString(text) {
+		t.Fatalf("README.md has no section %s", name)
+	}
+	return re.ReplaceAllString(text, "${1}"+strings.ReplaceAll(content, "$", "$$")+"${2}")
+}
+
+// TestReadmeGenerated: the table of tools and the token count are true.
+func TestReadmeGenerated(t *testing.T) {
+	table, err := provider.Describe(provider.NewTable(handlers.Tools()...).Profile("core"), "markdown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := tokens.Count(rawList(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := section(t, readReadme(t), "tools", "\n"+table)
+	text = section(t, text, "tokens", fmt.Sprintf("The default list of tools costs a model %d tokens (o200k).", n))
+	pipetest.Golden(t, readme, text)
+}
+
+// TestReadmeTranscript: the run in the README is how it really prints.
+func TestReadmeTranscript(t *testing.T) {
+	text := readReadme(t)
+	_, rest, ok := strings.Cut(text, "<!-- run: pwpipe --site < fixtures/login.ndjson -->\n```\n")
+	if !ok {
+		t.Fatal("no transcript")
+	}
+	block, _, _ := strings.Cut(rest, "```")
+	script, err := os.ReadFile("../../fixtures/login.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, _ := pipetest.Run(t, string(script), "--site")
+	stdout = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(stdout, "SITE")
+	want := "$ cat fixtures/login.ndjson\n" + string(script) + "$ pwpipe --site < fixtures/login.ndjson\n" + stdout
+	if block != want {
+		t.Errorf("the README shows\n%s\nbut it is\n%s", block, want)
+	}
+}
+
+// TestReadmeSnippets runs the snippets with the built pwpipe on PATH.
+func TestReadmeSnippets(t *testing.T) {
+	programs := map[string]struct{ program, flag, want string }{
+		"bash":   {"bash", "-c", "Lamp room restoration\n"},
+		"python": {"python3", "-c", "True Sign in | Skerry\n"},
+		"node":   {"node", "-e", "Grace\n"},
+	}
+	found := 0
+	re := regexp.MustCompile("(?s)<!-- tested: (\\w+) -->\n```\\w+\n(.*?)```")
+	for _, m := range re.FindAllStringSubmatch(readReadme(t), -1) {
+		found++
+		t.Run(m[1], func(t *testing.T) {
+			p := programs[m[1]]
+			for _, needed := range []string{p.program, map[string]string{"bash": "jq"}[m[1]]} {
+				if _, err := exec.LookPath(needed); needed != "" && err != nil {
+					t.Skipf("no %s here", needed)
+				}
+			}
+			cmd := exec.Command(p.program, p.flag, m[2])
+			cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(pipetest.Binary(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+			out, err := cmd.CombinedOutput()
+			if err != nil || string(out) != p.want {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	if found != len(programs) {
+		t.Errorf("%d snippets", found)
+	}
+}

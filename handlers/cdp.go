@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// errNoDevTools: the browser is no Chromium, or the session is not open yet.
+var errNoDevTools = errors.New("the page has no DevTools session")
+
+// attach opens the page's DevTools session, where the browser has DevTools.
+func (p *page) attach() {
+	s, err := p.context.NewCDPSession(p.pw)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	p.cdp = s
+	p.mu.Unlock()
+}
+
+// devtools sends a command to the page's DevTools session.
+func (p *page) devtools(method string, params map[string]any) (map[string]any, error) {
+	p.mu.Lock()
+	s := p.cdp
+	p.mu.Unlock()
+	if s == nil {
+		return nil, errNoDevTools
+	}
+	reply, err := s.Send(method, params)
+	result, _ := reply.(map[string]any)
+	return result, err
+}
+
+// thrown is what a script threw, as the console would show it: a stack, or a
+// value.
+type thrown struct{ text string }
+
+func (t *thrown) Error() string { return t.text }
+
+// remoteValue reads the value off a reply of Runtime.evaluate or
+// Runtime.callFunctionOn; what the script threw is a *thrown.
+func remoteValue(reply map[string]any) (any, error) {
+	if details, ok := reply["exceptionDetails"].(map[string]any); ok {
+		exception, _ := details["exception"].(map[string]any)
+		text, ok := exception["description"].(string)
+		if !ok {
+			text = fmt.Sprint(exception["value"])
+		}
+		return nil, &thrown{text}
+	}
+	result, _ := reply["result"].(map[string]any)
+	return result["value"], nil
+}
+
+// notRun tells the errors of DevTools which mean that the script did not run:
+// what it was to run in is gone.
+func notRun(err error) bool {
+	if err == nil {
+		return false
+	}
+	msg := err.Error()
+	return errors.Is(err, errNoDevTools) || strings.Contains(msg, "Could not find object") ||
+		strings.Contains(msg, "Cannot find context") || strings.Contains(msg, "Cannot find default execution context") ||
+		strings.Contains(msg, "uniqueContextId not found")
+}

@@ -1,0 +1,288 @@
+package handlers
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// The kinds of event that a session records.
+const (
+	EventConsole       = "console"        // a page wrote to its console
+	EventPageError     = "page-error"     // a script threw and nothing caught it
+	EventRequest       = "request"        // a request was sent
+	EventResponse      = "response"       // its response's head has come
+	EventRequestFailed = "request-failed" // or there was none
+	EventDialog        = "dialog"         // alert, confirm, prompt or beforeunload
+	EventDownload      = "download"       // a download began
+	EventPopup         = "popup"          // a page opened a page
+	EventCrash         = "crash"          // a page's renderer died
+)
+
+// EventKinds lists every kind.
+func EventKinds() []string {
+	return []string{EventConsole, EventPageError, EventRequest, EventResponse, EventRequestFailed,
+		EventDialog, EventDownload, EventPopup, EventCrash}
+}
+
+// Event is something that happened to a page, whether or not anyone asked.
+// Which members it has depends on the kind.
+type Event struct {
+	Kind string    `json:"event"`
+	Seq  int64     `json:"seq"`            // counts a session's events from 1
+	Page string    `json:"page,omitempty"` // handle; "" for a service worker
+	Time time.Time `json:"time"`
+
+	Type  string `json:"type,omitempty"`  // console: log, error, ...; page-error: TypeError, ...; dialog: alert, ...; request: document, script, ...
+	Text  string `json:"text,omitempty"`  // what the console, the error, the dialog or the failure says
+	Stack string `json:"stack,omitempty"` // page-error
+	URL   string `json:"url,omitempty"`   // request, response, download; console: of the script
+	Line  int    `json:"line,omitempty"`  // console: from 1
+
+	Method  string `json:"method,omitempty"`  // request, response, request-failed
+	Status  int    `json:"status,omitempty"`  // response
+	Request int64  `json:"request,omitempty"` // response, request-failed: Seq of the request
+	Took    int64  `json:"took,omitempty"`    // response, request-failed: milliseconds since the request
+
+	Default string `json:"default,omitempty"` // dialog: what a prompt offers
+	File    string `json:"file,omitempty"`    // download: suggested name
+	Opened  string `json:"opened,omitempty"`  // popup: handle of the new page
+
+	// What the event came from, for tools that want more of it. Its methods
+	// may block, so they are not for event callbacks.
+	request  playwright.Request
+	response playwright.Response
+	download playwright.Download
+}
+
+// Bounds of what is kept, so that a page can't make us grow.
+const (
+	keptPerKind  = 1000    // events of a kind; the oldest go first
+	keptText     = 8 << 10 // bytes of a text
+	keptURL      = 4 << 10 // bytes of a URL; data: URLs can be huge
+	subscription = 1000    // events that wait for a subscriber
+)
+
+// events records what happens to a session's pages. It is written to inside
+// Playwright's event callbacks, so it never blocks and never calls into the
+// browser.
+type events struct {
+	mu    sync.Mutex
+	seq   int64
+	kinds map[string]*ring[Event]
+	sent  map[playwright.Request]sentRequest // of the request events that are kept
+	subs  map[*Subscription]struct{}
+	over  bool // the session is closed
+}
+
+// sentRequest is what a response wants to know of its request.
+type sentRequest struct {
+	seq int64
+	at  time.Time
+}
+
+func newEvents() *events {
+	return &events{kinds: map[string]*ring[Event]{}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
+}
+
+// add records an event and hands it to who subscribed.
+func (r *events) add(e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq++
+	e.Seq, e.Time = r.seq, time.Now().UTC()
+	e.Text, e.Stack, e.URL, e.Default = clip(e.Text, keptText), clip(e.Stack, keptText), clip(e.URL, keptURL), clip(e.Default, keptText)
+	switch sent, ok := r.sent[e.request]; {
+	case e.Kind == EventRequest:
+		r.sent[e.request] = sentRequest{e.Seq, e.Time}
+	case e.request != nil && ok:
+		e.Request, e.Took = sent.seq, e.Time.Sub(sent.at).Milliseconds()
+	}
+	kept := r.kinds[e.Kind]
+	if kept == nil {
+		kept = &ring[Event]{most: keptPerKind}
+		r.kinds[e.Kind] = kept
+	}
+	if old, dropped := kept.push(e); dropped && old.Kind == EventRequest {
+		delete(r.sent, old.request)
+	}
+	for s := range r.subs {
+		s.offer(e)
+	}
+}
+
+// since returns the kept events of some kinds (none: all) that are newer than
+// seq, in order.
+func (r *events) since(seq int64, kinds ...string) []Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []Event
+	for kind, kept := range r.kinds {
+		if len(kinds) > 0 && !slices.Contains(kinds, kind) {
+			continue
+		}
+		for _, e := range kept.all() {
+			if e.Seq > seq {
+				list = append(list, e)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Event) int { return int(a.Seq - b.Seq) })
+	return list
+}
+
+// find returns a kept event by its number.
+func (r *events) find(seq int64) (Event, bool) {
+	for _, e := range r.since(seq - 1) {
+		if e.Seq == seq {
+			return e, true
+		}
+	}
+	return Event{}, false
+}
+
+// last is the number of the newest event.
+func (r *events) last() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seq
+}
+
+// subscribe hands over events of some kinds (none: all) from now on.
+func (r *events) subscribe(kinds ...string) *Subscription {
+	s := &Subscription{from: r, kinds: kinds, queue: ring[Event]{most: subscription}, ready: make(chan struct{}, 1)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.subs[s] = struct{}{}
+	if r.over {
+		s.end()
+	}
+	return s
+}
+
+// close ends every subscription.
+func (r *events) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	for s := range r.subs {
+		s.end()
+	}
+}
+
+// Subscription is a queue of events for one reader. A reader that is slow
+// loses the oldest, is told how many, and slows nobody.
+type Subscription struct {
+	from  *events
+	kinds []string
+
+	mu    sync.Mutex
+	queue ring[Event]
+	lost  int
+	over  bool
+	ready chan struct{} // holds a token while there is something to take
+}
+
+// Subscribe hands over the session's events of some kinds (none: all), from
+// now on. Close the subscription when done.
+func (s *Session) Subscribe(kinds ...string) *Subscription { return s.events.subscribe(kinds...) }
+
+// Next waits for events. lost counts those that were dropped before the first
+// of them since the last call. Its error is ctx's, or io.EOF when the session
+// or the subscription is closed and everything was handed over.
+func (s *Subscription) Next(ctx context.Context) (list []Event, lost int, err error) {
+	for {
+		s.mu.Lock()
+		list, lost = s.queue.all(), s.lost
+		s.queue.clear()
+		s.lost = 0
+		over := s.over
+		s.mu.Unlock()
+		switch {
+		case len(list) > 0:
+			return list, lost, nil
+		case over:
+			return nil, 0, io.EOF
+		}
+		select {
+		case <-s.ready:
+		case <-ctx.Done():
+			return nil, 0, ctx.Err()
+		}
+	}
+}
+
+// Close ends the subscription.
+func (s *Subscription) Close() {
+	s.from.mu.Lock()
+	delete(s.from.subs, s)
+	s.from.mu.Unlock()
+	s.end()
+}
+
+func (s *Subscription) end() {
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
+	s.wake()
+}
+
+// offer queues an event, in place of the oldest if the queue is full.
+func (s *Subscription) offer(e Event) {
+	if len(s.kinds) > 0 && !slices.Contains(s.kinds, e.Kind) {
+		return
+	}
+	s.mu.Lock()
+	if _, dropped := s.queue.push(e); dropped {
+		s.lost++
+	}
+	s.mu.Unlock()
+	s.wake()
+}
+
+func (s *Subscription) wake() {
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
+}
+
+// ring keeps the newest of what is pushed.
+type ring[T any] struct {
+	most  int
+	items []T
+	first int // index of the oldest, once the ring is full
+}
+
+// push adds an item; when the ring is full the oldest makes room.
+func (r *ring[T]) push(v T) (old T, dropped bool) {
+	if len(r.items) < r.most {
+		r.items = append(r.items, v)
+		return old, false
+	}
+	old, r.items[r.first] = r.items[r.first], v
+	r.first = (r.first + 1) % r.most
+	return old, true
+}
+
+// all returns a copy, oldest first.
+func (r *ring[T]) all() []T {
+	return append(slices.Clone(r.items[r.first:]), r.items[:r.first]...)
+}
+
+func (r *ring[T]) clear() { r.items, r.first = nil, 0 }
+
+// clip cuts a text to at most n bytes, at a character's end.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
+}

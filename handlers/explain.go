@@ -1,0 +1,46 @@
+package handlers
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"pwpipe/provider"
+)
+
+// explainer runs in the page: it says what keeps the first of some elements
+// from being used. playwright-go drops Playwright's call log, which would.
+//
+//go:embed explain.js
+var explainer string
+
+// What the explainer says where there is nothing to say.
+const (
+	ready  = ""
+	absent = "absent"
+)
+
+// why looks at the first element that matches, without waiting: ready, absent,
+// or what is the matter with it, such as "is disabled".
+func (c *call) why(sel string) (string, error) {
+	v, err := c.pw.EvalOnSelectorAll(sel, explainer)
+	s, _ := v.(string)
+	return s, err
+}
+
+// explain words a wait for an element that was in vain.
+func (c *call) explain(e *provider.Error, sel string) {
+	after := fmt.Sprintf("after %s on %s", seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
+	var why string
+	if !within(margin*3/4, func() (err error) { why, err = c.why(sel); return err }) {
+		why = ready
+	}
+	switch why {
+	case absent:
+		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)
+	case ready:
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q was found but was not ready %s", sel, after)
+	default:
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s %s", sel, strings.TrimSpace(why), after)
+	}
+}

@@ -1,0 +1,104 @@
+package handlers
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"pwpipe/fixtures"
+	"pwpipe/internal/driver"
+	"pwpipe/provider"
+)
+
+// The test binary is what playwright-go starts as the driver.
+func TestMain(m *testing.M) {
+	driver.Main()
+	os.Exit(m.Run())
+}
+
+// TestTableRules holds for every tool.
+func TestTableRules(t *testing.T) { provider.CheckTools(t, provider.NewTable(Tools()...)) }
+
+// started is a session in this process, for what can only be seen from inside.
+func started(t *testing.T) (*provider.Table, context.Context, *Session) {
+	t.Helper()
+	site, err := fixtures.Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = site.Close() })
+	b := NewBrowser(Config{BaseURL: site.URL})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		b.Close(ctx)
+	})
+	s := b.NewSession()
+	return provider.NewTable(Tools()...), WithSession(context.Background(), s), s
+}
+
+func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, params string) string {
+	t.Helper()
+	r, err := table.Call(ctx, provider.Request{Tool: tool, Params: []byte(params)})
+	if err != nil {
+		t.Fatalf("%s %s: %v", tool, params, err)
+	}
+	return string(r.JSON)
+}
+
+// TestNothingLeaks opens and closes a thousand pages, and a hundred contexts,
+// and looks at what is left: goroutines, handles, contexts of the browser.
+func TestNothingLeaks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens a thousand pages")
+	}
+	table, ctx, s := started(t)
+	round := func(context string) {
+		pid := mustCall(t, table, ctx, "new-page", `[`+context+`]`)
+		mustCall(t, table, ctx, "close-page", `[`+pid+`]`)
+	}
+	first := mustCall(t, table, ctx, "new-ctx", `[]`)
+	for range 20 {
+		round(first)
+	}
+	settle := func() int {
+		n := runtime.NumGoroutine()
+		for range 50 { // what ends a moment after its reply
+			time.Sleep(20 * time.Millisecond)
+			n = min(n, runtime.NumGoroutine())
+		}
+		return n
+	}
+	before := settle()
+	for range 1000 {
+		round(first)
+	}
+	if after := settle(); after > before+10 {
+		buf := make([]byte, 1<<20)
+		t.Errorf("%d goroutines before, %d after\n%.20000s", before, after, buf[:runtime.Stack(buf, true)])
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pages.live) != 0 || len(s.byPW) != 0 || len(s.contexts.live) != 1 || len(s.closed) != 0 {
+		t.Errorf("left: %d pages, %d by Playwright's, %d contexts, %d closed", len(s.pages.live), len(s.byPW), len(s.contexts.live), len(s.closed))
+	}
+	if n := len(s.engine.browser.Contexts()); n != 1 {
+		t.Errorf("the browser has %d contexts", n)
+	}
+}
+
+// TestPanicInHandler: a panic below a tool, in the goroutine that calls
+// Playwright, is that request's error.
+func TestPanicInHandler(t *testing.T) {
+	table, ctx, _ := started(t)
+	table2 := provider.NewTable(append(Tools(), onPage(core("boom", "Boom", "Panic for a test", 5, provider.Acts),
+		func(*call, noParams) (none, error) { panic("boom") }))...)
+	_, err := table2.Call(ctx, provider.Request{Tool: "boom"})
+	e := provider.AsError(err)
+	if e == nil || e.Kind != provider.KindInternal || e.Error() != "boom: internal error: boom" {
+		t.Errorf("got %v", err)
+	}
+	mustCall(t, table, ctx, "nav", `["/login"]`)
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package driver
+
+const envHelper = "PWPIPE_TEST_HELPER"
+
+func helper() {}

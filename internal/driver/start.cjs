@@ -1,0 +1,363 @@
+'use strict';
+// Starts Playwright's driver faster than its own cli.js does, and otherwise as
+// cli.js does:
+//
+//   node start.cjs CACHE-FOLDER PACKAGE/cli.js run-driver
+//
+// Most of the driver's start is Node finding, reading and compiling some two
+// hundred modules. Here they come out of one file that holds their sources and
+// the code that V8 made of them in an earlier run. And of all that cli.js loads
+// only what run-driver needs is loaded: no command line, no client.
+//
+// Nothing here may print, and nothing here may fail: without a usable cache the
+// modules are compiled as ever, and a driver of another shape is left to cli.js.
+const fs = require('fs');
+const path = require('path');
+const vm = require('vm');
+const zlib = require('zlib');
+const Module = require('module');
+
+const folder = process.argv[2];
+const cli = process.argv[3];
+process.argv.splice(1, 2); // what the driver sees is what cli.js would
+let root; // of the package, with a separator at its end; links resolved, as Node does
+
+// --- The cache: 8 characters of magic, 8 of checksum over the two that follow,
+// 8 of header length, the header as JSON; then, for each module, its source and
+// its code with a checksum in the header. All begin at a multiple of 8, as V8
+// wants its code aligned.
+
+const magic = 'pwpipe2\n';
+const cacheFile = path.join(folder, `start-${process.version}-${process.arch}.cache`);
+
+/** The driver that the cache is of: a package that is installed anew has another
+ *  package.json. Another Node has a file of its own; other V8 flags or another
+ *  CPU are V8's to notice (cachedDataRejected). */
+function keyOf() {
+  const s = fs.statSync(root + 'package.json');
+  return [root, s.size, s.mtimeMs, s.ino].join(' ');
+}
+
+function checksum(bytes) {
+  // Not of Node 18, but three times as fast.
+  if (zlib.crc32)
+    return zlib.crc32(bytes).toString(16).padStart(8, '0');
+  return require('crypto').createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+}
+
+let fd = -1;        // the cache, open for reading
+let bodies = 0;     // where in it the sources begin
+let modules = [];   // {file, twoByte, at, source: length, code: length, sum, requests: {id: index}}
+let calls = 0;      // requests served so far
+let callsThen = 0;  // requests served by the run that wrote the cache
+let stale = true;   // the cache is of no use, in whole or in part
+let released = false; // nothing is kept for writing any more
+
+function readCache() {
+  try {
+    fd = fs.openSync(cacheFile, 'r');
+    const head = readAt(Buffer.alloc(24), 0);
+    if (head.toString('latin1', 0, 8) !== magic)
+      return;
+    const length = parseInt(head.toString('latin1', 16, 24), 16);
+    if (!(length < 1 << 20))
+      return;
+    const text = readAt(Buffer.alloc(8 + length), 16);
+    if (head.toString('latin1', 8, 16) !== checksum(text))
+      return;
+    const header = JSON.parse(text.toString('utf8', 8));
+    if (header.key !== keyOf())
+      return;
+    bodies = align(24 + length);
+    modules = header.modules;
+    callsThen = header.calls;
+    stale = false;
+  } catch {
+    // None, or of no use.
+  }
+}
+
+function readAt(buffer, position) {
+  fs.readSync(fd, buffer, 0, buffer.length, position);
+  return buffer;
+}
+
+let scratch = Buffer.alloc(0);
+
+/** A module's source and code as cached, until the next call; undefined if they
+ *  are not in order. One module at a time, not to hold all in memory. */
+function fetch(m) {
+  if (fd < 0 || !m.source)
+    return undefined;
+  const codeAt = align(m.source);
+  const length = codeAt + m.code;
+  if (scratch.length < length)
+    scratch = Buffer.allocUnsafeSlow(Math.max(length, 1 << 20));
+  const bytes = readAt(scratch.subarray(0, length), bodies + m.at);
+  if (checksum(bytes) !== m.sum) {
+    stale = true;
+    return undefined;
+  }
+  return {
+    text: bytes.toString(m.twoByte ? 'utf16le' : 'latin1', 0, m.source),
+    code: m.code ? bytes.subarray(codeAt) : undefined,
+  };
+}
+
+const align = n => Math.ceil(n / 8) * 8;
+
+/** Few requests compile few functions: a cache from a run as short as a check
+ *  of the installation is replaced by that of the first real one. */
+const enough = 10;
+
+/** Writes the cache. It is complete before it has its name, and of two writers
+ *  only one gets to write. */
+function writeCache() {
+  const temp = cacheFile + '.tmp';
+  let fd;
+  try {
+    fd = fs.openSync(temp, 'wx', 0o644);
+  } catch {
+    dropOld(temp); // or the folder can't be written: go without
+    return;
+  }
+  try {
+    try {
+      fs.writeFileSync(fd, cacheBytes());
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(temp, cacheFile);
+  } catch {
+    remove(temp);
+  }
+}
+
+/** Removes what a writer left that was killed; the next run writes. */
+function dropOld(temp) {
+  try {
+    if (Date.now() - fs.statSync(temp).mtimeMs > 60000)
+      fs.unlinkSync(temp);
+  } catch { /* none */ }
+}
+
+function remove(file) {
+  try { fs.unlinkSync(file); } catch { /* gone, or not ours to remove */ }
+}
+
+function cacheBytes() {
+  const parts = [];
+  let end = 0;
+  const list = modules.map(m => {
+    const cached = m.text === undefined ? fetch(m) : undefined;
+    const text = m.text !== undefined ? m.text : cached ? cached.text : read(root + m.file);
+    const twoByte = /[^\x00-\xff]/.test(text);
+    const source = Buffer.from(text, twoByte ? 'utf16le' : 'latin1');
+    // The code is of what ran so far: taken from the script after it ran, it
+    // holds the functions that V8 compiles at their first call, too.
+    const code = m.script ? m.script.createCachedData() : cached && cached.code || Buffer.alloc(0);
+    const bytes = Buffer.alloc(align(align(source.length) + code.length));
+    source.copy(bytes);
+    code.copy(bytes, align(source.length));
+    const at = end;
+    end += bytes.length;
+    parts.push(bytes);
+    const sum = checksum(bytes.subarray(0, align(source.length) + code.length));
+    return { file: m.file, twoByte, at, source: source.length, code: code.length, sum, requests: m.requests };
+  });
+  const header = Buffer.from(JSON.stringify({ key: keyOf(), calls, modules: list }));
+  const sized = Buffer.concat([Buffer.from(header.length.toString(16).padStart(8, '0')), header]);
+  const gap = Buffer.alloc(align(24 + header.length) - 24 - header.length);
+  return Buffer.concat([Buffer.from(magic + checksum(sized)), sized, gap, ...parts]);
+}
+
+/** A file as V8 compiles it, or as JSON. */
+function read(filename) {
+  const text = fs.readFileSync(filename, 'utf8');
+  return filename.endsWith('.js') ? Module.wrap(text) : text;
+}
+
+// --- The loader: what Node's does for the driver's own CommonJS and JSON
+// files, with the results of look-ups remembered. All else is Node's.
+
+const indexOf = new Map(); // file -> index in modules
+
+/** The exports of one of the driver's files. */
+function load(index, parent) {
+  const entry = modules[index];
+  const filename = root + entry.file;
+  const known = Module._cache[filename];
+  if (known)
+    return known.exports;
+  const m = new Module(filename, parent);
+  m.filename = filename;
+  Module._cache[filename] = m;
+  let done = false;
+  try {
+    run(m, entry);
+    done = true;
+  } finally {
+    if (!done)
+      delete Module._cache[filename];
+  }
+  m.loaded = true;
+  return m.exports;
+}
+
+function run(m, entry) {
+  const cached = entry.text === undefined ? fetch(entry) : undefined;
+  const text = entry.text !== undefined ? entry.text : cached ? cached.text : read(m.filename);
+  if (entry.file.endsWith('.json')) {
+    m.exports = JSON.parse(text);
+    return;
+  }
+  const script = new vm.Script(text, { filename: m.filename, cachedData: cached && cached.code });
+  if (script.cachedDataRejected)
+    stale = true;
+  if (!released)
+    entry.script = script;
+  script.runInThisContext().call(m.exports, m.exports, requireFor(m, entry), m, m.filename, m.path);
+}
+
+function requireFor(m, entry) {
+  const require = id => {
+    let index = entry.requests[id];
+    if (typeof index !== 'number')
+      index = find(m, entry, id);
+    return index < 0 ? m.require(id) : load(index, m);
+  };
+  require.resolve = (id, options) => {
+    givePaths(m);
+    return Module._resolveFilename(id, m, false, options);
+  };
+  require.main = process.mainModule;
+  require.cache = Module._cache;
+  require.extensions = Module._extensions;
+  return require;
+}
+
+/** Look-ups in node_modules are rare, so their folders are worked out when the
+ *  first comes. */
+function givePaths(m) {
+  if (!m.paths)
+    m.paths = Module._nodeModulePaths(m.path);
+}
+
+/** The index of what id names, -1 if it is for Node to load. */
+function find(m, entry, id) {
+  if (Module.builtinModules.includes(id) || id.startsWith('node:'))
+    return entry.requests[id] = -1;
+  givePaths(m);
+  const filename = Module._resolveFilename(id, m, false);
+  const index = indexFor(filename);
+  if (/^\.\.?\//.test(id)) // others may come to mean another file
+    entry.requests[id] = index;
+  return index;
+}
+
+/** The index of a file, which is read if it is new; -1 if it is not for us. */
+function indexFor(filename) {
+  if (!filename.startsWith(root) || !/\.js(on)?$/.test(filename))
+    return -1;
+  const file = filename.slice(root.length);
+  if (indexOf.has(file))
+    return indexOf.get(file);
+  const text = read(filename);
+  let index = -1;
+  // A script of ours has no loader for import(), and knows no BOM or #!.
+  if (!/\ufeff|\bimport\s*\(|\{ #!/.test(text))
+    index = modules.push({ file, text, requests: {} }) - 1;
+  indexOf.set(file, index);
+  return index;
+}
+
+// --- The driver.
+
+/** What the driver is made of, undefined if it is of another shape. */
+function parts() {
+  const own = file => load(indexFor(root + file), module);
+  const all = {
+    ...own('lib/server/index.js'),
+    ...own('lib/server/utils/pipeTransport.js'),
+    ...own('lib/server/utils/processLauncher.js'),
+  };
+  const names = ['DispatcherConnection', 'RootDispatcher', 'PlaywrightDispatcher', 'createPlaywright', 'PipeTransport', 'gracefullyProcessExitDoNotHang'];
+  return names.every(name => typeof all[name] === 'function') ? all : undefined;
+}
+
+/** What runDriver in lib/cli/driver.js does. */
+function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, createPlaywright, PipeTransport, gracefullyProcessExitDoNotHang }) {
+  const connection = new DispatcherConnection();
+  new RootDispatcher(connection, async (scope, { sdkLanguage }) => {
+    return new PlaywrightDispatcher(scope, createPlaywright({ sdkLanguage }));
+  });
+  const transport = new PipeTransport(process.stdout, process.stdin);
+  transport.onmessage = message => {
+    calls++;
+    connection.dispatch(JSON.parse(message));
+  };
+  connection.onmessage = message => transport.send(JSON.stringify(message));
+  transport.onclose = () => {
+    connection.onmessage = () => {};
+    gracefullyProcessExitDoNotHang(0);
+  };
+  process.on('SIGINT', () => {});
+}
+
+/** Sees to it that the cache is written if it should be: when the driver has
+ *  been idle for a second, or else when it ends. */
+function keepCache() {
+  if (!stale && callsThen >= enough)
+    return release();
+  const write = () => {
+    if (stale || calls >= enough)
+      writeCache();
+    clearInterval(timer);
+    process.off('exit', write);
+    release();
+  };
+  let before = -1;
+  const timer = setInterval(() => {
+    if (calls >= enough && calls === before)
+      write();
+    before = calls;
+  }, 1000);
+  timer.unref();
+  process.on('exit', write);
+}
+
+/** Lets go of what only a writer needs, some megabytes. A module that is
+ *  loaded only later is read from its own file. */
+function release() {
+  released = true;
+  scratch = Buffer.alloc(0);
+  if (fd >= 0)
+    fs.closeSync(fd);
+  fd = -1;
+  for (const m of modules)
+    m.text = m.script = undefined;
+}
+
+function main() {
+  if (process.argv[2] !== 'run-driver')
+    return require(cli);
+  let found;
+  try {
+    root = fs.realpathSync(path.dirname(cli)) + path.sep;
+    readCache();
+    modules.forEach((m, i) => indexOf.set(m.file, i));
+    found = parts();
+  } catch {
+    // As far as it got is forgotten, so that cli.js starts from nothing, and so
+    // is the cache that may have led here.
+    for (const file of Object.keys(Module._cache).filter(file => file.startsWith(root)))
+      delete Module._cache[file];
+    remove(cacheFile);
+  }
+  if (!found)
+    return require(cli);
+  serve(found);
+  keepCache();
+}
+
+main();

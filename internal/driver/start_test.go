@@ -1,0 +1,254 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// round starts a driver, uses and stops it.
+func round(t testing.TB, o Options) {
+	t.Helper()
+	d := start(t, o)
+	use(t, d)
+	stop(t, d)
+}
+
+func TestCacheIsWrittenOnce(t *testing.T) {
+	o := options(t)
+	round(t, o)
+	file := theCache(t, o.Cache)
+	first, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	round(t, o)
+	second, err := os.Stat(theCache(t, o.Cache))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !os.SameFile(first, second) || !first.ModTime().Equal(second.ModTime()) {
+		t.Error("a cache that is good was written again")
+	}
+}
+
+// copyPackage copies the driver's package, to be changed.
+func copyPackage(t *testing.T, o *Options) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "package"), os.DirFS(filepath.Join(o.Dir, "package"))); err != nil {
+		t.Fatal(err)
+	}
+	o.Dir = dir
+	return filepath.Join(dir, "package")
+}
+
+func TestCacheIsUsed(t *testing.T) {
+	o := options(t)
+	pkg := copyPackage(t, &o)
+	round(t, o)
+	page := filepath.Join(pkg, "lib", "server", "page.js")
+	if err := os.WriteFile(page, []byte("throw new Error('read anew')"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	round(t, o)
+}
+
+func TestCacheOfAnotherInstallation(t *testing.T) {
+	o := options(t)
+	round(t, o)
+	before := read(t, theCache(t, o.Cache))
+	pkg := copyPackage(t, &o)
+	round(t, o)
+	after := read(t, theCache(t, o.Cache))
+	if !bytes.Contains(after, []byte(pkg)) || bytes.Contains(before, []byte(pkg)) {
+		t.Error("the cache of another installation was kept")
+	}
+}
+
+func read(t testing.TB, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestBrokenCache(t *testing.T) {
+	o := options(t)
+	round(t, o)
+	file := theCache(t, o.Cache)
+	good := read(t, file)
+	for name, bad := range map[string][]byte{
+		"empty":      {},
+		"short":      good[:10],
+		"truncated":  good[:len(good)/2],
+		"garbage":    bytes.Repeat([]byte("\xffgarbage"), 100_000),
+		"bit":        flip(good, len(good)/2),
+		"header":     flip(good, 100),
+		"no JSON":    resum(t, flip(good, 24)),
+		"other V8":   otherV8(t, good),
+		"other code": scramble(t, good),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(file, bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			round(t, o)
+			if after := read(t, theCache(t, o.Cache)); bytes.Equal(after, bad) {
+				t.Error("the broken cache was not replaced")
+			}
+		})
+	}
+}
+
+func flip(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= 1
+	return b
+}
+
+// headerEnd is where the header ends.
+func headerEnd(t *testing.T, b []byte) int {
+	n, err := strconv.ParseInt(string(b[16:24]), 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 24 + int(n)
+}
+
+// resum makes the header's checksum right again.
+func resum(t *testing.T, b []byte) []byte {
+	copy(b[8:16], sum(b[16:headerEnd(t, b)]))
+	return b
+}
+
+func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b)) }
+
+// eachCode calls back with the compiled code of every module, which it may
+// change.
+func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
+	t.Helper()
+	b = bytes.Clone(b)
+	end := headerEnd(t, b)
+	var header struct {
+		Modules []struct {
+			At, Source, Code int
+			Sum              string
+		}
+	}
+	if err := json.Unmarshal(b[24:end], &header); err != nil {
+		t.Fatal(err)
+	}
+	align := func(n int) int { return (n + 7) / 8 * 8 }
+	for _, m := range header.Modules {
+		if m.Code == 0 {
+			continue
+		}
+		at := align(end) + m.At
+		code := at + align(m.Source)
+		f(b[code : code+m.Code])
+		copy(b[24+bytes.Index(b[24:end], []byte(m.Sum)):], sum(b[at:code+m.Code]))
+	}
+	return resum(t, b)
+}
+
+// otherV8 is a cache by a V8 of another version, which it says in its second word.
+func otherV8(t *testing.T, b []byte) []byte {
+	return eachCode(t, b, func(code []byte) { code[5] ^= 0xff })
+}
+
+// scramble is a cache whose code is of other sources: its third word is of their length.
+func scramble(t *testing.T, b []byte) []byte {
+	return eachCode(t, b, func(code []byte) { code[8] ^= 0xff })
+}
+
+func TestNoCache(t *testing.T) {
+	o := options(t)
+	dir := o.Cache
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	readOnly := filepath.Join(dir, "read-only")
+	if err := os.Mkdir(readOnly, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	for _, o.Cache = range []string{filepath.Join(dir, "missing"), file, readOnly} {
+		round(t, o)
+	}
+	if exists(filepath.Join(dir, "missing")) {
+		t.Error("the folder was made")
+	}
+}
+
+// A folder in the cache's place can be neither read nor replaced.
+func TestCacheInTheWay(t *testing.T) {
+	o := options(t)
+	round(t, o)
+	file := theCache(t, o.Cache)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(file, "full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	round(t, o)
+	theCache(t, o.Cache) // and nothing beside it
+}
+
+func TestCacheByTwoAtOnce(t *testing.T) {
+	o := options(t)
+	for range 2 { // with no cache, then with one
+		var wg sync.WaitGroup
+		for range 4 {
+			d := start(t, o)
+			wg.Go(func() { use(t, d); stop(t, d) })
+		}
+		wg.Wait()
+	}
+	round(t, o)
+	theCache(t, o.Cache)
+}
+
+// A driver of a shape that start.cjs does not know is left to its own cli.js.
+func TestOtherDriver(t *testing.T) {
+	in := installed(t)
+	const cli = "console.log('cli', process.argv.length, ...process.argv.slice(2))"
+	for name, server := range map[string]string{
+		"none": "", "throws": "throw new Error('other')", "other": "exports.createPlaywright = 1", "syntax": "}",
+	} {
+		pkg, cache := t.TempDir(), t.TempDir()
+		lib := filepath.Join(pkg, "lib", "server")
+		if err := os.MkdirAll(lib, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		files := map[string]string{filepath.Join(pkg, "cli.js"): cli, filepath.Join(pkg, "package.json"): "{}"}
+		if server != "" {
+			files[filepath.Join(lib, "index.js")] = server
+		}
+		for file, text := range files {
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, arg := range []string{"run-driver", "install"} {
+			out, err := exec.Command(in.Node, writeStart(t.TempDir()), cache, filepath.Join(pkg, "cli.js"), arg).CombinedOutput()
+			if got := strings.TrimSpace(string(out)); got != "cli 3 "+arg || err != nil {
+				t.Errorf("%s %s: %s, %v", name, arg, got, err)
+			}
+		}
+		if left, _ := os.ReadDir(cache); len(left) > 0 {
+			t.Errorf("%s: left %v", name, left)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package driver
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const tempPrefix = "pwpipe-run-"
+
+// makeTemp makes the folder of this run, named by our process id.
+func makeTemp() (string, error) {
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid()))
+	if err != nil {
+		return "", fmt.Errorf("making a temporary folder: %w; set TMPDIR to a folder that can be written", err)
+	}
+	return dir, nil
+}
+
+// sweepTemp removes the folders of runs that were killed.
+func sweepTemp() {
+	old, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
+	for _, dir := range old {
+		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), tempPrefix), "-")
+		if n, err := strconv.Atoi(pid); err == nil && !processExists(n) {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+// removeTemp removes the folder of a run. A browser that was just killed may
+// still be finishing a file there.
+func removeTemp(dir string) {
+	for range 10 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

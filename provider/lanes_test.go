@@ -1,0 +1,392 @@
+package provider
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// gate is a tool whose calls wait until the test lets them go on, so that
+// order is tested without a clock.
+type gate struct {
+	mu    sync.Mutex
+	doors map[string]chan struct{}
+	began chan string
+}
+
+type gateIn struct {
+	Name string `json:"name" doc:"of the door"`
+}
+
+func newGate() *gate { return &gate{doors: map[string]chan struct{}{}, began: make(chan string, 2000)} }
+
+func (g *gate) door(name string) chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.doors[name] == nil {
+		g.doors[name] = make(chan struct{})
+	}
+	return g.doors[name]
+}
+
+func (g *gate) run(ctx context.Context, in gateIn) (string, error) {
+	g.began <- in.Name
+	select {
+	case <-g.door(in.Name):
+		return in.Name, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func (g *gate) tools() []*Tool {
+	spec := func(name string, effect Effect) Spec {
+		return Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: effect}
+	}
+	closes := spec("close", Switches)
+	closes.Target = "name"
+	return []*Tool{Define(spec("act", Acts), g.run), Define(spec("read", Reads), g.run), Define(spec("switch", Switches), g.run), Define(closes, g.run)}
+}
+
+// stream is a served stream that a test talks to.
+type stream struct {
+	t    *testing.T
+	in   io.WriteCloser
+	out  *bufio.Reader
+	gate *gate
+	done chan error
+}
+
+type somePages struct{ known string }
+
+func (somePages) Active() string        { return "p1" }
+func (p somePages) Known(h string) bool { return strings.Contains(p.known, h) }
+
+func newStream(t *testing.T) *stream {
+	s := &stream{t: t, gate: newGate(), done: make(chan error, 1)}
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	s.in, s.out = inW, bufio.NewReader(outR)
+	stdio := &Stdio{Table: NewTable(s.gate.tools()...), Pages: somePages{"p1 p2 p3"}}
+	go func() {
+		_, err := stdio.Serve(context.Background(), inR, outW)
+		outW.Close()
+		s.done <- err
+	}()
+	t.Cleanup(func() { inW.Close(); outR.Close() })
+	return s
+}
+
+func (s *stream) send(id int, method, name, more string) {
+	fmt.Fprintf(s.in, `{"id":%d,"method":%q,"params":{"name":%q}%s}`+"\n", id, method, name, more)
+}
+
+// begins waits for calls to begin, in any order.
+func (s *stream) begins(names ...string) {
+	s.t.Helper()
+	want := map[string]bool{}
+	for _, n := range names {
+		want[n] = true
+	}
+	for len(want) > 0 {
+		select {
+		case n := <-s.gate.began:
+			if !want[n] {
+				s.t.Fatalf("%s began; expected one of %v", n, want)
+			}
+			delete(want, n)
+		case <-time.After(30 * time.Second):
+			s.t.Fatalf("%v did not begin", want)
+		}
+	}
+}
+
+// quiet checks that nothing else has begun. What is wrongly free to run begins
+// within microseconds; a slow machine can only hide a fault, not make one.
+func (s *stream) quiet() {
+	s.t.Helper()
+	for range 50 {
+		runtime.Gosched()
+	}
+	time.Sleep(20 * time.Millisecond)
+	select {
+	case n := <-s.gate.began:
+		s.t.Fatalf("%s began too soon", n)
+	default:
+	}
+}
+
+func (s *stream) open(names ...string) {
+	for _, n := range names {
+		close(s.gate.door(n))
+	}
+}
+
+func (s *stream) reply(want string) {
+	s.t.Helper()
+	line, err := s.out.ReadString('\n')
+	if err != nil || strings.TrimSpace(line) != want {
+		s.t.Fatalf("got %q %v, want %q", line, err, want)
+	}
+}
+
+// TestOnePageOneByOne: requests that name no page run one after the other.
+func TestOnePageOneByOne(t *testing.T) {
+	s := newStream(t)
+	s.send(1, "act", "a", "")
+	s.send(2, "act", "b", "")
+	s.begins("a")
+	s.quiet()
+	s.open("a")
+	s.begins("b")
+	s.reply(`{"id":1,"result":"a"}`)
+	s.open("b")
+	s.reply(`{"id":2,"result":"b"}`)
+}
+
+// TestPagesInParallel: requests that name pages run beside each other, and
+// beside those of the active page.
+func TestPagesInParallel(t *testing.T) {
+	s := newStream(t)
+	s.send(1, "act", "a", "")
+	s.send(2, "act", "b", `,"page":"p2"`)
+	s.send(3, "act", "c", `,"page":"p3"`)
+	s.send(4, "act", "d", `,"page":"p3"`)
+	s.begins("a", "b", "c")
+	s.quiet()
+	s.open("c")
+	s.reply(`{"id":3,"result":"c"}`)
+	s.begins("d")
+	s.open("d", "b", "a")
+}
+
+// TestActivePageByName: the active page is one page, named or not.
+func TestActivePageByName(t *testing.T) {
+	s := newStream(t)
+	s.send(1, "act", "a", "")
+	s.send(2, "act", "b", `,"page":"p1"`)
+	s.send(3, "act", "c", "")
+	s.begins("a")
+	s.quiet()
+	s.open("a")
+	s.begins("b")
+	s.quiet()
+	s.open("b")
+	s.begins("c")
+	s.open("c")
+}
+
+// TestUnknownPageWaits: a handle that is not known yet may be the work of the
+// request before.
+func TestUnknownPageWaits(t *testing.T) {
+	s := newStream(t)
+	s.send(1, "switch", "a", "")
+	s.send(2, "read", "b", `,"page":"p9"`)
+	s.begins("a")
+	s.quiet()
+	s.open("a")
+	s.begins("b")
+	s.open("b")
+}
+
+// TestCloseKeepsOrder: a page is closed after what was asked of it before.
+func TestCloseKeepsOrder(t *testing.T) {
+	s := newStream(t)
+	s.send(1, "act", "a", `,"page":"p2"`)
+	s.send(2, "close", "p2", "")
+	s.begins("a")
+	s.quiet()
+	s.open("a")
+	s.begins("p2")
+	s.open("p2")
+}
+
+// TestReadsOverlap: neighbouring reads run together, and their replies keep
+// the order; an action waits for them and they for it.
+func TestReadsOverlap(t *testing.T) {
+	s := newStream(t)
+	s.send(1, "read", "a", "")
+	s.send(2, "read", "b", "")
+	s.send(3, "act", "c", "")
+	s.send(4, "read", "d", "")
+	s.send(5, "read", "e", "")
+	s.begins("a", "b")
+	s.quiet()
+	s.open("b")
+	s.quiet()
+	s.open("a")
+	s.reply(`{"id":1,"result":"a"}`)
+	s.reply(`{"id":2,"result":"b"}`)
+	s.begins("c")
+	s.quiet()
+	s.open("c")
+	s.begins("d", "e")
+	s.open("e", "d")
+	s.reply(`{"id":3,"result":"c"}`)
+	s.reply(`{"id":4,"result":"d"}`)
+	s.reply(`{"id":5,"result":"e"}`)
+}
+
+// TestBatchInOrder: members of a batch run one after the other, and as one
+// with the rest.
+func TestBatchInOrder(t *testing.T) {
+	s := newStream(t)
+	fmt.Fprintln(s.in, `[{"id":1,"method":"read","params":["a"]},{"id":2,"method":"read","params":["b"]}]`)
+	s.send(3, "act", "c", "")
+	s.begins("a")
+	s.quiet()
+	s.open("a")
+	s.begins("b")
+	s.quiet()
+	s.open("b")
+	s.reply(`[{"id":1,"result":"a"},{"id":2,"result":"b"}]`)
+	s.begins("c")
+	s.open("c")
+}
+
+// TestCancel answers the cancelled request at once: one that runs, one that
+// waits, and none.
+func TestCancel(t *testing.T) {
+	s := newStream(t)
+	s.send(1, "act", "a", "")
+	s.send(2, "act", "b", "")
+	s.send(3, "act", "c", "")
+	s.begins("a")
+	s.send(4, "act", "other", `,"page":"p2"`)
+	s.begins("other")
+	fmt.Fprintln(s.in, `{"id":10,"method":"cancel","params":{"id":2}}`)
+	s.reply(`{"id":2,"error":"act: cancelled"}`)
+	s.reply(`{"id":10,"result":true}`)
+	fmt.Fprintln(s.in, `{"id":11,"method":"cancel","params":[1]}`)
+	s.reply(`{"id":1,"error":"act: cancelled"}`)
+	s.reply(`{"id":11,"result":true}`)
+	s.begins("c")
+	fmt.Fprintln(s.in, `{"id":12,"method":"cancel","params":{"id":99}}`)
+	s.reply(`{"id":12,"result":false}`)
+	fmt.Fprintln(s.in, `{"id":13,"method":"cancel"}`)
+	fmt.Fprintln(s.in, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}`)
+	s.reply(`{"id":3,"error":"act: cancelled"}`)
+	s.reply(`{"id":13,"error":"cancel: missing parameter \"id\" (of the request to take back)"}`)
+	s.open("other")
+	s.reply(`{"id":4,"result":"other"}`)
+}
+
+// TestDrain: at the end of input all is finished and answered.
+func TestDrain(t *testing.T) {
+	s := newStream(t)
+	for i := range 20 {
+		s.send(i, "act", fmt.Sprint(i), "")
+	}
+	s.in.Close()
+	for i := range 20 {
+		s.begins(fmt.Sprint(i))
+		s.open(fmt.Sprint(i))
+		s.reply(fmt.Sprintf(`{"id":%d,"result":"%d"}`, i, i))
+	}
+	if err := <-s.done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// blockedWriter takes nothing until it is told to.
+type blockedWriter struct {
+	open chan struct{}
+	io.Writer
+}
+
+func (w blockedWriter) Write(p []byte) (int, error) { <-w.open; return w.Writer.Write(p) }
+
+// TestStalledReader: a reader of stdout that stops costs no more than the
+// bounds, however much is asked meanwhile, and loses nothing when it resumes.
+func TestStalledReader(t *testing.T) {
+	const n, size = 3000, 10_000
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	w := blockedWriter{make(chan struct{}), outW}
+	stdio := &Stdio{Table: NewTable(testTools()...), Pages: noPages{}}
+	go func() {
+		_, _ = stdio.Serve(context.Background(), inR, w)
+		outW.Close()
+	}()
+	sent := make(chan int)
+	go func() {
+		defer inW.Close()
+		text := strings.Repeat("x", size)
+		for i := range n {
+			fmt.Fprintf(inW, `{"id":%d,"method":"echo","params":["%s"]}`+"\n", i, text)
+			select {
+			case sent <- i:
+			default:
+			}
+		}
+		close(sent)
+	}()
+	// Wait until the stream takes no more.
+	last := 0
+	for taken := true; taken; {
+		select {
+		case last = <-sent:
+		case <-time.After(time.Second):
+			taken = false
+		}
+	}
+	if last >= n-1 {
+		t.Fatal("the stream took everything while nobody read")
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	if held := m.HeapAlloc >> 20; held > 150 {
+		t.Errorf("%d MiB are held", held)
+	}
+	go func() {
+		for range sent {
+		}
+	}()
+	close(w.open)
+	r := bufio.NewReader(outR)
+	for i := range n {
+		line, err := r.ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, fmt.Sprintf(`{"id":%d,"result":"xxx`, i)) {
+			t.Fatalf("reply %d: %.60q %v", i, line, err)
+		}
+	}
+}
+
+// TestOutputGone: when nobody can read any more, the stream ends and what runs
+// is cancelled.
+func TestOutputGone(t *testing.T) {
+	g := newGate()
+	inR, inW := io.Pipe()
+	defer inW.Close()
+	outR, outW := io.Pipe()
+	outR.CloseWithError(errors.New("the reader went away"))
+	stdio := &Stdio{Table: NewTable(g.tools()...), Pages: somePages{}}
+	done := make(chan error, 1)
+	go func() {
+		_, err := stdio.Serve(context.Background(), inR, outW)
+		done <- err
+	}()
+	fmt.Fprintln(inW, `{"id":1,"method":"act","params":["a"],"page":"p1"}`)
+	<-g.began
+	fmt.Fprintln(inW, `{"id":2,"method":"nope","page":"p2"}`)
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "writing replies") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// TestPanic: a panic in a handler is that request's error.
+func TestPanic(t *testing.T) {
+	out, _ := serve(t, &Stdio{}, `{"id":1,"method":"do","params":["panic"]}`+"\n"+`{"id":2,"method":"nothing"}`)
+	want := "{\"id\":1,\"error\":\"do: internal error: it broke\"}\n{\"id\":2,\"result\":null}\n"
+	if out != want {
+		t.Errorf("got %q", out)
+	}
+}

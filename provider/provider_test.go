@@ -1,0 +1,221 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"flag"
+)
+
+var update = flag.Bool("update", false, "rewrite transcripts")
+
+// The tools of these tests need no browser: the wire is what is tested.
+
+type textIn struct {
+	Text string `json:"text" doc:"a text"`
+	Loud bool   `json:"loud,omitempty" doc:"in capitals"`
+	N    int    `json:"n,omitempty" doc:"how often" default:"1" min:"1" max:"9"`
+}
+
+type valueIn struct {
+	Value json.RawMessage `json:"value" doc:"any value"`
+}
+
+type kindIn struct {
+	Kind string         `json:"kind" doc:"what to do" enum:"fail,panic,wait,nan,chan"`
+	More map[string]int `json:"more,omitempty" doc:"numbers"`
+}
+
+type point struct {
+	X int `json:"x" doc:"across"`
+	Y int `json:"y" doc:"down"`
+}
+
+type pointIn struct {
+	At point `json:"at" doc:"where"`
+}
+
+type noPages struct{}
+
+func (noPages) Active() string    { return "p1" }
+func (noPages) Known(string) bool { return true }
+
+func testTools() []*Tool {
+	spec := func(name string, effect Effect) Spec {
+		return Spec{Name: name, Title: "T", Doc: "Test tool " + name, Profile: "core", Timeout: 5 * time.Second, Effect: effect}
+	}
+	return []*Tool{
+		Define(spec("echo", Reads), func(_ context.Context, in textIn) (string, error) {
+			s := strings.Repeat(in.Text, in.N)
+			if in.Loud {
+				s = strings.ToUpper(s)
+			}
+			return s, nil
+		}),
+		Define(spec("value", Reads), func(_ context.Context, in valueIn) (json.RawMessage, error) { return in.Value, nil }),
+		Define(spec("move", Acts), func(_ context.Context, in pointIn) (point, error) { return in.At, nil }),
+		Define(spec("nothing", Acts), func(context.Context, struct{}) (None, error) { return None{}, nil }),
+		Define(spec("where", Reads), func(ctx context.Context, _ struct{}) (string, error) {
+			r := RequestFrom(ctx)
+			return fmt.Sprintf("page=%s timeout=%s", r.Page, r.Timeout), nil
+		}),
+		Define(spec("do", Acts), func(ctx context.Context, in kindIn) (any, error) {
+			switch in.Kind {
+			case "panic":
+				panic("it broke")
+			case "wait":
+				<-ctx.Done()
+				return nil, ctx.Err()
+			case "chan":
+				return make(chan int), nil
+			case "nan":
+				return []float64{0, nan()}, nil
+			}
+			return nil, errors.New("it failed\nin two lines")
+		}),
+	}
+}
+
+func nan() float64 { z := 0.0; return z / z }
+
+// serve runs lines through a stream and returns what came out.
+func serve(t testing.TB, s *Stdio, in string) (out string, failed bool) {
+	t.Helper()
+	if s.Table == nil {
+		s.Table = NewTable(testTools()...)
+	}
+	if s.Pages == nil {
+		s.Pages = noPages{}
+	}
+	var b bytes.Buffer
+	failed, err := s.Serve(context.Background(), strings.NewReader(in), &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), failed
+}
+
+// TestTranscripts runs testdata/*.txtar: lines in, lines out.
+func TestTranscripts(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.txtar")
+	if len(files) == 0 {
+		t.Fatal("no transcripts")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, _ := serve(t, &Stdio{}, string(a.Files[0].Data))
+			if *update {
+				a.Files = append(a.Files[:1], txtar.File{Name: "out", Data: []byte(out)})
+				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if d := cmp.Diff(string(a.Files[1].Data), out); d != "" {
+				t.Errorf("(-transcript +now):\n%s", d)
+			}
+		})
+	}
+}
+
+// TestEveryLineAnswered throws broken lines at a stream: each gets one reply,
+// each reply is JSON, and the good line after it is served.
+func TestEveryLineAnswered(t *testing.T) {
+	bad := []string{
+		"{", "}", "nul", "\"", "[", "[1", "{\"id\":1", "{\"id\":1,}", "{'id':1}", "\x00", "\xff\xfe", "{\"id\":\"\xff\"}", "{\"id\":1,\"method\":\"echo\",\"params\":[\"\xed\xa0\x80\"]}",
+		"1 2", "{}{}", "true", "null", "1e999", "\"x\"", "{\"id\":1}", "{\"method\":1}", "{\"method\":null}", "{\"method\":\"echo\",\"params\":1}",
+		"{\"method\":\"echo\",\"params\":\"x\"}", "{\"id\":1,\"id\":2,\"method\":\"echo\"}", "{\"Method\":\"nothing\"}", "{\"METHOD\":\"nothing\",\"ID\":4}",
+		"{\"method\":\"echo\",\"param\\u017f\":[\"x\"]}", "{\"method\":\"\"}", "{\"method\":\"nothing\",\"timeout\":0}", "{\"method\":\"nothing\",\"timeout\":\"1\"}",
+		"{\"method\":\"nothing\",\"timeout\":1e300}", "{\"method\":\"nothing\",\"page\":7}", strings.Repeat("[", 20000), strings.Repeat("{\"a\":", 20000),
+		"{\"method\":\"echo\",\"params\":{\"text\":\"x\",\"text\":\"y\"}}",
+	}
+	for _, line := range bad {
+		out, failed := serve(t, &Stdio{}, line+"\n"+`{"id":"next","method":"nothing"}`+"\n")
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if len(lines) != 2 || !failed || lines[1] != `{"id":"next","result":null}` || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[0], `"error"`) {
+			t.Errorf("%.80q gave %.300q", line, out)
+		}
+	}
+}
+
+// TestLongLine: a line over the limit is refused, whatever its length, and the
+// next one is served; one at the limit passes.
+func TestLongLine(t *testing.T) {
+	line := func(n int) string {
+		head, tail := `{"id":7,"method":"echo","params":["`, `"]}`
+		return head + strings.Repeat("x", n-len(head)-len(tail)) + tail
+	}
+	const limit = 1 << 20
+	for _, test := range []struct {
+		n  int
+		ok bool
+	}{{limit, true}, {limit + 1, false}, {3 * limit, false}} {
+		out, _ := serve(t, &Stdio{MaxLine: limit}, line(test.n)+"\r\n"+`{"id":8,"method":"nothing"}`)
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if len(lines) != 2 || lines[1] != `{"id":8,"result":null}` {
+			t.Fatalf("%d bytes: %.200q", test.n, out)
+		}
+		if ok := strings.HasPrefix(lines[0], `{"id":7,"result":"xxx`); ok != test.ok {
+			t.Errorf("%d bytes: %.200q", test.n, lines[0])
+		}
+		if !test.ok && !strings.Contains(lines[0], "a line of over 1048576 bytes was refused") {
+			t.Errorf("%.200q", lines[0])
+		}
+	}
+	out, _ := serve(t, &Stdio{MaxLine: limit}, strings.Repeat("\n \r\n\t\n", 1000))
+	if out != "" {
+		t.Errorf("blank lines were answered: %q", out)
+	}
+}
+
+// TestTableRules holds for every tool of the table.
+func TestTableRules(t *testing.T) { CheckTools(t, NewTable(testTools()...)) }
+
+// TestStrict stops at the first error.
+func TestStrict(t *testing.T) {
+	out, failed := serve(t, &Stdio{Strict: true}, `{"id":1,"method":"nothing"}
+{"id":2,"method":"do","params":["fail"]}
+{"id":3,"method":"nothing"}
+`)
+	if want := "{\"id\":1,\"result\":null}\n{\"id\":2,\"error\":\"do: it failed in two lines\"}\n"; out != want || !failed {
+		t.Errorf("got %q, failed %v", out, failed)
+	}
+}
+
+// FuzzLine: whatever a line is, it gets one reply at the most a line, all JSON,
+// and the stream goes on.
+func FuzzLine(f *testing.F) {
+	for _, s := range []string{`{"id":1,"method":"echo","params":["x"]}`, `[{"id":1}]`, `{"jsonrpc":"2.0","method":"echo"}`, `[]`, `"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if strings.ContainsAny(line, "\n") || strings.Contains(line, "wait") {
+			t.Skip()
+		}
+		out, _ := serve(t, &Stdio{}, line+"\n"+`{"id":"end","method":"nothing"}`)
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if lines[len(lines)-1] != `{"id":"end","result":null}` || len(lines) > 2 {
+			t.Fatalf("%q gave %q", line, out)
+		}
+		for _, l := range lines {
+			if !json.Valid([]byte(l)) {
+				t.Fatalf("%q gave %q", line, out)
+			}
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package provider
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// failer is what CheckTools needs of a test.
+type failer interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+var toolName = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*([-_.][a-zA-Z0-9]+)*$`)
+
+// CheckTools checks the rules that hold for every tool of a table: names, a
+// title and a sentence on each, documented parameters, valid schemas.
+func CheckTools(t failer, table *Table) {
+	t.Helper()
+	docs := map[string]string{}
+	for _, tool := range table.Profile("all") {
+		if !toolName.MatchString(tool.Name) || isMCP(tool.Name) || tool.Name == "cancel" {
+			t.Errorf("%s: not a name for a tool", tool.Name)
+		}
+		if tool.Title == "" || tool.Doc == "" || tool.Profile == "" || tool.Timeout <= 0 {
+			t.Errorf("%s: needs a title, a doc, a profile and a timeout", tool.Name)
+		}
+		if strings.HasSuffix(tool.Doc, ".") || strings.Contains(tool.Doc, "\n\n") {
+			t.Errorf("%s: the doc is one sentence without a full stop: %q", tool.Name, tool.Doc)
+		}
+		key := tool.Profile + "/" + tool.Doc
+		if other := docs[key]; other != "" && tool.Name != other {
+			t.Errorf("%s and %s have the same doc", tool.Name, other)
+		}
+		docs[key] = tool.Name
+		if _, err := tool.In.Resolve(nil); err != nil {
+			t.Errorf("%s: input schema: %v", tool.Name, err)
+		}
+		if tool.Out != nil {
+			if _, err := tool.Out.Resolve(nil); err != nil {
+				t.Errorf("%s: output schema: %v", tool.Name, err)
+			}
+		}
+		if tool.Target != "" && !tool.has(tool.Target) {
+			t.Errorf("%s: Target names no parameter: %q", tool.Name, tool.Target)
+		}
+		optional := false
+		for _, p := range tool.Params {
+			if optional && !p.Optional {
+				t.Errorf("%s: required parameter %s after an optional one", tool.Name, p.Name)
+			}
+			optional = p.Optional
+			if p.Default != "" && !json.Valid(defaultJSON(p)) {
+				t.Errorf("%s: default of %s is not JSON", tool.Name, p.Name)
+			}
+		}
+	}
+}
