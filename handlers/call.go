@@ -38,6 +38,7 @@ type call struct {
 // request is cancelled.
 func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *provider.Tool {
 	spec.Prepare = preparePage
+	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
 		in, err := withRefs(p, in)
@@ -45,12 +46,14 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 			var zero Out
 			return zero, err
 		}
-		return await(ctx, p.engine, p, func() (Out, error) {
-			c := &call{ctx, p}
-			if spec.Effect != provider.Reads && spec.Effect != provider.Waits {
-				c.unlabel()
-			}
-			return fn(c, in)
+		return guarded(ctx, p, &spec, in, func() (Out, error) {
+			return await(ctx, p.engine, p, func() (Out, error) {
+				c := &call{ctx, p}
+				if spec.Effect != provider.Reads && spec.Effect != provider.Waits {
+					c.unlabel()
+				}
+				return fn(c, in)
+			})
 		})
 	})
 }
@@ -119,13 +122,20 @@ func (p *page) lost() error {
 }
 
 func (e *engine) lostError() error {
-	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).
-		WithHint("the next request gets a fresh browser")
+	hint := "the next request gets a fresh browser"
+	if e.attached != "" {
+		hint = "the next request connects again"
+	}
+	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).WithHint("%s", hint)
 }
 
 // A cancelled call is answered at once, but its lane waits this long for what
 // Playwright has under way, so that it can't act after the next request.
 const cancelGrace = 1500 * time.Millisecond
+
+// lateGrace is how long after the deadline Playwright's own word is waited for:
+// on a busy machine it comes a moment late.
+const lateGrace = 250 * time.Millisecond
 
 // await runs a call into Playwright in a goroutine of its own and waits for
 // whatever comes first: its end, the end of ctx, of the page (nil for none) or
@@ -173,9 +183,16 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 			case <-e.gone:
 			case <-time.After(cancelGrace):
 			}
+			e.check(p)
+			return zero, ctx.Err()
 		}
-		e.check(p)
-		return zero, late(ctx, p)
+		// What Playwright says knows more than that it is late.
+		select {
+		case o = <-done:
+		case <-time.After(lateGrace):
+			e.check(p)
+			return zero, late(ctx, p)
+		}
 	}
 	if o.panic != nil {
 		panic(o.panic)
@@ -220,11 +237,8 @@ func settleClosed(e *engine, p *page) error {
 	}
 }
 
-// late words the end of ctx.
+// late words a deadline that passed without an answer.
 func late(ctx context.Context, p *page) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return ctx.Err()
-	}
 	e := provider.Errorf(provider.KindTimeout, "no answer after %s", seconds(provider.RequestFrom(ctx).Timeout))
 	if p != nil {
 		at := p.where()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,7 +23,7 @@ import (
 const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
 	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot(), " +
 	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession(). " +
-	"Refs end with a navigation: snapshot again."
+	"Refs end with a navigation: snapshot again"
 
 type executeParams struct {
 	Code string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
@@ -168,11 +169,12 @@ func (c *call) scriptError(err error, console []script.Line) error {
 
 // scriptHost is what scripts of a session can reach.
 func (s *Session) scriptHost() script.Host {
-	var folders []string
-	if dir, err := os.Getwd(); err == nil {
-		folders = append(folders, dir)
+	folders := append([]string{}, inForce().roots...)
+	if cwd, err := os.Getwd(); err == nil { // relative paths start there, if that is allowed
+		if i := slices.Index(folders, cwd); i > 0 {
+			folders[0], folders[i] = folders[i], folders[0]
+		}
 	}
-	folders = append(folders, os.TempDir())
 	return script.Host{
 		Assertions: playwright.NewPlaywrightAssertions(),
 		Folders:    folders,
@@ -256,7 +258,7 @@ func labelledHelper(c *call, _ map[string]any) (any, error) {
 	if _, err := c.label(root); err != nil {
 		return nil, err
 	}
-	data, err := c.capture(screenshotParams{}, playwright.ScreenshotTypePng)
+	data, err := c.capture(labelledParams{}, playwright.ScreenshotTypePng)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +283,7 @@ func hideLabels(c *call, _ map[string]any) (any, error) {
 }
 
 var resetSpec = func() provider.Spec {
-	s := agent("reset", "", "Clean context, empty state", 30, provider.Switches)
+	s := agent("reset", "Reset", "Clean context, empty state", 30, provider.Switches)
 	return s
 }()
 

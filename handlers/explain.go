@@ -31,11 +31,17 @@ func (c *call) why(sel string) (string, error) {
 // explain words a wait for an element that was in vain.
 func (c *call) explain(e *provider.Error, sel string) {
 	after := fmt.Sprintf("after %s on %s", seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
-	var why string
-	if !within(margin*3/4, func() (err error) { why, err = c.why(sel); return err }) {
-		why = ready
+	why := make(chan string, 1)
+	known := within(lateGrace/2, func() error {
+		s, err := c.why(sel)
+		why <- s
+		return err
+	})
+	if !known { // the page is busy
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
+		return
 	}
-	switch why {
+	switch why := <-why; why {
 	case absent:
 		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)
 	case ready:

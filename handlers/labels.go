@@ -12,7 +12,7 @@ import (
 
 const screenshotDoc = "Picture of the page; with labels also refs on controls, and the snapshot"
 
-type screenshotParams struct {
+type labelledParams struct {
 	Labels   bool   `json:"labels,omitempty" doc:"refs on controls"`
 	Selector string `json:"selector,omitempty" doc:"only this element"`
 	FullPage bool   `json:"fullPage,omitempty" doc:"beyond the viewport"`
@@ -39,7 +39,7 @@ func (p picture) Content() (string, []provider.Image) {
 }
 
 // screenshot is page.screenshot, or locator.screenshot of the first match.
-func screenshot(c *call, in screenshotParams) (out picture, err error) {
+func screenshot(c *call, in labelledParams) (out picture, err error) {
 	kind := playwright.ScreenshotTypePng
 	if in.Path != "" {
 		if kind, err = pictureType(in.Path); err != nil {
@@ -68,7 +68,7 @@ func screenshot(c *call, in screenshotParams) (out picture, err error) {
 	return out, nil
 }
 
-func (c *call) capture(in screenshotParams, kind *playwright.ScreenshotType) (data []byte, err error) {
+func (c *call) capture(in labelledParams, kind *playwright.ScreenshotType) (data []byte, err error) {
 	if in.Selector == "" {
 		data, err = c.pw.Screenshot(playwright.PageScreenshotOptions{Type: kind, FullPage: &in.FullPage,
 			Scale: playwright.ScreenshotScaleCss, Timeout: c.left()})

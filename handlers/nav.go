@@ -24,20 +24,29 @@ type navParams struct {
 
 // navigate is page.goto.
 func navigate(c *call, in navParams) (none, error) {
+	return none{}, c.navigateTo(in.URL, nil)
+}
+
+// navigateTo is page.goto, until a load state (nil: load).
+func (c *call) navigateTo(url string, until *playwright.WaitUntilState) error {
+	if err := c.allowed(url); err != nil {
+		return err
+	}
 	defer c.stopLoadingIfCancelled()()
-	err := c.goTo(in.URL)
+	err := c.goTo(url, until)
 	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {
 		time.Sleep(50 * time.Millisecond)
-		err = c.goTo(in.URL)
+		err = c.goTo(url, until)
 	}
 	if err != nil {
 		c.awaitErrorPage(err)
+		return c.navError(err, url)
 	}
-	return none{}, c.navError(err, in.URL)
+	return c.landed()
 }
 
-func (c *call) goTo(url string) error {
-	_, err := c.pw.Goto(url, playwright.PageGotoOptions{Timeout: c.left()})
+func (c *call) goTo(url string, until *playwright.WaitUntilState) error {
+	_, err := c.pw.Goto(c.address(url), playwright.PageGotoOptions{Timeout: c.left(), WaitUntil: until})
 	return err
 }
 

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -25,13 +26,25 @@ type Session struct {
 	byPW     map[playwright.Page]*page
 	active   string
 	scripts  scripts
-	closed   map[string]time.Time // pages and contexts that nobody asked to close, and when
-	opening  sync.Mutex           // one default page is opened at a time
-	changed  chan struct{}        // closed and replaced when a page appears
+	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
+	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
+	opening  sync.Mutex                         // one default page is opened at a time
+	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
 	events *events
+
+	id      string // in a pool, "" for the only one of a stream
+	options func() (playwright.BrowserNewContextOptions, error)
+	failed  atomic.Bool             // a call failed: its trace is worth keeping
+	har     *harFile                // being recorded, nil for none
+	drained drained                 // what logs.pull and network.pull have handed out
+	held    func() (release func()) // keeps a pool from closing it; nil outside of one
+	streams struct {                // of events, by who gets them
+		sync.Mutex
+		of map[any]func()
+	}
 }
 
 // page is one open page.
@@ -45,6 +58,7 @@ type page struct {
 	refs    pageRefs
 	agent   agentView
 	logs    pageLogs
+	guard   pageGuard
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
@@ -59,9 +73,11 @@ type page struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession() *Session {
-	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
+	s := &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
 		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{}, events: newEvents()}
+	s.events.mask = b.cfg.Mask
+	return s
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -86,6 +102,12 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.moveTo(e)
+	return e, s.adopt(ctx, e)
+}
+
+// moveTo makes e the engine that the live handles belong to.
+func (s *Session) moveTo(e *engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.engine; old != nil && old != e {
@@ -101,9 +123,9 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 			}
 		}
 		clear(s.closed)
+		clear(s.theirs)
 	}
 	s.engine = e
-	return e, nil
 }
 
 // page finds a page by its handle, or the active one, which is opened if there
@@ -177,17 +199,7 @@ func (s *Session) named(ctx context.Context, handle string) (*page, error) {
 // newContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) newContext(ctx context.Context, e *engine) (playwright.BrowserContext, string, error) {
-	cfg := s.browser.cfg
-	c, err := await(ctx, e, nil, func() (playwright.BrowserContext, error) {
-		if e.first != nil {
-			return e.first, nil
-		}
-		o := playwright.BrowserNewContextOptions{}
-		if cfg.BaseURL != "" {
-			o.BaseURL = playwright.String(cfg.BaseURL)
-		}
-		return e.browser.NewContext(o)
-	})
+	c, err := s.open(ctx, e)
 	if err != nil {
 		return nil, "", err
 	}
@@ -199,13 +211,15 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
 	s.watchContext(e, c)
-	return c, name, nil
+	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
+	return c, name, err
 }
 
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
 	s.recordContext(e, c)
 	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
+	s.watchStops(c)
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -317,7 +331,9 @@ func (s *Session) Close(ctx context.Context) {
 	e := s.engine
 	var list []playwright.BrowserContext
 	for _, c := range s.contexts.live {
-		list = append(list, c)
+		if !s.theirs[c] {
+			list = append(list, c)
+		}
 	}
 	s.mu.Unlock()
 	defer s.events.close()
@@ -325,6 +341,7 @@ func (s *Session) Close(ctx context.Context) {
 		return
 	}
 	for _, c := range list {
+		s.keepTrace(ctx, e, c)
 		_, _ = await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Close() })
 	}
 }

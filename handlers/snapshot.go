@@ -22,16 +22,16 @@ func agent(name, title, doc string, timeout int, effect provider.Effect) provide
 
 func agentTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(agent("snapshot", "", snapshotDoc, 30, provider.Reads), takeSnapshot),
-		onPage(agent("screenshot", "", screenshotDoc, 30, provider.Acts), screenshot),
-		onPage(agent("search", "", searchDoc, 30, provider.Reads), searchSnapshot),
-		onPage(agent("execute", "", executeDoc, 30, provider.Acts), execute),
+		onPage(agent("snapshot", "Snapshot", snapshotDoc, 30, provider.Reads), takeSnapshot),
+		onPage(agent("screenshot", "Labelled screenshot", screenshotDoc, 30, provider.Acts), screenshot),
+		onPage(agent("search", "Search", searchDoc, 30, provider.Reads), searchSnapshot),
+		onPage(agent("execute", "Execute", executeDoc, 30, provider.Acts), execute),
 		onSession(resetSpec, resetSession),
 	}
 }
 
 const (
-	snapshotDoc = "Outline of the page. [ref=e5] is a selector: e5; likewise any ref of a range."
+	snapshotDoc = "Outline of the page. [ref=e5] is a selector: e5, also every ref of a range"
 	searchDoc   = "Find lines of the uncut, unfolded snapshot"
 )
 

@@ -12,6 +12,8 @@ func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
+		sessionTools(), rpcPageTools(), signalTools(), findTools(),
+		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 		agentTools(),
 	} {
 		all = append(all, topic...)

@@ -17,6 +17,8 @@ var formats = []struct {
 	{"json", jsonList},
 	{"markdown", markdownTable},
 	{"ilo", iloDeclarations},
+	{"ilo-http", iloHTTP},
+	{"openrpc", openRPCOf},
 }
 
 // Formats names what [Describe] can print.

@@ -2,6 +2,9 @@ package provider
 
 import (
 	"fmt"
+	"math"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -9,13 +12,20 @@ import (
 // parameters only: ilo counts every one towards a tool's arity.
 //
 //	tool fill"Fill an input field" sel:t val:t>R _ t timeout:10
+//
+// A tool whose name ilo can't spell becomes a comment: one bad declaration
+// would have ilo refuse the whole file.
 func iloDeclarations(tools []*Tool) string {
 	var b strings.Builder
 	for _, t := range tools {
-		fmt.Fprintf(&b, "tool %s\"%s\"", t.Name, strings.ReplaceAll(t.Doc, `"`, `'`))
+		if !iloCanName(t) {
+			fmt.Fprintf(&b, "-- %s is no name in ilo\n", t.Name)
+			continue
+		}
+		fmt.Fprintf(&b, "tool %s\"%s\"", t.Name, iloText.Replace(t.Doc))
 		for _, p := range t.Params {
 			if !p.Optional {
-				fmt.Fprintf(&b, " %s:%s", p.Name, iloType(p))
+				fmt.Fprintf(&b, " %s:%s", iloParam(p.Name), iloType(p))
 			}
 		}
 		if len(t.In.Required) == 0 {
@@ -24,6 +34,36 @@ func iloDeclarations(tools []*Tool) string {
 		fmt.Fprintf(&b, ">R %s t timeout:%g\n", t.Result, t.Timeout.Seconds())
 	}
 	return b.String()
+}
+
+// iloText escapes what may not stand in a description as it is. Braces may:
+// ilo fills them in texts that a program uses, not in declarations.
+var iloText = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
+var (
+	iloName   = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	iloHump   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	iloNoName = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// iloReserved are words that name nothing in ilo.
+var iloReserved = []string{"const", "def", "false", "fn", "if", "let", "nil", "retry", "return",
+	"timeout", "tool", "true", "type", "use", "var", "with"}
+
+// iloCanName reports whether ilo can spell the tool's name.
+func iloCanName(t *Tool) bool {
+	return iloName.MatchString(t.Name) && !slices.Contains(iloReserved, t.Name)
+}
+
+// iloParam spells a parameter's name in ilo: fullPage is full-page. Calls are
+// positional, so the name is only a label.
+func iloParam(name string) string {
+	s := strings.ToLower(iloHump.ReplaceAllString(name, "$1-$2"))
+	s = strings.Trim(iloNoName.ReplaceAllString(s, "-"), "-")
+	if slices.Contains(iloReserved, s) {
+		s += "2"
+	}
+	return s
 }
 
 // iloType is ilo's letter for a parameter.
@@ -35,4 +75,34 @@ func iloType(p Param) string {
 		return "n"
 	}
 	return "t"
+}
+
+// iloHTTP is the tools.json of ilo's HTTP provider for a service where it is
+// by default.
+func iloHTTP(tools []*Tool) string { return IloHTTP(tools, "http://127.0.0.1:3337", "") }
+
+// IloHTTP is the tools.json of ilo's HTTP provider for the service at base,
+// with the API key ("" for none). Tools with names that ilo does not take are
+// left out.
+func IloHTTP(tools []*Tool, base, key string) string {
+	type entry struct {
+		URL     string            `json:"url"`
+		Method  string            `json:"method"`
+		Timeout float64           `json:"timeout_secs"`
+		Headers map[string]string `json:"headers,omitempty"`
+	}
+	var lines []string
+	for _, t := range tools {
+		if !iloCanName(t) {
+			continue
+		}
+		// ilo's own patience is longer than the tool's, so that the tool's
+		// error, which says more, comes first.
+		e := entry{URL: strings.TrimSuffix(base, "/") + "/tools/" + t.Name, Method: "POST", Timeout: math.Ceil(t.Timeout.Seconds()) + 5}
+		if key != "" {
+			e.Headers = map[string]string{"x-api-key": key}
+		}
+		lines = append(lines, fmt.Sprintf("    %s: %s", encode(t.Name), encode(e)))
+	}
+	return "{\n  \"tools\": {\n" + strings.Join(lines, ",\n") + "\n  }\n}\n"
 }

@@ -32,19 +32,28 @@ func isMCP(method string) bool {
 // NewMCPServer makes a server of the official SDK over the table. It lists the
 // tools of a profile ("" for the default) and calls every tool by name.
 func NewMCPServer(table *Table, profile, version string) *mcp.Server {
+	return newMCPServer(table, profile, version, func(ctx context.Context, _ *mcp.ServerSession, r Request) (Result, error) {
+		return table.Call(ctx, r)
+	})
+}
+
+// mcpCall runs a call that came from an MCP session.
+type mcpCall func(context.Context, *mcp.ServerSession, Request) (Result, error)
+
+func newMCPServer(table *Table, profile, version string, call mcpCall) *mcp.Server {
 	if profile == "" {
 		profile = DefaultProfile
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: version},
 		&mcp.ServerOptions{
-			Instructions: Instructions,
+			Instructions: table.instructions(),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 			Logger:       slog.New(slog.DiscardHandler),
 			PageSize:     1000,
 		})
 	for _, t := range table.Profile("all") {
 		s.AddTool(mcpTool(t), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			result, err := table.Call(ctx, Request{Tool: t.Name, Params: req.Params.Arguments})
+			result, err := call(ctx, req.Session, Request{Tool: t.Name, Params: req.Params.Arguments})
 			return mcpResult(t, result, err), nil
 		})
 	}

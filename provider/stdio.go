@@ -16,7 +16,7 @@ const DefaultMaxLine = 16 << 20
 // a line each way.
 type Stdio struct {
 	Table   *Table
-	Pages   Pages
+	Pages   Pages  // nil where no tool knows pages
 	MaxLine int    // bytes; 0 means DefaultMaxLine
 	Strict  bool   // stop at the first error
 	Profile string // what MCP lists; "" means "core"
@@ -24,7 +24,14 @@ type Stdio struct {
 
 	lanes *Lanes
 	mcp   *mcpBridge
+	ctx   context.Context // of the stream
 }
+
+// onePage is the order of a table whose tools know no pages.
+type onePage struct{}
+
+func (onePage) Active() string    { return "" }
+func (onePage) Known(string) bool { return true }
 
 // Serve answers every line of in on out until in ends, ctx ends, or the output
 // is gone. It reports whether any reply was an error. Everything that was read
@@ -33,8 +40,12 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed 
 	if s.MaxLine <= 0 {
 		s.MaxLine = DefaultMaxLine
 	}
+	if s.Pages == nil {
+		s.Pages = onePage{}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.ctx = ctx
 	stopped := make(chan struct{})
 	s.lanes = newLanes(s.Pages, out, s.Strict, func() { close(stopped); cancel() })
 	s.mcp = newMCPBridge(ctx, s.Table, s.Profile, s.Version, s.lanes.send)
@@ -180,7 +191,7 @@ func cancelled(m *message) (json.RawMessage, bool) {
 
 // submit queues one message.
 func (s *Stdio) submit(ctx context.Context, size int, m *message) {
-	j := &job{size: size, touches: []touch{s.touch(m)}}
+	j := &job{size: size, touches: []touch{s.Table.touch(m)}}
 	if m.id != nil {
 		j.ids = []json.RawMessage{m.id}
 	}
@@ -217,7 +228,7 @@ func (s *Stdio) takeBatch(ctx context.Context, line []byte) {
 		} else if m.err != nil && m.method == "" {
 			m.rpc = m.rpc || anyRPC
 		}
-		j.touches = append(j.touches, s.touch(m))
+		j.touches = append(j.touches, s.Table.touch(m))
 	}
 	j.run = func(ctx context.Context) reply { return s.runBatch(ctx, batch) }
 	s.lanes.submit(ctx, j)
@@ -267,12 +278,23 @@ func (s *Stdio) run(ctx context.Context, m *message) reply {
 	if err := ctx.Err(); err != nil {
 		return m.reply(nil, err)
 	}
-	result, err := s.Table.Call(ctx, m.request)
+	result, err := s.Table.Call(WithEmitter(ctx, s.emitter(m.rpc)), m.request)
 	return m.reply(result.JSON, err)
 }
 
+// emitter sends events as lines of their own, in the dialect of who subscribed.
+func (s *Stdio) emitter(rpc bool) *Emitter {
+	return &Emitter{Connection: s.ctx, Key: s, Emit: func(event json.RawMessage) error {
+		if rpc {
+			event = notification(event)
+		}
+		s.lanes.send(event)
+		return s.ctx.Err()
+	}}
+}
+
 // touch tells the lanes what a message does to the order.
-func (s *Stdio) touch(m *message) touch {
+func (t *Table) touch(m *message) touch {
 	if m.err != nil {
 		return touch{effect: Reads}
 	}
@@ -282,22 +304,22 @@ func (s *Stdio) touch(m *message) touch {
 		_ = json.Unmarshal(o.get("name"), &name)
 		params = o.get("arguments")
 	}
-	tool := s.Table.Find(name)
+	tool := t.Find(name)
 	if tool == nil {
 		return touch{page: page, effect: Reads}
 	}
-	t := touch{page: page, effect: tool.Effect}
+	to := touch{page: page, effect: tool.Effect}
 	named, err := tool.named(params)
 	if err != nil {
-		return t
+		return to
 	}
 	if raw := named.get("page"); raw != nil && !tool.has("page") {
-		_ = json.Unmarshal(raw, &t.page)
+		_ = json.Unmarshal(raw, &to.page)
 	}
 	if raw := named.get(tool.Target); tool.Target != "" && raw != nil {
-		_ = json.Unmarshal(raw, &t.target)
+		_ = json.Unmarshal(raw, &to.target)
 	}
-	return t
+	return to
 }
 
 // name is what an error calls the message.

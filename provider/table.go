@@ -17,7 +17,12 @@ type Request struct {
 	Page    string          // handle given with the request, "" for the active page
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
+
+	table *Table // that runs it
 }
+
+// OpenRPC describes the tools of the table that runs the request.
+func (r Request) OpenRPC() json.RawMessage { return openRPC(r.table.Profile("all")) }
 
 // Table is the ordered set of tools, and the one funnel that every surface
 // ends in.
@@ -25,23 +30,43 @@ type Table struct {
 	tools   []*Tool
 	byName  map[string]*Tool
 	timeout time.Duration
+	// Sessions finds the session of a request that names one; nil where there
+	// are none.
+	Sessions Sessions
 	// Observe, where set, sees each finished call: for logs and metrics. It
 	// must not block.
 	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
+	// Secrets, where set, are named in requests and masked in replies.
+	Secrets Secrets
+
+	boundary string // marks what pages say, "" for no marks
 }
 
-// NewTable makes a table. It panics when two tools have one name: that is a
-// mistake in the declarations.
+// NewTable makes a table. Two profiles may each have a tool of one name: the
+// first is found by it, unless [Table.Prefer] says otherwise. It panics when
+// one profile has two: that is a mistake in the declarations.
 func NewTable(tools ...*Tool) *Table {
 	t := &Table{byName: map[string]*Tool{}}
 	for _, tool := range tools {
-		if t.byName[tool.Name] != nil {
-			panic("provider: two tools named " + tool.Name)
+		for _, other := range t.tools {
+			if other.Name == tool.Name && other.Profile == tool.Profile {
+				panic("provider: two tools named " + tool.Name)
+			}
 		}
-		t.byName[tool.Name] = tool
+		if t.byName[tool.Name] == nil {
+			t.byName[tool.Name] = tool
+		}
 		t.tools = append(t.tools, tool)
 	}
 	return t
+}
+
+// Prefer has the tools of a profile found by their names, where another
+// profile has one of the same name.
+func (t *Table) Prefer(profile string) {
+	for _, tool := range t.Profile(profile) {
+		t.byName[tool.Name] = tool
+	}
 }
 
 // SetTimeout replaces every tool's default deadline (0 keeps them).
@@ -51,11 +76,11 @@ func (t *Table) SetTimeout(d time.Duration) { t.timeout = d }
 func (t *Table) Find(name string) *Tool { return t.byName[name] }
 
 // Profile returns the tools of a profile in the order of declaration; "all"
-// are all.
+// are all that are found by their names.
 func (t *Table) Profile(name string) []*Tool {
 	var list []*Tool
 	for _, tool := range t.tools {
-		if name == "all" || tool.Profile == name {
+		if name == "all" && t.byName[tool.Name] == tool || tool.Profile == name {
 			list = append(list, tool)
 		}
 	}
@@ -93,9 +118,10 @@ type Result struct {
 func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) {
 	start := time.Now()
 	result, err = t.call(ctx, r)
+	result = t.redact(t.byName[r.Tool], result)
 	var e *Error
 	if err != nil {
-		e = AsError(err)
+		e = t.redactError(t.byName[r.Tool], AsError(err))
 		err = e
 	}
 	if t.Observe != nil {
@@ -113,16 +139,24 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, named(tool, err)
 	}
+	if r.Params, err = t.resolve(tool, r.Params); err != nil {
+		return result, badArguments(tool, err)
+	}
 	in, err := tool.decode(r.Params)
 	if err != nil {
 		return result, badArguments(tool, err)
+	}
+	r.Timeout, r.table = t.deadline(tool, r), t
+	ctx, release, err := t.bind(ctx, tool, r)
+	if err != nil {
+		return result, named(tool, err)
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p)
 		}
+		release(AsError(err))
 	}()
-	r.Timeout = t.deadline(tool, r)
 	ctx = context.WithValue(ctx, requestKey{}, r)
 	if tool.Prepare != nil {
 		if ctx, err = tool.Prepare(ctx); err != nil {

@@ -52,12 +52,17 @@ type Spec struct {
 	Effect  Effect
 	// OpenWorld marks a tool that may reach the network by itself.
 	OpenWorld bool
+	// FromPage marks a tool whose answers hold what a page says.
+	FromPage bool
 	// Target names the parameter that holds the handle of a page which the tool
 	// closes, so that requests on that page keep their order with it.
 	Target string
 	// TimeoutUnit is the unit of a "timeout" given with the call; 0 means a
 	// second.
 	TimeoutUnit time.Duration
+	// Sessionless marks a tool that works on no session: one that opens or
+	// closes them, or that only describes.
+	Sessionless bool
 	// Prepare runs before the deadline starts and may add to the context: it
 	// finds the page, or starts the browser.
 	Prepare func(context.Context) (context.Context, error)
@@ -76,6 +81,7 @@ type Tool struct {
 	any bool // the result is JSON that is only known at run time
 	run func(ctx context.Context, in reflect.Value) (any, error)
 	in  reflect.Type
+	out reflect.Type
 }
 
 // Define declares a tool by a function over two structs. The fields of In are
@@ -91,6 +97,7 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	t.Params = paramsOf(t.in)
 	t.In = schemaOfParams(t.Params)
 	out := reflect.TypeFor[Out]()
+	t.out = out
 	t.Out, t.Result = resultOf(out)
 	t.any = out == rawType || out.Kind() == reflect.Interface
 	t.run = func(ctx context.Context, in reflect.Value) (any, error) {

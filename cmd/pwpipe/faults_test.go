@@ -162,7 +162,7 @@ func TestDriverHangs(t *testing.T) {
 
 // TestPageCrashes: a crashed renderer is noticed at once, and replaced.
 func TestPageCrashes(t *testing.T) {
-	p := pipetest.StartSite(t)
+	p := pipetest.StartSite(t, "--allow-file") // chrome://crash is one of the browser's own pages
 	p.Call("nav", []any{"/login"})
 	p.Call("new-page", []any{"c1"})
 	p.Call("nav", []any{"/form"}, "page", "p2")
@@ -277,8 +277,8 @@ func TestParentGone(t *testing.T) {
 		t.Fatalf("got %q", buf[:n])
 	}
 	before := processes(t, cmd.Process.Pid)
+	fmt.Fprintln(stdin, `{"id":2,"method":"wait","params":["#never"],"timeout":3600}`)
 	in.Close()
-	fmt.Fprintln(stdin, `{"id":2,"method":"title"}`)
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	select {

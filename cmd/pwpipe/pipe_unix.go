@@ -24,3 +24,32 @@ func pollable(f *os.File) (in *os.File, restore func()) {
 	}
 	return os.NewFile(uintptr(fd), f.Name()), func() { _ = unix.SetNonblock(fd, false) }
 }
+
+// watchReader calls gone when the other end of a pipe or a socket is closed. A
+// write would tell as well, but there may be none for as long as a request
+// waits.
+func watchReader(f *os.File, gone func()) {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
+		return
+	}
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	fd := int32(-1)
+	_ = conn.Control(func(n uintptr) { fd = int32(n) }) // Fd would make it blocking
+	go func() {
+		for {
+			watched := []unix.PollFd{{Fd: fd}}
+			_, err := unix.Poll(watched, -1)
+			if watched[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0 {
+				gone()
+				return
+			}
+			if err != nil && err != unix.EINTR || watched[0].Revents != 0 {
+				return
+			}
+		}
+	}()
+}

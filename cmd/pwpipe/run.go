@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"time"
@@ -52,15 +51,18 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
-	root.AddCommand(newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
+	root.AddCommand(newServeCommand(), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
 	return root
 }
+
+// errReaderGone: who started us is gone, or wants no more replies.
+var errReaderGone = errors.New("nobody reads the replies any more")
 
 // stopTime is how long the browser may take to close when we are asked to end.
 const stopTime = 1500 * time.Millisecond
 
 // runPipe serves stdin until it ends or a signal comes.
-func runPipe(o options, s *provider.Stdio, out io.Writer) error {
+func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	oneThread()
 	log, err := o.logger()
 	if err != nil {
@@ -80,14 +82,20 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	defer done()
 	s.Table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
 	s.Table.Observe = observer(log)
+	o.guard.protect(s.Table)
 	browser := handlers.NewBrowser(cfg)
 	session := browser.NewSession()
 	s.Pages = session
+	pool := handlers.NewPool(browser, handlers.PoolOptions{Log: log})
+	s.Table.Sessions = pool
 
-	ctx, stop := untilSignal(handlers.WithSession(context.Background(), session))
+	ctx, stop := untilSignal(handlers.WithPool(handlers.WithSession(context.Background(), session), pool))
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	watchReader(out, func() { lost(errReaderGone) })
 	failed, err := s.Serve(ctx, in, out)
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
@@ -98,10 +106,13 @@ func runPipe(o options, s *provider.Stdio, out io.Writer) error {
 	}
 	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	pool.Shutdown(closing)
 	browser.Close(closing)
 	switch {
 	case signalled != 0:
 		return exitStatus(128 + signalled)
+	case errors.Is(context.Cause(ctx), errReaderGone):
+		return errReaderGone
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:

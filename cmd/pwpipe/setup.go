@@ -13,6 +13,7 @@ import (
 
 func newInstallCommand() *cobra.Command {
 	var o setup.Options
+	var axe bool
 	cmd := &cobra.Command{
 		Use: "install", Short: "Fetch the Playwright driver and the browser ahead of time", Args: cobra.NoArgs,
 		Long: "Fetches what a first run would fetch, through npm and its settings, into the user's\ncache folder (PWPIPE_CACHE overrides).",
@@ -21,12 +22,18 @@ func newInstallCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if axe {
+				if _, err := setup.Axe(cmd.Context(), o); err != nil {
+					return err
+				}
+			}
 			fmt.Fprintf(os.Stderr, "node     %s %s\ndriver   %s\nbrowser  %s %s\n", in.NodeVersion, in.Node, in.DriverDir, in.BrowserVersion, in.Executable)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	cmd.Flags().BoolVar(&o.Headed, "headed", false, "for a browser that shows a window")
+	cmd.Flags().BoolVar(&axe, "axe", false, "axe-core too, which axe.run needs")
 	return cmd
 }
 

@@ -1,0 +1,39 @@
+# pwpipe serve, with its driver and its browser inside. For linux/amd64, which
+# is what the bundled browser is built for.
+#
+#   docker build -t pwpipe .
+#   docker run --rm --init -p 127.0.0.1:3337:3337 -e API_KEY=change-me pwpipe
+
+FROM golang:1.26-trixie AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/pwpipe ./cmd/pwpipe
+
+# The driver, the browser and axe-core, fetched and checked by pwpipe itself.
+FROM node:22-trixie-slim AS parts
+COPY --from=build /out/pwpipe /usr/local/bin/pwpipe
+ENV PWPIPE_CACHE=/opt/pwpipe
+RUN pwpipe install --axe
+
+FROM debian:trixie-slim
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates libatomic1 libexpat1 libstdc++6 tini \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --create-home --home-dir /home/pwpipe pwpipe
+COPY --from=parts /usr/local/bin/node /usr/local/bin/node
+COPY --from=parts /opt/pwpipe /opt/pwpipe
+COPY --from=build /out/pwpipe /usr/local/bin/pwpipe
+ENV PWPIPE_CACHE=/opt/pwpipe PORT=3337
+USER 10001
+WORKDIR /home/pwpipe
+EXPOSE 3337
+HEALTHCHECK --interval=15s --timeout=10s --start-period=30s --retries=3 \
+  CMD ["pwpipe", "serve", "--check", "healthz", "--addr", "127.0.0.1:3337"]
+# Wide inside the container; what is published outside is the caller's choice.
+# It does not start without API_KEY.
+ENTRYPOINT ["tini", "--", "pwpipe", "serve"]
+CMD ["--addr", "0.0.0.0:3337"]

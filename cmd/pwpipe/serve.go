@@ -1,0 +1,286 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/handlers"
+	"pwpipe/provider"
+)
+
+// serveOptions are the flags of serve. Where the service's seed names an
+// environment variable, that holds too, below the flag and PWPIPE_'s.
+type serveOptions struct {
+	options
+	addr        string
+	apiKey      string
+	allow       string
+	hosts       string
+	rate        int
+	maxBody     int64
+	maxContexts int
+	ttlMS       int
+	stop        time.Duration
+	profile     string
+	traceDir    string
+	check       string
+}
+
+// seedVariables are the environment variables of the seed, by flag.
+var seedVariables = map[string]string{
+	"api-key": "API_KEY", "allow-host-regex": "ALLOW_HOST_REGEX", "allowed-hosts": "ALLOWED_HOSTS", "rate-limit-max": "RATE_LIMIT_MAX",
+	"max-contexts": "MAX_CONTEXTS", "session-ttl-ms": "SESSION_TTL_MS", "max-body": "MAX_BODY",
+}
+
+// defaultAllow reaches programs on this machine, and nothing else.
+const defaultAllow = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
+
+const serveHelp = `Serves the tools to many clients at once:
+
+  POST /rpc            JSON-RPC 2.0, single, batch or notification
+  GET  /openrpc.json   what /rpc takes
+  GET  /ws             JSON-RPC 2.0 over WebSocket, with events
+       /mcp            the Model Context Protocol (streamable HTTP)
+  POST /tools/{name}   one tool: {"args":[...]} or an object of parameters
+  GET  /metrics        for Prometheus
+  GET  /healthz        whether to restart it
+  GET  /readyz         whether to send it requests
+
+On SIGTERM it takes nothing new, finishes what runs, closes every session and
+ends, within --stop-timeout and ` + "5 s for the browser" + `. Logs are JSON on stderr.`
+
+const serveExample = `  pwpipe serve                                  on 127.0.0.1:3337
+  PORT=8080 API_KEY=secret pwpipe serve         another port, with a key
+  API_KEY=secret ALLOW_HOST_REGEX='^https://([a-z]+\.)?example\.com/' pwpipe serve --addr 0.0.0.0:3337`
+
+func newServeCommand() *cobra.Command {
+	o := serveOptions{}
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve the tools over HTTP, WebSocket and MCP", Long: serveHelp, Example: serveExample, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := fromSeedVariables(cmd); err != nil {
+				return err
+			}
+			if o.check != "" {
+				return healthCheck(o)
+			}
+			return runServe(o)
+		},
+	}
+	f := cmd.Flags()
+	o.register(f)
+	f.Lookup("log-level").DefValue = "info"
+	o.logLevel = "info"
+	f.StringVar(&o.addr, "addr", "", "address to listen on (default 127.0.0.1:$PORT, PORT being 3337); without a host it is loopback's")
+	f.StringVar(&o.apiKey, "api-key", "", "key that clients must send; better given as API_KEY, since others can see flags")
+	f.StringVar(&o.allow, "allow-host-regex", defaultAllow, "URLs that may be reached, as a regular expression")
+	f.StringVar(&o.hosts, "allowed-hosts", "", "names of this service that clients may use, with commas")
+	f.IntVar(&o.rate, "rate-limit-max", 120, "requests of an address a minute, 0 for no limit")
+	f.Int64Var(&o.maxBody, "max-body", 512<<10, "longest request, in bytes")
+	f.IntVar(&o.maxContexts, "max-contexts", 8, "browser contexts at once")
+	f.IntVar(&o.ttlMS, "session-ttl-ms", 120_000, "idle time after which a session is closed, in milliseconds")
+	f.DurationVar(&o.stop, "stop-timeout", 10*time.Second, "how long what runs may take to finish when the service is stopped")
+	f.StringVar(&o.profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
+	f.StringVar(&o.traceDir, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
+	f.StringVar(&o.check, "check", "", "ask the service that runs at --addr for /healthz or /readyz instead, and say by the exit status")
+	_ = f.MarkHidden("check")
+	return cmd
+}
+
+// fromSeedVariables sets the flags that are not given from the variables of
+// the seed.
+func fromSeedVariables(cmd *cobra.Command) error {
+	for flag, name := range seedVariables {
+		value, ok := os.LookupEnv(name)
+		if !ok || value == "" || cmd.Flags().Changed(flag) || os.Getenv(envName(flag)) != "" {
+			continue
+		}
+		if err := cmd.Flags().Lookup(flag).Value.Set(value); err != nil {
+			return fmt.Errorf("%s=%s: %w", name, value, plainNumberError(err))
+		}
+	}
+	return nil
+}
+
+// plainNumberError takes Go's words out of an error about a number.
+func plainNumberError(err error) error {
+	var n *strconv.NumError
+	if errors.As(err, &n) {
+		return fmt.Errorf("expected a whole number")
+	}
+	return err
+}
+
+// address is where to listen, and whether that is loopback.
+func (o *serveOptions) address() (addr string, loopback bool, err error) {
+	addr = o.addr
+	if addr == "" {
+		port := os.Getenv("PORT")
+		if port == "" {
+			port = "3337"
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false, fmt.Errorf("PORT: expected a port from 0 to 65535, got %q", port)
+		}
+		addr = ":" + port
+	}
+	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
+		addr = ":" + addr
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", false, fmt.Errorf("--addr: expected host:port or :port, got %q", o.addr)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", false, fmt.Errorf("--addr: expected a port from 0 to 65535, got %q", port)
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip := net.ParseIP(host)
+	return net.JoinHostPort(host, port), ip != nil && ip.IsLoopback(), nil
+}
+
+// validate refuses what can't work or would not be safe.
+func (o *serveOptions) validate() (allow *regexp.Regexp, addr string, loopback bool, err error) {
+	if addr, loopback, err = o.address(); err != nil {
+		return nil, "", false, err
+	}
+	if allow, err = regexp.Compile(o.allow); err != nil {
+		return nil, "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
+	}
+	switch {
+	case !loopback && o.apiKey == "":
+		err = fmt.Errorf("%s can be reached from other machines, so it needs an API key: set API_KEY, or listen on 127.0.0.1", addr)
+	case o.apiKey != "" && strings.TrimSpace(o.apiKey) != o.apiKey:
+		err = fmt.Errorf("API_KEY: there is white space at an end of it")
+	case o.rate < 0:
+		err = fmt.Errorf("RATE_LIMIT_MAX: expected a number from 0, got %d", o.rate)
+	case o.maxBody < 1:
+		err = fmt.Errorf("--max-body: expected bytes above 0, got %d", o.maxBody)
+	case o.maxContexts < 1:
+		err = fmt.Errorf("MAX_CONTEXTS: expected a number from 1, got %d", o.maxContexts)
+	case o.ttlMS < 1:
+		err = fmt.Errorf("SESSION_TTL_MS: expected milliseconds from 1, got %d", o.ttlMS)
+	case o.stop < 0:
+		err = fmt.Errorf("--stop-timeout: expected a time from 0, got %s", o.stop)
+	case o.userDataDir != "":
+		err = fmt.Errorf("--user-data-dir has one context, and each session of the service needs its own; leave it out")
+	}
+	if err == nil && o.traceDir != "" {
+		if err = os.MkdirAll(o.traceDir, 0o755); err != nil {
+			err = fmt.Errorf("--trace-on-failure: %w", err)
+		}
+	}
+	return allow, addr, loopback, err
+}
+
+// closeTime is how long sessions and browser may take to close.
+const closeTime = 5 * time.Second
+
+// runServe serves until a signal comes.
+func runServe(o serveOptions) error {
+	allow, addr, loopback, err := o.validate()
+	if err != nil {
+		return err
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		return fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: readable}))
+	table := provider.NewTable(handlers.Tools()...)
+	if err := checkProfile(table, o.profile); err != nil {
+		return err
+	}
+	cfg, done, err := o.config(log)
+	if err != nil {
+		return err
+	}
+	defer done()
+	cfg.MaxContexts, cfg.Allow, cfg.TraceOnFailure = o.maxContexts, allow, o.traceDir
+	table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
+	table.Observe = observer(log)
+
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("can't listen on %s: %w", addr, err)
+	}
+	browser := handlers.NewBrowser(cfg)
+	ttl := time.Duration(o.ttlMS) * time.Millisecond
+	pool := handlers.NewPool(browser, handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Log: log})
+	s := &provider.Service{Table: table, Sessions: pool, Log: log, Version: version, Profile: o.profile, IdleAfter: ttl, Check: browser.Check,
+		Guard: provider.Guard{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
+
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
+	defer stop()
+	base := handlers.WithPool(context.Background(), pool)
+	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
+	err = s.Serve(ctx, listener, s.Handler(base), o.stop)
+	stop() // a second signal ends us at once
+
+	closing, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	pool.Shutdown(closing)
+	browser.Close(closing)
+	log.Info("stopped")
+	return err
+}
+
+// readable writes times as people do; JSON has nanoseconds otherwise.
+func readable(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().Round(time.Microsecond).String())
+	}
+	return a
+}
+
+func names(list string) []string {
+	var out []string
+	for _, n := range strings.Split(list, ",") {
+		if n = strings.ToLower(strings.TrimSpace(n)); n != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// healthCheck asks a running service how it is, for containers without curl.
+func healthCheck(o serveOptions) error {
+	addr, _, err := o.address()
+	if err != nil {
+		return err
+	}
+	host, port, _ := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	client := http.Client{Timeout: 8 * time.Second}
+	resp, err := client.Get("http://" + net.JoinHostPort(host, port) + "/" + strings.TrimPrefix(o.check, "/"))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(text)))
+	}
+	if !json.Valid(text) {
+		return fmt.Errorf("not a pwpipe that answers: %q", text)
+	}
+	return nil
+}

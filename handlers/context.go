@@ -1,0 +1,113 @@
+package handlers
+
+import (
+	"context"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// open makes a browser context and takes its place among those that the
+// browser may have. A context that comes after ctx has ended is closed: nobody
+// would know of it.
+func (s *Session) open(ctx context.Context, e *engine) (playwright.BrowserContext, error) {
+	if e.first != nil {
+		return e.first, nil
+	}
+	if err := e.takePlace(s.browser.cfg.MaxContexts); err != nil {
+		return nil, err
+	}
+	o, err := s.contextOptions()
+	if err != nil {
+		e.leavePlace()
+		return nil, err
+	}
+	var (
+		mu        sync.Mutex
+		made      playwright.BrowserContext
+		abandoned bool
+	)
+	c, err := await(ctx, e, nil, func() (playwright.BrowserContext, error) {
+		c, err := e.browser.NewContext(o)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err != nil:
+			e.leavePlace()
+			return nil, err
+		case abandoned:
+			go func() { _ = c.Close(); e.leavePlace() }()
+			return nil, ctx.Err()
+		}
+		made = c
+		return c, nil
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	if err != nil {
+		abandoned = true
+		if made != nil {
+			go func() { _ = made.Close(); e.leavePlace() }()
+		}
+		return nil, err
+	}
+	c.OnClose(func(playwright.BrowserContext) { e.leavePlace() })
+	return c, s.equip(ctx, e, c)
+}
+
+// equip gives a new context what the session's and the browser's
+// configuration ask for.
+func (s *Session) equip(ctx context.Context, e *engine, c playwright.BrowserContext) error {
+	cfg := s.browser.cfg
+	_, err := await(ctx, e, nil, func() (struct{}, error) {
+		if cfg.Allow != nil {
+			if err := c.Route("**/*", guardRoute(cfg.Allow)); err != nil {
+				return struct{}{}, err
+			}
+		}
+		if cfg.TraceOnFailure != "" {
+			return struct{}{}, c.Tracing().Start(playwright.TracingStartOptions{
+				Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})
+		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		go func() { _ = c.Close() }()
+	}
+	return err
+}
+
+// contextOptions are those of the session, over those of the browser.
+func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) {
+	o := playwright.BrowserNewContextOptions{}
+	if s.options != nil {
+		var err error
+		if o, err = s.options(); err != nil {
+			return o, err
+		}
+	}
+	if base := s.browser.cfg.BaseURL; base != "" {
+		o.BaseURL = playwright.String(base)
+	}
+	return o, nil
+}
+
+// takePlace counts a context; most is how many there may be, 0 for any number.
+func (e *engine) takePlace(most int) error {
+	e.places.Lock()
+	defer e.places.Unlock()
+	if most > 0 && e.contexts >= most {
+		return provider.Errorf(provider.KindLimit, "all %d browser contexts are in use", most).
+			WithHint("close a session, or wait until an idle one is closed")
+	}
+	e.contexts++
+	return nil
+}
+
+func (e *engine) leavePlace() {
+	e.places.Lock()
+	defer e.places.Unlock()
+	e.contexts--
+}

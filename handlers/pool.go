@@ -1,0 +1,325 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"pwpipe/provider"
+)
+
+// PoolOptions bound the sessions of a pool.
+type PoolOptions struct {
+	Max int           // sessions open at once, 0 for any number
+	TTL time.Duration // idle time after which a session is closed, 0 for never
+	Log *slog.Logger
+}
+
+// Pool holds the sessions of clients that name one with each request, each
+// with browser contexts of its own, over one browser. It is the service's
+// provider.Sessions.
+type Pool struct {
+	browser *Browser
+	opts    PoolOptions
+
+	mu       sync.Mutex
+	sessions map[string]*pooled
+	opening  int
+	fate     map[string]string // what became of sessions that are gone
+	closed   bool
+	swept    chan struct{} // closed when the janitor has ended
+	stop     chan struct{}
+}
+
+// pooled is a session and who uses it.
+type pooled struct {
+	*Session
+	id      string
+	users   int
+	used    time.Time
+	closing chan struct{} // not nil once it is being closed; closed when it is
+}
+
+// wasClosed is the fate of a session that its client closed.
+const wasClosed = "it was closed"
+
+// closeTime bounds how long the contexts of a session may take to close.
+const closeTime = 10 * time.Second
+
+// NewPool makes a pool over a browser and starts its janitor.
+func NewPool(b *Browser, o PoolOptions) *Pool {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Pool{browser: b, opts: o, sessions: map[string]*pooled{}, fate: map[string]string{},
+		swept: make(chan struct{}), stop: make(chan struct{})}
+	go p.janitor()
+	return p
+}
+
+type poolKey struct{}
+
+// WithPool lets the tools called under ctx open and close sessions.
+func WithPool(ctx context.Context, p *Pool) context.Context {
+	return context.WithValue(ctx, poolKey{}, p)
+}
+
+func poolOf(ctx context.Context) (*Pool, error) {
+	p, ok := ctx.Value(poolKey{}).(*Pool)
+	if !ok {
+		return nil, provider.Errorf(provider.KindFailed, "there are no sessions here")
+	}
+	return p, nil
+}
+
+// Open counts the open sessions: provider.Sessions.
+func (p *Pool) Open() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.sessions)
+}
+
+// Starts counts the starts of the browser.
+func (p *Pool) Starts() int { return p.browser.Starts() }
+
+// Contexts counts the contexts that the browser has, by its own events.
+func (p *Pool) Contexts() int {
+	p.browser.mu.Lock()
+	e := p.browser.engine
+	p.browser.mu.Unlock()
+	if e == nil || !e.alive() {
+		return 0
+	}
+	e.places.Lock()
+	defer e.places.Unlock()
+	return e.contexts
+}
+
+// Create opens a session with one context and one page: provider.Sessions.
+func (p *Pool) Create(ctx context.Context) (string, error) { return p.create(ctx, sessionOptions{}) }
+
+func (p *Pool) create(ctx context.Context, o sessionOptions) (string, error) {
+	if err := p.reserve(); err != nil {
+		return "", err
+	}
+	s := p.browser.NewSession()
+	err := o.apply(s)
+	if err == nil {
+		_, err = s.page(ctx, "")
+	}
+	p.mu.Lock()
+	p.opening--
+	if err == nil && p.closed {
+		err = errStopping()
+	}
+	if err != nil {
+		p.mu.Unlock()
+		p.end(context.WithoutCancel(ctx), s)
+		return "", err
+	}
+	defer p.mu.Unlock()
+	id := "s_" + uuid.NewString()
+	s.id = id
+	own := &pooled{Session: s, id: id, used: time.Now()}
+	p.sessions[id] = own
+	s.held = func() func() { return p.hold(own) }
+	return id, nil
+}
+
+func errStopping() error {
+	return provider.Errorf(provider.KindUnavailable, "the service is stopping")
+}
+
+// reserve takes a place for a session that is being opened.
+func (p *Pool) reserve() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.closed:
+		return errStopping()
+	case p.opts.Max > 0 && len(p.sessions)+p.opening >= p.opts.Max:
+		return provider.Errorf(provider.KindLimit, "all %d sessions are open", p.opts.Max).
+			WithHint("close one with session.close, or try again later: idle ones are closed after %s", p.opts.TTL)
+	}
+	p.opening++
+	return nil
+}
+
+// Bind binds ctx to a session and keeps the janitor away from it until
+// release: provider.Sessions.
+func (p *Pool) Bind(ctx context.Context, id string) (context.Context, func(*provider.Error), error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.sessions[id]
+	if s == nil || s.closing != nil {
+		return ctx, nil, p.missing(id)
+	}
+	s.users++
+	release := func(err *provider.Error) {
+		if err != nil && worthTracing(err.Kind) {
+			s.failed.Store(true)
+		}
+		p.release(s)
+	}
+	return WithSession(ctx, s.Session), release, nil
+}
+
+// hold marks a session as in use until release.
+func (p *Pool) hold(s *pooled) (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.users++
+	return func() { p.release(s) }
+}
+
+func (p *Pool) release(s *pooled) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.users--
+	s.used = time.Now()
+}
+
+// missing says why a session can't be used. The lock is held.
+func (p *Pool) missing(id string) error {
+	e := provider.Errorf(provider.KindNoTarget, "no session %s", shorten(id, 60))
+	if fate := p.fate[id]; fate != "" {
+		e = provider.Errorf(provider.KindNoTarget, "session %s is gone: %s", id, fate)
+	}
+	return e.WithHint("session.create opens one")
+}
+
+// Close closes a session; it ends the calls that still run in it:
+// provider.Sessions.
+func (p *Pool) Close(ctx context.Context, id string) error {
+	_, err := p.close(ctx, id, wasClosed)
+	return err
+}
+
+func (p *Pool) close(ctx context.Context, id, fate string) (*Session, error) {
+	p.mu.Lock()
+	s := p.sessions[id]
+	if s == nil || s.closing != nil {
+		defer p.mu.Unlock()
+		return nil, p.missing(id)
+	}
+	s.closing = make(chan struct{})
+	p.mu.Unlock()
+	return s.Session, p.finish(ctx, s, fate)
+}
+
+// finish ends a session that is marked as closing, and forgets it. It has its
+// place until its contexts are gone.
+func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
+	err := p.end(ctx, s.Session)
+	if s.har != nil && fate != wasClosed {
+		s.har.remove() // nobody will ask for it
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.sessions, s.id)
+	if len(p.fate) >= maxFates {
+		clear(p.fate)
+	}
+	p.fate[s.id] = fate
+	close(s.closing)
+	return err
+}
+
+func (p *Pool) end(ctx context.Context, s *Session) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	s.Close(ctx)
+	if err := ctx.Err(); err != nil {
+		p.opts.Log.Error("a session's contexts did not close in time", "session", shorten(s.id, 11))
+		return provider.Errorf(provider.KindTimeout, "the session's contexts did not close within %s", closeTime)
+	}
+	return nil
+}
+
+// janitor closes sessions that nobody has used for the TTL.
+func (p *Pool) janitor() {
+	defer close(p.swept)
+	if p.opts.TTL <= 0 {
+		return
+	}
+	tick := time.NewTicker(max(10*time.Millisecond, min(p.opts.TTL/4, 10*time.Second)))
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			p.sweep(time.Now().Add(-p.opts.TTL))
+		case <-p.stop:
+			return
+		}
+	}
+}
+
+// sweep closes the sessions not used since a time; never one in use.
+func (p *Pool) sweep(since time.Time) {
+	p.mu.Lock()
+	var idle []*pooled
+	for _, s := range p.sessions {
+		if s.users == 0 && s.closing == nil && s.used.Before(since) {
+			s.closing = make(chan struct{})
+			idle = append(idle, s)
+		}
+	}
+	p.mu.Unlock()
+	for _, s := range idle {
+		p.opts.Log.Info("session closed", "session", shorten(s.id, 11), "reason", "idle", "ttl", p.opts.TTL)
+		_ = p.finish(context.Background(), s, fmt.Sprintf("it was idle for %s", p.opts.TTL))
+	}
+}
+
+// Shutdown closes every session, at once, as far as ctx allows.
+func (p *Pool) Shutdown(ctx context.Context) {
+	p.mu.Lock()
+	if !p.closed {
+		p.closed = true
+		close(p.stop)
+	}
+	var own []*pooled
+	var waits []chan struct{}
+	for _, s := range p.sessions {
+		if s.closing == nil {
+			s.closing = make(chan struct{})
+			own = append(own, s)
+		}
+		waits = append(waits, s.closing)
+	}
+	p.mu.Unlock()
+	for _, s := range own {
+		go func() { _ = p.finish(ctx, s, "the service stopped") }()
+	}
+	for _, w := range append(waits, p.swept) {
+		select {
+		case <-w:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Check reports whether the browser works, and starts one if there is none.
+func (b *Browser) Check(ctx context.Context) error {
+	e, err := b.ensure(ctx)
+	if err != nil {
+		return err
+	}
+	answered := make(chan bool, 1)
+	go func() { answered <- e.answers() }()
+	select {
+	case ok := <-answered:
+		if !ok {
+			e.check(nil)
+			return fmt.Errorf("the browser does not answer")
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

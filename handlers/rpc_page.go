@@ -1,0 +1,289 @@
+package handlers
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func rpcPageTools() []*provider.Tool {
+	goto_ := rpc("page.goto", "Go to", "Go to a URL and wait until it has loaded", 45*time.Second, provider.Acts)
+	goto_.OpenWorld = true
+	act := func(name, title, doc string) provider.Spec {
+		return rpc(name, title, doc, 15*time.Second, provider.Acts)
+	}
+	read := func(name, title, doc string) provider.Spec {
+		return rpc(name, title, doc, 15*time.Second, provider.Reads)
+	}
+	return []*provider.Tool{
+		onPage(goto_, rpcGoto),
+		onPage(rpc("page.waitFor", "Wait", "Wait for a load state, or for a time", 45*time.Second, provider.Waits), rpcWaitFor),
+		onPage(rpc("page.reload", "Reload", "Reload the page", 45*time.Second, provider.Acts), rpcReload),
+		onPage(read("page.text", "Visible text", "Get the visible text of an element"), rpcText),
+		onPage(read("page.content", "HTML", "Get the HTML of the page as it is now"), rpcContent),
+		onPage(rpc("page.evaluate", "Evaluate", "Evaluate JavaScript in the page", 15*time.Second, provider.Acts), rpcEvaluate),
+		onPage(act("page.click", "Click", "Click an element"), rpcClick),
+		onPage(act("page.fill", "Fill", "Fill an input field"), rpcFill),
+		onPage(act("page.press", "Press a key", "Press a key on an element"), rpcPress),
+		onPage(read("screenshot", "Screenshot", "Take a picture of the page"), rpcScreenshot),
+	}
+}
+
+// at is where a navigation ended.
+type at struct {
+	URL   string `json:"url" doc:"of the page now"`
+	Title string `json:"title" doc:"of the page now"`
+}
+
+// here is the page's URL and title.
+func (c *call) here() (at, error) {
+	title, err := c.pw.Title()
+	return at{c.pw.URL(), title}, c.fail(err, "")
+}
+
+type gotoParams struct {
+	URL       string `json:"url" doc:"absolute, or relative to the base URL"`
+	WaitUntil string `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"networkidle"`
+}
+
+// loadState is what Playwright is to wait for; the network is ours to wait for.
+func loadState(s string) *playwright.WaitUntilState {
+	state := playwright.WaitUntilState(s)
+	if s == "networkidle" {
+		state = "load"
+	}
+	return &state
+}
+
+// rpcGoto is page.goto.
+func rpcGoto(c *call, in gotoParams) (at, error) {
+	if err := c.navigateTo(in.URL, loadState(in.WaitUntil)); err != nil {
+		return at{}, err
+	}
+	return c.arrived(in.WaitUntil)
+}
+
+// arrived waits for the network where that was asked for.
+func (c *call) arrived(until string) (at, error) {
+	if until == "networkidle" {
+		if err := c.networkIdle(); err != nil {
+			return at{}, err
+		}
+	}
+	if err := c.landed(); err != nil {
+		return at{}, err
+	}
+	return c.here()
+}
+
+type reloadParams struct {
+	WaitUntil string `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"networkidle"`
+}
+
+// rpcReload is page.reload.
+func rpcReload(c *call, in reloadParams) (at, error) {
+	defer c.stopLoadingIfCancelled()()
+	if _, err := c.pw.Reload(playwright.PageReloadOptions{WaitUntil: loadState(in.WaitUntil), Timeout: c.left()}); err != nil {
+		return at{}, c.navError(err, c.pw.URL())
+	}
+	return c.arrived(in.WaitUntil)
+}
+
+type waitForParams struct {
+	State string `json:"state" doc:"load state, or idleFor to let ms pass" enum:"load,domcontentloaded,networkidle,idleFor"`
+	MS    *int   `json:"ms,omitempty" doc:"milliseconds for idleFor, 1000 if left out" min:"0" max:"600000"`
+}
+
+type stateResult struct {
+	State string `json:"state" doc:"as asked"`
+}
+
+// rpcWaitFor is page.waitForLoadState, or a pause.
+func rpcWaitFor(c *call, in waitForParams) (stateResult, error) {
+	if in.State == "idleFor" {
+		pause := time.Second
+		if in.MS != nil {
+			pause = time.Duration(*in.MS) * time.Millisecond
+		}
+		select {
+		case <-time.After(pause):
+		case <-c.ctx.Done():
+			return stateResult{}, c.ctx.Err()
+		}
+		return stateResult{in.State}, nil
+	}
+	if in.State == "networkidle" {
+		return stateResult{in.State}, c.networkIdle()
+	}
+	state := playwright.LoadState(in.State)
+	err := c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: &state, Timeout: c.left()})
+	return stateResult{in.State}, c.fail(err, "")
+}
+
+type textParams struct {
+	Selector  string `json:"selector,omitempty" doc:"selector" default:"body"`
+	MaxChars  int    `json:"maxChars,omitempty" doc:"longest text, in characters" default:"90000" min:"1" max:"1000000"`
+	Normalize bool   `json:"normalize,omitempty" doc:"take out carriage returns, spaces at ends of lines and runs of empty lines" default:"true"`
+}
+
+type textResult struct {
+	Text string `json:"text" doc:"visible text"`
+	// Fallback says why the text is that of the whole page.
+	Fallback string `json:"fallback,omitempty" doc:"why this is the text of the whole page instead"`
+}
+
+// rpcText is locator.innerText. Where no element of that selector can be read,
+// the text is the page's, and says so.
+func rpcText(c *call, in textParams) (textResult, error) {
+	var out textResult
+	err := c.attempt(in.Selector, func(timeout *float64) (err error) {
+		out.Text, err = c.pw.Locator(in.Selector).First().InnerText(playwright.LocatorInnerTextOptions{Timeout: timeout})
+		return err
+	})
+	if err != nil {
+		var e *provider.Error
+		if in.Selector == "body" || !errors.As(err, &e) || e.Kind == provider.KindArgs || c.ctx.Err() != nil {
+			return out, err
+		}
+		out.Fallback = e.Error()
+		v, err := c.pw.Evaluate("() => document.body ? document.body.innerText : ''")
+		if err != nil {
+			return textResult{}, c.fail(err, "")
+		}
+		out.Text, _ = v.(string)
+	}
+	if in.Normalize {
+		out.Text = normalize(out.Text)
+	}
+	out.Text = firstRunes(out.Text, in.MaxChars)
+	return out, nil
+}
+
+var (
+	reLineEnds = regexp.MustCompile(`[ \t]+\n`)
+	reGaps     = regexp.MustCompile(`\n{3,}`)
+)
+
+// normalize takes out what has no meaning in text.
+func normalize(s string) string {
+	s = strings.ReplaceAll(s, "\r", "")
+	s = reGaps.ReplaceAllString(reLineEnds.ReplaceAllString(s, "\n"), "\n\n")
+	return strings.TrimSpace(s)
+}
+
+// firstRunes cuts a text after n characters.
+func firstRunes(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n])
+}
+
+type htmlResult struct {
+	HTML string `json:"html" doc:"of the document"`
+}
+
+// rpcContent is page.content.
+func rpcContent(c *call, _ noParams) (htmlResult, error) {
+	html, err := c.pw.Content()
+	return htmlResult{html}, c.fail(err, "")
+}
+
+type evaluateParams struct {
+	Expression string          `json:"expression" doc:"expression, in which arg is the argument, or a function to call with it"`
+	Arg        json.RawMessage `json:"arg,omitempty" doc:"any JSON"`
+}
+
+type evaluateResult struct {
+	Result json.RawMessage `json:"result" doc:"its JSON value"`
+}
+
+// rpcEvaluate is page.evaluate.
+func rpcEvaluate(c *call, in evaluateParams) (evaluateResult, error) {
+	arg := in.Arg
+	if len(arg) == 0 {
+		arg = json.RawMessage("null")
+	}
+	code := fmt.Sprintf("() => { const arg = %s; const value = (%s\n); return typeof value === 'function' ? value(arg) : value }", jsLiteral(arg), in.Expression)
+	raw, err := c.evaluate(code, nil)
+	return evaluateResult{raw}, err
+}
+
+// jsLiteral is JSON as part of a script.
+func jsLiteral(raw json.RawMessage) string {
+	return strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(raw))
+}
+
+type clickParams struct {
+	Selector  string   `json:"selector" doc:"selector"`
+	Button    string   `json:"button,omitempty" doc:"mouse button" enum:"left,right,middle" default:"left"`
+	Modifiers []string `json:"modifiers,omitempty" doc:"keys held: Alt, Control, ControlOrMeta, Meta, Shift"`
+}
+
+// rpcClick is locator.click.
+func rpcClick(c *call, in clickParams) (okResult, error) {
+	var keys []playwright.KeyboardModifier
+	for _, m := range in.Modifiers {
+		switch m {
+		case "Alt", "Control", "ControlOrMeta", "Meta", "Shift":
+			keys = append(keys, playwright.KeyboardModifier(m))
+		default:
+			return okResult{}, provider.Errorf(provider.KindArgs, "modifiers: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", m)
+		}
+	}
+	button := playwright.MouseButton(in.Button)
+	return ok, c.once(in.Selector, func(timeout *float64, trial bool) error {
+		return c.pw.Locator(in.Selector).First().Click(playwright.LocatorClickOptions{Button: &button, Modifiers: keys, Timeout: timeout, Trial: &trial})
+	})
+}
+
+type rpcFillParams struct {
+	Selector string `json:"selector" doc:"selector"`
+	Value    string `json:"value" doc:"text"`
+}
+
+// rpcFill is locator.fill.
+func rpcFill(c *call, in rpcFillParams) (okResult, error) {
+	return ok, c.attempt(in.Selector, func(timeout *float64) error {
+		return c.pw.Locator(in.Selector).First().Fill(in.Value, playwright.LocatorFillOptions{Timeout: timeout})
+	})
+}
+
+type pressParams struct {
+	Selector string `json:"selector" doc:"selector"`
+	Key      string `json:"key" doc:"key, such as Enter or Control+a"`
+}
+
+// rpcPress is locator.press.
+func rpcPress(c *call, in pressParams) (okResult, error) {
+	if err := checkKey(in.Key); err != nil {
+		return okResult{}, err
+	}
+	return ok, c.attempt(in.Selector, func(timeout *float64) error {
+		return c.pw.Locator(in.Selector).First().Press(in.Key, playwright.LocatorPressOptions{Timeout: timeout})
+	})
+}
+
+type screenshotParams struct {
+	FullPage bool   `json:"fullPage,omitempty" doc:"all of the page rather than what is in view" default:"false"`
+	MIME     string `json:"mime,omitempty" doc:"format" enum:"image/png,image/jpeg" default:"image/png"`
+}
+
+// rpcScreenshot is page.screenshot.
+func rpcScreenshot(c *call, in screenshotParams) (provider.Image, error) {
+	kind := playwright.ScreenshotTypePng
+	if in.MIME == "image/jpeg" {
+		kind = playwright.ScreenshotTypeJpeg
+	}
+	picture, err := c.pw.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(in.FullPage), Type: kind, Timeout: c.left()})
+	return provider.Image{MIME: in.MIME, Base64: base64.StdEncoding.EncodeToString(picture)}, c.fail(err, "")
+}

@@ -1,0 +1,201 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// rpc declares a tool of profile rpc: seed 000's names, with its time-outs,
+// which are milliseconds there.
+func rpc(name, title, doc string, timeout time.Duration, effect provider.Effect) provider.Spec {
+	return provider.Spec{Name: name, Title: title, Doc: doc, Profile: "rpc",
+		Timeout: timeout, TimeoutUnit: time.Millisecond, Effect: effect}
+}
+
+// sessionless is rpc for a tool that works on no session.
+func sessionless(name, title, doc string, timeout time.Duration, effect provider.Effect) provider.Spec {
+	s := rpc(name, title, doc, timeout, effect)
+	s.Sessionless = true
+	return s
+}
+
+func sessionTools() []*provider.Tool {
+	return []*provider.Tool{
+		provider.Define(sessionless("session.create", "Open a session", "Open a session: a browser context of its own with one page", 30*time.Second, provider.Acts), createSession),
+		provider.Define(sessionless("session.close", "Close a session", "Close a session and everything in it; with its HAR, if one was recorded", 15*time.Second, provider.Switches), closeSession),
+		onSession(rpc("session.storageState", "Storage state", "Get the cookies and local storage of the session, for session.create", 10*time.Second, provider.Reads), storageState),
+		provider.Define(sessionless("rpc.discover", "Describe", "Get the OpenRPC description of every method", 5*time.Second, provider.Reads), discover),
+	}
+}
+
+type okResult struct {
+	OK bool `json:"ok" doc:"true"`
+}
+
+var ok = okResult{true}
+
+type viewport struct {
+	Width  int `json:"width" doc:"pixels" min:"1" max:"10000"`
+	Height int `json:"height" doc:"pixels" min:"1" max:"10000"`
+}
+
+type proxyParams struct {
+	Server   string `json:"server" doc:"such as http://proxy:3128 or socks5://proxy:1080"`
+	Bypass   string `json:"bypass,omitempty" doc:"hosts to reach without it, with commas"`
+	Username string `json:"username,omitempty" doc:"for the proxy"`
+	Password string `json:"password,omitempty" doc:"for the proxy"`
+}
+
+// sessionOptions are what a session's browser context is like.
+type sessionOptions struct {
+	Headless          *bool           `json:"headless,omitempty" doc:"must be what the service's browser is"`
+	Viewport          *viewport       `json:"viewport,omitempty" doc:"size of the page, 1280 by 800 if left out"`
+	UserAgent         string          `json:"userAgent,omitempty" doc:"user agent"`
+	StorageState      json.RawMessage `json:"storageState,omitempty" doc:"cookies and local storage, as session.storageState gives them"`
+	Proxy             *proxyParams    `json:"proxy,omitempty" doc:"proxy of this session"`
+	HAR               json.RawMessage `json:"har,omitempty" doc:"record the network for session.close to give: true or \"full\" with bodies, \"minimal\" without"`
+	IgnoreHTTPSErrors bool            `json:"ignoreHTTPSErrors,omitempty" doc:"accept any certificate"`
+}
+
+// apply checks the options and has the session's contexts made by them.
+func (o sessionOptions) apply(s *Session) error {
+	bad := func(format string, args ...any) error {
+		return provider.Errorf(provider.KindArgs, format, args...)
+	}
+	if o.Headless != nil && *o.Headless == s.browser.cfg.Headed {
+		return bad("headless: this service's browser is started with headless %v, for all sessions", !s.browser.cfg.Headed)
+	}
+	if o.Proxy != nil && s.browser.cfg.Allow != nil && o.Proxy.Server == "" {
+		return bad("proxy: server is empty")
+	}
+	base := playwright.BrowserNewContextOptions{Viewport: &playwright.Size{Width: 1280, Height: 800}}
+	if o.Viewport != nil {
+		base.Viewport = &playwright.Size{Width: o.Viewport.Width, Height: o.Viewport.Height}
+	}
+	if o.UserAgent != "" {
+		base.UserAgent = playwright.String(o.UserAgent)
+	}
+	if o.IgnoreHTTPSErrors {
+		base.IgnoreHttpsErrors = playwright.Bool(true)
+	}
+	if o.Proxy != nil {
+		base.Proxy = &playwright.Proxy{Server: o.Proxy.Server, Bypass: optional(o.Proxy.Bypass),
+			Username: optional(o.Proxy.Username), Password: optional(o.Proxy.Password)}
+	}
+	if present(o.StorageState) {
+		state := playwright.OptionalStorageState{}
+		if err := json.Unmarshal(o.StorageState, &state); err != nil {
+			return bad("storageState: expected what session.storageState gives: %v", err)
+		}
+		base.StorageState = &state
+	}
+	mode, err := harMode(o.HAR)
+	if err != nil {
+		return err
+	}
+	if mode != nil {
+		if s.har, err = newHAR(); err != nil {
+			return err
+		}
+	}
+	recorded := false
+	s.options = func() (playwright.BrowserNewContextOptions, error) {
+		own := base
+		if s.har != nil && !recorded { // of the first context
+			recorded = true
+			own.RecordHarPath, own.RecordHarMode = playwright.String(s.har.path), mode
+			own.RecordHarContent = playwright.HarContentPolicyEmbed
+		}
+		return own, nil
+	}
+	return nil
+}
+
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// harMode reads har; nil for none.
+func harMode(raw json.RawMessage) (*playwright.HarMode, error) {
+	switch string(raw) {
+	case "", "null", "false":
+		return nil, nil
+	case "true", `"full"`:
+		return playwright.HarModeFull, nil
+	case `"minimal"`:
+		return playwright.HarModeMinimal, nil
+	}
+	return nil, provider.Errorf(provider.KindArgs, `har: expected true, "full" or "minimal", got %s`, shorten(string(raw), 60))
+}
+
+type createdSession struct {
+	SessionID string `json:"session_id" doc:"to give with each request"`
+}
+
+// createSession is browser.newContext and context.newPage.
+func createSession(ctx context.Context, in sessionOptions) (createdSession, error) {
+	p, err := poolOf(ctx)
+	if err != nil {
+		return createdSession{}, err
+	}
+	id, err := p.create(ctx, in)
+	return createdSession{id}, err
+}
+
+type sessionParam struct {
+	SessionID string `json:"session_id" doc:"of session.create"`
+}
+
+type closedSession struct {
+	OK  bool            `json:"ok" doc:"true"`
+	HAR json.RawMessage `json:"har,omitempty" doc:"what session.create's har asked for"`
+}
+
+// closeSession is context.close.
+func closeSession(ctx context.Context, in sessionParam) (closedSession, error) {
+	p, err := poolOf(ctx)
+	if err != nil {
+		return closedSession{}, err
+	}
+	s, err := p.close(ctx, in.SessionID, wasClosed)
+	out := closedSession{OK: err == nil}
+	if err == nil && s.har != nil {
+		if out.HAR, err = s.har.take(); err != nil {
+			return out, provider.Errorf(provider.KindFailed, "the session is closed, but its HAR can't be read: %w", err)
+		}
+	}
+	return out, err
+}
+
+type storageResult struct {
+	StorageState json.RawMessage `json:"storageState" doc:"cookies and origins"`
+}
+
+// storageState is context.storageState of the context used last.
+func storageState(ctx context.Context, s *Session, _ noParams) (storageResult, error) {
+	pg, err := s.page(ctx, provider.RequestFrom(ctx).Page)
+	if err != nil {
+		return storageResult{}, err
+	}
+	state, err := await(ctx, pg.engine, pg, func() (*playwright.StorageState, error) { return pg.context.StorageState() })
+	if err != nil {
+		return storageResult{}, failure(err, "", provider.RequestFrom(ctx).Timeout, pg.where())
+	}
+	raw, err := json.Marshal(state)
+	return storageResult{raw}, err
+}
+
+// discover answers the OpenRPC description.
+func discover(ctx context.Context, _ noParams) (json.RawMessage, error) {
+	return provider.RequestFrom(ctx).OpenRPC(), nil
+}

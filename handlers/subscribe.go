@@ -1,0 +1,113 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"pwpipe/provider"
+)
+
+type subscribeParams struct {
+	Kinds []string `json:"kinds,omitempty" doc:"console, page-error, request, response, request-failed, dialog, download, popup, crash; all if left out"`
+}
+
+type subscribed struct {
+	Kinds []string `json:"kinds" doc:"what is sent from now on"`
+}
+
+// subscribeEvents has a session's events sent to the client. A second time
+// replaces the first.
+func subscribeEvents(ctx context.Context, s *Session, in subscribeParams) (subscribed, error) {
+	kinds, err := s.stream(ctx, in.Kinds)
+	return subscribed{kinds}, err
+}
+
+// unsubscribeEvents ends that.
+func unsubscribeEvents(ctx context.Context, s *Session, _ noParams) (okResult, error) {
+	_, err := s.stream(ctx, []string{})
+	return ok, err
+}
+
+// shortEvents is both, for the pipe.
+func shortEvents(ctx context.Context, s *Session, in subscribeParams) (subscribed, error) {
+	return subscribeEvents(ctx, s, in)
+}
+
+// stream sends events of some kinds (nil: all, empty: none) to the client of a
+// call, in place of what it had sent before.
+func (s *Session) stream(ctx context.Context, kinds []string) ([]string, error) {
+	to := provider.EmitterFrom(ctx)
+	if to == nil {
+		return nil, provider.Errorf(provider.KindFailed, "events need a connection that stays open").
+			WithHint("subscribe over GET /ws or over stdin; or ask with logs.pull and network.pull")
+	}
+	if kinds == nil {
+		kinds = EventKinds()
+	}
+	for _, k := range kinds {
+		if !slices.Contains(EventKinds(), k) {
+			return nil, provider.Errorf(provider.KindArgs, "kinds: no events %q", k).WithHint("there are %s", strings.Join(EventKinds(), ", "))
+		}
+	}
+	s.streams.Lock()
+	defer s.streams.Unlock()
+	if old := s.streams.of[to.Key]; old != nil {
+		old()
+		delete(s.streams.of, to.Key)
+	}
+	if len(kinds) == 0 {
+		return kinds, nil
+	}
+	if s.streams.of == nil {
+		s.streams.of = map[any]func(){}
+	}
+	sub := s.Subscribe(kinds...)
+	// Who listens uses the session, so the janitor leaves it alone.
+	release := s.hold()
+	run, stop := context.WithCancel(to.Connection)
+	s.streams.of[to.Key] = stop
+	go func() {
+		defer release()
+		defer sub.Close()
+		defer stop()
+		s.pump(run, sub, to)
+	}()
+	return kinds, nil
+}
+
+// sentEvent is an event as the client gets it.
+type sentEvent struct {
+	Event
+	Session string `json:"session_id,omitempty"`
+	Lost    int    `json:"lost,omitempty"` // events dropped just before this one, since the client was slow
+}
+
+// pump sends events until the client or the session is gone.
+func (s *Session) pump(ctx context.Context, sub *Subscription, to *provider.Emitter) {
+	for {
+		list, lost, err := sub.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, e := range list {
+			raw, err := json.Marshal(sentEvent{Event: e, Session: s.id, Lost: lost})
+			lost = 0
+			if err != nil || to.Emit(raw) != nil || ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+// hold keeps the session from being closed for being idle.
+func (s *Session) hold() (release func()) {
+	s.mu.Lock()
+	hold := s.held
+	s.mu.Unlock()
+	if hold == nil {
+		return func() {}
+	}
+	return hold()
+}

@@ -1,0 +1,289 @@
+package servicetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/internal/pipetest"
+)
+
+const (
+	loadSessions = 8
+	loadClients  = 64
+)
+
+// TestLoad drives 8 sessions from 64 clients: no error but honest 429s, memory
+// that stays where it is, and no context left at the end. PWPIPE_LOAD sets the
+// number of calls, 10000 for the figures in docs/service.md.
+func TestLoad(t *testing.T) {
+	calls := 1600
+	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
+		calls = n
+	}
+	svc := Start(t, "RATE_LIMIT_MAX=1000000")
+	var sessions []Session
+	for range loadSessions {
+		s := svc.Open(nil)
+		s.On("page.goto", m{"url": "/form", "waitUntil": "load"})
+		sessions = append(sessions, s)
+	}
+	work := []struct {
+		method string
+		params m
+	}{
+		{"page.fill", m{"selector": "#name", "value": "Ada Thorsen"}},
+		{"page.text", m{"selector": "h1"}},
+		{"page.evaluate", m{"expression": "document.title"}},
+		{"vis", m{"sel": "#email"}},
+		{"page.click", m{"selector": "#name"}},
+		{"network.pull", m{"onlyErrors": false}},
+		{"logs.pull", nil},
+		{"page.goto", m{"url": "/form", "waitUntil": "load"}},
+	}
+	// Memory is looked at after each quarter; the first fills caches.
+	var at []memory
+	for quarter := range 4 {
+		f := drive(calls/4, func(client, i int) (int, error) {
+			w := work[i%len(work)]
+			return post(svc, w.method, sessions[client%loadSessions].with(w.params))
+		})
+		for _, e := range f.errors {
+			t.Error(e)
+		}
+		at = append(at, rss(svc.PID()))
+		t.Logf("after %d calls: %s; RSS in MB: %s", (quarter+1)*calls/4, f, at[quarter])
+	}
+	if grown := at[3].own - at[2].own; grown > 16<<20 {
+		t.Errorf("pwpipe grew by %d MB in the last quarter", grown>>20)
+	}
+	for _, s := range sessions {
+		s.On("session.close", nil)
+	}
+	if s, c := svc.Metric("pwpipe_sessions_open"), svc.Metric("pwpipe_browser_contexts"); s != "0" || c != "0" {
+		t.Errorf("%s sessions and %s contexts at the end", s, c)
+	}
+	if q := svc.Metric("pwpipe_queue_depth"); q != "0" {
+		t.Errorf("queue depth %s at the end", q)
+	}
+}
+
+// A limit that the clients run into is answered by 429, and by nothing worse.
+func TestLoadOverTheLimit(t *testing.T) {
+	svc := Start(t, "RATE_LIMIT_MAX=100")
+	s := svc.Open(nil)
+	f := drive(400, func(_, i int) (int, error) { return post(svc, "url", s.with(nil)) })
+	for _, e := range f.errors {
+		t.Error(e)
+	}
+	if f.limited == 0 || f.limited == 400 {
+		t.Errorf("%d of 400 calls were limited to 100 a minute", f.limited)
+	}
+}
+
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: loadClients}, Timeout: pipetest.Patience}
+
+// post makes one call; the status is 200 or 429.
+func post(svc *Service, method string, params m) (int, error) {
+	body, _ := json.Marshal(m{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	req, _ := http.NewRequest("POST", svc.URL+"/rpc", bytes.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Api-Key", Key)
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return 0, err
+	case resp.StatusCode == 429 && resp.Header.Get("Retry-After") != "":
+		return 429, nil
+	case resp.StatusCode != 200 || bytes.Contains(text, []byte(`"error"`)):
+		return 0, fmt.Errorf("%s: status %d %.300s", method, resp.StatusCode, text)
+	}
+	return 200, nil
+}
+
+// loadFigures are what a load came to.
+type loadFigures struct {
+	calls, limited int
+	took           time.Duration
+	median, p95    time.Duration
+	errors         []error
+}
+
+func (f loadFigures) String() string {
+	return fmt.Sprintf("%.0f calls/s, median %.1f ms, 95%% %.1f ms, %d errors, %d times 429",
+		float64(f.calls)/f.took.Seconds(), f.median.Seconds()*1000, f.p95.Seconds()*1000, len(f.errors), f.limited)
+}
+
+// drive has 64 clients make n calls.
+func drive(n int, call func(client, i int) (int, error)) loadFigures {
+	var (
+		next  atomic.Int64
+		mu    sync.Mutex
+		f     = loadFigures{calls: n}
+		times []time.Duration
+		wg    sync.WaitGroup
+	)
+	begin := time.Now()
+	for c := range loadClients {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				start := time.Now()
+				status, err := call(c, i)
+				mu.Lock()
+				times = append(times, time.Since(start))
+				if err != nil && len(f.errors) < 10 {
+					f.errors = append(f.errors, err)
+				}
+				if status == 429 {
+					f.limited++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	f.took = time.Since(begin)
+	slices.Sort(times)
+	f.median, f.p95 = times[len(times)/2], times[len(times)*95/100]
+	return f
+}
+
+// memory is what the parts of a service hold, in bytes.
+type memory struct{ own, driver, browser int64 }
+
+func (m memory) String() string {
+	return fmt.Sprintf("service %d, driver %d, browser %d", m.own>>20, m.driver>>20, m.browser>>20)
+}
+
+// rss looks at a process, its children (the driver) and theirs (the browser).
+func rss(pid int) memory {
+	if runtime.GOOS != "linux" {
+		return memory{}
+	}
+	var out memory
+	out.own = rssOf(pid)
+	for _, d := range children(pid) {
+		out.driver += rssOf(d)
+		for _, b := range children(d) {
+			out.browser += tree(b)
+		}
+	}
+	return out
+}
+
+func tree(pid int) int64 {
+	sum := rssOf(pid)
+	for _, c := range children(pid) {
+		sum += tree(c)
+	}
+	return sum
+}
+
+func children(pid int) (list []int) {
+	out, _ := exec.Command("ps", "-o", "pid=", "--ppid", strconv.Itoa(pid)).Output()
+	for _, f := range strings.Fields(string(out)) {
+		n, _ := strconv.Atoi(f)
+		list = append(list, n)
+	}
+	return list
+}
+
+func rssOf(pid int) int64 {
+	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(raw)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}
+
+// TestPeer does the same work over MCP on this service and on another: 8
+// sessions, 64 clients, a navigation and four evaluations in turn. PWPIPE_PEER
+// is the peer's command line with PORT in it, such as "node cli.js --port PORT".
+func TestPeer(t *testing.T) {
+	peer := os.Getenv("PWPIPE_PEER")
+	if peer == "" {
+		t.Skip("set PWPIPE_PEER to measure a peer")
+	}
+	calls := 2000
+	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
+		calls = n
+	}
+	svc := Start(t, "RATE_LIMIT_MAX=1000000")
+	own := mcpWork(t, svc.URL+"/mcp", &http.Client{Transport: bearer{}}, calls, svc.PID(), "nav", "eval", "code", svc.Site)
+	t.Logf("pwpipe serve, /mcp: %s", own)
+	svc.Stop()
+
+	args := strings.Fields(strings.ReplaceAll(peer, "PORT", "3377"))
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Signal(syscall.SIGTERM); _ = cmd.Wait() })
+	Eventually(t, "the peer listens", func() bool { _, err := http.Get("http://localhost:3377/"); return err == nil })
+	theirs := mcpWork(t, "http://localhost:3377/mcp", http.DefaultClient, calls, cmd.Process.Pid, "browser_navigate", "browser_evaluate", "function", pipetest.Site(t))
+	t.Logf("peer, /mcp: %s", theirs)
+}
+
+// mcpWork is TestPeer's work on one service.
+func mcpWork(t *testing.T, url string, hc *http.Client, calls, pid int, navigate, evaluate, code, site string) string {
+	t.Helper()
+	ctx := context.Background()
+	var sessions []*mcp.ClientSession
+	begin := time.Now()
+	for range loadSessions {
+		c := mcp.NewClient(&mcp.Implementation{Name: "load", Version: "1"}, nil)
+		ss, err := c.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: hc}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ss.Close()
+		sessions = append(sessions, ss)
+		if _, err := ss.CallTool(ctx, &mcp.CallToolParams{Name: navigate, Arguments: m{"url": site + "/form"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened := time.Since(begin)
+	before := rss(pid)
+	f := drive(calls, func(client, i int) (int, error) {
+		p := &mcp.CallToolParams{Name: evaluate, Arguments: m{code: "() => document.title"}}
+		if i%5 == 0 {
+			p = &mcp.CallToolParams{Name: navigate, Arguments: m{"url": site + "/form"}}
+		}
+		r, err := sessions[client%loadSessions].CallTool(ctx, p)
+		if err == nil && r.IsError {
+			text, _ := json.Marshal(r.Content)
+			err = fmt.Errorf("%s: %.300s", p.Name, text)
+		}
+		return 200, err
+	})
+	var errs string
+	for _, e := range f.errors {
+		errs += "\n  " + e.Error()
+	}
+	return fmt.Sprintf("8 sessions open after %.1f s; %s; RSS in MB before: %s; after: %s%s", opened.Seconds(), f, before, rss(pid), errs)
+}

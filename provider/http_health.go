@@ -1,0 +1,93 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// How the browser's health is watched.
+const (
+	checkEvery   = 10 * time.Second
+	checkTime    = 5 * time.Second
+	sickFor      = 2 * time.Minute // without a working browser: time for a restart
+	firstStartIn = 5 * time.Minute // which may have to fetch the browser
+)
+
+// health remembers when the browser last worked.
+type health struct {
+	mu    sync.Mutex
+	began time.Time
+	good  time.Time
+	err   error
+}
+
+// watch asks the browser now and then, so that health is known without a
+// request, and a browser that died is back before the next one.
+func (h *health) watch(ctx context.Context, check func(context.Context) error) {
+	h.mu.Lock()
+	h.began = time.Now()
+	h.mu.Unlock()
+	for tick := time.NewTicker(checkEvery); ; {
+		h.ask(ctx, check)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (h *health) ask(ctx context.Context, check func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	err := check(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.err = err
+	if err == nil {
+		h.good = time.Now()
+	}
+	return err
+}
+
+// sick reports whether only a restart of the service could help: the browser
+// could not be had for a long time.
+func (h *health) sick() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	patience, since := sickFor, h.good
+	if since.IsZero() {
+		patience, since = firstStartIn, h.began
+	}
+	if since.IsZero() || h.err == nil || time.Since(since) < patience {
+		return nil
+	}
+	return Errorf(KindUnavailable, "no browser for %s: %w", time.Since(since).Round(time.Second), h.err)
+}
+
+// healthz says whether to restart the service.
+func (s *Service) healthz(w http.ResponseWriter, _ *http.Request) {
+	if err := s.health.sick(); err != nil {
+		writeError(w, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, json.RawMessage(`{"ok":true}`))
+}
+
+// readyz says whether to send the service requests: it asks the browser.
+func (s *Service) readyz(w http.ResponseWriter, r *http.Request) {
+	if s.stopping() {
+		writeError(w, Errorf(KindUnavailable, "the service is stopping"))
+		return
+	}
+	if s.Check != nil {
+		if err := s.health.ask(r.Context(), s.Check); err != nil {
+			writeStatus(w, http.StatusServiceUnavailable, Errorf(KindUnavailable, "the browser is not ready: %w", err))
+			return
+		}
+	}
+	writeJSON(w, http.StatusOK, json.RawMessage(`{"ok":true}`))
+}

@@ -1,0 +1,103 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mcpIdle is how long an MCP session may be idle. It costs little by itself;
+// its browser context is closed much sooner.
+const mcpIdle = time.Hour
+
+// mcpSessions gives each MCP session a session of ours, opened at its first
+// call of a tool: a client that only looks at the list takes no context.
+type mcpSessions struct {
+	of   Sessions
+	idle time.Duration
+
+	mu   sync.Mutex
+	open map[*mcp.ServerSession]*mcpSession
+}
+
+// mcpSession is what one MCP session has.
+type mcpSession struct {
+	mu sync.Mutex
+	id string // of the session, "" before the first call
+}
+
+// mcpHandler is /mcp, the SDK's streamable HTTP. It checks Host and Origin
+// itself too.
+func (s *Service) mcpHandler() http.Handler {
+	sessions := &mcpSessions{of: s.Sessions, idle: s.IdleAfter, open: map[*mcp.ServerSession]*mcpSession{}}
+	server := newMCPServer(s.Table, s.Profile, s.Version, func(ctx context.Context, ss *mcp.ServerSession, r Request) (Result, error) {
+		// The SDK's context knows nothing of ours, and ours nothing of a
+		// cancellation in the SDK.
+		own, cancel := context.WithCancel(s.base)
+		defer cancel()
+		defer context.AfterFunc(ctx, cancel)()
+		m := &message{method: r.Tool, params: r.Params, request: r}
+		t, err := s.place(own, m, func(ctx context.Context) (string, error) { return sessions.id(ctx, ss) })
+		if err != nil {
+			return Result{}, err
+		}
+		return s.run(own, t, m.request)
+	})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Guard.MaxBody, DisableLocalhostProtection: true,
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// An event stream has no end that a deadline could be set for, but the
+		// end of the service.
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(s.base, cancel)()
+		handler.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// id is the session of an MCP session.
+func (m *mcpSessions) id(ctx context.Context, ss *mcp.ServerSession) (string, error) {
+	m.mu.Lock()
+	own := m.open[ss]
+	if own == nil {
+		own = &mcpSession{}
+		m.open[ss] = own
+		go m.end(ss, own)
+	}
+	m.mu.Unlock()
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if own.id != "" {
+		_, release, err := m.of.Bind(ctx, own.id)
+		if err != nil {
+			// Who had a page must be told that it is gone, not be given an
+			// empty one.
+			own.id = ""
+			return "", Errorf(KindNoTarget, "this session's browser context is gone: %w", err).WithHint("call again to start with a fresh one")
+		}
+		release(nil)
+		return own.id, nil
+	}
+	id, err := m.of.Create(ctx)
+	own.id = id
+	return id, err
+}
+
+// end closes what an MCP session had when it ends.
+func (m *mcpSessions) end(ss *mcp.ServerSession, own *mcpSession) {
+	_ = ss.Wait()
+	m.mu.Lock()
+	delete(m.open, ss)
+	m.mu.Unlock()
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if own.id != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = m.of.Close(ctx, own.id)
+	}
+}

@@ -1,0 +1,73 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// metrics is what /metrics shows.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	in, out  prometheus.Counter
+}
+
+// BrowserCounts is what the owner of the browser may know too: how often it was
+// started, and how many contexts it has.
+type BrowserCounts interface {
+	Starts() int
+	Contexts() int
+}
+
+func newMetrics(s *Service) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pwpipe_requests_total",
+			Help: "Calls of tools, by tool and outcome (ok, or the kind of error)."}, []string{"tool", "outcome"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pwpipe_request_duration_seconds",
+			Help:    "Time of calls, without the wait for their turn.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}}, []string{"tool"}),
+		in:  prometheus.NewCounter(prometheus.CounterOpts{Name: "pwpipe_received_bytes_total", Help: "Bytes of request bodies and socket messages."}),
+		out: prometheus.NewCounter(prometheus.CounterOpts{Name: "pwpipe_sent_bytes_total", Help: "Bytes of response bodies and socket messages."}),
+	}
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	m.registry.MustRegister(m.requests, m.seconds, m.in, m.out,
+		gauge("pwpipe_sessions_open", "Sessions that are open.", func() float64 { return float64(s.Sessions.Open()) }),
+		gauge("pwpipe_queue_depth", "Calls that run or wait for their turn.", func() float64 { return float64(s.orders.depth()) }),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if b, ok := s.Sessions.(BrowserCounts); ok {
+		m.registry.MustRegister(gauge("pwpipe_browser_contexts", "Browser contexts that are open.", func() float64 { return float64(b.Contexts()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_browser_restarts_total",
+			Help: "Starts of the browser after the first: it crashed, hung or was killed."},
+			func() float64 { return float64(max(0, b.Starts()-1)) }))
+	}
+	return m
+}
+
+// observe counts each finished call, and hands it on.
+func (m *metrics) observe(t *Table, next func(context.Context, Request, time.Duration, *Error)) func(context.Context, Request, time.Duration, *Error) {
+	return func(ctx context.Context, r Request, took time.Duration, err *Error) {
+		tool, outcome := r.Tool, "ok"
+		if t.Find(tool) == nil {
+			tool = "unknown" // names that clients make up must not become labels
+		}
+		if err != nil {
+			outcome = string(err.Kind)
+		}
+		m.requests.WithLabelValues(tool, outcome).Inc()
+		m.seconds.WithLabelValues(tool).Observe(took.Seconds())
+		if next != nil {
+			next(ctx, r, took, err)
+		}
+	}
+}
+
+func (m *metrics) bytes(in, out int64) {
+	m.in.Add(float64(in))
+	m.out.Add(float64(out))
+}

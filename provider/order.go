@@ -1,0 +1,124 @@
+package provider
+
+import (
+	"context"
+	"sync"
+)
+
+// maxQueue bounds the calls of one session that wait for their turn.
+const maxQueue = 64
+
+// orders keeps the order of calls within each session of the service:
+//
+//   - calls on one page run in the order they came, calls that name no page
+//     among them, since they mean the active page;
+//   - calls on different named pages, and calls that only read, may overlap;
+//   - what opens, closes or chooses pages has the session to itself.
+//
+// Calls of different sessions never wait for each other. [Lanes] does the same
+// for a stream, whose replies have an order too; here each reply has its own
+// way back.
+type orders struct {
+	mu     sync.Mutex
+	queues map[string][]*turn // by session; gone when empty
+	count  int                // turns taken and not left
+}
+
+// turn is a call's place in its session's queue.
+type turn struct {
+	of      *orders
+	session string
+	touch   touch
+	after   []chan struct{} // what it waits for
+	done    chan struct{}
+}
+
+// join takes a place in the queue of a session. It never blocks, so the order
+// of calls to join is the order of the calls.
+func (o *orders) join(session string, t touch) (*turn, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	j := &turn{of: o, session: session, touch: t, done: make(chan struct{})}
+	o.count++
+	if session == "" {
+		return j, nil
+	}
+	queue := o.queues[session]
+	if len(queue) >= maxQueue {
+		o.count--
+		return nil, Errorf(KindLimit, "%d requests of session %s wait already", maxQueue, shortID(session)).WithHint("wait for their answers")
+	}
+	for _, e := range queue {
+		if e.touch.before(t) {
+			j.after = append(j.after, e.done)
+		}
+	}
+	if o.queues == nil {
+		o.queues = map[string][]*turn{}
+	}
+	o.queues[session] = append(queue, j)
+	return j, nil
+}
+
+// before reports whether a later call must wait for this one.
+func (e touch) before(later touch) bool {
+	switch {
+	case e.effect == Switches || later.effect == Switches:
+		return true
+	case e.effect == Reads && later.effect == Reads:
+		return false
+	}
+	return e.page == later.page || e.page == "" || later.page == ""
+}
+
+// wait blocks until it is the call's turn, or ctx ends.
+func (j *turn) wait(ctx context.Context) error {
+	for _, done := range j.after {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// leave lets the next ones go on. Every turn that joined must leave.
+func (j *turn) leave() {
+	o := j.of
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	close(j.done)
+	o.count--
+	if j.session == "" {
+		return
+	}
+	queue := o.queues[j.session]
+	for i, e := range queue {
+		if e == j {
+			queue = append(queue[:i:i], queue[i+1:]...)
+			break
+		}
+	}
+	if len(queue) == 0 {
+		delete(o.queues, j.session)
+		return
+	}
+	o.queues[j.session] = queue
+}
+
+// depth counts the calls that run or wait.
+func (o *orders) depth() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.count
+}
+
+// shortID is enough of a session's id to recognise it, and too little to use
+// it: an id is all that it takes to use a session.
+func shortID(id string) string {
+	if len(id) > 10 {
+		return id[:10] + "…"
+	}
+	return id
+}

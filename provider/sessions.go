@@ -1,0 +1,63 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Sessions holds the sessions of clients that name one with each request, by
+// session_id. The handlers answer it.
+type Sessions interface {
+	// Create opens a session with a browser context of its own.
+	Create(ctx context.Context) (id string, err error)
+	// Bind makes ctx that of calls in a session and marks the session as in
+	// use until release is called with how the call ended.
+	Bind(ctx context.Context, id string) (bound context.Context, release func(*Error), err error)
+	// Close closes a session and everything in it.
+	Close(ctx context.Context, id string) error
+	// Open counts the sessions that are open.
+	Open() int
+}
+
+// Emitter sends a client what it did not ask for, such as events it subscribed
+// to. A surface that can puts one into the context of its calls.
+type Emitter struct {
+	// Connection ends when the client can't be reached any more.
+	Connection context.Context
+	// Emit sends one event, a JSON object whose first member is "event". It
+	// may block while the client is slow.
+	Emit func(event json.RawMessage) error
+	// Key tells one connection from another.
+	Key any
+}
+
+type emitterKey struct{}
+
+// WithEmitter lets the tools called under ctx send events.
+func WithEmitter(ctx context.Context, e *Emitter) context.Context {
+	return context.WithValue(ctx, emitterKey{}, e)
+}
+
+// EmitterFrom is the emitter of a call, nil where the surface answers requests
+// and nothing else.
+func EmitterFrom(ctx context.Context) *Emitter {
+	e, _ := ctx.Value(emitterKey{}).(*Emitter)
+	return e
+}
+
+// bind binds a call to the session that it names.
+func (t *Table) bind(ctx context.Context, tool *Tool, r Request) (context.Context, func(*Error), error) {
+	if r.Session == "" || tool.Sessionless {
+		return ctx, func(*Error) {}, nil
+	}
+	if t.Sessions == nil {
+		return ctx, nil, Errorf(KindNoTarget, "no session %s", r.Session).WithHint("there are no sessions here; leave session_id out")
+	}
+	return t.Sessions.Bind(ctx, r.Session)
+}
+
+// notification words an event as JSON-RPC does.
+func notification(event json.RawMessage) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","method":"event","params":`), event...)
+	return append(b, '}')
+}

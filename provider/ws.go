@@ -1,0 +1,290 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// Beats of a socket: a peer that has not answered a ping within pongTime is
+// gone, and one that does not read for writeTime too.
+const (
+	pingEvery = 20 * time.Second
+	pongTime  = 60 * time.Second
+)
+
+// socketQueue bounds the requests of one socket that are not answered yet.
+const socketQueue = 256
+
+// websocket is GET /ws: JSON-RPC 2.0 by jsonrpc2's Conn, a message each way,
+// and events as notifications.
+func (s *Service) websocket(w http.ResponseWriter, r *http.Request) {
+	if s.stopping() {
+		writeError(w, Errorf(KindUnavailable, "the service is stopping"))
+		return
+	}
+	// The guard has checked Host and Origin already.
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
+		writeStatus(w, status, Errorf(KindInvalid, "websocket: %w", reason))
+	}}
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	s.sockets.Add(1)
+	defer s.sockets.Done()
+	ws.SetReadLimit(s.Guard.MaxBody)
+	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
+	base, end := context.WithCancel(s.base)
+	defer end()
+	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}
+	k.ctx = WithEmitter(base, &Emitter{Connection: base, Emit: k.emit, Key: k})
+	conn := jsonrpc2.NewConn(base, k, k, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	go k.ping(base)
+	select {
+	case <-conn.DisconnectNotify():
+	case <-base.Done():
+		_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, "the service is stopping"), time.Now().Add(time.Second))
+		_ = conn.Close()
+	}
+	end()
+	k.calls.Wait()
+}
+
+// socket is one client's connection: jsonrpc2's stream and handler. What that
+// library's messages can't express (batches, ids that are no whole numbers,
+// text that is no JSON) is answered by the stream itself.
+type socket struct {
+	service *Service
+	ws      *websocket.Conn
+	request *http.Request
+	ctx     context.Context
+	calls   sync.WaitGroup
+	places  chan struct{}
+	writing sync.Mutex
+
+	mu      sync.Mutex
+	running map[string]context.CancelFunc // by id
+}
+
+// ReadObject reads the next request for the Conn: [jsonrpc2.ObjectStream].
+func (k *socket) ReadObject(v any) error {
+	for {
+		_ = k.ws.SetReadDeadline(time.Now().Add(pongTime))
+		_, text, err := k.ws.ReadMessage()
+		if err != nil {
+			return err
+		}
+		k.service.metrics.bytes(int64(len(text)), 0)
+		if !k.service.rate.take(k.request, 1) {
+			if err := k.refuse(text); err != nil {
+				return err
+			}
+			continue
+		}
+		text = bytes.TrimSpace(text)
+		if checkJSON(text) != nil || !conventional(text) {
+			k.answer(text)
+			continue
+		}
+		if err := json.Unmarshal(text, v); err != nil {
+			k.answer(text)
+			continue
+		}
+		return nil
+	}
+}
+
+// conventional reports whether jsonrpc2's Conn can hold a message: a request
+// object whose id is a string or a small whole number, or absent.
+func conventional(text []byte) bool {
+	if text[0] != '{' {
+		return false
+	}
+	o, err := splitObject(text)
+	if err != nil || string(o.get("jsonrpc")) != `"2.0"` || jsonType(o.get("method")) != "a string" {
+		return false
+	}
+	for _, m := range o {
+		switch m.key {
+		case "jsonrpc", "method", "params", "id":
+		default:
+			return false
+		}
+	}
+	if p := o.get("params"); p != nil && jsonType(p) != "an object" && jsonType(p) != "an array" {
+		return false
+	}
+	id := o.get("id")
+	if id == nil {
+		return true
+	}
+	if jsonType(id) == "a string" {
+		var s string
+		return json.Unmarshal(id, &s) == nil && string(encode(s)) == string(id)
+	}
+	var n uint32
+	return jsonType(id) == "a number" && json.Unmarshal(id, &n) == nil && string(encode(n)) == string(id)
+}
+
+// refuse answers a message over the rate limit.
+func (k *socket) refuse(text []byte) error {
+	m := &message{rpc: true}
+	if checkJSON(text) == nil && jsonType(text) == "an object" {
+		m = k.service.parseRPC(text)
+		if m.notify {
+			return nil
+		}
+	}
+	return k.write(m.reply(nil, Errorf(KindLimit, "more than %d requests in a minute", k.service.rate.limit).WithHint("wait before the next")).line)
+}
+
+// answer runs a message that the Conn can't hold.
+func (k *socket) answer(text []byte) {
+	k.start(func() {
+		charge := func(n int) bool { return k.service.rate.take(k.request, n) }
+		if line, _ := k.service.rpcText(k.ctx, text, charge); line != nil {
+			_ = k.write(line)
+		}
+	})
+}
+
+// Handle takes a request in the order it came, and runs it beside the others:
+// [jsonrpc2.Handler].
+func (k *socket) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	text, err := json.Marshal(req)
+	if err != nil {
+		return
+	}
+	m := k.service.parseRPC(text)
+	if m.notify = req.Notif; !m.notify {
+		m.id = encode(req.ID)
+	}
+	if id, ok := cancelled(m); ok && m.err == nil {
+		found := k.cancel(string(id))
+		if !m.notify {
+			_ = conn.Reply(k.ctx, req.ID, found)
+		}
+		return
+	}
+	ctx, cancel := context.WithCancel(k.ctx)
+	var t *turn
+	if m.err == nil {
+		t, err = k.service.place(ctx, m, needSession)
+	} else {
+		err = m.err
+	}
+	if err != nil {
+		cancel()
+		k.reply(conn, req, Result{}, err)
+		return
+	}
+	if !m.notify {
+		k.mu.Lock()
+		k.running[string(m.id)] = cancel
+		k.mu.Unlock()
+	}
+	k.start(func() {
+		result, err := k.service.run(ctx, t, m.request)
+		cancel()
+		k.mu.Lock()
+		delete(k.running, string(m.id))
+		k.mu.Unlock()
+		k.reply(conn, req, result, err)
+	})
+}
+
+// start runs fn beside what else runs; it blocks, and so reads no further,
+// while too much does.
+func (k *socket) start(fn func()) {
+	k.places <- struct{}{}
+	k.calls.Add(1)
+	go func() {
+		defer func() { <-k.places; k.calls.Done() }()
+		fn()
+	}()
+}
+
+func (k *socket) reply(conn *jsonrpc2.Conn, req *jsonrpc2.Request, result Result, err error) {
+	if req.Notif {
+		return
+	}
+	if err == nil {
+		raw := result.JSON
+		_ = conn.SendResponse(k.ctx, &jsonrpc2.Response{ID: req.ID, Result: &raw})
+		return
+	}
+	e := rpcErrorOf(err)
+	wire := &jsonrpc2.Error{Code: int64(e.Code), Message: e.Message}
+	if e.Data != nil {
+		wire.Data = &e.Data
+	}
+	_ = conn.ReplyWithError(k.ctx, req.ID, wire)
+}
+
+// cancel takes back a request that runs; its answer is an error.
+func (k *socket) cancel(id string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	cancel := k.running[id]
+	if cancel == nil {
+		return false
+	}
+	cancel()
+	return true
+}
+
+// emit sends an event as a notification.
+func (k *socket) emit(event json.RawMessage) error { return k.write(notification(event)) }
+
+// WriteObject writes what the Conn answers: [jsonrpc2.ObjectStream].
+func (k *socket) WriteObject(v any) error {
+	text, err := tryEncode(v)
+	if err != nil {
+		return err
+	}
+	return k.write(text)
+}
+
+func (k *socket) write(text []byte) error {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	k.service.metrics.bytes(0, int64(len(text)))
+	_ = k.ws.SetWriteDeadline(time.Now().Add(writeTime))
+	err := k.ws.WriteMessage(websocket.TextMessage, text)
+	if err != nil {
+		_ = k.ws.Close() // who does not read is gone
+	}
+	return err
+}
+
+// Close closes the socket: [jsonrpc2.ObjectStream].
+func (k *socket) Close() error { return k.ws.Close() }
+
+// ping finds out about peers that vanished.
+func (k *socket) ping(ctx context.Context) {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		err := k.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(10*time.Second))
+		var netErr net.Error
+		if err != nil && !(errors.As(err, &netErr) && netErr.Timeout()) {
+			return
+		}
+	}
+}
