@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -152,7 +153,7 @@ func contentOf(c Content) []mcp.Content {
 	var parts []mcp.Content
 	for _, p := range pictures {
 		if data, err := base64.StdEncoding.DecodeString(p.Base64); err == nil {
-			parts = append(parts, &mcp.ImageContent{Data: data, MIMEType: p.MIME})
+			parts = append(parts, &mcp.ImageContent{Data: data, MIMEType: http.DetectContentType(data)})
 		}
 	}
 	if text != "" || len(parts) == 0 {
