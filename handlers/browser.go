@@ -200,6 +200,9 @@ func (b *Browser) launch() (*engine, error) {
 // open launches the browser, or attaches to one.
 func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	pw := e.driver.Playwright
+	if err := registerRefs(pw); err != nil {
+		return err
+	}
 	e.chromium = in.Kind == "" || in.Kind == "chromium" || cfg.CDP != ""
 	kind := pw.Chromium
 	switch in.Kind {

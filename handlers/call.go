@@ -44,8 +44,19 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 		if spec.Effect == provider.Acts {
 			p.markActs()
 		}
+		in, err := withRefs(p, in)
+		if err != nil {
+			var zero Out
+			return zero, err
+		}
 		return guarded(ctx, p, &spec, in, func() (Out, error) {
-			return await(ctx, p.engine, p, func() (Out, error) { return fn(&call{ctx, p}, in) })
+			return await(ctx, p.engine, p, func() (Out, error) {
+				c := &call{ctx, p}
+				if spec.Effect != provider.Reads && spec.Effect != provider.Waits {
+					c.unlabel()
+				}
+				return fn(c, in)
+			})
 		})
 	})
 }

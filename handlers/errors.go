@@ -45,6 +45,10 @@ func failure(err error, sel string, after time.Duration, at where) error {
 		return err
 	}
 	head, log := splitLog(cleanMessage(err))
+	if e := asStale(head); e != nil {
+		e.Page, e.URL, e.Err = at.page, at.url, err
+		return e
+	}
 	e := &provider.Error{Kind: provider.KindFailed, Page: at.page, URL: at.url, Log: log, Err: err}
 	switch {
 	case errors.Is(err, playwright.ErrTimeout):

@@ -25,6 +25,7 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
+	scripts  scripts
 	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
 	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
 	opening  sync.Mutex                         // one default page is opened at a time
@@ -56,6 +57,9 @@ type page struct {
 	pw      playwright.Page
 	context playwright.BrowserContext
 	routes  routes
+	refs    pageRefs
+	agent   agentView
+	logs    pageLogs
 	guard   pageGuard
 	dialogs dialogs
 	sockets sockets
@@ -72,7 +76,7 @@ type page struct {
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
-	agent     string                // user agent that was set, "" for none
+	userAgent string                // user agent that was set, "" for none
 	language  string                // language that was set, "" for none
 	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
 	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
@@ -258,6 +262,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	pw.OnFrameNavigated(func(f playwright.Frame) {
 		if f.ParentFrame() == nil {
 			p.forgetDocument()
+			p.refs.forgetFrames()
 		}
 	})
 	s.recordPage(p)

@@ -20,6 +20,7 @@ func Tools() []*provider.Tool {
 		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
 		emulateTools(), clockTools(), contextTools(),
 		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),
+		agentTools(),
 	} {
 		all = append(all, topic...)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -136,6 +137,10 @@ func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 			return r
 		}
 	}
+	if c, ok := result.Value.(Content); ok {
+		r.Content = contentOf(c)
+		return r
+	}
 	if p, ok := result.Value.(Piece); ok {
 		r.Content = []mcp.Content{&mcp.TextContent{Text: p.forPeople()}}
 	} else {
@@ -145,6 +150,21 @@ func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 		r.StructuredContent = result.JSON
 	}
 	return r
+}
+
+// contentOf words a result of several parts.
+func contentOf(c Content) []mcp.Content {
+	text, pictures := c.Content()
+	var parts []mcp.Content
+	for _, p := range pictures {
+		if data, err := base64.StdEncoding.DecodeString(p.Base64); err == nil {
+			parts = append(parts, &mcp.ImageContent{Data: data, MIMEType: http.DetectContentType(data)})
+		}
+	}
+	if text != "" || len(parts) == 0 {
+		parts = append(parts, &mcp.TextContent{Text: text})
+	}
+	return parts
 }
 
 func textOf(t *Tool, raw json.RawMessage) string {

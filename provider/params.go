@@ -283,6 +283,9 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 // resultOf gives the schema of a result that is more than one bare value, and
 // ilo's letter for it.
 func resultOf(t reflect.Type) (*jsonschema.Schema, string) {
+	if t.Implements(reflect.TypeFor[Content]()) {
+		return nil, "t"
+	}
 	switch deref(t).Kind() {
 	case reflect.String:
 		return nil, "t"

@@ -2,7 +2,9 @@ package provider
 
 import (
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,6 +71,28 @@ func (t *Table) MaskJSON(raw json.RawMessage) json.RawMessage {
 	return mapJSON(raw, jsonMap{text: func(s string, _ bool) string { return t.Secrets.Mask(s) }, number: t.Secrets.MaskNumber})
 }
 
+// remade is a result of several parts with what redact made of its JSON; of
+// any other result it is that JSON.
+func remade(value any, masked json.RawMessage) any {
+	if _, ok := value.(Content); ok {
+		made := reflect.New(reflect.TypeOf(value))
+		if json.Unmarshal(masked, made.Interface()) == nil {
+			return made.Elem().Interface()
+		}
+	}
+	return masked
+}
+
+// isPicture tells the base64 text of a PNG or a JPEG, which nobody reads as
+// text.
+func isPicture(s string) bool {
+	if len(s) < 256 || !strings.HasPrefix(s, "iVBORw0KGgo") && !strings.HasPrefix(s, "/9j/") {
+		return false
+	}
+	_, err := base64.StdEncoding.DecodeString(s)
+	return err == nil
+}
+
 // redact is the last thing that happens to a result: secrets are masked, and
 // what a page said is marked as such.
 func (t *Table) redact(tool *Tool, r Result) Result {
@@ -80,7 +104,7 @@ func (t *Table) redact(tool *Tool, r Result) Result {
 		masked = mapJSON(masked, jsonMap{text: t.bound})
 	}
 	if string(masked) != string(r.JSON) {
-		return Result{JSON: masked, Value: masked}
+		return Result{JSON: masked, Value: remade(r.Value, masked)}
 	}
 	return r
 }
@@ -124,6 +148,9 @@ var reWord = regexp.MustCompile(`^[\w.$-]{1,40}$`)
 
 // bound marks one text of a page. The marker itself can't be part of it.
 func (t *Table) bound(s string, key bool) string {
+	if isPicture(s) {
+		return s
+	}
 	if s == "" || key && reWord.MatchString(s) {
 		return s
 	}

@@ -44,18 +44,31 @@ type Table struct {
 	boundary string // marks what pages say, "" for no marks
 }
 
-// NewTable makes a table. It panics when two tools have one name: that is a
-// mistake in the declarations.
+// NewTable makes a table. Two profiles may each have a tool of one name: the
+// first is found by it, unless [Table.Prefer] says otherwise. It panics when
+// one profile has two: that is a mistake in the declarations.
 func NewTable(tools ...*Tool) *Table {
 	t := &Table{byName: map[string]*Tool{}}
 	for _, tool := range tools {
-		if t.byName[tool.Name] != nil {
-			panic("provider: two tools named " + tool.Name)
+		for _, other := range t.tools {
+			if other.Name == tool.Name && other.Profile == tool.Profile {
+				panic("provider: two tools named " + tool.Name)
+			}
 		}
-		t.byName[tool.Name] = tool
+		if t.byName[tool.Name] == nil {
+			t.byName[tool.Name] = tool
+		}
 		t.tools = append(t.tools, tool)
 	}
 	return t
+}
+
+// Prefer has the tools of a profile found by their names, where another
+// profile has one of the same name.
+func (t *Table) Prefer(profile string) {
+	for _, tool := range t.Profile(profile) {
+		t.byName[tool.Name] = tool
+	}
 }
 
 // SetTimeout replaces every tool's default deadline (0 keeps them).
@@ -65,11 +78,11 @@ func (t *Table) SetTimeout(d time.Duration) { t.timeout = d }
 func (t *Table) Find(name string) *Tool { return t.byName[name] }
 
 // Profile returns the tools of a profile in the order of declaration; "all"
-// are all.
+// are all that are found by their names.
 func (t *Table) Profile(name string) []*Tool {
 	var list []*Tool
 	for _, tool := range t.tools {
-		if name == "all" || tool.Profile == name {
+		if name == "all" && t.byName[tool.Name] == tool || tool.Profile == name {
 			list = append(list, tool)
 		}
 	}

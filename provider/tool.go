@@ -35,6 +35,12 @@ type Image struct {
 	Base64 string `json:"base64"`
 }
 
+// Content is a result that dialects with content show as a text and pictures,
+// as MCP does. Elsewhere it is JSON like any other.
+type Content interface {
+	Content() (text string, pictures []Image)
+}
+
 // Spec declares a tool. Everything that lists, describes or calls tools
 // derives from it and from the two structs given to [Define].
 type Spec struct {

@@ -45,10 +45,12 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// checkProfile refuses a profile that no tool belongs to.
+// checkProfile refuses a profile that no tool belongs to, and has its tools
+// found first.
 func checkProfile(table *provider.Table, profile string) error {
 	if len(table.Profile(profile)) == 0 {
 		return fmt.Errorf("--profile: no profile %q; there are all, %s", profile, strings.Join(table.Profiles(), ", "))
 	}
+	table.Prefer(profile)
 	return nil
 }

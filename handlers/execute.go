@@ -1,0 +1,314 @@
+package handlers
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/script"
+	"pwpipe/internal/snapshot"
+	"pwpipe/provider"
+)
+
+const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
+	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot(), " +
+	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession(). " +
+	"Refs end with a navigation: snapshot again"
+
+type executeParams struct {
+	Code string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
+}
+
+// executed is what a script answered.
+type executed struct {
+	Result  json.RawMessage  `json:"result"`
+	Console []script.Line    `json:"console,omitempty"`
+	Images  []provider.Image `json:"images,omitempty"`
+}
+
+// Content shows the console's lines, the result and the pictures:
+// provider.Content.
+func (e executed) Content() (string, []provider.Image) {
+	text := consoleText(e.Console)
+	var s string
+	switch {
+	case len(e.Result) == 0 || string(e.Result) == "null" && text != "":
+	case json.Unmarshal(e.Result, &s) == nil:
+		text += s
+	default:
+		text += string(e.Result)
+	}
+	text = strings.TrimRight(text, "\n")
+	if text == "" && len(e.Images) == 0 {
+		text = "ok"
+	}
+	return text, e.Images
+}
+
+func consoleText(lines []script.Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		if l.Level != "log" {
+			b.WriteString("[" + l.Level + "] ")
+		}
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
+}
+
+// scripts is a session's script engine, made when it is first needed.
+type scripts struct {
+	mu      sync.Mutex
+	runtime *script.Runtime
+	engine  *engine // whose objects the engine's state holds
+}
+
+// take returns the runtime, a fresh one for a fresh browser.
+func (s *scripts) take(c *call) (*script.Runtime, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runtime != nil && s.engine == c.engine {
+		return s.runtime, nil
+	}
+	if s.runtime != nil {
+		s.runtime.Close()
+		s.runtime = nil
+	}
+	r, err := script.New(c.session.scriptHost())
+	if err != nil {
+		return nil, err
+	}
+	s.runtime, s.engine = r, c.engine
+	return r, nil
+}
+
+// drop ends the runtime and with it the state.
+func (s *scripts) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runtime != nil {
+		s.runtime.Close()
+	}
+	s.runtime = nil
+}
+
+// execute runs a script. What it had written to the console before it failed
+// is part of the error.
+func execute(c *call, in executeParams) (executed, error) {
+	r, err := c.session.scripts.take(c)
+	if err != nil {
+		return executed{}, provider.Errorf(provider.KindInternal, "%w", err)
+	}
+	c.watchLogs()
+	// The script's own deadline comes a little before the request's, so that
+	// what it printed can be answered.
+	ctx := c.ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		d := time.Until(deadline)
+		short, cancel := context.WithTimeout(ctx, d-min(d/10, 250*time.Millisecond))
+		defer cancel()
+		ctx = short
+	}
+	res, err := r.Run(ctx, c.pw, in.Code)
+	if err != nil {
+		return executed{}, c.scriptError(err, res.Console)
+	}
+	out := executed{Result: res.Value, Console: res.Console}
+	if out.Result == nil {
+		out.Result = json.RawMessage("null")
+	}
+	for _, img := range res.Images {
+		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
+	}
+	return out, nil
+}
+
+// scriptError words what a script ended with.
+func (c *call) scriptError(err error, console []script.Line) error {
+	at := c.where()
+	e := &provider.Error{Kind: provider.KindFailed, Page: at.page, URL: at.url, Err: err, Log: consoleText(console)}
+	var failure *script.Failure
+	switch {
+	case errors.Is(err, context.Canceled) && c.ctx.Err() != nil:
+		return c.ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind = provider.KindTimeout
+		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", seconds(provider.RequestFrom(c.ctx).Timeout), at)
+		e.Hint = "await every promise; give more time with timeout (seconds)"
+	case errors.As(err, &failure):
+		if stale := asStale(failure.Msg); stale != nil {
+			e.Msg, e.Hint = stale.Msg, stale.Hint
+			break
+		}
+		head, log := splitLog(failure.Msg)
+		f := *failure
+		f.Msg = head
+		if failure.Name == "TimeoutError" && log != "" {
+			f.Msg += " " + strings.TrimPrefix(firstLine(log), "- ")
+		}
+		e.Msg = f.Error()
+		e.Log += log
+	default:
+		e.Msg = err.Error()
+	}
+	if len(console) > 0 {
+		e.Msg += "; console: " + shorten(strings.TrimSpace(consoleText(console)), 2000)
+	}
+	return e
+}
+
+// scriptHost is what scripts of a session can reach.
+func (s *Session) scriptHost() script.Host {
+	folders := append([]string{}, inForce().roots...)
+	if cwd, err := os.Getwd(); err == nil { // relative paths start there, if that is allowed
+		if i := slices.Index(folders, cwd); i > 0 {
+			folders[0], folders[i] = folders[i], folders[0]
+		}
+	}
+	return script.Host{
+		Assertions: playwright.NewPlaywrightAssertions(),
+		Folders:    folders,
+		Selector: func(pw playwright.Page, sel string) (string, error) {
+			if p := s.find(pw); p != nil {
+				return p.refs.selector(sel)
+			}
+			return sel, nil
+		},
+		Describe: func(pw playwright.Page) string {
+			if p := s.find(pw); p != nil {
+				return "page " + p.where().String()
+			}
+			return "page " + pw.URL()
+		},
+		Helpers: s.helpers(),
+	}
+}
+
+// find returns the page behind one of Playwright's, nil if it is not known.
+func (s *Session) find(pw playwright.Page) *page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byPW[pw]
+}
+
+// helper is a function that scripts call, on a page.
+type helper func(c *call, options map[string]any) (any, error)
+
+// helpers are the seed's, by name. The first argument is the page, the second
+// the options.
+func (s *Session) helpers() map[string]func(context.Context, []any) (any, error) {
+	all := map[string]func(context.Context, []any) (any, error){}
+	for name, fn := range map[string]helper{
+		"accessibilitySnapshot": snapshotHelper, "screenshotWithAccessibilityLabels": labelledHelper,
+		"showAriaRefLabels": showLabels, "hideAriaRefLabels": hideLabels, "waitForPageLoad": waitForLoad,
+		"getLatestLogs": latestLogs, "getCleanHTML": cleanHTML,
+	} {
+		all[name] = func(ctx context.Context, args []any) (any, error) {
+			if len(args) < 2 {
+				return nil, fmt.Errorf("%s takes an object", name)
+			}
+			pw, _ := args[0].(playwright.Page)
+			options, _ := args[1].(map[string]any)
+			p := s.find(pw)
+			if p == nil {
+				return nil, fmt.Errorf("%s: the page is closed", name)
+			}
+			v, err := fn(&call{ctx, p}, options)
+			if err != nil {
+				return nil, err
+			}
+			return v, nil
+		}
+	}
+	return all
+}
+
+func snapshotHelper(c *call, o map[string]any) (any, error) {
+	var in snapshotParams
+	raw, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return nil, err
+	}
+	if in.Selector != "" {
+		if in.Selector, err = c.refs.selector(in.Selector); err != nil {
+			return nil, err
+		}
+	}
+	return takeSnapshot(c, in)
+}
+
+func labelledHelper(c *call, _ map[string]any) (any, error) {
+	root, err := c.tree("")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.label(root); err != nil {
+		return nil, err
+	}
+	data, err := c.capture(labelledParams{}, playwright.ScreenshotTypePng)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"image": data, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
+}
+
+func showLabels(c *call, _ map[string]any) (any, error) {
+	root, err := c.tree("")
+	if err != nil {
+		return nil, err
+	}
+	labels, err := c.label(root)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
+}
+
+func hideLabels(c *call, _ map[string]any) (any, error) {
+	c.unlabel()
+	return true, nil
+}
+
+var resetSpec = func() provider.Spec {
+	s := agent("reset", "Reset", "Clean context, empty state", 30, provider.Switches)
+	return s
+}()
+
+// forgetContexts takes the contexts out of the tables without waiting for their
+// events to say that they are closed.
+func (s *Session) forgetContexts() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pages.live {
+		s.removePage(p, "the session was reset")
+	}
+	for _, c := range s.contexts.live {
+		s.contexts.remove(c, "the session was reset")
+	}
+}
+
+// resetSession closes the contexts, forgets the script state and opens a
+// clean page.
+func resetSession(ctx context.Context, s *Session, _ noParams) (string, error) {
+	s.scripts.drop()
+	s.Close(ctx)
+	s.forgetContexts()
+	p, err := s.page(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	return p.where().page, nil
+}

@@ -1,0 +1,160 @@
+package handlers
+
+import (
+	_ "embed"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// refEngine is the selector engine "ref": see the file. Playwright 1.52's own
+// refs ("s2e5") all change with every snapshot and know no frames; these stay
+// with their element for as long as it lives, and are never given twice.
+//
+//go:embed refs.js
+var refEngine string
+
+// registerRefs makes "ref=e5" a selector: selectors.register.
+func registerRefs(pw *playwright.Playwright) error {
+	return pw.Selectors.Register("ref", playwright.Script{Content: &refEngine},
+		playwright.SelectorsRegisterOptions{ContentScript: playwright.Bool(true)})
+}
+
+// pageRefs is what a page knows about its refs.
+type pageRefs struct {
+	mu      sync.Mutex
+	frames  map[string]string // "f1": selector of the iframe, within its parent frame
+	byFrame map[string]string // selector of the iframe: its name
+	given   int               // frames named so far
+	next    map[string]int    // frame, "" for the page: lowest number that is free
+}
+
+// frameFor names the frame of an iframe element.
+func (r *pageRefs) frameFor(iframe string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if name := r.byFrame[iframe]; name != "" {
+		return name
+	}
+	if r.frames == nil {
+		r.frames, r.byFrame = map[string]string{}, map[string]string{}
+	}
+	r.given++
+	name := fmt.Sprintf("f%d", r.given)
+	r.frames[name], r.byFrame[iframe] = iframe, name
+	return name
+}
+
+// forgetFrames drops the frames of a document that is being left. Numbers go
+// on, so that an old ref never means something new.
+func (r *pageRefs) forgetFrames() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.frames, r.byFrame = nil, nil
+}
+
+// start is the lowest number that a new ref of a frame may get; used notes the
+// one that is free now.
+func (r *pageRefs) start(frame string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return max(r.next[frame], 1)
+}
+
+func (r *pageRefs) used(frame string, next int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next == nil {
+		r.next = map[string]int{}
+	}
+	r.next[frame] = max(r.next[frame], next)
+}
+
+var (
+	// reRef is a selector, or the first part of one, that is a ref: e5, f1e5,
+	// ref=e5, aria-ref=e5, [ref=e5].
+	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
+	// reInner finds refs further inside a selector.
+	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
+)
+
+// enterFrame is what Playwright's frameLocator puts behind an iframe.
+const enterFrame = " >> internal:control=enter-frame >> "
+
+// selector turns a ref into a selector of the driver's; other selectors stay
+// as they are.
+func (r *pageRefs) selector(sel string) (string, error) {
+	m := reRef.FindStringSubmatch(sel)
+	if m == nil {
+		return reInner.ReplaceAllString(sel, ">> ref="), nil
+	}
+	out := "ref=" + m[2]
+	if m[1] != "" {
+		r.mu.Lock()
+		iframe := r.frames[m[1]]
+		r.mu.Unlock()
+		if iframe == "" {
+			return "", staleRef(m[1] + m[2])
+		}
+		inner, err := r.selector(iframe)
+		if err != nil {
+			return "", err
+		}
+		out = inner + enterFrame + out
+	}
+	if m[3] != "" {
+		out += " " + reInner.ReplaceAllString(m[3], ">> ref=")
+	}
+	return out, nil
+}
+
+// staleRef is the error of a ref whose element is gone.
+func staleRef(ref string) *provider.Error {
+	return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
+		WithHint("the page may have navigated or changed; call snapshot for fresh refs")
+}
+
+var reStale = regexp.MustCompile(`stale ref (e\d+)`)
+
+// asStale recognises the engine's error about a stale ref; nil if it is not
+// that.
+func asStale(head string) *provider.Error {
+	m := reStale.FindStringSubmatch(head)
+	if m == nil {
+		return nil
+	}
+	return staleRef(m[1])
+}
+
+// isSelectorParam tells the parameters that hold a selector.
+func isSelectorParam(f reflect.StructField) bool {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name == "sel" || name == "selector" || name == "ref" || strings.HasPrefix(f.Tag.Get("doc"), "selector")
+}
+
+// withRefs turns the refs among a tool's parameters into selectors: every
+// string parameter that isSelectorParam tells.
+func withRefs[In any](p *page, in In) (In, error) {
+	v := reflect.ValueOf(&in).Elem()
+	if v.Kind() != reflect.Struct {
+		return in, nil
+	}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		field := v.FieldByIndex(f.Index)
+		if field.Kind() != reflect.String || field.String() == "" || !f.IsExported() || !isSelectorParam(f) {
+			continue
+		}
+		sel, err := p.refs.selector(field.String())
+		if err != nil {
+			return in, err
+		}
+		field.SetString(sel)
+	}
+	return in, nil
+}

@@ -1,0 +1,301 @@
+(() => {
+  // A selector engine of Playwright's. It runs where Playwright's own snapshot
+  // code runs, out of the page's reach, and beside it: generateAriaTree,
+  // toAriaNode and getElementComputedStyle are Playwright's functions.
+  //   ref=e5          the element that a snapshot called e5
+  //   ref=!tree 12    an element that holds the snapshot as text; 12 is the
+  //                   lowest number that a new ref may get
+  //   ref=!labels f1  labels at the controls of frame f1, and a list of them;
+  //                   ref=!unlabel takes them away
+  const elements = new Map(); // ref -> WeakRef of its element
+  const given = new WeakMap(); // element -> { ref, role, name }
+  let next = 1;
+
+  const refOf = (node) => {
+    const old = given.get(node.element);
+    // An element that became something else is no longer what the caller saw.
+    if (old && old.role === node.role && old.name === node.name) return old.ref;
+    if (old) elements.delete(old.ref);
+    const ref = 'e' + next++;
+    given.set(node.element, { ref, role: node.role, name: node.name });
+    elements.set(ref, new WeakRef(node.element));
+    return ref;
+  };
+
+  const stale = (ref) => { const e = new Error(`stale ref ${ref}`); e.stack = ''; return e; };
+
+  const find = (ref) => {
+    const element = elements.get(ref)?.deref();
+    if (!element || !element.isConnected) throw stale(ref);
+    return element;
+  };
+
+  // clickable tells elements that have no role but are made to be clicked.
+  const clickable = (element) => {
+    if (element.hasAttribute('onclick') || element.isContentEditable && !element.parentElement?.isContentEditable) return true;
+    const tab = element.getAttribute('tabindex');
+    if (tab !== null && +tab >= 0) return true;
+    const pointer = (e) => e && getElementComputedStyle(e)?.cursor === 'pointer';
+    if (element.nodeName === 'LABEL' || !pointer(element)) return false;
+    return !pointer(element.parentElement);
+  };
+
+  const withClickables = (original) => (element) => {
+    const node = original(element);
+    if (node) {
+      if (element.type === 'password' && element.nodeName === 'INPUT' && element.value) node.children = ['•••'];
+      return node;
+    }
+    if (element.nodeName === 'BODY' || element.nodeName === 'HTML') return node;
+    const role = clickable(element) ? 'clickable' : repeated(element) ? 'item' : '';
+    return role ? { role, name: '', children: [], props: {}, element } : node;
+  };
+
+  // repeated tells the elements without a role that make a list: enough
+  // siblings have their name and class.
+  let families = new WeakMap(); // parent -> how often each kind is among its children
+  const repeated = (element) => {
+    const parent = element.parentElement;
+    if (element.nodeName !== 'DIV' && element.nodeName !== 'SECTION' || !parent || parent.childElementCount < 4) return false;
+    let kinds = families.get(parent);
+    if (!kinds) {
+      families.set(parent, kinds = new Map());
+      for (const e of parent.children) {
+        const kind = e.nodeName + ' ' + e.classList[0];
+        kinds.set(kind, (kinds.get(kind) || 0) + 1);
+      }
+    }
+    return kinds.get(element.nodeName + ' ' + element.classList[0]) >= 4;
+  };
+
+  const build = (root) => {
+    const original = toAriaNode;
+    families = new WeakMap();
+    toAriaNode = withClickables(original);
+    try {
+      return generateAriaTree(root, 0).root;
+    } finally {
+      toAriaNode = original;
+    }
+  };
+
+  const elementOf = (root) => root.nodeType === Node.DOCUMENT_NODE ? root.body || root.documentElement : root;
+
+  // number gives refs level by level, so that siblings, and cousins of one
+  // shape, have neighbouring numbers: folded lists then name them as ranges.
+  const number = (root) => {
+    let level = [root];
+    while (level.length) {
+      const below = [];
+      for (const node of level) {
+        for (const child of node.children) {
+          if (typeof child === 'string') continue;
+          child.ref = refOf(child);
+          below.push(child);
+        }
+      }
+      level = below;
+    }
+  };
+
+  const flat = (s) => /[\t\n\r]/.test(s) ? s.replace(/[\t\n\r]+/g, ' ') : s;
+
+  const flags = (node, active) => {
+    let f = '';
+    if (node.checked === true) f += 'c';
+    if (node.checked === 'mixed') f += 'm';
+    if (node.disabled) f += 'd';
+    if (node.expanded) f += 'x';
+    if (node.expanded === false) f += 'z';
+    if (node.pressed) f += 'p';
+    if (node.selected) f += 's';
+    if (node.element === active) f += 'a';
+    if (node.element.getAttribute?.('aria-invalid') === 'true') f += 'i';
+    return f + (node.level || '');
+  };
+
+  // tree writes the snapshot as lines: depth, role, ref, flags, URL, name,
+  // parted by tabs; a text is depth, nothing, text.
+  const tree = (root, start) => {
+    next = Math.max(next, start);
+    const snapshot = build(elementOf(root));
+    number(snapshot);
+    const lines = [];
+    const active = document.activeElement;
+    const visit = (node, depth) => {
+      for (const child of node.children) {
+        if (typeof child === 'string') {
+          if (child) lines.push(depth + '\t\t' + flat(child));
+          continue;
+        }
+        lines.push(depth + '\t' + child.role + '\t' + child.ref + '\t' + flags(child, active) + '\t' +
+          flat(child.props.url || '') + '\t' + flat(child.name));
+        visit(child, depth + 1);
+      }
+    };
+    visit(snapshot, 0);
+    return next + '\n' + lines.join('\n');
+  };
+
+  // Labels: a small box with its ref at each control that can be seen, in a
+  // closed shadow root in the top layer. It takes no room, no clicks, and no
+  // place in a snapshot.
+  const colours = {
+    link: '#FFF785', button: '#FFE0B2', textbox: '#FFCDD2', searchbox: '#FFCDD2', combobox: '#FFCDD2', spinbutton: '#FFCDD2',
+    checkbox: '#F8BBD0', radio: '#F8BBD0', switch: '#F8BBD0', slider: '#FFCCBC', menuitem: '#FFAB91', menuitemcheckbox: '#FFAB91',
+    menuitemradio: '#FFAB91', tab: '#FFE082', option: '#FFE082', listbox: '#FFE082', treeitem: '#FFE082',
+    img: '#B3E5FC', video: '#B3E5FC', clickable: '#FFE0B2',
+  };
+  const interactive = new Set(Object.keys(colours).filter((role) => role !== 'img' && role !== 'video'));
+  const height = 15, gap = 2, labelTime = 30000;
+  let host, timer;
+
+  const unlabel = () => {
+    clearTimeout(timer);
+    host?.remove();
+    host = undefined;
+  };
+
+  // seen tells whether a click on the middle, or near a corner, would reach
+  // the element.
+  const seen = (element, r) => {
+    const left = Math.max(r.left, 0), top = Math.max(r.top, 0);
+    const right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
+    if (right - left < 3 || bottom - top < 3) return false;
+    const style = getComputedStyle(element);
+    if (style.visibility !== 'visible') return false;
+    const root = element.getRootNode();
+    const inset = (a, b) => Math.min(4, (b - a) / 4);
+    const x1 = left + inset(left, right), x2 = right - inset(left, right);
+    const y1 = top + inset(top, bottom), y2 = bottom - inset(top, bottom);
+    for (const [x, y] of [[(left + right) / 2, (top + bottom) / 2], [x1, y1], [x2, y1], [x1, y2], [x2, y2]]) {
+      const hit = root.elementFromPoint(x, y);
+      if (!hit) continue;
+      if (element.contains(hit) || element.shadowRoot?.contains(hit)) return true;
+      const label = hit.closest('label');
+      if (label && label.control === element) return true;
+    }
+    return false;
+  };
+
+  // place finds room for labels: beside the element first, then further away.
+  // Taken room is kept by square, so that looking it up takes the same time
+  // however many labels there are.
+  const placer = () => {
+    const side = 64, squares = new Map();
+    const each = (b, fn) => {
+      for (let x = Math.floor(b.x / side); x <= Math.floor((b.x + b.w) / side); x++) {
+        for (let y = Math.floor(b.y / side); y <= Math.floor((b.y + b.h) / side); y++) fn(x + ',' + y);
+      }
+    };
+    const free = (b) => {
+      if (b.x < 0 || b.y < 0 || b.x + b.w > innerWidth || b.y + b.h > innerHeight) return false;
+      let ok = true;
+      each(b, (key) => {
+        for (const o of squares.get(key) || []) {
+          if (b.x < o.x + o.w && o.x < b.x + b.w && b.y < o.y + o.h && o.y < b.y + b.h) ok = false;
+        }
+      });
+      return ok;
+    };
+    const take = (b) => each(b, (key) => squares.set(key, [...squares.get(key) || [], b]));
+    return (r, w) => {
+      const spots = [[r.left, r.top - height - gap], [r.left - w - gap, r.top], [r.left, r.bottom + gap], [r.right + gap, r.top],
+        [r.right - w, r.top - height - gap], [r.left, r.top]];
+      for (let d = 1; d <= 12; d++) {
+        const by = d * (height + gap);
+        spots.push([r.left, r.top - height - gap - by], [r.left - w - gap - by, r.top], [r.left, r.bottom + gap + by],
+          [r.right + gap + by, r.top], [r.left - by, r.top - by], [r.right + by, r.bottom + by], [r.left + by, r.top]);
+      }
+      for (const [x, y] of spots) {
+        const b = { x: Math.round(x), y: Math.round(y), w, h: height };
+        if (free(b)) { take(b); return b; }
+      }
+      return null;
+    };
+  };
+
+  const draw = (labels) => {
+    host = document.createElement('pwpipe-labels');
+    host.setAttribute('aria-hidden', 'true');
+    host.style.cssText = 'all:initial!important;position:fixed!important;inset:0!important;display:block!important;width:auto!important;' +
+      'height:auto!important;margin:0!important;padding:0!important;border:0!important;background:none!important;overflow:hidden!important;' +
+      'pointer-events:none!important;z-index:2147483647!important';
+    const shadow = host.attachShadow({ mode: 'closed' });
+    const svg = (name, attributes, parent) => {
+      const e = document.createElementNS('http://www.w3.org/2000/svg', name);
+      for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+      return parent.appendChild(e);
+    };
+    const canvas = svg('svg', { width: innerWidth, height: innerHeight }, shadow);
+    canvas.style.cssText = 'position:absolute;left:0;top:0';
+    for (const l of labels) {
+      const b = l.label, r = l.box;
+      const x = Math.min(Math.max(b.x + b.w / 2, r.x), r.x + r.w), y = Math.min(Math.max(b.y + b.h / 2, r.y), r.y + r.h);
+      svg('line', { x1: b.x + b.w / 2, y1: b.y + b.h / 2, x2: x, y2: y, stroke: '#5d4037', 'stroke-width': 1 }, canvas);
+      svg('rect', { x: r.x, y: r.y, width: r.w, height: r.h, fill: 'none', stroke: '#5d4037', 'stroke-width': 0.75, 'stroke-dasharray': '2 2' }, canvas);
+    }
+    for (const l of labels) {
+      const b = l.label;
+      svg('rect', { x: b.x + 0.5, y: b.y + 0.5, width: b.w - 1, height: b.h - 1, rx: 3, fill: l.colour, stroke: '#5d4037' }, canvas);
+      svg('text', { x: b.x + b.w / 2, y: b.y + 11.5, 'text-anchor': 'middle', fill: '#1b1b1b',
+        'font-family': 'Arial, Helvetica, sans-serif', 'font-size': 11, 'font-weight': 700 }, canvas).textContent = l.ref;
+    }
+    document.documentElement.appendChild(host);
+    try {
+      host.popover = 'manual';
+      host.showPopover();
+    } catch {} // an older browser: below a modal dialog, that is all
+    timer = setTimeout(unlabel, labelTime);
+  };
+
+  // labels draws the labels and tells where they are; arg is the prefix of the
+  // frame's refs.
+  const labels = (prefix) => {
+    unlabel();
+    const found = [];
+    for (const [ref, weak] of elements) {
+      const element = weak.deref();
+      if (!element?.isConnected) continue;
+      const { role } = given.get(element);
+      if (!interactive.has(role)) continue;
+      let r = element.getBoundingClientRect();
+      if (r.width < 3 || r.height < 3) { // a hidden input behind a label that is drawn
+        const label = element.labels?.[0];
+        if (!label) continue;
+        r = label.getBoundingClientRect();
+      }
+      if (r.bottom > 0 && r.right > 0 && r.top < innerHeight && r.left < innerWidth && seen(element, r)) found.push({ ref: prefix + ref, role, r });
+    }
+    found.sort((a, b) => a.r.top - b.r.top || a.r.left - b.r.left);
+    const place = placer();
+    const list = [];
+    for (const { ref, role, r } of found) {
+      const label = place(r, Math.ceil(ref.length * 6.6) + 7);
+      if (label) list.push({ ref, role, colour: colours[role], label, box: { x: r.left, y: r.top, w: r.width, h: r.height } });
+    }
+    draw(list);
+    return JSON.stringify(list);
+  };
+
+  const answer = (text) => {
+    const e = document.createElement('pre');
+    e.textContent = text;
+    return [e];
+  };
+
+  const verbs = {
+    tree: (root, arg) => tree(root, +arg || 1),
+    labels: (root, arg) => labels(arg),
+    unlabel: () => { unlabel(); return ''; },
+  };
+
+  return {
+    queryAll(root, body) {
+      if (body[0] !== '!') return [find(body)];
+      const space = body.indexOf(' ');
+      const verb = space < 0 ? body.slice(1) : body.slice(1, space);
+      return answer(verbs[verb](root, space < 0 ? '' : body.slice(space + 1)));
+    },
+  };
+})()

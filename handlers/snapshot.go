@@ -1,0 +1,265 @@
+package handlers
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/snapshot"
+	"pwpipe/provider"
+)
+
+// agent declares a tool of profile agent: seed 003's few.
+func agent(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
+	return provider.Spec{Name: name, Title: title, Doc: doc, Profile: "agent",
+		Timeout: time.Duration(timeout) * time.Second, Effect: effect}
+}
+
+func agentTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(agent("snapshot", "Snapshot", snapshotDoc, 30, provider.Reads), takeSnapshot),
+		onPage(agent("screenshot", "Labelled screenshot", screenshotDoc, 30, provider.Acts), screenshot),
+		onPage(agent("search", "Search", searchDoc, 30, provider.Reads), searchSnapshot),
+		onPage(agent("execute", "Execute", executeDoc, 30, provider.Acts), execute),
+		onSession(resetSpec, resetSession),
+	}
+}
+
+const (
+	snapshotDoc = "Outline of the page. [ref=e5] is a selector: e5, also every ref of a range"
+	searchDoc   = "Find lines of the uncut, unfolded snapshot"
+)
+
+// agentView is what is remembered of a page's last snapshots.
+type agentView struct {
+	mu   sync.Mutex
+	last *snapshot.Node // what diff compares with
+	rest []snapshot.Line
+	seq  int // which rest a cursor belongs to
+	done int // lines of it that were answered
+
+	labelled []string // the ways into the frames that show labels, "" for the page itself
+}
+
+type snapshotParams struct {
+	Selector    string `json:"selector,omitempty" doc:"only this element"`
+	Interactive bool   `json:"interactive,omitempty" doc:"only controls"`
+	Depth       int    `json:"depth,omitempty" doc:"levels" min:"1"`
+	Full        bool   `json:"full,omitempty" doc:"uncut, unfolded"`
+	Max         int    `json:"max,omitempty" doc:"tokens" min:"50"`
+	Cursor      string `json:"cursor,omitempty" doc:"the rest of a snapshot cut by max"`
+	Diff        bool   `json:"diff,omitempty" doc:"only changes since the last snapshot"`
+}
+
+// takeSnapshot is Playwright's accessibility snapshot, compressed.
+func takeSnapshot(c *call, in snapshotParams) (string, error) {
+	if in.Cursor != "" {
+		return c.continued(in)
+	}
+	root, err := c.tree(in.Selector)
+	if err != nil {
+		return "", err
+	}
+	render := func(n *snapshot.Node) []snapshot.Line {
+		if in.Full {
+			return n.Lines(in.Depth)
+		}
+		return n.Outline(snapshot.Options{Controls: in.Interactive, Depth: in.Depth})
+	}
+	lines := render(root)
+	if in.Selector == "" {
+		c.agent.mu.Lock()
+		before := c.agent.last
+		c.agent.last = root
+		c.agent.mu.Unlock()
+		if in.Diff && before != nil {
+			if d := snapshot.Diff(render(before), lines); d != "" {
+				return d, nil
+			}
+			return "no change", nil
+		}
+	}
+	return c.firstPage(lines, in.Max), nil
+}
+
+// firstPage answers the lines, or those that fit into most tokens and a cursor
+// for the rest.
+func (p *page) firstPage(lines []snapshot.Line, most int) string {
+	if most == 0 {
+		return snapshot.Text(lines)
+	}
+	p.agent.mu.Lock()
+	defer p.agent.mu.Unlock()
+	p.agent.rest, p.agent.done = lines, 0
+	p.agent.seq++
+	return p.agent.page(most)
+}
+
+// continued answers what follows a cursor.
+func (c *call) continued(in snapshotParams) (string, error) {
+	a := &c.agent
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	seq, at, _ := strings.Cut(in.Cursor, "-")
+	n, err1 := strconv.Atoi(seq)
+	line, err2 := strconv.Atoi(at)
+	if err1 != nil || err2 != nil || n != a.seq || line < 0 || line > len(a.rest) {
+		return "", provider.Errorf(provider.KindArgs, "cursor: there is no snapshot %q to go on with", in.Cursor).
+			WithHint("a newer snapshot was taken, or none; call snapshot without cursor")
+	}
+	a.done = line
+	return a.page(in.Max), nil
+}
+
+// cursorTokens is what the line with the cursor takes.
+const cursorTokens = 20
+
+// page answers the next lines; the lock is held.
+func (a *agentView) page(most int) string {
+	rest := a.rest[a.done:]
+	if most == 0 {
+		return snapshot.Text(rest)
+	}
+	n := snapshot.Fit(rest, most-cursorTokens)
+	text := snapshot.Text(rest[:n])
+	a.done += n
+	if a.done < len(a.rest) {
+		text += fmt.Sprintf("\n(%d more lines: cursor %d-%d)", len(a.rest)-a.done, a.seq, a.done)
+	}
+	return text
+}
+
+// tree takes the snapshot of the page, frames included, or of the element that
+// matches sel.
+func (c *call) tree(sel string) (*snapshot.Node, error) {
+	frame, prefix, err := c.frameOf(sel)
+	if err != nil {
+		return nil, err
+	}
+	if prefix == "" && sel == "" {
+		if err := c.ready(); err != nil {
+			return nil, err
+		}
+	}
+	if sel != "" {
+		if err := c.present(sel); err != nil {
+			return nil, err
+		}
+	}
+	text, err := c.treeText(sel, frame)
+	if err != nil {
+		return nil, c.fail(err, sel)
+	}
+	root, next, err := snapshot.Parse(text, frame)
+	if err != nil {
+		return nil, err
+	}
+	c.refs.used(frame, next)
+	c.addFrames(root, 0)
+	return root, nil
+}
+
+// ready waits until the document has a body.
+func (c *call) ready() error {
+	return c.attempt("", func(timeout *float64) error {
+		return c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateDomcontentloaded, Timeout: timeout})
+	})
+}
+
+// treeText has the ref engine write its snapshot below a selector.
+func (c *call) treeText(sel, frame string) (string, error) {
+	if sel != "" {
+		sel += " >> nth=0 >> "
+	}
+	return c.pw.TextContent(fmt.Sprintf("%sref=!tree %d", sel, c.refs.start(frame)), playwright.PageTextContentOptions{Timeout: c.left()})
+}
+
+// present waits until an element is there. What follows may take longer than
+// the slices of attempt.
+func (c *call) present(sel string) error {
+	return c.attempt(sel, func(timeout *float64) error {
+		return c.pw.Locator(sel).First().WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+	})
+}
+
+// frameOf says in which frame a selector ends: its name and the selector that
+// leads into it.
+func (c *call) frameOf(sel string) (name, prefix string, err error) {
+	i := strings.LastIndex(sel, enterFrame)
+	if i < 0 {
+		return "", "", nil
+	}
+	return c.refs.frameFor(sel[:i]), sel[:i+len(enterFrame)], nil
+}
+
+// frameDepth is how many frames deep a snapshot goes, frameTime how long it
+// waits for one of them.
+const (
+	frameDepth = 5
+	frameTime  = 2 * time.Second
+)
+
+// addFrames hangs the snapshots of frames below their iframe elements.
+func (c *call) addFrames(root *snapshot.Node, depth int) {
+	if depth == frameDepth {
+		return
+	}
+	root.Frames(func(iframe *snapshot.Node) {
+		if len(iframe.Kids) > 0 {
+			return
+		}
+		sel, err := c.refs.selector(iframe.Ref)
+		if err != nil {
+			return
+		}
+		name := c.refs.frameFor(sel)
+		timeout := min(*c.left(), float64(frameTime.Milliseconds()))
+		text, err := c.pw.TextContent(fmt.Sprintf("%s%sref=!tree %d", sel, enterFrame, c.refs.start(name)),
+			playwright.PageTextContentOptions{Timeout: &timeout})
+		if err != nil {
+			iframe.Kids = []*snapshot.Node{{Name: "(this frame can't be read)"}}
+			return
+		}
+		inner, next, err := snapshot.Parse(text, name)
+		if err != nil {
+			return
+		}
+		c.refs.used(name, next)
+		iframe.Kids = inner.Kids
+		c.addFrames(inner, depth+1)
+	})
+}
+
+type searchParams struct {
+	Pattern    string `json:"pattern" doc:"RE2"`
+	IgnoreCase bool   `json:"ignoreCase,omitempty" doc:"any case"`
+	LineLimit  int    `json:"lineLimit,omitempty" doc:"most matches" min:"1" max:"10000" default:"100"`
+	Context    int    `json:"context,omitempty" doc:"lines around" min:"0" max:"100"`
+}
+
+// searchSnapshot looks through the page's snapshot, whole.
+func searchSnapshot(c *call, in searchParams) (string, error) {
+	pattern := in.Pattern
+	if in.IgnoreCase {
+		pattern = "(?i)" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return "", provider.Errorf(provider.KindArgs, "pattern: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
+			WithHint("RE2 has no look-around and no back-references")
+	}
+	root, err := c.tree("")
+	if err != nil {
+		return "", err
+	}
+	m := snapshot.Search(root.Outline(snapshot.Options{Whole: true}), re, in.LineLimit, in.Context)
+	if m.Found == 0 {
+		return "no match", nil
+	}
+	return m.Text, nil
+}

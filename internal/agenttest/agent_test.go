@@ -1,0 +1,219 @@
+// Package agenttest tests the tools of profile agent over the real pipe.
+package agenttest
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+// start runs pwpipe with profile agent on a page of the sample site.
+func start(t *testing.T, url string) *pipetest.Pipe {
+	t.Helper()
+	p := pipetest.StartSite(t, "--profile", "agent")
+	p.Call("nav", []string{url})
+	return p
+}
+
+type obj = map[string]any
+
+// ref finds the ref on the line that holds a text.
+func ref(t *testing.T, snapshot, text string) string {
+	t.Helper()
+	for line := range strings.Lines(snapshot) {
+		if m := regexp.MustCompile(`\[ref=(\w+)\]`).FindStringSubmatch(line); m != nil && strings.Contains(line, text) {
+			return m[1]
+		}
+	}
+	t.Fatalf("no line with a ref holds %q:\n%s", text, snapshot)
+	return ""
+}
+
+func has(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in:\n%s", part, text)
+		}
+	}
+}
+
+// run executes a script and returns its result as JSON.
+func run(p *pipetest.Pipe, code string) string {
+	p.T.Helper()
+	var r struct{ Result json.RawMessage }
+	if err := json.Unmarshal([]byte(p.Call("execute", obj{"code": code})), &r); err != nil {
+		p.T.Fatal(err)
+	}
+	return string(r.Result)
+}
+
+func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
+	p := start(t, "/shop")
+	s := p.Text("snapshot", nil)
+	link := ref(t, s, `link "Cart`)
+	for _, form := range []string{link, "ref=" + link, "aria-ref=" + link, "[ref=" + link + "]"} {
+		has(t, p.Text("txt", []string{form}), "Cart")
+	}
+	again := p.Text("snapshot", nil)
+	if ref(t, again, `link "Cart`) != link {
+		t.Error("an element that is still there changed its ref")
+	}
+	p.Call("click", []string{link})
+	has(t, p.Text("url", nil), "/cart")
+	const hint = "call snapshot for fresh refs"
+	has(t, p.Fail("click", []string{link}), link+" is stale", hint)
+	has(t, p.Fail("execute", obj{"code": "await $('" + link + "').click()"}), link+" is stale", hint)
+	has(t, p.Fail("click", []string{"f9e1"}), "f9e1 is stale", hint)
+	if strings.Contains(p.Text("snapshot", nil), "[ref="+link+"]") {
+		t.Error("a ref was given twice")
+	}
+	button := ref(t, p.Text("snapshot", nil), `link "Shop"`)
+	p.Call("eval", []string{"document.querySelector('header').innerHTML = document.querySelector('header').innerHTML"})
+	has(t, p.Fail("click", []string{button}), "is stale", hint)
+}
+
+func TestFoldedItemsCanBeReached(t *testing.T) {
+	p := start(t, "/shop")
+	s := p.Text("snapshot", nil)
+	m := regexp.MustCompile(`listitem \(and \d+ more like it\) \[refs: e(\d+)-`).FindStringSubmatch(s)
+	if m == nil {
+		t.Fatalf("no list is folded:\n%s", s)
+	}
+	item := p.Text("snapshot", obj{"selector": "e" + m[1]})
+	has(t, item, "[ref=", "to cart")
+	p.Call("click", []string{"e" + m[1] + " >> role=link"})
+	has(t, p.Text("url", nil), "/shop/p/")
+}
+
+func TestFrames(t *testing.T) {
+	p := start(t, "/frames")
+	s := p.Text("snapshot", nil)
+	button := ref(t, s, "Send from inner")
+	if !strings.HasPrefix(button, "f") {
+		t.Errorf("the ref of an element in a frame is %s", button)
+	}
+	p.Call("click", []string{button})
+	has(t, p.Text("html", []string{"main"}), "from inner")
+}
+
+func TestSnapshotOptions(t *testing.T) {
+	p := start(t, "/form")
+	whole := p.Text("snapshot", nil)
+	for line := range strings.Lines(p.Text("snapshot", obj{"interactive": true})) {
+		if !strings.Contains(line, "[ref=") {
+			t.Errorf("interactive shows %q", line)
+		}
+	}
+	has(t, p.Text("snapshot", obj{"depth": 1}), "main (", "more inside)")
+	has(t, p.Text("snapshot", obj{"full": true}), "[level=1]", "/url: ")
+	first := p.Text("snapshot", obj{"max": 200})
+	rest := first
+	got := ""
+	for pages := 0; ; pages++ {
+		m := regexp.MustCompile(`\n\(\d+ more lines: cursor ([\d-]+)\)$`).FindStringSubmatchIndex(rest)
+		if m == nil {
+			got += rest
+			if pages < 3 {
+				t.Errorf("only %d pages of 200 tokens", pages)
+			}
+			break
+		}
+		got += rest[:m[0]] + "\n"
+		rest = p.Text("snapshot", obj{"max": 200, "cursor": rest[m[2]:m[3]]})
+	}
+	if got != whole {
+		t.Errorf("the pages are not the whole:\n%s", got)
+	}
+	has(t, p.Fail("snapshot", obj{"cursor": "99-0"}), "no snapshot")
+	p.Text("snapshot", nil)
+	if d := p.Text("snapshot", obj{"diff": true}); d != "no change" {
+		t.Errorf("diff without a change: %s", d)
+	}
+	p.Call("fill", []string{ref(t, whole, "E-mail"), "ada@mail.example"})
+	d := p.Text("snapshot", obj{"diff": true})
+	has(t, d, "+ ", "ada@mail.example")
+	if strings.Count(d, "\n") > 12 {
+		t.Errorf("one field changed:\n%s", d)
+	}
+	has(t, p.Fail("snapshot", obj{"selector": "#nope"}, "timeout", 1), "nothing matches")
+}
+
+func TestSearch(t *testing.T) {
+	p := start(t, "/table?rows=300")
+	has(t, p.Text("search", obj{"pattern": `^row: 1250 `}), "1250", "[ref=")
+	if got := p.Text("search", obj{"pattern": "view order 1250", "ignoreCase": true}); strings.Count(got, "\n") != 0 {
+		t.Errorf("more than the line: %s", got)
+	}
+	has(t, p.Text("search", obj{"pattern": "Paid", "lineLimit": 2}), "more; raise lineLimit")
+	if got := p.Text("search", obj{"pattern": "row: 1100 ", "context": 1}); strings.Count(got, "\n") != 2 {
+		t.Errorf("a line of context on both sides: %s", got)
+	}
+	if got := p.Text("search", obj{"pattern": "no such thing"}); got != "no match" {
+		t.Errorf("got %s", got)
+	}
+	has(t, p.Fail("search", obj{"pattern": "("}), "pattern:")
+	has(t, p.Fail("search", obj{"pattern": "(?=x)"}), "look-around")
+}
+
+type box struct{ X, Y, W, H float64 }
+
+func TestLabels(t *testing.T) {
+	p := start(t, "/admin")
+	p.Call("eval", []string{"window.before = document.body.getBoundingClientRect().height"})
+	var got struct {
+		Labels []struct {
+			Ref, Role, Colour string
+			Label             box
+		}
+	}
+	if err := json.Unmarshal([]byte(run(p, "await showAriaRefLabels({page})")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Labels) < 15 {
+		t.Fatalf("%d labels", len(got.Labels))
+	}
+	colours := map[string]string{"link": "#FFF785", "button": "#FFE0B2", "tab": "#FFE082"}
+	for i, a := range got.Labels {
+		if want := colours[a.Role]; want != "" && a.Colour != want {
+			t.Errorf("a %s is %s", a.Role, a.Colour)
+		}
+		for _, b := range got.Labels[i+1:] {
+			if a.Label.X < b.Label.X+b.Label.W && b.Label.X < a.Label.X+a.Label.W && a.Label.Y < b.Label.Y+b.Label.H && b.Label.Y < a.Label.Y+a.Label.H {
+				t.Errorf("%s and %s overlap", a.Ref, b.Ref)
+			}
+		}
+	}
+	if run(p, "await page.locator('pwpipe-labels').count()") != "0" {
+		t.Error("the labels outlived the next action")
+	}
+	p.Call("screenshot", obj{"labels": true})
+	p.Call("vis", []string{"body"})
+	p.Call("click", []string{"#tab-people"})
+	if got := p.Call("eval", []string{"document.body.getBoundingClientRect().height > 0 && !document.querySelector('pwpipe-labels')"}); got != "true" {
+		t.Error("the labels outlived the next action")
+	}
+}
+
+func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
+	p := start(t, "/login")
+	p.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"screenshot","arguments":{"labels":true}}}`)
+	var r struct {
+		Result struct {
+			Content []struct{ Type, Text, MimeType string }
+		}
+	}
+	if err := json.Unmarshal([]byte(p.Line()), &r); err != nil {
+		t.Fatal(err)
+	}
+	c := r.Result.Content
+	if len(c) != 2 || c[0].Type != "image" || c[0].MimeType != "image/png" {
+		t.Fatalf("content: %+v", c)
+	}
+	has(t, c[1].Text, `button "Sign in" [ref=`)
+}

@@ -1,0 +1,142 @@
+package agenttest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPlaywrightAsPeopleWriteIt runs scripts one after the other in one
+// session.
+func TestPlaywrightAsPeopleWriteIt(t *testing.T) {
+	p := start(t, "/shop")
+	for _, c := range []struct{ code, want string }{
+		{`1 + 1`, `2`},
+		{`await page.title()`, `"Shop | Skerry"`},
+		{`await page.getByRole('link', {name: /brass storm/i}).click(); new URL(page.url()).pathname`, `"/shop/p/1"`},
+		{`await page.goto('/popups');
+const [popup] = await Promise.all([page.waitForEvent('popup'), page.click('#blank')]);
+await popup.waitForLoadState();
+const path = new URL(popup.url()).pathname; await popup.close(); return [path, popup === page, popup.context() === context]`, `["/popup-child",false,true]`},
+		{`await page.goto('/table?rows=3');
+const ids = [];
+for (const row of await page.locator('tbody tr').all()) ids.push(await row.locator('td').first().textContent());
+ids`, `["1001","1002","1003"]`},
+		{`await page.locator('tbody tr').evaluateAll(els => els.map(e => e.id))`, `["order-1001","order-1002","order-1003"]`},
+		{`await page.evaluate(() => ({big: 1e21, nan: NaN, date: new Date(0), none: undefined}))`, `{"big":1e+21,"nan":"NaN","date":"1970-01-01T00:00:00.000Z"}`},
+		{`await page.evaluate(([a, b]) => (a + b), [1, 2])`, `3`},
+		{`await page.route('**/mocked', r => r.fulfill({status: 201, json: {hi: 1}})); await page.evaluate(() => fetch('/mocked').then(async r => [r.status, await r.json()]))`, `[201,{"hi":1}]`},
+		{`await page.unroute('**/mocked'); (await page.evaluate(() => fetch('/mocked').then(r => r.status)))`, `404`},
+		{`const [m] = await Promise.all([page.waitForEvent('console'), page.evaluate(() => console.warn('yo', 1))]); [m.type(), m.text()]`, `["warning","yo 1"]`},
+		{`await expect(page.locator('h1')).toHaveText('Orders'); await expect(page.locator('h1')).not.toHaveText(/lamp/); await expect(page).toHaveURL(/table/); expect({a: [1]}).toEqual({a: [1]}); 'held'`, `"held"`},
+		{`page.once('dialog', d => d.accept()); await page.evaluate(() => confirm('sure?'))`, `true`},
+		{`await page.exposeFunction('double', x => x * 2); await page.evaluate(() => double(21))`, `42`},
+		{`const h = await page.evaluateHandle(() => document.body); await page.evaluate(b => b.tagName, h)`, `"BODY"`},
+		{`await page.locator('h1').getAttribute('nope')`, `null`},
+		{`const c = await getCDPSession({page}); (await c.send('Runtime.evaluate', {expression: '1 + 2'})).result.value`, `3`},
+		{`(await fetch('/api/products')).status`, `200`},
+		{`page.viewportSize()`, `{"width":1280,"height":720}`},
+		{`await page.goto('/form'); await page.setInputFiles('input[type=file]', {name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi')}); await page.locator('input[type=file]').evaluate(e => e.files[0].name)`, `"a.txt"`},
+		{`state.n = 1; state.page = page; 0`, `0`},
+		{`state.n += 1; [state.n, state.page === page]`, `[2,true]`},
+	} {
+		if got := run(p, c.code); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
+		}
+	}
+}
+
+// TestScriptsAreBounded: whatever a script does, the session goes on.
+func TestScriptsAreBounded(t *testing.T) {
+	p := start(t, "/form")
+	run(p, "state.kept = 7")
+	for _, c := range []struct{ code, want string }{
+		{`while (true) {}`, "did not end within 2 s"},
+		{`await new Promise(() => {})`, "did not end within 2 s"},
+		{`(function f() { f() })()`, "nested more than"},
+		{`new Uint8Array(1e9)`, "too large"},
+		{`'x'.repeat(1e9)`, "too large"},
+		{`throw new TypeError('no')`, "TypeError: no (line 1"},
+		{"1\nlet x = ;", "SyntaxError: Unexpected token ; (line 2)"},
+		{`require('child_process')`, `"child_process" is not allowed`},
+		{`require('fs').readFileSync('/etc/passwd')`, "outside of the folders"},
+		{`await page.screenshot({path: '/etc/x.png'})`, "outside of the folders"},
+		{`await page.setInputFiles('input[type=file]', '/etc/passwd')`, "outside of the folders"},
+		{`await browser.browserType().launch()`, "not available in a script"},
+		{`await page.locator('nope').click({timeout: 200})`, "locator.click: Timeout 200ms exceeded"},
+		{`await page.click('h1', {nope: 1})`, `no option "nope"`},
+		{`console.log('seen'); throw new Error('after')`, "console: seen"},
+	} {
+		has(t, p.Fail("execute", obj{"code": c.code}, "timeout", 2), c.want)
+	}
+	if got := run(p, "[state.kept, typeof process.exit, typeof globalThis.require, await page.title()]"); got != `[7,"undefined","undefined","Form | Skerry"]` {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	p := start(t, "/login")
+	has(t, p.Fail("execute", obj{"code": "const a = []; while (true) a.push(new Array(1000).fill(1))"}, "timeout", 60), "MiB of memory")
+	if got := run(p, "1"); got != "1" {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
+func TestModulesAndFiles(t *testing.T) {
+	p := start(t, "/login")
+	file := filepath.Join(t.TempDir(), "a.txt")
+	for _, c := range []struct{ code, want string }{
+		{`const fs = require('node:fs'); fs.writeFileSync(` + "`" + file + "`" + `, 'hey'); fs.readFileSync(` + "`" + file + "`" + `, 'utf8')`, `"hey"`},
+		{`require('path').join('a', '../b', 'c.txt')`, `"b/c.txt"`},
+		{`require('crypto').createHash('sha256').update('a').digest('hex').slice(0, 8)`, `"ca978112"`},
+		{`const z = require('zlib'); z.gunzipSync(z.gzipSync('hello')).toString()`, `"hello"`},
+		{`const E = require('events'); const e = new E(); let n = 0; e.on('x', v => { n = v }); e.emit('x', 5); n`, `5`},
+		{`require('util').format('%s is %d', 'a', 1)`, `"a is 1"`},
+		{`require('assert').strictEqual(1, 1); require('querystring').stringify({a: 1, b: 'x y'})`, `"a=1&b=x%20y"`},
+		{`new Promise(ok => setTimeout(() => ok('later'), 5))`, `"later"`},
+	} {
+		if got := run(p, c.code); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
+		}
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "hey" {
+		t.Errorf("the file holds %q, %v", b, err)
+	}
+}
+
+func TestConsoleAndPicturesAreAnswered(t *testing.T) {
+	p := start(t, "/login")
+	var r struct {
+		Result  json.RawMessage
+		Console []struct{ Level, Text string }
+		Images  []struct{ MIME, Base64 string }
+	}
+	raw := p.Call("execute", obj{"code": "console.log('a', {b: 1}); console.error('c'); await page.screenshot()"})
+	if err := json.Unmarshal([]byte(raw), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Console) != 2 || r.Console[0].Text != `a {"b":1}` || r.Console[1].Level != "error" {
+		t.Errorf("console: %+v", r.Console)
+	}
+	if len(r.Images) != 1 || r.Images[0].MIME != "image/png" || string(r.Result) != `"[image 1]"` {
+		t.Errorf("result %s, %d images", r.Result, len(r.Images))
+	}
+	if got := run(p, "await screenshotWithAccessibilityLabels({page})"); !strings.Contains(got, "[ref=") {
+		t.Errorf("labelled screenshot: %s", got)
+	}
+}
+
+func TestReset(t *testing.T) {
+	p := start(t, "/login")
+	run(p, "state.x = 1; await context.addCookies([{name: 'a', value: 'b', url: page.url()}]); 0")
+	page := p.Text("reset", nil)
+	if page == "p1" {
+		t.Error("reset kept the page")
+	}
+	if got := run(p, "[state.x ?? null, (await context.cookies()).length, page.url()]"); got != `[null,0,"about:blank"]` {
+		t.Errorf("after reset: %s", got)
+	}
+	has(t, p.Fail("title", nil, "page", "p1"), "p1")
+}

@@ -1,0 +1,325 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/playwright-community/playwright-go"
+)
+
+// defineClasses makes a prototype for every class, with the methods that
+// reflection can map. prelude.js adds the rest.
+func (r *Runtime) defineClasses() {
+	for class := range classes {
+		r.protos[class] = r.vm.NewObject()
+	}
+	_ = r.protos["ElementHandle"].SetPrototype(r.protos["JSHandle"])
+	for _, m := range members() {
+		if t, ok := classes[m.class]; ok {
+			if g, ok := goMethod(t, m.name); ok {
+				r.defineMember(m, t, g)
+			}
+		}
+	}
+	for class, t := range classes { // assertions are no part of playwright-core's types
+		if !strings.HasSuffix(class, "Assertions") {
+			continue
+		}
+		for i := range t.NumMethod() {
+			g := t.Method(i)
+			name := strings.ToLower(g.Name[:1]) + g.Name[1:]
+			kind := "async"
+			if name == "not" {
+				kind = "prop"
+			}
+			r.defineMember(member{class, name, kind}, t, g)
+		}
+	}
+}
+
+func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
+	proto := r.protos[m.class]
+	fn := func(call goja.FunctionCall) goja.Value {
+		self, ok := r.unwrap(call.This)
+		if !ok || !reflect.TypeOf(self).Implements(t) {
+			panic(r.vm.NewTypeError("%s.%s was called on something else", m.class, m.name))
+		}
+		what := strings.ToLower(m.class[:1]) + m.class[1:] + "." + m.name
+		args, err := r.arguments(g.Type, call.Arguments)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", what, err)
+			if m.kind == "async" {
+				return r.promise("", func() (any, error) { return nil, err })
+			}
+			panic(r.jsError(err))
+		}
+		if r.selects(m.name) && len(args) > 0 && args[0].Kind() == reflect.String {
+			sel, err := r.selector(self, args[0].String())
+			if err != nil {
+				panic(r.jsError(err))
+			}
+			args[0] = reflect.ValueOf(sel)
+		}
+		method := reflect.ValueOf(self).MethodByName(g.Name)
+		if m.kind == "async" {
+			return r.promise(what, func() (any, error) { return results(method.Call(args)) })
+		}
+		v, err := results(method.Call(args))
+		if err != nil {
+			panic(r.jsError(err))
+		}
+		return r.toJS(v)
+	}
+	if m.kind == "prop" {
+		_ = proto.DefineAccessorProperty(m.name, r.vm.ToValue(fn), nil, goja.FLAG_TRUE, goja.FLAG_FALSE)
+		return
+	}
+	_ = proto.Set(m.name, fn)
+}
+
+// selecting are the methods whose first parameter is a selector, where refs
+// are understood.
+var selecting = map[string]bool{"locator": true, "frameLocator": true, "$": true, "$$": true, "$eval": true, "$$eval": true, "click": true,
+	"dblclick": true, "tap": true, "fill": true, "focus": true, "hover": true, "check": true, "uncheck": true, "setChecked": true, "type": true, "press": true,
+	"textContent": true, "innerText": true, "innerHTML": true, "inputValue": true, "getAttribute": true, "isVisible": true, "isHidden": true,
+	"isEnabled": true, "isDisabled": true, "isChecked": true, "isEditable": true, "waitForSelector": true, "selectOption": true,
+	"setInputFiles": true, "dispatchEvent": true, "dragAndDrop": true}
+
+func (r *Runtime) selects(name string) bool { return selecting[name] }
+
+// selector resolves refs for a call on a page, a frame or a locator.
+func (r *Runtime) selector(self any, sel string) (string, error) {
+	if r.host.Selector == nil {
+		return sel, nil
+	}
+	switch self := self.(type) {
+	case playwright.Page:
+		return r.host.Selector(self, sel)
+	case playwright.Frame:
+		return r.host.Selector(self.Page(), sel)
+	}
+	return sel, nil
+}
+
+// arguments turns those of a JavaScript call into those of a Go method. What
+// has a time-out gets no more than the script has left.
+func (r *Runtime) arguments(t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
+	var out []reflect.Value
+	n := t.NumIn()
+	for i := range n {
+		pt := t.In(i)
+		if t.IsVariadic() && i == n-1 {
+			rest, err := r.rest(pt.Elem(), in[min(i, len(in)):])
+			return append(out, rest...), err
+		}
+		var v goja.Value = goja.Undefined()
+		if i < len(in) {
+			v = in[i]
+		}
+		g, err := r.toGo(v, pt)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+// rest are the arguments of a variadic parameter: options, or values.
+func (r *Runtime) rest(t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
+	if t.Kind() != reflect.Struct {
+		var out []reflect.Value
+		for _, v := range in {
+			if isMissing(v) && t != anyType {
+				continue
+			}
+			g, err := r.toGo(v, t)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, g)
+		}
+		return out, nil
+	}
+	options := reflect.New(t).Elem()
+	if len(in) > 0 && !isMissing(in[0]) {
+		var err error
+		if options, err = r.toStruct(in[0], t); err != nil {
+			return nil, err
+		}
+	}
+	if !r.limit(options) && (len(in) == 0 || isMissing(in[0])) {
+		return nil, nil
+	}
+	return []reflect.Value{options}, nil
+}
+
+// limit sets an option "timeout" that is missing, or longer than what is left.
+func (r *Runtime) limit(options reflect.Value) bool {
+	f := options.FieldByName("Timeout")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[*float64]() || r.call == nil {
+		return false
+	}
+	left, ok := r.left()
+	if !ok {
+		return false
+	}
+	if f.IsNil() && strings.Contains(options.Type().Name(), "Assertions") {
+		left = min(left, 5000)
+	}
+	if f.IsNil() || f.Elem().Float() == 0 || f.Elem().Float() > left {
+		f.Set(reflect.ValueOf(&left))
+		return true
+	}
+	return false
+}
+
+// margin is how much earlier than the script's deadline Playwright's own
+// time-outs are set, so that their errors, which know more, come first.
+const margin = 150
+
+// left is the time that is left, in milliseconds.
+func (r *Runtime) left() (float64, bool) {
+	deadline, ok := r.call.ctx.Deadline()
+	if !ok {
+		return 0, false
+	}
+	return max(1, float64(time.Until(deadline).Milliseconds()-margin)), true
+}
+
+// results are the value and the error of a Go call.
+func results(out []reflect.Value) (any, error) {
+	var value any = none{}
+	for _, v := range out {
+		if v.Type() == reflect.TypeFor[error]() {
+			if err, _ := v.Interface().(error); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		value = v.Interface()
+	}
+	return value, nil
+}
+
+// none is the result of a call that returns nothing: undefined.
+type none struct{}
+
+// promise runs fn in a goroutine of its own and settles with its result; what
+// names the call in an error.
+func (r *Runtime) promise(what string, fn func() (any, error)) goja.Value {
+	p, resolve, reject := r.vm.NewPromise()
+	go func() {
+		v, err := r.run(fn)
+		r.loop.post(func() {
+			_ = r.safely(func() error {
+				if err != nil {
+					return reject(r.jsError(err, what))
+				}
+				return resolve(r.toJS(v))
+			})
+		})
+	}()
+	return r.vm.ToValue(p)
+}
+
+func (r *Runtime) run(fn func() (any, error)) (v any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	return fn()
+}
+
+// toFunc makes a Go function of a JavaScript one. Playwright calls it from
+// goroutines of its own: the call is made on the loop. A function with a
+// result is waited for, promises included.
+func (r *Runtime) toFunc(v goja.Value, t reflect.Type) (reflect.Value, error) {
+	fn, ok := goja.AssertFunction(v)
+	if !ok {
+		return reflect.Value{}, fmt.Errorf("expected a function, got %s", preview(v))
+	}
+	return reflect.MakeFunc(t, func(in []reflect.Value) []reflect.Value {
+		var values []any
+		for i, a := range in {
+			if t.IsVariadic() && i == len(in)-1 {
+				for j := range a.Len() {
+					values = append(values, a.Index(j).Interface())
+				}
+				continue
+			}
+			values = append(values, a.Interface())
+		}
+		if t.NumOut() == 0 {
+			r.loop.post(func() { r.callBack(fn, values, nil) })
+			return nil
+		}
+		done := make(chan goja.Value, 1)
+		r.loop.post(func() { r.callBack(fn, values, func(v goja.Value) { done <- v }) })
+		out := reflect.Zero(t.Out(0))
+		select {
+		case v := <-done:
+			converted := make(chan reflect.Value, 1)
+			r.loop.post(func() {
+				g, err := r.toGo(v, t.Out(0))
+				if err != nil {
+					g = reflect.Zero(t.Out(0))
+				}
+				converted <- g
+			})
+			out = <-converted
+		case <-time.After(callbackTime):
+		}
+		return []reflect.Value{out}
+	}), nil
+}
+
+// callbackTime bounds the wait for a callback's result.
+const callbackTime = 30 * time.Second
+
+// callBack calls a function of the script's with values of Go's, on the loop.
+// Where done is set it gets the result, once it has settled.
+func (r *Runtime) callBack(fn goja.Callable, values []any, done func(goja.Value)) {
+	err := r.safely(func() error {
+		args := make([]goja.Value, len(values))
+		for i, v := range values {
+			args[i] = r.toJS(v)
+		}
+		v, err := fn(goja.Undefined(), args...)
+		if err != nil {
+			return err
+		}
+		settle, _ := goja.AssertFunction(r.scope.Get("settle"))
+		_, err = settle(goja.Undefined(), v, r.vm.ToValue(func(v goja.Value) {
+			if done != nil {
+				done(v)
+			}
+		}))
+		return err
+	})
+	if err != nil {
+		r.print("error", "a callback failed: "+r.wordError(err).Error())
+		if done != nil {
+			done(goja.Undefined())
+		}
+	}
+}
+
+// asPlaywright finds Playwright's own error in a chain.
+func asPlaywright(err error) *playwright.Error {
+	var e *playwright.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}
+
+func isTimeout(err error) bool {
+	return errors.Is(err, playwright.ErrTimeout) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,356 @@
+package script
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"crypto/hmac"
+	"crypto/md5"
+	"crypto/rand"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/google/uuid"
+	"github.com/playwright-community/playwright-go"
+)
+
+// defineNative gives the prelude what it builds on.
+func (r *Runtime) defineNative(n *goja.Object) {
+	protos := r.vm.NewObject()
+	for class, p := range r.protos {
+		_ = protos.Set(class, p)
+	}
+	for name, v := range map[string]any{
+		"protos": protos, "names": names, "call": r.callMethod, "sync": r.callSync, "classOf": r.className, "describe": r.describe,
+		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "assertions": r.assertions,
+		"files": r.files, "image": r.image, "left": r.timeLeft, "checkPath": r.checkPath, "compiles": compiles, "source": source, "selector": r.jsSelector,
+		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "fs": r.fs,
+		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
+		"platform": nodePlatform(), "arch": nodeArch(), "tmp": r.host.temp(), "cwd": r.host.home(),
+	} {
+		_ = n.Set(name, v)
+	}
+}
+
+func nodePlatform() string {
+	if runtime.GOOS == "windows" {
+		return "win32"
+	}
+	return runtime.GOOS
+}
+
+func nodeArch() string {
+	if runtime.GOARCH == "amd64" {
+		return "x64"
+	}
+	return runtime.GOARCH
+}
+
+func compiles(code string) bool {
+	_, err := goja.Compile("", code, false)
+	return err == nil
+}
+
+// method finds a Go method of the object for the prelude.
+func (r *Runtime) method(call goja.FunctionCall) (reflect.Value, []reflect.Value, error) {
+	self, ok := r.unwrap(call.Argument(0))
+	if !ok {
+		return reflect.Value{}, nil, errors.New("this was called on something that is not Playwright's")
+	}
+	m := reflect.ValueOf(self).MethodByName(call.Argument(1).String())
+	if !m.IsValid() {
+		return m, nil, fmt.Errorf("no method %s", call.Argument(1))
+	}
+	in := reflect.TypeOf(m.Interface())
+	args, err := r.arguments(in, call.Arguments[2:])
+	return m, args, err
+}
+
+func (r *Runtime) callMethod(call goja.FunctionCall) goja.Value {
+	m, args, err := r.method(call)
+	what := ""
+	if class := r.className(call.Argument(0)); class != "" {
+		name := call.Argument(1).String()
+		what = strings.ToLower(class[:1]) + class[1:] + "." + strings.ToLower(name[:1]) + name[1:]
+	}
+	return r.promise(what, func() (any, error) {
+		if err != nil {
+			return nil, err
+		}
+		return results(m.Call(args))
+	})
+}
+
+func (r *Runtime) callSync(call goja.FunctionCall) goja.Value {
+	m, args, err := r.method(call)
+	var v any
+	if err == nil {
+		v, err = results(m.Call(args))
+	}
+	if err != nil {
+		panic(r.jsError(err))
+	}
+	return r.toJS(v)
+}
+
+func (r *Runtime) className(v goja.Value) string {
+	self, ok := r.unwrap(v)
+	if !ok {
+		return ""
+	}
+	return classOf(self)
+}
+
+// jsSelector resolves refs for a method that the prelude has.
+func (r *Runtime) jsSelector(obj goja.Value, sel string) (string, error) {
+	self, _ := r.unwrap(obj)
+	return r.selector(self, sel)
+}
+
+// describe words a value of playwright-go for a result or the console.
+func (r *Runtime) describe(v goja.Value) string {
+	self, _ := r.unwrap(v)
+	switch self := self.(type) {
+	case playwright.Page:
+		if r.host.Describe != nil {
+			return r.host.Describe(self)
+		}
+		return "Page " + self.URL()
+	case playwright.Frame:
+		return "Frame " + self.URL()
+	case playwright.Locator:
+		return fmt.Sprint(self)
+	case playwright.Request:
+		return "Request " + self.Method() + " " + self.URL()
+	case playwright.Response:
+		return fmt.Sprintf("Response %d %s", self.Status(), self.URL())
+	case playwright.APIResponse:
+		return fmt.Sprintf("APIResponse %d %s", self.Status(), self.URL())
+	case playwright.ConsoleMessage:
+		return "ConsoleMessage " + self.Text()
+	case playwright.Dialog:
+		return "Dialog " + self.Message()
+	case playwright.JSHandle:
+		return self.String()
+	}
+	return classOf(self)
+}
+
+// emitter is what has events.
+type emitter interface {
+	On(name string, handler any)
+	RemoveListener(name string, handler any)
+}
+
+// listen has a function called with the events of an object. The prelude
+// listens once for each object and event, and tells its own listeners.
+func (r *Runtime) listen(obj goja.Value, event string, fn goja.Callable) goja.Value {
+	self, _ := r.unwrap(obj)
+	e, ok := self.(emitter)
+	if !ok {
+		panic(r.vm.NewTypeError("this has no events"))
+	}
+	handler := func(payload ...any) {
+		r.loop.post(func() { r.callBack(fn, payload, nil) })
+	}
+	e.On(event, handler)
+	return r.vm.ToValue(&holder{handler})
+}
+
+// unlisten ends what listen began.
+func (r *Runtime) unlisten(obj goja.Value, event string, handler goja.Value) {
+	self, _ := r.unwrap(obj)
+	h, ok := handler.Export().(*holder)
+	if e, is := self.(emitter); ok && is {
+		e.RemoveListener(event, h.value)
+	}
+}
+
+// print takes a line of the console.
+func (r *Runtime) print(level, text string) {
+	x := r.call
+	if x == nil || x.written > maxOutput {
+		return
+	}
+	if x.written += len(text); x.written > maxOutput {
+		text = "(the console was cut here)"
+	}
+	x.console = append(x.console, Line{level, text})
+}
+
+// helper calls one of the host's helpers.
+func (r *Runtime) helper(call goja.FunctionCall) goja.Value {
+	name := call.Argument(0).String()
+	fn := r.host.Helpers[name]
+	var args []any
+	var err error
+	for _, v := range call.Arguments[1:] {
+		a, aerr := r.toAny(v)
+		err = errors.Join(err, aerr)
+		args = append(args, a)
+	}
+	x := r.call
+	return r.promise("", func() (any, error) {
+		switch {
+		case err != nil:
+			return nil, err
+		case fn == nil || x == nil:
+			return nil, fmt.Errorf("%s is not available here", name)
+		}
+		return fn(x.ctx, args)
+	})
+}
+
+// assertions are playwright-go's for a locator, a page or a response; null for
+// anything else.
+func (r *Runtime) assertions(v goja.Value) goja.Value {
+	self, _ := r.unwrap(v)
+	switch self := self.(type) {
+	case playwright.Locator:
+		return r.wrap(r.host.Assertions.Locator(self))
+	case playwright.Page:
+		return r.wrap(r.host.Assertions.Page(self))
+	case playwright.APIResponse:
+		return r.wrap(r.host.Assertions.APIResponse(self))
+	}
+	return goja.Null()
+}
+
+// files are what setInputFiles takes: paths in the allowed folders, or
+// contents.
+func (r *Runtime) files(list []goja.Value) (goja.Value, error) {
+	var paths []string
+	var files []playwright.InputFile
+	for _, v := range list {
+		if o, ok := v.(*goja.Object); ok {
+			data, _ := bytesOf(o.Get("buffer"))
+			files = append(files, playwright.InputFile{Name: o.Get("name").String(), MimeType: o.Get("mimeType").String(), Buffer: data})
+			continue
+		}
+		path, err := r.host.resolve(v.String())
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	if len(files) > 0 {
+		return r.holding(files), nil
+	}
+	if paths == nil {
+		return r.holding([]playwright.InputFile{}), nil
+	}
+	return r.holding(paths), nil
+}
+
+// holding is an object that stands for a Go value when it is handed back.
+func (r *Runtime) holding(v any) goja.Value {
+	o := r.vm.NewObject()
+	_ = o.SetSymbol(r.native, r.vm.ToValue(&holder{v}))
+	return o
+}
+
+// image adds a picture to the result.
+func (r *Runtime) image(v goja.Value) int {
+	b, ok := bytesOf(v)
+	if !ok || r.call == nil {
+		return 0
+	}
+	r.call.images = append(r.call.images, b)
+	return len(r.call.images)
+}
+
+func (r *Runtime) timeLeft() float64 {
+	if r.call == nil {
+		return 1
+	}
+	if left, ok := r.left(); ok {
+		return left
+	}
+	return 30000
+}
+
+func (r *Runtime) currentPage() goja.Value {
+	if r.call == nil {
+		return goja.Null()
+	}
+	return r.wrap(r.call.page)
+}
+
+func (r *Runtime) checkPath(path string) (string, error) { return r.host.resolve(path) }
+
+func (r *Runtime) timer(fn goja.Callable, ms float64, repeat bool) int64 {
+	d := time.Duration(max(ms, 1) * float64(time.Millisecond))
+	return r.loop.after(d, repeat, func() { r.callBack(fn, nil, nil) })
+}
+
+var hashes = map[string]func() hash.Hash{"md5": md5.New, "sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New}
+
+// hash digests data, with a key if there is one.
+func (r *Runtime) hash(name string, data goja.Value, key goja.Value) (goja.Value, error) {
+	newHash := hashes[strings.ToLower(strings.ReplaceAll(name, "-", ""))]
+	if newHash == nil {
+		return nil, fmt.Errorf("no digest %q; there are md5, sha1, sha256, sha384, sha512", name)
+	}
+	h := newHash()
+	if !isMissing(key) {
+		k, _ := bytesOf(key)
+		h = hmac.New(newHash, k)
+	}
+	b, _ := bytesOf(data)
+	h.Write(b)
+	return r.bytes(h.Sum(nil)), nil
+}
+
+func (r *Runtime) random(n int) (goja.Value, error) {
+	if n < 0 || n > 1<<20 {
+		return nil, fmt.Errorf("0 to %d random bytes, not %d", 1<<20, n)
+	}
+	b := make([]byte, n)
+	_, err := rand.Read(b)
+	return r.bytes(b), err
+}
+
+// maxUnzipped bounds what a compressed text may grow to, in bytes.
+const maxUnzipped = 64 << 20
+
+// zip compresses and decompresses: gzip, gunzip, deflate, inflate.
+func (r *Runtime) zip(how string, data goja.Value) (goja.Value, error) {
+	in, ok := bytesOf(data)
+	if !ok {
+		in = []byte(data.String())
+	}
+	var out bytes.Buffer
+	var err error
+	write := func(w io.WriteCloser) error {
+		_, err := w.Write(in)
+		return errors.Join(err, w.Close())
+	}
+	read := func(rd io.Reader, err error) error {
+		if err == nil {
+			_, err = io.Copy(&out, io.LimitReader(rd, maxUnzipped))
+		}
+		return err
+	}
+	switch how {
+	case "gzip":
+		err = write(gzip.NewWriter(&out))
+	case "deflate":
+		err = write(zlib.NewWriter(&out))
+	case "gunzip":
+		err = read(gzip.NewReader(bytes.NewReader(in)))
+	case "inflate":
+		err = read(zlib.NewReader(bytes.NewReader(in)))
+	}
+	return r.bytes(out.Bytes()), err
+}

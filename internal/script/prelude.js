@@ -1,0 +1,552 @@
+(native) => {
+  'use strict';
+  // What reflection can't map onto playwright-go, and what scripts can name
+  // besides the language's own.
+  const { protos, call, sync } = native;
+  const define = (class_, methods) => {
+    for (const [name, fn] of Object.entries(methods)) {
+      Object.defineProperty(protos[class_], name, { value: fn, configurable: true, writable: true, enumerable: false });
+    }
+  };
+  const classOf = native.classOf;
+  const refuse = (what, why) => function () { throw new Error(`${what} is not available in a script: ${why}`); };
+
+  // ---- Evaluation. The page sends its value as text: playwright-go's own way
+  // loses large numbers, and can't hold a RegExp.
+  const serialize = `(v) => {
+    if (v === undefined || typeof v === 'function' || typeof v === 'symbol') return 'u';
+    const special = function (key, value) {
+      const own = this[key];
+      if (typeof own === 'number' && (own !== own || own === Infinity || own === -Infinity)) return { $n: String(own) };
+      if (typeof own === 'bigint') return { $b: String(own) };
+      if (own && typeof own === 'object') {
+        if (own instanceof Date) return { $d: own.getTime() };
+        if (own instanceof RegExp) return { $r: [own.source, own.flags] };
+        if (own instanceof Error) return { $e: [own.name, own.message] };
+        if (typeof Node !== 'undefined' && own instanceof Node) return 'ref: <Node>';
+        if (typeof Window !== 'undefined' && own === own.window) return 'ref: <Window>';
+        if (own instanceof Map) return { $m: [...own] };
+        if (own instanceof Set) return { $s: [...own] };
+        if (ArrayBuffer.isView(own) && !(own instanceof DataView)) return Array.from(own);
+      }
+      return value;
+    };
+    return 'j' + JSON.stringify(v, special);
+  }`;
+  const revive = (key, v) => {
+    if (v === null || typeof v !== 'object') return v;
+    if ('$n' in v) return Number(v.$n);
+    if ('$b' in v) return BigInt(v.$b);
+    if ('$d' in v) return new Date(v.$d);
+    if ('$r' in v) return new RegExp(...v.$r);
+    if ('$e' in v) return Object.assign(new Error(v.$e[1]), { name: v.$e[0] });
+    if ('$m' in v) return new Map(v.$m);
+    if ('$s' in v) return new Set(v.$s);
+    return v;
+  };
+  const source = (fn) => {
+    const text = typeof fn === 'function' ? native.source(fn) : String(fn);
+    if (native.compiles(`(${text})`)) return `(${text}\n)`;
+    if (native.compiles(`({${text}})`)) return `Object.values({${text}})[0]`; // a method's shorthand
+    return `(0, eval)(${JSON.stringify(text)})`;
+  };
+  const wrapped = (fn, params) => `async (${params}) => { const f = ${source(fn)}; ` +
+    `return (${serialize})(typeof f === 'function' ? await f(${params}) : await f); }`;
+  const value = (text) => text === 'u' || typeof text !== 'string' ? undefined : JSON.parse(text.slice(1), revive);
+  const evaluates = (class_, name, method, params, selector) => define(class_, {
+    [name](...args) {
+      const front = selector ? [args.shift()] : [];
+      const [fn, arg, options] = args;
+      if (selector) front[0] = resolved(this, front[0]);
+      return Promise.resolve().then(() => call(this, method, ...front, wrapped(fn, params), arg, ...(options ? [options] : []))).then(value);
+    },
+  });
+  const resolved = (self, sel) => native.selector(self, String(sel));
+  for (const c of ['Page', 'Frame', 'Worker']) evaluates(c, 'evaluate', 'Evaluate', 'a');
+  for (const c of ['JSHandle', 'ElementHandle', 'Locator']) evaluates(c, 'evaluate', 'Evaluate', 'e, a');
+  evaluates('Locator', 'evaluateAll', 'EvaluateAll', 'e, a');
+  for (const c of ['Page', 'Frame', 'ElementHandle']) {
+    evaluates(c, '$eval', 'EvalOnSelector', 'e, a', true);
+    evaluates(c, '$$eval', 'EvalOnSelectorAll', 'e, a', true);
+  }
+  define('JSHandle', { jsonValue() { return this.evaluate((v) => v); } });
+
+  // ---- Events. playwright-go is listened to once for each object and event.
+  const heard = new Map(); // object -> event -> { native, list }
+  const key = (o) => o;
+  const listeners = (o, event, make) => {
+    let events = heard.get(key(o));
+    if (!events && make) heard.set(key(o), events = new Map());
+    let entry = events && events.get(event);
+    if (!entry && make) {
+      entry = { list: [] };
+      events.set(event, entry);
+      entry.native = native.on(o, event, (...args) => { for (const l of [...entry.list]) l.call(...args); });
+    }
+    return entry;
+  };
+  const add = (o, event, fn, once, front) => {
+    if (typeof fn !== 'function') throw new TypeError('a listener is a function');
+    const entry = listeners(o, event, true);
+    const l = { fn, call(...args) { if (once) remove(o, event, fn); return fn.apply(o, args); } };
+    if (front) entry.list.unshift(l); else entry.list.push(l);
+    return o;
+  };
+  const remove = (o, event, fn) => {
+    const entry = listeners(o, event);
+    if (!entry) return o;
+    const i = entry.list.findIndex((l) => l.fn === fn);
+    if (i >= 0) entry.list.splice(i, 1);
+    if (!entry.list.length) {
+      native.off(o, event, entry.native);
+      heard.get(key(o)).delete(event);
+    }
+    return o;
+  };
+  // waitFor settles with the next event that the predicate accepts.
+  const waitFor = (o, event, accept, timeout, what) => new Promise((resolve, reject) => {
+    let timer;
+    const end = (settle, v) => { remove(o, event, listen); native.clearTimer(timer); settle(v); };
+    const listen = async (v) => {
+      try {
+        if (!accept || await accept(v)) end(resolve, v);
+      } catch (e) { end(reject, e); }
+    };
+    const ms = Math.min(timeout || 30000, native.left());
+    add(o, event, listen);
+    timer = native.timer(() => {
+      const e = new Error(`Timeout ${Math.round(ms)}ms exceeded while waiting for ${what || `event "${event}"`}`);
+      e.name = 'TimeoutError';
+      end(reject, e);
+    }, ms, false);
+  });
+  const optionsOf = (o) => typeof o === 'function' ? { predicate: o } : o || {};
+  const emitterMethods = {
+    on(event, fn) { return add(this, event, fn); },
+    addListener(event, fn) { return add(this, event, fn); },
+    prependListener(event, fn) { return add(this, event, fn, false, true); },
+    once(event, fn) { return add(this, event, fn, true); },
+    off(event, fn) { return remove(this, event, fn); },
+    removeListener(event, fn) { return remove(this, event, fn); },
+    async removeAllListeners(event) {
+      const events = heard.get(key(this));
+      for (const [name, entry] of [...events || []]) {
+        if (event === undefined || name === event) for (const l of [...entry.list]) remove(this, name, l.fn);
+      }
+    },
+    waitForEvent(event, o) { o = optionsOf(o); return waitFor(this, event, o.predicate, o.timeout); },
+  };
+  for (const c of ['Page', 'BrowserContext', 'Browser', 'Worker', 'WebSocket', 'CDPSession']) define(c, emitterMethods);
+
+  // ---- URLs.
+  const globs = (glob) => {
+    let out = '^', group = false;
+    for (let i = 0; i < glob.length; i++) {
+      const c = glob[i];
+      if (c === '\\' && i + 1 < glob.length) { out += '\\' + glob[++i]; continue; }
+      if (c === '*') {
+        let stars = 1;
+        while (glob[i + 1] === '*') { stars++; i++; }
+        if (stars > 1) { if (glob[i + 1] === '/') i++; out += '(.*)'; } else out += '([^/]*)';
+        continue;
+      }
+      if (c === '{') { group = true; out += '('; } else if (c === '}') { group = false; out += ')'; }
+      else if (c === ',' && group) out += '|';
+      else out += /[\w\s%&#=~-]/.test(c) ? c : '\\' + c;
+    }
+    return new RegExp(out + '$');
+  };
+  const urlMatches = (url, pattern, base) => {
+    if (pattern === undefined || pattern === '') return true;
+    if (pattern instanceof RegExp) return pattern.test(url);
+    if (typeof pattern === 'function') return pattern(new URL(url));
+    if (pattern[0] === '/' && base) { try { pattern = new URL(pattern, base).href; } catch {} }
+    return url === pattern || globs(pattern).test(url);
+  };
+  const waitForMessage = (event) => function (pattern, options) {
+    const accept = typeof pattern === 'function' ? pattern : (m) => urlMatches(m.url(), pattern, this.url());
+    return waitFor(this, event, accept, options && options.timeout, `${event} ${typeof pattern === 'function' ? 'that the predicate accepts' : pattern}`);
+  };
+  define('Page', { waitForRequest: waitForMessage('request'), waitForResponse: waitForMessage('response') });
+  const waitForNavigation = function (options = {}) {
+    const page = classOf(this) === 'Frame' ? this.page() : this;
+    const frame = classOf(this) === 'Frame' ? this : this.mainFrame();
+    return waitFor(page, 'framenavigated', (f) => f === frame && urlMatches(f.url(), options.url, page.url()), options.timeout, 'navigation')
+      .then(() => this.waitForLoadState(options.waitUntil === 'commit' ? 'domcontentloaded' : options.waitUntil)).then(() => null);
+  };
+  const waitForLoadState = function (state, options) {
+    return call(this, 'WaitForLoadState', { ...options, ...(state && typeof state === 'string' ? { state } : state) });
+  };
+  for (const c of ['Page', 'Frame']) define(c, { waitForNavigation, waitForLoadState });
+
+  // ---- Arguments that the two order or name differently.
+  const initScript = function (script, arg) {
+    if (typeof script === 'function') return call(this, 'AddInitScript', { content: `(${native.source(script)})(${arg === undefined ? 'undefined' : JSON.stringify(arg)})` });
+    if (typeof script === 'string') return call(this, 'AddInitScript', { content: script });
+    return call(this, 'AddInitScript', script);
+  };
+  const routing = {
+    route(url, handler, options) { return call(this, 'Route', url, handler, ...(options && options.times ? [options.times] : [])); },
+    unroute(url) { return call(this, 'Unroute', url); },
+    routeFromHAR(har, options) { return call(this, 'RouteFromHAR', native.checkPath(har), ...(options ? [options] : [])); },
+    addInitScript: initScript,
+    exposeBinding(name, fn, options) { return call(this, 'ExposeBinding', name, fn, ...(options && options.handle ? [true] : [])); },
+    async removeAllListenersOf() {},
+  };
+  delete routing.removeAllListenersOf;
+  for (const c of ['Page', 'BrowserContext']) define(c, routing);
+  define('Page', {
+    setViewportSize(size) { return call(this, 'SetViewportSize', size.width, size.height); },
+    frame(o) { return sync(this, 'Frame', typeof o === 'string' ? { name: o } : o); },
+    pause: refuse('page.pause', 'nobody could resume it'),
+    requestGC() { return call(this, 'RequestGC'); },
+  });
+  define('BrowserContext', {
+    cookies(urls) { return call(this, 'Cookies', ...(urls === undefined ? [] : [].concat(urls))); },
+    storageState(options) { return call(this, 'StorageState', ...(options && options.path ? [native.checkPath(options.path)] : [])); },
+    setGeolocation(g) { return call(this, 'SetGeolocation', g); },
+  });
+  define('APIRequestContext', {
+    storageState(options) { return call(this, 'StorageState', ...(options && options.path ? [native.checkPath(options.path)] : [])); },
+    fetch(urlOrRequest, options) { return call(this, 'Fetch', urlOrRequest, ...(options ? [options] : [])); },
+  });
+  const choices = (values) => {
+    if (values === null || values === undefined) return { valuesOrLabels: [] };
+    const list = [].concat(values), out = {};
+    const put = (k, v) => { (out[k] = out[k] || []).push(v); };
+    for (const v of list) {
+      if (typeof v === 'string') put('valuesOrLabels', v);
+      else if (classOf(v) === 'ElementHandle') put('elements', v);
+      else if (v.value !== undefined) put('values', v.value);
+      else if (v.label !== undefined) put('labels', v.label);
+      else put('indexes', v.index);
+    }
+    return out;
+  };
+  const filesOf = (files) => native.files([].concat(files));
+  // getAttribute tells a missing attribute from an empty one.
+  const attribute = (el, name) => el.getAttribute(name);
+  for (const c of ['Page', 'Frame']) define(c, {
+    selectOption(sel, values, o) { return this.locator(sel).first().selectOption(values, o); },
+    setInputFiles(sel, files, o) { return this.locator(sel).first().setInputFiles(files, o); },
+    getAttribute(sel, name, o) { return this.locator(sel).first().getAttribute(name, o); },
+    dispatchEvent(sel, type, init, o) { return this.locator(sel).first().dispatchEvent(type, init, o); },
+  });
+  for (const c of ['Locator', 'ElementHandle']) define(c, {
+    async selectOption(values, o) { return call(this, 'SelectOption', choices(values), ...(o ? [o] : [])); },
+    async setInputFiles(files, o) { return call(this, 'SetInputFiles', filesOf(files), ...(o ? [o] : [])); },
+  });
+  define('Locator', {
+    getAttribute(name, o) { return this.evaluate(attribute, name, o); },
+    dispatchEvent(type, init, o) { return call(this, 'DispatchEvent', type, init, ...(o ? [o] : [])); },
+    page() { return sync(this, 'Page') },
+    toString() { return native.describe(this); },
+  });
+  define('ElementHandle', { getAttribute(name) { return this.evaluate(attribute, name); } });
+  define('FileChooser', {
+    async setFiles(files, o) { return call(this, 'SetFiles', filesOf(files), ...(o ? [o] : [])); },
+  });
+  define('Download', {
+    async saveAs(path) { return call(this, 'SaveAs', native.checkPath(path)); },
+    createReadStream: refuse('download.createReadStream', 'there are no streams; use saveAs and fs'),
+  });
+  define('Video', { async saveAs(path) { return call(this, 'SaveAs', native.checkPath(path)); } });
+
+  // ---- Requests and replies.
+  const json = { async json() { return JSON.parse(await this.text()); } };
+  define('APIResponse', json);
+  define('Response', {
+    ...json,
+    finished() { return call(this, 'Finished').then(() => null, (e) => e); },
+  });
+  define('Request', {
+    failure() { try { sync(this, 'Failure'); return null; } catch (e) { return { errorText: e.message }; } },
+    postData() { const s = sync(this, 'PostData'); return s === '' ? null : s; },
+    postDataBuffer() { const b = sync(this, 'PostDataBuffer'); return b && b.length ? b : null; },
+    postDataJSON() {
+      const s = this.postData();
+      if (s === null) return null;
+      return /application\/x-www-form-urlencoded/.test(this.headers()['content-type'] || '') ? Object.fromEntries(new URLSearchParams(s)) : JSON.parse(s);
+    },
+    headerValue(name) { return this.allHeaders().then((h) => h[name.toLowerCase()] ?? null); },
+  });
+  define('Route', {
+    async fulfill(o = {}) {
+      o = { ...o };
+      if ('json' in o) {
+        o.body = JSON.stringify(o.json);
+        delete o.json;
+        if (!o.contentType && !(o.headers && Object.keys(o.headers).some((h) => h.toLowerCase() === 'content-type'))) o.contentType = 'application/json';
+      }
+      return call(this, 'Fulfill', o);
+    },
+    async abort(code) { return call(this, 'Abort', ...(code ? [code] : [])); },
+    async continue(o) { return call(this, 'Continue', ...(o ? [body(o)] : [])); },
+    async fallback(o) { return call(this, 'Fallback', ...(o ? [body(o)] : [])); },
+  });
+  const body = (o) => o.postData && typeof o.postData === 'object' && !Buffer.isBuffer(o.postData) ? { ...o, postData: JSON.stringify(o.postData) } : o;
+  define('WebSocketRoute', {});
+  const noBrowser = 'a script works in the browser that runs';
+  for (const m of ['launch', 'launchPersistentContext', 'launchServer', 'connect', 'connectOverCDP']) define('BrowserType', { [m]: refuse('browserType.' + m, noBrowser) });
+  define('Selectors', { register: refuse('selectors.register', 'an engine would stay for every other page') });
+
+  // ---- Describing values.
+  const show = (v) => inspect(v, new Set());
+  const plain = (v, above) => { // a value as JSON holds it
+    if (v === null || typeof v === 'string' || typeof v === 'boolean') return v;
+    if (typeof v === 'number') return Number.isFinite(v) ? v : String(v);
+    if (typeof v === 'bigint') return String(v);
+    if (typeof v === 'function') return `[Function ${v.name || 'anonymous'}]`;
+    if (typeof v === 'symbol') return String(v);
+    if (v === undefined) return undefined;
+    if (classOf(v)) return native.describe(v);
+    if (above.has(v)) return '[circular]';
+    if (v instanceof Error) return `${v.name}: ${v.message}`;
+    if (v instanceof Date) return isNaN(v) ? 'Invalid Date' : v.toISOString();
+    if (v instanceof RegExp || v instanceof URL) return String(v);
+    if (v instanceof Promise) return '[Promise; await it]';
+    const bytes = picture(v);
+    if (bytes) return bytes;
+    above.add(v);
+    let out;
+    if (v instanceof Map) out = { ...Object.fromEntries([...v].map(([k, e]) => [String(k), plain(e, above)])) };
+    else if (v instanceof Set) out = [...v].map((e) => plain(e, above) ?? null);
+    else if (Array.isArray(v)) out = v.map((e) => plain(e, above) ?? null);
+    else if (typeof v.toJSON === 'function') out = plain(v.toJSON(), above);
+    else { out = {}; for (const k of Object.keys(v)) { const e = plain(v[k], above); if (e !== undefined) out[k] = e; } }
+    above.delete(v);
+    return out;
+  };
+  // picture shows an image as an image; other bytes by their number.
+  const picture = (v) => {
+    if (!(Buffer.isBuffer(v) || v instanceof Uint8Array || v instanceof ArrayBuffer)) return null;
+    const b = v instanceof ArrayBuffer ? new Uint8Array(v) : v;
+    if (b[0] === 0x89 && b[1] === 0x50 || b[0] === 0xff && b[1] === 0xd8) return `[image ${native.image(v)}]`;
+    return `[${b.length} bytes]`;
+  };
+  const inspect = (v, above) => {
+    if (typeof v === 'string') return v;
+    const p = plain(v, above);
+    return p === undefined ? 'undefined' : typeof p === 'string' ? p : JSON.stringify(p);
+  };
+  const format = (...args) => {
+    if (typeof args[0] === 'string' && /%[sdifjoO%]/.test(args[0])) {
+      const [f, ...rest] = args;
+      const text = f.replace(/%([sdifjoO%])/g, (m, c) => {
+        if (c === '%') return '%';
+        if (!rest.length) return m;
+        const v = rest.shift();
+        return c === 'd' || c === 'i' ? String(c === 'i' ? parseInt(v, 10) : Number(v)) : c === 'f' ? String(parseFloat(v)) : show(v);
+      });
+      return [text, ...rest.map(show)].join(' ');
+    }
+    return args.map(show).join(' ');
+  };
+  const console = {};
+  for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir']) console[level] = (...args) => native.print(level === 'dir' ? 'log' : level, format(...args));
+  console.table = (v) => native.print('log', show(v));
+  console.assert = (ok, ...args) => { if (!ok) native.print('error', 'Assertion failed: ' + format(...args)); };
+  const timers = new Map();
+  console.time = (l = 'default') => { timers.set(l, Date.now()); };
+  console.timeEnd = (l = 'default') => { native.print('log', `${l}: ${Date.now() - timers.get(l)}ms`); timers.delete(l); };
+  console.group = (...args) => { if (args.length) console.log(...args); };
+  console.groupEnd = () => {};
+  const counts = new Map();
+  console.count = (l = 'default') => { counts.set(l, (counts.get(l) || 0) + 1); native.print('log', `${l}: ${counts.get(l)}`); };
+
+  // ---- Bounds on single steps that could take all memory at once.
+  const bound = (proto, name, size) => {
+    const original = proto[name];
+    Object.defineProperty(proto, name, { configurable: true, writable: true, value: function (...args) {
+      if (size.apply(this, args) > 1 << 27) throw new RangeError(`${name}: the result would be too large`);
+      return original.apply(this, args);
+    } });
+  };
+  bound(String.prototype, 'repeat', function (n) { return String(this).length * n; });
+  bound(String.prototype, 'padStart', (n) => n);
+  bound(String.prototype, 'padEnd', (n) => n);
+  bound(Array.prototype, 'join', function (s) { return this.length * String(s ?? ',').length; });
+  bound(Array.prototype, 'fill', function () { return this.length * 4; });
+  for (const name of ['ArrayBuffer', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array', 'Float64Array']) {
+    const Original = globalThis[name];
+    const Bounded = class extends Original { constructor(...args) {
+      if (typeof args[0] === 'number' && args[0] > 1 << 27) throw new RangeError(`${name}: too large`);
+      super(...args);
+    } };
+    Object.defineProperty(Bounded, 'name', { value: name });
+    Object.defineProperty(Bounded, Symbol.hasInstance, { value: (v) => v instanceof Original });
+    Object.defineProperty(globalThis, name, { value: Bounded, configurable: true, writable: true });
+  }
+  if (!Buffer.isBuffer) Buffer.isBuffer = (v) => v !== null && typeof v === 'object' && Object.getPrototypeOf(v) === Buffer.prototype;
+  if (!Buffer.byteLength) Buffer.byteLength = (s, enc) => typeof s === 'string' ? Buffer.from(s, enc).length : s.byteLength;
+  const alloc = Buffer.alloc;
+  Buffer.alloc = (n, ...rest) => { if (n > 1 << 27) throw new RangeError('Buffer.alloc: too large'); return alloc.call(Buffer, n, ...rest); };
+
+  // ---- Timers and the like.
+  const scope = {
+    state: {},
+    console,
+    setTimeout: (fn, ms = 0, ...args) => native.timer(() => fn(...args), Number(ms) || 0, false),
+    setInterval: (fn, ms = 0, ...args) => native.timer(() => fn(...args), Number(ms) || 0, true),
+    clearTimeout: (id) => { if (id) native.clearTimer(id); },
+    clearInterval: (id) => { if (id) native.clearTimer(id); },
+    setImmediate: (fn, ...args) => native.timer(() => fn(...args), 0, false),
+    clearImmediate: (id) => { if (id) native.clearTimer(id); },
+    queueMicrotask: (fn) => { Promise.resolve().then(fn); },
+    structuredClone: (v) => JSON.parse(JSON.stringify(v)),
+    atob: (s) => Buffer.from(String(s), 'base64').toString('latin1'),
+    btoa: (s) => Buffer.from(String(s), 'latin1').toString('base64'),
+    TextEncoder: class TextEncoder { encode(s = '') { return new Uint8Array(Buffer.from(String(s), 'utf8')); } },
+    TextDecoder: class TextDecoder { decode(b) { return b === undefined ? '' : Buffer.from(b).toString('utf8'); } },
+    AbortController: class AbortController { constructor() { this.signal = { aborted: false }; } abort() { this.signal.aborted = true; } },
+    process: Object.freeze({ env: Object.freeze({}), platform: native.platform, arch: native.arch, argv: Object.freeze([]), cwd: () => native.cwd,
+      version: '', versions: Object.freeze({}), hrtime: Object.freeze({ bigint: () => BigInt(Date.now()) * 1000000n }), nextTick: (fn, ...args) => { Promise.resolve().then(() => fn(...args)); } }),
+  };
+
+  // ---- fetch, through the context: with its cookies, under its policy.
+  class Headers {
+    constructor(init = {}) { this.map = new Map(); for (const [k, v] of init instanceof Headers ? init.map : Array.isArray(init) ? init : Object.entries(init)) this.map.set(k.toLowerCase(), String(v)); }
+    get(k) { return this.map.get(k.toLowerCase()) ?? null; }
+    has(k) { return this.map.has(k.toLowerCase()); }
+    set(k, v) { this.map.set(k.toLowerCase(), String(v)); }
+    forEach(fn) { for (const [k, v] of this.map) fn(v, k, this); }
+    entries() { return this.map.entries(); }
+    keys() { return this.map.keys(); }
+    values() { return this.map.values(); }
+    [Symbol.iterator]() { return this.map.entries(); }
+    toJSON() { return Object.fromEntries(this.map); }
+  }
+  scope.fetch = async (url, options = {}) => {
+    const page = native.page();
+    const target = new URL(String(url.url || url), /^https?:/.test(page.url()) ? page.url() : undefined).href;
+    const o = { method: options.method || 'GET', headers: new Headers(options.headers).toJSON() };
+    if (options.body !== undefined) o.data = Buffer.isBuffer(options.body) ? options.body : options.body instanceof Uint8Array ? Buffer.from(options.body) : String(options.body);
+    if (options.body instanceof URLSearchParams && !o.headers['content-type']) o.headers['content-type'] = 'application/x-www-form-urlencoded';
+    else if (typeof options.body === 'string' && !o.headers['content-type']) o.headers['content-type'] = 'text/plain;charset=UTF-8';
+    if (options.redirect === 'manual') o.maxRedirects = 0;
+    const r = await page.context().request.fetch(target, o);
+    const bytes = await r.body();
+    return { status: r.status(), statusText: r.statusText(), ok: r.ok(), url: r.url(), redirected: r.url() !== target, headers: new Headers(r.headers()),
+      async text() { return bytes.toString('utf8'); }, async json() { return JSON.parse(bytes.toString('utf8')); },
+      async arrayBuffer() { return new Uint8Array(bytes).buffer; }, async buffer() { return bytes; } };
+  };
+
+  // ---- expect.
+  const equal = (a, b) => {
+    if (Object.is(a, b)) return true;
+    if (b && b.$asymmetric) return b.$asymmetric(a);
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+    if (a instanceof Date && b instanceof Date) return +a === +b;
+    if (a instanceof RegExp && b instanceof RegExp) return String(a) === String(b);
+    if (Array.isArray(a) !== Array.isArray(b)) return false;
+    if (a instanceof Map && b instanceof Map || a instanceof Set && b instanceof Set) return equal([...a], [...b]);
+    const keys = (o) => Object.keys(o).filter((k) => o[k] !== undefined);
+    return keys(a).length === keys(b).length && keys(a).every((k) => equal(a[k], b[k]));
+  };
+  const contains = (a, b) => b !== null && typeof b === 'object' && !Array.isArray(b) && !b.$asymmetric
+    ? a !== null && typeof a === 'object' && Object.keys(b).every((k) => contains(a[k], b[k]))
+    : Array.isArray(b) && Array.isArray(a) ? a.length === b.length && b.every((e, i) => contains(a[i], e)) : equal(a, b);
+  const at = (o, path) => (Array.isArray(path) ? path : String(path).split('.')).reduce((v, k) => v === null || v === undefined ? undefined : v[k], o);
+  const matchers = {
+    toBe: (a, b) => Object.is(a, b), toEqual: equal, toStrictEqual: equal,
+    toBeTruthy: (a) => !!a, toBeFalsy: (a) => !a, toBeNull: (a) => a === null, toBeUndefined: (a) => a === undefined,
+    toBeDefined: (a) => a !== undefined, toBeNaN: (a) => a !== a,
+    toContain: (a, b) => typeof a === 'string' ? a.includes(b) : [...a].includes(b),
+    toContainEqual: (a, b) => [...a].some((e) => equal(e, b)),
+    toHaveLength: (a, n) => a.length === n,
+    toMatch: (a, b) => b instanceof RegExp ? b.test(a) : String(a).includes(b),
+    toMatchObject: contains,
+    toBeGreaterThan: (a, b) => a > b, toBeGreaterThanOrEqual: (a, b) => a >= b, toBeLessThan: (a, b) => a < b, toBeLessThanOrEqual: (a, b) => a <= b,
+    toBeCloseTo: (a, b, digits = 2) => Math.abs(a - b) < Math.pow(10, -digits) / 2,
+    toHaveProperty: (a, path, ...v) => { const e = at(a, path); return v.length ? equal(e, v[0]) : e !== undefined; },
+    toBeInstanceOf: (a, c) => a instanceof c,
+    toThrow: (fn, m) => { try { fn(); } catch (e) { return m === undefined || (m instanceof RegExp ? m.test(e.message) : e.message.includes(m.message || m)); } return false; },
+  };
+  matchers.toThrowError = matchers.toThrow;
+  const judge = (name, actual, args, not, message) => {
+    if (!matchers[name](actual, ...args) === !not) {
+      throw Object.assign(new Error(`${message ? message + ': ' : ''}expect(${show(actual)})${not ? '.not' : ''}.${name}(${args.map(show).join(', ')}) failed`), { name: 'AssertionError' });
+    }
+  };
+  const matcherSet = (run, not) => {
+    const set = {};
+    for (const name of Object.keys(matchers)) set[name] = (...args) => run(name, args, not);
+    return set;
+  };
+  const poll = (fn, options = {}) => {
+    const run = async (name, args, not) => {
+      const end = Date.now() + Math.min(options.timeout || 5000, native.left());
+      const waits = options.intervals || [100, 250, 500, 1000];
+      for (let i = 0; ; i++) {
+        try { return judge(name, await fn(), args, not, options.message); } catch (e) {
+          const wait = waits[Math.min(i, waits.length - 1)];
+          if (Date.now() + wait > end) throw e;
+          await new Promise((r) => native.timer(r, wait, false));
+        }
+      }
+    };
+    return { ...matcherSet(run, false), not: matcherSet(run, true) };
+  };
+  const passing = (fn) => async (options = {}) => {
+    const end = Date.now() + Math.min(options.timeout || 5000, native.left());
+    for (;;) {
+      try { return await fn(); } catch (e) {
+        if (Date.now() + 100 > end) throw e;
+        await new Promise((r) => native.timer(r, 100, false));
+      }
+    }
+  };
+  const expect = (actual, message) => {
+    const own = native.assertions(actual);
+    if (own) return own;
+    const run = (name, args, not) => judge(name, actual, args, not, message);
+    const later = (settled) => {
+      const set = (not) => matcherSet((name, args) => settled().then((v) => judge(name, v, args, not, message)), not);
+      return { ...set(false), not: set(true) };
+    };
+    return { ...matcherSet(run, false), not: matcherSet(run, true),
+      get resolves() { return later(() => Promise.resolve(actual)); },
+      get rejects() { return later(() => Promise.resolve(actual).then(() => { throw new Error('expected the promise to be rejected'); }, (e) => () => { throw e; })); },
+      toPass: passing(actual) };
+  };
+  expect.poll = poll;
+  expect.soft = expect;
+  expect.configure = () => expect;
+  const asymmetric = (fn) => ({ $asymmetric: fn });
+  expect.any = (c) => asymmetric((a) => a !== null && a !== undefined && (a instanceof c || Object(a) instanceof c));
+  expect.anything = () => asymmetric((a) => a !== null && a !== undefined);
+  expect.stringContaining = (s) => asymmetric((a) => typeof a === 'string' && a.includes(s));
+  expect.stringMatching = (s) => asymmetric((a) => matchers.toMatch(a, s));
+  expect.arrayContaining = (l) => asymmetric((a) => Array.isArray(a) && l.every((e) => a.some((x) => equal(x, e))));
+  expect.objectContaining = (o) => asymmetric((a) => contains(a, o));
+  scope.expect = expect;
+  const hasAttribute = protos.LocatorAssertions.toHaveAttribute;
+  define('LocatorAssertions', { toHaveAttribute(name, v, o) { return hasAttribute.call(this, name, v === undefined ? /[^]*/.source && /(?:.|\n)*/ : v, ...(o ? [o] : [])); } });
+
+  // ---- The seed's helpers.
+  const pageOf = (o) => (o && o.page) || (classOf(o) === 'Page' ? o : native.page());
+  const helper = (name) => (o = {}) => native.helper(name, pageOf(o), Object.fromEntries(Object.entries(o).filter(([k]) => k !== 'page')));
+  for (const name of ['accessibilitySnapshot', 'showAriaRefLabels', 'hideAriaRefLabels', 'waitForPageLoad', 'getLatestLogs', 'getCleanHTML']) scope[name] = helper(name);
+  scope.screenshotWithAccessibilityLabels = async (o = {}) => {
+    const r = await native.helper('screenshotWithAccessibilityLabels', pageOf(o), {});
+    native.image(r.image);
+    return r.snapshot;
+  };
+  scope.getCDPSession = async (o = {}) => { const p = pageOf(o); return p.context().newCDPSession(p); };
+
+  // ---- One run.
+  scope.settle = (v, done) => { Promise.resolve(v).then(done, (e) => { native.print('error', 'a callback failed: ' + show(e)); done(undefined); }); };
+  scope.begin = (fn, page, end) => {
+    const own = { ...scope, page, context: page.context(), browser: page.context().browser(), $: (ref) => page.locator(String(ref)) };
+    Promise.resolve().then(() => fn(...native.names.map((n) => own[n]))).then((v) => {
+      const p = plain(v, new Set());
+      end(undefined, p === undefined ? undefined : JSON.stringify(p));
+    }).catch((e) => end(e === undefined ? new Error('undefined was thrown') : e));
+  };
+  scope.native = native;
+  scope.format = format;
+  scope.show = show;
+  scope.equal = equal;
+  scope.define = define;
+  return scope;
+}

@@ -1,0 +1,130 @@
+// Package snapshot turns the accessibility tree of a page into the text that a
+// model reads: whole, or compressed.
+//
+// [Parse] reads what the ref engine in the page wrote. [Node.Lines] renders the
+// tree whole. [Node.Outline] leaves out wrappers and repetition, cuts texts and
+// folds lists whose items look alike, found by SimHash; every control stays
+// reachable through a ref that is shown or is in a range that is shown. All of
+// it takes time in proportion to the size of the tree.
+package snapshot
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Node is an element with a role, or a text, which has no role.
+type Node struct {
+	Role  string
+	Ref   string // "e5", in a frame "f1e5"; "" for a text
+	Name  string // the accessible name; of a text, the text
+	URL   string // where a link leads
+	Flags string // a letter each, see flagWords
+	Level int    // of a heading
+	Kids  []*Node
+}
+
+// flagWords are the states that a line shows, by the letter in Flags. 'z',
+// collapsed, is the state that Playwright leaves out; it tells a menu button
+// from a plain one.
+var flagWords = []struct {
+	letter byte
+	word   string
+}{
+	{'c', "checked"}, {'m', "checked=mixed"}, {'d', "disabled"}, {'x', "expanded"}, {'z', "collapsed"},
+	{'p', "pressed"}, {'s', "selected"}, {'a', "active"}, {'i', "invalid"},
+}
+
+// Parse reads the engine's text: the next free number, then a line per node.
+// prefix, "" or a frame's such as "f1", is put before every ref.
+func Parse(text, prefix string) (root *Node, next int, err error) {
+	head, rest, _ := strings.Cut(text, "\n")
+	if next, err = strconv.Atoi(head); err != nil {
+		return nil, 0, fmt.Errorf("not a snapshot: %.40q", head)
+	}
+	root = &Node{Role: "document"}
+	path := []*Node{root} // path[d] is the parent of what comes at depth d
+	for line := range strings.SplitSeq(rest, "\n") {
+		if line == "" {
+			continue
+		}
+		depth, n, ok := parseLine(line, prefix)
+		if !ok || depth >= len(path) {
+			return nil, 0, fmt.Errorf("not a line of a snapshot: %.80q", line)
+		}
+		path[depth].Kids = append(path[depth].Kids, n)
+		path = append(path[:depth+1], n)
+	}
+	return root, next, nil
+}
+
+func parseLine(line, prefix string) (depth int, n *Node, ok bool) {
+	d, rest, _ := strings.Cut(line, "\t")
+	depth, err := strconv.Atoi(d)
+	role, rest, found := strings.Cut(rest, "\t")
+	if err != nil || !found {
+		return 0, nil, false
+	}
+	if role == "" {
+		return depth, &Node{Name: rest}, true
+	}
+	n = &Node{Role: role}
+	n.Ref, rest, _ = strings.Cut(rest, "\t")
+	n.Ref = prefix + n.Ref
+	n.Flags, rest, _ = strings.Cut(rest, "\t")
+	if i := strings.IndexAny(n.Flags, "0123456789"); i >= 0 {
+		n.Level, _ = strconv.Atoi(n.Flags[i:])
+		n.Flags = n.Flags[:i]
+	}
+	n.URL, n.Name, _ = strings.Cut(rest, "\t")
+	return depth, n, true
+}
+
+// Frames calls fn for every iframe of the tree, in order.
+func (n *Node) Frames(fn func(*Node)) {
+	for _, k := range n.Kids {
+		if k.Role == "iframe" {
+			fn(k)
+		}
+		k.Frames(fn)
+	}
+}
+
+// Find returns the node of a ref, nil if there is none.
+func (n *Node) Find(ref string) *Node {
+	if n.Ref == ref {
+		return n
+	}
+	for _, k := range n.Kids {
+		if f := k.Find(ref); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// states renders the flags: ` [checked] [disabled]`.
+func (n *Node) states() string {
+	if n.Flags == "" {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range flagWords {
+		if strings.IndexByte(n.Flags, f.letter) >= 0 {
+			b.WriteString(" [" + f.word + "]")
+		}
+	}
+	return b.String()
+}
+
+// Controls are the roles that can be acted on.
+var controls = map[string]bool{
+	"button": true, "link": true, "textbox": true, "searchbox": true, "checkbox": true, "radio": true, "combobox": true,
+	"listbox": true, "option": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "tab": true,
+	"switch": true, "slider": true, "spinbutton": true, "treeitem": true, "gridcell": false, "clickable": true, "iframe": true,
+	"scrollbar": true,
+}
+
+// Control reports whether the node can be acted on.
+func (n *Node) Control() bool { return controls[n.Role] }
