@@ -25,9 +25,10 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
-	closed   map[string]time.Time // pages and contexts that nobody asked to close, and when
-	opening  sync.Mutex           // one default page is opened at a time
-	changed  chan struct{}        // closed and replaced when a page appears
+	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
+	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
+	opening  sync.Mutex                         // one default page is opened at a time
+	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
@@ -53,6 +54,7 @@ type page struct {
 	pw      playwright.Page
 	context playwright.BrowserContext
 	routes  routes
+	guard   pageGuard
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
@@ -67,9 +69,11 @@ type page struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession() *Session {
-	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
+	s := &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
 		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{}, events: newEvents()}
+	s.events.mask = b.cfg.Mask
+	return s
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -94,6 +98,12 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.moveTo(e)
+	return e, s.adopt(ctx, e)
+}
+
+// moveTo makes e the engine that the live handles belong to.
+func (s *Session) moveTo(e *engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.engine; old != nil && old != e {
@@ -109,9 +119,9 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 			}
 		}
 		clear(s.closed)
+		clear(s.theirs)
 	}
 	s.engine = e
-	return e, nil
 }
 
 // page finds a page by its handle, or the active one, which is opened if there
@@ -197,13 +207,15 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
 	s.watchContext(e, c)
-	return c, name, nil
+	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
+	return c, name, err
 }
 
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
 	s.recordContext(e, c)
 	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
+	s.watchStops(c)
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -314,7 +326,9 @@ func (s *Session) Close(ctx context.Context) {
 	e := s.engine
 	var list []playwright.BrowserContext
 	for _, c := range s.contexts.live {
-		list = append(list, c)
+		if !s.theirs[c] {
+			list = append(list, c)
+		}
 	}
 	s.mu.Unlock()
 	defer s.events.close()

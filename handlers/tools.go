@@ -13,6 +13,7 @@ func Tools() []*provider.Tool {
 	for _, topic := range [][]*provider.Tool{
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
 		sessionTools(), rpcPageTools(), signalTools(), findTools(),
+		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 	} {
 		all = append(all, topic...)
 	}

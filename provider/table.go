@@ -36,6 +36,10 @@ type Table struct {
 	// Observe, where set, sees each finished call: for logs and metrics. It
 	// must not block.
 	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
+	// Secrets, where set, are named in requests and masked in replies.
+	Secrets Secrets
+
+	boundary string // marks what pages say, "" for no marks
 }
 
 // NewTable makes a table. It panics when two tools have one name: that is a
@@ -101,9 +105,10 @@ type Result struct {
 func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) {
 	start := time.Now()
 	result, err = t.call(ctx, r)
+	result = t.redact(t.byName[r.Tool], result)
 	var e *Error
 	if err != nil {
-		e = AsError(err)
+		e = t.redactError(t.byName[r.Tool], AsError(err))
 		err = e
 	}
 	if t.Observe != nil {
@@ -120,6 +125,9 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	r, err = tool.envelope(r)
 	if err != nil {
 		return result, named(tool, err)
+	}
+	if r.Params, err = t.resolve(tool, r.Params); err != nil {
+		return result, badArguments(tool, err)
 	}
 	in, err := tool.decode(r.Params)
 	if err != nil {
