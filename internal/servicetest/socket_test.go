@@ -211,7 +211,7 @@ func TestEventsOverSocket(t *testing.T) {
 }
 
 func TestCrashEvent(t *testing.T) {
-	svc := Start(t, "ALLOW_HOST_REGEX=.")
+	svc := Start(t, "ALLOW_HOST_REGEX=.", "--allow-file")
 	s := svc.Open(nil)
 	c, events := peer(t, svc)
 	if err := c.Call(context.Background(), "events.subscribe", m{"session_id": s.ID, "kinds": []string{"crash"}}, nil); err != nil {
