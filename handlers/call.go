@@ -41,6 +41,9 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
+		if spec.Effect == provider.Acts {
+			p.markActs()
+		}
 		return guarded(ctx, p, &spec, in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) { return fn(&call{ctx, p}, in) })
 		})
@@ -298,6 +301,9 @@ func (c *call) once(sel string, act func(timeout *float64, trial bool) error) er
 func (c *call) fail(err error, sel string) error {
 	if err == nil || isClosed(err) {
 		return err // await knows what is gone
+	}
+	if f := c.chosenFrame(); f != nil && f.IsDetached() {
+		return frameGone(c.where())
 	}
 	e := provider.AsError(failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where()))
 	if sel != "" && errors.Is(err, playwright.ErrTimeout) {

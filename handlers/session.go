@@ -25,10 +25,12 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
+	log      sessionLog
+	launched launched
 	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
-	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
+	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
 	past     map[playwright.Page]string
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
@@ -55,15 +57,22 @@ type page struct {
 	context playwright.BrowserContext
 	routes  routes
 	guard   pageGuard
+	dialogs dialogs
+	sockets sockets
+	mark    atomic.Int64 // number of the newest event when the last acting call began
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
 	asked bool // to close; the session's lock holds it
 
+	attaching sync.Mutex // held while the DevTools session is opened
 	mu        sync.Mutex
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
+	agent     string                // user agent that was set, "" for none
+	language  string                // language that was set, "" for none
+	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
 	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
 }
 
@@ -195,7 +204,12 @@ func (s *Session) named(ctx context.Context, handle string) (*page, error) {
 // newContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) newContext(ctx context.Context, e *engine) (playwright.BrowserContext, string, error) {
-	c, err := s.open(ctx, e)
+	return s.newContextWith(ctx, e, playwright.BrowserNewContextOptions{})
+}
+
+// newContextWith is newContext with options over those of the session.
+func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
+	c, err := s.open(ctx, e, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -332,6 +346,7 @@ func (s *Session) Close(ctx context.Context) {
 	}
 	s.mu.Unlock()
 	defer s.events.close()
+	s.launched.closeAll(ctx)
 	if e == nil {
 		return
 	}

@@ -51,7 +51,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
-	root.AddCommand(newServeCommand(), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
+	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
 	return root
 }
 
