@@ -79,7 +79,7 @@ type engine struct {
 	adopted  sync.Once // its open tabs have handles
 
 	recordingMu sync.Mutex
-	recording   []playwright.BrowserContext // closed before the browser is
+	recording   []func() // ends what records, before the browser is closed
 	places      sync.Mutex
 	contexts    int // open, or being opened
 

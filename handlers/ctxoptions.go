@@ -145,7 +145,7 @@ func openCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
 	}
 	c, name, err := s.newContextWith(ctx, e, o)
 	if err == nil && in.HAR != "" {
-		e.closesFirst(c)
+		e.closesFirst(func() { _ = c.Close() })
 	}
 	return name, err
 }
@@ -178,21 +178,21 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 	return none{}, nil
 }
 
-// closesFirst has a context closed before the browser: what it records is
-// written only then.
-func (e *engine) closesFirst(c playwright.BrowserContext) {
+// closesFirst has something closed before the browser: what records is written
+// only then.
+func (e *engine) closesFirst(end func()) {
 	e.recordingMu.Lock()
 	defer e.recordingMu.Unlock()
-	e.recording = append(e.recording, c)
+	e.recording = append(e.recording, end)
 }
 
-// closeRecording closes the contexts that record something.
+// closeRecording closes what records.
 func (e *engine) closeRecording() {
 	e.recordingMu.Lock()
 	list := e.recording
 	e.recording = nil
 	e.recordingMu.Unlock()
-	for _, c := range list {
-		_ = c.Close()
+	for _, end := range list {
+		end()
 	}
 }

@@ -33,7 +33,7 @@ func harRecord(c *call, in harRecordParams) (string, error) {
 	if err := c.context.RouteFromHAR(in.Path, o); err != nil {
 		return "", c.fail(err, "")
 	}
-	c.engine.closesFirst(c.context)
+	c.engine.closesFirst(func() { _ = c.context.Close() })
 	return in.Path, nil
 }
 

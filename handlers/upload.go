@@ -27,6 +27,11 @@ func upload(c *call, in uploadParams) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	for _, file := range files {
+		if err := mayTouch(file); err != nil {
+			return none{}, err
+		}
+	}
 	err = c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().SetInputFiles(in.Sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
 	})

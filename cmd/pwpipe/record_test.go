@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"encoding/xml"
 	"os"
 	"path/filepath"
@@ -43,6 +44,37 @@ func TestRecordings(t *testing.T) {
 	}
 	if !strings.Contains(names, "trace.trace") || !strings.Contains(names, "resources/") {
 		t.Errorf("the trace holds %s", names)
+	}
+}
+
+// TestVideo films a page: the file is as long as the film, and whole also when
+// nobody ended it.
+func TestVideo(t *testing.T) {
+	p := pipetest.StartSite(t)
+	dir := t.TempDir()
+	film, cut := filepath.Join(dir, "film.avi"), filepath.Join(dir, "cut.avi")
+	steps(t, p,
+		does{"video-stop", nil, "!not being filmed"},
+		does{"video-start", list(filepath.Join(dir, "film.webm")), "!expected an .avi file"},
+		does{"nav", list("/clock"), "null"},
+		does{"video-start", list(film), ""},
+		does{"video-start", list(film), "!already"},
+		does{"expect-text", list("#ticks", "2"), "null"},
+		does{"video-stop", nil, ""},
+		does{"video-start", list(cut), ""},
+		does{"nav", list("/form"), "null"},
+	)
+	if _, status := p.Close(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	for _, file := range []string{film, cut} {
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.HasPrefix(data, []byte("RIFF")) || int(binary.LittleEndian.Uint32(data[4:]))+8 != len(data) || !bytes.Contains(data, []byte("idx1")) {
+			t.Errorf("%s: %v, %d bytes, %.12q", file, err, len(data), data)
+		}
+		if n := bytes.Count(data, []byte("\xff\xd8\xff")); n < 1 || file == film && n < 10 {
+			t.Errorf("%s holds %d pictures", file, n)
+		}
 	}
 }
 
