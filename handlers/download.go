@@ -98,7 +98,7 @@ func downloadTarget(path, name string) (string, error) {
 	}
 	switch {
 	case path == "":
-		dir, err := os.MkdirTemp("", "pwpipe-download-")
+		dir, err := os.MkdirTemp(chosenOutput(), "pwpipe-download-")
 		if err != nil {
 			return "", provider.Errorf(provider.KindFailed, "%w", err)
 		}

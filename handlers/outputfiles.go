@@ -14,7 +14,12 @@ import (
 )
 
 // outputFolder is where playwright_browser puts its files.
-func outputFolder() string { return filepath.Join(os.TempDir(), "playwright_browser") }
+func outputFolder() string {
+	if dir := chosenOutput(); dir != "" {
+		return dir
+	}
+	return filepath.Join(os.TempDir(), "playwright_browser")
+}
 
 // saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
 // the same second gets a number rather than the first one's place.
