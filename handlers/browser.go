@@ -17,6 +17,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/driver"
+	"pwpipe/internal/guardproxy"
+	"pwpipe/internal/policy"
 	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
@@ -35,6 +37,13 @@ type Config struct {
 	MaxContexts    int            // browser contexts at once, 0 for any number
 	Allow          *regexp.Regexp // which URLs may be reached, nil for all
 	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
+	// Policy decides where the browser may go; nil refuses local files and the
+	// browser's own pages only.
+	Policy *policy.Policy
+	// Mask hides secrets in what is recorded of pages; nil for none.
+	Mask func(string) string
+
+	proxy string // the filtering proxy that enforces Policy, "" for none
 }
 
 // launchTimeout bounds the start of a browser, without the time that setup
@@ -55,6 +64,8 @@ type Browser struct {
 	starts   int
 	children map[*Browser]bool // launched by the tool playwright_browser
 	parent   *Browser          // of a child
+	proxy    *guardproxy.Proxy // nil until a browser needs it
+	clips    clipboards
 }
 
 // engine is one run of driver and browser.
@@ -63,7 +74,9 @@ type engine struct {
 	browser playwright.Browser
 	first   playwright.BrowserContext // of a persistent profile, else nil
 
-	chromium bool // it has DevTools
+	chromium bool      // it has DevTools
+	attached string    // its address, if it is not ours
+	adopted  sync.Once // its open tabs have handles
 
 	recordingMu sync.Mutex
 	recording   []func() // ends what records, before the browser is closed
@@ -138,6 +151,10 @@ func (b *Browser) start(done chan struct{}) {
 
 func (b *Browser) launch() (*engine, error) {
 	begin := time.Now()
+	cfg, err := b.guardConfig()
+	if err != nil {
+		return nil, err
+	}
 	in, err := setup.Ensure(context.Background(), setup.Options{
 		Browser: b.cfg.Browser, Headed: b.cfg.Headed, SkipBrowser: b.cfg.CDP != "" || b.cfg.WS != "",
 	})
@@ -148,7 +165,7 @@ func (b *Browser) launch() (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{driver: d, gone: make(chan struct{})}
+	e := &engine{driver: d, gone: make(chan struct{}), attached: cfg.address()}
 	opened := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -156,7 +173,7 @@ func (b *Browser) launch() (*engine, error) {
 				opened <- fmt.Errorf("starting the browser: %v", r)
 			}
 		}()
-		opened <- e.open(b.cfg, in)
+		opened <- e.open(cfg, in)
 	}()
 	select {
 	case err = <-opened:
@@ -167,6 +184,9 @@ func (b *Browser) launch() (*engine, error) {
 	}
 	if err != nil {
 		d.Kill()
+		if e.attached != "" {
+			return nil, fmt.Errorf("can't attach to the browser at %s: %s", e.attached, attachError(err))
+		}
 		return nil, fmt.Errorf("browser: %s", startError(err))
 	}
 	go func() {
@@ -190,20 +210,20 @@ func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	}
 	switch {
 	case cfg.CDP != "":
-		e.browser, err = pw.Chromium.ConnectOverCDP(cfg.CDP)
+		e.browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(cfg.CDP))
 	case cfg.WS != "":
 		e.browser, err = kind.Connect(cfg.WS)
 	case cfg.UserDataDir != "":
 		e.first, err = kind.LaunchPersistentContext(cfg.UserDataDir, persistentOptions(cfg, in, e.driver.Temp))
 		if err == nil {
-			e.browser = e.first.Browser()
+			// Its Browser() is a nil pointer that looks like a browser.
 			e.first.OnClose(func(playwright.BrowserContext) { e.lost("the browser died or was closed") })
 		}
 	default:
 		e.browser, err = kind.Launch(launchOptions(cfg, in, e.driver.Temp))
 	}
 	if err == nil && e.browser != nil {
-		e.browser.OnDisconnected(func(playwright.Browser) { e.lost("the browser died or was closed") })
+		e.browser.OnDisconnected(func(playwright.Browser) { e.lost(e.farewell()) })
 	}
 	return err
 }
@@ -224,6 +244,7 @@ func launchOptions(cfg Config, in *setup.Installed, temp string) playwright.Brow
 	if in.Channel != "" {
 		o.Channel = playwright.String(in.Channel)
 	}
+	guardLaunch(&o, cfg, in)
 	return o
 }
 
@@ -232,7 +253,7 @@ func persistentOptions(cfg Config, in *setup.Installed, temp string) playwright.
 	o := playwright.BrowserTypeLaunchPersistentContextOptions{
 		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout,
 		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,
-		ExecutablePath: l.ExecutablePath, Channel: l.Channel,
+		ExecutablePath: l.ExecutablePath, Channel: l.Channel, Proxy: l.Proxy,
 	}
 	if cfg.BaseURL != "" {
 		o.BaseURL = playwright.String(cfg.BaseURL)
@@ -313,6 +334,14 @@ func (e *engine) stop(ctx context.Context) {
 	})
 }
 
+// farewell says what a lost connection means.
+func (e *engine) farewell() string {
+	if e.attached != "" {
+		return "the browser at " + e.attached + " went away"
+	}
+	return "the browser died or was closed"
+}
+
 func (e *engine) version() string {
 	if e.browser == nil {
 		return ""
@@ -346,6 +375,9 @@ func (b *Browser) Close(ctx context.Context) {
 	}
 	if e != nil {
 		e.stop(ctx)
+	}
+	if b.proxy != nil {
+		b.proxy.Close()
 	}
 }
 

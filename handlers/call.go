@@ -38,12 +38,15 @@ type call struct {
 // request is cancelled.
 func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *provider.Tool {
 	spec.Prepare = preparePage
+	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
 		if spec.Effect == provider.Acts {
 			p.markActs()
 		}
-		return await(ctx, p.engine, p, func() (Out, error) { return fn(&call{ctx, p}, in) })
+		return guarded(ctx, p, &spec, in, func() (Out, error) {
+			return await(ctx, p.engine, p, func() (Out, error) { return fn(&call{ctx, p}, in) })
+		})
 	})
 }
 
@@ -111,8 +114,11 @@ func (p *page) lost() error {
 }
 
 func (e *engine) lostError() error {
-	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).
-		WithHint("the next request gets a fresh browser")
+	hint := "the next request gets a fresh browser"
+	if e.attached != "" {
+		hint = "the next request connects again"
+	}
+	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).WithHint("%s", hint)
 }
 
 // A cancelled call is answered at once, but its lane waits this long for what

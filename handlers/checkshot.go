@@ -84,6 +84,9 @@ func (c *call) still(in expectShotParams) (picture []byte, err error) {
 }
 
 func readPicture(path string) (image.Image, error) {
+	if err := mayTouch(path); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, provider.Errorf(provider.KindFailed, "there is no picture %s to compare with", path).

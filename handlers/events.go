@@ -76,7 +76,8 @@ type events struct {
 	kinds map[string]*ring[Event]
 	sent  map[playwright.Request]sentRequest // of the request events that are kept
 	subs  map[*Subscription]struct{}
-	over  bool // the session is closed
+	over  bool                // the session is closed
+	mask  func(string) string // hides secrets; nil for none
 }
 
 // sentRequest is what a response wants to know of its request.
@@ -95,6 +96,11 @@ func (r *events) add(e Event) {
 	defer r.mu.Unlock()
 	r.seq++
 	e.Seq, e.Time = r.seq, time.Now().UTC()
+	if r.mask != nil { // before anything is cut, lest half a secret is left
+		for _, s := range []*string{&e.Text, &e.Stack, &e.URL, &e.Default, &e.File} {
+			*s = r.mask(*s)
+		}
+	}
 	e.Text, e.Stack, e.URL, e.Default = clip(e.Text, keptText), clip(e.Stack, keptText), clip(e.URL, keptURL), clip(e.Default, keptText)
 	switch sent, ok := r.sent[e.request]; {
 	case e.Kind == EventRequest:

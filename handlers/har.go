@@ -45,6 +45,9 @@ type harReplayParams struct {
 
 // harReplay is context.routeFromHAR.
 func harReplay(c *call, in harReplayParams) (none, error) {
+	if err := mayTouch(in.Path); err != nil {
+		return none{}, err
+	}
 	if _, err := os.Stat(in.Path); err != nil {
 		return none{}, provider.Errorf(provider.KindArgs, "path: %w", err)
 	}

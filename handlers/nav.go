@@ -46,7 +46,7 @@ func (c *call) navigateTo(url string, until *playwright.WaitUntilState) error {
 }
 
 func (c *call) goTo(url string, until *playwright.WaitUntilState) error {
-	_, err := c.pw.Goto(url, playwright.PageGotoOptions{Timeout: c.left(), WaitUntil: until})
+	_, err := c.pw.Goto(c.address(url), playwright.PageGotoOptions{Timeout: c.left(), WaitUntil: until})
 	return err
 }
 

@@ -64,6 +64,11 @@ func addRoute(c *call, in routeParams) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	if r.Path != "" {
+		if err := mayTouch(r.Path); err != nil {
+			return none{}, err
+		}
+	}
 	r.pattern = in.Pattern
 	c.routes.mu.Lock()
 	c.routes.list = append([]*route{r}, c.routes.list...)
@@ -207,6 +212,10 @@ func (r *route) handle(req playwright.Route, gone <-chan struct{}) {
 	}
 	if r.Fallback {
 		_ = req.Fallback()
+		return
+	}
+	if r.Path != "" && mayTouch(r.Path) != nil { // a link was put there meanwhile
+		_ = req.Abort("accessdenied")
 		return
 	}
 	if err := req.Fulfill(r.reply()); err != nil {

@@ -27,9 +27,10 @@ type Session struct {
 	active   string
 	log      sessionLog
 	launched launched
-	closed   map[string]time.Time // pages and contexts that nobody asked to close, and when
-	opening  sync.Mutex           // one default page is opened at a time
-	changed  chan struct{}        // closed and replaced when a page appears
+	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
+	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
+	opening  sync.Mutex                         // one default page is opened at a time
+	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
@@ -60,6 +61,7 @@ type page struct {
 	filming sync.Mutex   // held while a film begins or ends
 	video   *video       // nil for none
 	mark    atomic.Int64 // number of the newest event when the last acting call began
+	guard   pageGuard
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
@@ -78,9 +80,11 @@ type page struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession() *Session {
-	return &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
+	s := &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
 		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{}, events: newEvents()}
+	s.events.mask = b.cfg.Mask
+	return s
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -105,6 +109,12 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.moveTo(e)
+	return e, s.adopt(ctx, e)
+}
+
+// moveTo makes e the engine that the live handles belong to.
+func (s *Session) moveTo(e *engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.engine; old != nil && old != e {
@@ -120,9 +130,9 @@ func (s *Session) running(ctx context.Context) (*engine, error) {
 			}
 		}
 		clear(s.closed)
+		clear(s.theirs)
 	}
 	s.engine = e
-	return e, nil
 }
 
 // page finds a page by its handle, or the active one, which is opened if there
@@ -213,13 +223,15 @@ func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.Br
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
 	s.watchContext(e, c)
-	return c, name, nil
+	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
+	return c, name, err
 }
 
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
 	s.recordContext(e, c)
 	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
+	s.watchStops(c)
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -330,7 +342,9 @@ func (s *Session) Close(ctx context.Context) {
 	e := s.engine
 	var list []playwright.BrowserContext
 	for _, c := range s.contexts.live {
-		list = append(list, c)
+		if !s.theirs[c] {
+			list = append(list, c)
+		}
 	}
 	s.mu.Unlock()
 	defer s.events.close()

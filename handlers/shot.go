@@ -74,9 +74,18 @@ func pictureType(path string) (*playwright.ScreenshotType, error) {
 	return nil, provider.Errorf(provider.KindArgs, "path: a picture is .png or .jpeg, not %s", filepath.Ext(path))
 }
 
-// checkTarget refuses to write where a file of that name would not be what it
-// seems: through a link, onto a folder or a device.
+// checkTarget refuses to write outside of the allowed folders, and where a file
+// of that name would not be what it seems.
 func checkTarget(path string) error {
+	if err := checkPlace(path); err != nil {
+		return err
+	}
+	return mayTouch(path)
+}
+
+// checkPlace refuses names of files that lead through a dangling link, or to a
+// link, a folder or a device.
+func checkPlace(path string) error {
 	refuse := func(format string, args ...any) error {
 		return provider.Errorf(provider.KindArgs, "path: %s", fmt.Sprintf(format, args...))
 	}
@@ -120,32 +129,13 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// writeFile writes a whole file or none: beside its place first, then into it.
-func writeFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return writeError(path, err)
-	}
-	f, err := os.CreateTemp(dir, ".pwpipe-*")
-	if err != nil {
-		return writeError(path, err)
-	}
-	defer os.Remove(f.Name())
-	if _, err = f.Write(data); err == nil {
-		err = f.Chmod(0o644)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return writeError(path, err)
-}
-
 func writeError(path string, err error) error {
 	if err == nil {
 		return nil
+	}
+	var own *provider.Error
+	if errors.As(err, &own) {
+		return err
 	}
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -42,6 +42,9 @@ func saveState(c *call, in stateFileParams) (string, error) {
 
 // readState reads a file in Playwright's storage-state format.
 func readState(path string) (*playwright.StorageState, error) {
+	if err := mayTouch(path); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "path: %w", err)

@@ -19,6 +19,7 @@ func Tools() []*provider.Tool {
 		emulateTools(), clockTools(), contextTools(),
 		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),
 		sessionTools(), rpcPageTools(), signalTools(), findTools(),
+		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 	} {
 		all = append(all, topic...)
 	}

@@ -55,6 +55,9 @@ func filePaths(raw json.RawMessage) ([]string, error) {
 		return nil, provider.Errorf(provider.KindArgs, "files: expected a path or an array of paths, got %s", raw)
 	}
 	for _, f := range files {
+		if err := mayTouch(f); err != nil {
+			return nil, err
+		}
 		info, err := os.Stat(f)
 		if err != nil {
 			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)

@@ -47,7 +47,7 @@ func newMCPServer(table *Table, profile, version string, call mcpCall) *mcp.Serv
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: version},
 		&mcp.ServerOptions{
-			Instructions: Instructions,
+			Instructions: table.instructions(),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 			Logger:       slog.New(slog.DiscardHandler),
 			PageSize:     1000,

@@ -38,6 +38,10 @@ type Table struct {
 	// Observe, where set, sees each finished call: for logs and metrics. It
 	// must not block.
 	Observe func(ctx context.Context, r Request, took time.Duration, err *Error)
+	// Secrets, where set, are named in requests and masked in replies.
+	Secrets Secrets
+
+	boundary string // marks what pages say, "" for no marks
 }
 
 // NewTable makes a table. It panics when two tools have one name: that is a
@@ -106,9 +110,16 @@ type Result struct {
 func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) {
 	start := time.Now()
 	result, err = t.call(ctx, r)
+	// What a step answered is masked before another can use it, and marked as
+	// the page's only once, in the reply of the whole batch.
+	marked := t.byName[r.Tool]
+	if _, within := ctx.Value(requestKey{}).(Request); within {
+		marked = nil
+	}
+	result = t.redact(marked, result)
 	var e *Error
 	if err != nil {
-		e = AsError(err)
+		e = t.redactError(marked, AsError(err))
 		err = e
 	}
 	if t.Observe != nil {
@@ -137,11 +148,14 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, named(tool, err)
 	}
+	asked := r // secrets by name, not by value
+	if r.Params, err = t.resolve(tool, r.Params); err != nil {
+		return result, badArguments(tool, err)
+	}
 	in, err := tool.decode(r.Params)
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
-	asked := r
 	r.Timeout, r.table = t.deadline(tool, r), t
 	ctx, release, err := t.bind(ctx, tool, r)
 	if err != nil {

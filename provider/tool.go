@@ -46,6 +46,8 @@ type Spec struct {
 	Effect  Effect
 	// OpenWorld marks a tool that may reach the network by itself.
 	OpenWorld bool
+	// FromPage marks a tool whose answers hold what a page says.
+	FromPage bool
 	// Target names the parameter that holds the handle of a page which the tool
 	// closes, so that requests on that page keep their order with it.
 	Target string

@@ -162,7 +162,7 @@ func TestDriverHangs(t *testing.T) {
 
 // TestPageCrashes: a crashed renderer is noticed at once, and replaced.
 func TestPageCrashes(t *testing.T) {
-	p := pipetest.StartSite(t)
+	p := pipetest.StartSite(t, "--allow-file") // chrome://crash is one of the browser's own pages
 	p.Call("nav", []any{"/login"})
 	p.Call("new-page", []any{"c1"})
 	p.Call("nav", []any{"/form"}, "page", "p2")

@@ -27,6 +27,7 @@ type options struct {
 	timeout     float64
 	logLevel    string
 	lang        string
+	guard       guardOptions
 }
 
 func (o *options) register(f *pflag.FlagSet) {
@@ -39,6 +40,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
+	o.guard.register(f)
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
 
@@ -67,7 +69,10 @@ func (o *options) logger() (*slog.Logger, error) {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
+	if err := o.guard.readSecrets(); err != nil {
+		return nil, err
+	}
+	return slog.New(slog.NewTextHandler(o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level})), nil
 }
 
 // config checks the options and makes the browser's configuration of them.
@@ -90,6 +95,18 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Log: log}
+	if cfg.Policy, err = o.guard.policy(); err != nil {
+		return cfg, done, err
+	}
+	if err = o.guard.readSecrets(); err != nil {
+		return cfg, done, err
+	}
+	if o.guard.secrets != nil {
+		cfg.Mask = o.guard.secrets.Mask
+	}
+	if err = handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
+		return cfg, done, err
+	}
 	if o.site {
 		site, err := fixtures.Serve()
 		if err != nil {

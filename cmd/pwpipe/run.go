@@ -82,6 +82,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	defer done()
 	s.Table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
 	s.Table.Observe = observer(log)
+	o.guard.protect(s.Table)
 	browser := handlers.NewBrowser(cfg)
 	session := browser.NewSession()
 	s.Pages = session
@@ -111,7 +112,8 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	case signalled != 0:
 		return exitStatus(128 + signalled)
 	case errors.Is(context.Cause(ctx), errReaderGone):
-		return errReaderGone
+		log.Info(errReaderGone.Error())
+		return exitStatus(128 + 13) // as if SIGPIPE had ended us
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:

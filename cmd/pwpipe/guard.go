@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/internal/policy"
+	"pwpipe/internal/secrets"
+	"pwpipe/provider"
+)
+
+// guardOptions are the flags that restrict what a browser may reach.
+type guardOptions struct {
+	allowed, blocked domainList
+	blockPrivate     bool
+	allowFile        bool
+	allowDirs        []string
+	outputDir        string
+	secretsFile      string
+	boundaries       bool
+
+	secrets *secrets.Set // of secretsFile, once it is read
+}
+
+func (o *guardOptions) register(f *pflag.FlagSet) {
+	f.Var(&o.allowed, "allowed-domains", "reach these hosts and their subdomains only (comma-separated; ALLOWED_DOMAINS)")
+	f.Var(&o.blocked, "blocked-domains", "never reach these hosts and their subdomains; wins over --allowed-domains (BLOCKED_DOMAINS)")
+	f.BoolVar(&o.blockPrivate, "block-private", false, "never reach loopback, private-network and metadata addresses")
+	f.BoolVar(&o.allowFile, "allow-file", false, "let pages of file: and of the browser itself be opened (not with --allowed-domains)")
+	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
+	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which is masked in all that leaves pwpipe")
+	f.BoolVar(&o.boundaries, "content-boundaries", false, "put what pages say between markers that no page can guess")
+	f.StringVar(&o.outputDir, "output-dir", "", "folder for what tools write by themselves (default: one in the temporary folder)")
+}
+
+// policy makes the policy. A list that is set in the environment but empty is
+// a list: a deployment that lost its value must not be open.
+func (o *guardOptions) policy() (*policy.Policy, error) {
+	o.allowed.fromEnvironment("ALLOWED_DOMAINS", envName("allowed-domains"))
+	o.blocked.fromEnvironment("BLOCKED_DOMAINS", envName("blocked-domains"))
+	return policy.New(policy.Options{Allowed: o.allowed.list, Blocked: o.blocked.list,
+		BlockPrivate: o.blockPrivate, AllowFile: o.allowFile})
+}
+
+// readSecrets reads the secrets, once.
+func (o *guardOptions) readSecrets() (err error) {
+	if o.secretsFile == "" || o.secrets != nil {
+		return nil
+	}
+	if o.secrets, err = secrets.Load(o.secretsFile); err != nil {
+		return fmt.Errorf("--secrets: %w", err)
+	}
+	return nil
+}
+
+// protect has a table mask secrets and mark what pages say.
+func (o *guardOptions) protect(t *provider.Table) {
+	if o.secrets != nil {
+		t.Secrets = o.secrets
+	}
+	if o.boundaries {
+		t.SetBoundaries()
+		begin, end := t.Boundaries()
+		fmt.Fprintf(os.Stderr, "pwpipe: what pages say stands between %s and %s\n", begin, end)
+	}
+}
+
+// domainList is a flag of comma-separated hosts; nil where it was not given.
+type domainList struct{ list []string }
+
+func (d *domainList) String() string { return strings.Join(d.list, ",") }
+func (d *domainList) Type() string   { return "hosts" }
+
+// Set adds hosts, so that the flag can be given twice.
+func (d *domainList) Set(s string) error {
+	if d.list == nil {
+		d.list = []string{}
+	}
+	d.list = append(d.list, policy.Split(s)...)
+	return nil
+}
+
+func (d *domainList) fromEnvironment(names ...string) {
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok && d.list == nil {
+			_ = d.Set(value)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package handlers
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"pwpipe/provider"
+)
+
+// folders are where tools may read and write files, by their real paths.
+type folders struct {
+	roots  []string
+	output string
+}
+
+// limits are the folders of this process: files are the process's, whichever
+// browser or session a tool belongs to.
+var limits atomic.Pointer[folders]
+
+// LimitFiles says which folders tools may touch: those of dirs, and output,
+// where tools put what they write by themselves. Without dirs they are the
+// working directory and the temporary folder; without output it is a folder
+// in the temporary one. Folders of dirs must be there; output is made.
+func LimitFiles(dirs []string, output string) error {
+	f := &folders{output: output}
+	if len(dirs) == 0 {
+		dirs = []string{os.TempDir()}
+		// The whole file system is no limit, whatever the working directory is.
+		if cwd, err := os.Getwd(); err == nil && filepath.Dir(cwd) != cwd {
+			dirs = append(dirs, cwd)
+		}
+	}
+	if f.output == "" {
+		f.output = filepath.Join(os.TempDir(), "pwpipe-output")
+	} else if err := os.MkdirAll(f.output, 0o700); err != nil {
+		return fmt.Errorf("--output-dir: %w", err)
+	}
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
+		if err == nil {
+			var info os.FileInfo
+			if info, err = os.Stat(real); err == nil && !info.IsDir() {
+				err = fmt.Errorf("%s is not a folder", dir)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("--allow-dir: %w", err)
+		}
+		f.roots = append(f.roots, real)
+	}
+	if out, err := realPath(f.output); err == nil && f.rootOf(out) == "" {
+		f.roots = append(f.roots, out)
+	}
+	limits.Store(f)
+	return nil
+}
+
+// inForce are the folders, the default ones where none were set.
+func inForce() *folders {
+	if limits.Load() == nil {
+		_ = LimitFiles(nil, "")
+	}
+	return limits.Load()
+}
+
+// OutputDir is where tools put what they write by themselves. It is there when
+// this returns, readable by its owner only.
+func OutputDir() (string, error) {
+	dir := inForce().output
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", writeError(dir, err)
+	}
+	return dir, nil
+}
+
+// rootOf is the allowed folder that a real path is in, "" for none.
+func (f *folders) rootOf(real string) string {
+	i := slices.IndexFunc(f.roots, func(root string) bool {
+		rel, err := filepath.Rel(root, real)
+		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	})
+	if i < 0 {
+		return ""
+	}
+	return f.roots[i]
+}
+
+// mayTouch refuses a path that a tool was given, or a page named, if it leads
+// out of the allowed folders: by an absolute path, by "..", or by a link.
+func mayTouch(path string) error {
+	f := inForce()
+	real, err := realPath(path)
+	if err == nil && f.rootOf(real) != "" {
+		return nil
+	}
+	if err == nil {
+		err = errors.New("it is outside of the folders that may be used (" + strings.Join(f.roots, ", ") + ")")
+	}
+	return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).WithHint("--allow-dir names others")
+}
+
+// realPath is where a path leads, links and all. What is not there yet leads
+// nowhere else: links and ".." are followed for as long as there is something.
+func realPath(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		path = cwd + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
+	}
+	rest := ""
+	for at := path; ; {
+		if _, err := os.Lstat(at); err == nil {
+			real, err := filepath.EvalSymlinks(at)
+			if err != nil {
+				return "", fmt.Errorf("a link on the way leads nowhere")
+			}
+			return filepath.Join(real, rest), nil
+		}
+		dir, name := filepath.Split(strings.TrimRight(at, string(filepath.Separator)))
+		if trimmed := strings.TrimRight(dir, string(filepath.Separator)); trimmed != filepath.VolumeName(dir) {
+			dir = trimmed // with the separator a link at the end would be followed
+		}
+		if name == ".." {
+			return "", errors.New(`".." after a folder that is not there`)
+		}
+		if dir == "" || dir == at {
+			return "", fs.ErrNotExist
+		}
+		at, rest = dir, filepath.Join(name, rest)
+	}
+}
+
+// withinFolder opens the allowed folder that a path is in, and the path relative to
+// it. Links that are put in the way later can't lead out of it: [os.Root].
+func withinFolder(path string) (*os.Root, string, error) {
+	if err := mayTouch(path); err != nil {
+		return nil, "", err
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return nil, "", err
+	}
+	dir := inForce().rootOf(real)
+	rel, err := filepath.Rel(dir, real)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil { // the output folder may be yet to come
+		return nil, "", err
+	}
+	root, err := os.OpenRoot(dir)
+	return root, rel, err
+}
+
+// writeFile writes a whole file or none: beside its place first, then into it.
+func writeFile(path string, data []byte) error {
+	root, name, err := withinFolder(path)
+	if err != nil {
+		return writeError(path, err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return writeError(path, err)
+	}
+	temp := filepath.Join(filepath.Dir(name), ".pwpipe-"+rand.Text())
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return writeError(path, err)
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(temp)
+	}
+	return writeError(path, err)
+}

@@ -1,0 +1,253 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/guardproxy"
+	"pwpipe/internal/policy"
+	"pwpipe/internal/setup"
+	"pwpipe/provider"
+)
+
+// The policy is enforced at four points, the first three here, once for every
+// tool: a URL is judged before a tool navigates to it; the page is judged
+// before a tool acts or reads; and judged again afterwards, before anything is
+// answered. The fourth is stronger and does not depend on tools: a browser
+// that pwpipe starts reaches the network through [guardproxy] alone.
+
+// noPolicy is in force where none was configured: local files and the
+// browser's own pages are refused, nothing else.
+var noPolicy, _ = policy.New(policy.Options{})
+
+func (b *Browser) policy() *policy.Policy {
+	if b.cfg.Policy == nil {
+		return noPolicy
+	}
+	return b.cfg.Policy
+}
+
+// attached reports whether the browser is one that pwpipe did not start.
+func (c Config) attached() bool { return c.CDP != "" || c.WS != "" }
+
+// guardConfig starts the filtering proxy where the policy needs one, once a
+// Browser, and adds its address to the configuration.
+func (b *Browser) guardConfig() (Config, error) {
+	cfg := b.cfg
+	if cfg.Policy == nil || !cfg.Policy.Guards() {
+		return cfg, nil
+	}
+	if cfg.attached() {
+		b.log.Warn("attached to a browser that pwpipe did not start: its policy is enforced by interception and by checks alone, not by a proxy; see docs/guard.md")
+		return cfg, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.proxy == nil {
+		p, err := guardproxy.Start(guardproxy.Options{Policy: cfg.Policy, Log: b.log})
+		if err != nil {
+			return cfg, err
+		}
+		b.proxy = p
+	}
+	cfg.proxy = b.proxy.URL()
+	return cfg, nil
+}
+
+// guardLaunch has the browser send everything to the proxy: Playwright adds
+// <-loopback> to the bypass list, so that loopback addresses go there too.
+func guardLaunch(o *playwright.BrowserTypeLaunchOptions, cfg Config, in *setup.Installed) {
+	if cfg.proxy == "" {
+		return
+	}
+	o.Proxy = &playwright.Proxy{Server: cfg.proxy}
+	if in.Kind != "" && in.Kind != "chromium" {
+		return
+	}
+	o.Args = append(o.Args,
+		"--disable-quic",
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		// Names are the proxy's to resolve: what else the browser asks for
+		// (prefetches, STUN servers) finds nothing.
+		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+	)
+}
+
+// ownWords are the tools on pages whose answers are pwpipe's own: the paths of
+// files that they were told to write.
+var ownWords = map[string]bool{"shot": true, "eshot": true, "download": true, "save-state": true, "pdf": true,
+	"trace-stop": true, "video-start": true, "video-stop": true, "har-record": true}
+
+// pageGuard is what the guard knows of a page.
+type pageGuard struct {
+	mu      sync.Mutex
+	ok      string // the URL that was judged last and passed
+	stopped string // a URL that the page was stopped on its way to
+	found   string // where the page was when pwpipe attached to it
+}
+
+// guarded runs a tool on a page between the checks before and after.
+func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any, run func() (Out, error)) (Out, error) {
+	var zero Out
+	if err := p.mayRun(ctx, spec, in); err != nil {
+		return zero, err
+	}
+	out, err := run()
+	if spec.Effect == provider.Acts {
+		p.session.browser.clips.acted(p.context)
+	}
+	if stray := p.strayed(ctx); stray != nil {
+		return zero, stray
+	}
+	return out, err
+}
+
+// mayRun judges before a tool runs: the URL that it goes to, or else the page
+// that it works on. Leaving a page that should not be there is always allowed.
+func (p *page) mayRun(ctx context.Context, spec *provider.Spec, in any) error {
+	if !spec.OpenWorld {
+		return p.strayed(ctx)
+	}
+	p.guard.mu.Lock()
+	p.guard.stopped = ""
+	p.guard.mu.Unlock()
+	if raw, ok := urlParam(in); ok {
+		return p.mayGo(raw)
+	}
+	return nil
+}
+
+// urlParam is the tool's parameter named url, where it has one.
+func urlParam(in any) (string, bool) {
+	v := reflect.ValueOf(in)
+	if v.Kind() != reflect.Struct {
+		return "", false
+	}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if field := v.FieldByIndex(f.Index); name == "url" && field.Kind() == reflect.String {
+			return field.String(), field.String() != ""
+		}
+	}
+	return "", false
+}
+
+// mayGo judges a URL before the page is sent there.
+func (p *page) mayGo(raw string) error {
+	if e := p.refusal(p.session.browser.policy().Navigate(raw, p.session.browser.cfg.BaseURL), raw); e != nil {
+		return e
+	}
+	return nil
+}
+
+// refusal words the policy's no, nil if it was a yes.
+func (p *page) refusal(err error, target string) *provider.Error {
+	var r *policy.Refusal
+	if !errors.As(err, &r) {
+		return nil
+	}
+	e := provider.Errorf(provider.KindBlocked, "blocked: %s: %w", shorten(target, 200), r)
+	e.Page = p.where().page
+	return e
+}
+
+// strayed reports a page that is where the policy does not allow, or was
+// stopped on its way there, and takes it back to about:blank. A tab that was
+// there when pwpipe attached is left as it is.
+func (p *page) strayed(ctx context.Context) error {
+	g, pol, at := &p.guard, p.session.browser.policy(), p.pw.URL()
+	g.mu.Lock()
+	stopped, fine, found := g.stopped, g.ok == at, g.found == at && at != ""
+	g.mu.Unlock()
+	if stopped == "" && fine {
+		return nil
+	}
+	refused := p.refusal(pol.At(at), at)
+	if refused != nil && found {
+		return refused.WithHint("the tab was there before pwpipe attached and is left alone")
+	}
+	if refused == nil && stopped != "" {
+		refused = p.refusal(pol.At(stopped), stopped)
+	}
+	if refused == nil {
+		g.mu.Lock()
+		g.ok = at
+		g.mu.Unlock()
+		return nil
+	}
+	p.reset(ctx)
+	return refused.WithHint("the page was taken to about:blank")
+}
+
+// resetTime bounds the way back to about:blank.
+const resetTime = 5 * time.Second
+
+// reset takes the page to about:blank. A page that can't even do that is
+// closed: what it shows must not be read later.
+func (p *page) reset(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetTime)
+	defer cancel()
+	_, err := await(ctx, p.engine, p, func() (none, error) {
+		for {
+			_, err := p.pw.Goto("about:blank", playwright.PageGotoOptions{Timeout: playwright.Float(float64(resetTime.Milliseconds()))})
+			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "interrupted by another navigation") {
+				return none{}, err
+			}
+		}
+	})
+	if err != nil && p.lost() == nil {
+		p.session.dropPage(p, "it was somewhere the policy does not allow, and could not be taken back")
+		go func() { _ = p.pw.Close() }()
+	}
+	p.guard.mu.Lock()
+	p.guard.stopped = ""
+	p.guard.mu.Unlock()
+}
+
+// watchStops notes which page was stopped on its way where. It only registers:
+// the callback asks the browser nothing.
+func (s *Session) watchStops(c playwright.BrowserContext) {
+	pol := s.browser.policy()
+	if !pol.Guards() {
+		return
+	}
+	c.OnRequestFailed(func(r playwright.Request) {
+		if !r.IsNavigationRequest() || pol.Request(r.URL()) == nil {
+			return
+		}
+		f := r.Frame()
+		if f == nil || f.ParentFrame() != nil {
+			return
+		}
+		s.mu.Lock()
+		p := s.byPW[f.Page()]
+		s.mu.Unlock()
+		if p != nil {
+			p.guard.mu.Lock()
+			p.guard.stopped = r.URL()
+			p.guard.mu.Unlock()
+		}
+	})
+}
+
+// intercept is what stands in for the proxy in a browser that pwpipe did not
+// start. It blocks into Playwright.
+func (s *Session) intercept(c playwright.BrowserContext) error {
+	pol := s.browser.policy()
+	if !pol.Guards() || !s.browser.cfg.attached() {
+		return nil
+	}
+	refused := func(raw string) bool { return pol.Request(raw) != nil }
+	if err := c.Route(refused, func(r playwright.Route) { go func() { _ = r.Abort("blockedbyclient") }() }); err != nil {
+		return err
+	}
+	return c.RouteWebSocket(refused, func(ws playwright.WebSocketRoute) {
+		go ws.Close(playwright.WebSocketRouteCloseOptions{Code: playwright.Int(1008), Reason: playwright.String("blocked by policy")})
+	})
+}

@@ -1,0 +1,61 @@
+package handlers
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func pasteTools() []*provider.Tool {
+	const doc = "Put a text into a field at once, line breaks included, as if it were pasted"
+	return []*provider.Tool{
+		onPage(reach("paste", "Paste", doc, 10, provider.Acts), paste),
+		onPage(browserTool("paste", "Paste", doc, 10, provider.Acts), browserPaste),
+	}
+}
+
+type pasteParams struct {
+	Sel  string `json:"sel" doc:"selector"`
+	Text string `json:"text" doc:"text"`
+}
+
+// takesText tells whether the focus is on something that takes text.
+const takesText = `el => {
+	let a = el.ownerDocument.activeElement;
+	while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
+	return !!a && (a.isContentEditable || a.ownerDocument.designMode === "on" ||
+		(a.nodeName === "TEXTAREA" || a.nodeName === "INPUT" && !/^(button|checkbox|radio|submit|reset|file|image|range|color|hidden)$/.test(a.type)) && !a.readOnly && !a.disabled);
+}`
+
+// paste is locator.focus, then keyboard.insertText: CDP's Input.insertText.
+func paste(c *call, in pasteParams) (none, error) {
+	err := c.attempt(in.Sel, func(timeout *float64) error {
+		field := c.pw.Locator(in.Sel).First()
+		if err := field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}); err != nil {
+			return err
+		}
+		ready, err := field.Evaluate(takesText, nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
+		if err == nil && ready != true {
+			err = provider.Errorf(provider.KindFailed, "%q is not a field that takes text (on %s)", in.Sel, c.where())
+		}
+		return err
+	})
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, c.fail(c.pw.Keyboard().InsertText(in.Text), in.Sel)
+}
+
+type browserPasteParams struct {
+	Selector string `json:"selector" doc:"selector"`
+	Text     string `json:"text" doc:"text"`
+}
+
+type success struct {
+	Success bool `json:"success" doc:"true"`
+}
+
+func browserPaste(c *call, in browserPasteParams) (success, error) {
+	_, err := paste(c, pasteParams{in.Selector, in.Text})
+	return success{err == nil}, err
+}

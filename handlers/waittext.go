@@ -1,0 +1,137 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// longestWait is seed 001's: ten minutes, as long as an answer may be written.
+const longestWait = 10 * time.Minute
+
+func waitTextTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(reach("wait-text", "Wait for text", "Wait until an element holds a text, up to 10 minutes with timeout; the element's text", 30, provider.Waits), waitText),
+		// Its own timeout decides; the deadline is above the longest one.
+		onPage(browserTool("wait_for_element", "Wait for element", "Wait until an element is there and, if asked for, holds a text", 615, provider.Waits), waitForElement),
+	}
+}
+
+type waitTextParams struct {
+	Sel  string `json:"sel" doc:"selector"`
+	Text string `json:"text" doc:"text to wait for; case and kinds of space do not count"`
+}
+
+// waitText looks every 250 ms.
+func waitText(c *call, in waitTextParams) (string, error) {
+	after := min(provider.RequestFrom(c.ctx).Timeout, longestWait)
+	return c.poll(wanted{sel: in.Sel, text: &in.Text}, after, 250*time.Millisecond)
+}
+
+type waitForElementParams struct {
+	Selector     string  `json:"selector" doc:"selector"`
+	Text         *string `json:"text,omitempty" doc:"text that the element must hold"`
+	Exact        *bool   `json:"exact,omitempty" doc:"the element's whole text, case and all" default:"false"`
+	Timeout      float64 `json:"timeout,omitempty" doc:"milliseconds" default:"30000" min:"1" max:"600000"`
+	PollInterval float64 `json:"pollInterval,omitempty" doc:"milliseconds between two looks" default:"1000" min:"10" max:"60000"`
+}
+
+type waited struct {
+	Success     bool    `json:"success" doc:"true"`
+	MatchedText *string `json:"matchedText,omitempty" doc:"text of the element, if a text was asked for"`
+}
+
+func waitForElement(c *call, in waitForElementParams) (waited, error) {
+	ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+	w := wanted{sel: in.Selector, text: in.Text, exact: in.Exact != nil && *in.Exact}
+	got, err := c.poll(w, ms(in.Timeout), ms(in.PollInterval))
+	if err != nil || in.Text == nil {
+		return waited{Success: err == nil}, err
+	}
+	return waited{true, &got}, nil
+}
+
+// wanted is what a long wait looks for.
+type wanted struct {
+	sel   string
+	text  *string // nil for any
+	exact bool
+}
+
+// lookScript says how many elements there are and which text matches; spaces
+// count as find counts them.
+const lookScript = `(all, [text, exact]) => {
+	const fold = (s) => s.replace(/[\u00a0\u2000-\u200b\u202f\u205f\u3000]/g, " ").replace(/ {2,}/g, " ");
+	const wanted = text == null ? null : exact ? fold(text) : fold(text).toLowerCase();
+	let last = "";
+	for (const el of all) {
+		last = (el.textContent ?? "").trim();
+		const folded = exact ? fold(last) : fold(last).toLowerCase();
+		if (wanted === null || (exact ? folded === wanted : folded.includes(wanted))) return "=" + last;
+	}
+	return all.length + " " + last;
+}`
+
+// poll looks again and again until it finds what is wanted. It goes on over
+// navigations: a page that is being replaced is just not there yet.
+func (c *call) poll(w wanted, after, every time.Duration) (string, error) {
+	left := time.Duration(*c.left() * float64(time.Millisecond)) // our own words come before the deadline's
+	ctx, cancel := context.WithTimeout(c.ctx, min(after, left))
+	defer cancel()
+	var text any
+	if w.text != nil {
+		text = *w.text
+	}
+	last := "0 "
+	var broken error // of the last look
+	for {
+		v, err := c.pw.Locator(w.sel).EvaluateAll(lookScript, []any{text, w.exact})
+		got, _ := v.(string)
+		switch {
+		case err == nil && strings.HasPrefix(got, "="):
+			return got[1:], nil
+		case err == nil:
+			last, broken = got, nil
+		case isClosed(err), isSelectorError(cleanMessage(err)):
+			return "", c.fail(err, w.sel)
+		default:
+			broken = err
+		}
+		if err := c.strayed(c.ctx); err != nil {
+			return "", err
+		}
+		select {
+		case <-ctx.Done():
+			if c.ctx.Err() != nil && !errors.Is(c.ctx.Err(), context.DeadlineExceeded) {
+				return "", c.ctx.Err()
+			}
+			if broken != nil {
+				return "", c.fail(broken, w.sel)
+			}
+			return "", c.notThere(w, last, after)
+		case <-time.After(every):
+		}
+	}
+}
+
+// notThere words a wait in vain: what was there instead.
+func (c *call) notThere(w wanted, last string, after time.Duration) error {
+	n, text, _ := strings.Cut(last, " ")
+	at := c.where()
+	msg := fmt.Sprintf("nothing matches %q", w.sel)
+	switch {
+	case n != "0" && w.text != nil:
+		msg = fmt.Sprintf("%q does not hold the text %q, but %q", w.sel, shorten(*w.text, 80), shorten(text, 80))
+	case w.text != nil:
+		msg += fmt.Sprintf(" with the text %q", shorten(*w.text, 80))
+	}
+	e := provider.Errorf(provider.KindTimeout, "%s after %s on %s", msg, seconds(after), at)
+	e.Page, e.URL, e.Err = at.page, at.url, playwright.ErrTimeout
+	return e
+}

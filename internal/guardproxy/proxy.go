@@ -1,0 +1,243 @@
+// Package guardproxy is a forward proxy on a loopback port that lets a browser
+// reach what a policy allows, and nothing else.
+//
+// The browser sends it everything: plain HTTP as absolute-form requests,
+// https and WebSockets as CONNECT tunnels. For each connection the host is
+// judged, its name is resolved once, each address is judged, and the
+// connection is made to that very address, so that a name can't come to mean
+// another one in between. A page can't talk around it: the browser resolves no
+// names and opens no other sockets.
+package guardproxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"pwpipe/internal/policy"
+)
+
+// Options of a proxy.
+type Options struct {
+	Policy *policy.Policy
+	Log    *slog.Logger
+	// Resolve turns a name into addresses; nil asks the system.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// Proxy is a proxy that runs.
+type Proxy struct {
+	o      Options
+	ln     net.Listener
+	server *http.Server
+	plain  http.Handler
+	dialer net.Dialer
+
+	mu      sync.Mutex
+	tunnels map[net.Conn]struct{}
+	closed  bool
+}
+
+// dialTime bounds one attempt to connect.
+const dialTime = 20 * time.Second
+
+// Start listens on a free loopback port.
+func Start(o Options) (*Proxy, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("starting the filtering proxy: %w", err)
+	}
+	if o.Resolve == nil {
+		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	p := &Proxy{o: o, ln: ln, dialer: net.Dialer{Timeout: dialTime}, tunnels: map[net.Conn]struct{}{}}
+	p.plain = p.forwarder()
+	p.server = &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	go func() { _ = p.server.Serve(ln) }()
+	return p, nil
+}
+
+// URL is what a browser is given as its proxy.
+func (p *Proxy) URL() string { return "http://" + p.ln.Addr().String() }
+
+// Close ends the proxy and every connection through it.
+func (p *Proxy) Close() {
+	_ = p.server.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for c := range p.tunnels {
+		_ = c.Close()
+	}
+}
+
+// ServeHTTP takes one request of the browser.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodConnect:
+		p.tunnel(w, r)
+	case r.URL.IsAbs() && r.URL.Scheme == "http" && r.URL.Host != "":
+		p.plain.ServeHTTP(w, r)
+	default: // some other program, or a page that found the port: this is no web server
+		http.Error(w, "pwpipe: this is a forward proxy", http.StatusBadRequest)
+	}
+}
+
+// forwarder passes plain requests on, upgrades and streams included.
+func (p *Proxy) forwarder() http.Handler {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.Host = r.In.URL.Host // what is judged is what the server is told
+			if r.In.Header.Get("User-Agent") == "" {
+				r.Out.Header.Set("User-Agent", "")
+			}
+		},
+		Transport: &http.Transport{DialContext: p.dial, DisableCompression: true, MaxIdleConnsPerHost: 16,
+			IdleConnTimeout: time.Minute, ResponseHeaderTimeout: 0},
+		FlushInterval: -1,
+		ErrorLog:      log.New(io.Discard, "", 0),
+		ErrorHandler:  func(w http.ResponseWriter, r *http.Request, err error) { p.fail(w, r.URL.Host, err) },
+	}
+}
+
+// tunnel answers CONNECT: bytes both ways.
+func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
+	up, err := p.dial(r.Context(), "tcp", r.Host)
+	if err != nil {
+		p.fail(w, r.Host, err)
+		return
+	}
+	down, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		_ = up.Close()
+		return
+	}
+	if !p.hold(up, down) {
+		return
+	}
+	defer p.drop(up, down)
+	if _, err := io.WriteString(down, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	done := make(chan struct{}, 2)
+	pass := func(dst net.Conn, src io.Reader) {
+		_, _ = io.Copy(dst, src)
+		if half, ok := dst.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite()
+		}
+		done <- struct{}{}
+	}
+	go pass(up, buffered)
+	go pass(down, up)
+	<-done
+	<-done
+}
+
+// hold remembers the two ends of a tunnel, so that Close can end it.
+func (p *Proxy) hold(conns ...net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range conns {
+		if p.closed {
+			_ = c.Close()
+		} else {
+			p.tunnels[c] = struct{}{}
+		}
+	}
+	return !p.closed
+}
+
+func (p *Proxy) drop(conns ...net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range conns {
+		_ = c.Close()
+		delete(p.tunnels, c)
+	}
+}
+
+// fail answers what was refused or could not be reached.
+func (p *Proxy) fail(w http.ResponseWriter, host string, err error) {
+	var refused *policy.Refusal
+	if errors.As(err, &refused) {
+		p.o.Log.Info("blocked", "host", host, "reason", refused.Reason)
+		w.Header().Set("X-Pwpipe-Blocked", "1")
+		http.Error(w, "Blocked by pwpipe: "+refused.Reason, http.StatusForbidden)
+		return
+	}
+	p.o.Log.Debug("not reached", "host", host, "error", err)
+	http.Error(w, "pwpipe could not reach "+host+": "+err.Error(), http.StatusBadGateway)
+}
+
+// dial judges, resolves once, judges again, and connects to what was judged.
+func (p *Proxy) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, fmt.Errorf("no port in %q", hostport)
+	}
+	addrs, err := p.judge(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range addrs {
+		var c net.Conn
+		if c, err = p.dialer.DialContext(ctx, network, net.JoinHostPort(a.String(), port)); err == nil {
+			return c, nil
+		}
+	}
+	return nil, err
+}
+
+// judge returns the addresses of a host that may be connected to. One that
+// may not be refuses the host, lest a name with two be used to probe.
+func (p *Proxy) judge(ctx context.Context, host string) ([]netip.Addr, error) {
+	if err := p.o.Policy.Host(host); err != nil {
+		return nil, err
+	}
+	host, err := policy.Canonical(host)
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := p.lookUp(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range addrs {
+		if err := p.o.Policy.Addr(a); err != nil {
+			var r *policy.Refusal
+			if errors.As(err, &r) {
+				return nil, &policy.Refusal{What: host, Reason: host + " stands for an address that may not be reached: " + r.Reason}
+			}
+			return nil, err
+		}
+	}
+	return addrs, nil
+}
+
+// lookUp resolves a name. Names under localhost are this machine in every
+// browser, whatever the system's resolver says.
+func (p *Proxy) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	addrs, err := p.o.Resolve(ctx, host)
+	if err == nil && len(addrs) == 0 {
+		err = fmt.Errorf("%s has no address", host)
+	}
+	return addrs, err
+}

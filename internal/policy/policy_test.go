@@ -1,0 +1,190 @@
+package policy
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+func mustNew(t *testing.T, o Options) *Policy {
+	t.Helper()
+	p, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestNavigateWithAList(t *testing.T) {
+	p := mustNew(t, Options{Allowed: Split("a.com, B.Org,bücher.example,127.0.0.1,[::1]"), Blocked: Split("bad.a.com")})
+	for raw, want := range map[string]bool{
+		"https://a.com":                  true,
+		"http://A.COM:8443/x?y#z":        true,
+		"https://sub.a.com/":             true,
+		"https://a.com./":                true,
+		"https://user:pass@a.com/":       true,
+		" \thttps://a.c\nom/ ":           true,
+		"https:\\\\a.com\\x":             true,
+		"https:a.com":                    true,
+		"https://b.org/":                 true,
+		"https://BÜCHER.example/":        true,
+		"https://xn--bcher-kva.example/": true,
+		"https://a%2ecom/":               true,
+		"https://a。com/":                 true,
+		"http://127.0.0.1:1/":            true,
+		"http://2130706433/":             true,
+		"http://0x7f.1/":                 true,
+		"http://0177.0.0.1/":             true,
+		"http://[::1]:80/":               true,
+		"http://[0:0:0:0:0:0:0:1]/":      true,
+		"about:blank":                    true,
+		"ABOUT:BLANK":                    false,
+		"about:blank#x":                  true,
+		"https://evil.com/":              false,
+		"https://a.com.evil.com/":        false,
+		"https://nota.com/":              false,
+		"https://a.com@evil.com/":        false,
+		"https://a.com%40evil.com/":      false,
+		"https://a.com:pw@evil.com/":     false,
+		"https://evil.com/https://a.com": false,
+		"https://evil.com?a.com":         false,
+		"https://evil.com\\@a.com":       false,
+		"https://evil.com#@a.com":        false,
+		"https://bad.a.com/":             false,
+		"https://x.BAD.a.com./":          false,
+		"https://a.co/":                  false,
+		"http://127.0.0.2/":              false,
+		"http://2130706434/":             false,
+		"http://0x7f000002/":             false,
+		"http://0177.0.0.2/":             false,
+		"http://127.2/":                  false,
+		"http://[::ffff:127.0.0.2]/":     false,
+		"http://[::ffff:7f00:2]/":        false,
+		"http://x.127.0.0.1.evil.com/":   false,
+		"data:text/html,hi":              false,
+		"javascript:alert(1)":            false,
+		"java\tscript:alert(1)":          false,
+		"file:///etc/passwd":             false,
+		"blob:https://a.com/1":           false,
+		"view-source:https://a.com":      false,
+		"chrome://version":               false,
+		"about:version":                  false,
+		"about:blanket":                  false,
+		"ftp://a.com/":                   false,
+		"ws://a.com/":                    false,
+		"filesystem:https://a.com/":      false,
+		"devtools://devtools/":           false,
+		"mailto:x@a.com":                 false,
+		"//evil.com/x":                   false,
+		"/x":                             true,
+		"\\\\evil.com/":                  false,
+	} {
+		if err := p.Navigate(raw, "https://a.com/base/"); (err == nil) != want {
+			t.Errorf("%q: allowed = %v, want %v (%v)", raw, err == nil, want, err)
+		}
+	}
+}
+
+func TestEmptyListAllowsNothing(t *testing.T) {
+	p := mustNew(t, Options{Allowed: Split("")})
+	if p.Navigate("https://a.com", "") == nil || p.Host("127.0.0.1") == nil {
+		t.Error("an empty list allowed something")
+	}
+	if err := p.Navigate("about:blank", ""); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWithoutAList(t *testing.T) {
+	for _, allow := range []bool{false, true} {
+		p := mustNew(t, Options{AllowFile: allow})
+		for raw, want := range map[string]bool{
+			"https://anything.example/": true, "data:text/html,hi": true, "about:blank": true,
+			"file:///etc/passwd": allow, "FILE:///x": allow, "chrome://version": allow, "about:version": allow,
+			"view-source:https://a.com": allow, "view-source:file:///x": allow, "devtools://x": allow,
+		} {
+			if err := p.Navigate(raw, ""); (err == nil) != want {
+				t.Errorf("allow-file %v: %q: %v", allow, raw, err)
+			}
+		}
+		if p.Guards() {
+			t.Error("nothing restricts hosts")
+		}
+	}
+}
+
+func TestBlockedWithoutAllowed(t *testing.T) {
+	p := mustNew(t, Options{Blocked: Split("evil.com,127.0.0.2")})
+	for raw, want := range map[string]bool{
+		"https://a.com/": true, "https://evil.com/": false, "https://x.EVIL.com./": false,
+		"http://0x7f000002/": false, "http://[::ffff:127.0.0.2]/": false, "http://127.0.0.1/": true,
+	} {
+		if err := p.Navigate(raw, ""); (err == nil) != want {
+			t.Errorf("%q: %v", raw, err)
+		}
+	}
+	if p.Addr(netip.MustParseAddr("::ffff:127.0.0.2")) == nil {
+		t.Error("a name may resolve to the blocked address")
+	}
+}
+
+func TestEntriesThatAreNoHosts(t *testing.T) {
+	for _, e := range []string{"https://a.com", "a.com:443", "a.com/x", "*.a.com", ".a.com", "a b", "u@a.com", "[::1]:80", "1.2.3.256", "a.com?x"} {
+		if _, err := New(Options{Allowed: []string{e}}); err == nil || !strings.Contains(err.Error(), "allowed domains") {
+			t.Errorf("%q: %v", e, err)
+		}
+	}
+	if _, err := New(Options{Allowed: []string{"a.com"}, AllowFile: true}); err == nil {
+		t.Error("a list and allow-file")
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	p := mustNew(t, Options{BlockPrivate: true})
+	for raw, want := range map[string]bool{
+		"127.0.0.1": true, "127.255.1.1": true, "10.1.2.3": true, "172.16.0.1": true, "192.168.1.1": true,
+		"169.254.169.254": true, "100.100.100.200": true, "0.0.0.0": true, "255.255.255.255": true, "224.0.0.1": true,
+		"::1": true, "::": true, "fe80::1": true, "fd00:ec2::254": true, "::ffff:10.0.0.1": true, "64:ff9b::a00:1": true,
+		"2002:7f00:1::": true, "::7f00:1": true, "fec0::1": true, "198.18.0.1": true,
+		"8.8.8.8": false, "172.32.0.1": false, "2606:4700::1111": false, "64:ff9b::808:808": false, "100.128.0.1": false,
+	} {
+		a := netip.MustParseAddr(raw)
+		if IsPrivate(a) != want || (p.Addr(a) != nil) != want {
+			t.Errorf("%s: private = %v, want %v", raw, IsPrivate(a), want)
+		}
+	}
+	for _, raw := range []string{"http://0x7f.1/", "http://2852039166/", "http://[::ffff:a9fe:a9fe]/"} {
+		if p.Navigate(raw, "") == nil {
+			t.Errorf("%s passed", raw)
+		}
+	}
+}
+
+func TestPageURLs(t *testing.T) {
+	p := mustNew(t, Options{Allowed: []string{"a.com"}})
+	for raw, want := range map[string]bool{
+		"": true, "about:blank": true, "chrome-error://chromewebdata/": true, "https://a.com/": true,
+		"https://evil.com/": false, "blob:https://a.com/1": false, "data:text/html,x": false,
+	} {
+		if err := p.At(raw); (err == nil) != want {
+			t.Errorf("%q: %v", raw, err)
+		}
+	}
+	if p.Navigate("chrome-error://chromewebdata/", "") == nil {
+		t.Error("the error page can be asked for")
+	}
+}
+
+func FuzzHost(f *testing.F) {
+	p, _ := New(Options{Allowed: []string{"a.com"}})
+	f.Add("a.com")
+	f.Add("a.com:80@x")
+	f.Fuzz(func(t *testing.T, s string) {
+		if p.Host(s) == nil {
+			h := strings.ToLower(s)
+			if c, err := canonical(s); err != nil || c != "a.com" && !strings.HasSuffix(c, ".a.com") {
+				t.Errorf("%q passed as %q", h, c)
+			}
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package guard
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// Tools write inside the allowed folders and nowhere else, however the path is
+// written.
+func TestFiles(t *testing.T) {
+	base := t.TempDir()
+	in, out, work := filepath.Join(base, "in"), filepath.Join(base, "out"), filepath.Join(base, "work")
+	for _, dir := range []string{in, out, work} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"link": out, "dangling": filepath.Join(base, "nothing"), "inner": in} {
+		if err := os.Symlink(to, filepath.Join(in, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(out, "secret.txt"), []byte("not for pages"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t), "--allow-dir", in, "--output-dir", filepath.Join(base, "made"))
+	cmd.Dir = work
+	p := pipetest.StartCmd(t, cmd)
+	p.Call("nav", []any{"/form"})
+	for _, ok := range []string{filepath.Join(in, "a.png"), filepath.Join(in, "new", "deep", "b.png"), filepath.Join(in, "inner", "c.png"),
+		in + "/new/../d.png", filepath.Join(base, "made", "e.png"), "../in/f.png"} {
+		if got := p.Text("shot", []any{ok}); got != ok {
+			t.Errorf("%s: %s", ok, got)
+		}
+	}
+	for _, bad := range []string{filepath.Join(out, "a.png"), filepath.Join(in, "link", "b.png"), in + "/../out/c.png", in + "/link/../d.png",
+		"g.png", "../out/h.png", filepath.Join(base, "i.png"), filepath.Join(in, "dangling", "j.png"), in + "/none/../../k.png", in + "x/l.png", "/m.png"} {
+		wantAll(t, p.Fail("shot", []any{bad}), "shot: path: ")
+	}
+	for _, dir := range []string{out, work} {
+		left, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range left {
+			if e.Name() != "secret.txt" {
+				t.Errorf("%s was written", filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	wantAll(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(out, "secret.txt") + `"}`}), "route: path: ", "--allow-dir")
+	wantAll(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(in, "link", "secret.txt") + `"}`}), "outside of the folders")
+}
+
+func TestFilesByDefault(t *testing.T) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	p := pipetest.Start(t)
+	dir := t.TempDir()
+	p.Call("shot", []any{filepath.Join(dir, "a.png")})
+	wantAll(t, p.Fail("shot", []any{filepath.Join(home, "pwpipe-test-must-not-exist.png")}), "outside of the folders that may be used")
+	wantAll(t, p.Fail("shot", []any{"/etc/pwpipe-test.png"}), "outside of the folders")
+	for _, args := range [][]string{{"--allow-dir", filepath.Join(dir, "none")}, {"--allow-dir", filepath.Join(dir, "a.png")}} {
+		if _, stderr, status := pipetest.Run(t, "", args...); status != 2 {
+			t.Errorf("%v: status %d: %s", args, status, stderr)
+		}
+	}
+}

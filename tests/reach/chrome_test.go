@@ -1,0 +1,173 @@
+package reach
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+	"pwpipe/internal/setup"
+)
+
+func installed(t *testing.T) *setup.Installed {
+	t.Helper()
+	in, err := setup.Ensure(context.Background(), setup.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Kind != "chromium" || in.Executable == "" {
+		t.Skip("attaching is tested with the pinned Chromium")
+	}
+	return in
+}
+
+// chrome is a Chromium that somebody else runs.
+type chrome struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	addr string // HOST:PORT of its DevTools
+}
+
+// startChrome starts one on a DevTools port, "0" for any.
+func startChrome(t *testing.T, port string) *chrome {
+	t.Helper()
+	in := installed(t)
+	dir := t.TempDir()
+	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=" + port,
+		"--user-data-dir=" + dir, "about:blank"}, in.Args...)
+	cmd := exec.Command(in.Executable, args...)
+	cmd.Env = append(os.Environ(), in.Env...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &chrome{t: t, cmd: cmd}
+	t.Cleanup(c.kill)
+	for deadline := time.Now().Add(pipetest.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		text, err := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
+		if p, _, ok := strings.Cut(string(text), "\n"); err == nil && ok {
+			c.addr = "127.0.0.1:" + p
+			if r, err := http.Get("http://" + c.addr + "/json/version"); err == nil {
+				_ = r.Body.Close()
+				return c
+			}
+		}
+	}
+	t.Fatal("Chromium did not start")
+	return nil
+}
+
+func (c *chrome) kill() {
+	_ = c.cmd.Process.Kill()
+	_, _ = c.cmd.Process.Wait()
+}
+
+func (c *chrome) ask(method, path string) []byte {
+	c.t.Helper()
+	r, err := http.NewRequest(method, "http://"+c.addr+path, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	return b
+}
+
+// open opens a tab, as a person would.
+func (c *chrome) open(page string) {
+	c.t.Helper()
+	c.ask("PUT", "/json/new?"+url.QueryEscape(page))
+	for deadline := time.Now().Add(pipetest.Patience); ; time.Sleep(20 * time.Millisecond) {
+		for _, at := range c.tabs() {
+			if at == page {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			c.t.Fatalf("no tab at %s: %v", page, c.tabs())
+		}
+	}
+}
+
+// tabs are the URLs of what is open.
+func (c *chrome) tabs() (list []string) {
+	c.t.Helper()
+	var targets []struct{ Type, URL string }
+	if err := json.Unmarshal(c.ask("GET", "/json/list"), &targets); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, target := range targets {
+		if target.Type == "page" {
+			list = append(list, target.URL)
+		}
+	}
+	return list
+}
+
+// startServer starts a Playwright server and returns its address.
+func startServer(t *testing.T) string {
+	t.Helper()
+	in := installed(t)
+	config := filepath.Join(t.TempDir(), "server.json")
+	env := map[string]string{}
+	for _, kv := range append(os.Environ(), in.Env...) {
+		k, v, _ := strings.Cut(kv, "=")
+		env[k] = v
+	}
+	text, _ := json.Marshal(map[string]any{"executablePath": in.Executable, "env": env, "args": append([]string{}, in.Args...), "headless": true, "host": "127.0.0.1"})
+	if err := os.WriteFile(config, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(in.Node, filepath.Join(in.DriverDir, "package", "cli.js"), "launch-server", "--browser", "chromium", "--config", config)
+	cmd.Env = append(os.Environ(), in.DriverEnv...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt) // it ends its browser itself
+		done := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(done) }()
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			_ = cmd.Process.Kill()
+			<-done
+		}
+	})
+	line := make(chan string, 1)
+	go func() {
+		s := bufio.NewScanner(out)
+		for s.Scan() {
+			if strings.HasPrefix(s.Text(), "ws://") {
+				line <- s.Text()
+			}
+		}
+	}()
+	select {
+	case addr := <-line:
+		return addr
+	case <-time.After(pipetest.Patience):
+		t.Fatal("the Playwright server did not start")
+		return ""
+	}
+}
+
+func cdp(c *chrome) []string { return []string{"--cdp", fmt.Sprintf("http://%s", c.addr)} }
