@@ -62,10 +62,10 @@ type Browser struct {
 	startErr error
 	closed   bool
 	starts   int
-	children map[*Browser]bool // launched by the tool playwright_browser
-	parent   *Browser          // of a child
 	proxy    *guardproxy.Proxy // nil until a browser needs it
 	clips    clipboards
+	children map[*Browser]bool // launched by the tool playwright_browser
+	parent   *Browser          // of a child
 }
 
 // engine is one run of driver and browser.

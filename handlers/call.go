@@ -127,7 +127,7 @@ const cancelGrace = 1500 * time.Millisecond
 
 // lateGrace is how long after the deadline Playwright's own word is waited for:
 // on a busy machine it comes a moment late.
-const lateGrace = 250 * time.Millisecond
+const lateGrace = 500 * time.Millisecond
 
 // await runs a call into Playwright in a goroutine of its own and waits for
 // whatever comes first: its end, the end of ctx, of the page (nil for none) or
@@ -243,14 +243,17 @@ func late(ctx context.Context, p *page) error {
 
 // margin is how much earlier than our deadline Playwright's own timeout is
 // set, so that there is time to find out why and say it.
-const margin = 100 * time.Millisecond
+const (
+	margin     = 100 * time.Millisecond
+	mostMargin = 300 * time.Millisecond
+)
 
 // left is the time that a Playwright call may take, in milliseconds.
 func (c *call) left() *float64 {
 	deadline, _ := c.ctx.Deadline()
 	d := time.Until(deadline)
 	if d > 4*margin {
-		d -= margin
+		d -= min(max(margin, d/20), mostMargin)
 	} else {
 		d = d * 3 / 4
 	}

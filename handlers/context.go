@@ -89,6 +89,9 @@ func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) 
 			return o, err
 		}
 	}
+	if o.Proxy != nil && s.browser.policy().Guards() {
+		return o, provider.Errorf(provider.KindBlocked, "proxy: where domains are restricted, pwpipe's own proxy is the only one")
+	}
 	if base := s.browser.cfg.BaseURL; base != "" {
 		o.BaseURL = playwright.String(base)
 	}

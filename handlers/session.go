@@ -25,12 +25,12 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
-	log      sessionLog
-	launched launched
 	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
 	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
+	log      sessionLog
+	launched launched
 	past     map[playwright.Page]string
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
@@ -56,12 +56,12 @@ type page struct {
 	pw      playwright.Page
 	context playwright.BrowserContext
 	routes  routes
+	guard   pageGuard
 	dialogs dialogs
 	sockets sockets
 	filming sync.Mutex   // held while a film begins or ends
 	video   *video       // nil for none
 	mark    atomic.Int64 // number of the newest event when the last acting call began
-	guard   pageGuard
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once

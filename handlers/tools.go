@@ -12,14 +12,14 @@ func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
+		sessionTools(), rpcPageTools(), signalTools(), findTools(),
+		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 		elementTools(), keyboardTools(), mouseTools(), uploadTools(), downloadTools(), dialogTools(), frameTools(), historyTools(), tabTools(),
 		contentTools(), stateOfTools(), markdownTools(),
 		batchTools(), playwrightBrowserTools(), checkTools(), pdfTools(), traceTools(), videoTools(), logTools(),
 		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
 		emulateTools(), clockTools(), contextTools(),
 		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),
-		sessionTools(), rpcPageTools(), signalTools(), findTools(),
-		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 	} {
 		all = append(all, topic...)
 	}

@@ -26,8 +26,8 @@ type options struct {
 	userDataDir string
 	timeout     float64
 	logLevel    string
-	lang        string
 	guard       guardOptions
+	lang        string
 }
 
 func (o *options) register(f *pflag.FlagSet) {
@@ -39,8 +39,8 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.ws, "ws", "", "attach to a Playwright server that listens here")
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
-	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	o.guard.register(f)
+	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
 
