@@ -25,6 +25,9 @@ func outputFolder() string {
 // the same second gets a number rather than the first one's place.
 func saveOutput(id, action, ext string, data []byte) (string, error) {
 	dir := outputFolder()
+	if err := mayTouch(dir); err != nil {
+		return "", err
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", writeError(dir, err)
 	}
