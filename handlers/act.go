@@ -27,14 +27,14 @@ func actTools() []*provider.Tool {
 // click is page.click.
 func click(c *call, in selParam) (none, error) {
 	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
-		return c.pw.Click(in.Sel, playwright.PageClickOptions{Timeout: timeout, Trial: &trial})
+		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
 // doubleClick is page.dblclick.
 func doubleClick(c *call, in selParam) (none, error) {
 	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
-		return c.pw.Dblclick(in.Sel, playwright.PageDblclickOptions{Timeout: timeout, Trial: &trial})
+		return c.frame().Dblclick(in.Sel, playwright.FrameDblclickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
@@ -46,7 +46,7 @@ type fillParams struct {
 // fill is page.fill.
 func fill(c *call, in fillParams) (none, error) {
 	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		return c.pw.Fill(in.Sel, in.Val, playwright.PageFillOptions{Timeout: timeout})
+		return c.frame().Fill(in.Sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
 	})
 }
 
@@ -58,7 +58,7 @@ func clearField(c *call, in selParam) (none, error) {
 // check is page.check.
 func check(c *call, in selParam) (none, error) {
 	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		return c.pw.Check(in.Sel, playwright.PageCheckOptions{Timeout: timeout})
+		return c.frame().Check(in.Sel, playwright.FrameCheckOptions{Timeout: timeout})
 	})
 }
 
@@ -79,7 +79,7 @@ func selectOption(c *call, in selParams) (none, error) {
 		if err != nil {
 			return err
 		}
-		_, err = c.pw.SelectOption(in.Sel, values, playwright.PageSelectOptionOptions{Timeout: timeout})
+		_, err = c.frame().SelectOption(in.Sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
 		return err
 	})
 	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, "was not ready") {
@@ -127,11 +127,11 @@ func (c *call) optionValues(sel string, names []string, timeout *float64) (playw
 	if len(names) == 0 {
 		return byName, nil
 	}
-	if _, err := c.pw.WaitForSelector(sel, playwright.PageWaitForSelectorOptions{
+	if _, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
 		State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
 		return byName, err
 	}
-	isName, err := c.pw.EvalOnSelector(sel, `(el, names) => {
+	isName, err := c.frame().EvalOnSelector(sel, `(el, names) => {
 		el = el.nodeName === 'LABEL' ? el.control : el;
 		return [...(el?.options ?? [])].some(o => names.includes(o.value) || names.includes(o.label));
 	}`, names)

@@ -31,6 +31,7 @@ type Config struct {
 	WS          string       // attach to a Playwright server at this address
 	UserDataDir string       // profile folder; its one context is the first
 	BaseURL     string       // what relative URLs are resolved against
+	Lang        string       // language of what playwright_browser writes: en (also ""), zh
 	Log         *slog.Logger // nil for none
 
 	MaxContexts    int            // browser contexts at once, 0 for any number
@@ -63,6 +64,8 @@ type Browser struct {
 	starts   int
 	proxy    *guardproxy.Proxy // nil until a browser needs it
 	clips    clipboards
+	children map[*Browser]bool // launched by the tool playwright_browser
+	parent   *Browser          // of a child
 }
 
 // engine is one run of driver and browser.
@@ -75,8 +78,10 @@ type engine struct {
 	attached string    // its address, if it is not ours
 	adopted  sync.Once // its open tabs have handles
 
-	places   sync.Mutex
-	contexts int // open, or being opened
+	recordingMu sync.Mutex
+	recording   []func() // ends what records, before the browser is closed
+	places      sync.Mutex
+	contexts    int // open, or being opened
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
@@ -321,6 +326,12 @@ func (e *engine) lost(reason string) {
 func (e *engine) stop(ctx context.Context) {
 	e.once.Do(func() {
 		e.reason = "the browser was shut down"
+		saved := make(chan struct{})
+		go func() { e.closeRecording(); close(saved) }()
+		select {
+		case <-saved:
+		case <-ctx.Done():
+		}
 		close(e.gone)
 		_ = e.driver.Stop(ctx)
 	})
@@ -347,7 +358,14 @@ func (b *Browser) Close(ctx context.Context) {
 	b.mu.Lock()
 	b.closed = true
 	e, starting := b.engine, b.starting
+	children := b.children
+	b.children = nil
 	b.mu.Unlock()
+	var wait sync.WaitGroup
+	for c := range children {
+		wait.Go(func() { c.Close(ctx) })
+	}
+	defer wait.Wait()
 	if starting != nil {
 		select {
 		case <-starting:

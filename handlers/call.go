@@ -46,6 +46,9 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 			var zero Out
 			return zero, err
 		}
+		if spec.Effect == provider.Acts {
+			p.markActs()
+		}
 		return guarded(ctx, p, &spec, in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) {
 				c := &call{ctx, p}
@@ -135,7 +138,7 @@ const cancelGrace = 1500 * time.Millisecond
 
 // lateGrace is how long after the deadline Playwright's own word is waited for:
 // on a busy machine it comes a moment late.
-const lateGrace = 250 * time.Millisecond
+const lateGrace = 500 * time.Millisecond
 
 // await runs a call into Playwright in a goroutine of its own and waits for
 // whatever comes first: its end, the end of ctx, of the page (nil for none) or
@@ -251,14 +254,17 @@ func late(ctx context.Context, p *page) error {
 
 // margin is how much earlier than our deadline Playwright's own timeout is
 // set, so that there is time to find out why and say it.
-const margin = 100 * time.Millisecond
+const (
+	margin     = 100 * time.Millisecond
+	mostMargin = 300 * time.Millisecond
+)
 
 // left is the time that a Playwright call may take, in milliseconds.
 func (c *call) left() *float64 {
 	deadline, _ := c.ctx.Deadline()
 	d := time.Until(deadline)
 	if d > 4*margin {
-		d -= margin
+		d -= min(max(margin, d/20), mostMargin)
 	} else {
 		d = d * 3 / 4
 	}
@@ -309,6 +315,9 @@ func (c *call) once(sel string, act func(timeout *float64, trial bool) error) er
 func (c *call) fail(err error, sel string) error {
 	if err == nil || isClosed(err) {
 		return err // await knows what is gone
+	}
+	if f := c.chosenFrame(); f != nil && f.IsDetached() {
+		return frameGone(c.where())
 	}
 	e := provider.AsError(failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where()))
 	if sel != "" && errors.Is(err, playwright.ErrTimeout) {

@@ -10,14 +10,27 @@ import (
 var errNoDevTools = errors.New("the page has no DevTools session")
 
 // attach opens the page's DevTools session, where the browser has DevTools.
-func (p *page) attach() {
+func (p *page) attach() { _ = p.attached() }
+
+// attached waits until there is a session, and opens it if need be: once, as
+// what is set through a session ends with it.
+func (p *page) attached() error {
+	p.attaching.Lock()
+	defer p.attaching.Unlock()
+	p.mu.Lock()
+	there := p.cdp != nil
+	p.mu.Unlock()
+	if there {
+		return nil
+	}
 	s, err := p.context.NewCDPSession(p.pw)
 	if err != nil {
-		return
+		return err
 	}
 	p.mu.Lock()
 	p.cdp = s
 	p.mu.Unlock()
+	return nil
 }
 
 // devtools sends a command to the page's DevTools session.

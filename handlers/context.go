@@ -12,7 +12,7 @@ import (
 // open makes a browser context and takes its place among those that the
 // browser may have. A context that comes after ctx has ended is closed: nobody
 // would know of it.
-func (s *Session) open(ctx context.Context, e *engine) (playwright.BrowserContext, error) {
+func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
 	if e.first != nil {
 		return e.first, nil
 	}
@@ -24,6 +24,7 @@ func (s *Session) open(ctx context.Context, e *engine) (playwright.BrowserContex
 		e.leavePlace()
 		return nil, err
 	}
+	overlay(&o, over)
 	var (
 		mu        sync.Mutex
 		made      playwright.BrowserContext
@@ -87,6 +88,9 @@ func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) 
 		if o, err = s.options(); err != nil {
 			return o, err
 		}
+	}
+	if o.Proxy != nil && s.browser.policy().Guards() {
+		return o, provider.Errorf(provider.KindBlocked, "proxy: where domains are restricted, pwpipe's own proxy is the only one")
 	}
 	if base := s.browser.cfg.BaseURL; base != "" {
 		o.BaseURL = playwright.String(base)

@@ -56,6 +56,9 @@ func (c *call) evaluate(code string, arg any) (json.RawMessage, error) {
 // document; from the second on it is there already, and called through
 // DevTools, which spares Playwright's wrapping on both sides.
 func (p *page) runEvaluator(in any) (any, error) {
+	if f := p.chosenFrame(); f != nil {
+		return f.Evaluate(evaluator, in)
+	}
 	p.mu.Lock()
 	id, again := p.evaluator, p.evaluated && p.cdp != nil
 	p.evaluated = true
@@ -101,6 +104,9 @@ func (p *page) forgetDocument() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.evaluator, p.evaluated = "", false
+	if p.chosen != nil && p.chosen.IsDetached() { // a change of the URL alone leaves frames where they are
+		p.chosen = nil
+	}
 }
 
 // evalError keeps the page's own words: the error's name and message, without

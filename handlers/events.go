@@ -52,8 +52,9 @@ type Event struct {
 	File    string `json:"file,omitempty"`    // download: suggested name
 	Opened  string `json:"opened,omitempty"`  // popup: handle of the new page
 
-	// What the event came from, for tools that want more of it. Its methods
-	// may block, so they are not for event callbacks.
+	// What the event came from, for tools that want more of it; nil of all but
+	// the newest keptSources of a kind. Its methods may block, so they are not
+	// for event callbacks.
 	request  playwright.Request
 	response playwright.Response
 	download playwright.Download
@@ -62,6 +63,7 @@ type Event struct {
 // Bounds of what is kept, so that a page can't make us grow.
 const (
 	keptPerKind  = 1000    // events of a kind; the oldest go first
+	keptSources  = 200     // events of a kind with what they came from, some 8 kB each
 	keptText     = 8 << 10 // bytes of a text
 	keptURL      = 4 << 10 // bytes of a URL; data: URLs can be huge
 	subscription = 1000    // events that wait for a subscriber
@@ -113,8 +115,12 @@ func (r *events) add(e Event) {
 		kept = &ring[Event]{most: keptPerKind}
 		r.kinds[e.Kind] = kept
 	}
-	if old, dropped := kept.push(e); dropped && old.Kind == EventRequest {
-		delete(r.sent, old.request)
+	kept.push(e)
+	if old := kept.back(keptSources); old != nil {
+		if old.Kind == EventRequest {
+			delete(r.sent, old.request)
+		}
+		old.request, old.response, old.download = nil, nil, nil
 	}
 	for s := range r.subs {
 		s.offer(e)
@@ -273,6 +279,15 @@ func (r *ring[T]) push(v T) (old T, dropped bool) {
 	old, r.items[r.first] = r.items[r.first], v
 	r.first = (r.first + 1) % r.most
 	return old, true
+}
+
+// back is the item that was pushed n pushes before the newest, nil if there is
+// none.
+func (r *ring[T]) back(n int) *T {
+	if n >= len(r.items) {
+		return nil
+	}
+	return &r.items[(r.first+len(r.items)-1-n)%len(r.items)]
 }
 
 // all returns a copy, oldest first.

@@ -26,6 +26,9 @@ func TestRingKeepsTheNewest(t *testing.T) {
 		for j := max(0, i-2); j <= i; j++ {
 			want = append(want, j)
 		}
+		if b := r.back(2); (b != nil) != (i >= 2) || b != nil && *b != i-2 {
+			t.Errorf("after %d: back(2) is %v", i, b)
+		}
 		if got := r.all(); !slices.Equal(got, want) {
 			t.Errorf("after %d: %v, want %v", i, got, want)
 		}

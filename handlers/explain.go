@@ -23,7 +23,7 @@ const (
 // why looks at the first element that matches, without waiting: ready, absent,
 // or what is the matter with it, such as "is disabled".
 func (c *call) why(sel string) (string, error) {
-	v, err := c.pw.EvalOnSelectorAll(sel, explainer)
+	v, err := c.frame().EvalOnSelectorAll(sel, explainer)
 	s, _ := v.(string)
 	return s, err
 }

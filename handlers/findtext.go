@@ -50,11 +50,11 @@ type match struct {
 	Text    string  `json:"text" doc:"the text found"`
 	Context *string `json:"context" doc:"up to 100 characters around it, null if there is no more"`
 	TagName string  `json:"tagName" doc:"the element's tag, in lower case"`
-	Box     box     `json:"boundingBox" doc:"of the element"`
+	Box     textBox `json:"boundingBox" doc:"of the element"`
 	Center  point   `json:"center" doc:"where to click"`
 }
 
-type box struct {
+type textBox struct {
 	X      int `json:"x" doc:"left edge"`
 	Y      int `json:"y" doc:"top edge"`
 	Width  int `json:"width" doc:"width"`
@@ -121,7 +121,7 @@ func (c *call) findIn(f playwright.Frame, in findParams, out *findResult) error 
 			break
 		}
 		x, y, w, h := m.Rect[0]+dx, m.Rect[1]+dy, m.Rect[2], m.Rect[3]
-		m.Box = box{round(x), round(y), round(w), round(h)}
+		m.Box = textBox{round(x), round(y), round(w), round(h)}
 		m.Center = point{round(x + w/2), round(y + h/2)}
 		out.Matches = append(out.Matches, m.match)
 	}

@@ -110,16 +110,14 @@ func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any,
 // mayRun judges before a tool runs: the URL that it goes to, or else the page
 // that it works on. Leaving a page that should not be there is always allowed.
 func (p *page) mayRun(ctx context.Context, spec *provider.Spec, in any) error {
-	if !spec.OpenWorld {
+	raw, goes := urlParam(in)
+	if !spec.OpenWorld || !goes {
 		return p.strayed(ctx)
 	}
 	p.guard.mu.Lock()
 	p.guard.stopped = ""
 	p.guard.mu.Unlock()
-	if raw, ok := urlParam(in); ok {
-		return p.mayGo(raw)
-	}
-	return nil
+	return p.mayGo(raw)
 }
 
 // urlParam is the tool's parameter named url, where it has one.

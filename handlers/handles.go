@@ -110,3 +110,14 @@ func without(list []string, s string) []string {
 	}
 	return list
 }
+
+// all are the live things in the order of their names.
+func (h *handles[T]) all() []T {
+	var list []T
+	for n := 1; n <= h.last && len(list) < len(h.live); n++ {
+		if v, ok := h.live[h.prefix+strconv.Itoa(n)]; ok {
+			list = append(list, v)
+		}
+	}
+	return list
+}

@@ -32,6 +32,9 @@ func (c *call) navigateTo(url string, until *playwright.WaitUntilState) error {
 	if err := c.allowed(url); err != nil {
 		return err
 	}
+	if err := c.mayGo(url); err != nil {
+		return err
+	}
 	defer c.stopLoadingIfCancelled()()
 	err := c.goTo(url, until)
 	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {

@@ -21,7 +21,7 @@ func readTools() []*provider.Tool {
 // text is page.textContent.
 func text(c *call, in selParam) (s string, err error) {
 	err = c.attempt(in.Sel, func(timeout *float64) error {
-		s, err = c.pw.TextContent(in.Sel, playwright.PageTextContentOptions{Timeout: timeout})
+		s, err = c.frame().TextContent(in.Sel, playwright.FrameTextContentOptions{Timeout: timeout})
 		return err
 	})
 	return s, err
@@ -36,7 +36,7 @@ type attrParams struct {
 // which playwright-go's string can't tell from an empty one.
 func attribute(c *call, in attrParams) (value *string, err error) {
 	err = c.attempt(in.Sel, func(timeout *float64) error {
-		v, err := c.pw.Locator(in.Sel).First().Evaluate("(el, name) => el.getAttribute(name)", in.Name,
+		v, err := c.frame().Locator(in.Sel).First().Evaluate("(el, name) => el.getAttribute(name)", in.Name,
 			playwright.LocatorEvaluateOptions{Timeout: timeout})
 		if s, ok := v.(string); ok {
 			value = &s
@@ -49,7 +49,7 @@ func attribute(c *call, in attrParams) (value *string, err error) {
 // innerHTML is page.innerHTML.
 func innerHTML(c *call, in selParam) (s string, err error) {
 	err = c.attempt(in.Sel, func(timeout *float64) error {
-		s, err = c.pw.InnerHTML(in.Sel, playwright.PageInnerHTMLOptions{Timeout: timeout})
+		s, err = c.frame().InnerHTML(in.Sel, playwright.FrameInnerHTMLOptions{Timeout: timeout})
 		return err
 	})
 	return s, err
@@ -57,7 +57,7 @@ func innerHTML(c *call, in selParam) (s string, err error) {
 
 // visible is page.isVisible, which does not wait.
 func visible(c *call, in selParam) (bool, error) {
-	v, err := c.pw.IsVisible(in.Sel)
+	v, err := c.frame().IsVisible(in.Sel)
 	return v, c.fail(err, in.Sel)
 }
 

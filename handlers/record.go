@@ -94,14 +94,18 @@ func (s *Session) remember(p *page) {
 }
 
 // answerDialog is the one listener to dialogs: a dialog that nobody answers
-// blocks its page. onDialog may take it over; what it leaves is answered as
-// Playwright does by itself: beforeunload accepted, others dismissed. It runs
+// blocks its page. onDialog may take it over; what it leaves is answered as the
+// tool dialog was told, else as Playwright does by itself: beforeunload accepted, others dismissed. It runs
 // in a goroutine of its own and may block.
 func (s *Session) answerDialog(d playwright.Dialog) {
 	s.mu.Lock()
-	take := s.onDialog
+	take, p := s.onDialog, s.byPW[d.Page()]
 	s.mu.Unlock()
 	if take != nil && take(d) || s.scripts.takesDialog(d) {
+		return
+	}
+	if p != nil {
+		p.dialogs.answer(d)
 		return
 	}
 	if d.Type() == "beforeunload" {

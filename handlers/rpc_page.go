@@ -55,8 +55,8 @@ type gotoParams struct {
 	WaitUntil string `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"networkidle"`
 }
 
-// loadState is what Playwright is to wait for; the network is ours to wait for.
-func loadState(s string) *playwright.WaitUntilState {
+// reachState is what Playwright is to wait for; the network is ours to wait for.
+func reachState(s string) *playwright.WaitUntilState {
 	state := playwright.WaitUntilState(s)
 	if s == "networkidle" {
 		state = "load"
@@ -66,7 +66,7 @@ func loadState(s string) *playwright.WaitUntilState {
 
 // rpcGoto is page.goto.
 func rpcGoto(c *call, in gotoParams) (at, error) {
-	if err := c.navigateTo(in.URL, loadState(in.WaitUntil)); err != nil {
+	if err := c.navigateTo(in.URL, reachState(in.WaitUntil)); err != nil {
 		return at{}, err
 	}
 	return c.arrived(in.WaitUntil)
@@ -92,7 +92,7 @@ type reloadParams struct {
 // rpcReload is page.reload.
 func rpcReload(c *call, in reloadParams) (at, error) {
 	defer c.stopLoadingIfCancelled()()
-	if _, err := c.pw.Reload(playwright.PageReloadOptions{WaitUntil: loadState(in.WaitUntil), Timeout: c.left()}); err != nil {
+	if _, err := c.pw.Reload(playwright.PageReloadOptions{WaitUntil: reachState(in.WaitUntil), Timeout: c.left()}); err != nil {
 		return at{}, c.navError(err, c.pw.URL())
 	}
 	return c.arrived(in.WaitUntil)
@@ -129,7 +129,7 @@ func rpcWaitFor(c *call, in waitForParams) (stateResult, error) {
 	return stateResult{in.State}, c.fail(err, "")
 }
 
-type textParams struct {
+type rpcTextParams struct {
 	Selector  string `json:"selector,omitempty" doc:"selector" default:"body"`
 	MaxChars  int    `json:"maxChars,omitempty" doc:"longest text, in characters" default:"90000" min:"1" max:"1000000"`
 	Normalize bool   `json:"normalize,omitempty" doc:"take out carriage returns, spaces at ends of lines and runs of empty lines" default:"true"`
@@ -143,7 +143,7 @@ type textResult struct {
 
 // rpcText is locator.innerText. Where no element of that selector can be read,
 // the text is the page's, and says so.
-func rpcText(c *call, in textParams) (textResult, error) {
+func rpcText(c *call, in rpcTextParams) (textResult, error) {
 	var out textResult
 	err := c.attempt(in.Selector, func(timeout *float64) (err error) {
 		out.Text, err = c.pw.Locator(in.Selector).First().InnerText(playwright.LocatorInnerTextOptions{Timeout: timeout})
@@ -258,13 +258,13 @@ func rpcFill(c *call, in rpcFillParams) (okResult, error) {
 	})
 }
 
-type pressParams struct {
+type rpcPressParams struct {
 	Selector string `json:"selector" doc:"selector"`
 	Key      string `json:"key" doc:"key, such as Enter or Control+a"`
 }
 
 // rpcPress is locator.press.
-func rpcPress(c *call, in pressParams) (okResult, error) {
+func rpcPress(c *call, in rpcPressParams) (okResult, error) {
 	if err := checkKey(in.Key); err != nil {
 		return okResult{}, err
 	}

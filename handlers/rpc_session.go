@@ -39,7 +39,7 @@ type okResult struct {
 
 var ok = okResult{true}
 
-type viewport struct {
+type rpcViewport struct {
 	Width  int `json:"width" doc:"pixels" min:"1" max:"10000"`
 	Height int `json:"height" doc:"pixels" min:"1" max:"10000"`
 }
@@ -54,7 +54,7 @@ type proxyParams struct {
 // sessionOptions are what a session's browser context is like.
 type sessionOptions struct {
 	Headless          *bool           `json:"headless,omitempty" doc:"must be what the service's browser is"`
-	Viewport          *viewport       `json:"viewport,omitempty" doc:"size of the page, 1280 by 800 if left out"`
+	Viewport          *rpcViewport    `json:"viewport,omitempty" doc:"size of the page, 1280 by 800 if left out"`
 	UserAgent         string          `json:"userAgent,omitempty" doc:"user agent"`
 	StorageState      json.RawMessage `json:"storageState,omitempty" doc:"cookies and local storage, as session.storageState gives them"`
 	Proxy             *proxyParams    `json:"proxy,omitempty" doc:"proxy of this session"`

@@ -30,6 +30,8 @@ type Session struct {
 	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
+	log      sessionLog
+	launched launched
 	past     map[playwright.Page]string
 	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
 
@@ -56,18 +58,27 @@ type page struct {
 	context playwright.BrowserContext
 	routes  routes
 	refs    pageRefs
-	agent   agentView
+	view    agentView
 	logs    pageLogs
 	guard   pageGuard
+	dialogs dialogs
+	sockets sockets
+	filming sync.Mutex   // held while a film begins or ends
+	video   *video       // nil for none
+	mark    atomic.Int64 // number of the newest event when the last acting call began
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
 	asked bool // to close; the session's lock holds it
 
+	attaching sync.Mutex // held while the DevTools session is opened
 	mu        sync.Mutex
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
+	agent     string                // user agent that was set, "" for none
+	language  string                // language that was set, "" for none
+	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
 	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
 }
 
@@ -199,7 +210,12 @@ func (s *Session) named(ctx context.Context, handle string) (*page, error) {
 // newContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) newContext(ctx context.Context, e *engine) (playwright.BrowserContext, string, error) {
-	c, err := s.open(ctx, e)
+	return s.newContextWith(ctx, e, playwright.BrowserNewContextOptions{})
+}
+
+// newContextWith is newContext with options over those of the session.
+func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
+	c, err := s.open(ctx, e, o)
 	if err != nil {
 		return nil, "", err
 	}
@@ -337,6 +353,7 @@ func (s *Session) Close(ctx context.Context) {
 	}
 	s.mu.Unlock()
 	defer s.events.close()
+	s.launched.closeAll(ctx)
 	if e == nil {
 		return
 	}

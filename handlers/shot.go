@@ -50,7 +50,7 @@ func elementShot(c *call, in eshotParams) (string, error) {
 	}
 	var picture []byte
 	err = c.attempt(in.Sel, func(timeout *float64) (err error) {
-		picture, err = c.pw.Locator(in.Sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Timeout: timeout})
+		picture, err = c.frame().Locator(in.Sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Timeout: timeout})
 		return err
 	})
 	if err != nil {

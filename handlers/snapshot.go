@@ -73,10 +73,10 @@ func takeSnapshot(c *call, in snapshotParams) (string, error) {
 	}
 	lines := render(root)
 	if in.Selector == "" {
-		c.agent.mu.Lock()
-		before := c.agent.last
-		c.agent.last = root
-		c.agent.mu.Unlock()
+		c.view.mu.Lock()
+		before := c.view.last
+		c.view.last = root
+		c.view.mu.Unlock()
 		if in.Diff && before != nil {
 			if d := snapshot.Diff(render(before), lines); d != "" {
 				return d, nil
@@ -93,16 +93,16 @@ func (p *page) firstPage(lines []snapshot.Line, most int) string {
 	if most == 0 {
 		return snapshot.Text(lines)
 	}
-	p.agent.mu.Lock()
-	defer p.agent.mu.Unlock()
-	p.agent.rest, p.agent.done = lines, 0
-	p.agent.seq++
-	return p.agent.page(most)
+	p.view.mu.Lock()
+	defer p.view.mu.Unlock()
+	p.view.rest, p.view.done = lines, 0
+	p.view.seq++
+	return p.view.page(most)
 }
 
 // continued answers what follows a cursor.
 func (c *call) continued(in snapshotParams) (string, error) {
-	a := &c.agent
+	a := &c.view
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	seq, at, _ := strings.Cut(in.Cursor, "-")
@@ -147,7 +147,7 @@ func (c *call) tree(sel string) (*snapshot.Node, error) {
 		}
 	}
 	if sel != "" {
-		if err := c.attached(sel); err != nil {
+		if err := c.present(sel); err != nil {
 			return nil, err
 		}
 	}
@@ -179,9 +179,9 @@ func (c *call) treeText(sel, frame string) (string, error) {
 	return c.pw.TextContent(fmt.Sprintf("%sref=!tree %d", sel, c.refs.start(frame)), playwright.PageTextContentOptions{Timeout: c.left()})
 }
 
-// attached waits until an element is there. What follows may take longer than
+// present waits until an element is there. What follows may take longer than
 // the slices of attempt.
-func (c *call) attached(sel string) error {
+func (c *call) present(sel string) error {
 	return c.attempt(sel, func(timeout *float64) error {
 		return c.pw.Locator(sel).First().WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
 	})

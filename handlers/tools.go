@@ -14,9 +14,18 @@ func Tools() []*provider.Tool {
 		navTools(), actTools(), readTools(), waitTools(), shotTools(), evalTools(), pageTools(), routeTools(),
 		sessionTools(), rpcPageTools(), signalTools(), findTools(),
 		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
+		elementTools(), keyboardTools(), mouseTools(), uploadTools(), downloadTools(), dialogTools(), frameTools(), historyTools(), tabTools(),
+		contentTools(), stateOfTools(), markdownTools(),
+		batchTools(), playwrightBrowserTools(), checkTools(), pdfTools(), traceTools(), videoTools(), logTools(),
+		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
+		emulateTools(), clockTools(), contextTools(),
+		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),
 		agentTools(),
 	} {
 		all = append(all, topic...)
+	}
+	for _, t := range all {
+		t.After = logCall
 	}
 	return all
 }
@@ -28,6 +37,13 @@ type none = provider.None
 func core(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
 	return provider.Spec{Name: name, Title: title, Doc: doc, Profile: "core",
 		Timeout: time.Duration(timeout) * time.Second, Effect: effect}
+}
+
+// inProfile declares a tool of another profile; timeout is in seconds.
+func inProfile(profile, name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
+	spec := core(name, title, doc, timeout, effect)
+	spec.Profile = profile
+	return spec
 }
 
 // Parameters that many tools share.

@@ -15,7 +15,7 @@ func waitTools() []*provider.Tool {
 // wait is page.waitForSelector for a visible element.
 func wait(c *call, in selParam) (none, error) {
 	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		_, err := c.pw.WaitForSelector(in.Sel, playwright.PageWaitForSelectorOptions{Timeout: timeout})
+		_, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
 		return err
 	})
 }

@@ -208,3 +208,19 @@ func (m *message) reply(result json.RawMessage, err error) reply {
 	}
 	return reply{line: append(b, '}'), failed: err != nil}
 }
+
+// ParseRequest reads a line that is one request of the plain dialect, for who
+// runs scripts of them. Tools and parameters are looked at when it is called.
+func (t *Table) ParseRequest(line []byte) (Request, error) {
+	if err := checkJSON(line); err != nil {
+		return Request{}, broken(line, err).err
+	}
+	m := t.parse(line)
+	if m.err != nil {
+		return Request{}, m.err
+	}
+	if m.response || m.rpc && isMCP(m.method) {
+		return Request{}, Errorf(KindInvalid, "invalid request: %s is no tool", m.method)
+	}
+	return m.request, nil
+}

@@ -40,6 +40,9 @@ func requestID(next http.Handler) http.Handler {
 	})
 }
 
+// RequestID is the id of the HTTP request that a call came with, "" for none.
+func RequestID(ctx context.Context) string { return middleware.GetReqID(ctx) }
+
 // access logs each request: never its query, its body or what was answered.
 func (s *Service) access(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -21,7 +21,8 @@ const DefaultProfile = "core"
 
 // Instructions tell an MCP client what the schemas leave out.
 const Instructions = "Drives a real browser. Selectors are Playwright's (CSS, text=, role=button[name=\"Save\"], xpath=). " +
-	"Every tool also takes page (a handle such as \"p2\"; default: the active page) and timeout (seconds)."
+	"Every tool also takes page (a handle such as \"p2\"; default: the active page), timeout (seconds) and max (characters: a longer " +
+	"reply is cut and says how to get the rest)."
 
 // isMCP tells the methods that belong to the Model Context Protocol. No tool
 // has a slash in its name.
@@ -140,7 +141,11 @@ func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 		r.Content = contentOf(c)
 		return r
 	}
-	r.Content = []mcp.Content{&mcp.TextContent{Text: textOf(t, result.JSON)}}
+	if p, ok := result.Value.(Piece); ok {
+		r.Content = []mcp.Content{&mcp.TextContent{Text: p.forPeople()}}
+	} else {
+		r.Content = []mcp.Content{&mcp.TextContent{Text: textOf(t, result.JSON)}}
+	}
 	if t.Out != nil {
 		r.StructuredContent = result.JSON
 	}

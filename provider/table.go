@@ -17,6 +17,7 @@ type Request struct {
 	Page    string          // handle given with the request, "" for the active page
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
+	Max     int             // longest text to answer, in characters, 0 for any
 
 	table *Table // that runs it
 }
@@ -30,6 +31,7 @@ type Table struct {
 	tools   []*Tool
 	byName  map[string]*Tool
 	timeout time.Duration
+	cuts    cuts
 	// Sessions finds the session of a request that names one; nil where there
 	// are none.
 	Sessions Sessions
@@ -98,7 +100,10 @@ func (t *Table) Profiles() []string {
 	return names
 }
 
-type requestKey struct{}
+type (
+	requestKey struct{}
+	tableKey   struct{}
+)
 
 // RequestFrom returns the request that a handler's context belongs to.
 func RequestFrom(ctx context.Context) Request {
@@ -127,7 +132,18 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 	if t.Observe != nil {
 		t.Observe(ctx, r, time.Since(start), e)
 	}
+	if tool := t.byName[r.Tool]; tool != nil {
+		if tool.Failed != nil && e != nil {
+			value := tool.Failed(e)
+			return Result{JSON: encode(value), Value: value}, nil
+		}
+	}
 	return result, err
+}
+
+// Call calls a tool from within another's handler, on the same table.
+func Call(ctx context.Context, r Request) (Result, error) {
+	return ctx.Value(tableKey{}).(*Table).Call(ctx, r)
 }
 
 func (t *Table) call(ctx context.Context, r Request) (result Result, err error) {
@@ -146,18 +162,26 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
+	asked := r
 	r.Timeout, r.table = t.deadline(tool, r), t
 	ctx, release, err := t.bind(ctx, tool, r)
 	if err != nil {
 		return result, named(tool, err)
 	}
+	_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p)
 		}
+		if tool.After != nil && !within {
+			tool.After(ctx, asked, AsError(err))
+		}
 		release(AsError(err))
 	}()
-	ctx = context.WithValue(ctx, requestKey{}, r)
+	if d, ok := ctx.Deadline(); ok { // of a batch, which bounds its steps
+		r.Timeout = min(r.Timeout, max(time.Until(d).Round(10*time.Millisecond), time.Millisecond))
+	}
+	ctx = context.WithValue(context.WithValue(ctx, requestKey{}, r), tableKey{}, t)
 	if tool.Prepare != nil {
 		if ctx, err = tool.Prepare(ctx); err != nil {
 			return result, named(tool, err)
@@ -175,7 +199,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, Errorf(KindFailed, "%s: the result is not JSON: %v", tool.Name, err)
 	}
-	return Result{JSON: raw, Value: value}, nil
+	return t.limit(tool, r, Result{JSON: raw, Value: value}), nil
 }
 
 // deadline is the caller's, else the run's, else the tool's.
@@ -260,7 +284,9 @@ func (tool *Tool) envelope(r Request) (Request, error) {
 }
 
 // isEnvelope tells the keys that belong to every request, not to a tool.
-func isEnvelope(key string) bool { return key == "page" || key == "timeout" || key == "session_id" }
+func isEnvelope(key string) bool {
+	return key == "page" || key == "timeout" || key == "max" || key == "session_id"
+}
 
 // maxTimeout bounds what a caller may ask for.
 const maxTimeout = 24 * time.Hour
@@ -268,6 +294,12 @@ const maxTimeout = 24 * time.Hour
 // set takes one key of the envelope.
 func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error {
 	if isNull(raw) {
+		return nil
+	}
+	if key == "max" {
+		if json.Unmarshal(raw, &r.Max) != nil || r.Max < 1 {
+			return Errorf(KindArgs, "max: expected a whole number of characters above 0, got %s", raw)
+		}
 		return nil
 	}
 	if key != "timeout" {

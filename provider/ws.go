@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-chi/chi/v5/middleware"
 	"github.com/gorilla/websocket"
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -45,7 +46,7 @@ func (s *Service) websocket(w http.ResponseWriter, r *http.Request) {
 	defer s.sockets.Done()
 	ws.SetReadLimit(s.Guard.MaxBody)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
-	base, end := context.WithCancel(s.base)
+	base, end := context.WithCancel(context.WithValue(s.base, middleware.RequestIDKey, middleware.GetReqID(r.Context())))
 	defer end()
 	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}
 	k.ctx = WithEmitter(base, &Emitter{Connection: base, Emit: k.emit, Key: k})

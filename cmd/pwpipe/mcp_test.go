@@ -67,7 +67,7 @@ func TestMCPClient(t *testing.T) {
 		{"eval", map[string]any{"code": "'a \"text\"'"}, `a "text"`, false},
 		{"attr", map[string]any{"sel": "h1", "name": "nope"}, "null", false},
 		{"title", map[string]any{"page": "p7"}, "no page p7; open pages: p1", true},
-		{"click", map[string]any{"sel": "#nope", "timeout": 0.5}, `click: nothing matches "#nope" after 0.5 s on p1 `, true},
+		{"click", map[string]any{"sel": "#nope", "timeout": 2}, `click: nothing matches "#nope" after 2 s on p1 `, true},
 		{"click", map[string]any{}, `click: missing parameter "sel" (a string); click takes sel`, true},
 	} {
 		got, failed := callTool(t, s, step.tool, step.args)

@@ -13,6 +13,9 @@ import (
 func observer(log *slog.Logger) func(context.Context, provider.Request, time.Duration, *provider.Error) {
 	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", r.Tool), slog.Duration("took", took)}
+		if id := provider.RequestID(ctx); id != "" {
+			attrs = append(attrs, slog.String("request_id", id))
+		}
 		if r.Page != "" {
 			attrs = append(attrs, slog.String("page", r.Page))
 		}

@@ -27,6 +27,7 @@ type options struct {
 	timeout     float64
 	logLevel    string
 	guard       guardOptions
+	lang        string
 }
 
 func (o *options) register(f *pflag.FlagSet) {
@@ -39,6 +40,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	o.guard.register(f)
+	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
 
@@ -82,6 +84,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, fmt.Errorf("give one of --cdp and --ws")
 	case o.site && o.baseURL != "":
 		return cfg, done, fmt.Errorf("give one of --site and --base-url")
+	case o.lang != "en" && o.lang != "zh":
+		return cfg, done, fmt.Errorf("--lang: expected en or zh, got %q", o.lang)
 	case o.timeout < 0 || o.timeout > (24*time.Hour).Seconds():
 		return cfg, done, fmt.Errorf("--timeout: expected seconds above 0 (at most a day), got %v", o.timeout)
 	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
@@ -90,7 +94,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
-		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Log: log}
+		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Log: log}
 	if cfg.Policy, err = o.guard.policy(); err != nil {
 		return cfg, done, err
 	}

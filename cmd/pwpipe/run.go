@@ -51,7 +51,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
-	root.AddCommand(newServeCommand(), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
+	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
 	return root
 }
 
@@ -112,7 +112,8 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	case signalled != 0:
 		return exitStatus(128 + signalled)
 	case errors.Is(context.Cause(ctx), errReaderGone):
-		return errReaderGone
+		log.Info(errReaderGone.Error())
+		return exitStatus(128 + 13) // as if SIGPIPE had ended us
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:

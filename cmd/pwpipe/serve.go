@@ -202,7 +202,10 @@ func runServe(o serveOptions) error {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: readable}))
+	if err := o.guard.readSecrets(); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level, ReplaceAttr: readable}))
 	table := provider.NewTable(handlers.Tools()...)
 	if err := checkProfile(table, o.profile); err != nil {
 		return err
@@ -215,6 +218,7 @@ func runServe(o serveOptions) error {
 	cfg.MaxContexts, cfg.Allow, cfg.TraceOnFailure = o.maxContexts, allow, o.traceDir
 	table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
 	table.Observe = observer(log)
+	o.guard.protect(table)
 
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {

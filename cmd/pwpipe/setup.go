@@ -33,6 +33,7 @@ func newInstallCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	cmd.Flags().BoolVar(&o.Headed, "headed", false, "for a browser that shows a window")
+	cmd.Flags().BoolVar(&o.SkipBrowser, "driver-only", false, "without a browser, to attach to one that runs elsewhere")
 	cmd.Flags().BoolVar(&axe, "axe", false, "axe-core too, which axe.run needs")
 	return cmd
 }

@@ -304,6 +304,27 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
   process.on('SIGINT', () => {});
 }
 
+/** For each request and response of a page the driver keeps an object, with all
+ *  headers, here and in its client, until there are ten thousand of a kind: some
+ *  200 MB that a service comes to hold. One thousand of each is as many as are
+ *  ever asked for afterwards. Objects of other kinds keep their limits. */
+function keepFewRequests() {
+  const { DispatcherConnection, setMaxDispatchersForTest } = load(indexFor(root + 'lib/server/dispatchers/dispatcher.js'), module);
+  const dispose = DispatcherConnection.prototype.maybeDisposeStaleDispatchers;
+  if (typeof dispose !== 'function' || typeof setMaxDispatchersForTest !== 'function')
+    return;
+  DispatcherConnection.prototype.maybeDisposeStaleDispatchers = function(bucket) {
+    if (bucket !== 'Request' && bucket !== 'Response')
+      return dispose.call(this, bucket);
+    setMaxDispatchersForTest(1000);
+    try {
+      dispose.call(this, bucket);
+    } finally {
+      setMaxDispatchersForTest(undefined);
+    }
+  };
+}
+
 /** Sees to it that the cache is written if it should be: when the driver has
  *  been idle for a second, or else when it ends. */
 function keepCache() {
@@ -347,6 +368,7 @@ function main() {
     readCache();
     modules.forEach((m, i) => indexOf.set(m.file, i));
     found = parts();
+    keepFewRequests();
   } catch {
     // As far as it got is forgotten, so that cli.js starts from nothing, and so
     // is the cache that may have led here.

@@ -338,6 +338,9 @@ func TestSeenFromOutside(t *testing.T) {
 		t.Errorf("x-request-id: %q", id)
 	}
 	log := svc.Log()
+	if !regexp.MustCompile(`"msg":"call","tool":"page.evaluate","took":"[^"]+","request_id":"[0-9a-f-]{36}","kind":"failed"`).MatchString(log) {
+		t.Error("the log lacks the failed call with its request's id")
+	}
 	if !strings.Contains(log, `"request_id":"`+id+`"`) {
 		t.Error("the log lacks the request's id")
 	}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestBatch(t *testing.T) {
+	p := pipetest.StartSite(t)
+	login := "nav /login\n# who it is\nfill [name=email] ada@mail.example\nfill '[name=password]' \"secret\"\nclick [type=submit]\nwait .dashboard\ntxt h1"
+	steps(t, p,
+		does{"batch", object{"steps": login, "reply": "last"}, `"Welcome, ada@mail.example"`},
+		does{"batch", list(list(list("nav", "/form"), list("title"), list("fill", "#name", "$2"), list("value", "#name"),
+			list("eval", "({a: [1, {b: 'deep'}]})"), list("fill", "#name", "${2} and ${5.a.1.b}"), list("value", "#name"),
+			object{"method": "txt", "params": object{"sel": "h1"}}, list("txt", object{"sel": "h1"}),
+			list("fill", "#password", "$$1$$"), list("value", "#password"))), ""},
+		does{"value", list("#name"), `"Form | Skerry and deep"`},
+		does{"value", list("#password"), `"$1$$"`},
+		does{"batch", object{"steps": "title\ncount #none\ntitle"}, `{"ok":true,"steps":[{"tool":"title","result":"Form | Skerry"},{"tool":"count","result":0},{"tool":"title","result":"Form | Skerry"}]}`},
+		does{"batch", object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("title")), "on_error": "continue"}, `~"ok":false,"failed":[2]`},
+		does{"batch", object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: files: stat /none"},
+		does{"value", list("#name"), `"Form | Skerry and deep"`},
+		does{"batch", list("fill #name $1"), "!step 1 of 1 failed: $1: only the 0 steps before"},
+		does{"batch", list("title\nfill #name $1.x"), "!the result of step 1 has no x"},
+		does{"batch", list("title\nnope"), `!line 2: there is no tool "nope"`},
+		does{"batch", list(list(list("nope"))), `!step 1: there is no tool "nope"`},
+		does{"batch", list("fill #name 'x"), "!a quote is not closed"},
+		does{"batch", list("title a b"), "!title takes at most 0 words after it, got 2"},
+		does{"batch", list("click text=Do nothing"), "!put quotes around"},
+		does{"batch", list("click 'text=Do nothing'"), ""},
+		does{"batch", list("batch title"), "!can't hold another"},
+		does{"batch", list(""), "!there are none"},
+		does{"batch", list(7), "!expected an array or a text"},
+		does{"batch", list(list(7)), "!steps[0]: expected an array or an object"},
+		does{"batch", list(list(object{"method": "title", "parms": 1})), `!unknown key "parms"`},
+		does{"batch", list("sel #country 2\nvalue #country"), `~"result":"fr"`},
+	)
+	// The steps work on the batch's page, unless they name another.
+	p.Call("new-page", list("c1"))
+	p.Call("nav", list("/shop"), "page", "p2")
+	got := p.Call("batch", object{"steps": list(list("title"), object{"method": "title", "page": "p1"})}, "page", "p2")
+	if !strings.Contains(got, "Shop") || !strings.Contains(got, "Form") {
+		t.Error(got)
+	}
+}
+
+// TestBatchOverMCP logs in with one call of one tool.
+func TestBatchOverMCP(t *testing.T) {
+	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"batch","arguments":{"reply":"last","steps":"nav /login\nfill [name=email] ada@mail.example\nfill [name=password] secret\nclick [type=submit]\nwait .dashboard\ntxt h1"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"batch","arguments":{"steps":"title\nclick #nope\n","timeout":1}}}
+{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"text","arguments":{"max":40}}}
+`, "--base-url", pipetest.Site(t), "--profile", "batch")
+	for _, want := range []string{`"id":2,"result":{"content":[{"type":"text","text":"Welcome, ada@mail.example"}]}`, `"isError":true`, "step 2 of 2", "characters left: call more with"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in %s", want, out)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/pipetest"
+	"pwpipe/provider"
+)
+
+// TestToolTables: docs/tools.md shows every tool of each profile that it has a
+// section for, as declared.
+func TestToolTables(t *testing.T) {
+	const file = "../../docs/tools.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := provider.NewTable(handlers.Tools()...)
+	for _, profile := range []string{"core", "act", "read", "batch", "check", "state", "emulate", "net", "record", "session"} {
+		if !strings.Contains(string(text), "<!-- "+profile+" -->") {
+			t.Errorf("no section for profile %s", profile)
+		}
+	}
+	want := regexp.MustCompile(`(?s)<!-- (\w+) -->\n.*?<!-- /\w+ -->`).ReplaceAllStringFunc(string(text), func(old string) string {
+		profile := strings.Fields(old)[1]
+		list, err := provider.Describe(table.Profile(profile), "markdown")
+		if err != nil || len(table.Profile(profile)) == 0 {
+			t.Errorf("profile %s: %v", profile, err)
+		}
+		return "<!-- " + profile + " -->\n" + list + "<!-- /" + profile + " -->"
+	})
+	pipetest.Golden(t, file, want)
+}

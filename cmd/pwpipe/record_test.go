@@ -1,0 +1,177 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestRecordings(t *testing.T) {
+	p := pipetest.StartSite(t)
+	dir := t.TempDir()
+	page, trace := filepath.Join(dir, "page.pdf"), filepath.Join(dir, "trace.zip")
+	steps(t, p,
+		does{"trace-stop", list(trace), "!no trace is being recorded"},
+		does{"trace-start", list("A title"), "null"},
+		does{"trace-start", nil, "!already"},
+		does{"nav", list("/form"), "null"},
+		does{"fill", list("#name", "traced"), "null"},
+		does{"trace-stop", list(filepath.Join(dir, "trace.txt")), "!expected a .zip file"},
+		does{"trace-stop", list(trace), ""},
+		does{"pdf", list(page), ""},
+		does{"pdf", object{"path": filepath.Join(dir, "one.pdf"), "format": "A5", "landscape": true, "pages": "1"}, ""},
+		does{"pdf", list(filepath.Join(dir, "page.txt")), "!expected a .pdf file"},
+		does{"log-stop", nil, "!no log is being written"},
+	)
+	if data, _ := os.ReadFile(page); !bytes.HasPrefix(data, []byte("%PDF-")) {
+		t.Errorf("no PDF: %.20q", data)
+	}
+	z, err := zip.OpenReader(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	names := ""
+	for _, f := range z.File {
+		names += f.Name + " "
+	}
+	if !strings.Contains(names, "trace.trace") || !strings.Contains(names, "resources/") {
+		t.Errorf("the trace holds %s", names)
+	}
+}
+
+// TestVideo films a page: the file is as long as the film, and whole also when
+// nobody ended it.
+func TestVideo(t *testing.T) {
+	p := pipetest.StartSite(t)
+	dir := t.TempDir()
+	film, cut := filepath.Join(dir, "film.avi"), filepath.Join(dir, "cut.avi")
+	steps(t, p,
+		does{"video-stop", nil, "!not being filmed"},
+		does{"video-start", list(filepath.Join(dir, "film.webm")), "!expected an .avi file"},
+		does{"nav", list("/clock"), "null"},
+		does{"video-start", list(film), ""},
+		does{"video-start", list(film), "!already"},
+		does{"expect-text", list("#ticks", "2"), "null"},
+		does{"video-stop", nil, ""},
+		does{"video-start", list(cut), ""},
+		does{"nav", list("/form"), "null"},
+	)
+	if _, status := p.Close(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	for _, file := range []string{film, cut} {
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.HasPrefix(data, []byte("RIFF")) || int(binary.LittleEndian.Uint32(data[4:]))+8 != len(data) || !bytes.Contains(data, []byte("idx1")) {
+			t.Errorf("%s: %v, %d bytes, %.12q", file, err, len(data), data)
+		}
+		if n := bytes.Count(data, []byte("\xff\xd8\xff")); n < 1 || file == film && n < 10 {
+			t.Errorf("%s holds %d pictures", file, n)
+		}
+	}
+}
+
+// TestLogAndReplay writes a log, replays it, then breaks it.
+func TestLogAndReplay(t *testing.T) {
+	site, dir := pipetest.Site(t), t.TempDir()
+	log := filepath.Join(dir, "session.ndjson")
+	p := pipetest.Start(t, "--base-url", site)
+	steps(t, p,
+		does{"log-start", list(log), ""},
+		does{"log-start", list(log), "!already"},
+		does{"nav", list("/form"), "null"},
+		does{"fill", list("#name", "Ada <Albers>"), "null"},
+		does{"upload", list("#attachment", "/none"), "!"}, // what failed is not part of it
+		does{"batch", list("click #count\nclick #count"), ""},
+		does{"expect-text", list("#counter", "2"), "null"},
+		does{"log-stop", nil, "4"},
+	)
+	if info, err := os.Stat(log); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+	out, _, status := pipetest.Run(t, "", "run", log, "--base-url", site)
+	if status != 0 || !strings.Contains(out, "4 of 4 steps passed") {
+		t.Errorf("status %d: %s", status, out)
+	}
+
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "broken.ndjson")
+	text := strings.Replace(string(data), `["#counter","2"]`, `["#counter","3"],"timeout":1`, 1) + `{"id":9,"method":"title"}` + "\n"
+	if err := os.WriteFile(broken, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	junit, page := filepath.Join(dir, "r", "junit.xml"), filepath.Join(dir, "r", "report.html")
+	out, _, status = pipetest.Run(t, "", "run", broken, log, "--base-url", site, "--junit", junit, "--html", page)
+	if status != 1 || !strings.Contains(out, `expected "#counter" to have text "3", got "2"`) || !strings.Contains(out, "7 of 9 steps passed") || !strings.Contains(out, "1 failed; 1 skipped") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	checkJUnit(t, junit)
+	html, _ := os.ReadFile(page)
+	for _, want := range []string{"1 step failed", "data:image/png;base64,iVBOR", `Ada \u003cAlbers\u003e`, `got &#34;2&#34;`} {
+		if !bytes.Contains(html, []byte(want)) {
+			t.Errorf("no %s in the report", want)
+		}
+	}
+	for _, no := range []string{`src="http`, `href="http`, "<script"} {
+		if bytes.Contains(html, []byte(no)) {
+			t.Errorf("the report is not self-contained: %s", no)
+		}
+	}
+	if out, _, status = pipetest.Run(t, "", "run", broken, "--keep-going", "--quiet", "--base-url", site); status != 1 || !strings.Contains(out, "4 of 5 steps passed") || strings.Contains(out, "ok  ") {
+		t.Errorf("status %d: %s", status, out)
+	}
+}
+
+func checkJUnit(t *testing.T, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Skipped  int `xml:"skipped,attr"`
+		Suites   []struct {
+			Cases []struct {
+				Failure *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Tests != 9 || got.Failures != 1 || got.Skipped != 1 || len(got.Suites) != 2 ||
+		got.Suites[0].Cases[3].Failure == nil || !strings.Contains(got.Suites[0].Cases[3].Failure.Message, "expected") {
+		t.Errorf("%s", data)
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.ndjson")
+	if err := os.WriteFile(bad, []byte("{\"id\":1,\"method\":\"title\"}\n\nnot json\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, want string }{
+		{filepath.Join(dir, "none.ndjson"), "no such file"},
+		{bad, "bad.ndjson:3: parse error"},
+	} {
+		out, stderr, status := pipetest.Run(t, "", "run", c.file)
+		if status != 2 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: status %d: %s%s", c.file, status, out, stderr)
+		}
+	}
+}

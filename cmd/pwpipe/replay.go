@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/handlers"
+	"pwpipe/provider"
+)
+
+const replayHelp = `Run request scripts, a line of JSON each, such as the tool log-start writes, and
+report how it went. Each file gets a fresh context. A step that fails ends its
+file; --keep-going runs the rest all the same. The exit status is 1 if any step
+failed, 2 if a file can't be read.`
+
+const replayExample = `  pwpipe run --site fixtures/login.ndjson
+  pwpipe run --base-url https://example.com --junit report.xml --html report.html checks/*.ndjson`
+
+// replay is what the command run was asked to do.
+type replay struct {
+	options
+	junit, html string
+	keepGoing   bool
+	quiet       bool
+	out         io.Writer
+}
+
+func newRunCommand(out io.Writer) *cobra.Command {
+	r := replay{out: out}
+	cmd := &cobra.Command{
+		Use: "run FILE...", Short: "Run request scripts and report what failed", Long: replayHelp, Example: replayExample,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error { return r.run(files) },
+	}
+	f := cmd.Flags()
+	r.register(f)
+	f.StringVar(&r.junit, "junit", "", "write a report as JUnit XML to this file")
+	f.StringVar(&r.html, "html", "", "write a report as one HTML page to this file, with a screenshot of each failing step")
+	f.BoolVar(&r.keepGoing, "keep-going", false, "go on with a file after a step failed")
+	f.BoolVar(&r.quiet, "quiet", false, "print failures and the summary only")
+	return cmd
+}
+
+// run runs the files one after the other and writes the reports.
+func (r *replay) run(files []string) error {
+	scripts := []*script{}
+	for _, file := range files { // all are read before anything is done
+		s, err := readScript(file)
+		if err != nil {
+			return err
+		}
+		scripts = append(scripts, s)
+	}
+	log, err := r.logger()
+	if err != nil {
+		return err
+	}
+	cfg, done, err := r.config(log)
+	if err != nil {
+		return err
+	}
+	defer done()
+	table := provider.NewTable(handlers.Tools()...)
+	table.SetTimeout(time.Duration(r.timeout * float64(time.Second)))
+	table.Observe = observer(log)
+	browser := handlers.NewBrowser(cfg)
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
+	defer stop()
+	begin := time.Now()
+	for _, s := range scripts {
+		r.script(ctx, table, browser.NewSession(), s)
+	}
+	closing, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	browser.Close(closing)
+	rep := newReport(scripts, begin)
+	fmt.Fprintln(r.out, rep.summary())
+	if err := errors.Join(rep.write(r.junit, rep.junit), rep.write(r.html, rep.html)); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return exitStatus(130)
+	case rep.Failed > 0:
+		return exitStatus(1)
+	}
+	return nil
+}
+
+// script runs one file in a session of its own.
+func (r *replay) script(ctx context.Context, table *provider.Table, session *handlers.Session, s *script) {
+	fmt.Fprintf(r.out, "%s\n", s.Name)
+	ctx = handlers.WithSession(ctx, session)
+	failed := false
+	for _, st := range s.Steps {
+		if failed && !r.keepGoing || ctx.Err() != nil {
+			st.Skipped = true
+			continue
+		}
+		begin := time.Now()
+		result, err := table.Call(ctx, st.request)
+		st.Took = time.Since(begin)
+		if err == nil {
+			st.Result = string(result.JSON)
+		} else {
+			failed = true
+			st.fail(ctx, table, provider.AsError(err))
+		}
+		if err != nil || !r.quiet {
+			fmt.Fprintf(r.out, "  %s\n", st.line())
+		}
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	session.Close(closing)
+}
+
+// fail notes a failure and takes a picture of the page as it is then.
+func (st *step) fail(ctx context.Context, table *provider.Table, e *provider.Error) {
+	st.Error, st.Kind, st.URL = e.Error(), string(e.Kind), e.URL
+	if e.Kind == provider.KindUnavailable || ctx.Err() != nil {
+		return
+	}
+	dir, err := os.MkdirTemp("", "pwpipe-run-")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "failed.png")
+	params, _ := json.Marshal([]string{path})
+	if _, err := table.Call(ctx, provider.Request{Tool: "shot", Params: params, Page: st.request.Page}); err == nil {
+		st.Picture, _ = os.ReadFile(path)
+	}
+}
+
+// script is a file of requests.
+type script struct {
+	Name  string
+	Steps []*step
+}
+
+// step is one request and what became of it.
+type step struct {
+	Number  int // line of the file
+	Text    string
+	request provider.Request
+
+	Result, Error, Kind, URL string
+	Took                     time.Duration
+	Skipped                  bool
+	Picture                  []byte // PNG, nil for none
+}
+
+func (st *step) line() string {
+	mark := "ok  "
+	if st.Error != "" {
+		mark = "FAIL"
+	}
+	text := fmt.Sprintf("%s %3d %s (%s)", mark, st.Number, shortLine(st.Text, 100), st.Took.Round(time.Millisecond))
+	if st.Error != "" {
+		text += "\n       " + st.Error
+	}
+	return text
+}
+
+func shortLine(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most-1]) + "…"
+}
+
+// readScript reads a file of requests. A line that is no request is an error
+// before anything runs.
+func readScript(file string) (*script, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s := &script{Name: file}
+	table := provider.NewTable(handlers.Tools()...)
+	in := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))); len(line) > 0 {
+			r, perr := table.ParseRequest(line)
+			if perr != nil {
+				return nil, fmt.Errorf("%s:%d: %w", file, n, perr)
+			}
+			s.Steps = append(s.Steps, &step{Number: n, Text: r.Tool + " " + string(r.Params), request: r})
+		}
+		if err == io.EOF {
+			return s, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+}

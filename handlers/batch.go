@@ -1,0 +1,26 @@
+package handlers
+
+import (
+	"context"
+
+	"pwpipe/provider"
+)
+
+func batchTools() []*provider.Tool {
+	batch := inProfile("batch", "batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered", 120, provider.Switches)
+	batch.OpenWorld = true
+	return []*provider.Tool{
+		provider.Batch(batch),
+		provider.Define(inProfile("read", "more", "More", "Go on reading a reply that was cut because of max", 5, provider.Reads), more),
+	}
+}
+
+type moreParams struct {
+	Cursor string `json:"cursor" doc:"as the cut reply gave it"`
+	Max    int    `json:"max,omitempty" doc:"most characters to answer; default: as before" min:"1"`
+}
+
+// more continues a reply that was cut. It needs no page.
+func more(ctx context.Context, in moreParams) (provider.Piece, error) {
+	return provider.More(ctx, in.Cursor, in.Max)
+}

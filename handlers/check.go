@@ -1,0 +1,260 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func checkTools() []*provider.Tool {
+	check := func(name, title, doc string) provider.Spec {
+		return inProfile("check", name, title, doc, 5, provider.Waits)
+	}
+	return []*provider.Tool{
+		onPage(check("expect-text", "Expect text", "Wait until an element has this text; white space is folded"), expectText),
+		onPage(check("expect-value", "Expect value", "Wait until a field has this value"), expectValue),
+		onPage(check("expect-attr", "Expect attribute", "Wait until an element has this attribute"), expectAttr),
+		onPage(check("expect-count", "Expect count", "Wait until so many elements match"), expectCount),
+		onPage(check("expect-visible", "Expect visible", "Wait until an element is visible"), expectState("visible", playwright.LocatorAssertions.ToBeVisible)),
+		onPage(check("expect-hidden", "Expect hidden", "Wait until an element is hidden or gone"), expectState("hidden", playwright.LocatorAssertions.ToBeHidden)),
+		onPage(check("expect-checked", "Expect checked", "Wait until a checkbox or radio button is checked"), expectState("checked", playwright.LocatorAssertions.ToBeChecked)),
+		onPage(check("expect-enabled", "Expect enabled", "Wait until an element is enabled"), expectState("enabled", playwright.LocatorAssertions.ToBeEnabled)),
+		onPage(check("expect-focused", "Expect focus", "Wait until an element has the keyboard focus"), expectState("focused", playwright.LocatorAssertions.ToBeFocused)),
+		onPage(check("expect-url", "Expect URL", "Wait until the page is at this URL"), expectURL),
+		onPage(check("expect-title", "Expect title", "Wait until the page has this title"), expectTitle),
+		onPage(check("expect-shot", "Expect picture", "Wait until the page, or an element, looks like a picture in a file"), expectShot),
+	}
+}
+
+// how is how a text is compared.
+type how struct {
+	Mode string `json:"mode,omitempty" doc:"equal: the whole text; contains: a part of it; matches: a regular expression (RE2)" enum:"equal,contains,matches" default:"equal"`
+	Not  bool   `json:"not,omitempty" doc:"expect the opposite"`
+}
+
+// wanted is a text in the way that Playwright's assertions take it.
+func (h how) wanted(text string) (any, error) {
+	switch h.Mode {
+	case "contains":
+		return regexp.MustCompile(regexp.QuoteMeta(text)), nil
+	case "matches":
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil, provider.Errorf(provider.KindArgs, "not a regular expression: %w", err)
+		}
+		return re, nil
+	}
+	return text, nil
+}
+
+// words says what was expected.
+func (h how) words(what, text string) string {
+	verb := map[string]string{"contains": " containing", "matches": " matching"}[h.Mode]
+	return fmt.Sprintf("%s%s %q", what, verb, text)
+}
+
+// expect runs an assertion of Playwright, which looks again until it holds or
+// the deadline comes. on is what it is about, want what was expected.
+func (c *call) expect(on, want string, not bool, check func(playwright.LocatorAssertions, *float64) error) error {
+	a := playwright.NewPlaywrightAssertions().Locator(c.frame().Locator(on).First())
+	if not {
+		a = a.Not()
+	}
+	return c.unmet(check(a, c.left()), fmt.Sprintf("%q", on), on, want, not)
+}
+
+// unmet words an assertion that did not hold: what was expected, what there
+// was, after how long.
+func (c *call) unmet(err error, what, sel, want string, not bool) error {
+	if err == nil || isClosed(err) {
+		return err
+	}
+	if c.ctx.Err() == context.Canceled {
+		return c.ctx.Err()
+	}
+	_, got, found := strings.Cut(err.Error(), "\nActual value: ")
+	if !found {
+		return c.fail(err, sel)
+	}
+	got, log, _ := strings.Cut(got, "\nCall log:")
+	got = strings.TrimSuffix(got, " ")
+	verb, state := "to have", strings.HasPrefix(want, "to ")
+	if state {
+		verb = ""
+	}
+	if not {
+		verb = strings.TrimSpace("not " + verb)
+	}
+	e := provider.Errorf(provider.KindFailed, "expected %s %s, got %s", what, strings.TrimSpace(verb+" "+want), c.got(got, sel, state || strings.HasSuffix(want, " matches")))
+	at := c.where()
+	e.Msg += fmt.Sprintf(", after %s on %s", seconds(provider.RequestFrom(c.ctx).Timeout), at)
+	e.Page, e.URL, e.Log = at.page, at.url, strings.TrimSpace(log)
+	return e
+}
+
+// got is what there was, in quotes unless it is a word of ours. Playwright says <nil> where nothing matches.
+func (c *call) got(got, sel string, bare bool) string {
+	switch {
+	case strings.Contains(got, "element(s) not found"):
+		return "nothing: no element matches"
+	case got == "<nil>":
+		if n, err := c.frame().Locator(sel).Count(); sel != "" && err == nil && n == 0 {
+			return "nothing: no element matches"
+		}
+		return "none"
+	case bare:
+		return got
+	}
+	return fmt.Sprintf("%q", shorten(got, 500))
+}
+
+type expectTextParams struct {
+	Sel  string `json:"sel" doc:"selector"`
+	Text string `json:"text" doc:"what to expect"`
+	how
+}
+
+// expectText is expect(locator).toHaveText.
+func expectText(c *call, in expectTextParams) (none, error) {
+	want, err := in.wanted(in.Text)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, c.expect(in.Sel, in.words("text", in.Text), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+		if in.Mode == "contains" {
+			return a.ToContainText(in.Text, playwright.LocatorAssertionsToContainTextOptions{Timeout: timeout})
+		}
+		return a.ToHaveText(want, playwright.LocatorAssertionsToHaveTextOptions{Timeout: timeout})
+	})
+}
+
+type expectValueParams struct {
+	Sel   string `json:"sel" doc:"selector"`
+	Value string `json:"value" doc:"what to expect"`
+	how
+}
+
+// expectValue is expect(locator).toHaveValue.
+func expectValue(c *call, in expectValueParams) (none, error) {
+	want, err := in.wanted(in.Value)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, c.expect(in.Sel, in.words("value", in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+		return a.ToHaveValue(want, playwright.LocatorAssertionsToHaveValueOptions{Timeout: timeout})
+	})
+}
+
+type expectAttrParams struct {
+	Sel   string `json:"sel" doc:"selector"`
+	Name  string `json:"name" doc:"attribute"`
+	Value string `json:"value" doc:"what to expect"`
+	how
+}
+
+// expectAttr is expect(locator).toHaveAttribute.
+func expectAttr(c *call, in expectAttrParams) (none, error) {
+	want, err := in.wanted(in.Value)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, c.expect(in.Sel, in.words("attribute "+in.Name, in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+		return a.ToHaveAttribute(in.Name, want, playwright.LocatorAssertionsToHaveAttributeOptions{Timeout: timeout})
+	})
+}
+
+type expectCountParams struct {
+	Sel   string `json:"sel" doc:"selector"`
+	Count int    `json:"count" doc:"how many" min:"0"`
+	Not   bool   `json:"not,omitempty" doc:"expect the opposite"`
+}
+
+// expectCount is expect(locator).toHaveCount.
+func expectCount(c *call, in expectCountParams) (none, error) {
+	a := playwright.NewPlaywrightAssertions().Locator(c.frame().Locator(in.Sel))
+	if in.Not {
+		a = a.Not()
+	}
+	err := a.ToHaveCount(in.Count, playwright.LocatorAssertionsToHaveCountOptions{Timeout: c.left()})
+	return none{}, c.unmet(err, fmt.Sprintf("%q", in.Sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
+}
+
+type expectStateParams struct {
+	Sel string `json:"sel" doc:"selector"`
+	Not bool   `json:"not,omitempty" doc:"expect the opposite"`
+}
+
+// expectState makes an assertion without a value. All of them take options
+// that hold no more than a timeout here.
+func expectState[O any](state string, check func(playwright.LocatorAssertions, ...O) error) func(*call, expectStateParams) (none, error) {
+	return func(c *call, in expectStateParams) (none, error) {
+		return none{}, c.expect(in.Sel, "to be "+state, in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+			var o O
+			setTimeout(&o, timeout)
+			return check(a, o)
+		})
+	}
+}
+
+// setTimeout sets the timeout of an assertion's options.
+func setTimeout(options any, timeout *float64) {
+	switch o := options.(type) {
+	case *playwright.LocatorAssertionsToBeVisibleOptions:
+		o.Timeout = timeout
+	case *playwright.LocatorAssertionsToBeHiddenOptions:
+		o.Timeout = timeout
+	case *playwright.LocatorAssertionsToBeCheckedOptions:
+		o.Timeout = timeout
+	case *playwright.LocatorAssertionsToBeEnabledOptions:
+		o.Timeout = timeout
+	case *playwright.LocatorAssertionsToBeFocusedOptions:
+		o.Timeout = timeout
+	}
+}
+
+type expectURLParams struct {
+	URL string `json:"url" doc:"absolute, or relative to the base URL"`
+	how
+}
+
+// expectURL is expect(page).toHaveURL.
+func expectURL(c *call, in expectURLParams) (none, error) {
+	want, err := in.wanted(in.URL)
+	if err != nil {
+		return none{}, err
+	}
+	a := playwright.NewPlaywrightAssertions().Page(c.pw)
+	if in.Not {
+		a = a.Not()
+	}
+	err = a.ToHaveURL(want, playwright.PageAssertionsToHaveURLOptions{Timeout: c.left()})
+	return none{}, c.unmet(err, "the page", "", in.words("URL", in.URL), in.Not)
+}
+
+type expectTitleParams struct {
+	Title string `json:"title" doc:"what to expect"`
+	how
+}
+
+// expectTitle is expect(page).toHaveTitle.
+func expectTitle(c *call, in expectTitleParams) (none, error) {
+	want, err := in.wanted(in.Title)
+	if err != nil {
+		return none{}, err
+	}
+	a := playwright.NewPlaywrightAssertions().Page(c.pw)
+	if in.Not {
+		a = a.Not()
+	}
+	err = a.ToHaveTitle(want, playwright.PageAssertionsToHaveTitleOptions{Timeout: c.left()})
+	return none{}, c.unmet(err, "the page", "", in.words("title", in.Title), in.Not)
+}
+
+// pauseBetween is how long a retrying check rests between two looks.
+const pauseBetween = 200 * time.Millisecond

@@ -1,0 +1,151 @@
+package handlers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/orisano/pixelmatch"
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+type expectShotParams struct {
+	Path   string  `json:"path" doc:"PNG file to compare with"`
+	Sel    string  `json:"sel,omitempty" doc:"selector of an element; nothing for the viewport"`
+	Ratio  float64 `json:"ratio,omitempty" doc:"share of the pixels that may differ" min:"0" max:"1"`
+	Full   bool    `json:"full,omitempty" doc:"the whole page rather than the viewport"`
+	Update bool    `json:"update,omitempty" doc:"write the file anew instead of comparing"`
+}
+
+// expectShot is expect(page).toHaveScreenshot: it looks again until page and
+// picture agree. Of a failure it leaves what it saw, and what differs, beside
+// the file.
+func expectShot(c *call, in expectShotParams) (none, error) {
+	if !strings.EqualFold(filepath.Ext(in.Path), ".png") {
+		return none{}, provider.Errorf(provider.KindArgs, "path: expected a .png file, got %q", in.Path)
+	}
+	if in.Update {
+		if err := checkTarget(in.Path); err != nil {
+			return none{}, err
+		}
+		seen, err := c.still(in)
+		if err != nil {
+			return none{}, err
+		}
+		return none{}, writeFile(in.Path, seen)
+	}
+	want, err := readPicture(in.Path)
+	if err != nil {
+		return none{}, err
+	}
+	for {
+		seen, err := c.still(in)
+		if err != nil {
+			return none{}, err
+		}
+		d, err := compare(want, seen)
+		if err != nil {
+			return none{}, err
+		}
+		if d.matches(in.Ratio) {
+			return none{}, nil
+		}
+		if left := *c.left(); left < 2*float64(pauseBetween.Milliseconds()) {
+			return none{}, c.unlike(in, seen, d)
+		}
+		if err := c.pause(pauseBetween); err != nil {
+			return none{}, err
+		}
+	}
+}
+
+// still is a picture in which nothing blinks or moves.
+func (c *call) still(in expectShotParams) (picture []byte, err error) {
+	if in.Sel == "" {
+		picture, err = c.pw.Screenshot(playwright.PageScreenshotOptions{Animations: playwright.ScreenshotAnimationsDisabled,
+			Caret: playwright.ScreenshotCaretHide, Scale: playwright.ScreenshotScaleCss, FullPage: &in.Full, Timeout: c.left()})
+		return picture, c.fail(err, "")
+	}
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		picture, err = c.frame().Locator(in.Sel).First().Screenshot(playwright.LocatorScreenshotOptions{
+			Animations: playwright.ScreenshotAnimationsDisabled, Caret: playwright.ScreenshotCaretHide,
+			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
+		return err
+	})
+	return picture, err
+}
+
+func readPicture(path string) (image.Image, error) {
+	if err := mayTouch(path); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, provider.Errorf(provider.KindFailed, "there is no picture %s to compare with", path).
+			WithHint("look at the page, then call it once with update: true")
+	}
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "%w", err)
+	}
+	want, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "%s is no PNG picture: %w", path, err)
+	}
+	return want, nil
+}
+
+// difference is what two pictures differ in.
+type difference struct {
+	want, got image.Point // sizes
+	pixels    int
+	picture   image.Image // nil where the sizes differ
+}
+
+func (d difference) matches(ratio float64) bool {
+	return d.want == d.got && float64(d.pixels) <= ratio*float64(d.want.X*d.want.Y)
+}
+
+// compare counts the pixels that a person would see as different.
+func compare(want image.Image, seen []byte) (difference, error) {
+	got, err := png.Decode(bytes.NewReader(seen))
+	if err != nil {
+		return difference{}, provider.Errorf(provider.KindInternal, "reading the screenshot: %w", err)
+	}
+	d := difference{want: want.Bounds().Size(), got: got.Bounds().Size()}
+	if d.want != d.got {
+		return d, nil
+	}
+	d.pixels, err = pixelmatch.MatchPixel(want, got, pixelmatch.Threshold(0.2), pixelmatch.WriteTo(&d.picture))
+	return d, err
+}
+
+// unlike words a failure and writes the pictures that show it.
+func (c *call) unlike(in expectShotParams, seen []byte, d difference) error {
+	base := strings.TrimSuffix(in.Path, filepath.Ext(in.Path))
+	actual := base + ".actual.png"
+	if err := checkTarget(actual); err == nil {
+		_ = writeFile(actual, seen)
+	}
+	at := c.where()
+	e := provider.Errorf(provider.KindFailed, "expected %s to look like %s, got a picture of %dx%d instead of %dx%d; it is %s",
+		at, in.Path, d.got.X, d.got.Y, d.want.X, d.want.Y, actual)
+	if d.picture != nil {
+		var b bytes.Buffer
+		diff := base + ".diff.png"
+		if checkTarget(diff) == nil && png.Encode(&b, d.picture) == nil {
+			_ = writeFile(diff, b.Bytes())
+		}
+		e.Msg = fmt.Sprintf("expected %s to look like %s, got %d different pixels (%.2f%%) after %s; see %s and %s",
+			at, in.Path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), seconds(provider.RequestFrom(c.ctx).Timeout), actual, diff)
+	}
+	e.Page, e.URL = at.page, at.url
+	return e
+}

@@ -1,0 +1,126 @@
+package handlers
+
+import (
+	"encoding/json"
+	"regexp"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func clockTools() []*provider.Tool {
+	clock := func(name, title, doc string) provider.Spec {
+		return inProfile("emulate", name, title, doc, 10, provider.Acts)
+	}
+	return []*provider.Tool{
+		onPage(clock("clock-install", "Install clock", "Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded"), clockInstall),
+		onPage(clock("clock-forward", "Fast-forward clock", "Jump ahead in time; timers that are due fire once"), clockForward),
+		onPage(clock("clock-run", "Run clock", "Let time pass quickly; every timer fires as often as it is due"), clockRun),
+		onPage(clock("clock-set", "Set clock", "Have Date always tell this time, while timers run on"), clockSet),
+		onPage(clock("clock-pause", "Pause clock", "Jump to a time and stop the clock there"), clockPause),
+		onPage(clock("clock-resume", "Resume clock", "Let the clock run again"), clockResume),
+	}
+}
+
+type optTimeParam struct {
+	Time json.RawMessage `json:"time,omitempty" doc:"ISO text such as 2026-01-31T09:00:00Z, or milliseconds since 1970; default: now"`
+}
+
+type timeParam struct {
+	Time json.RawMessage `json:"time" doc:"ISO text such as 2026-01-31T09:00:00Z, or milliseconds since 1970"`
+}
+
+type ticksParam struct {
+	Ticks json.RawMessage `json:"ticks" doc:"milliseconds, or text such as 08, 01:30 or 02:00:00"`
+}
+
+// clockInstall is clock.install.
+func clockInstall(c *call, in optTimeParam) (none, error) {
+	var o playwright.ClockInstallOptions
+	if in.Time != nil && string(in.Time) != "null" {
+		t, err := pointInTime(in.Time)
+		if err != nil {
+			return none{}, err
+		}
+		o.Time = t
+	}
+	return none{}, c.fail(c.pw.Clock().Install(o), "")
+}
+
+// clockForward is clock.fastForward.
+func clockForward(c *call, in ticksParam) (none, error) {
+	return c.ticks(in, c.pw.Clock().FastForward)
+}
+
+// clockRun is clock.runFor.
+func clockRun(c *call, in ticksParam) (none, error) { return c.ticks(in, c.pw.Clock().RunFor) }
+
+var reTicks = regexp.MustCompile(`^\d+(:\d\d){0,2}$`)
+
+func (c *call) ticks(in ticksParam, move func(any) error) (none, error) {
+	var v any
+	var ms float64
+	var text string
+	switch {
+	case json.Unmarshal(in.Ticks, &ms) == nil && ms >= 0 && ms < 1e15:
+		v = int64(ms)
+	case json.Unmarshal(in.Ticks, &text) == nil && reTicks.MatchString(text):
+		v = text
+	default:
+		return none{}, provider.Errorf(provider.KindArgs, "ticks: expected milliseconds, or text such as 01:30, got %s", in.Ticks)
+	}
+	return none{}, c.clockError(move(v))
+}
+
+// clockSet is clock.setFixedTime.
+func clockSet(c *call, in timeParam) (none, error) {
+	t, err := pointInTime(in.Time)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, c.clockError(c.pw.Clock().SetFixedTime(t))
+}
+
+// clockPause is clock.pauseAt.
+func clockPause(c *call, in timeParam) (none, error) {
+	t, err := pointInTime(in.Time)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, c.clockError(c.pw.Clock().PauseAt(t))
+}
+
+// clockResume is clock.resume.
+func clockResume(c *call, _ noParams) (none, error) {
+	return none{}, c.clockError(c.pw.Clock().Resume())
+}
+
+func (c *call) clockError(err error) error {
+	if err != nil && mentions(err, "Cannot fast-forward to the past") {
+		return provider.Errorf(provider.KindFailed, "the clock can't go back").WithHint("clock-install sets an earlier time before the page is loaded")
+	}
+	return c.fail(err, "")
+}
+
+// pointInTime reads a time. Text without a zone is the machine's own, as in a
+// browser.
+func pointInTime(raw json.RawMessage) (time.Time, error) {
+	var ms float64
+	if json.Unmarshal(raw, &ms) == nil {
+		return time.UnixMilli(int64(ms)), nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+			if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+				return t, nil
+			}
+		}
+		if t, err := time.Parse(time.DateOnly, text); err == nil {
+			return t, nil // a date alone is UTC in ECMAScript
+		}
+	}
+	return time.Time{}, provider.Errorf(provider.KindArgs, "time: expected ISO text such as 2026-01-31T09:00:00Z, or milliseconds since 1970, got %s", raw)
+}

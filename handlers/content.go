@@ -1,0 +1,153 @@
+package handlers
+
+import (
+	"encoding/json"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func contentTools() []*provider.Tool {
+	read := func(name, title, doc string) provider.Spec {
+		return inProfile("read", name, title, doc, 5, provider.Reads)
+	}
+	return []*provider.Tool{
+		onPage(read("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page"), visibleText),
+		onPage(read("value", "Value", "Get the value of an input, a textarea or a select"), inputValue),
+		onPage(read("count", "Count", "Count the elements that match, at once"), count),
+		onPage(read("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
+		onPage(read("links", "Links", "List the links of the page, or inside an element"), links),
+		onPage(read("table", "Table", "Get a table as rows of cells"), table),
+		onPage(read("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown"), box),
+	}
+}
+
+type optSelParam struct {
+	Sel string `json:"sel,omitempty" doc:"selector; nothing for the whole page"`
+}
+
+// visibleText is locator.innerText.
+func visibleText(c *call, in optSelParam) (s string, err error) {
+	sel := in.Sel
+	if sel == "" {
+		sel = "body"
+	}
+	err = c.attempt(sel, func(timeout *float64) error {
+		s, err = c.frame().InnerText(sel, playwright.FrameInnerTextOptions{Timeout: timeout})
+		return err
+	})
+	return s, err
+}
+
+// inputValue is locator.inputValue.
+func inputValue(c *call, in selParam) (s string, err error) {
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		s, err = c.frame().InputValue(in.Sel, playwright.FrameInputValueOptions{Timeout: timeout})
+		return err
+	})
+	return s, err
+}
+
+// count is locator.count, which does not wait.
+func count(c *call, in selParam) (int, error) {
+	n, err := c.frame().Locator(in.Sel).Count()
+	return n, c.fail(err, in.Sel)
+}
+
+// allTexts is locator.allInnerTexts, which does not wait.
+func allTexts(c *call, in selParam) ([]string, error) {
+	list, err := c.frame().Locator(in.Sel).AllInnerTexts()
+	if list == nil {
+		list = []string{}
+	}
+	return list, c.fail(err, in.Sel)
+}
+
+type link struct {
+	Text string `json:"text" doc:"its text, or the name that its picture or label gives it"`
+	URL  string `json:"url" doc:"absolute address"`
+}
+
+const linksScript = `els => JSON.stringify(els.flatMap(el => [...(el.matches('a[href],area[href]') ? [el] : []), ...el.querySelectorAll('a[href],area[href]')]).map(a => ({
+	text: (a.innerText || a.getAttribute('aria-label') || a.title || a.alt || a.querySelector('img[alt]')?.alt || '').replace(/\s+/g, ' ').trim(),
+	url: String(a.href?.baseVal ?? a.href),
+})))`
+
+// links reads the anchors of a part of the page.
+func links(c *call, in optSelParam) ([]link, error) {
+	sel := in.Sel
+	if sel == "" {
+		sel = "html"
+	}
+	list := []link{}
+	return list, c.readAll(sel, linksScript, &list)
+}
+
+// readAll runs a script over the first element that matches, once there is
+// one, and reads the JSON text that it returns.
+func (c *call) readAll(sel, script string, to any) error {
+	return c.attempt(sel, func(timeout *float64) error {
+		v, err := c.frame().Locator(sel).First().Evaluate("el => ("+script+")([el])", nil,
+			playwright.LocatorEvaluateOptions{Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		text, _ := v.(string)
+		if json.Unmarshal([]byte(text), to) != nil {
+			return provider.Errorf(provider.KindFailed, "the page broke the reading of %q", sel)
+		}
+		return nil
+	})
+}
+
+type tableParams struct {
+	Sel string `json:"sel,omitempty" doc:"selector of a table, or of what holds it" default:"table"`
+}
+
+const tableScript = `([el]) => {
+	const t = el.matches('table,[role=table],[role=grid],[role=treegrid]') ? el : el.querySelector('table,[role=table],[role=grid],[role=treegrid]');
+	if (!t) return 'null';
+	const own = (x) => x.closest('table,[role=table],[role=grid],[role=treegrid]') === t;
+	const rows = t.rows ? [...t.rows] : [...t.querySelectorAll('[role=row]')].filter(own);
+	const cells = (r) => r.cells ? [...r.cells] : [...r.querySelectorAll('[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]')];
+	return JSON.stringify(rows.map(r => cells(r).map(c => (c.innerText ?? c.textContent).replace(/\s+/g, ' ').trim())));
+}`
+
+// table reads rows of cells: of an HTML table, or of one made of ARIA roles.
+func table(c *call, in tableParams) ([][]string, error) {
+	var rows [][]string
+	if err := c.readAll(in.Sel, tableScript, &rows); err != nil {
+		return nil, err
+	}
+	if rows == nil {
+		return nil, provider.Errorf(provider.KindFailed, "%q is no table and holds none", in.Sel)
+	}
+	return rows, nil
+}
+
+type rect struct {
+	X      float64 `json:"x" doc:"pixels from the left of the viewport"`
+	Y      float64 `json:"y" doc:"pixels from its top"`
+	Width  float64 `json:"width" doc:"pixels"`
+	Height float64 `json:"height" doc:"pixels"`
+}
+
+// box is elementHandle.boundingBox.
+func box(c *call, in selParam) (r any, err error) {
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		// locator.boundingBox of playwright-go waits for what is hidden.
+		el, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = el.Dispose() }()
+		b, err := el.BoundingBox()
+		if b != nil {
+			r = rect{b.X, b.Y, b.Width, b.Height}
+		}
+		return err
+	})
+	return r, err
+}

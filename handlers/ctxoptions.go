@@ -1,0 +1,198 @@
+package handlers
+
+import (
+	"context"
+	"reflect"
+	"time"
+	_ "time/tzdata" // names of time zones, for machines that have none
+
+	"github.com/playwright-community/playwright-go"
+	"golang.org/x/text/language"
+
+	"pwpipe/provider"
+)
+
+func contextTools() []*provider.Tool {
+	return []*provider.Tool{
+		onSession(inProfile("emulate", "open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle", 10, provider.Switches), openCtx),
+		onSession(inProfile("emulate", "close-ctx", "Close context", "Close a context with its pages; what it records is written", 10, provider.Switches), closeCtx),
+	}
+}
+
+// ctxOptions are what a context can be given when it is opened. Playwright's
+// names, shortened where they are long.
+type ctxOptions struct {
+	Device    string            `json:"device,omitempty" doc:"device by name, such as iPhone 15; what is given beside it wins"`
+	Width     int               `json:"width,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
+	Height    int               `json:"height,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
+	Scale     float64           `json:"scale,omitempty" doc:"device pixels in a CSS pixel" min:"0.1" max:"10"`
+	Mobile    *bool             `json:"mobile,omitempty" doc:"heed the viewport meta tag, as phones do"`
+	Touch     *bool             `json:"touch,omitempty" doc:"has a touch screen"`
+	Agent     string            `json:"agent,omitempty" doc:"user agent"`
+	Locale    string            `json:"locale,omitempty" doc:"such as de-DE"`
+	Timezone  string            `json:"timezone,omitempty" doc:"such as Europe/Paris"`
+	Scheme    string            `json:"scheme,omitempty" doc:"prefers-color-scheme" enum:"light,dark,no-preference"`
+	State     string            `json:"state,omitempty" doc:"file written by save-state"`
+	Headers   map[string]string `json:"headers,omitempty" doc:"extra headers of every request"`
+	User      string            `json:"user,omitempty" doc:"user name for HTTP authentication"`
+	Password  string            `json:"password,omitempty" doc:"password for HTTP authentication"`
+	Insecure  bool              `json:"insecure,omitempty" doc:"accept certificates that are not valid"`
+	NoScript  bool              `json:"noscript,omitempty" doc:"run no JavaScript"`
+	NoWorkers bool              `json:"noworkers,omitempty" doc:"block service workers, which hide requests from route"`
+	HAR       string            `json:"har,omitempty" doc:"file to record the network traffic into, written when the context closes"`
+}
+
+// options turns them into Playwright's.
+func (in ctxOptions) options(e *engine) (o playwright.BrowserNewContextOptions, err error) {
+	if in.Device != "" {
+		d, err := e.device(in.Device)
+		if err != nil {
+			return o, err
+		}
+		o.Viewport, o.Screen, o.UserAgent = d.Viewport, d.Screen, &d.UserAgent
+		o.DeviceScaleFactor, o.IsMobile, o.HasTouch = &d.DeviceScaleFactor, &d.IsMobile, &d.HasTouch
+	}
+	if (in.Width == 0) != (in.Height == 0) {
+		return o, provider.Errorf(provider.KindArgs, "give both width and height")
+	}
+	if in.Width > 0 {
+		o.Viewport = &playwright.Size{Width: in.Width, Height: in.Height}
+		o.Screen = nil
+	}
+	if in.Scale > 0 {
+		o.DeviceScaleFactor = &in.Scale
+	}
+	if in.Mobile != nil {
+		o.IsMobile = in.Mobile
+	}
+	if in.Touch != nil {
+		o.HasTouch = in.Touch
+	}
+	for _, f := range []struct {
+		value string
+		to    **string
+	}{{in.Agent, &o.UserAgent}, {in.Locale, &o.Locale}, {in.Timezone, &o.TimezoneId}} {
+		if f.value != "" {
+			*f.to = &f.value
+		}
+	}
+	if _, err := time.LoadLocation(in.Timezone); err != nil {
+		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).WithHint("names are as in Europe/Paris")
+	}
+	if _, err := language.Parse(in.Locale); err != nil && in.Locale != "" {
+		return o, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
+	}
+	o.ColorScheme = pick[playwright.ColorScheme](in.Scheme)
+	o.ExtraHttpHeaders = in.Headers
+	if in.User != "" {
+		o.HttpCredentials = &playwright.HttpCredentials{Username: in.User, Password: in.Password}
+	}
+	if in.Insecure {
+		o.IgnoreHttpsErrors = &in.Insecure
+	}
+	if in.NoScript {
+		o.JavaScriptEnabled = playwright.Bool(false)
+	}
+	if in.NoWorkers {
+		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
+	}
+	return o, in.files(&o)
+}
+
+// files are the options that name files.
+func (in ctxOptions) files(o *playwright.BrowserNewContextOptions) error {
+	if in.State != "" {
+		state, err := readState(in.State)
+		if err != nil {
+			return err
+		}
+		o.StorageState = state.ToOptionalStorageState()
+	}
+	if in.HAR != "" {
+		if err := checkTarget(in.HAR); err != nil {
+			return err
+		}
+		o.RecordHarPath = &in.HAR
+	}
+	return nil
+}
+
+// overlay puts the options that are given over others.
+func overlay(o *playwright.BrowserNewContextOptions, over playwright.BrowserNewContextOptions) {
+	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(over)
+	for i := range from.NumField() {
+		if f := from.Field(i); !f.IsZero() {
+			to.Field(i).Set(f)
+		}
+	}
+}
+
+// given reports whether any option is set.
+func (in ctxOptions) given() bool { return !reflect.ValueOf(in).IsZero() }
+
+// openCtx is browser.newContext with options.
+func openCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
+	e, err := s.running(ctx)
+	if err != nil {
+		return "", err
+	}
+	o, err := in.options(e)
+	if err != nil {
+		return "", err
+	}
+	if in.given() && e.first != nil {
+		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
+	}
+	c, name, err := s.newContextWith(ctx, e, o)
+	if err == nil && in.HAR != "" {
+		e.closesFirst(func() { _ = c.Close() })
+	}
+	return name, err
+}
+
+type ctxParams struct {
+	Ctx string `json:"ctx" doc:"context handle"`
+}
+
+// closeCtx is context.close.
+func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
+	s.mu.Lock()
+	c, e := s.contexts.live[in.Ctx], s.engine
+	missing := s.contexts.missing("context", in.Ctx)
+	s.mu.Unlock()
+	if c == nil {
+		return none{}, provider.Errorf(provider.KindNoTarget, "%s", missing)
+	}
+	_, err := await(ctx, e, nil, func() (none, error) { return none{}, c.Close() })
+	if err != nil {
+		return none{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pages.all() {
+		if p.context == c {
+			s.removePage(p, "its context was closed")
+		}
+	}
+	s.contexts.remove(c, "it was closed")
+	return none{}, nil
+}
+
+// closesFirst has something closed before the browser: what records is written
+// only then.
+func (e *engine) closesFirst(end func()) {
+	e.recordingMu.Lock()
+	defer e.recordingMu.Unlock()
+	e.recording = append(e.recording, end)
+}
+
+// closeRecording closes what records.
+func (e *engine) closeRecording() {
+	e.recordingMu.Lock()
+	list := e.recording
+	e.recording = nil
+	e.recordingMu.Unlock()
+	for _, end := range list {
+		end()
+	}
+}

@@ -1,0 +1,108 @@
+package handlers
+
+import (
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func dialogTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("act", "dialog", "Answer dialogs", "Say how the page's next dialogs (alert, confirm, prompt, beforeunload) are answered; without that they are dismissed", 5, provider.Acts), answerDialogs),
+		onPage(inProfile("act", "dialogs", "List dialogs", "List the dialogs that the page has shown, and how each was answered", 5, provider.Reads), listDialogs),
+	}
+}
+
+// maxDialogs is how many dialogs of a page are remembered: the newest.
+const maxDialogs = 200
+
+// dialogs are a page's dialogs and the answers that wait for the next ones.
+type dialogs struct {
+	mu      sync.Mutex
+	answers []dialogParams // in order; one with Times 0 stays
+	shown   []dialogShown
+}
+
+type dialogParams struct {
+	Action string  `json:"action" doc:"what to do with them" enum:"accept,dismiss"`
+	Text   *string `json:"text,omitempty" doc:"what to enter in a prompt; default: what it proposes"`
+	Times  int     `json:"times,omitempty" doc:"how many dialogs it is for; 0: all that come" default:"1" min:"0"`
+}
+
+type dialogShown struct {
+	Type    string `json:"type" doc:"alert, confirm, prompt or beforeunload"`
+	Message string `json:"message" doc:"its text"`
+	Default string `json:"default,omitempty" doc:"what a prompt proposes"`
+	Answer  string `json:"answer" doc:"accepted or dismissed"`
+	Text    string `json:"text,omitempty" doc:"what was entered"`
+	Planned bool   `json:"planned" doc:"whether the tool dialog had said how to answer it"`
+}
+
+// answerDialogs adds an answer for the dialogs to come.
+func answerDialogs(c *call, in dialogParams) (none, error) {
+	c.dialogs.mu.Lock()
+	defer c.dialogs.mu.Unlock()
+	if in.Times == 0 {
+		c.dialogs.answers = nil
+	}
+	c.dialogs.answers = append(c.dialogs.answers, in)
+	return none{}, nil
+}
+
+// listDialogs lists what page.on("dialog") told.
+func listDialogs(c *call, _ noParams) ([]dialogShown, error) {
+	c.dialogs.mu.Lock()
+	defer c.dialogs.mu.Unlock()
+	return append([]dialogShown{}, c.dialogs.shown...), nil
+}
+
+// answer answers a dialog at once, so that none ever blocks a page: as was said
+// beforehand, else it is dismissed. It may block.
+func (d *dialogs) answer(dialog playwright.Dialog) {
+	plan, planned := d.next(dialog.Type())
+	shown := dialogShown{Type: dialog.Type(), Message: dialog.Message(), Default: dialog.DefaultValue(),
+		Answer: map[string]string{"accept": "accepted", "dismiss": "dismissed"}[plan.Action], Planned: planned}
+	var text []string
+	if plan.Action == "accept" && dialog.Type() == "prompt" {
+		shown.Text = dialog.DefaultValue()
+		if plan.Text != nil {
+			shown.Text = *plan.Text
+		}
+		text = []string{shown.Text}
+	}
+	d.mu.Lock()
+	if d.shown = append(d.shown, shown); len(d.shown) > maxDialogs {
+		d.shown = d.shown[1:]
+	}
+	d.mu.Unlock()
+	if plan.Action == "accept" {
+		_ = dialog.Accept(text...)
+	} else {
+		_ = dialog.Dismiss()
+	}
+}
+
+// next takes the answer of the next dialog. Without a plan it is dismissed, but
+// for beforeunload, which would keep the page from going where it was told to
+// go.
+func (d *dialogs) next(kind string) (plan dialogParams, planned bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.answers) == 0 {
+		if kind == "beforeunload" {
+			return dialogParams{Action: "accept"}, false
+		}
+		return dialogParams{Action: "dismiss"}, false
+	}
+	plan = d.answers[0]
+	switch plan.Times {
+	case 0: // stays
+	case 1:
+		d.answers = d.answers[1:]
+	default:
+		d.answers[0].Times--
+	}
+	return plan, true
+}

@@ -1,0 +1,111 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func downloadTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("act", "download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path", 60, provider.Acts), download),
+	}
+}
+
+type downloadParams struct {
+	Sel  string `json:"sel,omitempty" doc:"selector of what starts the download"`
+	Path string `json:"path,omitempty" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files"`
+	URL  string `json:"url,omitempty" doc:"address to download instead of a click"`
+}
+
+// download is page.waitForDownload around a click, and download.saveAs.
+func download(c *call, in downloadParams) (string, error) {
+	if (in.Sel == "") == (in.URL == "") {
+		return "", provider.Errorf(provider.KindArgs, "give one of sel and url")
+	}
+	if in.Path != "" && !isFolder(in.Path) {
+		if err := checkTarget(in.Path); err != nil {
+			return "", err
+		}
+	}
+	d, err := c.startDownload(in)
+	if err != nil {
+		return "", err
+	}
+	stop := context.AfterFunc(c.ctx, func() { _ = d.Cancel() })
+	defer stop()
+	path, err := downloadTarget(in.Path, d.SuggestedFilename())
+	if err != nil {
+		return "", err
+	}
+	if err := d.SaveAs(path); err != nil {
+		if c.ctx.Err() != nil {
+			return "", c.ctx.Err()
+		}
+		return "", c.fail(err, "")
+	}
+	return path, nil
+}
+
+func (c *call) startDownload(in downloadParams) (playwright.Download, error) {
+	var started error
+	d, err := c.pw.ExpectDownload(func() error {
+		if in.Sel != "" {
+			started = c.once(in.Sel, func(timeout *float64, trial bool) error {
+				return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
+			})
+			return started
+		}
+		started = c.goTo(in.URL, nil)
+		if started != nil && (mentions(started, "Download is starting") || mentions(started, "ERR_ABORTED")) {
+			started = nil // what Chromium calls a navigation that became a download
+		}
+		return started
+	}, playwright.PageExpectDownloadOptions{Timeout: c.left()})
+	switch {
+	case started != nil && in.URL != "":
+		return nil, c.navError(started, in.URL)
+	case started != nil:
+		return nil, started
+	case errors.Is(err, playwright.ErrTimeout):
+		e := provider.AsError(c.fail(err, ""))
+		e.Msg = "no download started: " + e.Msg
+		return nil, e
+	}
+	return d, c.fail(err, in.Sel)
+}
+
+func isFolder(path string) bool {
+	if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// downloadTarget is where a download goes. The server's name is only a name: no
+// part of it chooses the folder.
+func downloadTarget(path, name string) (string, error) {
+	name = filepath.Base(filepath.Clean("/" + strings.ReplaceAll(name, `\`, "_")))
+	if name == "/" || name == "." || name == string(filepath.Separator) {
+		name = "download"
+	}
+	switch {
+	case path == "":
+		dir, err := os.MkdirTemp("", "pwpipe-download-")
+		if err != nil {
+			return "", provider.Errorf(provider.KindFailed, "%w", err)
+		}
+		return filepath.Join(dir, name), nil
+	case isFolder(path):
+		path = filepath.Join(path, name)
+		return path, checkTarget(path)
+	}
+	return path, nil
+}

@@ -1,0 +1,200 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func emulateTools() []*provider.Tool {
+	emulate := func(name, title, doc string) provider.Spec {
+		return inProfile("emulate", name, title, doc, 5, provider.Acts)
+	}
+	return []*provider.Tool{
+		onPage(emulate("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
+		onPage(emulate("device", "Device", "Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
+		onSession(inProfile("emulate", "devices", "Devices", "List the names of devices that contain a text", 5, provider.Reads), listDevices),
+		onPage(emulate("user-agent", "User agent", "Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
+		onPage(emulate("locale", "Locale", "Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
+		onPage(emulate("timezone", "Time zone", "Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
+		onPage(emulate("media", "Media", "Set the colour scheme, the medium and the preferences that style sheets ask for"), media),
+	}
+}
+
+type viewportParams struct {
+	Width  int `json:"width" doc:"CSS pixels" min:"1" max:"20000"`
+	Height int `json:"height" doc:"CSS pixels" min:"1" max:"20000"`
+}
+
+// setViewport is page.setViewportSize.
+func setViewport(c *call, in viewportParams) (none, error) {
+	return none{}, c.fail(c.pw.SetViewportSize(in.Width, in.Height), "")
+}
+
+type nameParams struct {
+	Name string `json:"name" doc:"such as iPhone 15 or Pixel 7 landscape; the tool devices lists them"`
+}
+
+// device finds one of Playwright's devices by its name.
+func (e *engine) device(name string) (*playwright.DeviceDescriptor, error) {
+	if d := e.driver.Playwright.Devices[name]; d != nil {
+		return d, nil
+	}
+	like := e.devicesLike(name)
+	if len(like) == 0 && strings.Contains(name, " ") {
+		like = e.devicesLike(strings.Fields(name)[0])
+	}
+	err := provider.Errorf(provider.KindArgs, "there is no device %q", name)
+	if len(like) > 0 {
+		return nil, err.WithHint("there are %s", shorten(strings.Join(like, ", "), 300))
+	}
+	return nil, err.WithHint("the tool devices lists them")
+}
+
+func (e *engine) devicesLike(text string) []string {
+	names := []string{}
+	for name := range e.driver.Playwright.Devices {
+		if strings.Contains(strings.ToLower(name), strings.ToLower(text)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// emulateDevice gives an open page what a context of that device has.
+func emulateDevice(c *call, in nameParams) (none, error) {
+	d, err := c.engine.device(in.Name)
+	if err != nil {
+		return none{}, err
+	}
+	if err := c.pw.SetViewportSize(d.Viewport.Width, d.Viewport.Height); err != nil {
+		return none{}, c.fail(err, "")
+	}
+	if err := c.setUserAgent(d.UserAgent, ""); err != nil {
+		return none{}, err
+	}
+	touch := map[string]any{"enabled": d.HasTouch}
+	if d.HasTouch {
+		touch["maxTouchPoints"] = 5
+	}
+	if err := c.emulate("Emulation.setTouchEmulationEnabled", touch); err != nil {
+		return none{}, c.fail(err, "")
+	}
+	return none{}, c.fail(c.emulate("Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": d.Viewport.Width, "height": d.Viewport.Height, "deviceScaleFactor": d.DeviceScaleFactor, "mobile": d.IsMobile}), "")
+}
+
+type likeParams struct {
+	Text string `json:"text,omitempty" doc:"part of the name, in any case"`
+}
+
+// listDevices is playwright.devices.
+func listDevices(_ context.Context, s *Session, in likeParams) ([]string, error) {
+	s.mu.Lock()
+	e := s.engine
+	s.mu.Unlock()
+	return e.devicesLike(in.Text), nil
+}
+
+type userAgentParams struct {
+	UserAgent string `json:"agent" doc:"what the page tells its site"`
+}
+
+// userAgent is DevTools' Emulation.setUserAgentOverride.
+func userAgent(c *call, in userAgentParams) (none, error) {
+	return none{}, c.setUserAgent(in.UserAgent, "")
+}
+
+// setUserAgent overrides user agent and language, which DevTools sets in one
+// command; "" keeps what was set before.
+func (c *call) setUserAgent(agent, language string) error {
+	c.mu.Lock()
+	if agent != "" {
+		c.page.agent = agent
+	}
+	if language != "" {
+		c.page.language = language
+	}
+	agent, language = c.page.agent, c.page.language
+	c.mu.Unlock()
+	if agent == "" {
+		v, err := c.pw.Evaluate("navigator.userAgent")
+		if err != nil {
+			return c.fail(err, "")
+		}
+		agent = fmt.Sprint(v)
+	}
+	params := map[string]any{"userAgent": agent}
+	if language != "" {
+		params["acceptLanguage"] = language
+	}
+	return c.fail(c.emulate("Emulation.setUserAgentOverride", params), "")
+}
+
+type localeParams struct {
+	Locale string `json:"locale" doc:"such as de-DE; \"\" for the browser's own"`
+}
+
+// locale sets navigator.language, the header Accept-Language and Intl.
+func locale(c *call, in localeParams) (none, error) {
+	params := map[string]any{}
+	if in.Locale != "" {
+		params["locale"] = in.Locale
+	}
+	if in.Locale != "" && !c.intlTakes("l => new Intl.Locale(l)", in.Locale) {
+		return none{}, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
+	}
+	if err := c.emulate("Emulation.setLocaleOverride", params); err != nil {
+		return none{}, c.fail(err, "")
+	}
+	return none{}, c.setUserAgent("", in.Locale)
+}
+
+type timezoneParams struct {
+	Zone string `json:"zone" doc:"such as Europe/Paris; \"\" for the machine's own"`
+}
+
+// timezone is DevTools' Emulation.setTimezoneOverride.
+func timezone(c *call, in timezoneParams) (none, error) {
+	if in.Zone != "" && !c.intlTakes("z => new Intl.DateTimeFormat('en', {timeZone: z})", in.Zone) {
+		return none{}, provider.Errorf(provider.KindArgs, "zone: there is no time zone %q", in.Zone).WithHint("names are as in Europe/Paris")
+	}
+	return none{}, c.fail(c.emulate("Emulation.setTimezoneOverride", map[string]any{"timezoneId": in.Zone}), "")
+}
+
+// intlTakes reports whether the browser knows a name: DevTools takes any.
+func (c *call) intlTakes(script, name string) bool {
+	v, err := c.pw.Evaluate("n => { try { ("+script+")(n); return true } catch { return false } }", name)
+	return err != nil || v == true
+}
+
+type mediaParams struct {
+	Scheme   string `json:"scheme,omitempty" doc:"prefers-color-scheme" enum:"light,dark,no-override"`
+	Media    string `json:"media,omitempty" doc:"medium" enum:"screen,print,no-override"`
+	Motion   string `json:"motion,omitempty" doc:"prefers-reduced-motion" enum:"reduce,no-preference,no-override"`
+	Forced   string `json:"forced,omitempty" doc:"forced-colors" enum:"active,none,no-override"`
+	Contrast string `json:"contrast,omitempty" doc:"prefers-contrast" enum:"more,no-preference,no-override"`
+}
+
+// media is page.emulateMedia; what is not given stays.
+func media(c *call, in mediaParams) (none, error) {
+	o := playwright.PageEmulateMediaOptions{ColorScheme: pick[playwright.ColorScheme](in.Scheme), Media: pick[playwright.Media](in.Media),
+		ReducedMotion: pick[playwright.ReducedMotion](in.Motion), ForcedColors: pick[playwright.ForcedColors](in.Forced),
+		Contrast: pick[playwright.Contrast](in.Contrast)}
+	return none{}, c.fail(c.pw.EmulateMedia(o), "")
+}
+
+// pick is a choice for Playwright, nil for none.
+func pick[T ~string](s string) *T {
+	if s == "" {
+		return nil
+	}
+	v := T(s)
+	return &v
+}

@@ -1,0 +1,110 @@
+package handlers
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func frameTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("act", "frame", "Choose frame", "Work inside a frame from now on, until the page navigates; without a selector: in the page itself again", 10, provider.Acts), chooseFrame),
+		onPage(inProfile("act", "frames", "List frames", "List the page's frames", 5, provider.Reads), listFrames),
+	}
+}
+
+// frame is where selectors are looked up and scripts run: the frame that was
+// chosen, or the page's own.
+func (p *page) frame() playwright.Frame {
+	if f := p.chosenFrame(); f != nil {
+		return f
+	}
+	return p.pw.MainFrame()
+}
+
+// chosenFrame is the frame that the tool frame chose, nil for none.
+func (p *page) chosenFrame() playwright.Frame {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.chosen
+}
+
+func (p *page) useFrame(f playwright.Frame) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.chosen = f
+}
+
+func frameGone(at where) error {
+	e := provider.Errorf(provider.KindNoTarget, "the chosen frame is gone from %s", at).
+		WithHint("`frame` without a selector goes back to the page")
+	e.Page, e.URL = at.page, at.url
+	return e
+}
+
+type frameParams struct {
+	Sel string `json:"sel,omitempty" doc:"selector of an iframe inside the frame in use; \"..\" for the frame above; nothing for the page"`
+}
+
+// frameInfo says which frame it is.
+type frameInfo struct {
+	Name   string `json:"name" doc:"the name attribute"`
+	URL    string `json:"url" doc:"address of its document"`
+	Parent string `json:"parent,omitempty" doc:"address of the frame above it"`
+	InUse  bool   `json:"inUse" doc:"whether calls work in it"`
+}
+
+// chooseFrame sets the frame that later calls of the page work in. A
+// navigation of the page resets it, as it does away with every frame.
+func chooseFrame(c *call, in frameParams) (frameInfo, error) {
+	if f := c.chosenFrame(); f != nil && f.IsDetached() && in.Sel != "" {
+		return frameInfo{}, frameGone(c.where())
+	}
+	switch in.Sel {
+	case "":
+		c.useFrame(nil)
+		return c.frameInfo(c.frame()), nil
+	case "..":
+		if up := c.frame().ParentFrame(); up == nil || up.ParentFrame() == nil {
+			c.useFrame(nil)
+		} else {
+			c.useFrame(up)
+		}
+		return c.frameInfo(c.frame()), nil
+	}
+	var f playwright.Frame
+	err := c.attempt(in.Sel, func(timeout *float64) error {
+		el, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		f, err = el.ContentFrame()
+		if err == nil && f == nil {
+			return provider.Errorf(provider.KindFailed, "%q is not a frame", in.Sel).WithHint("`frames` lists them")
+		}
+		return err
+	})
+	if err != nil {
+		return frameInfo{}, err
+	}
+	c.useFrame(f)
+	return c.frameInfo(f), nil
+}
+
+func (c *call) frameInfo(f playwright.Frame) frameInfo {
+	i := frameInfo{Name: f.Name(), URL: f.URL(), InUse: f == c.frame()}
+	if up := f.ParentFrame(); up != nil {
+		i.Parent = up.URL()
+	}
+	return i
+}
+
+// listFrames is page.frames.
+func listFrames(c *call, _ noParams) ([]frameInfo, error) {
+	list := []frameInfo{}
+	for _, f := range c.pw.Frames() {
+		list = append(list, c.frameInfo(f))
+	}
+	return list, nil
+}

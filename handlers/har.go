@@ -1,0 +1,59 @@
+package handlers
+
+import (
+	"os"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func harTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("net", "har-record", "Record HAR", "Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)", 10, provider.Acts), harRecord),
+		onPage(inProfile("net", "har-replay", "Replay HAR", "Answer the context's requests from a HAR file", 10, provider.Acts), harReplay),
+	}
+}
+
+type harRecordParams struct {
+	Path string `json:"path" doc:"HAR file to write, or .zip with the bodies beside it"`
+	URL  string `json:"url,omitempty" doc:"record only requests that match this glob"`
+}
+
+// harRecord is context.routeFromHAR with update.
+func harRecord(c *call, in harRecordParams) (string, error) {
+	if err := checkTarget(in.Path); err != nil {
+		return "", err
+	}
+	o := playwright.BrowserContextRouteFromHAROptions{Update: playwright.Bool(true),
+		UpdateContent: playwright.RouteFromHarUpdateContentPolicyEmbed, UpdateMode: playwright.HarModeFull}
+	if in.URL != "" {
+		o.URL = in.URL
+	}
+	if err := c.context.RouteFromHAR(in.Path, o); err != nil {
+		return "", c.fail(err, "")
+	}
+	c.engine.closesFirst(func() { _ = c.context.Close() })
+	return in.Path, nil
+}
+
+type harReplayParams struct {
+	Path    string `json:"path" doc:"HAR file"`
+	URL     string `json:"url,omitempty" doc:"answer only requests that match this glob"`
+	Missing string `json:"missing,omitempty" doc:"what becomes of requests that the file does not hold" enum:"abort,fallback" default:"abort"`
+}
+
+// harReplay is context.routeFromHAR.
+func harReplay(c *call, in harReplayParams) (none, error) {
+	if err := mayTouch(in.Path); err != nil {
+		return none{}, err
+	}
+	if _, err := os.Stat(in.Path); err != nil {
+		return none{}, provider.Errorf(provider.KindArgs, "path: %w", err)
+	}
+	o := playwright.BrowserContextRouteFromHAROptions{NotFound: pick[playwright.HarNotFound](in.Missing)}
+	if in.URL != "" {
+		o.URL = in.URL
+	}
+	return none{}, c.fail(c.context.RouteFromHAR(in.Path, o), "")
+}

@@ -1,0 +1,126 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// launched are the browsers that a session has launched by name with the tool
+// playwright_browser. Each is a process of its own.
+type launched struct {
+	mu   sync.Mutex
+	byID map[string]*ownBrowser
+}
+
+// ownBrowser is one of them, with its one page.
+type ownBrowser struct {
+	mu      sync.Mutex // one action at a time
+	id      string
+	browser *Browser
+	session *Session
+	page    *page
+	traffic traffic
+}
+
+// find returns the browser of that id, nil if there is none.
+func (l *launched) find(id string) *ownBrowser {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.byID[id]
+}
+
+// take removes the browser of that id and returns it, nil if there is none.
+func (l *launched) take(id string) *ownBrowser {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.byID[id]
+	delete(l.byID, id)
+	return b
+}
+
+// all are the browsers in the order of their ids.
+func (l *launched) all() []*ownBrowser {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var list []*ownBrowser
+	for _, b := range l.byID {
+		list = append(list, b)
+	}
+	slices.SortFunc(list, func(a, b *ownBrowser) int { return cmpText(a.id, b.id) })
+	return list
+}
+
+func (l *launched) closeAll(ctx context.Context) {
+	for _, b := range l.all() {
+		l.take(b.id)
+		b.close(ctx)
+	}
+}
+
+// launch starts a browser and opens its page. One of that id is closed first.
+func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBrowser, error) {
+	if old := s.launched.take(id); old != nil {
+		old.close(ctx)
+	}
+	cfg := s.browser.cfg
+	cfg.Headed = !headless
+	cfg.UserDataDir = "" // a profile folder serves one browser
+	b := &ownBrowser{id: id, browser: NewBrowser(cfg)}
+	b.session = b.browser.NewSession()
+	if !s.browser.adopt(b.browser) {
+		return nil, errShuttingDown()
+	}
+	p, err := b.session.page(ctx, "")
+	if err != nil {
+		b.close(ctx)
+		return nil, err
+	}
+	b.page = p
+	b.traffic.watch(p.pw)
+	s.launched.mu.Lock()
+	defer s.launched.mu.Unlock()
+	if s.launched.byID == nil {
+		s.launched.byID = map[string]*ownBrowser{}
+	}
+	s.launched.byID[id] = b
+	return b, nil
+}
+
+// adopt has a browser closed with this one. It reports false if that is
+// happening already.
+func (b *Browser) adopt(child *Browser) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	if b.children == nil {
+		b.children = map[*Browser]bool{}
+	}
+	b.children[child] = true
+	child.parent = b
+	return true
+}
+
+// close ends the browser's process.
+func (b *ownBrowser) close(ctx context.Context) {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownCloseTime)
+	defer cancel()
+	b.browser.Close(closing)
+	if up := b.browser.parent; up != nil {
+		up.mu.Lock()
+		delete(up.children, b.browser)
+		up.mu.Unlock()
+	}
+}
+
+// alive reports whether its page can still be used.
+func (b *ownBrowser) alive() bool { return b.page.lost() == nil }
+
+// do runs a call into Playwright on the browser's page.
+func do[T any](ctx context.Context, b *ownBrowser, fn func(playwright.Page) (T, error)) (T, error) {
+	return await(ctx, b.page.engine, b.page, func() (T, error) { return fn(b.page.pw) })
+}

@@ -1,0 +1,90 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"sync"
+
+	"pwpipe/provider"
+)
+
+func logTools() []*provider.Tool {
+	return []*provider.Tool{
+		onSession(inProfile("record", "log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays; what is typed is in it", 5, provider.Acts), logStart),
+		onSession(inProfile("record", "log-stop", "Stop log", "End the log; how many requests it holds", 5, provider.Acts), logStop),
+	}
+}
+
+// sessionLog is the file that a session's requests are written to.
+type sessionLog struct {
+	mu    sync.Mutex
+	file  *os.File // nil for none
+	lines int
+	err   error // of the first line that could not be written
+}
+
+type logStartParams struct {
+	Path string `json:"path" doc:"NDJSON file to write"`
+}
+
+// logStart opens the file, for its owner only: passwords are typed too.
+func logStart(_ context.Context, s *Session, in logStartParams) (string, error) {
+	if err := checkTarget(in.Path); err != nil {
+		return "", err
+	}
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	if s.log.file != nil {
+		return "", provider.Errorf(provider.KindFailed, "a log is being written to %s already", s.log.file.Name()).WithHint("log-stop ends it")
+	}
+	f, err := os.OpenFile(in.Path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", writeError(in.Path, err)
+	}
+	s.log.file, s.log.lines, s.log.err = f, 0, nil
+	return in.Path, nil
+}
+
+// logStop closes the file.
+func logStop(_ context.Context, s *Session, _ noParams) (int, error) {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	if s.log.file == nil {
+		return 0, provider.Errorf(provider.KindFailed, "no log is being written").WithHint("log-start begins one")
+	}
+	err := s.log.file.Close()
+	if s.log.err != nil {
+		err = s.log.err
+	}
+	name := s.log.file.Name()
+	s.log.file = nil
+	return s.log.lines, writeError(name, err)
+}
+
+// logCall writes one call that succeeded as a line. The tools of the log
+// itself are left out, or a replay would write over the script that it reads.
+func logCall(ctx context.Context, r provider.Request, err *provider.Error) {
+	s, ok := ctx.Value(sessionKey{}).(*Session)
+	if !ok || err != nil || r.Tool == "log-start" || r.Tool == "log-stop" {
+		return
+	}
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	if s.log.file == nil {
+		return
+	}
+	s.log.lines++
+	line := struct {
+		ID      int             `json:"id"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params,omitempty"`
+		Page    string          `json:"page,omitempty"`
+		Timeout float64         `json:"timeout,omitempty"`
+	}{s.log.lines, r.Tool, r.Params, r.Page, r.Timeout.Seconds()}
+	enc := json.NewEncoder(s.log.file)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil && s.log.err == nil {
+		s.log.err = err
+	}
+}

@@ -1,0 +1,70 @@
+package handlers
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func mouseTools() []*provider.Tool {
+	act := func(name, title, doc string) provider.Spec {
+		return inProfile("act", name, title, doc, 10, provider.Acts)
+	}
+	return []*provider.Tool{
+		onPage(act("mouse-move", "Move mouse", "Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),
+		onPage(act("mouse-down", "Mouse down", "Hold a mouse button down"), mouseDown),
+		onPage(act("mouse-up", "Mouse up", "Let a mouse button go"), mouseUp),
+		onPage(act("mouse-click", "Click at", "Click at a place in the viewport, in CSS pixels"), mouseClick),
+		onPage(act("wheel", "Mouse wheel", "Turn the mouse wheel by pixels"), wheel),
+	}
+}
+
+type moveParams struct {
+	X     float64 `json:"x" doc:"pixels from the left"`
+	Y     float64 `json:"y" doc:"pixels from the top"`
+	Steps int     `json:"steps,omitempty" doc:"how many moves on the way" default:"1" min:"1" max:"1000"`
+}
+
+// mouseMove is mouse.move.
+func mouseMove(c *call, in moveParams) (none, error) {
+	return none{}, c.fail(c.pw.Mouse().Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}), "")
+}
+
+type buttonParams struct {
+	Button string `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"left"`
+}
+
+// mouseDown is mouse.down.
+func mouseDown(c *call, in buttonParams) (none, error) {
+	button := playwright.MouseButton(in.Button)
+	return none{}, c.fail(c.pw.Mouse().Down(playwright.MouseDownOptions{Button: &button}), "")
+}
+
+// mouseUp is mouse.up.
+func mouseUp(c *call, in buttonParams) (none, error) {
+	button := playwright.MouseButton(in.Button)
+	return none{}, c.fail(c.pw.Mouse().Up(playwright.MouseUpOptions{Button: &button}), "")
+}
+
+type mouseClickParams struct {
+	X      float64 `json:"x" doc:"pixels from the left"`
+	Y      float64 `json:"y" doc:"pixels from the top"`
+	Button string  `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"left"`
+	Count  int     `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
+}
+
+// mouseClick is mouse.click.
+func mouseClick(c *call, in mouseClickParams) (none, error) {
+	button := playwright.MouseButton(in.Button)
+	return none{}, c.fail(c.pw.Mouse().Click(in.X, in.Y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count}), "")
+}
+
+type wheelParams struct {
+	DX float64 `json:"dx" doc:"pixels to the right"`
+	DY float64 `json:"dy" doc:"pixels down"`
+}
+
+// wheel is mouse.wheel, where the mouse is.
+func wheel(c *call, in wheelParams) (none, error) {
+	return none{}, c.fail(c.pw.Mouse().Wheel(in.DX, in.DY), "")
+}

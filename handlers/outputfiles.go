@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"pwpipe/provider"
+)
+
+// outputFolder is where playwright_browser puts its files.
+func outputFolder() string { return filepath.Join(os.TempDir(), "playwright_browser") }
+
+// saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
+// the same second gets a number rather than the first one's place.
+func saveOutput(id, action, ext string, data []byte) (string, error) {
+	dir := outputFolder()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", writeError(dir, err)
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return "", provider.Errorf(provider.KindFailed, "%s is not a folder", dir)
+	}
+	base := filepath.Join(dir, fileName(id)+"_"+action+"_"+time.Now().Format("20060102_150405"))
+	for n := 1; ; n++ {
+		path := base + "." + ext
+		if n > 1 {
+			path = base + "_" + strconv.Itoa(n) + "." + ext
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) && n < 10000 {
+			continue
+		}
+		if err != nil {
+			return "", writeError(path, err)
+		}
+		_, err = f.Write(data)
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		return path, writeError(path, err)
+	}
+}
+
+// fileName is an id as part of a file's name: whatever could leave the folder,
+// or confuse a shell, becomes a line.
+func fileName(id string) string {
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' || r == '.' {
+			return r
+		}
+		return '_'
+	}, id)
+	name = strings.TrimLeft(name, ".-")
+	if r := []rune(name); len(r) > 60 {
+		name = string(r[:60])
+	}
+	if name == "" {
+		return "_"
+	}
+	return name
+}
+
+func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,47 @@
+package handlers
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func pdfTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("record", "pdf", "PDF", "Write the page to a PDF file (headless Chromium); its path", 30, provider.Acts), pdf),
+	}
+}
+
+type pdfParams struct {
+	Path       string  `json:"path" doc:"PDF file"`
+	Format     string  `json:"format,omitempty" doc:"paper" enum:"Letter,Legal,Tabloid,Ledger,A0,A1,A2,A3,A4,A5,A6" default:"A4"`
+	Landscape  bool    `json:"landscape,omitempty" doc:"turn the paper"`
+	Background bool    `json:"background,omitempty" doc:"print background colours and pictures"`
+	Scale      float64 `json:"scale,omitempty" doc:"size of the content" default:"1" min:"0.1" max:"2"`
+	Pages      string  `json:"pages,omitempty" doc:"such as 1-3, 5; default: all"`
+}
+
+// pdf is page.pdf.
+func pdf(c *call, in pdfParams) (string, error) {
+	if err := checkTarget(in.Path); err != nil {
+		return "", err
+	}
+	if !strings.EqualFold(filepath.Ext(in.Path), ".pdf") {
+		return "", provider.Errorf(provider.KindArgs, "path: expected a .pdf file, got %q", in.Path)
+	}
+	o := playwright.PagePdfOptions{Format: &in.Format, Landscape: &in.Landscape, PrintBackground: &in.Background, Scale: &in.Scale}
+	if in.Pages != "" {
+		o.PageRanges = &in.Pages
+	}
+	data, err := c.pw.PDF(o)
+	if err != nil {
+		if !c.engine.chromium {
+			return "", provider.Errorf(provider.KindFailed, "only Chromium can print to PDF")
+		}
+		return "", c.fail(err, "")
+	}
+	return in.Path, writeFile(in.Path, data)
+}

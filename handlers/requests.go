@@ -1,0 +1,249 @@
+package handlers
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func requestTools() []*provider.Tool {
+	read := func(name, title, doc string) provider.Spec {
+		return inProfile("net", name, title, doc, 10, provider.Reads)
+	}
+	wait := func(name, title, doc string) provider.Spec {
+		return inProfile("net", name, title, doc, 30, provider.Waits)
+	}
+	return []*provider.Tool{
+		onPage(read("requests", "Requests", "List the page's requests, the oldest first, with what became of them"), listRequests),
+		onPage(read("request", "Request", "Get one of the page's requests with headers and bodies"), oneRequest),
+		onPage(wait("wait-request", "Wait for request", "Wait until the page has sent a matching request; one sent since the last call that acted on the page counts"), waitRequest),
+		onPage(wait("wait-response", "Wait for response", "Wait until a matching response has come; one that came since the last call that acted on the page counts"), waitResponse),
+	}
+}
+
+// requestFilter picks requests.
+type requestFilter struct {
+	URL    string `json:"url,omitempty" doc:"part of the URL, or a glob such as **/api/*"`
+	Method string `json:"method,omitempty" doc:"such as GET or POST"`
+	Type   string `json:"type,omitempty" doc:"such as document, script, stylesheet, image, xhr, fetch"`
+	Status string `json:"status,omitempty" doc:"such as 404, 4xx, or failed"`
+}
+
+type requestsParams struct {
+	requestFilter
+	Last  int   `json:"last,omitempty" doc:"only the newest so many" default:"100" min:"1" max:"1000"`
+	Since int64 `json:"since,omitempty" doc:"only those with a greater number" min:"0"`
+}
+
+// requestInfo is a request and what became of it.
+type requestInfo struct {
+	Request int64  `json:"request" doc:"its number, for the tool request"`
+	Method  string `json:"method" doc:"GET, POST, …"`
+	URL     string `json:"url" doc:"address"`
+	Type    string `json:"type" doc:"what it is for: document, script, fetch, …"`
+	Status  int    `json:"status,omitempty" doc:"HTTP status; nothing if there is no response yet"`
+	Failed  string `json:"failed,omitempty" doc:"why there is none"`
+	Took    int64  `json:"took,omitempty" doc:"milliseconds to the head of the response"`
+}
+
+func (f requestFilter) matches(i requestInfo) bool {
+	return urlMatches(f.URL, i.URL) &&
+		(f.Method == "" || strings.EqualFold(f.Method, i.Method)) &&
+		(f.Type == "" || strings.EqualFold(f.Type, i.Type)) &&
+		statusMatches(f.Status, i)
+}
+
+func urlMatches(want, url string) bool {
+	if want == "" {
+		return true
+	}
+	if strings.Contains(want, "*") {
+		return globRegexp(want).MatchString(url)
+	}
+	return strings.Contains(url, want)
+}
+
+func statusMatches(want string, i requestInfo) bool {
+	switch {
+	case want == "":
+		return true
+	case want == "failed":
+		return i.Failed != ""
+	}
+	s := statusText(i.Status)
+	return want == s || len(want) == 3 && strings.HasSuffix(strings.ToLower(want), "xx") && s[0] == want[0]
+}
+
+// pageRequests are the page's requests that are remembered, newer than since.
+func (c *call) pageRequests(since int64) (list []requestInfo, byNumber map[int64]*requestInfo) {
+	all := []*requestInfo{}
+	byNumber = map[int64]*requestInfo{}
+	for _, e := range c.session.events.since(since, EventRequest, EventResponse, EventRequestFailed) {
+		if e.Page != c.name {
+			continue
+		}
+		if e.Kind == EventRequest {
+			i := &requestInfo{Request: e.Seq, Method: e.Method, URL: e.URL, Type: e.Type}
+			all, byNumber[e.Seq] = append(all, i), i
+			continue
+		}
+		if i := byNumber[e.Request]; i != nil {
+			i.Status, i.Failed, i.Took = e.Status, e.Text, e.Took
+		}
+	}
+	for _, i := range all {
+		list = append(list, *i)
+	}
+	return list, byNumber
+}
+
+// listRequests lists what page.on("request") told, with the filters applied.
+func listRequests(c *call, in requestsParams) ([]requestInfo, error) {
+	found := []requestInfo{}
+	all, _ := c.pageRequests(in.Since)
+	for _, i := range all {
+		if in.matches(i) {
+			found = append(found, i)
+		}
+	}
+	return found[max(0, len(found)-in.Last):], nil
+}
+
+type requestParams struct {
+	Request int64 `json:"request" doc:"number that requests, wait-request or wait-response gave" min:"1"`
+}
+
+// requestDetail is a request and its response in full.
+type requestDetail struct {
+	requestInfo
+	Headers  map[string]string `json:"headers" doc:"of the request"`
+	Body     string            `json:"body,omitempty" doc:"of the request"`
+	Response *responseDetail   `json:"response,omitempty" doc:"nothing if there is none"`
+}
+
+type responseDetail struct {
+	Status     int               `json:"status" doc:"HTTP status"`
+	StatusText string            `json:"statusText" doc:"its words"`
+	Headers    map[string]string `json:"headers" doc:"names in lower case"`
+	Body       string            `json:"body,omitempty" doc:"text, or base64 where it is none"`
+	Base64     bool              `json:"base64,omitempty" doc:"whether the body is base64"`
+	NoBody     string            `json:"noBody,omitempty" doc:"why the body can't be had"`
+}
+
+// oneRequest is request.allHeaders, request.postData, response.body.
+func oneRequest(c *call, in requestParams) (*requestDetail, error) {
+	_, byNumber := c.pageRequests(0)
+	info := byNumber[in.Request]
+	e, ok := c.session.events.find(in.Request)
+	if info == nil || !ok || e.request == nil {
+		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).WithHint("`requests` lists those that are remembered")
+	}
+	d := &requestDetail{requestInfo: *info}
+	var err error
+	if d.Headers, err = e.request.AllHeaders(); err != nil {
+		d.Headers = e.request.Headers()
+	}
+	d.Body, _ = e.request.PostData()
+	if info.Status == 0 {
+		return d, nil
+	}
+	response, err := e.request.Response()
+	if err != nil || response == nil {
+		return d, c.fail(err, "")
+	}
+	d.Response = c.readResponse(response)
+	return d, nil
+}
+
+// bodyTime is how long a body may take. One that the page does not read never
+// comes.
+const bodyTime = 2 * time.Second
+
+func (c *call) readResponse(r playwright.Response) *responseDetail {
+	d := &responseDetail{Status: r.Status(), StatusText: r.StatusText()}
+	var err error
+	if d.Headers, err = r.AllHeaders(); err != nil {
+		d.Headers = r.Headers()
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, min(bodyTime, time.Duration(*c.left()/2*float64(time.Millisecond))))
+	defer cancel()
+	body, err := read(ctx, r.Body)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		d.NoBody = "it has not come in full, or the page has not read it"
+	case err != nil:
+		d.NoBody = firstLine(cleanMessage(err))
+	case utf8.Valid(body):
+		d.Body = string(body)
+	default:
+		d.Body, d.Base64 = base64.StdEncoding.EncodeToString(body), true
+	}
+	return d
+}
+
+// read runs a call that may never return, until ctx ends.
+func read[T any](ctx context.Context, fn func() (T, error)) (value T, err error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() { v, err := fn(); done <- outcome{v, err} }()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
+}
+
+// waitRequest is page.waitForRequest.
+func waitRequest(c *call, in requestFilter) (requestInfo, error) {
+	return c.waitTraffic(in, "request", func(requestInfo) bool { return true })
+}
+
+// waitResponse is page.waitForResponse.
+func waitResponse(c *call, in requestFilter) (requestInfo, error) {
+	return c.waitTraffic(in, "response", func(i requestInfo) bool { return i.Status > 0 || i.Failed != "" && in.Status == "failed" })
+}
+
+// waitTraffic waits for a request that matches. On a pipe the click that sends
+// it comes first and the wait second, so what has happened since the click
+// counts too: everything newer than the mark that the last acting call set.
+func (c *call) waitTraffic(f requestFilter, what string, ready func(requestInfo) bool) (requestInfo, error) {
+	sub := c.session.Subscribe(EventRequest, EventResponse, EventRequestFailed)
+	defer sub.Close()
+	since := c.mark.Load()
+	ctx, cancel := context.WithTimeout(c.ctx, time.Duration(*c.left()*float64(time.Millisecond)))
+	defer cancel()
+	for {
+		list, _ := c.pageRequests(since)
+		for _, i := range list {
+			if f.matches(i) && ready(i) {
+				return i, nil
+			}
+		}
+		switch _, _, err := sub.Next(ctx); {
+		case err == nil:
+		case errors.Is(err, context.DeadlineExceeded):
+			raw, _ := json.Marshal(f)
+			e := provider.Errorf(provider.KindTimeout, "no %s matched %s within %s on %s", what, raw, seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
+			return requestInfo{}, e.WithHint("`requests` lists what was sent")
+		case ctx.Err() != nil:
+			return requestInfo{}, ctx.Err()
+		default:
+			return requestInfo{}, c.lost()
+		}
+	}
+}
+
+// markActs notes where the events stood when a call that acts began.
+func (p *page) markActs() { p.mark.Store(p.session.events.last()) }

@@ -1,0 +1,36 @@
+package handlers
+
+import "pwpipe/provider"
+
+func routeListTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("net", "routes", "Routes", "List the page's routes, the one that is asked first on top, and how often each has answered", 5, provider.Reads), listRoutes),
+	}
+}
+
+type routeInfo struct {
+	Pattern string `json:"pattern" doc:"as given to route"`
+	Does    string `json:"does" doc:"reply, abort or fallback"`
+	Hits    int64  `json:"hits" doc:"how many requests it has answered"`
+	Times   int64  `json:"times,omitempty" doc:"how many it was to answer; nothing for all"`
+}
+
+// listRoutes lists what route added and unroute has not removed.
+func listRoutes(c *call, _ noParams) ([]routeInfo, error) {
+	c.routes.mu.Lock()
+	defer c.routes.mu.Unlock()
+	list := []routeInfo{}
+	for _, r := range c.routes.list {
+		i := routeInfo{Pattern: r.pattern, Does: "reply", Hits: r.used.Load(), Times: r.Times}
+		if code, _ := r.abortCode(); code != "" {
+			i.Does = "abort"
+		} else if r.Fallback {
+			i.Does = "fallback"
+		}
+		if r.Times > 0 {
+			i.Hits = min(i.Hits, r.Times) // above it a request was passed on
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}

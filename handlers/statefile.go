@@ -1,0 +1,133 @@
+package handlers
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func stateFileTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("state", "save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path", 10, provider.Acts), saveState),
+		onPage(inProfile("state", "load-state", "Load state", "Put the cookies and local storage of a saved state into the page's context", 30, provider.Acts), loadStateFile),
+	}
+}
+
+type stateFileParams struct {
+	Path string `json:"path" doc:"JSON file in Playwright's storage-state format"`
+}
+
+// saveState is context.storageState.
+func saveState(c *call, in stateFileParams) (string, error) {
+	if err := checkTarget(in.Path); err != nil {
+		return "", err
+	}
+	state, err := c.context.StorageState()
+	if err != nil {
+		return "", c.fail(err, "")
+	}
+	data, err := json.MarshalIndent(state, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	if err := writeFile(in.Path, append(data, '\n')); err != nil {
+		return "", err
+	}
+	return in.Path, os.Chmod(in.Path, 0o600) // whoever reads it is logged in
+}
+
+// readState reads a file in Playwright's storage-state format.
+func readState(path string) (*playwright.StorageState, error) {
+	if err := mayTouch(path); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "path: %w", err)
+	}
+	state := &playwright.StorageState{}
+	if err := json.Unmarshal(data, state); err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "path: %s is no saved state: %w", path, err)
+	}
+	if state.Cookies == nil && state.Origins == nil {
+		return nil, provider.Errorf(provider.KindArgs, "path: %s is no saved state: it has neither cookies nor origins", path)
+	}
+	return state, nil
+}
+
+// loadStateFile adds cookies to a context that is open, and sets local storage by
+// visiting each origin behind a route that answers by itself. What the context
+// had beside stays.
+func loadStateFile(c *call, in stateFileParams) (none, error) {
+	state, err := readState(in.Path)
+	if err != nil {
+		return none{}, err
+	}
+	if len(state.Cookies) > 0 {
+		var list []playwright.OptionalCookie
+		for _, k := range state.Cookies {
+			list = append(list, k.ToOptionalCookie())
+		}
+		if err := c.context.AddCookies(list); err != nil {
+			return none{}, c.fail(err, "")
+		}
+	}
+	var elsewhere []playwright.Origin
+	for _, o := range state.Origins {
+		if sameOrigin(o.Origin, c.pw.URL()) {
+			if err := c.setItems(c.pw, o); err != nil {
+				return none{}, err
+			}
+			continue
+		}
+		elsewhere = append(elsewhere, o)
+	}
+	if len(elsewhere) == 0 {
+		return none{}, nil
+	}
+	return none{}, c.visitOrigins(elsewhere)
+}
+
+func sameOrigin(origin, at string) bool {
+	o, err1 := url.Parse(origin)
+	u, err2 := url.Parse(at)
+	return err1 == nil && err2 == nil && o.Scheme == u.Scheme && o.Host == u.Host
+}
+
+// visitOrigins sets local storage of origins that no page is at, in a page of
+// its own that is closed again. Nothing of it reaches the network.
+func (c *call) visitOrigins(origins []playwright.Origin) error {
+	pw, err := c.context.NewPage()
+	if err != nil {
+		return c.fail(err, "")
+	}
+	defer func() { _ = pw.Close() }()
+	err = pw.Route("**/*", func(r playwright.Route) {
+		_ = r.Fulfill(playwright.RouteFulfillOptions{Body: "<!doctype html>", ContentType: playwright.String("text/html")})
+	})
+	if err != nil {
+		return c.fail(err, "")
+	}
+	for _, o := range origins {
+		if _, err := pw.Goto(o.Origin, playwright.PageGotoOptions{Timeout: c.left()}); err != nil {
+			return c.navError(err, o.Origin)
+		}
+		if err := c.setItems(pw, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *call) setItems(pw playwright.Page, o playwright.Origin) error {
+	items := [][]string{}
+	for _, i := range o.LocalStorage {
+		items = append(items, []string{i.Name, i.Value})
+	}
+	_, err := pw.MainFrame().Evaluate("items => { for (const [k, v] of items) localStorage.setItem(k, v) }", items)
+	return c.fail(err, "")
+}

@@ -1,0 +1,86 @@
+package handlers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func tabTools() []*provider.Tool {
+	return []*provider.Tool{
+		onSession(inProfile("act", "pages", "List pages", "List the open pages", 5, provider.Reads), listPages),
+		onPage(inProfile("act", "front", "Bring to front", "Bring the page to the front of the window", 5, provider.Acts), bringToFront),
+	}
+}
+
+type pageInfo struct {
+	Page    string `json:"page" doc:"handle"`
+	Context string `json:"context" doc:"handle of its context"`
+	Title   string `json:"title" doc:"title; empty if the page does not answer"`
+	URL     string `json:"url" doc:"address"`
+	Opener  string `json:"opener,omitempty" doc:"handle of the page that opened it"`
+	Active  bool   `json:"active" doc:"whether requests that name no page work on it"`
+}
+
+// titleTime is how long a page has to tell its title.
+const titleTime = time.Second
+
+// listPages is context.pages of every context, in the order they were opened.
+func listPages(ctx context.Context, s *Session, _ noParams) ([]pageInfo, error) {
+	pages := s.openPages()
+	list := make([]pageInfo, len(pages))
+	var wait sync.WaitGroup
+	for i, p := range pages {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			list[i] = s.pageInfo(p)
+		}()
+	}
+	wait.Wait()
+	return list, ctx.Err()
+}
+
+// openPages are the open pages in the order of their handles.
+func (s *Session) openPages() []*page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pages.all()
+}
+
+func (s *Session) pageInfo(p *page) pageInfo {
+	type told struct {
+		title  string
+		opener playwright.Page
+	}
+	answer := make(chan told, 1)
+	go func() {
+		title, _ := p.pw.Title()
+		opener, _ := p.pw.Opener()
+		answer <- told{title, opener}
+	}()
+	i := pageInfo{URL: p.pw.URL()}
+	var opener playwright.Page
+	select {
+	case t := <-answer:
+		i.Title, opener = t.title, t.opener
+	case <-time.After(titleTime):
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i.Page, i.Context = s.pages.names[p], s.contexts.names[p.context]
+	i.Active = i.Page == s.active
+	if opener != nil && s.byPW[opener] != nil {
+		i.Opener = s.pages.names[s.byPW[opener]]
+	}
+	return i
+}
+
+// bringToFront is page.bringToFront.
+func bringToFront(c *call, _ noParams) (none, error) {
+	return none{}, c.fail(c.pw.BringToFront(), "")
+}

@@ -1,0 +1,53 @@
+package handlers
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func traceTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("record", "trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page", 10, provider.Acts), traceStart),
+		onPage(inProfile("record", "trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path", 60, provider.Acts), traceStop),
+	}
+}
+
+type traceParams struct {
+	Title string `json:"title,omitempty" doc:"what the trace viewer calls it"`
+}
+
+// traceStart is tracing.start.
+func traceStart(c *call, in traceParams) (none, error) {
+	o := playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)}
+	if in.Title != "" {
+		o.Title = &in.Title
+	}
+	err := c.context.Tracing().Start(o)
+	if err != nil && mentions(err, "already") {
+		return none{}, provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
+	}
+	return none{}, c.fail(err, "")
+}
+
+type zipParams struct {
+	Path string `json:"path" doc:".zip file"`
+}
+
+// traceStop is tracing.stop.
+func traceStop(c *call, in zipParams) (string, error) {
+	if err := checkTarget(in.Path); err != nil {
+		return "", err
+	}
+	if !strings.EqualFold(filepath.Ext(in.Path), ".zip") {
+		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", in.Path)
+	}
+	err := c.context.Tracing().Stop(in.Path)
+	if err != nil && (mentions(err, "Must start tracing") || mentions(err, "not started")) {
+		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
+	}
+	return in.Path, c.fail(err, "")
+}

@@ -1,0 +1,72 @@
+package handlers
+
+import (
+	"encoding/json"
+	"os"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func uploadTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("act", "upload", "Upload", "Choose files in a file input, or in the chooser that an element opens", 30, provider.Acts), upload),
+	}
+}
+
+type uploadParams struct {
+	Sel   string          `json:"sel" doc:"selector of the input, or of what opens a file chooser"`
+	Files json.RawMessage `json:"files" doc:"path, or an array of paths; [] chooses none"`
+}
+
+// upload is page.setInputFiles. Of an element that is no file input it clicks
+// and answers the chooser that opens.
+func upload(c *call, in uploadParams) (none, error) {
+	files, err := filePaths(in.Files)
+	if err != nil {
+		return none{}, err
+	}
+	for _, file := range files {
+		if err := mayTouch(file); err != nil {
+			return none{}, err
+		}
+	}
+	err = c.attempt(in.Sel, func(timeout *float64) error {
+		return c.frame().SetInputFiles(in.Sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
+	})
+	if err == nil || !mentions(err, "Node is not an HTMLInputElement") && !mentions(err, "not an input[type=file]") {
+		return none{}, err
+	}
+	chooser, err := c.pw.ExpectFileChooser(func() error {
+		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: c.left()})
+	}, playwright.PageExpectFileChooserOptions{Timeout: c.left()})
+	if err != nil {
+		e := provider.AsError(c.fail(err, ""))
+		e.Hint = "the element is no file input, and a click on it opened no file chooser"
+		return none{}, e
+	}
+	return none{}, c.fail(chooser.SetFiles(files), in.Sel)
+}
+
+// filePaths reads files: a path or an array of paths, all of which must be
+// there.
+func filePaths(raw json.RawMessage) ([]string, error) {
+	files := []string{}
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		files = append(files, one)
+	} else if json.Unmarshal(raw, &files) != nil || string(raw) == "null" {
+		return nil, provider.Errorf(provider.KindArgs, "files: expected a path or an array of paths, got %s", raw)
+	}
+	for _, f := range files {
+		info, err := os.Stat(f)
+		if err != nil {
+			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)
+		}
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			return nil, provider.Errorf(provider.KindArgs, "files: %s is not a file", f)
+		}
+	}
+	return files, nil
+}

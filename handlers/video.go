@@ -1,0 +1,195 @@
+package handlers
+
+import (
+	"encoding/base64"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/icza/mjpeg"
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func videoTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("record", "video-start", "Start video", "Film the page from now on into an .avi file (Chromium), until video-stop, the page's end or the run's", 10, provider.Acts), videoStart),
+		onPage(inProfile("record", "video-stop", "Stop video", "End the film; its path", 10, provider.Acts), videoStop),
+	}
+}
+
+// videoRate is frames a second.
+const videoRate = 10
+
+// video is a film that is being made. Playwright's own recorder takes an
+// ffmpeg that only its installer has; a film of JPEG pictures needs none.
+type video struct {
+	path string
+	cdp  playwright.CDPSession
+
+	mu      sync.Mutex
+	avi     mjpeg.AviWriter // nil once it is closed
+	begin   time.Time
+	frames  int64  // written
+	picture []byte // the newest, as JPEG
+	err     error
+}
+
+type videoParams struct {
+	Path string `json:"path" doc:".avi file"`
+}
+
+// videoStart is DevTools' Page.startScreencast.
+func videoStart(c *call, in videoParams) (string, error) {
+	if err := checkTarget(in.Path); err != nil {
+		return "", err
+	}
+	if !strings.EqualFold(filepath.Ext(in.Path), ".avi") {
+		return "", provider.Errorf(provider.KindArgs, "path: expected an .avi file, got %q", in.Path)
+	}
+	if !c.engine.chromium {
+		return "", provider.Errorf(provider.KindFailed, "only Chromium can be filmed")
+	}
+	c.page.filming.Lock()
+	defer c.page.filming.Unlock()
+	if v := c.page.video; v != nil && v.rolling() {
+		return "", provider.Errorf(provider.KindFailed, "the page is being filmed into %s already", v.path).WithHint("video-stop ends it")
+	}
+	v, err := c.film(in.Path)
+	if err != nil {
+		return "", err
+	}
+	c.page.video = v
+	c.engine.closesFirst(func() { _ = v.finish() })
+	go func() {
+		<-c.page.gone
+		_ = v.finish()
+	}()
+	return in.Path, nil
+}
+
+// film opens the file and has the browser send pictures.
+func (c *call) film(path string) (*video, error) {
+	size, err := c.pw.Evaluate("[innerWidth, innerHeight]")
+	if err != nil {
+		return nil, c.fail(err, "")
+	}
+	width, height := 1280, 720
+	if list, ok := size.([]any); ok && len(list) == 2 {
+		width, height = wholeNumber(list[0]), wholeNumber(list[1])
+	}
+	s, err := c.context.NewCDPSession(c.pw)
+	if err != nil {
+		return nil, c.fail(err, "")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, writeError(path, err)
+	}
+	avi, err := mjpeg.New(path, int32(width), int32(height), videoRate)
+	if err != nil {
+		return nil, writeError(path, err)
+	}
+	v := &video{path: path, cdp: s, avi: avi, begin: time.Now()}
+	s.On("Page.screencastFrame", v.take)
+	_, err = s.Send("Page.startScreencast", map[string]any{"format": "jpeg", "quality": 80, "maxWidth": width, "maxHeight": height})
+	if err != nil {
+		_ = v.finish()
+		return nil, c.fail(err, "")
+	}
+	return v, nil
+}
+
+func wholeNumber(v any) int {
+	switch n := v.(type) {
+	case int:
+		return n
+	case float64:
+		return int(n)
+	}
+	return 0
+}
+
+// take takes a picture: an event callback, which must not call the browser.
+func (v *video) take(frame map[string]any) {
+	data, _ := frame["data"].(string)
+	picture, err := base64.StdEncoding.DecodeString(data)
+	go func() { _, _ = v.cdp.Send("Page.screencastFrameAck", map[string]any{"sessionId": frame["sessionId"]}) }()
+	if err != nil || len(picture) == 0 {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.catchUp()
+	v.picture = picture
+}
+
+// catchUp repeats the newest picture up to now: the browser sends one only when
+// something changes. The lock is held.
+func (v *video) catchUp() {
+	if v.avi == nil || v.picture == nil {
+		return
+	}
+	due := int64(time.Since(v.begin).Seconds()*videoRate) + 1
+	for ; v.frames < due && v.err == nil; v.frames++ {
+		v.err = v.avi.AddFrame(v.picture)
+	}
+}
+
+func (v *video) rolling() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.avi != nil
+}
+
+// finish writes the end of the file, once.
+func (v *video) finish() error {
+	v.mu.Lock()
+	if v.avi == nil {
+		v.mu.Unlock()
+		return v.err
+	}
+	v.catchUp()
+	err := v.avi.Close()
+	v.avi = nil
+	if v.err == nil {
+		v.err = err
+	}
+	if v.frames == 0 && v.err == nil {
+		v.err = errors.New("the browser sent no picture")
+	}
+	err = v.err
+	v.mu.Unlock()
+	go func() { _ = v.cdp.Detach() }()
+	return err
+}
+
+// videoStop is DevTools' Page.stopScreencast. A page that has just begun to be
+// filmed is given a moment to send a picture.
+func videoStop(c *call, _ noParams) (string, error) {
+	c.page.filming.Lock()
+	defer c.page.filming.Unlock()
+	v := c.page.video
+	if v == nil || !v.rolling() {
+		return "", provider.Errorf(provider.KindFailed, "the page is not being filmed").WithHint("video-start begins it")
+	}
+	for range 20 {
+		v.mu.Lock()
+		there := v.picture != nil
+		v.mu.Unlock()
+		if there {
+			break
+		}
+		if err := c.pause(50 * time.Millisecond); err != nil {
+			return "", err
+		}
+	}
+	c.page.video = nil
+	if err := v.finish(); err != nil {
+		return "", provider.Errorf(provider.KindFailed, "the film %s could not be written: %w", v.path, err)
+	}
+	return v.path, nil
+}

@@ -1,0 +1,142 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func websocketTools() []*provider.Tool {
+	net := func(name, title, doc string) provider.Spec {
+		return inProfile("net", name, title, doc, 5, provider.Acts)
+	}
+	return []*provider.Tool{
+		onPage(net("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
+		onPage(net("ws-send", "Send to WebSocket", "Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
+		onPage(inProfile("net", "ws-messages", "WebSocket messages", "List what went over the mocked WebSockets", 5, provider.Reads), listWebSocket),
+	}
+}
+
+type wsMockParams struct {
+	Pattern string            `json:"pattern" doc:"URL glob such as **/ws"`
+	Greet   []string          `json:"greet,omitempty" doc:"messages to send when a socket opens"`
+	Replies map[string]string `json:"replies,omitempty" doc:"what to send back, by the message that came; \"*\" for any other"`
+	Echo    bool              `json:"echo,omitempty" doc:"send back whatever has no reply"`
+	Forward bool              `json:"forward,omitempty" doc:"connect to the real server; what has no reply here goes there"`
+}
+
+// maxMessages is how many WebSocket messages of a page are remembered: the
+// newest.
+const maxMessages = 1000
+
+// sockets are a page's mocked WebSockets.
+type sockets struct {
+	mu       sync.Mutex
+	open     []playwright.WebSocketRoute
+	messages []wsMessage
+}
+
+type wsMessage struct {
+	URL  string `json:"url" doc:"address of the socket"`
+	From string `json:"from" doc:"page, mock or server"`
+	Text string `json:"text" doc:"message; of a binary one its size"`
+}
+
+// mockWebSocket is page.routeWebSocket.
+func mockWebSocket(c *call, in wsMockParams) (none, error) {
+	s := &c.page.sockets
+	return none{}, c.fail(c.pw.RouteWebSocket(in.Pattern, func(ws playwright.WebSocketRoute) { s.serve(ws, in) }), "")
+}
+
+// serve answers one socket. It runs in event callbacks, in which Send does not
+// block.
+func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
+	var server playwright.WebSocketRoute
+	if in.Forward {
+		server, _ = ws.ConnectToServer()
+	}
+	if server != nil {
+		server.OnMessage(func(m any) {
+			s.note(ws, "server", m)
+			ws.Send(m)
+		})
+	}
+	s.mu.Lock()
+	s.open = append(s.open, ws)
+	s.mu.Unlock()
+	ws.OnMessage(func(m any) {
+		s.note(ws, "page", m)
+		text, _ := m.(string)
+		reply, ok := in.Replies[text]
+		if !ok && server == nil {
+			reply, ok = in.Replies["*"]
+		}
+		switch {
+		case ok:
+			s.say(ws, reply)
+		case server != nil:
+			server.Send(m)
+		case in.Echo:
+			s.note(ws, "mock", m)
+			ws.Send(m)
+		}
+	})
+	for _, text := range in.Greet {
+		s.say(ws, text)
+	}
+}
+
+func (s *sockets) say(ws playwright.WebSocketRoute, text string) {
+	s.note(ws, "mock", text)
+	ws.Send(text)
+}
+
+func (s *sockets) note(ws playwright.WebSocketRoute, from string, m any) {
+	text, ok := m.(string)
+	if b, binary := m.([]byte); binary {
+		text, ok = fmt.Sprintf("%d bytes", len(b)), true
+	}
+	if !ok {
+		raw, _ := json.Marshal(m)
+		text = string(raw)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.messages = append(s.messages, wsMessage{ws.URL(), from, text}); len(s.messages) > maxMessages {
+		s.messages = s.messages[1:]
+	}
+}
+
+type wsSendParams struct {
+	Text string `json:"text" doc:"message"`
+	URL  string `json:"url,omitempty" doc:"only over sockets of this address"`
+}
+
+// sendWebSocket is webSocketRoute.send; it answers over how many sockets.
+func sendWebSocket(c *call, in wsSendParams) (int, error) {
+	c.page.sockets.mu.Lock()
+	open := append([]playwright.WebSocketRoute{}, c.page.sockets.open...)
+	c.page.sockets.mu.Unlock()
+	n := 0
+	for _, ws := range open {
+		if in.URL == "" || ws.URL() == in.URL {
+			c.page.sockets.say(ws, in.Text)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, provider.Errorf(provider.KindFailed, "the page has opened no mocked WebSocket").WithHint("call ws-mock before the page opens it")
+	}
+	return n, nil
+}
+
+// listWebSocket lists the messages, oldest first.
+func listWebSocket(c *call, _ noParams) ([]wsMessage, error) {
+	c.page.sockets.mu.Lock()
+	defer c.page.sockets.mu.Unlock()
+	return append([]wsMessage{}, c.page.sockets.messages...), nil
+}

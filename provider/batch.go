@@ -1,0 +1,93 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// BatchParams is what the tool batch takes.
+type BatchParams struct {
+	Steps   json.RawMessage `json:"steps" doc:"array of steps, each [\"tool\", param, …] or {\"method\", \"params\", \"page\", \"timeout\"}; or a text with a step a line, such as: fill #name \"Ada Albers\". A step may take what an earlier one answered: $1, $2.title; ${1} inside a text; $$1 is the text $1"`
+	OnError string          `json:"on_error,omitempty" doc:"what follows a step that fails: stop answers an error, continue runs the others and answers what became of each" enum:"stop,continue" default:"stop"`
+	Reply   string          `json:"reply,omitempty" doc:"answer every step's result, or only the last one's" enum:"all,last" default:"all"`
+}
+
+// Outcome is what became of one step.
+type Outcome struct {
+	Tool   string          `json:"tool"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  string          `json:"error,omitempty"`
+}
+
+// batchReply answers every step.
+type batchReply struct {
+	OK     bool      `json:"ok"`
+	Failed []int     `json:"failed,omitempty"` // numbers of the steps, from 1
+	Steps  []Outcome `json:"steps"`
+}
+
+// maxSteps bounds a batch.
+const maxSteps = 1000
+
+// Batch declares the tool that runs many steps as one request. Each goes
+// through the same funnel as a request of its own, on the batch's page unless
+// it names another.
+func Batch(spec Spec) *Tool { return Define(spec, runBatch) }
+
+func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
+	t := ctx.Value(tableKey{}).(*Table)
+	own := RequestFrom(ctx)
+	steps, err := t.steps(in.Steps)
+	if err != nil {
+		return nil, err
+	}
+	reply := batchReply{OK: true, Steps: []Outcome{}}
+	for i, s := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, stepError(i, steps, AsError(err))
+		}
+		if s.Page == "" {
+			s.Page = own.Page
+		}
+		result, err := t.runStep(ctx, s, reply.Steps)
+		done := Outcome{Tool: s.Tool, Result: result}
+		if err != nil {
+			if in.OnError == "stop" || ctx.Err() != nil {
+				return nil, stepError(i, steps, AsError(err))
+			}
+			done.Error = AsError(err).Error()
+			reply.OK, reply.Failed = false, append(reply.Failed, i+1)
+		}
+		reply.Steps = append(reply.Steps, done)
+	}
+	if in.Reply == "last" {
+		last := reply.Steps[len(steps)-1]
+		if last.Error != "" {
+			return nil, stepError(len(steps)-1, steps, &Error{Kind: KindFailed, Msg: last.Error})
+		}
+		return last.Result, nil
+	}
+	return encode(reply), nil
+}
+
+// runStep puts earlier results into a step and calls its tool.
+func (t *Table) runStep(ctx context.Context, s Request, done []Outcome) (json.RawMessage, error) {
+	params, err := refer(s.Params, done)
+	if err != nil {
+		return nil, err
+	}
+	s.Params = params
+	result, err := t.Call(ctx, s)
+	return result.JSON, err
+}
+
+// stepError says which step failed, and keeps the failure's kind.
+func stepError(i int, steps []Request, e *Error) *Error {
+	o := *e
+	o.Msg = fmt.Sprintf("step %d of %d failed: %s", i+1, len(steps), e.Msg)
+	if i > 0 {
+		o.Msg = fmt.Sprintf("step %d of %d failed (those before it are done): %s", i+1, len(steps), e.Msg)
+	}
+	return &o
+}

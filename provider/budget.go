@@ -1,0 +1,133 @@
+package provider
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A request may bound its reply: "max" beside or among the params, in
+// characters. A reply that is longer is cut, and what was cut is kept for a
+// while behind a cursor. Results with a schema of their own come whole: their
+// tools bound them by their own parameters.
+
+// Bounds of what is kept behind cursors; the oldest goes first.
+const (
+	maxCuts     = 128
+	maxCutBytes = 64 << 20
+)
+
+// Piece is a part of a reply that was longer than the caller wanted.
+type Piece struct {
+	Text   string `json:"text" doc:"this part"`
+	Cursor string `json:"cursor,omitempty" doc:"what the tool more takes to go on; nothing at the end"`
+	Left   int    `json:"left" doc:"characters that follow"`
+	JSON   bool   `json:"json,omitempty" doc:"the parts together are JSON text"`
+}
+
+// forPeople is the piece as a text that says how to go on.
+func (p Piece) forPeople() string {
+	if p.Cursor == "" {
+		return p.Text
+	}
+	return p.Text + "\n\n[" + strconv.Itoa(p.Left) + ` characters left: call more with {"cursor":"` + p.Cursor + `"}]`
+}
+
+// cuts are the texts that were cut. Their names can't be guessed, so that one
+// client does not read another's.
+type cuts struct {
+	mu    sync.Mutex
+	texts map[string]cutText
+	order []string
+	bytes int
+}
+
+type cutText struct {
+	text string
+	json bool
+	max  int
+}
+
+// limit cuts a result that is longer than its request wants.
+func (t *Table) limit(tool *Tool, r Request, result Result) Result {
+	if r.Max <= 0 || tool.Out != nil || len(result.JSON) <= r.Max {
+		return result
+	}
+	if _, ok := result.Value.(Image); ok {
+		return result
+	}
+	c := cutText{max: r.Max}
+	if jsonType(result.JSON) != "a string" || json.Unmarshal(result.JSON, &c.text) != nil {
+		c.text, c.json = string(result.JSON), true
+	}
+	if utf8.RuneCountInString(c.text) <= r.Max {
+		return result
+	}
+	p := c.piece(t.cuts.keep(c), 0, r.Max)
+	return Result{JSON: encode(p), Value: p}
+}
+
+// keep stores a text and names it.
+func (k *cuts) keep(c cutText) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.texts == nil {
+		k.texts = map[string]cutText{}
+	}
+	id := strings.ToLower(rand.Text()[:16])
+	k.texts[id] = c
+	k.order = append(k.order, id)
+	k.bytes += len(c.text)
+	for len(k.order) > 1 && (len(k.order) > maxCuts || k.bytes > maxCutBytes) {
+		k.bytes -= len(k.texts[k.order[0]].text)
+		delete(k.texts, k.order[0])
+		k.order = k.order[1:]
+	}
+	return id
+}
+
+// piece is the part of at most limit characters from a byte offset on. It ends
+// with a line where that costs little.
+func (c cutText) piece(id string, from, limit int) Piece {
+	rest := c.text[from:]
+	end := len(rest)
+	for n, i := 0, 0; i < len(rest); n++ {
+		if n == limit {
+			end = i
+			break
+		}
+		_, size := utf8.DecodeRuneInString(rest[i:])
+		i += size
+	}
+	if nl := strings.LastIndexByte(rest[:end], '\n') + 1; end < len(rest) && nl > end*4/5 {
+		end = nl
+	}
+	p := Piece{Text: rest[:end], JSON: c.json}
+	if end < len(rest) {
+		p.Left = utf8.RuneCountInString(rest[end:])
+		p.Cursor = id + "-" + strconv.Itoa(from+end)
+	}
+	return p
+}
+
+// More returns the part of a cut reply that a cursor names: at most limit
+// characters, 0 for as many as the part before. ctx is a handler's.
+func More(ctx context.Context, cursor string, limit int) (Piece, error) {
+	t, _ := ctx.Value(tableKey{}).(*Table)
+	id, offset, _ := strings.Cut(cursor, "-")
+	t.cuts.mu.Lock()
+	c, ok := t.cuts.texts[id]
+	t.cuts.mu.Unlock()
+	from, err := strconv.Atoi(offset)
+	if !ok || err != nil || from < 0 || from >= len(c.text) || !utf8.RuneStart(c.text[from]) {
+		return Piece{}, Errorf(KindNoTarget, "no reply continues at cursor %q", cursor).WithHint("cut replies are kept for a while only; ask again")
+	}
+	if limit <= 0 {
+		limit = c.max
+	}
+	return c.piece(id, from, limit), nil
+}
