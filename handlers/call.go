@@ -41,13 +41,13 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
-		if spec.Effect == provider.Acts {
-			p.markActs()
-		}
 		in, err := withRefs(p, in)
 		if err != nil {
 			var zero Out
 			return zero, err
+		}
+		if spec.Effect == provider.Acts {
+			p.markActs()
 		}
 		return guarded(ctx, p, &spec, in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) {

@@ -100,11 +100,7 @@ func downloadTarget(path, name string) (string, error) {
 	}
 	switch {
 	case path == "":
-		out, err := OutputDir()
-		if err != nil {
-			return "", err
-		}
-		dir, err := os.MkdirTemp(out, "download-")
+		dir, err := os.MkdirTemp(chosenOutput(), "pwpipe-download-")
 		if err != nil {
 			return "", provider.Errorf(provider.KindFailed, "%w", err)
 		}

@@ -92,6 +92,14 @@ func (s *scripts) take(c *call) (*script.Runtime, error) {
 	return r, nil
 }
 
+// takesDialog reports whether a script answers a dialog.
+func (s *scripts) takesDialog(d playwright.Dialog) bool {
+	s.mu.Lock()
+	r := s.runtime
+	s.mu.Unlock()
+	return r != nil && r.TakesDialog(d)
+}
+
 // drop ends the runtime and with it the state.
 func (s *scripts) drop() {
 	s.mu.Lock()

@@ -119,9 +119,9 @@ func (c *call) label(root *snapshot.Node) ([]label, error) {
 		all = append(all, list...)
 		ways = append(ways, sel+enterFrame)
 	})
-	c.agent.mu.Lock()
-	c.agent.labelled = ways
-	c.agent.mu.Unlock()
+	c.view.mu.Lock()
+	c.view.labelled = ways
+	c.view.mu.Unlock()
 	return all, nil
 }
 
@@ -136,10 +136,10 @@ func (c *call) labelFrame(way, frame string) (list []label, err error) {
 
 // unlabel takes the labels away, if there are any.
 func (c *call) unlabel() {
-	c.agent.mu.Lock()
-	ways := c.agent.labelled
-	c.agent.labelled = nil
-	c.agent.mu.Unlock()
+	c.view.mu.Lock()
+	ways := c.view.labelled
+	c.view.labelled = nil
+	c.view.mu.Unlock()
 	for _, way := range ways {
 		timeout := min(*c.left(), float64(frameTime.Milliseconds()))
 		// A page or a frame that is gone took its labels with it.

@@ -101,7 +101,7 @@ func (s *Session) answerDialog(d playwright.Dialog) {
 	s.mu.Lock()
 	take, p := s.onDialog, s.byPW[d.Page()]
 	s.mu.Unlock()
-	if take != nil && take(d) {
+	if take != nil && take(d) || s.scripts.takesDialog(d) {
 		return
 	}
 	if p != nil {

@@ -58,7 +58,7 @@ type page struct {
 	context playwright.BrowserContext
 	routes  routes
 	refs    pageRefs
-	agent   agentView
+	view    agentView
 	logs    pageLogs
 	guard   pageGuard
 	dialogs dialogs

@@ -73,10 +73,10 @@ func takeSnapshot(c *call, in snapshotParams) (string, error) {
 	}
 	lines := render(root)
 	if in.Selector == "" {
-		c.agent.mu.Lock()
-		before := c.agent.last
-		c.agent.last = root
-		c.agent.mu.Unlock()
+		c.view.mu.Lock()
+		before := c.view.last
+		c.view.last = root
+		c.view.mu.Unlock()
 		if in.Diff && before != nil {
 			if d := snapshot.Diff(render(before), lines); d != "" {
 				return d, nil
@@ -93,16 +93,16 @@ func (p *page) firstPage(lines []snapshot.Line, most int) string {
 	if most == 0 {
 		return snapshot.Text(lines)
 	}
-	p.agent.mu.Lock()
-	defer p.agent.mu.Unlock()
-	p.agent.rest, p.agent.done = lines, 0
-	p.agent.seq++
-	return p.agent.page(most)
+	p.view.mu.Lock()
+	defer p.view.mu.Unlock()
+	p.view.rest, p.view.done = lines, 0
+	p.view.seq++
+	return p.view.page(most)
 }
 
 // continued answers what follows a cursor.
 func (c *call) continued(in snapshotParams) (string, error) {
-	a := &c.agent
+	a := &c.view
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	seq, at, _ := strings.Cut(in.Cursor, "-")

@@ -99,7 +99,7 @@ func TestFrames(t *testing.T) {
 		t.Errorf("the ref of an element in a frame is %s", button)
 	}
 	p.Call("click", []string{button})
-	has(t, p.Text("html", []string{"main"}), "from inner")
+	has(t, p.Text("html", []string{"main"}), "inner: inner")
 }
 
 func TestSnapshotOptions(t *testing.T) {
@@ -202,6 +202,9 @@ func TestLabels(t *testing.T) {
 
 func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 	p := start(t, "/login")
+	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	p.Line()
+	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"screenshot","arguments":{"labels":true}}}`)
 	var r struct {
 		Result struct {

@@ -161,7 +161,13 @@ func (r *Runtime) listen(obj goja.Value, event string, fn goja.Callable) goja.Va
 	if !ok {
 		panic(r.vm.NewTypeError("this has no events"))
 	}
+	if event == "dialog" {
+		r.dialogs.listen(self, 1)
+	}
 	handler := func(payload ...any) {
+		if d, ok := first(payload).(playwright.Dialog); ok {
+			r.dialogs.deliver(d)
+		}
 		r.loop.post(func() { r.callBack(fn, payload, nil) })
 	}
 	e.On(event, handler)
@@ -174,7 +180,17 @@ func (r *Runtime) unlisten(obj goja.Value, event string, handler goja.Value) {
 	h, ok := handler.Export().(*holder)
 	if e, is := self.(emitter); ok && is {
 		e.RemoveListener(event, h.value)
+		if event == "dialog" {
+			r.dialogs.listen(self, -1)
+		}
 	}
+}
+
+func first(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
 }
 
 // print takes a line of the console.

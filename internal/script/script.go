@@ -77,7 +77,8 @@ type Runtime struct {
 	native  *goja.Symbol         // the member that holds a Go value
 	scope   *goja.Object         // what every script can name
 
-	one sync.Mutex // one script at a time
+	one     sync.Mutex // one script at a time
+	dialogs dialogs
 
 	// Of the script that runs; touched on the loop.
 	call *execution

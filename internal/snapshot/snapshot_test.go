@@ -1,0 +1,143 @@
+package snapshot
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/tokens"
+)
+
+// page builds the engine's text: lines "depth role name".
+func page(t *testing.T, lines ...string) *Node {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("100")
+	for i, l := range lines {
+		depth := len(l) - len(strings.TrimLeft(l, " "))
+		role, name, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if role == "-" {
+			fmt.Fprintf(&b, "\n%d\t\t%s", depth, name)
+			continue
+		}
+		role, flags, _ := strings.Cut(role, "/")
+		fmt.Fprintf(&b, "\n%d\t%s\te%d\t%s\t\t%s", depth, role, i+1, flags, name)
+	}
+	root, next, err := Parse(b.String(), "")
+	if err != nil || next != 100 {
+		t.Fatal(next, err)
+	}
+	return root
+}
+
+func outline(n *Node, o Options) string { return Text(n.Outline(o)) }
+
+func TestOutline(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	for _, c := range []struct {
+		name, want string
+		lines      []string
+	}{
+		{"a wrapper without a name is left out", `- button "Save" [ref=e2]`, []string{"group", " button Save"}},
+		{"a named one stays", "- group \"Plan\":\n - radio \"Free\" [checked] [ref=e2]", []string{"group Plan", " radio/c Free"}},
+		{"a label says what its field says", `- textbox "E-mail" [ref=e2]: ada`, []string{"- E-mail", "textbox E-mail", " - ada"}},
+		{"a link in a heading", `- h2 link "News" [ref=e2]`, []string{"heading/2 News", " link News"}},
+		{"texts are cut", `- "word word word word word word word word word word…"`, []string{"paragraph", " - " + long}},
+		{"a row is a line", `- row: 1 | Ann | link "View" [ref=e6]`, []string{"row 1 Ann View", " cell 1", " cell", "  - Ann", " cell View", "  link View"}},
+		{"a picture without a name", ``, []string{"img"}},
+		{"inline elements are part of their sentence", `- "a bold word"`, []string{"paragraph", " - a", " strong", "  - bold", " - word"}},
+	} {
+		if got := outline(page(t, c.lines...), Options{}); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func list(n int, each func(i int) []string) []string {
+	lines := []string{"list"}
+	for i := range n {
+		lines = append(lines, " listitem")
+		for _, l := range each(i) {
+			lines = append(lines, "  "+l)
+		}
+	}
+	return lines
+}
+
+func TestFolding(t *testing.T) {
+	n := page(t, list(30, func(i int) []string {
+		state := ""
+		if i == 7 {
+			state = "/d"
+		}
+		return []string{fmt.Sprintf("heading/3 Lamp %d", i), fmt.Sprintf("- €%d", i), "button" + state + " Add"}
+	})...)
+	got := outline(n, Options{})
+	if strings.Count(got, "listitem:") != 2 || !strings.Contains(got, "listitem (and 28 more like it) [refs: ") {
+		t.Errorf("one item, the one whose button is disabled, and a fold:\n%s", got)
+	}
+	if !strings.Contains(got, `button "Add" [disabled]`) {
+		t.Errorf("the odd one is hidden:\n%s", got)
+	}
+	if whole := outline(n, Options{Whole: true}); strings.Count(whole, "listitem:") != 30 {
+		t.Errorf("whole is folded:\n%s", whole)
+	}
+	fields := []string{}
+	for i := range 20 {
+		fields = append(fields, fmt.Sprintf("textbox Field %d", i))
+	}
+	if got := outline(page(t, fields...), Options{}); strings.Count(got, "\n") != 19 {
+		t.Errorf("the fields of a form are folded:\n%s", got)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	for _, c := range []struct{ refs, want string }{
+		{"e1", "e1"}, {"e1 e2 e3", "e1-e3"}, {"e1 e3 e4", "e1, e3-e4"}, {"f1e8 f1e9 f2e10", "f1e8-f1e9, f2e10"},
+	} {
+		if got := ranges(strings.Fields(c.refs)); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.refs, got, c.want)
+		}
+	}
+}
+
+func TestDiff(t *testing.T) {
+	before := page(t, "main", " button Save", " - old").Outline(Options{})
+	after := page(t, "main", " button Save", " - new").Outline(Options{})
+	if got, want := Diff(before, after), "  main:\n+  \"new\"\n- \"old\""; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Diff(before, before); got != "" {
+		t.Errorf("no change is %q", got)
+	}
+}
+
+func TestSearchShowsEachLineOnce(t *testing.T) {
+	lines := page(t, "button A", "button B", "button C").Outline(Options{Whole: true})
+	got := Search(lines, regexp.MustCompile("A|B"), 10, 1)
+	if got.Found != 2 || strings.Count(got.Text, "button") != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTokensIsNotTooLow(t *testing.T) {
+	for _, s := range []string{"Skip to content", `link "Copper Library Lamp" [ref=e299]`, "row (and 197 more like it) [refs: e518-e714]",
+		"Grüße aus Köln, 日本語のテキスト и русский", `textbox "E-mail" [invalid] [ref=e1234567]: ada.albers@mail.example`, "…•••"} {
+		n, err := tokens.Count(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Tokens(s); got < n {
+			t.Errorf("%q is %d tokens, guessed %d", s, n, got)
+		}
+	}
+}
+
+func TestParseRefusesWhatIsNoSnapshot(t *testing.T) {
+	for _, s := range []string{"", "x", "1\nx", "1\n5\tbutton\te1\t\t\tA", "1\n0\tbutton"} {
+		if _, _, err := Parse(s, ""); err == nil && s != "1\n0\tbutton" {
+			t.Errorf("%q was taken", s)
+		}
+	}
+}
