@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
-	"github.com/playwright-community/playwright-go"
 )
 
 // unwrap returns the Go value behind an object of the bridge.
@@ -185,8 +184,6 @@ var (
 	anyType    = reflect.TypeFor[any]()
 	bytesType  = reflect.TypeFor[[]byte]()
 	regexpType = reflect.TypeFor[*regexp.Regexp]()
-	timeType   = reflect.TypeFor[time.Time]()
-	fileType   = reflect.TypeFor[playwright.InputFile]()
 )
 
 // toGo turns a JavaScript value into one of a Go type.
