@@ -49,14 +49,13 @@ func (c *call) landed() error {
 // guardRoute refuses each request that the allow-list does not match. It runs
 // after the session's own routes, whose replies need no network.
 func guardRoute(allow *regexp.Regexp) func(playwright.Route) {
+	// playwright-go runs this in a goroutine of its own, so it may block.
 	return func(r playwright.Route) {
-		go func() {
-			if allow.MatchString(r.Request().URL()) {
-				_ = r.Continue()
-				return
-			}
-			_ = r.Abort("blockedbyclient")
-		}()
+		if allow.MatchString(r.Request().URL()) {
+			_ = r.Continue()
+			return
+		}
+		_ = r.Abort("blockedbyclient")
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 
 func batchTools() []*provider.Tool {
 	batch := inProfile("batch", "batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered", 120, provider.Switches)
-	batch.OpenWorld = true
+	batch.OpenWorld, batch.FromPage = true, true
+	more := inProfile("read", "more", "More", "Go on reading a reply that was cut because of max", 5, provider.Reads)
+	more.FromPage = true
 	return []*provider.Tool{
 		provider.Batch(batch),
-		provider.Define(inProfile("read", "more", "More", "Go on reading a reply that was cut because of max", 5, provider.Reads), more),
+		provider.Define(more, readMore),
 	}
 }
 
@@ -20,7 +22,7 @@ type moreParams struct {
 	Max    int    `json:"max,omitempty" doc:"most characters to answer; default: as before" min:"1"`
 }
 
-// more continues a reply that was cut. It needs no page.
-func more(ctx context.Context, in moreParams) (provider.Piece, error) {
+// readMore continues a reply that was cut. It needs no page.
+func readMore(ctx context.Context, in moreParams) (provider.Piece, error) {
 	return provider.More(ctx, in.Cursor, in.Max)
 }

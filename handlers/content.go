@@ -19,7 +19,7 @@ func contentTools() []*provider.Tool {
 		onPage(read("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
 		onPage(read("links", "Links", "List the links of the page, or inside an element"), links),
 		onPage(read("table", "Table", "Get a table as rows of cells"), table),
-		onPage(read("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown"), box),
+		onPage(read("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown"), boxOf),
 	}
 }
 
@@ -133,8 +133,8 @@ type rect struct {
 	Height float64 `json:"height" doc:"pixels"`
 }
 
-// box is elementHandle.boundingBox.
-func box(c *call, in selParam) (r any, err error) {
+// boxOf is elementHandle.boundingBox.
+func boxOf(c *call, in selParam) (r any, err error) {
 	err = c.attempt(in.Sel, func(timeout *float64) error {
 		// locator.boundingBox of playwright-go waits for what is hidden.
 		el, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{

@@ -13,8 +13,10 @@ import (
 )
 
 func downloadTools() []*provider.Tool {
+	spec := inProfile("act", "download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path", 60, provider.Acts)
+	spec.OpenWorld = true // its url is judged before it goes there
 	return []*provider.Tool{
-		onPage(inProfile("act", "download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path", 60, provider.Acts), download),
+		onPage(spec, download),
 	}
 }
 
@@ -98,7 +100,7 @@ func downloadTarget(path, name string) (string, error) {
 	}
 	switch {
 	case path == "":
-		dir, err := os.MkdirTemp("", "pwpipe-download-")
+		dir, err := os.MkdirTemp(chosenOutput(), "pwpipe-download-")
 		if err != nil {
 			return "", provider.Errorf(provider.KindFailed, "%w", err)
 		}

@@ -116,12 +116,12 @@ func userAgent(c *call, in userAgentParams) (none, error) {
 func (c *call) setUserAgent(agent, language string) error {
 	c.mu.Lock()
 	if agent != "" {
-		c.page.agent = agent
+		c.page.userAgent = agent
 	}
 	if language != "" {
 		c.page.language = language
 	}
-	agent, language = c.page.agent, c.page.language
+	agent, language = c.page.userAgent, c.page.language
 	c.mu.Unlock()
 	if agent == "" {
 		v, err := c.pw.Evaluate("navigator.userAgent")

@@ -17,7 +17,7 @@ import (
 // folders are where tools may read and write files, by their real paths.
 type folders struct {
 	roots  []string
-	output string
+	output string // "" where none was chosen
 }
 
 // limits are the folders of this process: files are the process's, whichever
@@ -26,10 +26,10 @@ var limits atomic.Pointer[folders]
 
 // LimitFiles says which folders tools may touch: those of dirs, and output,
 // where tools put what they write by themselves. Without dirs they are the
-// working directory and the temporary folder; without output it is a folder
-// in the temporary one. Folders of dirs must be there; output is made.
+// working directory and the temporary folder. Folders of dirs must be there;
+// output is made.
 func LimitFiles(dirs []string, output string) error {
-	f := &folders{output: output}
+	f := &folders{}
 	if len(dirs) == 0 {
 		dirs = []string{os.TempDir()}
 		// The whole file system is no limit, whatever the working directory is.
@@ -37,10 +37,15 @@ func LimitFiles(dirs []string, output string) error {
 			dirs = append(dirs, cwd)
 		}
 	}
-	if f.output == "" {
-		f.output = filepath.Join(os.TempDir(), "pwpipe-output")
-	} else if err := os.MkdirAll(f.output, 0o700); err != nil {
-		return fmt.Errorf("--output-dir: %w", err)
+	if output != "" {
+		if err := os.MkdirAll(output, 0o700); err != nil {
+			return fmt.Errorf("--output-dir: %w", err)
+		}
+		real, err := realPath(output)
+		if err != nil {
+			return fmt.Errorf("--output-dir: %w", err)
+		}
+		f.output, f.roots = real, []string{real}
 	}
 	for _, dir := range dirs {
 		real, err := filepath.EvalSymlinks(dir)
@@ -58,9 +63,6 @@ func LimitFiles(dirs []string, output string) error {
 		}
 		f.roots = append(f.roots, real)
 	}
-	if out, err := realPath(f.output); err == nil && f.rootOf(out) == "" {
-		f.roots = append(f.roots, out)
-	}
 	limits.Store(f)
 	return nil
 }
@@ -73,15 +75,9 @@ func inForce() *folders {
 	return limits.Load()
 }
 
-// OutputDir is where tools put what they write by themselves. It is there when
-// this returns, readable by its owner only.
-func OutputDir() (string, error) {
-	dir := inForce().output
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", writeError(dir, err)
-	}
-	return dir, nil
-}
+// chosenOutput is the folder of --output-dir, "" where there is none: then it
+// is each tool's own folder in the temporary one.
+func chosenOutput() string { return inForce().output }
 
 // rootOf is the allowed folder that a real path is in, "" for none.
 func (f *folders) rootOf(real string) string {
@@ -155,9 +151,6 @@ func withinFolder(path string) (*os.Root, string, error) {
 	dir := inForce().rootOf(real)
 	rel, err := filepath.Rel(dir, real)
 	if err != nil {
-		return nil, "", err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil { // the output folder may be yet to come
 		return nil, "", err
 	}
 	root, err := os.OpenRoot(dir)

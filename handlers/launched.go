@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
 )
 
 // launched are the browsers that a session has launched by name with the tool
@@ -122,5 +124,7 @@ func (b *ownBrowser) alive() bool { return b.page.lost() == nil }
 
 // do runs a call into Playwright on the browser's page.
 func do[T any](ctx context.Context, b *ownBrowser, fn func(playwright.Page) (T, error)) (T, error) {
-	return await(ctx, b.page.engine, b.page, func() (T, error) { return fn(b.page.pw) })
+	return guarded(ctx, b.page, &provider.Spec{Effect: provider.Reads}, nil, func() (T, error) {
+		return await(ctx, b.page.engine, b.page, func() (T, error) { return fn(b.page.pw) })
+	})
 }

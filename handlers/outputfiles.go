@@ -14,12 +14,20 @@ import (
 )
 
 // outputFolder is where playwright_browser puts its files.
-func outputFolder() string { return filepath.Join(os.TempDir(), "playwright_browser") }
+func outputFolder() string {
+	if dir := chosenOutput(); dir != "" {
+		return dir
+	}
+	return filepath.Join(os.TempDir(), "playwright_browser")
+}
 
 // saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
 // the same second gets a number rather than the first one's place.
 func saveOutput(id, action, ext string, data []byte) (string, error) {
 	dir := outputFolder()
+	if err := mayTouch(dir); err != nil {
+		return "", err
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", writeError(dir, err)
 	}

@@ -204,6 +204,9 @@ func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w words, begin 
 
 // answer writes the page's content to a file and makes the reply.
 func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w words, text string) (sessionReply, error) {
+	if err := b.page.strayed(ctx); err != nil {
+		return sessionReply{}, err
+	}
 	var content, ext string
 	var err error
 	if in.ContentMode == "html" {

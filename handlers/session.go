@@ -76,7 +76,7 @@ type page struct {
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
-	agent     string                // user agent that was set, "" for none
+	userAgent string                // user agent that was set, "" for none
 	language  string                // language that was set, "" for none
 	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
 	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet

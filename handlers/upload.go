@@ -27,11 +27,6 @@ func upload(c *call, in uploadParams) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
-	for _, file := range files {
-		if err := mayTouch(file); err != nil {
-			return none{}, err
-		}
-	}
 	err = c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().SetInputFiles(in.Sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
 	})
@@ -60,6 +55,9 @@ func filePaths(raw json.RawMessage) ([]string, error) {
 		return nil, provider.Errorf(provider.KindArgs, "files: expected a path or an array of paths, got %s", raw)
 	}
 	for _, f := range files {
+		if err := mayTouch(f); err != nil {
+			return nil, err
+		}
 		info, err := os.Stat(f)
 		if err != nil {
 			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)

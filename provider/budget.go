@@ -60,9 +60,9 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 	if _, ok := result.Value.(Image); ok {
 		return result
 	}
-	c := cutText{max: r.Max}
-	if jsonType(result.JSON) != "a string" || json.Unmarshal(result.JSON, &c.text) != nil {
-		c.text, c.json = string(result.JSON), true
+	c, whole := cutText{max: r.Max}, t.MaskJSON(result.JSON) // a secret that is cut in two would not be known
+	if jsonType(whole) != "a string" || json.Unmarshal(whole, &c.text) != nil {
+		c.text, c.json = string(whole), true
 	}
 	if utf8.RuneCountInString(c.text) <= r.Max {
 		return result

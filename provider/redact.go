@@ -20,7 +20,7 @@ type Secrets interface {
 
 // unresolved are the parameters that name things outside of pages: a secret
 // must not become the name of a file.
-var unresolved = []string{"path", "name", "file", "files", "dir", "har", "pid", "ctx"}
+var unresolved = []string{"steps", "state", "path", "name", "file", "files", "dir", "har", "pid", "ctx"}
 
 // resolve puts the secrets' values into the parameters of a call.
 func (t *Table) resolve(tool *Tool, params json.RawMessage) (json.RawMessage, error) {

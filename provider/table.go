@@ -123,10 +123,16 @@ type Result struct {
 func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) {
 	start := time.Now()
 	result, err = t.call(ctx, r)
-	result = t.redact(t.byName[r.Tool], result)
+	// What a step answered is masked before another can use it, and marked as
+	// the page's only once, in the reply of the whole batch.
+	marked := t.byName[r.Tool]
+	if _, within := ctx.Value(requestKey{}).(Request); within {
+		marked = nil
+	}
+	result = t.redact(marked, result)
 	var e *Error
 	if err != nil {
-		e = t.redactError(t.byName[r.Tool], AsError(err))
+		e = t.redactError(marked, AsError(err))
 		err = e
 	}
 	if t.Observe != nil {
@@ -155,6 +161,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, named(tool, err)
 	}
+	asked := r // secrets by name, not by value
 	if r.Params, err = t.resolve(tool, r.Params); err != nil {
 		return result, badArguments(tool, err)
 	}
@@ -162,7 +169,6 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
-	asked := r
 	r.Timeout, r.table = t.deadline(tool, r), t
 	ctx, release, err := t.bind(ctx, tool, r)
 	if err != nil {

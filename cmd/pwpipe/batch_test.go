@@ -20,7 +20,7 @@ func TestBatch(t *testing.T) {
 		does{"value", list("#password"), `"$1$$"`},
 		does{"batch", object{"steps": "title\ncount #none\ntitle"}, `{"ok":true,"steps":[{"tool":"title","result":"Form | Skerry"},{"tool":"count","result":0},{"tool":"title","result":"Form | Skerry"}]}`},
 		does{"batch", object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("title")), "on_error": "continue"}, `~"ok":false,"failed":[2]`},
-		does{"batch", object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: files: stat /none"},
+		does{"batch", object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: path: /none: "},
 		does{"value", list("#name"), `"Form | Skerry and deep"`},
 		does{"batch", list("fill #name $1"), "!step 1 of 1 failed: $1: only the 0 steps before"},
 		does{"batch", list("title\nfill #name $1.x"), "!the result of step 1 has no x"},

@@ -33,7 +33,7 @@ func (o *guardOptions) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
 	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which is masked in all that leaves pwpipe")
 	f.BoolVar(&o.boundaries, "content-boundaries", false, "put what pages say between markers that no page can guess")
-	f.StringVar(&o.outputDir, "output-dir", "", "folder for what tools write by themselves (default: one in the temporary folder)")
+	f.StringVar(&o.outputDir, "output-dir", "", "folder for what tools write by themselves (default: the temporary folder)")
 }
 
 // policy makes the policy. A list that is set in the environment but empty is

@@ -49,6 +49,9 @@ var seedVariables = map[string]string{
 // defaultAllow reaches programs on this machine, and nothing else.
 const defaultAllow = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 
+// everything is the allow-list that needs no looking at requests.
+const everything = ".*"
+
 const serveHelp = `Serves the tools to many clients at once:
 
   POST /rpc            JSON-RPC 2.0, single, batch or notification
@@ -160,7 +163,9 @@ func (o *serveOptions) validate() (allow *regexp.Regexp, addr string, loopback b
 	if addr, loopback, err = o.address(); err != nil {
 		return nil, "", false, err
 	}
-	if allow, err = regexp.Compile(o.allow); err != nil {
+	if o.allow == everything {
+		allow = nil
+	} else if allow, err = regexp.Compile(o.allow); err != nil {
 		return nil, "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
 	}
 	switch {

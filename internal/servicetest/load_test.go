@@ -125,6 +125,7 @@ func post(svc *Service, method string, params m) (int, error) {
 // loadFigures are what a load came to.
 type loadFigures struct {
 	calls, limited int
+	failed         int // calls that ended in an error; the first of them are kept
 	took           time.Duration
 	median, p95    time.Duration
 	errors         []error
@@ -132,11 +133,16 @@ type loadFigures struct {
 
 func (f loadFigures) String() string {
 	return fmt.Sprintf("%.0f calls/s, median %.1f ms, 95%% %.1f ms, %d errors, %d times 429",
-		float64(f.calls)/f.took.Seconds(), f.median.Seconds()*1000, f.p95.Seconds()*1000, len(f.errors), f.limited)
+		float64(f.calls)/f.took.Seconds(), f.median.Seconds()*1000, f.p95.Seconds()*1000, f.failed, f.limited)
 }
 
 // drive has 64 clients make n calls.
 func drive(n int, call func(client, i int) (int, error)) loadFigures {
+	return driveBy(loadClients, n, call)
+}
+
+// driveBy has clients make n calls.
+func driveBy(clients, n int, call func(client, i int) (int, error)) loadFigures {
 	var (
 		next  atomic.Int64
 		mu    sync.Mutex
@@ -145,15 +151,17 @@ func drive(n int, call func(client, i int) (int, error)) loadFigures {
 		wg    sync.WaitGroup
 	)
 	begin := time.Now()
-	for c := range loadClients {
+	for c := range clients {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				start := time.Now()
 				status, err := call(c, i)
 				mu.Lock()
 				times = append(times, time.Since(start))
-				if err != nil && len(f.errors) < 10 {
-					f.errors = append(f.errors, err)
+				if err != nil {
+					if f.failed++; f.failed <= 5 {
+						f.errors = append(f.errors, err)
+					}
 				}
 				if status == 429 {
 					f.limited++
@@ -221,7 +229,8 @@ func rssOf(pid int) int64 {
 }
 
 // TestPeer does the same work over MCP on this service and on another: 8
-// sessions, 64 clients, a navigation and four evaluations in turn. PWPIPE_PEER
+// sessions, a navigation and four evaluations in turn, from a client each and from
+// 64 clients. PWPIPE_PEER
 // is the peer's command line with PORT in it, such as "node cli.js --port PORT".
 func TestPeer(t *testing.T) {
 	peer := os.Getenv("PWPIPE_PEER")
@@ -233,8 +242,10 @@ func TestPeer(t *testing.T) {
 		calls = n
 	}
 	svc := Start(t, "RATE_LIMIT_MAX=1000000")
-	own := mcpWork(t, svc.URL+"/mcp", &http.Client{Transport: bearer{}}, calls, svc.PID(), "nav", "eval", "code", svc.Site)
-	t.Logf("pwpipe serve, /mcp: %s", own)
+	for _, clients := range []int{loadSessions, loadClients} {
+		own := mcpWork(t, svc.URL+"/mcp", &http.Client{Transport: bearer{}}, clients, calls, svc.PID(), "nav", "eval", "code", svc.Site)
+		t.Logf("pwpipe serve, /mcp, %d clients: %s", clients, own)
+	}
 	svc.Stop()
 
 	args := strings.Fields(strings.ReplaceAll(peer, "PORT", "3377"))
@@ -245,12 +256,15 @@ func TestPeer(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Signal(syscall.SIGTERM); _ = cmd.Wait() })
 	Eventually(t, "the peer listens", func() bool { _, err := http.Get("http://localhost:3377/"); return err == nil })
-	theirs := mcpWork(t, "http://localhost:3377/mcp", http.DefaultClient, calls, cmd.Process.Pid, "browser_navigate", "browser_evaluate", "function", pipetest.Site(t))
-	t.Logf("peer, /mcp: %s", theirs)
+	site := pipetest.Site(t)
+	for _, clients := range []int{loadSessions, loadClients} {
+		theirs := mcpWork(t, "http://localhost:3377/mcp", http.DefaultClient, clients, calls, cmd.Process.Pid, "browser_navigate", "browser_evaluate", "function", site)
+		t.Logf("peer, /mcp, %d clients: %s", clients, theirs)
+	}
 }
 
 // mcpWork is TestPeer's work on one service.
-func mcpWork(t *testing.T, url string, hc *http.Client, calls, pid int, navigate, evaluate, code, site string) string {
+func mcpWork(t *testing.T, url string, hc *http.Client, clients, calls, pid int, navigate, evaluate, code, site string) string {
 	t.Helper()
 	ctx := context.Background()
 	var sessions []*mcp.ClientSession
@@ -269,7 +283,7 @@ func mcpWork(t *testing.T, url string, hc *http.Client, calls, pid int, navigate
 	}
 	opened := time.Since(begin)
 	before := rss(pid)
-	f := drive(calls, func(client, i int) (int, error) {
+	f := driveBy(clients, calls, func(client, i int) (int, error) {
 		p := &mcp.CallToolParams{Name: evaluate, Arguments: m{code: "() => document.title"}}
 		if i%5 == 0 {
 			p = &mcp.CallToolParams{Name: navigate, Arguments: m{"url": site + "/form"}}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -70,5 +71,50 @@ func TestFilesByDefault(t *testing.T) {
 		if _, stderr, status := pipetest.Run(t, "", args...); status != 2 {
 			t.Errorf("%v: status %d: %s", args, status, stderr)
 		}
+	}
+}
+
+// What tools read is inside of the folders too, and what they write by
+// themselves is in the output folder.
+func TestFilesOfOtherTools(t *testing.T) {
+	base := t.TempDir()
+	in, out := filepath.Join(base, "in"), filepath.Join(base, "out")
+	for _, dir := range []string{in, out} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	secret := filepath.Join(out, "secret.txt")
+	if err := os.WriteFile(secret, []byte(`{"cookies":[],"origins":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(base, "made")
+	p := pipetest.StartSite(t, "--allow-dir", in, "--output-dir", made)
+	p.Call("nav", []any{"/form"})
+	for tool, params := range map[string][]any{
+		"upload": {"#attachment", secret}, "load-state": {secret}, "save-state": {filepath.Join(out, "x.json")}, "pdf": {filepath.Join(out, "x.pdf")},
+	} {
+		wantAll(t, p.Fail(tool, params), tool+": ", "outside of the folders")
+	}
+	own := filepath.Join(in, "own.txt")
+	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.Call("upload", []any{"#attachment", own})
+	wantAll(t, p.Call("playwright_browser", map[string]any{"action": "launch"}), made)
+}
+
+// The browsers of playwright_browser are guarded as well.
+func TestLaunchedBrowsersAreGuarded(t *testing.T) {
+	v := newVictim(t)
+	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
+	p.Call("playwright_browser", map[string]any{"action": "launch"})
+	for _, u := range []string{v.url("x"), "file:///etc/passwd"} {
+		if got := p.Call("playwright_browser", map[string]any{"action": "navigate", "url": u}); !strings.Contains(got, `"success":false`) {
+			t.Errorf("%s: %s", u, got)
+		}
+	}
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
 	}
 }
