@@ -31,9 +31,9 @@ type executeParams struct {
 
 // executed is what a script answered.
 type executed struct {
-	Result  json.RawMessage  `json:"result"`
-	Console []script.Line    `json:"console,omitempty"`
-	Images  []provider.Image `json:"images,omitempty"`
+	Result  json.RawMessage  `json:"result" doc:"value, as JSON"`
+	Console []script.Line    `json:"console,omitempty" doc:"lines that the script wrote"`
+	Images  []provider.Image `json:"images,omitempty" doc:"pictures among the values"`
 }
 
 // Content shows the console's lines, the result and the pictures:

@@ -31,8 +31,8 @@ func (None) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 // Image is a picture in a reply. Dialects that can show pictures do (MCP image
 // content); elsewhere it is the struct as JSON.
 type Image struct {
-	MIME   string `json:"mime"`
-	Base64 string `json:"base64"`
+	MIME   string `json:"mime" doc:"type of the picture"`
+	Base64 string `json:"base64" doc:"its bytes"`
 }
 
 // Content is a result that dialects with content show as a text and pictures,

@@ -55,8 +55,8 @@ type Host struct {
 
 // Line is a line that a script wrote to the console.
 type Line struct {
-	Level string `json:"level"`
-	Text  string `json:"text"`
+	Level string `json:"level" doc:"log, info, warn, error, …"`
+	Text  string `json:"text" doc:"line"`
 }
 
 // Result is what a script answered.
