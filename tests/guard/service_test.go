@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/servicetest"
+	servicetest "pwpipe/tests/service"
 )
 
 // post calls a tool over HTTP.

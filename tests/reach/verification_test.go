@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"pwpipe/internal/servicetest"
+	servicetest "pwpipe/tests/service"
 )
 
 type withKey struct{ key string }
