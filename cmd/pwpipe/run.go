@@ -96,6 +96,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) error {
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	watchReader(out, func() { lost(errReaderGone) })
+	time.AfterFunc(time.Second, trimStart)
 	failed, err := s.Serve(ctx, in, out)
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
