@@ -320,3 +320,23 @@ func (b *syncBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.b.String()
 }
+
+// ProfileDir is a folder for a browser's profile, removed with the test. Parts
+// of a browser write there for a moment after it has been killed, which
+// t.TempDir takes for a fault.
+func ProfileDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "pwpipe-profile-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 100 {
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	return dir
+}

@@ -137,7 +137,7 @@ func TestOtherDialects(t *testing.T) {
 // behind the proxy too.
 func TestEveryContextIsGuarded(t *testing.T) {
 	v := newVictim(t)
-	for _, args := range [][]string{nil, {"--user-data-dir", t.TempDir()}} {
+	for _, args := range [][]string{nil, {"--user-data-dir", pipetest.ProfileDir(t)}} {
 		p := pipetest.StartSite(t, append(args, "--allowed-domains", "127.0.0.1")...)
 		p.Call("nav", []any{"/"})
 		if args == nil {

@@ -42,7 +42,7 @@ type chrome struct {
 func startChrome(t *testing.T, port string) *chrome {
 	t.Helper()
 	in := installed(t)
-	dir := t.TempDir()
+	dir := pipetest.ProfileDir(t)
 	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=" + port,
 		"--user-data-dir=" + dir, "about:blank"}, in.Args...)
 	cmd := exec.Command(in.Executable, args...)
