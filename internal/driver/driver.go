@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -179,6 +180,11 @@ func CleanEnv() []string {
 		if strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") || contains(kept, name) {
 			env = append(env, kv)
 		}
+	}
+	// Without a locale Chromium takes file names for ASCII, and calls a
+	// download with any other "download".
+	if runtime.GOOS == "linux" && os.Getenv("LC_ALL")+os.Getenv("LC_CTYPE")+os.Getenv("LANG") == "" {
+		env = append(env, "LC_CTYPE=C.UTF-8")
 	}
 	return env
 }
