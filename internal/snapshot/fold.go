@@ -20,7 +20,8 @@ const (
 	maxFeatures = 64 // parts of a view that are looked at
 	minLines    = 12 // one-line items: so many are shown whole
 	showLines   = 5  // and of more, so many
-	minTexts    = 5  // paragraphs in a row that are shown whole
+	minTexts    = 5  // texts in a row that are shown whole
+	minLong     = 2  // and of paragraphs so long that little of them is shown, so many
 	showTexts   = 3
 	minItems    = 4  // larger items: so many make a list
 	minFields   = 40 // buttons and fields in one place: so many are shown whole
@@ -101,6 +102,9 @@ func (g *group) show() int {
 	size := g.first.size
 	switch {
 	case g.first.role == "":
+		if len(g.all) > minLong && g.allLong() {
+			return 1 // the beginning of the first tells what they are about
+		}
 		if len(g.all) > minTexts {
 			return showTexts
 		}
@@ -118,6 +122,10 @@ func (g *group) show() int {
 		return 1
 	}
 	return len(g.all)
+}
+
+func (g *group) allLong() bool {
+	return !slices.ContainsFunc(g.all, func(v *view) bool { return len(v.name) <= 3*textLength })
 }
 
 // groupAlike finds the siblings that look alike. Texts are grouped only as

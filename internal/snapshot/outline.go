@@ -94,21 +94,28 @@ func (b outliner) kids(n *Node) []*view {
 	return dropLabels(out, n.Name)
 }
 
-// dropLabels removes the texts that a control beside them, or the parent, has
-// as its name.
+// dropLabels removes the texts that a control beside them has as its name, the
+// texts and headings that repeat the parent's, and what only separates.
 func dropLabels(kids []*view, parent string) []*view {
 	var out []*view
 	names := func(i int, text string) bool {
 		return i >= 0 && i < len(kids) && kids[i].acts && strings.Contains(kids[i].name, text)
 	}
 	for i, v := range kids {
-		if v.role == "" && (names(i-1, v.name) || names(i+1, v.name) || v.name == parent) {
-			continue
+		switch {
+		case v.role == "" && (names(i-1, v.name) || names(i+1, v.name) || separators[v.name]):
+		case v.name == parent && (v.role == "" || v.isHeading() && len(v.kids) == 0):
+		default:
+			out = append(out, v)
 		}
-		out = append(out, v)
 	}
 	return out
 }
+
+// separators are texts that stand between things and say nothing.
+var separators = map[string]bool{"/": true, "|": true, "·": true, "•": true, "›": true, "»": true, ">": true, "–": true, "—": true}
+
+func (v *view) isHeading() bool { return len(v.role) == 2 && v.role[0] == 'h' && !v.acts }
 
 // isBlock tells the nodes whose text starts a line.
 func isBlock(n *Node) bool { return n.Role != "" && !inline[n.Role] }
@@ -137,8 +144,7 @@ func (b outliner) view(n *Node) []*view {
 		return v.stand(n)
 	case (n.Role == "listitem" || n.Role == "list" || cells[n.Role]) && len(v.kids) == 1 && n.Flags == "":
 		return v.stand(n)
-	case n.Role == "listitem" && len(v.kids) > 1, n.Role == "status", n.Role == "alert":
-		v.name = strings.TrimSpace(v.name)
+	case n.Role == "listitem" && len(v.kids) > 1:
 	case n.Name == "" && len(v.kids) == 0:
 		return nil
 	case n.Role == repeated:

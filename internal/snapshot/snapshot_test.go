@@ -46,6 +46,11 @@ func TestOutline(t *testing.T) {
 		{"texts are cut", `- "word word word word word word word word word word…"`, []string{"paragraph", " - " + long}},
 		{"a row is a line", `- row: 1 | Ann | link "View" [ref=e6]`, []string{"row 1 Ann View", " cell 1", " cell", "  - Ann", " cell View", "  link View"}},
 		{"a picture without a name", ``, []string{"img"}},
+		{"what only separates", `- link "Home" [ref=e2]`, []string{"group", " link Home", " - /"}},
+		{"a heading that the region is called by", "- region \"News\": fresh", []string{"region News", " heading/2 News", "  - News", " - fresh"}},
+		{"an empty status", ``, []string{"status"}},
+		{"long paragraphs", "- \"word word word word word word word word word word…\"\n- (and 3 more like it)",
+			[]string{"paragraph", " - " + long + long, "paragraph", " - " + long + long, "paragraph", " - " + long + long, "paragraph", " - " + long + long}},
 		{"inline elements are part of their sentence", `- "a bold word"`, []string{"paragraph", " - a", " strong", "  - bold", " - word"}},
 	} {
 		if got := outline(page(t, c.lines...), Options{}); got != c.want {
