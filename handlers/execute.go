@@ -166,6 +166,9 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		}
 		e.Msg = f.Error()
 		e.Log += log
+		if strings.Contains(head, "blocked: ") {
+			e.Kind = provider.KindBlocked
+		}
 	default:
 		e.Msg = err.Error()
 	}
@@ -186,6 +189,7 @@ func (s *Session) scriptHost() script.Host {
 	return script.Host{
 		Assertions: playwright.NewPlaywrightAssertions(),
 		Folders:    folders,
+		Refuse:     scriptGuard{s.browser.policy(), s.browser.cfg.BaseURL, s.browser.cfg.attached()}.refuse,
 		Selector: func(pw playwright.Page, sel string) (string, error) {
 			if p := s.find(pw); p != nil {
 				return p.refs.selector(sel)
@@ -258,12 +262,18 @@ func snapshotHelper(c *call, o map[string]any) (any, error) {
 	return takeSnapshot(c, in)
 }
 
-func labelledHelper(c *call, _ map[string]any) (any, error) {
+// withPictures reads the option of the label helpers that adds pictures.
+func withPictures(o map[string]any) bool {
+	only, given := o["interactiveOnly"].(bool)
+	return given && !only
+}
+
+func labelledHelper(c *call, o map[string]any) (any, error) {
 	root, err := c.tree("")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.label(root); err != nil {
+	if _, err := c.label(root, withPictures(o)); err != nil {
 		return nil, err
 	}
 	data, err := c.capture(labelledParams{}, playwright.ScreenshotTypePng)
@@ -273,12 +283,12 @@ func labelledHelper(c *call, _ map[string]any) (any, error) {
 	return map[string]any{"image": data, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
 }
 
-func showLabels(c *call, _ map[string]any) (any, error) {
+func showLabels(c *call, o map[string]any) (any, error) {
 	root, err := c.tree("")
 	if err != nil {
 		return nil, err
 	}
-	labels, err := c.label(root)
+	labels, err := c.label(root, withPictures(o))
 	if err != nil {
 		return nil, err
 	}

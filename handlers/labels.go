@@ -51,7 +51,7 @@ func screenshot(c *call, in labelledParams) (out picture, err error) {
 		if err != nil {
 			return out, err
 		}
-		if _, err := c.label(root); err != nil {
+		if _, err := c.label(root, false); err != nil {
 			return out, err
 		}
 		out.Snapshot = snapshot.Text(root.Outline(snapshot.Options{}))
@@ -99,10 +99,10 @@ type labelRect struct {
 	H float64 `json:"h"`
 }
 
-// label draws labels at the controls of a snapshot, in the page and in its
-// frames. They go with the next action, or after half a minute.
-func (c *call) label(root *snapshot.Node) ([]label, error) {
-	all, err := c.labelFrame("", "")
+// label draws labels at the controls of a snapshot, and with pictures at these
+// too, in the page and in its frames. They go with the next action, or after half a minute.
+func (c *call) label(root *snapshot.Node, pictures bool) ([]label, error) {
+	all, err := c.labelFrame("", "", pictures)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (c *call) label(root *snapshot.Node) ([]label, error) {
 		if err != nil || len(iframe.Kids) == 0 || iframe.Kids[0].Ref == "" {
 			return
 		}
-		list, err := c.labelFrame(sel+enterFrame, c.refs.frameFor(sel))
+		list, err := c.labelFrame(sel+enterFrame, c.refs.frameFor(sel), pictures)
 		if err != nil {
 			return // the frame has gone, or never came: it has nothing to show
 		}
@@ -125,9 +125,13 @@ func (c *call) label(root *snapshot.Node) ([]label, error) {
 	return all, nil
 }
 
-func (c *call) labelFrame(way, frame string) (list []label, err error) {
+func (c *call) labelFrame(way, frame string, pictures bool) (list []label, err error) {
+	verb := "ref=!labels "
+	if pictures {
+		verb = "ref=!labels-all "
+	}
 	timeout := min(*c.left(), float64(frameTime.Milliseconds()))
-	text, err := c.pw.TextContent(way+"ref=!labels "+frame, playwright.PageTextContentOptions{Timeout: &timeout})
+	text, err := c.pw.TextContent(way+verb+frame, playwright.PageTextContentOptions{Timeout: &timeout})
 	if err != nil {
 		return nil, c.fail(err, "")
 	}

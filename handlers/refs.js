@@ -5,7 +5,8 @@
   //   ref=e5          the element that a snapshot called e5
   //   ref=!tree 12    an element that holds the snapshot as text; 12 is the
   //                   lowest number that a new ref may get
-  //   ref=!labels f1  labels at the controls of frame f1, and a list of them;
+  //   ref=!labels f1  labels at the controls of frame f1, and a list of them
+  //                   (!labels-all: at pictures and videos too);
   //                   ref=!unlabel takes them away
   const elements = new Map(); // ref -> WeakRef of its element
   const given = new WeakMap(); // element -> { ref, role, name }
@@ -249,16 +250,16 @@
     timer = setTimeout(unlabel, labelTime);
   };
 
-  // labels draws the labels and tells where they are; arg is the prefix of the
-  // frame's refs.
-  const labels = (prefix) => {
+  // labels draws the labels and tells where they are; prefix is that of the
+  // frame's refs, all whether pictures get one.
+  const labels = (prefix, all) => {
     unlabel();
     const found = [];
     for (const [ref, weak] of elements) {
       const element = weak.deref();
       if (!element?.isConnected) continue;
       const { role } = given.get(element);
-      if (!interactive.has(role)) continue;
+      if (!(all ? colours[role] : interactive.has(role))) continue;
       let r = element.getBoundingClientRect();
       if (r.width < 3 || r.height < 3) { // a hidden input behind a label that is drawn
         const label = element.labels?.[0];
@@ -286,7 +287,8 @@
 
   const verbs = {
     tree: (root, arg) => tree(root, +arg || 1),
-    labels: (root, arg) => labels(arg),
+    labels: (root, arg) => labels(arg, false),
+    'labels-all': (root, arg) => labels(arg, true),
     unlabel: () => { unlabel(); return ''; },
   };
 

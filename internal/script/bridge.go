@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dop251/goja"
 	"github.com/playwright-community/playwright-go"
@@ -49,10 +50,14 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 		if !ok || !reflect.TypeOf(self).Implements(t) {
 			panic(r.vm.NewTypeError("%s.%s was called on something else", m.class, m.name))
 		}
-		what := strings.ToLower(m.class[:1]) + m.class[1:] + "." + m.name
+		what := apiName(m.class) + "." + m.name
 		args, err := r.arguments(g.Type, call.Arguments)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", what, err)
+		} else {
+			err = r.refused(m.class, m.name, args)
+		}
+		if err != nil {
 			if m.kind == "async" {
 				return r.promise("", func() (any, error) { return nil, err })
 			}
@@ -80,6 +85,28 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 		return
 	}
 	_ = proto.Set(m.name, fn)
+}
+
+// apiName is a class as Playwright's messages write it: page, cdpSession,
+// apiRequestContext.
+func apiName(class string) string {
+	n := 1
+	for n+1 < len(class) && unicode.IsUpper(rune(class[n])) && unicode.IsUpper(rune(class[n+1])) {
+		n++
+	}
+	return strings.ToLower(class[:n]) + class[n:]
+}
+
+// refused asks the host whether a call may be made.
+func (r *Runtime) refused(class, method string, args []reflect.Value) error {
+	if r.host.Refuse == nil {
+		return nil
+	}
+	values := make([]any, len(args))
+	for i, a := range args {
+		values[i] = a.Interface()
+	}
+	return r.host.Refuse(class, method, values)
 }
 
 // selecting are the methods whose first parameter is a selector, where refs

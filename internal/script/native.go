@@ -74,6 +74,10 @@ func (r *Runtime) method(call goja.FunctionCall) (reflect.Value, []reflect.Value
 	}
 	in := reflect.TypeOf(m.Interface())
 	args, err := r.arguments(in, call.Arguments[2:])
+	if err == nil {
+		name := call.Argument(1).String()
+		err = r.refused(classOf(self), strings.ToLower(name[:1])+name[1:], args)
+	}
 	return m, args, err
 }
 
@@ -82,7 +86,7 @@ func (r *Runtime) callMethod(call goja.FunctionCall) goja.Value {
 	what := ""
 	if class := r.className(call.Argument(0)); class != "" {
 		name := call.Argument(1).String()
-		what = strings.ToLower(class[:1]) + class[1:] + "." + strings.ToLower(name[:1]) + name[1:]
+		what = apiName(class) + "." + strings.ToLower(name[:1]) + name[1:]
 	}
 	return r.promise(what, func() (any, error) {
 		if err != nil {

@@ -528,7 +528,7 @@
   const helper = (name) => (o = {}) => native.helper(name, pageOf(o), Object.fromEntries(Object.entries(o).filter(([k]) => k !== 'page')));
   for (const name of ['accessibilitySnapshot', 'showAriaRefLabels', 'hideAriaRefLabels', 'waitForPageLoad', 'getLatestLogs', 'getCleanHTML']) scope[name] = helper(name);
   scope.screenshotWithAccessibilityLabels = async (o = {}) => {
-    const r = await native.helper('screenshotWithAccessibilityLabels', pageOf(o), {});
+    const r = await helper('screenshotWithAccessibilityLabels')(o);
     native.image(r.image);
     return r.snapshot;
   };

@@ -47,6 +47,9 @@ type Host struct {
 	Helpers map[string]func(ctx context.Context, args []any) (any, error)
 	// Selector turns refs into selectors of the driver's.
 	Selector func(page playwright.Page, sel string) (string, error)
+	// Refuse judges a call before it is made: class and method are the API's,
+	// args playwright-go's. An error refuses it.
+	Refuse func(class, method string, args []any) error
 	// Folders are those in which scripts may read and write files.
 	Folders []string
 	// Describe words a page for a result.
