@@ -105,7 +105,6 @@ await s.send('Target.sendMessageToTarget', {sessionId, message: '{}'})`,
 		if strings.Contains(string(r.Result)+r.Error, "tide at nine") {
 			t.Errorf("%s read the file", code)
 		}
-		t.Log(r.Error, string(r.Result))
 		p.Call("reset", nil)
 		p.Call("nav", []any{"/"})
 	}
