@@ -13,15 +13,12 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/metrics"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja_nodejs/buffer"
 	"github.com/dop251/goja_nodejs/require"
@@ -124,6 +121,7 @@ func (r *Runtime) setUp() (err error) {
 	}()
 	vm := r.vm
 	vm.SetMaxCallStackSize(maxDepth)
+	vm.SetParserOptions(parser.WithDisableSourceMaps) // or eval would open the file that a comment names
 	vm.SetFieldNameMapper(goja.TagFieldNameMapper("json", true))
 	new(require.Registry).Enable(vm)
 	buffer.Enable(vm)
@@ -289,147 +287,3 @@ var names = []string{"page", "context", "browser", "state", "$", "console", "exp
 	"process", "structuredClone", "atob", "btoa", "TextEncoder", "TextDecoder", "AbortController",
 	"accessibilitySnapshot", "screenshotWithAccessibilityLabels", "showAriaRefLabels", "hideAriaRefLabels", "getCleanHTML", "waitForPageLoad",
 	"getLatestLogs", "getCDPSession"}
-
-// compile makes an async function of the code. The value of a last expression
-// is returned, as a console does.
-func (r *Runtime) compile(code string) (goja.Value, error) {
-	head := "(async (" + strings.Join(names, ", ") + ") => {"
-	whole := head + "\n" + code + "\n})"
-	prog, err := parser.ParseFile(nil, "script", whole, 0)
-	if err != nil {
-		// An object literal, or anything else that is no statement.
-		if prog, err2 := goja.Compile("script", head+"\nreturn (\n"+code+"\n)\n})", false); err2 == nil {
-			return r.vm.RunProgram(prog)
-		}
-		return nil, err
-	}
-	if at := lastExpression(prog); at > 0 {
-		// A position does not count the parentheses around an expression.
-		for i := at - 2; i >= 0 && strings.IndexByte("( \t\r\n", whole[i]) >= 0; i-- {
-			if whole[i] == '(' {
-				at = i + 1
-			}
-		}
-		returned := whole[:at-1] + "return " + whole[at-1:]
-		if p, err := goja.Compile("script", returned, false); err == nil {
-			return r.vm.RunProgram(p)
-		}
-	}
-	p, err := goja.Compile("script", whole, false)
-	if err != nil {
-		return nil, err
-	}
-	return r.vm.RunProgram(p)
-}
-
-// lastExpression finds where the function's last statement begins, if that is
-// an expression; else 0.
-func lastExpression(prog *ast.Program) int {
-	if len(prog.Body) != 1 {
-		return 0
-	}
-	st, ok := prog.Body[0].(*ast.ExpressionStatement)
-	if !ok {
-		return 0
-	}
-	fn, ok := st.Expression.(*ast.ArrowFunctionLiteral)
-	if !ok {
-		return 0
-	}
-	body, ok := fn.Body.(*ast.BlockStatement)
-	if !ok || len(body.List) == 0 {
-		return 0
-	}
-	if last, ok := body.List[len(body.List)-1].(*ast.ExpressionStatement); ok {
-		return int(last.Idx0())
-	}
-	return 0
-}
-
-// Failure is a script that threw.
-type Failure struct {
-	Name, Msg string
-	Line      int // in the script, 0 if not known
-}
-
-func (f *Failure) Error() string {
-	s := f.Msg
-	if f.Name != "" && f.Name != "Error" && !strings.HasPrefix(s, f.Name) {
-		s = f.Name + ": " + s
-	}
-	if f.Line > 0 {
-		s += fmt.Sprintf(" (line %d of the script)", f.Line)
-	}
-	return s
-}
-
-// wordError words an error of the engine.
-func (r *Runtime) wordError(err error) error {
-	var i *goja.InterruptedError
-	var ex *goja.Exception
-	var so *goja.StackOverflowError
-	switch {
-	case errors.As(err, &i):
-		if cause, ok := i.Value().(error); ok {
-			return cause
-		}
-		return errors.New(fmt.Sprint(i.Value()))
-	case errors.As(err, &so):
-		return &Failure{Name: "RangeError", Msg: fmt.Sprintf("calls are nested more than %d deep", maxDepth)}
-	case errors.As(err, &ex):
-		return r.thrown(ex.Value())
-	}
-	return &Failure{Name: "SyntaxError", Msg: syntaxMessage(err)}
-}
-
-// syntaxMessage names the line as the caller counts it: the code begins on the
-// second line of what is compiled.
-func syntaxMessage(err error) string {
-	var list parser.ErrorList
-	var one *parser.Error
-	switch {
-	case errors.As(err, &list) && len(list) > 0:
-		one = list[0]
-	case !errors.As(err, &one):
-		return strings.TrimPrefix(err.Error(), "SyntaxError: ")
-	}
-	return fmt.Sprintf("%s (line %d)", one.Message, one.Position.Line-1)
-}
-
-// thrown words a thrown value.
-func (r *Runtime) thrown(v goja.Value) error {
-	o, ok := v.(*goja.Object)
-	if !ok {
-		return &Failure{Msg: v.String()}
-	}
-	text := func(name string) string {
-		if m := o.Get(name); m != nil && !goja.IsUndefined(m) {
-			return m.String()
-		}
-		return ""
-	}
-	f := &Failure{Name: text("name"), Msg: text("message")}
-	if f.Name == "GoError" { // of a function of ours
-		f.Name = ""
-	}
-	if f.Msg == "" {
-		f.Msg = v.String()
-	}
-	f.Line = scriptLine(text("stack"))
-	return f
-}
-
-// scriptLine finds the topmost line of the script in a stack.
-func scriptLine(stack string) int {
-	for line := range strings.Lines(stack) {
-		_, rest, ok := strings.Cut(line, "script:")
-		if !ok || strings.Contains(line, "prelude.js") {
-			continue
-		}
-		var n int
-		if _, err := fmt.Sscanf(rest, "%d:", &n); err == nil && n > 1 {
-			return n - 1
-		}
-	}
-	return 0
-}

@@ -39,6 +39,11 @@ ids`, `["1001","1002","1003"]`},
 		{`(await fetch('/login')).status`, `200`},
 		{`page.viewportSize()`, `{"width":1280,"height":720}`},
 		{`await page.goto('/form'); await page.setInputFiles('input[type=file]', {name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi')}); await page.locator('input[type=file]').evaluate(e => e.files[0].name)`, `"a.txt"`},
+		{`interface Row { id: string }
+const ids: string[] = ['a', 'b']; const rows = ids.map((id): Row => ({id})); rows as Row[]`, `[{"id":"a"},{"id":"b"}]`},
+		{`async function* titles() { for (const p of context.pages()) yield await p.title() }
+const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Skerry"]`},
+		{`for await (const n of [page.locator('h1').count()]) state.count = n; state.count`, `1`},
 		{`state.n = 1; state.page = page; 0`, `0`},
 		{`state.n += 1; [state.n, state.page === page]`, `[2,true]`},
 	} {
@@ -59,6 +64,8 @@ func TestScriptsAreBounded(t *testing.T) {
 		{`new Uint8Array(1e9)`, "too large"},
 		{`'x'.repeat(1e9)`, "too large"},
 		{`throw new TypeError('no')`, "TypeError: no (line 1"},
+		{"const n: number = 1;\n\nthrow new Error('typed')", "typed (line 3 of"},
+		{"const n: number = 1;\nlet x = ;", "SyntaxError: Unexpected token"},
 		{"1\nlet x = ;", "SyntaxError: Unexpected token ; (line 2)"},
 		{`require('child_process')`, `"child_process" is not allowed`},
 		{`require('fs').readFileSync('/etc/passwd')`, "outside of the folders"},

@@ -1,0 +1,98 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+)
+
+// Failure is a script that threw.
+type Failure struct {
+	Name, Msg string
+	Line      int // in the script, 0 if not known
+}
+
+func (f *Failure) Error() string {
+	s := f.Msg
+	if f.Name != "" && f.Name != "Error" && !strings.HasPrefix(s, f.Name) {
+		s = f.Name + ": " + s
+	}
+	if f.Line > 0 {
+		s += fmt.Sprintf(" (line %d of the script)", f.Line)
+	}
+	return s
+}
+
+// wordError words an error of the engine.
+func (r *Runtime) wordError(err error) error {
+	var i *goja.InterruptedError
+	var ex *goja.Exception
+	var so *goja.StackOverflowError
+	switch {
+	case errors.As(err, &i):
+		if cause, ok := i.Value().(error); ok {
+			return cause
+		}
+		return errors.New(fmt.Sprint(i.Value()))
+	case errors.As(err, &so):
+		return &Failure{Name: "RangeError", Msg: fmt.Sprintf("calls are nested more than %d deep", maxDepth)}
+	case errors.As(err, &ex):
+		return r.thrown(ex.Value())
+	}
+	return &Failure{Name: "SyntaxError", Msg: syntaxMessage(err)}
+}
+
+// syntaxMessage names the line as the caller counts it: the code begins on the
+// second line of what is compiled.
+func syntaxMessage(err error) string {
+	var list parser.ErrorList
+	var one *parser.Error
+	switch {
+	case errors.As(err, &list) && len(list) > 0:
+		one = list[0]
+	case !errors.As(err, &one):
+		return strings.TrimPrefix(err.Error(), "SyntaxError: ")
+	}
+	return fmt.Sprintf("%s (line %d)", one.Message, one.Position.Line-1)
+}
+
+// thrown words a thrown value.
+func (r *Runtime) thrown(v goja.Value) error {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return &Failure{Msg: v.String()}
+	}
+	text := func(name string) string {
+		if m := o.Get(name); m != nil && !goja.IsUndefined(m) {
+			return m.String()
+		}
+		return ""
+	}
+	f := &Failure{Name: text("name"), Msg: text("message")}
+	if f.Name == "GoError" { // of a function of ours
+		f.Name = ""
+	}
+	if f.Msg == "" {
+		f.Msg = v.String()
+	}
+	f.Line = scriptLine(text("stack"))
+	return f
+}
+
+// scriptLine finds the topmost line of the script in a stack.
+func scriptLine(stack string) int {
+	for line := range strings.Lines(stack) {
+		_, rest, ok := strings.Cut(line, "script:")
+		if !ok || strings.Contains(line, "prelude.js") {
+			continue
+		}
+		var n int
+		if _, err := fmt.Sscanf(rest, "%d:", &n); err == nil && n > 1 {
+			return n - 1
+		}
+	}
+	return 0
+}
