@@ -1,6 +1,7 @@
 package script
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -27,8 +28,13 @@ func (r *Runtime) compile(code string) (goja.Value, error) {
 			return r.vm.RunProgram(p)
 		}
 	}
+	if importing.MatchString(code) {
+		return nil, &Failure{Name: "SyntaxError", Msg: "a script has require() instead of import"}
+	}
 	return nil, err
 }
+
+var importing = regexp.MustCompile(`(?m)^\s*import\s+[\w{*'"]`)
 
 // compileWhole compiles a text that ends with the function.
 func compileWhole(whole string) (*goja.Program, error) {

@@ -31,7 +31,10 @@ func (r *Runtime) wordError(err error) error {
 	var i *goja.InterruptedError
 	var ex *goja.Exception
 	var so *goja.StackOverflowError
+	var own *Failure
 	switch {
+	case errors.As(err, &own):
+		return own
 	case errors.As(err, &i):
 		if cause, ok := i.Value().(error); ok {
 			return cause

@@ -228,6 +228,7 @@
   const loaded = new Map();
   const require = (id) => {
     const name = String(id).replace(/^node:/, '');
+    if (/^(@playwright\/test|playwright(-core)?)$/.test(name)) throw new Error(`Module "${id}" is not needed in a script: page, context, browser and expect are there`);
     if (!Object.prototype.hasOwnProperty.call(make, name)) throw new Error(`Module "${id}" is not allowed in a script; there are ${Object.keys(make).join(', ')}`);
     if (!loaded.has(name)) loaded.set(name, make[name]());
     return loaded.get(name);

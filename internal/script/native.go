@@ -133,8 +133,10 @@ func (r *Runtime) describe(v goja.Value) string {
 		return "Page " + self.URL()
 	case playwright.Frame:
 		return "Frame " + self.URL()
-	case playwright.Locator:
-		return fmt.Sprint(self)
+	case playwright.Locator: // it does not tell what it was made of; its struct does
+		if sel := reflect.ValueOf(self).Elem().FieldByName("selector"); sel.Kind() == reflect.String {
+			return "Locator@" + sel.String()
+		}
 	case playwright.Request:
 		return "Request " + self.Method() + " " + self.URL()
 	case playwright.Response:

@@ -9,7 +9,14 @@
     }
   };
   const classOf = native.classOf;
-  const refuse = (what, why) => function () { throw new Error(`${what} is not available in a script: ${why}`); };
+  // What is refused says why, when it is used and to the test that lists it.
+  const refuse = (class_, name, why) => {
+    const what = `${class_[0].toLowerCase()}${class_.slice(1)}.${name}`;
+    const fn = () => { throw new Error(`${what} is not available in a script: ${why}`); };
+    return Object.assign(fn, { refused: why });
+  };
+  const refuseAll = (class_, names, why) => { for (const name of names) define(class_, { [name]: refuse(class_, name, why) }); };
+  const refuseProperty = (class_, name, why) => Object.defineProperty(protos[class_], name, { get: refuse(class_, name, why), configurable: true });
 
   // ---- Evaluation. The page sends its value as text: playwright-go's own way
   // loses large numbers, and can't hold a RegExp.
@@ -185,20 +192,15 @@
     if (typeof script === 'string') return call(this, 'AddInitScript', { content: script });
     return call(this, 'AddInitScript', script);
   };
-  const routing = {
-    route(url, handler, options) { return call(this, 'Route', url, handler, ...(options && options.times ? [options.times] : [])); },
-    unroute(url) { return call(this, 'Unroute', url); },
+  const both = {
     routeFromHAR(har, options) { return call(this, 'RouteFromHAR', native.checkPath(har), ...(options ? [options] : [])); },
     addInitScript: initScript,
     exposeBinding(name, fn, options) { return call(this, 'ExposeBinding', name, fn, ...(options && options.handle ? [true] : [])); },
-    async removeAllListenersOf() {},
   };
-  delete routing.removeAllListenersOf;
-  for (const c of ['Page', 'BrowserContext']) define(c, routing);
+  for (const c of ['Page', 'BrowserContext']) define(c, both);
   define('Page', {
     setViewportSize(size) { return call(this, 'SetViewportSize', size.width, size.height); },
     frame(o) { return sync(this, 'Frame', typeof o === 'string' ? { name: o } : o); },
-    pause: refuse('page.pause', 'nobody could resume it'),
     requestGC() { return call(this, 'RequestGC'); },
   });
   define('BrowserContext', {
@@ -248,8 +250,9 @@
   });
   define('Download', {
     async saveAs(path) { return call(this, 'SaveAs', native.checkPath(path)); },
-    createReadStream: refuse('download.createReadStream', 'there are no streams; use saveAs and fs'),
   });
+  const stopTracing = (method) => async function (o) { return call(this, method, ...(o && o.path ? [native.checkPath(o.path)] : [])); };
+  define('Tracing', { stop: stopTracing('Stop'), stopChunk: stopTracing('StopChunk') });
   define('Video', { async saveAs(path) { return call(this, 'SaveAs', native.checkPath(path)); } });
 
   // ---- Requests and replies.
@@ -270,25 +273,16 @@
     },
     headerValue(name) { return this.allHeaders().then((h) => h[name.toLowerCase()] ?? null); },
   });
-  define('Route', {
-    async fulfill(o = {}) {
-      o = { ...o };
-      if ('json' in o) {
-        o.body = JSON.stringify(o.json);
-        delete o.json;
-        if (!o.contentType && !(o.headers && Object.keys(o.headers).some((h) => h.toLowerCase() === 'content-type'))) o.contentType = 'application/json';
-      }
-      return call(this, 'Fulfill', o);
-    },
-    async abort(code) { return call(this, 'Abort', ...(code ? [code] : [])); },
-    async continue(o) { return call(this, 'Continue', ...(o ? [body(o)] : [])); },
-    async fallback(o) { return call(this, 'Fallback', ...(o ? [body(o)] : [])); },
-  });
-  const body = (o) => o.postData && typeof o.postData === 'object' && !Buffer.isBuffer(o.postData) ? { ...o, postData: JSON.stringify(o.postData) } : o;
   define('WebSocketRoute', {});
   const noBrowser = 'a script works in the browser that runs';
-  for (const m of ['launch', 'launchPersistentContext', 'launchServer', 'connect', 'connectOverCDP']) define('BrowserType', { [m]: refuse('browserType.' + m, noBrowser) });
-  define('Selectors', { register: refuse('selectors.register', 'an engine would stay for every other page') });
+  refuseAll('BrowserType', ['launch', 'launchPersistentContext', 'launchServer', 'connect', 'connectOverCDP'], noBrowser);
+  refuseAll('Selectors', ['register'], 'an engine would stay for every other page');
+  refuseAll('Page', ['pause'], 'nobody could resume it');
+  refuseAll('Download', ['createReadStream'], 'there are no streams; use saveAs and fs');
+  refuseProperty('Page', 'accessibility', 'playwright-go has none, and Playwright deprecates it; use locator.ariaSnapshot() or accessibilitySnapshot()');
+  refuseProperty('Page', 'coverage', 'playwright-go has none; use getCDPSession() with Profiler or CSS');
+  refuseAll('BrowserContext', ['setHTTPCredentials'], 'playwright-go lacks it, and Playwright deprecates it; give httpCredentials to browser.newContext()');
+  refuseAll('Request', ['serviceWorker'], 'playwright-go does not tell which service worker sent a request');
 
   // ---- Describing values.
   const show = (v) => inspect(v, new Set());
@@ -548,5 +542,6 @@
   scope.show = show;
   scope.equal = equal;
   scope.define = define;
+  scope.source = source;
   return scope;
 }

@@ -11,7 +11,7 @@ package script
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"runtime/metrics"
@@ -96,8 +96,8 @@ type execution struct {
 //go:embed prelude.js
 var prelude string
 
-//go:embed modules.js
-var modules string
+//go:embed handles.js routes.js modules.js
+var topics embed.FS
 
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
@@ -140,15 +140,27 @@ func (r *Runtime) setUp() (err error) {
 		return err
 	}
 	r.scope = scope.ToObject(vm)
-	mods, err := vm.RunScript("modules.js", modules)
+	for _, name := range []string{"handles.js", "routes.js", "modules.js"} {
+		if err := r.setUpTopic(name, n); err != nil {
+			return err
+		}
+	}
+	return vm.GlobalObject().Delete("require") // scripts get their own, in the scope
+}
+
+// setUpTopic runs a file that adds to the scope.
+func (r *Runtime) setUpTopic(name string, native *goja.Object) error {
+	code, err := topics.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	start, _ = goja.AssertFunction(mods)
-	if _, err = start(goja.Undefined(), n, r.scope); err != nil {
+	v, err := r.vm.RunScript(name, string(code))
+	if err != nil {
 		return err
 	}
-	return vm.GlobalObject().Delete("require") // scripts get their own, in the scope
+	start, _ := goja.AssertFunction(v)
+	_, err = start(goja.Undefined(), native, r.scope)
+	return err
 }
 
 // Run runs code on a page: an expression, or statements of which the last may

@@ -34,7 +34,20 @@ ids`, `["1001","1002","1003"]`},
 		{`page.once('dialog', d => d.accept()); await page.evaluate(() => confirm('sure?'))`, `true`},
 		{`await page.exposeFunction('double', x => x * 2); await page.evaluate(() => double(21))`, `42`},
 		{`const h = await page.evaluateHandle(() => document.body); await page.evaluate(b => b.tagName, h)`, `"BODY"`},
+		{`const h = await page.waitForFunction(() => document.querySelector('h1')); [await h.textContent(), h.asElement() === h]`, `["Orders",true]`},
+		{`const h = await page.locator('h1').evaluateHandle((e, n) => [e.parentElement, n], 7); const all = await h.getProperties();
+[[...all.keys()], await all.get('0').evaluate(e => e.tagName), await (await h.getProperty('1')).jsonValue()]`, `[["0","1"],"MAIN",7]`},
 		{`await page.locator('h1').getAttribute('nope')`, `null`},
+		{`const a = (r, q) => r.fulfill({body: 'a' + q.method()}), b = r => r.fulfill({body: 'b'}), get = () => page.evaluate(() => fetch('/who').then(r => r.text()));
+await page.route('**/who', a); await page.route('**/who', b); const first = await get(); await page.unroute('**/who', b); const second = await get();
+await page.unroute('**/who'); [first, second, (await get()).length > 10]`, `["b","aGET",true]`},
+		{`await page.route(/login/, async r => { const was = await r.fetch(); await r.fulfill({response: was, body: (await was.text()).replace('Sign in', 'Hooked')}) });
+await page.goto('/login'); const hooked = await page.title(); await page.unroute(/login/); await page.reload(); [hooked, await page.title()]`, `["Hooked | Skerry","Sign in | Skerry"]`},
+		{`const fs = require('fs'); await context.tracing.start({snapshots: true}); await page.reload(); await context.tracing.stop({path: 'trace.zip'});
+const size = fs.statSync('trace.zip').size; fs.unlinkSync('trace.zip'); size > 1000`, `true`},
+		{`await context.addCookies([{name: 'k', value: 'v', domain: '127.0.0.1', path: '/'}]); (await context.cookies()).map(c => c.name + c.path)`, `["k/"]`},
+		{`const [e] = await Promise.all([page.waitForEvent('pageerror'), page.evaluate(() => { setTimeout(() => { throw new TypeError('boom') }) })]); [e.name, e.message]`, `["TypeError","boom"]`},
+		{`console.log(page.locator('h1')); await page.goto('/table?rows=3'); 0`, `0`},
 		{`const c = await getCDPSession({page}); (await c.send('Runtime.evaluate', {expression: '1 + 2'})).result.value`, `3`},
 		{`(await fetch('/login')).status`, `200`},
 		{`page.viewportSize()`, `{"width":1280,"height":720}`},
@@ -67,6 +80,9 @@ func TestScriptsAreBounded(t *testing.T) {
 		{"const n: number = 1;\n\nthrow new Error('typed')", "typed (line 3 of"},
 		{"const n: number = 1;\nlet x = ;", "SyntaxError: Unexpected token"},
 		{"1\nlet x = ;", "SyntaxError: Unexpected token ; (line 2)"},
+		{`const { chromium } = require('playwright')`, "page, context, browser and expect are there"},
+		{"import fs from 'fs'\n1", "require() instead of import"},
+		{`await page.coverage.startJSCoverage()`, "page.coverage is not available in a script: playwright-go has none"},
 		{`require('child_process')`, `"child_process" is not allowed`},
 		{`require('fs').readFileSync('/etc/passwd')`, "outside of the folders"},
 		{`await page.screenshot({path: '/etc/x.png'})`, "outside of the folders"},
