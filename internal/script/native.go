@@ -37,7 +37,7 @@ func (r *Runtime) defineNative(n *goja.Object) {
 		"files": r.files, "image": r.image, "left": r.timeLeft, "checkPath": r.checkPath, "compiles": compiles, "source": source, "selector": r.jsSelector,
 		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "fs": r.fs,
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
-		"platform": nodePlatform(), "arch": nodeArch(), "tmp": r.host.temp(), "cwd": r.host.home(),
+		"platform": nodePlatform(), "arch": nodeArch(), "started": time.Now().UnixMilli(), "tmp": r.host.temp(), "cwd": r.host.home(),
 	} {
 		_ = n.Set(name, v)
 	}
@@ -148,7 +148,9 @@ func (r *Runtime) describe(v goja.Value) string {
 	case playwright.Dialog:
 		return "Dialog " + self.Message()
 	case playwright.JSHandle:
-		return self.String()
+		if s := self.String(); s != "" {
+			return s
+		}
 	}
 	return classOf(self)
 }

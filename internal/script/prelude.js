@@ -208,6 +208,20 @@
     storageState(options) { return call(this, 'StorageState', ...(options && options.path ? [native.checkPath(options.path)] : [])); },
     setGeolocation(g) { return call(this, 'SetGeolocation', g); },
   });
+  // contextOptions spells the options of a context as playwright-go does.
+  const contextOptions = ({ storageState, recordHar, ...o } = {}) => {
+    if (typeof storageState === 'string') o.storageStatePath = storageState;
+    else if (storageState) o.storageState = storageState;
+    if (recordHar) {
+      const { path, content, mode, omitContent, urlFilter } = recordHar;
+      Object.assign(o, { recordHarPath: path, recordHarContent: content, recordHarMode: mode, recordHarOmitContent: omitContent, recordHarURLFilter: urlFilter });
+    }
+    return o;
+  };
+  define('Browser', {
+    newContext(o) { return call(this, 'NewContext', contextOptions(o)); },
+    newPage(o) { return call(this, 'NewPage', contextOptions(o)); },
+  });
   define('APIRequestContext', {
     storageState(options) { return call(this, 'StorageState', ...(options && options.path ? [native.checkPath(options.path)] : [])); },
     fetch(urlOrRequest, options) { return call(this, 'Fetch', urlOrRequest, ...(options ? [options] : [])); },
@@ -388,6 +402,7 @@
     clearImmediate: (id) => { if (id) native.clearTimer(id); },
     queueMicrotask: (fn) => { Promise.resolve().then(fn); },
     structuredClone: (v) => JSON.parse(JSON.stringify(v)),
+    performance: Object.freeze({ now: () => Date.now() - native.started, timeOrigin: native.started }),
     atob: (s) => Buffer.from(String(s), 'base64').toString('latin1'),
     btoa: (s) => Buffer.from(String(s), 'latin1').toString('base64'),
     TextEncoder: class TextEncoder { encode(s = '') { return new Uint8Array(Buffer.from(String(s), 'utf8')); } },

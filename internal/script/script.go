@@ -81,7 +81,8 @@ type Runtime struct {
 	dialogs dialogs
 
 	// Of the script that runs; touched on the loop.
-	call *execution
+	call     *execution
+	rejected map[*goja.Promise]bool // promises that nobody has caught yet
 }
 
 // execution is one run of a script.
@@ -101,7 +102,7 @@ var topics embed.FS
 
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
-	r := &Runtime{host: host, loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}}
+	r := &Runtime{host: host, loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}, rejected: map[*goja.Promise]bool{}}
 	ready := make(chan error, 1)
 	r.loop.post(func() { ready <- r.setUp() })
 	return r, <-ready
@@ -126,6 +127,7 @@ func (r *Runtime) setUp() (err error) {
 	new(require.Registry).Enable(vm)
 	buffer.Enable(vm)
 	url.Enable(vm)
+	vm.SetPromiseRejectionTracker(r.track)
 	r.native = goja.NewSymbol("native")
 	r.defineClasses()
 	n := vm.NewObject()
@@ -174,6 +176,7 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	stop := r.watch(ctx)
 	r.loop.post(func() {
 		r.call = x
+		r.rejected = map[*goja.Promise]bool{}
 		r.start(x, code, func(o outcome) {
 			select {
 			case done <- o:
@@ -202,6 +205,7 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	r.loop.post(func() {
 		r.vm.ClearInterrupt()
 		if r.call == x {
+			r.sayRejected(o.err)
 			r.call = nil
 		}
 		ended <- Result{Value: o.value, Console: x.console, Images: x.images}
@@ -211,6 +215,26 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 		return res, o.err
 	case <-time.After(2 * time.Second):
 		return Result{Value: o.value}, o.err
+	}
+}
+
+// track notes the promises that were rejected, and those that were caught
+// after all.
+func (r *Runtime) track(p *goja.Promise, op goja.PromiseRejectionOperation) {
+	if op == goja.PromiseRejectionReject {
+		r.rejected[p] = true
+		return
+	}
+	delete(r.rejected, p)
+}
+
+// sayRejected writes to the console what nobody caught: a promise that was not
+// awaited. The error that ended the script is told already.
+func (r *Runtime) sayRejected(ended error) {
+	for p := range r.rejected {
+		if err := r.thrown(p.Result()); ended == nil || err.Error() != ended.Error() {
+			r.print("error", "nobody awaited this: "+err.Error())
+		}
 	}
 }
 
@@ -296,6 +320,6 @@ func (r *Runtime) safely(fn func() error) (err error) {
 // names are what every script can name besides the language's own.
 var names = []string{"page", "context", "browser", "state", "$", "console", "expect", "require", "fetch", "crypto",
 	"setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "queueMicrotask",
-	"process", "structuredClone", "atob", "btoa", "TextEncoder", "TextDecoder", "AbortController",
+	"process", "performance", "structuredClone", "atob", "btoa", "TextEncoder", "TextDecoder", "AbortController",
 	"accessibilitySnapshot", "screenshotWithAccessibilityLabels", "showAriaRefLabels", "hideAriaRefLabels", "getCleanHTML", "waitForPageLoad",
 	"getLatestLogs", "getCDPSession"}

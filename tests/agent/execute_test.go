@@ -43,6 +43,8 @@ await page.route('**/who', a); await page.route('**/who', b); const first = awai
 await page.unroute('**/who'); [first, second, (await get()).length > 10]`, `["b","aGET",true]`},
 		{`await page.route(/login/, async r => { const was = await r.fetch(); await r.fulfill({response: was, body: (await was.text()).replace('Sign in', 'Hooked')}) });
 await page.goto('/login'); const hooked = await page.title(); await page.unroute(/login/); await page.reload(); [hooked, await page.title()]`, `["Hooked | Skerry","Sign in | Skerry"]`},
+		{`await context.storageState({path: 'state.json'}); const c = await browser.newContext({storageState: 'state.json', recordHar: {path: 'a.har', urlFilter: /login/}});
+const p = await c.newPage(); await p.goto(page.url()); await c.close(); const fs = require('fs'); const size = fs.statSync('a.har').size; fs.unlinkSync('a.har'); fs.unlinkSync('state.json'); size > 500`, `true`},
 		{`const fs = require('fs'); await context.tracing.start({snapshots: true}); await page.reload(); await context.tracing.stop({path: 'trace.zip'});
 const size = fs.statSync('trace.zip').size; fs.unlinkSync('trace.zip'); size > 1000`, `true`},
 		{`await context.addCookies([{name: 'k', value: 'v', domain: '127.0.0.1', path: '/'}]); (await context.cookies()).map(c => c.name + c.path)`, `["k/"]`},
@@ -143,6 +145,8 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 	if len(r.Console) != 2 || r.Console[0].Text != `a {"b":1}` || r.Console[1].Level != "error" {
 		t.Errorf("console: %+v", r.Console)
 	}
+	has(t, p.Call("execute", obj{"code": "page.click('#never', {timeout: 50}); await page.waitForTimeout(300)"}), "nobody awaited this: ", "TimeoutError")
+	has(t, p.Call("execute", obj{"code": "console.log(page.locator('h1'), page)"}), "Locator@h1 page p1")
 	if len(r.Images) != 1 || r.Images[0].MIME != "image/png" || string(r.Result) != `"[image 1]"` {
 		t.Errorf("result %s, %d images", r.Result, len(r.Images))
 	}
