@@ -142,9 +142,6 @@ var rawType = reflect.TypeFor[json.RawMessage]()
 // setValue decodes raw into v, exactly: keys match whole, nothing is coerced.
 // path names the place for the error.
 func setValue(v reflect.Value, raw json.RawMessage, path string) error {
-	mistyped := func() error {
-		return fmt.Errorf("%s: expected %s, got %s", path, typeName(v.Type()), jsonType(raw))
-	}
 	if v.Type() == rawType {
 		v.SetBytes(raw)
 		return nil
@@ -157,52 +154,72 @@ func setValue(v reflect.Value, raw json.RawMessage, path string) error {
 		v.Set(reflect.New(v.Type().Elem()))
 		return setValue(v.Elem(), raw, path)
 	case reflect.Struct:
-		o, err := splitObject(raw)
-		if err != nil {
-			return mistyped()
-		}
-		if err := decodeParams(v, paramsOf(v.Type()), o); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		return nil
+		return setStruct(v, raw, path)
 	case reflect.Slice:
-		list, err := splitArray(raw)
-		if err != nil || isNull(raw) {
-			return mistyped()
-		}
-		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
-		for i, e := range list {
-			if err := setValue(v.Index(i), e, fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return setSlice(v, raw, path)
 	case reflect.Map:
-		o, err := splitObject(raw)
-		if err != nil {
-			return mistyped()
-		}
-		v.Set(reflect.MakeMap(v.Type()))
-		for _, m := range o {
-			e := reflect.New(v.Type().Elem()).Elem()
-			if err := setValue(e, m.value, path+"."+m.key); err != nil {
-				return err
-			}
-			v.SetMapIndex(reflect.ValueOf(m.key), e)
-		}
-		return nil
+		return setMap(v, raw, path)
 	case reflect.Interface:
 		return json.Unmarshal(raw, v.Addr().Interface())
 	}
+	return setScalar(v, raw, path)
+}
+
+func mistyped(v reflect.Value, raw json.RawMessage, path string) error {
+	return fmt.Errorf("%s: expected %s, got %s", path, typeName(v.Type()), jsonType(raw))
+}
+
+func setStruct(v reflect.Value, raw json.RawMessage, path string) error {
+	o, err := splitObject(raw)
+	if err != nil {
+		return mistyped(v, raw, path)
+	}
+	if err := decodeParams(v, paramsOf(v.Type()), o); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func setSlice(v reflect.Value, raw json.RawMessage, path string) error {
+	list, err := splitArray(raw)
+	if err != nil || isNull(raw) {
+		return mistyped(v, raw, path)
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
+	for i, e := range list {
+		if err := setValue(v.Index(i), e, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setMap(v reflect.Value, raw json.RawMessage, path string) error {
+	o, err := splitObject(raw)
+	if err != nil {
+		return mistyped(v, raw, path)
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, m := range o {
+		e := reflect.New(v.Type().Elem()).Elem()
+		if err := setValue(e, m.value, path+"."+m.key); err != nil {
+			return err
+		}
+		v.SetMapIndex(reflect.ValueOf(m.key), e)
+	}
+	return nil
+}
+
+func setScalar(v reflect.Value, raw json.RawMessage, path string) error {
 	if isNull(raw) { // encoding/json takes null for any type and leaves it as it was
-		return mistyped()
+		return mistyped(v, raw, path)
 	}
 	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
 		var t *json.UnmarshalTypeError
 		if errors.As(err, &t) && jsonType(raw) == "a number" && v.CanInt() {
 			return fmt.Errorf("%s: expected a whole number, got %s", path, raw)
 		}
-		return mistyped()
+		return mistyped(v, raw, path)
 	}
 	return nil
 }

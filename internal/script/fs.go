@@ -83,7 +83,11 @@ func (r *Runtime) fs(op, path string, data goja.Value) (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.fsOp(op, p, data)
+	do, ok := fsOps[op]
+	if !ok {
+		return nil, fmt.Errorf("fs has no operation %q", op)
+	}
+	v, err := do(r, p, data)
 	if err != nil {
 		return nil, errors.New(nodeError(op, path, err))
 	}
@@ -106,67 +110,89 @@ func nodeError(op, path string, err error) string {
 	return fmt.Sprintf("%s%s '%s'", code, op, path)
 }
 
-func (r *Runtime) fsOp(op, p string, data goja.Value) (goja.Value, error) {
-	content := func() []byte {
-		if b, ok := bytesOf(data); ok {
-			return b
-		}
-		return []byte(data.String())
+// fsOps are the operations on an allowed path, by name. data is what the
+// operation is given besides.
+var fsOps = map[string]func(r *Runtime, p string, data goja.Value) (goja.Value, error){
+	"read":      (*Runtime).readFile,
+	"write":     done(func(_ Host, p string, data goja.Value) error { return os.WriteFile(p, contentOf(data), 0o644) }),
+	"append":    done(func(_ Host, p string, data goja.Value) error { return appendFile(p, contentOf(data)) }),
+	"mkdir":     done(makeDir),
+	"remove":    done(func(_ Host, p string, _ goja.Value) error { return os.Remove(p) }),
+	"removeAll": done(func(_ Host, p string, _ goja.Value) error { return os.RemoveAll(p) }),
+	"rename":    done(renameFile),
+	"list":      (*Runtime).listDir,
+	"stat":      (*Runtime).statFile,
+}
+
+// done is an operation that answers nothing.
+func done(op func(h Host, p string, data goja.Value) error) func(*Runtime, string, goja.Value) (goja.Value, error) {
+	return func(r *Runtime, p string, data goja.Value) (goja.Value, error) {
+		return goja.Undefined(), op(r.host, p, data)
 	}
-	none := goja.Undefined()
-	switch op {
-	case "read":
-		info, err := os.Stat(p)
-		if err != nil {
-			return none, err
-		}
-		if !info.Mode().IsRegular() || info.Size() > maxFile {
-			return none, fmt.Errorf("not a regular file of at most %d MiB", maxFile>>20)
-		}
-		b, err := os.ReadFile(p)
-		return r.bytes(b), err
-	case "write":
-		return none, os.WriteFile(p, content(), 0o644)
-	case "append":
-		f, err := os.OpenFile(p, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			return none, err
-		}
-		_, err = f.Write(content())
-		return none, errors.Join(err, f.Close())
-	case "mkdir":
-		if data.ToBoolean() {
-			return none, os.MkdirAll(p, 0o777)
-		}
-		return none, os.Mkdir(p, 0o777)
-	case "remove":
-		return none, os.Remove(p)
-	case "removeAll":
-		return none, os.RemoveAll(p)
-	case "rename":
-		to, err := r.host.resolve(data.String())
-		if err != nil {
-			return none, err
-		}
-		return none, os.Rename(p, to)
-	case "list":
-		list, err := os.ReadDir(p)
-		names := make([]any, len(list))
-		for i, e := range list {
-			names[i] = e.Name()
-		}
-		return r.vm.NewArray(names...), err
-	case "stat":
-		info, err := os.Stat(p)
-		if err != nil {
-			return none, err
-		}
-		o := r.vm.NewObject()
-		_ = o.Set("size", info.Size())
-		_ = o.Set("mtimeMs", info.ModTime().UnixMilli())
-		_ = o.Set("mtime", info.ModTime().UTC().Format(time.RFC3339Nano))
-		_ = o.Set("dir", info.IsDir())
-		return o, nil
+}
+
+func contentOf(data goja.Value) []byte {
+	if b, ok := bytesOf(data); ok {
+		return b
 	}
-	return none, fmt.Errorf("no such operation")
+	return []byte(data.String())
+}
+
+func (r *Runtime) readFile(p string, _ goja.Value) (goja.Value, error) {
+	info, err := os.Stat(p)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, fmt.Errorf("not a regular file of at most %d MiB", maxFile>>20)
+	}
+	b, err := os.ReadFile(p)
+	return r.bytes(b), err
+}
+
+func appendFile(p string, content []byte) error {
+	f, err := os.OpenFile(p, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
+// makeDir makes a folder; data says whether those above it too.
+func makeDir(_ Host, p string, data goja.Value) error {
+	if data.ToBoolean() {
+		return os.MkdirAll(p, 0o777)
+	}
+	return os.Mkdir(p, 0o777)
+}
+
+func renameFile(h Host, p string, data goja.Value) error {
+	to, err := h.resolve(data.String())
+	if err != nil {
+		return err
+	}
+	return os.Rename(p, to)
+}
+
+func (r *Runtime) listDir(p string, _ goja.Value) (goja.Value, error) {
+	list, err := os.ReadDir(p)
+	names := make([]any, len(list))
+	for i, e := range list {
+		names[i] = e.Name()
+	}
+	return r.vm.NewArray(names...), err
+}
+
+func (r *Runtime) statFile(p string, _ goja.Value) (goja.Value, error) {
+	info, err := os.Stat(p)
+	if err != nil {
+		return nil, err
+	}
+	o := r.vm.NewObject()
+	_ = o.Set("size", info.Size())
+	_ = o.Set("mtimeMs", info.ModTime().UnixMilli())
+	_ = o.Set("mtime", info.ModTime().UTC().Format(time.RFC3339Nano))
+	_ = o.Set("dir", info.IsDir())
+	return o, nil
 }
