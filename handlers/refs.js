@@ -179,40 +179,81 @@
     return false;
   };
 
-  // place finds room for labels: beside the element first, then further away.
-  // Taken room is kept by square, so that looking it up takes the same time
-  // however many labels there are.
-  const placer = () => {
+  // boxes keeps rectangles by square, so that finding what lies under one
+  // takes the same time however many there are.
+  const boxes = () => {
     const side = 64, squares = new Map();
     const each = (b, fn) => {
       for (let x = Math.floor(b.x / side); x <= Math.floor((b.x + b.w) / side); x++) {
         for (let y = Math.floor(b.y / side); y <= Math.floor((b.y + b.h) / side); y++) fn(x + ',' + y);
       }
     };
-    const free = (b) => {
-      if (b.x < 0 || b.y < 0 || b.x + b.w > innerWidth || b.y + b.h > innerHeight) return false;
-      let ok = true;
-      each(b, (key) => {
-        for (const o of squares.get(key) || []) {
-          if (b.x < o.x + o.w && o.x < b.x + b.w && b.y < o.y + o.h && o.y < b.y + b.h) ok = false;
+    return {
+      add(b) { each(b, (key) => { const at = squares.get(key); if (at) at.push(b); else squares.set(key, [b]); }); },
+      // covered is the area of b that lies on others.
+      covered(b) {
+        const under = new Set();
+        each(b, (key) => { for (const o of squares.get(key) || []) under.add(o); });
+        let area = 0;
+        for (const o of under) {
+          area += Math.max(0, Math.min(b.x + b.w, o.x + o.w) - Math.max(b.x, o.x)) * Math.max(0, Math.min(b.y + b.h, o.y + o.h) - Math.max(b.y, o.y));
         }
-      });
-      return ok;
+        return area;
+      },
     };
-    const take = (b) => each(b, (key) => squares.set(key, [...squares.get(key) || [], b]));
-    return (r, w) => {
-      const spots = [[r.left, r.top - height - gap], [r.left - w - gap, r.top], [r.left, r.bottom + gap], [r.right + gap, r.top],
-        [r.right - w, r.top - height - gap], [r.left, r.top]];
+  };
+
+  // texts are where the words are that can be seen: labels keep clear of them.
+  const texts = () => {
+    const found = boxes(), range = document.createRange();
+    const outside = (r) => r.bottom < 0 || r.right < 0 || r.top > innerHeight || r.left > innerWidth;
+    const visit = (element) => {
+      for (let n = element.firstChild; n; n = n.nextSibling) {
+        if (n.nodeType === 1) {
+          const r = n.getBoundingClientRect();
+          if (r.width > 0 && r.height > 0 && outside(r)) continue;
+          if (/^(INPUT|TEXTAREA|SELECT)$/.test(n.tagName) && !n.multiple && (n.value || n.placeholder)) found.add({ x: r.x, y: r.y + r.height / 4, w: r.width * 0.6, h: r.height / 2 });
+          else visit(n);
+        } else if (n.nodeType === 3 && n.data.trim()) {
+          range.selectNodeContents(n);
+          for (const r of range.getClientRects()) if (!outside(r)) found.add({ x: r.x, y: r.y, w: r.width, h: r.height });
+        }
+      }
+    };
+    visit(document.body);
+    return found;
+  };
+
+  // placer finds room for labels: close to the element, on no other label, and
+  // where they hide the least of what is written and of other controls.
+  const placer = (controls) => {
+    const taken = boxes(), words = texts(), others = boxes();
+    for (const r of controls) others.add({ x: r.x, y: r.y, w: r.width, h: r.height });
+    const onScreen = (b) => b.x >= 0 && b.y >= 0 && b.x + b.w <= innerWidth && b.y + b.h <= innerHeight;
+    const spots = function* (r, w) {
+      const above = r.top - height - gap, below = r.bottom + gap, before = r.left - w - gap, after = r.right + gap;
+      yield* [[r.left, above], [before, r.top], [r.right - w, above], [r.left, below], [after, r.top], [r.right - w, below],
+        [before, r.bottom - height], [after, r.bottom - height]];
+      if (r.height > height + 8) yield* [[r.right - w - 2, r.top + 2], [r.right - w - 2, r.bottom - height - 2]];
       for (let d = 1; d <= 12; d++) {
         const by = d * (height + gap);
-        spots.push([r.left, r.top - height - gap - by], [r.left - w - gap - by, r.top], [r.left, r.bottom + gap + by],
-          [r.right + gap + by, r.top], [r.left - by, r.top - by], [r.right + by, r.bottom + by], [r.left + by, r.top]);
+        yield* [[r.left, above - by], [before - by, r.top], [r.left, below + by], [after + by, r.top],
+          [r.left - by, r.top - by], [r.right + by, r.bottom + by], [r.left + by, r.top]];
       }
-      for (const [x, y] of spots) {
+    };
+    return (r, w) => {
+      let best = null, least = Infinity, tried = 0;
+      for (const [x, y] of spots(r, w)) {
+        if (best && ++tried > 24) break; // far away is worse than on a few words
         const b = { x: Math.round(x), y: Math.round(y), w, h: height };
-        if (free(b)) { take(b); return b; }
+        if (!onScreen(b) || taken.covered({ x: b.x + 0.1, y: b.y + 0.1, w: b.w - 0.2, h: b.h - 0.2 }) > 0) continue;
+        const own = Math.max(0, Math.min(b.x + b.w, r.right) - Math.max(b.x, r.left)) * Math.max(0, Math.min(b.y + b.h, r.bottom) - Math.max(b.y, r.top));
+        const hides = words.covered(b) + (others.covered(b) - own) / 4 + tried * 2;
+        if (hides < least) { best = b; least = hides; }
+        if (hides <= tried * 2 + 1) break;
       }
-      return null;
+      if (best) taken.add(best);
+      return best;
     };
   };
 
@@ -250,6 +291,14 @@
     timer = setTimeout(unlabel, labelTime);
   };
 
+  const inControl = (element) => {
+    for (let e = element.parentElement; e; e = e.parentElement) {
+      const role = given.get(e)?.role;
+      if (interactive.has(role) && role !== 'clickable') return true;
+    }
+    return false;
+  };
+
   // labels draws the labels and tells where they are; prefix is that of the
   // frame's refs, all whether pictures get one.
   const labels = (prefix, all) => {
@@ -259,6 +308,7 @@
       const element = weak.deref();
       if (!element?.isConnected) continue;
       const { role } = given.get(element);
+      if (role === 'clickable' && inControl(element)) continue; // the snapshot leaves it out too
       if (!(all ? colours[role] : interactive.has(role))) continue;
       let r = element.getBoundingClientRect();
       if (r.width < 3 || r.height < 3) { // a hidden input behind a label that is drawn
@@ -269,7 +319,7 @@
       if (r.bottom > 0 && r.right > 0 && r.top < innerHeight && r.left < innerWidth && seen(element, r)) found.push({ ref: prefix + ref, role, r });
     }
     found.sort((a, b) => a.r.top - b.r.top || a.r.left - b.r.left);
-    const place = placer();
+    const place = placer(found.map((f) => f.r));
     const list = [];
     for (const { ref, role, r } of found) {
       const label = place(r, Math.ceil(ref.length * 6.6) + 7);

@@ -95,6 +95,26 @@ const shifts = await page.evaluate(() => shifts);
 	}
 }
 
+// TestLabelsHideNoWords: where there is room beside a control, that is where
+// its label goes.
+func TestLabelsHideNoWords(t *testing.T) {
+	p := start(t, "/login")
+	for _, at := range []string{"/admin", "/form", "/article", "/login"} {
+		got := run(p, `await page.goto('`+at+`');
+const {labels} = await showAriaRefLabels({page});
+const words = await page.evaluate(() => {
+  const list = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (walk.nextNode()) if (walk.currentNode.data.trim()) { range.selectNodeContents(walk.currentNode);
+    for (const r of range.getClientRects()) list.push([r.left, r.top, r.right, r.bottom, walk.currentNode.data.trim()]) }
+  return list });
+if (labels.length < 3 || words.length < 10) throw new Error('nothing to compare');
+labels.flatMap(({ref, label: l}) => words.filter(w => l.x < w[2] - 2 && w[0] < l.x + l.w - 2 && l.y < w[3] - 2 && w[1] < l.y + l.h - 2).map(w => ref + ' on ' + w[4]))`)
+		if got != "[]" {
+			t.Errorf("%s: %s", at, got)
+		}
+	}
+}
+
 // TestLabelsGoByThemselves: they are there for a while, and then gone though
 // nobody acted.
 func TestLabelsGoByThemselves(t *testing.T) {
