@@ -21,7 +21,7 @@ import (
 )
 
 const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
-	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot(), " +
+	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot({selector}), " +
 	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession(). " +
 	"Refs end with a navigation: snapshot again"
 

@@ -1,0 +1,106 @@
+package agenttest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// conversationsFile is what TestConversations writes with -update.
+const conversationsFile = "../../docs/conversations.md"
+
+// leastGain is how many times pwpipe's tokens Playwright MCP must take.
+const leastGain = 4
+
+// outcome is what a script took.
+type outcome struct {
+	talk
+	script
+	cost
+}
+
+// TestConversations has pwpipe and Playwright MCP do the same three tasks, by
+// the same client, and counts what a model is sent and sends.
+func TestConversations(t *testing.T) {
+	installed(t)
+	var all []outcome
+	scripts := 0
+	for _, k := range readTalks(t) {
+		scripts += len(k.scripts)
+		for _, sc := range k.scripts {
+			t.Run(k.name+"/"+sc.name, func(t *testing.T) {
+				name, _, _ := strings.Cut(sc.name, ",")
+				site := pipetest.Site(t)
+				c := k.run(t, startNamed(t, name), sc, site)
+				k.checkEnd(t, site)
+				all = append(all, outcome{k, sc, c})
+			})
+		}
+	}
+	lists := toolLists(t)
+	if t.Failed() || len(all) < scripts { // -run may have chosen some
+		return
+	}
+	usual := pairs(all, "")
+	if len(usual) != 3 {
+		t.Fatalf("%d tasks have a script for both servers", len(usual))
+	}
+	for _, p := range usual {
+		if leastGain*p.ours.once() > p.theirs.once() {
+			t.Errorf("%s: Playwright MCP takes %d tokens, less than %d times pwpipe's %d", p.task, p.theirs.once(), leastGain, p.ours.once())
+		}
+	}
+	near(t, conversationsFile, document(t, all, lists))
+}
+
+// checkEnd looks at the site itself, whatever the replies said.
+func (k talk) checkEnd(t *testing.T, site string) {
+	t.Helper()
+	if k.page == "" {
+		return
+	}
+	res, err := http.Get(site + k.page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, string(body), k.shows...)
+}
+
+// pair is a task done by both servers.
+type pair struct {
+	task         string
+	ours, theirs tally
+}
+
+// pairs are the tasks done in a way, "" for the one that the assertion is
+// about. A server that has no script for the way is taken as it usually is.
+func pairs(all []outcome, way string) []pair {
+	took := map[string]tally{} // by task and name of the script
+	for _, o := range all {
+		took[o.talk.name+"/"+o.script.name] = o.tally()
+	}
+	var list []pair
+	for _, o := range all {
+		task, special := o.talk.name, o.script.name == "playwright-mcp"
+		if way != "" {
+			special = o.script.name == "playwright-mcp, "+way
+		}
+		if !special {
+			continue
+		}
+		ours, ok := took[task+"/pwpipe, "+way]
+		if !ok {
+			ours = took[task+"/pwpipe"]
+		}
+		list = append(list, pair{task, ours, o.tally()})
+	}
+	return list
+}
