@@ -77,7 +77,7 @@ type scripts struct {
 func (s *scripts) take(c *call) (*script.Runtime, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.runtime != nil && s.engine == c.engine {
+	if s.runtime != nil && s.engine == c.engine && !s.runtime.Stuck() {
 		return s.runtime, nil
 	}
 	if s.runtime != nil {
@@ -113,10 +113,6 @@ func (s *scripts) drop() {
 // execute runs a script. What it had written to the console before it failed
 // is part of the error.
 func execute(c *call, in executeParams) (executed, error) {
-	r, err := c.session.scripts.take(c)
-	if err != nil {
-		return executed{}, provider.Errorf(provider.KindInternal, "%w", err)
-	}
 	c.watchLogs()
 	// The script's own deadline comes a little before the request's, so that
 	// what it printed can be answered.
@@ -127,7 +123,7 @@ func execute(c *call, in executeParams) (executed, error) {
 		defer cancel()
 		ctx = short
 	}
-	res, err := r.Run(ctx, c.pw, in.Code)
+	res, err := c.runScript(ctx, in.Code)
 	if err != nil {
 		return executed{}, c.scriptError(err, res.Console)
 	}
@@ -139,6 +135,22 @@ func execute(c *call, in executeParams) (executed, error) {
 		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
 	}
 	return out, nil
+}
+
+// runScript runs a script in the session's engine, or in a fresh one where that
+// is stuck.
+func (c *call) runScript(ctx context.Context, code string) (res script.Result, err error) {
+	for range 3 {
+		r, err := c.session.scripts.take(c)
+		if err != nil {
+			return res, provider.Errorf(provider.KindInternal, "%w", err)
+		}
+		res, err = r.Run(ctx, c.pw, code)
+		if !errors.Is(err, script.ErrStuck) {
+			return res, err
+		}
+	}
+	return res, script.ErrStuck
 }
 
 // scriptError words what a script ended with.
@@ -171,6 +183,9 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		}
 	default:
 		e.Msg = err.Error()
+	}
+	if errors.Is(err, script.ErrDeaf) {
+		e.Msg += "; it is in a step that can't be interrupted: if it stays there, the next script gets a fresh engine and an empty state"
 	}
 	if len(console) > 0 {
 		e.Msg += "; console: " + shorten(strings.TrimSpace(consoleText(console)), 2000)

@@ -284,7 +284,9 @@ func (r *Runtime) toFunc(v goja.Value, t reflect.Type) (reflect.Value, error) {
 			values = append(values, a.Interface())
 		}
 		if t.NumOut() == 0 {
-			r.loop.post(func() { r.callBack(fn, values, nil) })
+			if !r.loop.post(func() { r.callBack(fn, values, nil) }) {
+				passOn(values)
+			}
 			return nil
 		}
 		done := make(chan goja.Value, 1)
@@ -305,6 +307,14 @@ func (r *Runtime) toFunc(v goja.Value, t reflect.Type) (reflect.Value, error) {
 		}
 		return []reflect.Value{out}
 	}), nil
+}
+
+// passOn leaves a request to the next route where the script that routed it is
+// gone, with its engine.
+func passOn(values []any) {
+	if route, ok := first(values).(playwright.Route); ok {
+		go func() { _ = route.Fallback() }()
+	}
 }
 
 // callbackTime bounds the wait for a callback's result.

@@ -23,10 +23,10 @@ func newLoop() *loop {
 }
 
 // post queues a job. It never blocks, so event callbacks of Playwright may
-// call it. A closed loop drops it.
-func (l *loop) post(job func()) {
+// call it. A closed loop drops it, and post reports false.
+func (l *loop) post(job func()) (taken bool) {
 	l.mu.Lock()
-	if !l.closed {
+	if taken = !l.closed; taken {
 		l.jobs = append(l.jobs, job)
 	}
 	l.mu.Unlock()
@@ -34,6 +34,7 @@ func (l *loop) post(job func()) {
 	case l.wake <- struct{}{}:
 	default:
 	}
+	return taken
 }
 
 func (l *loop) run() {

@@ -375,6 +375,25 @@
   bound(String.prototype, 'padEnd', (n) => n);
   bound(Array.prototype, 'join', function (s) { return this.length * String(s ?? ',').length; });
   bound(Array.prototype, 'fill', function () { return this.length * 4; });
+  for (const name of ['replace', 'replaceAll']) bound(String.prototype, name, function (what, by) {
+    const text = String(this);
+    return typeof by !== 'string' || text.length * by.length < 1 << 27 ? 0 : (text.split(what).length - 1) * by.length;
+  });
+  // A method that walks an array can't be interrupted where it calls nothing.
+  const walk = 1 << 24;
+  for (const name of Object.getOwnPropertyNames(Array.prototype)) {
+    const original = Array.prototype[name];
+    if (typeof original !== 'function' || /^(constructor|push|pop|at|with)$/.test(name)) continue;
+    Object.defineProperty(Array.prototype, name, { configurable: true, writable: true, value: { [name](...args) {
+      if (this !== null && this !== undefined && this.length > walk) throw new RangeError(`${name}: the array is too large`);
+      return original.apply(this, args);
+    } }[name] });
+  }
+  const from = Array.from;
+  Array.from = (list, ...rest) => {
+    if (list !== null && list !== undefined && list.length > walk) throw new RangeError('Array.from: too large');
+    return from.call(Array, list, ...rest);
+  };
   for (const name of ['ArrayBuffer', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array', 'Float64Array']) {
     const Original = globalThis[name];
     const Bounded = class extends Original { constructor(...args) {

@@ -13,9 +13,11 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dop251/goja"
@@ -77,7 +79,8 @@ type Runtime struct {
 	native  *goja.Symbol         // the member that holds a Go value
 	scope   *goja.Object         // what every script can name
 
-	one     sync.Mutex // one script at a time
+	back    atomic.Pointer[chan struct{}] // closed when the engine has come back from an interrupt
+	one     chan struct{}                 // holds a token while a script runs: one at a time
 	dialogs dialogs
 
 	// Of the script that runs; touched on the loop.
@@ -102,7 +105,7 @@ var topics embed.FS
 
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
-	r := &Runtime{host: host, loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}, rejected: map[*goja.Promise]bool{}}
+	r := &Runtime{host: host, one: make(chan struct{}, 1), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}, rejected: map[*goja.Promise]bool{}}
 	ready := make(chan error, 1)
 	r.loop.post(func() { ready <- r.setUp() })
 	return r, <-ready
@@ -169,11 +172,18 @@ func (r *Runtime) setUpTopic(name string, native *goja.Object) error {
 // be one, with await. It returns when the code has ended, with what it
 // returned, or when ctx ends.
 func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (Result, error) {
-	r.one.Lock()
-	defer r.one.Unlock()
+	select {
+	case r.one <- struct{}{}:
+		defer func() { <-r.one }()
+	case <-ctx.Done(): // it was not its turn before its time was over
+		return Result{}, ctx.Err()
+	}
+	if r.busy() {
+		return Result{}, ErrStuck
+	}
 	x := &execution{ctx: ctx, page: page}
 	done := make(chan outcome, 1)
-	stop := r.watch(ctx)
+	stopped, end := r.watch(ctx)
 	r.loop.post(func() {
 		r.call = x
 		r.rejected = map[*goja.Promise]bool{}
@@ -187,35 +197,42 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	var o outcome
 	select {
 	case o = <-done:
-	case <-ctx.Done():
-		// An endless loop is interrupted by now; the loop is free again soon.
-		freed := make(chan struct{})
-		r.loop.post(func() { close(freed) })
-		select {
-		case o = <-done:
-		case <-freed:
-			o.err = ctx.Err()
-		case <-time.After(2 * time.Second):
-			o.err = ctx.Err()
-		}
+		end()
+	case cause := <-stopped:
+		end()
+		o = r.afterStop(done, cause)
 	}
-	stop()
 	r.loop.clearAll()
+	return r.finish(x, o), o.err
+}
+
+// afterStop is the outcome of a script that was stopped: what it still said by
+// itself, or why it was stopped.
+func (r *Runtime) afterStop(done chan outcome, cause error) outcome {
+	r.recover()
+	select {
+	case o := <-done:
+		return o
+	default:
+	}
+	if r.busy() {
+		cause = errors.Join(cause, ErrDeaf)
+	}
+	return outcome{err: cause}
+}
+
+// finish ends a run on the loop and collects what it left.
+func (r *Runtime) finish(x *execution, o outcome) Result {
+	if r.busy() { // it may still write there
+		return Result{}
+	}
 	ended := make(chan Result, 1)
 	r.loop.post(func() {
-		r.vm.ClearInterrupt()
-		if r.call == x {
-			r.sayRejected(o.err)
-			r.call = nil
-		}
+		r.sayRejected(o.err)
+		r.call = nil
 		ended <- Result{Value: o.value, Console: x.console, Images: x.images}
 	})
-	select {
-	case res := <-ended:
-		return res, o.err
-	case <-time.After(2 * time.Second):
-		return Result{Value: o.value}, o.err
-	}
+	return <-ended
 }
 
 // track notes the promises that were rejected, and those that were caught
@@ -246,32 +263,35 @@ type outcome struct {
 // errMemory is what a script that takes too much memory ends with.
 var errMemory = fmt.Errorf("the script took more than %d MiB of memory and was stopped", maxMemory>>20)
 
-// watch interrupts the engine at the deadline, or when memory grows too much.
-func (r *Runtime) watch(ctx context.Context) (stop func()) {
-	ended := make(chan struct{})
+// watch interrupts the engine at the deadline, or when memory grows too much,
+// and tells why.
+func (r *Runtime) watch(ctx context.Context) (stopped <-chan error, end func()) {
+	causes, ended := make(chan error, 1), make(chan struct{})
 	var gone sync.WaitGroup
-	gone.Add(1)
-	go func() {
-		defer gone.Done()
+	gone.Go(func() {
 		before := heap()
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
 		for {
+			var cause error
 			select {
 			case <-ended:
 				return
 			case <-ctx.Done():
-				r.vm.Interrupt(ctx.Err())
-				return
+				cause = ctx.Err()
 			case <-tick.C:
 				if heap() > before+maxMemory {
-					r.vm.Interrupt(errMemory)
-					return
+					cause = errMemory
 				}
 			}
+			if cause != nil {
+				r.vm.Interrupt(cause)
+				causes <- cause
+				return
+			}
 		}
-	}()
-	return func() { close(ended); gone.Wait() }
+	})
+	return causes, func() { close(ended); gone.Wait() }
 }
 
 func heap() uint64 {

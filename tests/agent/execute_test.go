@@ -75,6 +75,13 @@ func TestScriptsAreBounded(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{`while (true) {}`, "did not end within 2 s"},
 		{`await new Promise(() => {})`, "did not end within 2 s"},
+		{`while (true) { await 0 }`, "did not end within 2 s"},
+		{`const again = () => Promise.resolve().then(again); await again()`, "did not end within 2 s"},
+		{`try { while (true) { await 0 } } finally { console.log('ended') }`, "did not end within 2 s"},
+		{`for await (const x of (async function* () { while (true) yield 1 })()) {}`, "did not end within 2 s"},
+		{`Array.from({length: 3e9})`, "too large"},
+		{`new Array(3e9).map(x => x)`, "too large"},
+		{`'x'.repeat(1e6).replaceAll('x', 'y'.repeat(1e6))`, "too large"},
 		{`(function f() { f() })()`, "nested more than"},
 		{`new Uint8Array(1e9)`, "too large"},
 		{`'x'.repeat(1e9)`, "too large"},
@@ -101,9 +108,24 @@ func TestScriptsAreBounded(t *testing.T) {
 	}
 }
 
+// TestAnEngineThatIsStuckIsReplaced: a match that tries everything can't be
+// interrupted. Its engine is left behind, and the session goes on.
+func TestAnEngineThatIsStuckIsReplaced(t *testing.T) {
+	p := start(t, "/login")
+	run(p, `state.x = 1; await page.route('**/routed', r => r.fulfill({body: 'by the script'})); 0`)
+	has(t, p.Fail("execute", obj{"code": `/(?=a)(a+)+$/.test('a'.repeat(60) + 'b')`}, "timeout", 2), "did not end within 2 s", "fresh engine and an empty state")
+	if got := run(p, "[state.x ?? null, await page.title()]"); got != `[null,"Sign in | Skerry"]` {
+		t.Errorf("afterwards: %s", got)
+	}
+	if got := p.Call("eval", []string{"fetch('/routed').then(r => r.status)"}); got != "404" {
+		t.Errorf("a request that the lost script had routed: %s", got)
+	}
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	p := start(t, "/login")
 	has(t, p.Fail("execute", obj{"code": "const a = []; while (true) a.push(new Array(1000).fill(1))"}, "timeout", 60), "MiB of memory")
+	has(t, p.Fail("execute", obj{"code": "const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }"}, "timeout", 60), "MiB of memory")
 	if got := run(p, "1"); got != "1" {
 		t.Errorf("afterwards: %s", got)
 	}
