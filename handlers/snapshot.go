@@ -78,13 +78,22 @@ func takeSnapshot(c *call, in snapshotParams) (string, error) {
 		c.view.last = root
 		c.view.mu.Unlock()
 		if in.Diff && before != nil {
-			if d := snapshot.Diff(render(before), lines); d != "" {
-				return d, nil
-			}
-			return "no change", nil
+			return changes(snapshot.Diff(render(before), lines), snapshot.Text(lines)), nil
 		}
 	}
 	return c.firstPage(lines, in.Max), nil
+}
+
+// changes is the difference, or the whole where that is shorter: after a
+// navigation little is left of what was there.
+func changes(diff, whole string) string {
+	switch {
+	case diff == "":
+		return "no change"
+	case len(diff) > len(whole):
+		return "another page:\n" + whole
+	}
+	return diff
 }
 
 // firstPage answers the lines, or those that fit into most tokens and a cursor

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,7 +115,7 @@ func (g *group) show() int {
 		}
 	case g.first.role == "row" && len(g.all) > minTexts:
 		return showTexts
-	case size == 1:
+	case size == 1 || g.first.hasField():
 		if len(g.all) > minLines {
 			return showLines
 		}
@@ -122,6 +123,14 @@ func (g *group) show() int {
 		return 1
 	}
 	return len(g.all)
+}
+
+// fields are the controls that are filled in: each is there to be seen.
+var fields = map[string]bool{"textbox": true, "searchbox": true, "combobox": true, "spinbutton": true, "slider": true,
+	"checkbox": true, "radio": true, "switch": true, "listbox": true}
+
+func (v *view) hasField() bool {
+	return fields[v.role] || slices.ContainsFunc(v.kids, (*view).hasField)
 }
 
 func (g *group) allLong() bool {
@@ -202,10 +211,31 @@ func digest(folded []*view) string {
 			break
 		}
 		if name := title(v); name != "" {
-			names = append(names, cut(name, 24))
+			names = append(names, strings.TrimSpace(cut(name, 24)+" "+price(v)))
 		}
 	}
 	return strings.Join(names, " | ")
+}
+
+// priced finds what a thing costs, the one fact that lists are gone through for.
+var priced = regexp.MustCompile(`[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|kr\b)`)
+
+// price is the first price that an item shows outside of its controls.
+func price(v *view) string {
+	if v.acts {
+		return ""
+	}
+	for _, text := range []string{v.value, v.name} {
+		if p := priced.FindString(text); p != "" && (v.role == "" || text == v.value) {
+			return strings.TrimRight(p, ".,")
+		}
+	}
+	for _, k := range v.kids {
+		if p := price(k); p != "" {
+			return p
+		}
+	}
+	return ""
 }
 
 // title is what an item is called: its own name, else that of the first

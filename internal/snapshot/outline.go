@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,7 @@ const (
 	textLength = 50
 	nameLength = 80
 	cellLength = 30
+	maxChoices = 24 // options of a select that are named
 )
 
 // view is a node as an outline shows it. A view without a role is a text.
@@ -31,11 +33,13 @@ type view struct {
 	url   string
 	kids  []*view
 
-	acts  bool   // it can be acted on
-	hash  uint64 // of its shape
-	acted uint64 // of its controls and their states, 0 for none
-	size  int    // lines that it takes
-	fold  string // set: this line stands for views that are folded
+	long   bool   // its value is not cut
+	pieces bool   // a text joined of short ones, which all say something
+	acts   bool   // it can be acted on
+	hash   uint64 // of its shape
+	acted  uint64 // of its controls and their states, 0 for none
+	size   int    // lines that it takes
+	fold   string // set: this line stands for views that are folded
 }
 
 // Outline renders the tree compressed.
@@ -82,7 +86,7 @@ func (b outliner) kids(n *Node) []*view {
 	for _, k := range n.Kids {
 		for _, v := range b.view(k) {
 			if last := len(out) - 1; v.role == "" && v.fold == "" && !isBlock(k) && last >= 0 && out[last].role == "" && out[last].url == "" {
-				out[last] = &view{name: strings.TrimSpace(out[last].name + " " + v.name)}
+				out[last] = join(out[last], v)
 				continue
 			}
 			if v.role == "" && isBlock(k) {
@@ -94,8 +98,15 @@ func (b outliner) kids(n *Node) []*view {
 	return dropLabels(out, n.Name)
 }
 
+// join makes one text of two neighbours.
+func join(a, b *view) *view {
+	short := func(v *view) bool { return v.pieces || len(v.name) <= cellLength }
+	return &view{name: strings.TrimSpace(a.name + " " + b.name), pieces: short(a) && short(b)}
+}
+
 // dropLabels removes the texts that a control beside them has as its name, the
-// texts and headings that repeat the parent's, and what only separates.
+// pictures called as something beside them, the texts and headings that repeat
+// the parent's, and what only separates.
 func dropLabels(kids []*view, parent string) []*view {
 	var out []*view
 	names := func(i int, text string) bool {
@@ -104,6 +115,7 @@ func dropLabels(kids []*view, parent string) []*view {
 	for i, v := range kids {
 		switch {
 		case v.role == "" && (names(i-1, v.name) || names(i+1, v.name) || separators[v.name]):
+		case v.role == "img" && len(v.kids) == 0 && slices.ContainsFunc(kids, func(o *view) bool { return o != v && o.role != "img" && o.name == v.name }):
 		case v.name == parent && (v.role == "" || v.isHeading() && len(v.kids) == 0):
 		default:
 			out = append(out, v)
@@ -132,6 +144,7 @@ func (b outliner) view(n *Node) []*view {
 	v.kids = b.kids(n)
 	if v.acts {
 		v.dropEcho()
+		b.choices(v)
 	}
 	switch {
 	case n.Role == "heading":
@@ -184,6 +197,30 @@ func (v *view) dropEcho() {
 		kept = append(kept, k)
 	}
 	v.kids = kept
+}
+
+// choices puts the options of a select on its own line: none of them can be
+// clicked, they are chosen by name.
+func (b outliner) choices(v *view) {
+	if b.Whole || v.role != "combobox" || len(v.kids) == 0 {
+		return
+	}
+	var names []string
+	for i, k := range v.kids {
+		if k.role != "option" {
+			return
+		}
+		switch chosen := strings.Contains(k.state, "selected"); {
+		case chosen:
+			names = slices.Insert(names, 0, b.cut(k.name, cellLength)+" [selected]")
+		case i < maxChoices:
+			names = append(names, b.cut(k.name, cellLength))
+		}
+	}
+	if more := len(v.kids) - len(names); more > 0 {
+		names = append(names, "and "+strconv.Itoa(more)+" more")
+	}
+	v.value, v.kids, v.long = strings.Join(names, " | "), nil, true
 }
 
 // words is the text of a view without children, or something no name holds.
@@ -283,6 +320,7 @@ func (b outliner) controls(n *Node) []*view {
 		} else if len(k.Kids) == 1 && k.Kids[0].Role == "" {
 			v.value = k.Kids[0].Name
 		}
+		b.choices(v)
 		out = append(out, v)
 	}
 	return out
@@ -307,13 +345,21 @@ func (b outliner) cut(s string, most int) string {
 	return cut(s, most)
 }
 
+// most is how much of a text is shown.
+func (v *view) most() int {
+	if v.pieces {
+		return 4 * textLength
+	}
+	return textLength
+}
+
 // head is the line of a view without its children.
 func (b outliner) head(v *view) string {
 	if v.fold != "" {
 		return v.fold
 	}
 	if v.role == "" {
-		return quote(b.cut(v.name, textLength))
+		return quote(b.cut(v.name, v.most()))
 	}
 	s := v.role
 	if v.name != "" {
@@ -332,8 +378,8 @@ func (b outliner) head(v *view) string {
 	}
 	if v.value != "" {
 		most := nameLength
-		if v.role == "row" {
-			most = 1 << 20 // its cells are cut one by one
+		if v.role == "row" || v.long {
+			most = 1 << 20 // its parts are cut one by one
 		}
 		s += ": " + b.cut(v.value, most)
 	}

@@ -51,6 +51,10 @@ func TestOutline(t *testing.T) {
 		{"an empty status", ``, []string{"status"}},
 		{"long paragraphs", "- \"word word word word word word word word word word…\"\n- (and 3 more like it)",
 			[]string{"paragraph", " - " + long + long, "paragraph", " - " + long + long, "paragraph", " - " + long + long, "paragraph", " - " + long + long}},
+		{"a picture called as its product", "- h3 link \"Lamp\" [ref=e3]\n- \"€5\"", []string{"img Lamp", "heading/3 Lamp", " link Lamp", "paragraph", " - €5"}},
+		{"many short pieces", `- "` + strings.TrimSpace(strings.Repeat("one two ", 12)) + `"`, strings.Split(strings.TrimSuffix(strings.Repeat("- one two\n", 12), "\n"), "\n")},
+		{"options of a select", `- combobox "Country" [ref=e1]: France [selected] | Denmark | Norway`,
+			[]string{"combobox Country", " option Denmark", " option/s France", " option Norway"}},
 		{"inline elements are part of their sentence", `- "a bold word"`, []string{"paragraph", " - a", " strong", "  - bold", " - word"}},
 	} {
 		if got := outline(page(t, c.lines...), Options{}); got != c.want {
@@ -94,6 +98,29 @@ func TestFolding(t *testing.T) {
 	}
 	if got := outline(page(t, fields...), Options{}); strings.Count(got, "\n") != 19 {
 		t.Errorf("the fields of a form are folded:\n%s", got)
+	}
+}
+
+// Fields are there to be seen, in wrappers that look alike too; prices are part
+// of what stands for a folded item.
+func TestWhatFoldingKeeps(t *testing.T) {
+	form := []string{"form"}
+	for i := range 6 {
+		form = append(form, " item", fmt.Sprintf("  textbox/i Field %d", i), fmt.Sprintf("  - Enter field %d", i))
+	}
+	got := outline(page(t, form...), Options{})
+	for i := range 6 {
+		for _, want := range []string{fmt.Sprintf(`"Field %d" [invalid]`, i), fmt.Sprintf(`"Enter field %d"`, i)} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s is missing:\n%s", want, got)
+			}
+		}
+	}
+	shop := list(5, func(i int) []string {
+		return []string{fmt.Sprintf("link Lamp %d", i), fmt.Sprintf("- €%d.50", i), "button Add"}
+	})
+	if got := outline(page(t, shop...), Options{}); !strings.Contains(got, "Lamp 1 €1.50 | Lamp 2 €2.50") {
+		t.Errorf("no prices:\n%s", got)
 	}
 }
 
