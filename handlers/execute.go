@@ -153,6 +153,9 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", seconds(provider.RequestFrom(c.ctx).Timeout), at)
 		e.Hint = "await every promise; give more time with timeout (seconds)"
+		if c.isPaused() {
+			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"
+		}
 	case errors.As(err, &failure):
 		if stale := asStale(failure.Msg); stale != nil {
 			e.Msg, e.Hint = stale.Msg, stale.Hint
@@ -199,6 +202,7 @@ func (s *Session) scriptHost() script.Host {
 			return "page " + pw.URL()
 		},
 		Helpers: s.helpers(),
+		Plain:   s.plainHelpers(),
 	}
 }
 
@@ -220,6 +224,7 @@ func (s *Session) helpers() map[string]func(context.Context, []any) (any, error)
 		"accessibilitySnapshot": snapshotHelper, "screenshotWithAccessibilityLabels": labelledHelper,
 		"showAriaRefLabels": showLabels, "hideAriaRefLabels": hideLabels, "waitForPageLoad": waitForLoad,
 		"getLatestLogs": latestLogs, "getCleanHTML": cleanHTML,
+		"devtools": devtoolsHelper, "getStylesForLocator": stylesHelper, "getReactSource": reactHelper,
 	} {
 		all[name] = func(ctx context.Context, args []any) (any, error) {
 			if len(args) < 2 {

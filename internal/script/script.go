@@ -45,6 +45,8 @@ type Host struct {
 	// the script gave them, results are what Value turns into JSON, or a
 	// []byte, or a value of playwright-go.
 	Helpers map[string]func(ctx context.Context, args []any) (any, error)
+	// Plain are functions that answer at once: they may not call the browser.
+	Plain map[string]func(args []any) (any, error)
 	// Selector turns refs into selectors of the driver's.
 	Selector func(page playwright.Page, sel string) (string, error)
 	// Folders are those in which scripts may read and write files.
@@ -99,6 +101,9 @@ var prelude string
 //go:embed modules.js
 var modules string
 
+//go:embed devtools.js
+var devtools string
+
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
 	r := &Runtime{host: host, loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}}
@@ -139,13 +144,15 @@ func (r *Runtime) setUp() (err error) {
 		return err
 	}
 	r.scope = scope.ToObject(vm)
-	mods, err := vm.RunScript("modules.js", modules)
-	if err != nil {
-		return err
-	}
-	start, _ = goja.AssertFunction(mods)
-	if _, err = start(goja.Undefined(), n, r.scope); err != nil {
-		return err
+	for _, part := range []struct{ name, text string }{{"modules.js", modules}, {"devtools.js", devtools}} {
+		fn, err := vm.RunScript(part.name, part.text)
+		if err != nil {
+			return err
+		}
+		start, _ = goja.AssertFunction(fn)
+		if _, err = start(goja.Undefined(), n, r.scope); err != nil {
+			return err
+		}
 	}
 	return vm.GlobalObject().Delete("require") // scripts get their own, in the scope
 }
@@ -285,7 +292,7 @@ var names = []string{"page", "context", "browser", "state", "$", "console", "exp
 	"setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "queueMicrotask",
 	"process", "structuredClone", "atob", "btoa", "TextEncoder", "TextDecoder", "AbortController",
 	"accessibilitySnapshot", "screenshotWithAccessibilityLabels", "showAriaRefLabels", "hideAriaRefLabels", "getCleanHTML", "waitForPageLoad",
-	"getLatestLogs", "getCDPSession"}
+	"getLatestLogs", "getCDPSession", "createDebugger", "createEditor", "getStylesForLocator", "formatStylesAsText", "getReactSource"}
 
 // compile makes an async function of the code. The value of a last expression
 // is returned, as a console does.
