@@ -17,11 +17,16 @@ type Editor struct {
 	sheets   *sheets
 }
 
-// Editor is the page's editor. It takes Debugger.enable and CSS.enable.
+// Editor is the page's editor. It takes Debugger.enable and CSS.enable; the
+// latter waits for a page that is paused, so that only scripts are edited then
+// unless stylesheets were asked for before.
 func (p *Page) Editor(ctx context.Context) (*Editor, error) {
 	d, err := p.Debugger(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if d.Paused() && !p.knowsSheets() {
+		return &Editor{p, d, &sheets{}}, nil
 	}
 	s, err := p.styleSheets(ctx)
 	if err != nil {

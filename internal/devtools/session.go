@@ -33,7 +33,8 @@ type Page struct {
 	mu       sync.Mutex
 	runtime  bool // Runtime is enabled
 	contexts map[int]executionContext
-	opening  sync.Mutex // held while a topic is enabled
+	opening  sync.Mutex // held while the runtime or the debugger is enabled
+	styling  sync.Mutex // held while the stylesheets are
 	debugger *Debugger
 	sheets   *sheets
 	onPause  func(*Where)

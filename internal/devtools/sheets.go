@@ -22,8 +22,8 @@ type sheets struct {
 
 // styleSheets are the page's stylesheets: CSS.enable, the first time.
 func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
-	p.opening.Lock()
-	defer p.opening.Unlock()
+	p.styling.Lock()
+	defer p.styling.Unlock()
 	if p.sheets != nil {
 		return p.sheets, nil
 	}
@@ -49,6 +49,13 @@ func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
 	}
 	p.sheets = s
 	return s, nil
+}
+
+// knowsSheets reports whether the page's stylesheets are known.
+func (p *Page) knowsSheets() bool {
+	p.styling.Lock()
+	defer p.styling.Unlock()
+	return p.sheets != nil
 }
 
 // get is the stylesheet of an id, nil if it is gone.
