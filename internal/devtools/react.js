@@ -16,6 +16,7 @@
   }
   if (!('_debugOwner' in fiber)) return { found: 'production' };
   const nameOf = (o) => {
+    if (o.elementType && o.elementType.displayName) return o.elementType.displayName; // given to a wrapper, such as memo's
     let t = o.type === undefined ? o : o.type; // a fiber, or what a server component left
     for (let i = 0; t && typeof t === 'object' && i < 5; i++) {
       if (t.displayName) break;

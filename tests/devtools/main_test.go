@@ -111,3 +111,9 @@ func normal(v any) string {
 	raw, _ = json.Marshal(plain)
 	return string(raw)
 }
+
+// sameJSON is same for two texts of JSON.
+func sameJSON(t *testing.T, got, want string) {
+	t.Helper()
+	same(t, json.RawMessage(got), json.RawMessage(want))
+}
