@@ -22,7 +22,9 @@ import (
 
 const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
 	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot(), " +
-	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession(). " +
+	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession({page}), " +
+	"createDebugger({cdp}) (setBreakpoint({file,line,condition}), waitForPaused, inspectLocalVariables, evaluate({expression}), stepOver, resume …), " +
+	"createEditor({cdp}) (search, read, edit({url,oldString,newString})), getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({locator}). " +
 	"Refs end with a navigation: snapshot again"
 
 type executeParams struct {

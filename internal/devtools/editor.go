@@ -38,9 +38,9 @@ func (p *Page) Editor(ctx context.Context) (*Editor, error) {
 // File is a script or a stylesheet of the page. Those in its HTML go by the
 // page's URL.
 type File struct {
-	Kind string `json:"kind"` // script or stylesheet
-	URL  string `json:"url"`
-	Line int    `json:"line"` // its first line in the file
+	Kind string `json:"kind" doc:"script or stylesheet"`
+	URL  string `json:"url" doc:"address"`
+	Line int    `json:"line" doc:"its first line in the file"`
 
 	script *Script
 	sheet  *sheet
@@ -82,7 +82,7 @@ func (e *Editor) named(file string) ([]File, error) {
 
 func (e *Editor) text(ctx context.Context, f File) (string, error) {
 	if f.script != nil {
-		return e.debugger.source(ctx, f.script.ID)
+		return e.debugger.source(ctx, f.script.id)
 	}
 	return e.page.text(ctx, f.sheet)
 }

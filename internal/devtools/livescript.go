@@ -25,7 +25,7 @@ func (d *Debugger) setSource(ctx context.Context, s *Script, text string) error 
 			LineNumber, ColumnNumber int
 		}
 	}
-	if err := d.page.call(ctx, "Debugger.setScriptSource", map[string]any{"scriptId": s.ID, "scriptSource": text, "allowTopFrameEditing": true}, &reply); err != nil {
+	if err := d.page.call(ctx, "Debugger.setScriptSource", map[string]any{"scriptId": s.id, "scriptSource": text, "allowTopFrameEditing": true}, &reply); err != nil {
 		return fmt.Errorf("%s was not changed: %w", short(s.URL), err)
 	}
 	if reply.Status != "Ok" && reply.Status != "" || reply.ExceptionDetails != nil {
@@ -40,7 +40,7 @@ func (d *Debugger) setSource(ctx context.Context, s *Script, text string) error 
 	}
 	d.mu.Lock()
 	s.Lines = strings.Count(text, "\n") + 1
-	delete(d.sources, s.ID)
+	delete(d.sources, s.id)
 	d.mu.Unlock()
 	return d.replace(ctx, s.URL)
 }

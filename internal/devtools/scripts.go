@@ -8,13 +8,13 @@ import (
 
 // Script is a script that the page has loaded.
 type Script struct {
-	ID        string `json:"-"`
-	URL       string `json:"url"`              // of the page, for one in its HTML
-	Line      int    `json:"line"`             // first line in the file
-	Lines     int    `json:"lines"`            // how many
-	Module    bool   `json:"module,omitempty"` // an ES module
-	SourceMap string `json:"sourceMap,omitempty"`
+	URL       string `json:"url" doc:"address; of the page, for one in its HTML"`
+	Line      int    `json:"line" doc:"its first line in the file"`
+	Lines     int    `json:"lines" doc:"how many"`
+	Module    bool   `json:"module,omitempty" doc:"whether it is an ES module"`
+	SourceMap string `json:"sourceMap,omitempty" doc:"address of its source map, or inline"`
 
+	id      string
 	context int
 }
 
@@ -29,7 +29,7 @@ func (d *Debugger) addScript(e map[string]any) {
 	if url == "" || url == calmURL || !aux { // anonymous, or of a driver's own world
 		return
 	}
-	s := &Script{ID: str(e, "scriptId"), URL: url, Line: num(e, "startLine") + 1, Lines: num(e, "endLine") - num(e, "startLine") + 1,
+	s := &Script{id: str(e, "scriptId"), URL: url, Line: num(e, "startLine") + 1, Lines: num(e, "endLine") - num(e, "startLine") + 1,
 		SourceMap: str(e, "sourceMapURL"), context: num(e, "executionContextId")}
 	s.Module, _ = e["isModule"].(bool)
 	if strings.HasPrefix(s.SourceMap, "data:") {
@@ -37,7 +37,7 @@ func (d *Debugger) addScript(e map[string]any) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.scripts[s.ID] = s
+	d.scripts[s.id] = s
 	resolved, _ := e["resolvedBreakpoints"].([]any)
 	for _, r := range resolved {
 		if r, ok := r.(map[string]any); ok {
