@@ -41,7 +41,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
-		if err := p.pausedError(spec.Name); err != nil {
+		if err := p.mustRun(ctx, spec.Name); err != nil {
 			var zero Out
 			return zero, err
 		}
@@ -56,7 +56,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 		return guarded(ctx, p, &spec, in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) {
 				c := &call{ctx, p}
-				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !worksPaused(spec.Name) {
+				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.isPaused() {
 					c.unlabel()
 				}
 				return fn(c, in)
@@ -171,7 +171,6 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 	var o outcome
 	var zero T
 	tool := provider.RequestFrom(ctx).Tool
-wait:
 	select {
 	case o = <-done:
 	case <-e.gone:
@@ -181,10 +180,7 @@ wait:
 		select {
 		case o = <-done:
 		default:
-			if err := p.pausedError(tool); err != nil {
-				return zero, err
-			}
-			goto wait // it was resumed meanwhile
+			return zero, p.stoppedError(tool)
 		}
 	case <-gone:
 		// The call may be the one that closed the page, or be about to say

@@ -131,6 +131,30 @@ func (p *page) pausedError(tool string) error {
 	return e
 }
 
+// mustRun is pausedError before a call. Word that the page goes on may still be
+// on its way, where another session than the debugger's had it go on.
+func (p *page) mustRun(ctx context.Context, tool string) error {
+	if p.pausedError(tool) == nil {
+		return nil
+	}
+	p.debug.mu.Lock()
+	tools := p.debug.tools
+	p.debug.mu.Unlock()
+	if tools != nil {
+		tools.Settle(ctx)
+	}
+	return p.pausedError(tool)
+}
+
+// stoppedError is pausedError for a call that was under way when the page
+// paused.
+func (p *page) stoppedError(tool string) error {
+	if err := p.pausedError(tool); err != nil {
+		return err
+	}
+	return provider.Errorf(provider.KindFailed, "%s was paused in the debugger meanwhile", p.where().page).WithHint("it runs again")
+}
+
 // heldUp reports whether the page, or one that may share its process, is
 // paused in the debugger: then it does not answer, and does not hang either.
 func (p *page) heldUp() bool {

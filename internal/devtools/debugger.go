@@ -15,11 +15,14 @@ type Debugger struct {
 	mu      sync.Mutex
 	scripts map[string]*Script
 	sources map[string]string
+	maps    *sourceMaps
 	breaks  []*Breakpoint
 	last    int           // number of the newest breakpoint
-	armed   bool          // it is to pause at the next statement
 	pause   *pause        // nil while the page runs
 	changed chan struct{} // closed and replaced when that changes
+
+	armed    bool // it is to pause at the next statement
+	stepping bool // a step is under way
 }
 
 // pause is a page that stands still.
@@ -29,7 +32,7 @@ type pause struct {
 	CallFrames     []callFrame
 	Data           remoteObject
 
-	asked bool // by Pause
+	asked, stepped bool // by Pause, by Step
 }
 
 type callFrame struct {
@@ -54,14 +57,16 @@ type scriptLocation struct {
 // ErrRunning is the error of what needs a page that is paused.
 var ErrRunning = errors.New("the page is not paused")
 
-// Debugger is the page's debugger: Debugger.enable, the first time.
+// Debugger is the page's debugger: Debugger.enable, the first time. It has
+// heard of everything that happened before.
 func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
 	if p.debugger != nil {
+		p.Settle(ctx)
 		return p.debugger, nil
 	}
-	d := &Debugger{page: p, scripts: map[string]*Script{}, sources: map[string]string{}, changed: make(chan struct{})}
+	d := &Debugger{page: p, scripts: map[string]*Script{}, sources: map[string]string{}, maps: p.sourceMaps(), changed: make(chan struct{})}
 	d.listen()
 	if err := p.enableRuntime(ctx); err != nil {
 		return nil, err
@@ -91,7 +96,8 @@ func (d *Debugger) listen() {
 	s.On("Runtime.executionContextDestroyed", func(e map[string]any) { d.dropScripts(num(e, "executionContextId")) })
 	s.On("Runtime.executionContextsCleared", func(map[string]any) {
 		d.dropScripts(0)
-		d.set(nil) // a document that is gone is not paused
+		go d.maps.forget() // it may be loading, and events must not wait
+		d.set(nil)         // a document that is gone is not paused
 	})
 }
 
@@ -103,7 +109,7 @@ func (d *Debugger) set(p *pause) {
 		return
 	}
 	if p != nil {
-		p.asked = d.armed
+		p.asked, p.stepped = d.armed, d.stepping
 	}
 	d.pause, d.armed = p, false
 	close(d.changed)

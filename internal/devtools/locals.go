@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Locals are the variables that a call sees.
@@ -112,6 +113,9 @@ func (d *Debugger) Evaluate(ctx context.Context, expression string, n int) (any,
 		params["awaitPromise"] = true
 		// Only there is await allowed, and there a promise is a value.
 		params["replMode"] = strings.Contains(expression, "await")
+	}
+	if deadline, ok := ctx.Deadline(); ok { // an endless expression is stopped
+		params["timeout"] = max(1, time.Until(deadline).Milliseconds()*9/10)
 	}
 	defer d.releaseValues()
 	o, err := d.evaluated(ctx, method, params)

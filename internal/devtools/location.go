@@ -17,6 +17,7 @@ type Where struct {
 	URL       string   `json:"url,omitempty" doc:"address of the script"`
 	Line      int      `json:"line,omitempty" doc:"from 1"`
 	Column    int      `json:"column,omitempty" doc:"from 1"`
+	Original  string   `json:"original,omitempty" doc:"source:line:column, where the script has a source map"`
 	Returns   any      `json:"returns,omitempty" doc:"value about to be returned"`
 	Source    string   `json:"source,omitempty" doc:"lines around, > marks where"`
 	Stack     []Frame  `json:"stack,omitempty" doc:"calls, innermost first"`
@@ -33,6 +34,9 @@ type Frame struct {
 // String is the place in a few words: "app.js:12:5, in add".
 func (w *Where) String() string {
 	s := Location{URL: w.URL, Line: w.Line, Column: w.Column}.String()
+	if w.URL == "" {
+		s = "a script without a URL" + s
+	}
 	if w.Function != "" {
 		s += ", in " + w.Function
 	}
@@ -54,17 +58,29 @@ func (d *Debugger) Location(ctx context.Context) (*Where, error) {
 		}
 		return w, nil
 	}
-	at := p.CallFrames[0].Location
-	if text, err := d.source(ctx, at.ScriptID); err == nil {
-		first := 1
-		d.mu.Lock()
-		if s := d.scripts[at.ScriptID]; s != nil {
-			first = s.Line
-		}
-		d.mu.Unlock()
+	d.illustrate(ctx, w, p.CallFrames[0].Location.ScriptID)
+	return w, ctx.Err()
+}
+
+// illustrate adds the lines around, and what they were made of.
+func (d *Debugger) illustrate(ctx context.Context, w *Where, script string) {
+	first, mapURL := 1, ""
+	d.mu.Lock()
+	if s := d.scripts[script]; s != nil {
+		first, mapURL = s.Line, s.mapURL
+	}
+	d.mu.Unlock()
+	if text, err := d.source(ctx, script); err == nil {
 		w.Source = excerpt(text, first, w.Line, w.Column)
 	}
-	return w, ctx.Err()
+	if mapURL == "" {
+		return
+	}
+	short, cancel := context.WithTimeout(ctx, busyTime)
+	defer cancel()
+	if file, line, column, ok := d.maps.original(short, Location{URL: w.URL, Line: w.Line, Column: w.Column}, mapURL); ok {
+		w.Original = fmt.Sprintf("%s:%d:%d", file, line, column)
+	}
 }
 
 // maxStack is how many calls are shown.
@@ -108,8 +124,10 @@ func reason(p *pause) string {
 		return "breakpoint"
 	case p.asked:
 		return "pause"
-	case p.Reason == "other", p.Reason == "ambiguous":
+	case p.stepped:
 		return "step"
+	case p.Reason == "other", p.Reason == "ambiguous":
+		return "debugger statement"
 	case p.Reason == "promiseRejection":
 		return "exception"
 	}

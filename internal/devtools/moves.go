@@ -50,6 +50,8 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	if !d.Paused() {
 		return nil, ErrRunning
 	}
+	d.setStepping(true)
+	defer d.setStepping(false)
 	w, err := d.move(ctx, method)
 	if err == nil && w.State != "paused" {
 		d.calm(ctx)
@@ -58,21 +60,39 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	return w, err
 }
 
+func (d *Debugger) setStepping(on bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stepping = on
+}
+
+// eventTime is how long events that are on the way are waited for.
+const eventTime = 500 * time.Millisecond
+
+// catchUp waits until the page is paused or has nothing left to run, and every
+// event before that has come: a command that is served in order
+// (Runtime.getHeapUsage) is answered then. It runs no script, into which a step
+// could go. A page that is busy for longer is not waited for.
+func (p *Page) catchUp(ctx context.Context, most time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	_ = p.call(ctx, "Runtime.getHeapUsage", nil, nil)
+}
+
+// Settle waits for events that are on the way, for a moment at most.
+func (p *Page) Settle(ctx context.Context) { p.catchUp(ctx, eventTime) }
+
 // busyTime is how long a page that goes on may be busy before it counts as
 // running.
 const busyTime = 3 * time.Second
 
 // move sends a command that makes the page go on, and answers where it is
-// then. A command that is served in order (Runtime.getHeapUsage) comes back
-// once the page is paused again or has nothing left to run; it runs no script,
-// into which a step could go.
+// then: paused again, or with nothing left to run.
 func (d *Debugger) move(ctx context.Context, method string) (*Where, error) {
 	if err := d.page.call(ctx, method, nil, nil); err != nil {
 		return nil, err
 	}
-	short, cancel := context.WithTimeout(ctx, busyTime)
-	defer cancel()
-	_ = d.page.call(short, "Runtime.getHeapUsage", nil, nil)
+	d.page.catchUp(ctx, busyTime)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

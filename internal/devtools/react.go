@@ -49,7 +49,7 @@ type reactElement struct {
 
 // The errors of pages that can't say where an element was written.
 var (
-	errNoReact         = errors.New("React has not rendered anything on this page")
+	errNoReact         = errors.New("nothing on this page was rendered by React")
 	errNotReacts       = errors.New("the element is not React's; choose one inside of what React renders")
 	errReactProduction = errors.New("the page runs a production build of React, which keeps no places; a development build does")
 	errNoPlaces        = errors.New("this development build of React says not where its elements were written; build with the JSX transform for development (jsxDEV) and source maps")
@@ -71,7 +71,7 @@ func (p *Page) ReactSource(ctx context.Context, result any) (*ReactSource, error
 	case "production":
 		return nil, errReactProduction
 	}
-	maps := &sourceMaps{page: p, loaded: map[string]*scriptMap{}}
+	maps := p.sourceMaps()
 	out := &ReactSource{Owners: []ReactOwner{}}
 	for i, e := range r.Chain {
 		file, line, column := maps.place(ctx, e)
@@ -99,7 +99,10 @@ func (m *sourceMaps) place(ctx context.Context, e reactElement) (file string, li
 	if !ok {
 		return "", 0, 0
 	}
-	return m.original(ctx, at)
+	if file, line, column, ok := m.original(ctx, at, ""); ok {
+		return file, line, column
+	}
+	return at.URL, at.Line, at.Column
 }
 
 var stackFrame = regexp.MustCompile(`^\s*at (?:.*\()?([^()\s]+):(\d+):(\d+)\)?$`)

@@ -15,6 +15,7 @@ type Script struct {
 	SourceMap string `json:"sourceMap,omitempty" doc:"address of its source map, or inline"`
 
 	id      string
+	mapURL  string
 	context int
 }
 
@@ -30,7 +31,7 @@ func (d *Debugger) addScript(e map[string]any) {
 		return
 	}
 	s := &Script{id: str(e, "scriptId"), URL: url, Line: num(e, "startLine") + 1, Lines: num(e, "endLine") - num(e, "startLine") + 1,
-		SourceMap: str(e, "sourceMapURL"), context: num(e, "executionContextId")}
+		SourceMap: str(e, "sourceMapURL"), mapURL: str(e, "sourceMapURL"), context: num(e, "executionContextId")}
 	s.Module, _ = e["isModule"].(bool)
 	if strings.HasPrefix(s.SourceMap, "data:") {
 		s.SourceMap = "inline"

@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-sourcemap/sourcemap"
 )
@@ -14,90 +16,104 @@ import (
 // sourceMaps turns places in bundles into places in what they were made of.
 type sourceMaps struct {
 	page   *Page
-	loaded map[string]*scriptMap // by the script's URL
+	mu     sync.Mutex
+	loaded map[string]*sourceMap // by the script's URL; nil: it has none that can be read
 }
 
-type scriptMap struct {
-	consumer *sourcemap.Consumer // nil: the script has no map that can be read
+type sourceMap struct {
+	*sourcemap.Consumer
+	dir string // the folder of the map's URL, which sources are relative to
 }
 
-// original is the place in the source, or the one in the script where there is
-// no map.
-func (m *sourceMaps) original(ctx context.Context, at Location) (file string, line, column int) {
-	s, ok := m.loaded[at.URL]
-	if !ok {
-		s = &scriptMap{}
-		if c, err := m.load(ctx, at.URL); err == nil {
-			s.consumer = c
+func (p *Page) sourceMaps() *sourceMaps {
+	return &sourceMaps{page: p, loaded: map[string]*sourceMap{}}
+}
+
+// original is the place in the source, false where there is no map. name is
+// where the script says that its map is; "" has the script itself read for it.
+func (m *sourceMaps) original(ctx context.Context, at Location, name string) (file string, line, column int, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c, tried := m.loaded[at.URL]
+	if !tried {
+		c, _ = m.load(ctx, at.URL, name) // a map is a help, never a must
+		if ctx.Err() == nil {
+			m.loaded[at.URL] = c
 		}
-		m.loaded[at.URL] = s
 	}
-	if s.consumer != nil {
-		if file, _, line, column, ok := s.consumer.Source(at.Line, at.Column-1); ok {
-			return sourceName(file), line, column + 1
-		}
+	if c == nil {
+		return "", 0, 0, false
 	}
-	return at.URL, at.Line, at.Column
+	file, _, line, column, ok = c.Source(at.Line, at.Column-1)
+	return c.name(file), line, column + 1, ok
 }
 
-// sourceName is a source as people name it: without the ways of bundlers to
-// write where it was.
-func sourceName(file string) string {
+// forget drops the maps of a document that is gone.
+func (m *sourceMaps) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.loaded)
+}
+
+// name is a source as people name it: from the site's root, and without what
+// bundlers put in front of it.
+func (m *sourceMap) name(file string) string {
 	if rest, ok := strings.CutPrefix(file, "webpack://"); ok {
-		if _, path, ok := strings.Cut(rest, "/"); ok {
-			file = path
+		if _, inside, ok := strings.Cut(rest, "/"); ok {
+			file = inside
 		}
+		return strings.TrimPrefix(path.Clean("/"+file), "/")
 	}
-	for {
-		rest, ok := strings.CutPrefix(file, "../")
-		if !ok {
-			rest, ok = strings.CutPrefix(file, "./")
-		}
-		if !ok {
-			return file
-		}
-		file = rest
+	if strings.HasPrefix(file, "/") || strings.Contains(file, ":") { // a full path, or an address
+		return file
 	}
+	return strings.TrimPrefix(path.Join("/", m.dir, file), "/")
 }
 
 var sourceMapComment = regexp.MustCompile(`(?m)^\s*//[#@] sourceMappingURL=(\S+)\s*$`)
 
-// load reads the source map that a script names.
-func (m *sourceMaps) load(ctx context.Context, script string) (*sourcemap.Consumer, error) {
-	text, err := m.page.load(ctx, script)
+// load reads the source map of a script.
+func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap, error) {
+	if name == "" {
+		text, err := m.page.load(ctx, script)
+		if err != nil {
+			return nil, err
+		}
+		found := sourceMapComment.FindAllStringSubmatch(text, -1)
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s names no source map", short(script))
+		}
+		name = found[len(found)-1][1]
+	}
+	at, err := url.Parse(script)
 	if err != nil {
 		return nil, err
 	}
-	found := sourceMapComment.FindAllStringSubmatch(text, -1)
-	if len(found) == 0 {
-		return nil, fmt.Errorf("%s names no source map", short(script))
+	var raw []byte
+	if strings.HasPrefix(name, "data:") {
+		raw, err = dataURL(name)
+	} else if at, err = at.Parse(name); err == nil {
+		var text string
+		text, err = m.page.load(ctx, at.String())
+		raw = []byte(text)
 	}
-	name := found[len(found)-1][1]
-	raw, err := m.read(ctx, script, name)
 	if err != nil {
 		return nil, err
 	}
-	return sourcemap.Parse("", raw)
+	c, err := sourcemap.Parse("", raw)
+	if err != nil {
+		return nil, err
+	}
+	return &sourceMap{c, path.Dir(at.Path)}, nil
 }
 
-// read reads a source map: from a data URL, or from beside its script.
-func (m *sourceMaps) read(ctx context.Context, script, name string) ([]byte, error) {
-	if head, data, ok := strings.Cut(name, ","); ok && strings.HasPrefix(head, "data:") {
-		if strings.HasSuffix(head, ";base64") {
-			return base64.StdEncoding.DecodeString(data)
-		}
-		text, err := url.PathUnescape(data)
-		return []byte(text), err
+// dataURL is what a data URL holds.
+func dataURL(address string) ([]byte, error) {
+	head, data, _ := strings.Cut(address, ",")
+	if strings.HasSuffix(head, ";base64") {
+		return base64.StdEncoding.DecodeString(data)
 	}
-	base, err := url.Parse(script)
-	if err != nil {
-		return nil, err
-	}
-	full, err := base.Parse(name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := m.page.load(ctx, full.String())
+	text, err := url.PathUnescape(data)
 	return []byte(text), err
 }
 

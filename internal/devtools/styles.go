@@ -94,12 +94,17 @@ type matchedStyles struct {
 
 // Styles answers the rules that match an element, what it inherits, and what
 // comes of it: CSS.getMatchedStylesForNode, CSS.getComputedStyleForNode.
-// objectID is of [Page.Find].
+// objectID is of [Page.Find], and released.
 func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*Styles, error) {
 	sheets, err := p.styleSheets(ctx)
 	if err != nil {
 		return nil, err
 	}
+	p.nodes.Lock() // asking for the document makes older ids of nodes void
+	defer p.nodes.Unlock()
+	defer func() {
+		go func() { _, _ = p.session.Send("Runtime.releaseObject", map[string]any{"objectId": objectID}) }()
+	}()
 	node, err := p.node(ctx, objectID)
 	if err != nil {
 		return nil, err

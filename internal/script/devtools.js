@@ -11,6 +11,15 @@
       return session;
     },
   });
+  // A debugger that a script turns on through a session of its own is the
+  // host's to know of: else a paused page would be taken for one that hangs.
+  const send = native.protos.CDPSession.send;
+  scope.define('CDPSession', {
+    async send(method, params) {
+      if (method === 'Debugger.enable' && pages.has(this)) await native.helper('devtools', pages.get(this), { verb: 'enable', options: {} });
+      return send.call(this, method, params);
+    },
+  });
   const pageOf = (what, o = {}) => {
     if (!o.cdp) return o.page || native.page();
     if (!pages.has(o.cdp)) throw new TypeError(`${what}: cdp is a session that getCDPSession({page}) returned`);

@@ -1,6 +1,9 @@
 package devtoolstest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 type locals struct {
 	Function, Place string
@@ -38,6 +41,7 @@ func TestBreakpointIsHitAndVariablesAreSeen(t *testing.T) {
 	}
 	same(t, get[any](p, "debug-eval", obj{"code": "list.length", "frame": 1}), 3)
 	has(t, p.Fail("debug-eval", []string{"nope"}), "ReferenceError: nope is not defined")
+	has(t, p.Fail("debug-eval", []string{"while (true) {}"}, "timeout", 2), "debug-eval")
 	p.Call("debug-eval", []string{"b = 1000"})
 	p.Call("debug-unbreak", nil)
 	same(t, get[where](p, "debug-resume", nil).State, "running")
@@ -111,6 +115,11 @@ func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
 	lacks(t, p.Call("debug-scripts", nil), "debug.js")
 	p.Call("nav", []string{"/debug"})
 	has(t, p.Fail("click", []string{"#total"}), "in onTotal")
+	p.Call("debug-resume", nil)
+	// Another site has a process of its own.
+	p.Call("nav", []string{strings.Replace(p.Text("url", nil), "127.0.0.1", "localhost", 1)})
+	has(t, p.Fail("click", []string{"#total"}), "in onTotal")
+	has(t, get[where](p, "debug-where", nil).URL, "localhost")
 }
 
 func TestBadBreakpoints(t *testing.T) {
@@ -149,6 +158,8 @@ func TestPauseAndWait(t *testing.T) {
 	p.Call("debug-resume", nil)
 	has(t, p.Fail("debug-resume", nil), "p1 is not paused")
 	has(t, p.Fail("debug-wait", nil, "timeout", 2), "did not pause in time", "debug-breaks")
+	p.Call("eval", []string{"const s = document.createElement('script'); s.textContent = 'setTimeout(() => { debugger; }, 50) //# sourceURL=made-up.js'; document.head.append(s)"})
+	same(t, get[where](p, "debug-wait", nil).Reason, "debugger statement")
 }
 
 func TestExceptions(t *testing.T) {

@@ -58,6 +58,7 @@ func TestStylesheetsAreEditedLive(t *testing.T) {
 	same(t, p.Text("eval", []string{colour}), "rgb(9, 9, 9)")
 	got = get[obj](p, "code-edit", obj{"url": "/debug", "old": "dashed", "new": "dotted"})
 	same(t, got["line"], 19)
+	same(t, p.Text("eval", []string{"getComputedStyle(document.querySelector('.lead')).borderBottomStyle"}), "dotted")
 	has(t, p.Text("code-read", obj{"url": "debug.css", "start": 1, "end": 3}), "3 |   color: rgb(9, 9, 9);", "(goes on to line")
 }
 
@@ -85,7 +86,7 @@ func TestCodeIsFoundAndRead(t *testing.T) {
 	if !strings.HasSuffix(found, "/static/debug.js:5:1: function add(a, b) {") {
 		t.Errorf("found %s", found)
 	}
-	has(t, p.Text("code-search", []string{"border-style"}), "/debug:19:14:")
+	has(t, p.Text("code-search", []string{"1px dashed"}), "/debug:19:24:")
 	same(t, p.Text("code-search", []string{"function", "debug.css"}), "no match")
 	has(t, p.Text("code-search", obj{"query": "color:", "url": "debug.css", "limit": 2}), "(more; raise limit)")
 	has(t, p.Fail("code-search", []string{"("}), "query:")

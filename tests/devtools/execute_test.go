@@ -74,7 +74,7 @@ await dbg.resume();
 		"await createEditor().edit({url: 'debug.js', oldString: 'const sum', newString: ''})": "there 2 times",
 		"await getStylesForLocator({locator: '#note'})":                                       "expected a locator",
 		"formatStylesAsText({})":                                                              "takes what getStylesForLocator returned",
-		"await getReactSource({locator: page.locator('h1')})":                                 "React has not rendered anything",
+		"await getReactSource({locator: page.locator('h1')})":                                 "nothing on this page was rendered by React",
 	} {
 		has(t, p.Fail("execute", obj{"code": code}), want)
 	}
@@ -110,4 +110,19 @@ func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
 	run(p, "page.click('#total').catch(() => {}); await createDebugger().waitForPaused(); await page.close(); 1")
 	p.Call("nav", []string{"/debug"})
 	has(t, p.Call("pages", nil), `"p2"`)
+}
+
+// TestDebuggerOfAScriptsOwn: one that a script turns on over its own session is
+// known too.
+func TestDebuggerOfAScriptsOwn(t *testing.T) {
+	p := start(t)
+	sameJSON(t, run(p, `state.cdp = await getCDPSession({ page });
+await state.cdp.send('Debugger.enable');
+await state.cdp.send('Debugger.setBreakpointByUrl', { urlRegex: 'debug.js', lineNumber: 22 });
+page.click('#total');
+const e = await state.cdp.waitForEvent('Debugger.paused');
+e.callFrames[0].functionName`), `"onTotal"`)
+	has(t, p.Fail("title", nil), "p1 is paused in the debugger at debug.js:23:")
+	run(p, "await state.cdp.send('Debugger.resume')")
+	same(t, p.Text("txt", []string{"#result"}), "Total: 133")
 }

@@ -2,7 +2,6 @@ package devtoolstest
 
 import (
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,12 +150,4 @@ processInfo.find((p) => p.type === 'browser').id`))
 	p.Call("nav", []string{"/debug"})
 	same(t, p.Text("title", nil), "Debug | Skerry")
 	same(t, get[where](p, "debug-where", nil).State, "running")
-}
-
-func TestOtherBrowsersSaySo(t *testing.T) {
-	if _, err := exec.LookPath("firefox"); err != nil {
-		t.Skip("no other browser here")
-	}
-	p := pipetest.Start(t, "--browser", "firefox")
-	has(t, p.Fail("debug-where", nil), "only Chromium")
 }

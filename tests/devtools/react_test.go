@@ -6,6 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,14 +65,20 @@ func reactPage(t *testing.T, version string, flags ...string) string {
 			t.Fatal(err)
 		}
 	}
-	args := append([]string{"src/main.jsx", "--bundle", "--outfile=out/app.js", "--jsx=automatic"}, flags...)
+	args := append([]string{"src/main.jsx", "--bundle", "--jsx=automatic"}, flags...)
+	script := "/app.js"
+	if slices.Contains(flags, "--splitting") {
+		script = "/js/main.js"
+	} else {
+		args = append(args, "--outfile=out/app.js")
+	}
 	cmd := exec.Command("node", append([]string{filepath.Join(modules, "esbuild/bin/esbuild")}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("esbuild: %v\n%s", err, out)
 	}
-	page := `<!doctype html><title>React</title><h1>Outside</h1><div id="root"></div><script src="/app.js"></script>`
+	page := `<!doctype html><title>React</title><h1>Outside</h1><div id="root"></div><script type="module" src="` + script + `"></script>`
 	if err := os.WriteFile(filepath.Join(dir, "out/index.html"), []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +130,33 @@ func TestReactSource(t *testing.T) {
 	}
 }
 
+// TestReactWithoutABundle: each source is a script of its own, as development
+// servers have it.
+func TestReactWithoutABundle(t *testing.T) {
+	p := pipetest.Start(t)
+	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})
+	s := get[reactSource](p, "react-source", []string{"button.go"})
+	same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})
+}
+
+// TestPausedInABundle: the debugger too knows where the code comes from.
+func TestPausedInABundle(t *testing.T) {
+	p := pipetest.Start(t)
+	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})
+	found := regexp.MustCompile(`:(\d+):\d+: function Button`).FindStringSubmatch(p.Text("code-search", []string{`function Button\(`, "app.js"}))
+	if found == nil {
+		t.Fatal("the bundle has no Button")
+	}
+	line, _ := strconv.Atoi(found[1])
+	p.Call("debug-break", obj{"file": "app.js", "line": line + 1})
+	p.Try("reload", nil)
+	w := get[struct{ Original, Function string }](p, "debug-wait", nil)
+	same(t, w.Function, "Button")
+	if !strings.HasPrefix(w.Original, "src/Button.jsx:5:") && !strings.HasPrefix(w.Original, "src/Button.jsx:4:") {
+		t.Errorf("the original is %q", w.Original)
+	}
+}
+
 func TestReactWithoutPlaces(t *testing.T) {
 	p := pipetest.Start(t)
 	for _, version := range []string{"18.3.1", "19.3.1"} {
@@ -130,7 +166,7 @@ func TestReactWithoutPlaces(t *testing.T) {
 	p.Call("nav", []string{reactPage(t, "18.3.1", "--jsx=automatic")}) // development, but the transform names no places
 	has(t, p.Fail("react-source", []string{"button.go"}), "JSX transform for development")
 	p.Call("nav", []string{pipetest.Site(t) + "/debug"})
-	has(t, p.Fail("react-source", []string{"h1"}), "React has not rendered anything")
+	has(t, p.Fail("react-source", []string{"h1"}), "nothing on this page was rendered by React")
 }
 
 // TestReactWithoutSourceMap: the place in the bundle is better than none.
