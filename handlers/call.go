@@ -41,6 +41,10 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
+		if err := p.mustRun(ctx, spec.Name); err != nil {
+			var zero Out
+			return zero, err
+		}
 		in, err := withRefs(p, in)
 		if err != nil {
 			var zero Out
@@ -52,7 +56,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 		return guarded(ctx, p, &spec, in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) {
 				c := &call{ctx, p}
-				if spec.Effect != provider.Reads && spec.Effect != provider.Waits {
+				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.isPaused() {
 					c.unlabel()
 				}
 				return fn(c, in)
@@ -166,10 +170,18 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 	}
 	var o outcome
 	var zero T
+	tool := provider.RequestFrom(ctx).Tool
 	select {
 	case o = <-done:
 	case <-e.gone:
 		return zero, e.lostError()
+	case <-p.pausing(tool):
+		// The page answers nothing more until it is resumed.
+		select {
+		case o = <-done:
+		default:
+			return zero, p.stoppedError(tool)
+		}
 	case <-gone:
 		// The call may be the one that closed the page, or be about to say
 		// more exactly what happened.

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 	_ "time/tzdata" // names of time zones, for machines that have none
 
@@ -163,7 +164,10 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 	if c == nil {
 		return none{}, provider.Errorf(provider.KindNoTarget, "%s", missing)
 	}
-	_, err := await(ctx, e, nil, func() (none, error) { return none{}, c.Close() })
+	_, err := await(ctx, e, nil, func() (none, error) {
+		s.letGo(c)
+		return none{}, c.Close()
+	})
 	if err != nil {
 		return none{}, err
 	}
@@ -184,6 +188,14 @@ func (e *engine) closesFirst(end func()) {
 	e.recordingMu.Lock()
 	defer e.recordingMu.Unlock()
 	e.recording = append(e.recording, end)
+}
+
+// letsGo has something let go before anything is closed: what records can't be
+// closed while a page is paused.
+func (e *engine) letsGo(end func()) {
+	e.recordingMu.Lock()
+	defer e.recordingMu.Unlock()
+	e.recording = slices.Insert(e.recording, 0, end)
 }
 
 // closeRecording closes what records.

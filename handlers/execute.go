@@ -22,7 +22,9 @@ import (
 
 const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
 	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot({selector}), " +
-	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession(). " +
+	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession({page}), " +
+	"createDebugger({cdp}) (setBreakpoint({file,line,condition}), waitForPaused, inspectLocalVariables, evaluate({expression}), stepOver, resume …), " +
+	"createEditor({cdp}) (search, read, edit({url,oldString,newString})), getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({locator}). " +
 	"Refs end with a navigation: snapshot again"
 
 type executeParams struct {
@@ -165,6 +167,9 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", seconds(provider.RequestFrom(c.ctx).Timeout), at)
 		e.Hint = "await every promise; give more time with timeout (seconds)"
+		if c.isPaused() {
+			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"
+		}
 	case errors.As(err, &failure):
 		if stale := asStale(failure.Msg); stale != nil {
 			e.Msg, e.Hint = stale.Msg, stale.Hint
@@ -218,6 +223,7 @@ func (s *Session) scriptHost() script.Host {
 			return "page " + pw.URL()
 		},
 		Helpers: s.helpers(),
+		Plain:   s.plainHelpers(),
 	}
 }
 
@@ -239,6 +245,7 @@ func (s *Session) helpers() map[string]func(context.Context, []any) (any, error)
 		"accessibilitySnapshot": snapshotHelper, "screenshotWithAccessibilityLabels": labelledHelper,
 		"showAriaRefLabels": showLabels, "hideAriaRefLabels": hideLabels, "waitForPageLoad": waitForLoad,
 		"getLatestLogs": latestLogs, "getCleanHTML": cleanHTML,
+		"devtools": devtoolsHelper, "getStylesForLocator": stylesHelper, "getReactSource": reactHelper,
 	} {
 		all[name] = func(ctx context.Context, args []any) (any, error) {
 			if len(args) < 2 {

@@ -201,7 +201,10 @@ func (p *page) reset(ctx context.Context) {
 	})
 	if err != nil && p.lost() == nil {
 		p.session.dropPage(p, "it was somewhere the policy does not allow, and could not be taken back")
-		go func() { _ = p.pw.Close() }()
+		go func() {
+			p.letGo()
+			_ = p.pw.Close()
+		}()
 	}
 	p.guard.mu.Lock()
 	p.guard.stopped = ""

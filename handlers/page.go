@@ -78,7 +78,10 @@ func closeOne(ctx context.Context, s *Session, in pidParams) (none, error) {
 	s.mu.Lock()
 	p.asked = true
 	s.mu.Unlock()
-	_, err = await(ctx, p.engine, nil, func() (none, error) { return none{}, p.pw.Close() })
+	_, err = await(ctx, p.engine, nil, func() (none, error) {
+		p.letGo()
+		return none{}, p.pw.Close()
+	})
 	if err == nil {
 		s.dropPage(p, "it was closed")
 	}

@@ -27,9 +27,9 @@ func (g scriptGuard) refuse(class, method string, args []any) error {
 	case class == "CDPSession" && method == "send":
 		return g.devtools(args)
 	case method == "goto":
-		return g.judge(first(args), g.policy.Navigate)
+		return g.judge(target(args), g.policy.Navigate)
 	case class == "APIRequestContext" && method != "dispose" && method != "storageState":
-		return g.judge(first(args), func(raw, base string) error {
+		return g.judge(target(args), func(raw, base string) error {
 			if b, err := url.Parse(base); err == nil {
 				if u, err := b.Parse(raw); err == nil {
 					raw = u.String()
@@ -45,7 +45,7 @@ func (g scriptGuard) refuse(class, method string, args []any) error {
 	return nil
 }
 
-func first(args []any) string {
+func target(args []any) string {
 	if len(args) == 0 {
 		return ""
 	}
@@ -75,7 +75,7 @@ var closedCommands = map[string]string{
 }
 
 func (g scriptGuard) devtools(args []any) error {
-	command := first(args)
+	command := target(args)
 	if instead, ok := closedCommands[command]; ok {
 		return blockedScript(command, "it is closed to scripts: "+instead)
 	}

@@ -62,6 +62,7 @@ type page struct {
 	logs    pageLogs
 	guard   pageGuard
 	dialogs dialogs
+	debug   inspection
 	sockets sockets
 	filming sync.Mutex   // held while a film begins or ends
 	video   *video       // nil for none
@@ -357,6 +358,7 @@ func (s *Session) Close(ctx context.Context) {
 	if e == nil {
 		return
 	}
+	s.letGo(nil)
 	for _, c := range list {
 		s.keepTrace(ctx, e, c)
 		_, _ = await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Close() })

@@ -21,6 +21,7 @@ func Tools() []*provider.Tool {
 		emulateTools(), clockTools(), contextTools(),
 		requestTools(), routeListTools(), conditionTools(), harTools(), websocketTools(),
 		agentTools(),
+		debuggerTools(), editorTools(), stylesTools(), reactTools(),
 	} {
 		all = append(all, topic...)
 	}

@@ -33,7 +33,7 @@ func (r *Runtime) defineNative(n *goja.Object) {
 	}
 	for name, v := range map[string]any{
 		"protos": protos, "names": names, "call": r.callMethod, "sync": r.callSync, "classOf": r.className, "describe": r.describe,
-		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "assertions": r.assertions,
+		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "plain": r.plain, "assertions": r.assertions,
 		"files": r.files, "image": r.image, "left": r.timeLeft, "checkPath": r.checkPath, "compiles": compiles, "source": source, "selector": r.jsSelector,
 		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "fs": r.fs,
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
@@ -234,6 +234,28 @@ func (r *Runtime) helper(call goja.FunctionCall) goja.Value {
 		}
 		return fn(x.ctx, args)
 	})
+}
+
+// plain calls one of the host's functions that answer at once.
+func (r *Runtime) plain(call goja.FunctionCall) goja.Value {
+	name := call.Argument(0).String()
+	fn := r.host.Plain[name]
+	if fn == nil {
+		panic(r.vm.NewTypeError("%s is not available here", name))
+	}
+	var args []any
+	for _, v := range call.Arguments[1:] {
+		a, err := r.toAny(v)
+		if err != nil {
+			panic(r.jsError(err))
+		}
+		args = append(args, a)
+	}
+	v, err := fn(args)
+	if err != nil {
+		panic(r.jsError(err))
+	}
+	return r.toJS(v)
 }
 
 // assertions are playwright-go's for a locator, a page or a response; null for

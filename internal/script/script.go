@@ -44,6 +44,8 @@ type Host struct {
 	// the script gave them, results are what Value turns into JSON, or a
 	// []byte, or a value of playwright-go.
 	Helpers map[string]func(ctx context.Context, args []any) (any, error)
+	// Plain are functions that answer at once: they may not call the browser.
+	Plain map[string]func(args []any) (any, error)
 	// Selector turns refs into selectors of the driver's.
 	Selector func(page playwright.Page, sel string) (string, error)
 	// Refuse judges a call before it is made: class and method are the API's,
@@ -100,7 +102,7 @@ type execution struct {
 //go:embed prelude.js
 var prelude string
 
-//go:embed handles.js routes.js modules.js
+//go:embed handles.js routes.js modules.js devtools.js
 var topics embed.FS
 
 // New makes a runtime with an empty state.
@@ -145,7 +147,7 @@ func (r *Runtime) setUp() (err error) {
 		return err
 	}
 	r.scope = scope.ToObject(vm)
-	for _, name := range []string{"handles.js", "routes.js", "modules.js"} {
+	for _, name := range []string{"handles.js", "routes.js", "modules.js", "devtools.js"} {
 		if err := r.setUpTopic(name, n); err != nil {
 			return err
 		}
@@ -342,4 +344,4 @@ var names = []string{"page", "context", "browser", "state", "$", "console", "exp
 	"setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "queueMicrotask",
 	"process", "performance", "structuredClone", "atob", "btoa", "TextEncoder", "TextDecoder", "AbortController",
 	"accessibilitySnapshot", "screenshotWithAccessibilityLabels", "showAriaRefLabels", "hideAriaRefLabels", "getCleanHTML", "waitForPageLoad",
-	"getLatestLogs", "getCDPSession"}
+	"getLatestLogs", "getCDPSession", "createDebugger", "createEditor", "getStylesForLocator", "formatStylesAsText", "getReactSource"}

@@ -1,0 +1,184 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+
+	"pwpipe/internal/devtools"
+	"pwpipe/provider"
+)
+
+// inspects declares a tool of profile devtools.
+func inspects(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
+	return inProfile("devtools", name, title, doc, timeout, effect)
+}
+
+func debuggerTools() []*provider.Tool {
+	return []*provider.Tool{
+		onDebugger(inspects("debug-break", "Set breakpoint", "Pause the page where it reaches a line; scripts to come count too", 10, provider.Acts), setBreak),
+		onDebugger(inspects("debug-breaks", "List breakpoints", "List the breakpoints", 10, provider.Reads), listBreaks),
+		onDebugger(inspects("debug-unbreak", "Delete breakpoint", "Delete a breakpoint, or all; how many", 10, provider.Acts), unbreak),
+		onDebugger(inspects("debug-exceptions", "Pause on exceptions", "Pause the page where an exception is thrown", 10, provider.Acts), onExceptions),
+		onDebugger(inspects("debug-blackbox", "Blackbox scripts", "Have steps and exceptions skip scripts, in place of those before", 10, provider.Acts), blackbox),
+		onDebugger(inspects("debug-pause", "Pause", "Pause the page at the next statement that it runs; where it is", 10, provider.Acts), pausePage),
+		onDebugger(inspects("debug-wait", "Wait for a pause", "Wait until the page is paused; where", 30, provider.Waits), waitPaused),
+		onDebugger(inspects("debug-where", "Where it is paused", "Tell where the page is paused, with source and stack", 10, provider.Reads), whereIs),
+		onDebugger(inspects("debug-locals", "Local variables", "Get the variables of a paused call, by scope", 10, provider.Reads), locals),
+		onDebugger(inspects("debug-eval", "Evaluate in a call", "Evaluate an expression in a paused call, or globally; its JSON value", 10, provider.Acts), debugEval),
+		onDebugger(inspects("debug-step", "Step", "Run a paused page by one step; where it is then", 10, provider.Acts), step),
+		onDebugger(inspects("debug-resume", "Resume", "Let a paused page go on; where it is then", 10, provider.Acts), resume),
+		onDebugger(inspects("debug-scripts", "List scripts", "List the page's scripts", 10, provider.Reads), listScripts),
+	}
+}
+
+// debugging is a call with the page's debugger.
+type debugging struct {
+	ctx context.Context
+	*devtools.Debugger
+}
+
+// onDebugger declares a tool that works on the page's debugger.
+func onDebugger[In, Out any](spec provider.Spec, fn func(debugging, In) (Out, error)) *provider.Tool {
+	return onPage(spec, func(c *call, in In) (out Out, err error) {
+		d, err := c.debugger()
+		if err != nil {
+			return out, err
+		}
+		out, err = fn(debugging{c.ctx, d}, in)
+		return out, c.debugError(err)
+	})
+}
+
+func (c *call) debugger() (*devtools.Debugger, error) {
+	tools, err := c.inspector()
+	if err != nil {
+		return nil, err
+	}
+	return tools.Debugger(c.ctx)
+}
+
+// debugError words an error of the debugger about this call's page.
+func (c *call) debugError(err error) error {
+	if err == nil || isClosed(err) || c.ctx.Err() != nil && !errors.Is(err, errNoPause) {
+		return err
+	}
+	var own *provider.Error
+	if errors.As(err, &own) {
+		return err
+	}
+	at := c.where()
+	e := &provider.Error{Kind: provider.KindFailed, Msg: err.Error(), Page: at.page, URL: at.url, Err: err}
+	switch {
+	case errors.Is(err, devtools.ErrRunning):
+		e.Msg = at.page + " is not paused"
+		e.Hint = "debug-break or debug-pause, then do what runs the script"
+	case errors.Is(err, devtools.ErrPausedMeanwhile):
+		e.Hint = "debug-where says where; debug-resume lets it go on"
+	case errors.Is(err, errNoPause):
+		e.Kind = provider.KindTimeout
+		e.Msg = at.page + " did not pause in time"
+		e.Hint = "debug-breaks lists the breakpoints; one that is pending met no script"
+	}
+	return e
+}
+
+type breakParams struct {
+	File      string `json:"file" doc:"part of the script's URL, or /regular expression/"`
+	Line      int    `json:"line" doc:"from 1" min:"1"`
+	Condition string `json:"condition,omitempty" doc:"pause only where this expression is true"`
+	Column    int    `json:"column,omitempty" doc:"from 1" min:"1"`
+}
+
+func setBreak(d debugging, in breakParams) (devtools.Breakpoint, error) {
+	b, err := d.SetBreakpoint(d.ctx, in.File, in.Line, in.Column, in.Condition)
+	if err != nil {
+		return devtools.Breakpoint{}, err
+	}
+	return *b, nil
+}
+
+func listBreaks(d debugging, _ noParams) ([]devtools.Breakpoint, error) { return d.Breakpoints(), nil }
+
+type breakIDParams struct {
+	ID string `json:"id,omitempty" doc:"breakpoint; default: all"`
+}
+
+func unbreak(d debugging, in breakIDParams) (int, error) { return d.DeleteBreakpoint(d.ctx, in.ID) }
+
+type exceptionsParams struct {
+	State string `json:"state" doc:"which exceptions" enum:"none,uncaught,all"`
+}
+
+func onExceptions(d debugging, in exceptionsParams) (none, error) {
+	return none{}, d.PauseOnExceptions(d.ctx, in.State)
+}
+
+type blackboxParams struct {
+	Patterns []string `json:"patterns" doc:"regular expressions of URLs; none: skip nothing"`
+}
+
+func blackbox(d debugging, in blackboxParams) (none, error) {
+	return none{}, d.Blackbox(d.ctx, in.Patterns)
+}
+
+// located is a result that may be nil beside an error.
+func located(w *devtools.Where, err error) (devtools.Where, error) {
+	if err != nil {
+		return devtools.Where{}, err
+	}
+	return *w, nil
+}
+
+func pausePage(d debugging, _ noParams) (devtools.Where, error) { return located(d.Pause(d.ctx)) }
+
+// errNoPause is a wait that ended without a pause.
+var errNoPause = errors.New("it did not pause")
+
+func waitPaused(d debugging, _ noParams) (devtools.Where, error) {
+	if err := d.WaitPaused(d.ctx); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errNoPause
+		}
+		return devtools.Where{}, err
+	}
+	return located(d.Location(d.ctx))
+}
+
+func whereIs(d debugging, _ noParams) (devtools.Where, error) { return located(d.Location(d.ctx)) }
+
+type callParams struct {
+	Frame int `json:"frame,omitempty" doc:"call of the stack, 0 is the innermost" min:"0"`
+}
+
+func locals(d debugging, in callParams) (devtools.Locals, error) {
+	l, err := d.Locals(d.ctx, in.Frame)
+	if err != nil {
+		return devtools.Locals{}, err
+	}
+	return *l, nil
+}
+
+type debugEvalParams struct {
+	Code  string `json:"code" doc:"expression"`
+	Frame int    `json:"frame,omitempty" doc:"call of the stack, 0 is the innermost" min:"0"`
+}
+
+func debugEval(d debugging, in debugEvalParams) (any, error) {
+	return d.Evaluate(d.ctx, in.Code, in.Frame)
+}
+
+type stepParams struct {
+	Kind string `json:"kind" doc:"over a call, into it, or out of the function" enum:"over,into,out"`
+}
+
+func step(d debugging, in stepParams) (devtools.Where, error) { return located(d.Step(d.ctx, in.Kind)) }
+
+func resume(d debugging, _ noParams) (devtools.Where, error) { return located(d.Resume(d.ctx)) }
+
+type searchURLParams struct {
+	Search string `json:"search,omitempty" doc:"part of the URL; default: all"`
+}
+
+func listScripts(d debugging, in searchURLParams) ([]devtools.Script, error) {
+	return d.Scripts(in.Search), nil
+}

@@ -1,0 +1,177 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/devtools"
+)
+
+// verb is a method of the debugger or the editor that scripts have.
+type verb func(c *call, options json.RawMessage) (any, error)
+
+// onDebug makes a verb of a tool's function: the two take the same parameters.
+func onDebug[In, Out any](fn func(debugging, In) (Out, error)) verb {
+	return func(c *call, raw json.RawMessage) (any, error) {
+		var in In
+		if err := strictly(raw, &in); err != nil {
+			return nil, err
+		}
+		d, err := c.debugger()
+		if err != nil {
+			return nil, err
+		}
+		out, err := fn(debugging{c.ctx, d}, in)
+		return out, c.debugError(err)
+	}
+}
+
+// onCode is onDebug for the editor.
+func onCode[In, Out any](fn func(editing, In) (Out, error)) verb {
+	return func(c *call, raw json.RawMessage) (any, error) {
+		var in In
+		if err := strictly(raw, &in); err != nil {
+			return nil, err
+		}
+		e, err := c.editor()
+		if err != nil {
+			return nil, err
+		}
+		out, err := fn(editing{c.ctx, e}, in)
+		return out, c.debugError(err)
+	}
+}
+
+// verbs are what the objects of createDebugger and createEditor call.
+var verbs = map[string]verb{
+	"enable":        onDebug(func(debugging, noParams) (none, error) { return none{}, nil }),
+	"setBreakpoint": onDebug(setBreak), "deleteBreakpoint": onDebug(unbreak), "listBreakpoints": onDebug(listBreaks),
+	"pause": onDebug(pausePage), "waitForPaused": onDebug(waitForPaused), "getLocation": onDebug(whereIs),
+	"scopes": onDebug(locals), "evaluate": onDebug(debugEval), "step": onDebug(step), "resume": onDebug(resume),
+	"listScripts": onDebug(listScripts), "setBlackboxPatterns": onDebug(blackbox), "setPauseOnExceptions": onDebug(onExceptions),
+	"list": onCode(listCode), "search": onCode(searchMatches), "read": onCode(readCode), "edit": onCode(editCode),
+}
+
+// strictly decodes options, of which none may be unknown.
+func strictly(raw json.RawMessage, in any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(in); err != nil {
+		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// searchMatches is searchCode for scripts, which want the places.
+func searchMatches(e editing, in searchCodeParams) ([]devtools.Match, error) {
+	if in.Limit == 0 {
+		in.Limit = 50
+	}
+	found, _, err := e.Search(e.ctx, in.Query, in.URL, in.Limit)
+	return found, err
+}
+
+// devtoolsHelper runs a verb: options are {verb, options}.
+func devtoolsHelper(c *call, o map[string]any) (any, error) {
+	name, _ := o["verb"].(string)
+	run := verbs[name]
+	if run == nil {
+		return nil, fmt.Errorf("no %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
+	}
+	raw, err := json.Marshal(o["options"])
+	if err != nil {
+		return nil, err
+	}
+	out, err := run(c, raw)
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(out)
+}
+
+func asJSON(v any) (any, error) {
+	raw, err := json.Marshal(v)
+	return json.RawMessage(raw), err
+}
+
+// stylesHelper is getStylesForLocator: options locator, computed, all.
+func stylesHelper(c *call, o map[string]any) (any, error) {
+	l, err := locatorOf(o)
+	if err != nil {
+		return nil, err
+	}
+	all, _ := o["all"].(bool)
+	so := devtools.StylesOptions{UserAgent: all}
+	list, _ := o["computed"].([]any)
+	for _, name := range list {
+		so.Computed = append(so.Computed, fmt.Sprint(name))
+	}
+	s, err := c.styles(l, fmt.Sprint(l), so)
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(s)
+}
+
+// plainHelpers are those that answer at once.
+func (s *Session) plainHelpers() map[string]func([]any) (any, error) {
+	return map[string]func([]any) (any, error){
+		"isPaused": func(args []any) (any, error) {
+			pw, _ := args[0].(playwright.Page)
+			p := s.find(pw)
+			return p != nil && p.isPaused(), nil
+		},
+		"formatStylesAsText": func(args []any) (any, error) {
+			var styles devtools.Styles
+			raw, err := json.Marshal(args[0])
+			if err == nil {
+				err = json.Unmarshal(raw, &styles)
+			}
+			if err != nil || styles.Element == "" {
+				return nil, fmt.Errorf("formatStylesAsText takes what getStylesForLocator returned")
+			}
+			return styles.Text(), nil
+		},
+	}
+}
+
+// waitParams are those of dbg.waitForPaused.
+type waitParams struct {
+	Timeout float64 `json:"timeout"` // milliseconds
+}
+
+// waitForPaused is waitPaused with a time of its own.
+func waitForPaused(d debugging, in waitParams) (devtools.Where, error) {
+	ctx, cancel := context.WithTimeout(d.ctx, time.Duration(in.Timeout*float64(time.Millisecond)))
+	defer cancel()
+	return waitPaused(debugging{ctx, d.Debugger}, noParams{})
+}
+
+// reactHelper is getReactSource: option locator.
+func reactHelper(c *call, o map[string]any) (any, error) {
+	l, err := locatorOf(o)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.reactSource(l, fmt.Sprint(l))
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(s)
+}
+
+func locatorOf(o map[string]any) (playwright.Locator, error) {
+	l, ok := o["locator"].(playwright.Locator)
+	if !ok {
+		return nil, fmt.Errorf("locator: expected a locator, such as $('e5')")
+	}
+	return l, nil
+}

@@ -1,0 +1,282 @@
+package devtools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Editor reads and changes the scripts and stylesheets of the live page.
+// Changes are in force at once, without a reload, and end with the document.
+type Editor struct {
+	page     *Page
+	debugger *Debugger
+	sheets   *sheets
+}
+
+// Editor is the page's editor. It takes Debugger.enable and CSS.enable; the
+// latter waits for a page that is paused, so that only scripts are edited then
+// unless stylesheets were asked for before.
+func (p *Page) Editor(ctx context.Context) (*Editor, error) {
+	d, err := p.Debugger(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if d.Paused() && !p.knowsSheets() {
+		return &Editor{p, d, &sheets{}}, nil
+	}
+	s, err := p.styleSheets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Editor{p, d, s}, nil
+}
+
+// File is a script or a stylesheet of the page. Those in its HTML go by the
+// page's URL.
+type File struct {
+	Kind string `json:"kind" doc:"script or stylesheet"`
+	URL  string `json:"url" doc:"address"`
+	Line int    `json:"line" doc:"its first line in the file"`
+
+	script *Script
+	sheet  *sheet
+}
+
+// List is the files whose URL holds a text, whatever its case.
+func (e *Editor) List(search string) []File {
+	return e.files(func(url string) bool { return strings.Contains(strings.ToLower(url), strings.ToLower(search)) })
+}
+
+func (e *Editor) files(accept func(url string) bool) []File {
+	list := []File{}
+	for _, s := range e.debugger.matching(accept) {
+		list = append(list, File{Kind: "script", URL: s.URL, Line: s.Line, script: s})
+	}
+	for _, s := range e.sheets.matching(accept) {
+		list = append(list, File{Kind: "stylesheet", URL: s.url, Line: s.line + 1, sheet: s})
+	}
+	return list
+}
+
+// named are the files that a part of a URL or /a regular expression/ names; it
+// is an error if there are none.
+func (e *Editor) named(file string) ([]File, error) {
+	known := urls(e.List(""))
+	_, re, err := filePattern(file, known)
+	if err != nil {
+		return nil, err
+	}
+	if list := e.files(re.MatchString); len(list) > 0 {
+		return list, nil
+	}
+	var names []string
+	for _, url := range known {
+		names = append(names, short(url))
+	}
+	return nil, fmt.Errorf("no script or stylesheet matches %q; there are: %s", file, some(names, 10))
+}
+
+func (e *Editor) text(ctx context.Context, f File) (string, error) {
+	if f.script != nil {
+		return e.debugger.source(ctx, f.script.id)
+	}
+	return e.page.text(ctx, f.sheet)
+}
+
+// Match is a line that a search found.
+type Match struct {
+	URL    string `json:"url"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"` // of the line, cut around the match
+}
+
+// Search finds the lines that match a regular expression (RE2), in the files
+// that file names, or in all where it is empty. more tells that there were
+// more than limit.
+func (e *Editor) Search(ctx context.Context, query, file string, limit int) (found []Match, more bool, err error) {
+	re, err := regexp.Compile(query)
+	if err != nil {
+		return nil, false, fmt.Errorf("query: %w", err)
+	}
+	list := e.List("")
+	if file != "" {
+		if list, err = e.named(file); err != nil {
+			return nil, false, err
+		}
+	}
+	found = []Match{}
+	for _, f := range list {
+		text, err := e.text(ctx, f)
+		if ctx.Err() != nil {
+			return found, false, ctx.Err()
+		}
+		if err != nil {
+			continue // it went away meanwhile
+		}
+		for i, line := range strings.Split(text, "\n") {
+			at := re.FindStringIndex(line)
+			if at == nil {
+				continue
+			}
+			if len(found) == limit {
+				return found, true, nil
+			}
+			found = append(found, Match{f.URL, f.Line + i, at[0] + 1, strings.TrimSpace(window(line, at[0]))})
+		}
+	}
+	return found, false, nil
+}
+
+// maxRead is how many lines are read where no end is given.
+const maxRead = 200
+
+// Read is the lines start to end of a file, each with its number. 0 stands for
+// the first line, and for a bounded number of lines.
+func (e *Editor) Read(ctx context.Context, file string, start, end int) (string, error) {
+	if end > 0 && end < start || start < 0 || end < 0 {
+		return "", fmt.Errorf("lines: %d to %d is no range", start, end)
+	}
+	list, err := e.named(file)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range list {
+		if f.URL != list[0].URL {
+			return "", fmt.Errorf("%q names more than one file: %s", file, some(urls(list), 5))
+		}
+	}
+	if end == 0 {
+		end = max(start, 1) + maxRead - 1
+	}
+	var b strings.Builder
+	last := 0
+	for _, f := range list {
+		text, err := e.text(ctx, f)
+		if err != nil {
+			return "", err
+		}
+		last = max(last, number(&b, text, f.Line, start, end))
+	}
+	switch {
+	case b.Len() == 0:
+		return "", fmt.Errorf("%s has no line %d; its last is %d", short(list[0].URL), start, last)
+	case last > end:
+		fmt.Fprintf(&b, "(goes on to line %d)", last)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// urls are those of the files, each once.
+func urls(list []File) []string {
+	var out []string
+	for _, f := range list {
+		if !slices.Contains(out, f.URL) {
+			out = append(out, f.URL)
+		}
+	}
+	return out
+}
+
+// number writes those lines of a text that are in a range, and returns the
+// number of its last line.
+func number(b *strings.Builder, text string, first, start, end int) int {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range lines {
+		if n := first + i; n >= start && n <= end {
+			fmt.Fprintf(b, "%d | %s\n", n, cut(strings.TrimRight(line, "\r"), 4*lineWidth))
+		}
+	}
+	return first + len(lines) - 1
+}
+
+// Edited says where a file was changed.
+type Edited struct {
+	Kind string `json:"kind" doc:"script or stylesheet"`
+	URL  string `json:"url" doc:"address"`
+	Line int    `json:"line" doc:"first line that changed"`
+}
+
+// Edit replaces a text that occurs exactly once in the files that file names:
+// Debugger.setScriptSource or CSS.setStyleSheetText. A script that several
+// frames loaded is changed in each.
+func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, error) {
+	if old == "" || old == with {
+		return nil, errors.New("old: expected a text of the file that differs from the new one")
+	}
+	list, err := e.named(file)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := e.holding(ctx, list, old)
+	if err != nil {
+		return nil, err
+	}
+	if len(hits) == 0 {
+		return nil, fmt.Errorf("old: %s does not hold that text; read or search it first, white space counts", some(urls(list), 3))
+	}
+	var places []string
+	for _, h := range hits {
+		if h.file.URL != hits[0].file.URL || h.text != hits[0].text || h.count > 1 {
+			places = append(places, h.places(old)...)
+		}
+	}
+	if len(places) > 0 {
+		if hits[0].count == 1 {
+			places = append(hits[0].places(old), places...)
+		}
+		return nil, fmt.Errorf("old: the text is there %d times: %s; give more of what is around it", len(places), some(places, 5))
+	}
+	for _, h := range hits {
+		if err := e.write(ctx, h.file, strings.Replace(h.text, old, with, 1)); err != nil {
+			return nil, err
+		}
+	}
+	f := hits[0].file
+	return &Edited{f.Kind, f.URL, f.Line + strings.Count(hits[0].text[:strings.Index(hits[0].text, old)], "\n")}, nil
+}
+
+// hit is a file that holds a text.
+type hit struct {
+	file  File
+	text  string
+	count int
+}
+
+func (h hit) places(old string) []string {
+	var out []string
+	for at := 0; ; {
+		i := strings.Index(h.text[at:], old)
+		if i < 0 {
+			return out
+		}
+		at += i + len(old)
+		out = append(out, fmt.Sprintf("%s:%d", short(h.file.URL), h.file.Line+strings.Count(h.text[:at-len(old)], "\n")))
+	}
+}
+
+func (e *Editor) holding(ctx context.Context, list []File, old string) ([]hit, error) {
+	var hits []hit
+	for _, f := range list {
+		text, err := e.text(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if n := strings.Count(text, old); n > 0 {
+			hits = append(hits, hit{f, text, n})
+		}
+	}
+	return hits, nil
+}
+
+// write puts a text in the place of a file's.
+func (e *Editor) write(ctx context.Context, f File, text string) error {
+	if f.sheet != nil {
+		return e.page.call(ctx, "CSS.setStyleSheetText", map[string]any{"styleSheetId": f.sheet.id, "text": text}, nil)
+	}
+	return e.debugger.setSource(ctx, f.script, text)
+}

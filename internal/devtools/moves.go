@@ -1,0 +1,116 @@
+package devtools
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Pause stops the page at the next statement that it runs: Debugger.pause. A
+// page that runs nothing pauses when it next does; until then its state is
+// "pausing".
+func (d *Debugger) Pause(ctx context.Context) (*Where, error) {
+	if d.Paused() {
+		return d.Location(ctx)
+	}
+	d.mu.Lock()
+	d.armed = true
+	d.mu.Unlock()
+	return d.move(ctx, "Debugger.pause")
+}
+
+// Resume lets the page go on: Debugger.resume. It answers where the page
+// paused again, if it did at once. A pause that was asked for and has not come
+// is taken back.
+func (d *Debugger) Resume(ctx context.Context) (*Where, error) {
+	if !d.Paused() {
+		d.mu.Lock()
+		armed := d.armed
+		d.armed = false
+		d.mu.Unlock()
+		if armed {
+			d.calm(ctx)
+			return d.Location(ctx)
+		}
+		return nil, ErrRunning
+	}
+	return d.move(ctx, "Debugger.resume")
+}
+
+var steps = map[string]string{"over": "Debugger.stepOver", "into": "Debugger.stepInto", "out": "Debugger.stepOut"}
+
+// Step runs the next statement (over), enters the next call (into) or runs to
+// the end of the function (out): Debugger.stepOver and its kin. It answers
+// where the page is then.
+func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
+	method := steps[kind]
+	if method == "" {
+		return nil, fmt.Errorf("expected over, into or out, got %q", kind)
+	}
+	if !d.Paused() {
+		return nil, ErrRunning
+	}
+	d.setStepping(true)
+	defer d.setStepping(false)
+	w, err := d.move(ctx, method)
+	if err == nil && w.State != "paused" {
+		d.calm(ctx)
+		return d.Location(ctx)
+	}
+	return w, err
+}
+
+func (d *Debugger) setStepping(on bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stepping = on
+}
+
+// eventTime is how long events that are on the way are waited for.
+const eventTime = 500 * time.Millisecond
+
+// catchUp waits until the page is paused or has nothing left to run, and every
+// event before that has come: a command that is served in order
+// (Runtime.getHeapUsage) is answered then. It runs no script, into which a step
+// could go. A page that is busy for longer is not waited for.
+func (p *Page) catchUp(ctx context.Context, most time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	_ = p.call(ctx, "Runtime.getHeapUsage", nil, nil)
+}
+
+// Settle waits for events that are on the way, for a moment at most.
+func (p *Page) Settle(ctx context.Context) { p.catchUp(ctx, eventTime) }
+
+// busyTime is how long a page that goes on may be busy before it counts as
+// running.
+const busyTime = 3 * time.Second
+
+// move sends a command that makes the page go on, and answers where it is
+// then: paused again, or with nothing left to run.
+func (d *Debugger) move(ctx context.Context, method string) (*Where, error) {
+	if err := d.page.call(ctx, method, nil, nil); err != nil {
+		return nil, err
+	}
+	d.page.catchUp(ctx, busyTime)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return d.Location(ctx)
+}
+
+// calmURL is the name of the expression that calm runs.
+const calmURL = "pwpipe:calm"
+
+// calm takes back a step that left the last function, which would pause the
+// page in whatever it runs next, as a pause that was asked for does. There is
+// no command for that: pauses are skipped while the page runs an expression in
+// which it would have paused.
+func (d *Debugger) calm(ctx context.Context) {
+	short, cancel := context.WithTimeout(ctx, busyTime)
+	defer cancel()
+	skip := func(on bool) { _ = d.page.call(short, "Debugger.setSkipAllPauses", map[string]any{"skip": on}, nil) }
+	skip(true)
+	defer skip(false)
+	_ = d.page.call(short, "Runtime.evaluate", map[string]any{"expression": "(() => 0)()\n//# sourceURL=" + calmURL}, nil)
+}

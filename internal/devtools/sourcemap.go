@@ -1,0 +1,176 @@
+package devtools
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/go-sourcemap/sourcemap"
+)
+
+// sourceMaps turns places in bundles into places in what they were made of.
+type sourceMaps struct {
+	page   *Page
+	mu     sync.Mutex
+	loaded map[string]*sourceMap // by the script's URL; nil: it has none that can be read
+}
+
+type sourceMap struct {
+	*sourcemap.Consumer
+	dir string // the folder of the map's URL, which sources are relative to
+}
+
+func (p *Page) sourceMaps() *sourceMaps {
+	return &sourceMaps{page: p, loaded: map[string]*sourceMap{}}
+}
+
+// original is the place in the source, false where there is no map. name is
+// where the script says that its map is; "" has the script itself read for it.
+func (m *sourceMaps) original(ctx context.Context, at Location, name string) (file string, line, column int, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c, tried := m.loaded[at.URL]
+	if !tried {
+		c, _ = m.load(ctx, at.URL, name) // a map is a help, never a must
+		if ctx.Err() == nil {
+			m.loaded[at.URL] = c
+		}
+	}
+	if c == nil {
+		return "", 0, 0, false
+	}
+	file, _, line, column, ok = c.Source(at.Line, at.Column-1)
+	return c.name(file), line, column + 1, ok
+}
+
+// forget drops the maps of a document that is gone.
+func (m *sourceMaps) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.loaded)
+}
+
+// name is a source as people name it: from the site's root, and without what
+// bundlers put in front of it.
+func (m *sourceMap) name(file string) string {
+	if rest, ok := strings.CutPrefix(file, "webpack://"); ok {
+		if _, inside, ok := strings.Cut(rest, "/"); ok {
+			file = inside
+		}
+		return strings.TrimPrefix(path.Clean("/"+file), "/")
+	}
+	if strings.HasPrefix(file, "/") || strings.Contains(file, ":") { // a full path, or an address
+		return file
+	}
+	return strings.TrimPrefix(path.Join("/", m.dir, file), "/")
+}
+
+var sourceMapComment = regexp.MustCompile(`(?m)^\s*//[#@] sourceMappingURL=(\S+)\s*$`)
+
+// load reads the source map of a script.
+func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap, error) {
+	if name == "" {
+		text, err := m.page.load(ctx, script)
+		if err != nil {
+			return nil, err
+		}
+		found := sourceMapComment.FindAllStringSubmatch(text, -1)
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s names no source map", short(script))
+		}
+		name = found[len(found)-1][1]
+	}
+	at, err := url.Parse(script)
+	if err != nil {
+		return nil, err
+	}
+	var raw []byte
+	if strings.HasPrefix(name, "data:") {
+		raw, err = dataURL(name)
+	} else if at, err = at.Parse(name); err == nil {
+		var text string
+		text, err = m.page.load(ctx, at.String())
+		raw = []byte(text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := sourcemap.Parse("", raw)
+	if err != nil {
+		return nil, err
+	}
+	return &sourceMap{c, path.Dir(at.Path)}, nil
+}
+
+// dataURL is what a data URL holds.
+func dataURL(address string) ([]byte, error) {
+	head, data, _ := strings.Cut(address, ",")
+	if strings.HasSuffix(head, ";base64") {
+		return base64.StdEncoding.DecodeString(data)
+	}
+	text, err := url.PathUnescape(data)
+	return []byte(text), err
+}
+
+// maxResource bounds what is loaded, in bytes.
+const maxResource = 64 << 20
+
+// load reads a resource as the page's own network does, whatever the page's
+// policies for its scripts: Network.loadNetworkResource, IO.read.
+func (p *Page) load(ctx context.Context, address string) (string, error) {
+	var tree struct {
+		FrameTree struct{ Frame struct{ ID string } }
+	}
+	if err := p.call(ctx, "Page.getFrameTree", nil, &tree); err != nil {
+		return "", err
+	}
+	var reply struct {
+		Resource struct {
+			Success        bool
+			NetErrorName   string
+			HTTPStatusCode float64
+			Stream         string
+		}
+	}
+	if err := p.call(ctx, "Network.loadNetworkResource", map[string]any{"frameId": tree.FrameTree.Frame.ID, "url": address,
+		"options": map[string]any{"disableCache": false, "includeCredentials": true}}, &reply); err != nil {
+		return "", err
+	}
+	r := reply.Resource
+	if !r.Success || r.Stream == "" {
+		return "", fmt.Errorf("%s was not loaded: %s %.0f", address, r.NetErrorName, r.HTTPStatusCode)
+	}
+	defer func() { go func() { _, _ = p.session.Send("IO.close", map[string]any{"handle": r.Stream}) }() }()
+	return p.drain(ctx, r.Stream)
+}
+
+// drain reads a stream of DevTools to its end.
+func (p *Page) drain(ctx context.Context, stream string) (string, error) {
+	var text strings.Builder
+	for text.Len() < maxResource {
+		var part struct {
+			Data               string
+			Base64Encoded, EOF bool
+		}
+		if err := p.call(ctx, "IO.read", map[string]any{"handle": stream, "size": 1 << 20}, &part); err != nil {
+			return "", err
+		}
+		if part.Base64Encoded {
+			raw, err := base64.StdEncoding.DecodeString(part.Data)
+			if err != nil {
+				return "", err
+			}
+			part.Data = string(raw)
+		}
+		text.WriteString(part.Data)
+		if part.EOF {
+			return text.String(), nil
+		}
+	}
+	return "", fmt.Errorf("it is larger than %d MiB", maxResource>>20)
+}

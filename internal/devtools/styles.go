@@ -1,0 +1,168 @@
+package devtools
+
+import (
+	"context"
+	"fmt"
+)
+
+// Declaration is a property that a rule sets.
+type Declaration struct {
+	Name       string `json:"name"`
+	Value      string `json:"value"`
+	Important  bool   `json:"important,omitempty"`
+	Overridden bool   `json:"overridden,omitempty"` // a stronger one has its place
+	Invalid    bool   `json:"invalid,omitempty"`    // the browser does not understand it
+}
+
+// Rule is a rule that matches, or the style attribute.
+type Rule struct {
+	Selector     string        `json:"selector"`        // those of its selectors that match
+	Origin       string        `json:"origin"`          // file:line, style attribute, user agent, …
+	Under        []string      `json:"under,omitempty"` // @media and the like around it
+	Declarations []Declaration `json:"declarations"`
+	Pseudo       string        `json:"pseudo,omitempty"` // ::before and the like
+	From         string        `json:"from,omitempty"`   // the ancestor that it is inherited from
+
+	longhands [][]string // of each declaration
+	userAgent bool
+}
+
+// Styles are those of an element.
+type Styles struct {
+	Element   string            `json:"element"`
+	Rules     []Rule            `json:"rules"`     // strongest first
+	Pseudo    []Rule            `json:"pseudo"`    // of its pseudo elements
+	Inherited []Rule            `json:"inherited"` // nearest ancestor first
+	Computed  map[string]string `json:"computed"`
+}
+
+// StylesOptions say what is asked for.
+type StylesOptions struct {
+	UserAgent bool     // the browser's own rules too
+	Computed  []string // properties; none: those that the page's rules give another value than the browser would
+}
+
+type cssProperty struct {
+	Name, Value string
+	Important   bool
+	Disabled    bool
+	ParsedOk    *bool
+	Range       *cssRange
+	Longhands   []struct{ Name string } `json:"longhandProperties"`
+}
+
+type cssRange struct{ StartLine, StartColumn int }
+
+type cssStyle struct {
+	StyleSheetID  string
+	CSSProperties []cssProperty
+	Range         *cssRange
+}
+
+type ruleMatch struct {
+	Rule struct {
+		StyleSheetID string
+		Origin       string
+		SelectorList struct {
+			Selectors []struct {
+				Text  string
+				Range *cssRange
+			}
+		}
+		Style            cssStyle
+		Media            []struct{ Text string }
+		ContainerQueries []struct{ Text string }
+		Supports         []struct{ Text string }
+		Layers           []struct{ Text string }
+	}
+	MatchingSelectors []int
+}
+
+type matchedStyles struct {
+	InlineStyle     *cssStyle
+	AttributesStyle *cssStyle
+	MatchedCSSRules []ruleMatch
+	PseudoElements  []struct {
+		PseudoType, PseudoIdentifier string
+		Matches                      []ruleMatch
+	}
+	Inherited []struct {
+		InlineStyle     *cssStyle
+		MatchedCSSRules []ruleMatch
+	}
+}
+
+// Styles answers the rules that match an element, what it inherits, and what
+// comes of it: CSS.getMatchedStylesForNode, CSS.getComputedStyleForNode.
+// objectID is of [Page.Find], and released.
+func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*Styles, error) {
+	sheets, err := p.styleSheets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.nodes.Lock() // asking for the document makes older ids of nodes void
+	defer p.nodes.Unlock()
+	defer func() {
+		go func() { _, _ = p.session.Send("Runtime.releaseObject", map[string]any{"objectId": objectID}) }()
+	}()
+	node, err := p.node(ctx, objectID)
+	if err != nil {
+		return nil, err
+	}
+	var m matchedStyles
+	if err := p.call(ctx, "CSS.getMatchedStylesForNode", map[string]any{"nodeId": node}, &m); err != nil {
+		return nil, err
+	}
+	names, err := p.ancestry(ctx, objectID)
+	if err != nil {
+		return nil, err
+	}
+	out := &Styles{Element: names[0]}
+	out.Rules = element(sheets, &m)
+	taken := cascade(out.Rules, nil)
+	out.Inherited = inherited(sheets, &m, names[1:], taken)
+	out.Pseudo = pseudos(sheets, &m)
+	set := setBy(out)
+	if !o.UserAgent {
+		out.Rules, out.Pseudo, out.Inherited = own(out.Rules), own(out.Pseudo), own(out.Inherited)
+		out.Inherited = used(out)
+	}
+	if out.Computed, err = p.computed(ctx, node); err != nil {
+		return nil, err
+	}
+	if len(o.Computed) > 0 {
+		return out, out.choose(o.Computed)
+	}
+	return out, p.dropDefaults(ctx, objectID, out.Computed, set)
+}
+
+// node is the DOM agent's id of an element: DOM.requestNode.
+func (p *Page) node(ctx context.Context, objectID string) (int, error) {
+	// Nodes have ids only once the document was asked for.
+	if err := p.call(ctx, "DOM.getDocument", map[string]any{"depth": 0}, nil); err != nil {
+		return 0, err
+	}
+	var reply struct{ NodeID int }
+	err := p.call(ctx, "DOM.requestNode", map[string]any{"objectId": objectID}, &reply)
+	return reply.NodeID, err
+}
+
+// ancestry names an element and those that it inherits from, through shadow
+// roots.
+func (p *Page) ancestry(ctx context.Context, objectID string) ([]string, error) {
+	const script = `function() {
+  const names = [];
+  for (let e = this; e; e = e.assignedSlot || e.parentElement || (e.getRootNode() instanceof ShadowRoot ? e.getRootNode().host : null)) {
+    names.push(e.localName + (e.id ? '#' + e.id : '') + [...e.classList].map((c) => '.' + c).join(''));
+  }
+  return names;
+}`
+	var reply struct {
+		Result struct{ Value []string }
+	}
+	err := p.call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": objectID, "functionDeclaration": script, "returnByValue": true}, &reply)
+	if err == nil && len(reply.Result.Value) == 0 {
+		err = fmt.Errorf("that is no element")
+	}
+	return reply.Result.Value, err
+}

@@ -1,0 +1,138 @@
+package devtools
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// remoteObject is a value in the page: Runtime.RemoteObject.
+type remoteObject struct {
+	Type, Subtype, ClassName string
+	Value                    json.RawMessage
+	UnserializableValue      string
+	Description              string
+	ObjectID                 string
+	Preview                  *objectPreview
+}
+
+type objectPreview struct {
+	Type, Subtype, Description string
+	Overflow                   bool
+	Properties                 []struct {
+		Name, Type, Subtype, Value string
+		ValuePreview               *objectPreview
+	}
+	Entries []struct{ Key, Value *objectPreview }
+}
+
+// exceptionDetails is what a script threw: Runtime.ExceptionDetails.
+type exceptionDetails struct {
+	Text      string
+	Exception *remoteObject
+}
+
+// Error is the first line of what was thrown.
+func (e *exceptionDetails) Error() string {
+	text := e.Text
+	if x := e.Exception; x != nil && x.Description != "" {
+		text = x.Description
+	} else if x != nil && len(x.Value) > 0 {
+		text = "threw " + string(x.Value)
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimPrefix(line, "Uncaught ")
+}
+
+// How much of a value a preview shows, in characters.
+const (
+	maxString  = 200
+	maxPreview = 300
+)
+
+// preview is a value for people: a primitive as it is, anything else in a few
+// words.
+func (o *remoteObject) preview() any {
+	switch {
+	case o.UnserializableValue != "": // NaN, -0, 10n
+		return o.UnserializableValue
+	case o.Type == "undefined":
+		return "undefined"
+	case o.Type == "string":
+		var s string
+		_ = json.Unmarshal(o.Value, &s)
+		return cut(s, maxString)
+	case o.ObjectID == "" && len(o.Value) > 0:
+		return o.Value
+	case o.Type == "function":
+		head, _, _ := strings.Cut(o.Description, "{")
+		return cut(strings.TrimSpace(head), maxString)
+	case o.Subtype == "error":
+		line, _, _ := strings.Cut(o.Description, "\n")
+		return cut(line, maxString)
+	case o.Preview != nil:
+		return cut(o.Preview.String(), maxPreview)
+	}
+	return cut(o.Description, maxString)
+}
+
+// String is the preview as the console would show it.
+func (p *objectPreview) String() string {
+	switch p.Subtype {
+	case "", "array", "map", "set", "typedarray", "weakmap", "weakset", "arraybuffer":
+	default:
+		return p.Description
+	}
+	var parts []string
+	for _, e := range p.Entries {
+		s := e.Value.String()
+		if e.Key != nil {
+			s = e.Key.String() + " => " + s
+		}
+		parts = append(parts, s)
+	}
+	for _, f := range p.Properties {
+		if p.Subtype == "map" || p.Subtype == "set" {
+			break // its size, which the description has
+		}
+		s := f.Value
+		switch {
+		case f.ValuePreview != nil && f.ValuePreview.Description != "":
+			s = f.ValuePreview.String()
+		case f.Type == "string":
+			s = quote(s)
+		case f.Type == "function":
+			s = "ƒ"
+		}
+		if p.Subtype != "array" && p.Subtype != "typedarray" {
+			s = f.Name + ": " + s
+		}
+		parts = append(parts, s)
+	}
+	if p.Overflow {
+		parts = append(parts, "…")
+	}
+	return p.wrap(strings.Join(parts, ", "))
+}
+
+func (p *objectPreview) wrap(inside string) string {
+	switch {
+	case p.Type != "object" && p.Type != "":
+		if p.Type == "string" {
+			return quote(p.Description)
+		}
+		return p.Description
+	case p.Subtype == "array":
+		return "[" + inside + "]"
+	case p.Description == "Object" || p.Description == "":
+		return "{" + inside + "}"
+	}
+	return p.Description + " {" + inside + "}"
+}
+
+func quote(s string) string {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return s
+	}
+	return string(raw)
+}

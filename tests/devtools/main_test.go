@@ -1,0 +1,119 @@
+// Package devtoolstest tests the tools of profile devtools, and the helpers
+// that scripts have for them, over the real pipe.
+package devtoolstest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+type obj = map[string]any
+
+// start runs pwpipe on the page of the sample site that is made for this.
+func start(t *testing.T) *pipetest.Pipe {
+	t.Helper()
+	p := pipetest.StartSite(t, "--profile", "devtools")
+	p.Call("nav", []string{"/debug"})
+	return p
+}
+
+func has(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in:\n%s", part, text)
+		}
+	}
+}
+
+func lacks(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			t.Errorf("%q is in:\n%s", part, text)
+		}
+	}
+}
+
+// get calls a tool and decodes its result.
+func get[T any](p *pipetest.Pipe, method string, params any, more ...any) (out T) {
+	p.T.Helper()
+	raw := p.Call(method, params, more...)
+	if err := json.Unmarshal([]byte(raw), &out); err != nil {
+		p.T.Fatalf("%s: %v in %s", method, err, raw)
+	}
+	return out
+}
+
+// run executes a script and returns its result as JSON.
+func run(p *pipetest.Pipe, code string) string {
+	p.T.Helper()
+	return string(get[struct{ Result json.RawMessage }](p, "execute", obj{"code": code}).Result)
+}
+
+// where is what the debugger says of the page.
+type where struct {
+	State, Reason, Function, URL, Source string
+	Line, Column                         int
+	Hit                                  []string
+	Exception, Returns                   any
+	Stack                                []struct {
+		Function, URL string
+		Line, Column  int
+	}
+}
+
+// place is the function and the line, in short.
+func (w where) place() string {
+	if w.State != "paused" {
+		return w.State
+	}
+	raw, _ := json.Marshal([]any{w.Function, w.Line})
+	return string(raw)
+}
+
+type breakpoint struct {
+	ID, File, Condition string
+	Line                int
+	Pending             bool
+	Locations           []struct {
+		URL          string
+		Line, Column int
+	}
+}
+
+// breakAt sets a breakpoint in debug.js and clicks what runs into it.
+func breakAt(p *pipetest.Pipe, line int, click string) breakpoint {
+	p.T.Helper()
+	b := get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": line})
+	has(p.T.(*testing.T), p.Fail("click", []string{click}), "p1 is paused in the debugger at debug.js:")
+	return b
+}
+
+func same(t *testing.T, got, want any) {
+	t.Helper()
+	a, b := normal(got), normal(want)
+	if a != b {
+		t.Errorf("got %s, want %s", a, b)
+	}
+}
+
+// normal is a value as JSON with sorted keys.
+func normal(v any) string {
+	raw, _ := json.Marshal(v)
+	var plain any
+	_ = json.Unmarshal(raw, &plain)
+	raw, _ = json.Marshal(plain)
+	return string(raw)
+}
+
+// sameJSON is same for two texts of JSON.
+func sameJSON(t *testing.T, got, want string) {
+	t.Helper()
+	same(t, json.RawMessage(got), json.RawMessage(want))
+}
