@@ -140,22 +140,44 @@ func (e *engine) lostError() error {
 // Playwright has under way, so that it can't act after the next request.
 const cancelGrace = 1500 * time.Millisecond
 
+// goneGrace is how long a call may take to say itself that its page is gone.
+const goneGrace = 200 * time.Millisecond
+
 // lateGrace is how long after the deadline Playwright's own word is waited for:
 // on a busy machine it comes a moment late.
 const lateGrace = 500 * time.Millisecond
 
+// outcome is how a call into Playwright ended.
+type outcome[T any] struct {
+	value T
+	err   error
+	panic any
+}
+
 // await runs a call into Playwright in a goroutine of its own and waits for
 // whatever comes first: its end, the end of ctx, of the page (nil for none) or
-// of the browser. Playwright calls take no context and may never return.
+// of the browser, or a pause in the debugger. Playwright calls take no context
+// and may never return.
 func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-		panic any
+	o, err := firstOf(ctx, e, p, begin(fn))
+	if o.panic != nil {
+		panic(o.panic)
 	}
-	done := make(chan outcome, 1)
+	if err == nil {
+		err = o.err
+		if err != nil && isClosed(err) {
+			if gone := settleClosed(e, p); gone != nil {
+				err, o = gone, outcome[T]{}
+			}
+		}
+	}
+	return o.value, err
+}
+
+func begin[T any](fn func() (T, error)) <-chan outcome[T] {
+	done := make(chan outcome[T], 1)
 	go func() {
-		var o outcome
+		var o outcome[T]
 		defer func() {
 			if r := recover(); r != nil {
 				o.panic = provider.Panic{Value: r, Stack: debug.Stack()}
@@ -164,60 +186,63 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 		}()
 		o.value, o.err = fn()
 	}()
+	return done
+}
+
+// firstOf is the outcome, or the error of what came before it.
+func firstOf[T any](ctx context.Context, e *engine, p *page, done <-chan outcome[T]) (outcome[T], error) {
 	var gone chan struct{}
 	if p != nil {
 		gone = p.gone
 	}
-	var o outcome
-	var zero T
 	tool := provider.RequestFrom(ctx).Tool
-	select {
-	case o = <-done:
-	case <-e.gone:
-		return zero, e.lostError()
-	case <-p.pausing(tool):
-		// The page answers nothing more until it is resumed.
+	for {
 		select {
-		case o = <-done:
-		default:
-			return zero, p.stoppedError(tool)
-		}
-	case <-gone:
-		// The call may be the one that closed the page, or be about to say
-		// more exactly what happened.
-		select {
-		case o = <-done:
-		case <-time.After(200 * time.Millisecond):
-			return zero, p.lost()
-		}
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.Canceled) {
-			select {
-			case o = <-done:
-				return o.value, o.err
-			case <-e.gone:
-			case <-time.After(cancelGrace):
+		case o := <-done:
+			return o, nil
+		case <-e.gone:
+			return outcome[T]{}, e.lostError()
+		case <-p.pausing(tool):
+			// The page answers nothing more until it is resumed; it may have
+			// been meanwhile.
+			if err := p.pausedError(tool); err != nil {
+				return shortly(done, 0, nil, func() error { return err })
 			}
-			e.check(p)
-			return zero, ctx.Err()
-		}
-		// What Playwright says knows more than that it is late.
-		select {
-		case o = <-done:
-		case <-time.After(lateGrace):
-			e.check(p)
-			return zero, late(ctx, p)
+		case <-gone:
+			// The call may be the one that closed the page, or be about to say
+			// more exactly what happened.
+			return shortly(done, goneGrace, nil, p.lost)
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return shortly(done, cancelGrace, e.gone, func() error {
+					e.check(p)
+					return ctx.Err()
+				})
+			}
+			// What Playwright says knows more than that it is late.
+			return shortly(done, lateGrace, nil, func() error {
+				e.check(p)
+				return late(ctx, p)
+			})
 		}
 	}
-	if o.panic != nil {
-		panic(o.panic)
+}
+
+// shortly is the outcome if it comes soon, else an error. A gone that is closed
+// ends the wait.
+func shortly[T any](done <-chan outcome[T], soon time.Duration, gone <-chan struct{}, otherwise func() error) (outcome[T], error) {
+	select {
+	case o := <-done:
+		return o, nil
+	case <-gone:
+	case <-time.After(soon):
 	}
-	if o.err != nil && isClosed(o.err) {
-		if err := settleClosed(e, p); err != nil {
-			return zero, err
-		}
+	select {
+	case o := <-done: // both may have come at once
+		return o, nil
+	default:
+		return outcome[T]{}, otherwise()
 	}
-	return o.value, o.err
 }
 
 // isClosed tells the errors of Playwright that mean "it is gone".
