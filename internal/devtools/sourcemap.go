@@ -75,15 +75,10 @@ var sourceMapComment = regexp.MustCompile(`(?m)^\s*//[#@] sourceMappingURL=(\S+)
 // load reads the source map of a script.
 func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap, error) {
 	if name == "" {
-		text, err := m.page.load(ctx, script)
-		if err != nil {
+		var err error
+		if name, err = m.named(ctx, script); err != nil {
 			return nil, err
 		}
-		found := sourceMapComment.FindAllStringSubmatch(text, -1)
-		if len(found) == 0 {
-			return nil, fmt.Errorf("%s names no source map", short(script))
-		}
-		name = found[len(found)-1][1]
 	}
 	at, err := url.Parse(script)
 	if err != nil {
@@ -105,6 +100,19 @@ func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap,
 		return nil, err
 	}
 	return &sourceMap{c, path.Dir(at.Path)}, nil
+}
+
+// named reads a script for the address of its source map.
+func (m *sourceMaps) named(ctx context.Context, script string) (string, error) {
+	text, err := m.page.load(ctx, script)
+	if err != nil {
+		return "", err
+	}
+	found := sourceMapComment.FindAllStringSubmatch(text, -1)
+	if len(found) == 0 {
+		return "", fmt.Errorf("%s names no source map", short(script))
+	}
+	return found[len(found)-1][1], nil
 }
 
 // dataURL is what a data URL holds.
