@@ -60,11 +60,20 @@ func (p *page) inspector() (*devtools.Page, error) {
 		return nil, err
 	}
 	tools = devtools.Open(cdpSession{s}, p.debug.note)
+	tools.MayLoad = p.session.browser.mayLoad
 	p.debug.mu.Lock()
 	p.debug.tools = tools
 	p.debug.mu.Unlock()
 	p.engine.letsGo(p.letGo)
 	return tools, nil
+}
+
+// mayLoad judges what is loaded on behalf of a page, though not by it.
+func (b *Browser) mayLoad(address string) error {
+	if allow := b.cfg.Allow; allow != nil && !allow.MatchString(address) {
+		return provider.Errorf(provider.KindBlocked, "%s is not allowed here", shorten(address, 200))
+	}
+	return b.policy().Request(address)
 }
 
 // note takes word that the page paused, or goes on. It is called inside event

@@ -131,6 +131,14 @@ const maxResource = 64 << 20
 // load reads a resource as the page's own network does, whatever the page's
 // policies for its scripts: Network.loadNetworkResource, IO.read.
 func (p *Page) load(ctx context.Context, address string) (string, error) {
+	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
+		return "", fmt.Errorf("%s is not on the web", address)
+	}
+	if p.MayLoad != nil {
+		if err := p.MayLoad(address); err != nil {
+			return "", err
+		}
+	}
 	var tree struct {
 		FrameTree struct{ Frame struct{ ID string } }
 	}
