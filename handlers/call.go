@@ -284,6 +284,9 @@ func late(ctx context.Context, p *page) error {
 		at := p.where()
 		e.Msg += fmt.Sprintf(" on %s", at)
 		e.Page, e.URL = at.page, at.url
+		if by := p.heldBy(); by != nil {
+			e.Hint = by.name + " is paused in the debugger, and pages of one process pause together; debug-resume lets them go on"
+		}
 	}
 	e.Err = ctx.Err()
 	return e

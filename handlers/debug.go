@@ -60,11 +60,20 @@ func (p *page) inspector() (*devtools.Page, error) {
 		return nil, err
 	}
 	tools = devtools.Open(cdpSession{s}, p.debug.note)
+	tools.MayLoad = p.session.browser.mayLoad
 	p.debug.mu.Lock()
 	p.debug.tools = tools
 	p.debug.mu.Unlock()
 	p.engine.letsGo(p.letGo)
 	return tools, nil
+}
+
+// mayLoad judges what is loaded on behalf of a page, though not by it.
+func (b *Browser) mayLoad(address string) error {
+	if allow := b.cfg.Allow; allow != nil && !allow.MatchString(address) {
+		return provider.Errorf(provider.KindBlocked, "%s is not allowed here", shorten(address, 200))
+	}
+	return b.policy().Request(address)
 }
 
 // note takes word that the page paused, or goes on. It is called inside event
@@ -155,15 +164,19 @@ func (p *page) stoppedError(tool string) error {
 	return provider.Errorf(provider.KindFailed, "%s was paused in the debugger meanwhile", p.where().page).WithHint("it runs again")
 }
 
-// heldUp reports whether the page, or one that may share its process, is
-// paused in the debugger: then it does not answer, and does not hang either.
-func (p *page) heldUp() bool {
+// heldBy is the page, it or one that may share its process, that is paused in
+// the debugger, nil if there is none: a page that is held so does not answer,
+// and does not hang either.
+func (p *page) heldBy() *page {
+	if p.isPaused() {
+		return p
+	}
 	for _, o := range p.session.openPages() {
 		if o.context == p.context && o.isPaused() {
-			return true
+			return o
 		}
 	}
-	return p.isPaused()
+	return nil
 }
 
 // letGoTime bounds the wait for a paused page to go on.

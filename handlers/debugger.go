@@ -37,24 +37,30 @@ type debugging struct {
 	*devtools.Debugger
 }
 
-// onDebugger declares a tool that works on the page's debugger.
-func onDebugger[In, Out any](spec provider.Spec, fn func(debugging, In) (Out, error)) *provider.Tool {
-	return onPage(spec, func(c *call, in In) (out Out, err error) {
-		d, err := c.debugger()
-		if err != nil {
-			return out, err
-		}
-		out, err = fn(debugging{c.ctx, d}, in)
-		return out, c.debugError(err)
-	})
-}
-
-func (c *call) debugger() (*devtools.Debugger, error) {
+func (c *call) debugging() (debugging, error) {
 	tools, err := c.inspector()
 	if err != nil {
-		return nil, err
+		return debugging{}, err
 	}
-	return tools.Debugger(c.ctx)
+	d, err := tools.Debugger(c.ctx)
+	return debugging{c.ctx, d}, err
+}
+
+// over makes a function on a call of one on what the call opens: the page's
+// debugger or its editor.
+func over[T, In, Out any](open func(*call) (T, error), fn func(T, In) (Out, error)) func(*call, In) (Out, error) {
+	return func(c *call, in In) (out Out, err error) {
+		t, err := open(c)
+		if err == nil {
+			out, err = fn(t, in)
+		}
+		return out, c.debugError(err)
+	}
+}
+
+// onDebugger declares a tool that works on the page's debugger.
+func onDebugger[In, Out any](spec provider.Spec, fn func(debugging, In) (Out, error)) *provider.Tool {
+	return onPage(spec, over((*call).debugging, fn))
 }
 
 // debugError words an error of the debugger about this call's page.

@@ -18,36 +18,23 @@ import (
 // verb is a method of the debugger or the editor that scripts have.
 type verb func(c *call, options json.RawMessage) (any, error)
 
-// onDebug makes a verb of a tool's function: the two take the same parameters.
-func onDebug[In, Out any](fn func(debugging, In) (Out, error)) verb {
+// asVerb makes a verb of a tool's function: the two take the same parameters.
+func asVerb[In, Out any](fn func(*call, In) (Out, error)) verb {
 	return func(c *call, raw json.RawMessage) (any, error) {
 		var in In
 		if err := strictly(raw, &in); err != nil {
 			return nil, err
 		}
-		d, err := c.debugger()
-		if err != nil {
-			return nil, err
-		}
-		out, err := fn(debugging{c.ctx, d}, in)
-		return out, c.debugError(err)
+		return fn(c, in)
 	}
 }
 
-// onCode is onDebug for the editor.
+func onDebug[In, Out any](fn func(debugging, In) (Out, error)) verb {
+	return asVerb(over((*call).debugging, fn))
+}
+
 func onCode[In, Out any](fn func(editing, In) (Out, error)) verb {
-	return func(c *call, raw json.RawMessage) (any, error) {
-		var in In
-		if err := strictly(raw, &in); err != nil {
-			return nil, err
-		}
-		e, err := c.editor()
-		if err != nil {
-			return nil, err
-		}
-		out, err := fn(editing{c.ctx, e}, in)
-		return out, c.debugError(err)
-	}
+	return asVerb(over((*call).editing, fn))
 }
 
 // verbs are what the objects of createDebugger and createEditor call.

@@ -24,24 +24,18 @@ type editing struct {
 	*devtools.Editor
 }
 
-// onEditor declares a tool that works on the page's code.
-func onEditor[In, Out any](spec provider.Spec, fn func(editing, In) (Out, error)) *provider.Tool {
-	return onPage(spec, func(c *call, in In) (out Out, err error) {
-		e, err := c.editor()
-		if err != nil {
-			return out, err
-		}
-		out, err = fn(editing{c.ctx, e}, in)
-		return out, c.debugError(err)
-	})
-}
-
-func (c *call) editor() (*devtools.Editor, error) {
+func (c *call) editing() (editing, error) {
 	tools, err := c.inspector()
 	if err != nil {
-		return nil, err
+		return editing{}, err
 	}
-	return tools.Editor(c.ctx)
+	e, err := tools.Editor(c.ctx)
+	return editing{c.ctx, e}, err
+}
+
+// onEditor declares a tool that works on the page's code.
+func onEditor[In, Out any](spec provider.Spec, fn func(editing, In) (Out, error)) *provider.Tool {
+	return onPage(spec, over((*call).editing, fn))
 }
 
 func listCode(e editing, in searchURLParams) ([]devtools.File, error) { return e.List(in.Search), nil }

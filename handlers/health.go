@@ -39,7 +39,7 @@ func (e *engine) check(p *page) {
 
 // mend sees to it that the page answers again, or is gone.
 func (e *engine) mend(p *page) {
-	if p.heldUp() || p.answers() || p.heldUp() {
+	if p.heldBy() != nil || p.answers() || p.heldBy() != nil {
 		return
 	}
 	// An endless script can be stopped without losing the page.

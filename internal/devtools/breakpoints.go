@@ -40,19 +40,10 @@ type Breakpoint struct {
 // too. column is 0 for the first place of the line. A breakpoint of the same
 // place is replaced.
 func (d *Debugger) SetBreakpoint(ctx context.Context, file string, line, column int, condition string) (*Breakpoint, error) {
-	pattern, re, err := filePattern(file, d.scriptURLs())
+	b, err := d.newBreakpoint(ctx, file, line, column, condition)
 	if err != nil {
 		return nil, err
 	}
-	if line < 1 {
-		return nil, fmt.Errorf("line: expected 1 or more, got %d", line)
-	}
-	if condition != "" {
-		if err := d.compiles(ctx, condition); err != nil {
-			return nil, fmt.Errorf("condition: %w", err)
-		}
-	}
-	b := &Breakpoint{File: file, Line: line, Column: column, Condition: condition, pattern: pattern, re: re}
 	if old := d.same(b); old != "" {
 		if _, err := d.DeleteBreakpoint(ctx, old); err != nil {
 			return nil, err
@@ -75,6 +66,23 @@ func (d *Debugger) SetBreakpoint(ctx context.Context, file string, line, column 
 	return b.copied(), nil
 }
 
+// newBreakpoint is one that the browser does not have yet.
+func (d *Debugger) newBreakpoint(ctx context.Context, file string, line, column int, condition string) (*Breakpoint, error) {
+	pattern, re, err := filePattern(file, d.scriptURLs())
+	if err != nil {
+		return nil, err
+	}
+	if line < 1 {
+		return nil, fmt.Errorf("line: expected 1 or more, got %d", line)
+	}
+	if condition != "" {
+		if err := d.compiles(ctx, condition); err != nil {
+			return nil, fmt.Errorf("condition: %w", err)
+		}
+	}
+	return &Breakpoint{File: file, Line: line, Column: column, Condition: condition, pattern: pattern, re: re}, nil
+}
+
 // place gives a breakpoint to the browser.
 func (d *Debugger) place(ctx context.Context, b *Breakpoint) error {
 	params := map[string]any{"urlRegex": b.pattern, "lineNumber": b.Line - 1}
@@ -94,9 +102,10 @@ func (d *Debugger) place(ctx context.Context, b *Breakpoint) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	b.browserID, b.Locations = reply.BreakpointID, []Location{}
-	for _, l := range reply.Locations {
+	for _, l := range append(reply.Locations, d.early[b.browserID]...) {
 		b.Locations = append(b.Locations, d.at(l))
 	}
+	delete(d.early, b.browserID)
 	b.Pending = len(b.Locations) == 0
 	return nil
 }
@@ -124,15 +133,20 @@ func (d *Debugger) outside(b *Breakpoint) error {
 	return fmt.Errorf("there is no code at line %d of %s or after it: %s", b.Line, b.File, some(ends, 3))
 }
 
-// resolve takes a breakpoint that met its script. The lock is held.
+// resolve takes a breakpoint that met its script. Word of it may come before
+// the breakpoint itself is known here. The lock is held.
 func (d *Debugger) resolve(e map[string]any) {
 	id, at := str(e, "breakpointId"), sub(e, "location")
-	for _, b := range d.breaks {
-		l := d.at(scriptLocation{str(at, "scriptId"), num(at, "lineNumber"), num(at, "columnNumber")})
-		if b.browserID == id && !slices.Contains(b.Locations, l) {
-			b.Locations = append(b.Locations, l)
-			b.Pending = false
-		}
+	place := scriptLocation{str(at, "scriptId"), num(at, "lineNumber"), num(at, "columnNumber")}
+	i := slices.IndexFunc(d.breaks, func(b *Breakpoint) bool { return b.browserID == id })
+	if i < 0 {
+		d.early[id] = append(d.early[id], place)
+		return
+	}
+	b := d.breaks[i]
+	if l := d.at(place); !slices.Contains(b.Locations, l) {
+		b.Locations = append(b.Locations, l)
+		b.Pending = false
 	}
 }
 

@@ -17,9 +17,10 @@ type Debugger struct {
 	sources map[string]string
 	maps    *sourceMaps
 	breaks  []*Breakpoint
-	last    int           // number of the newest breakpoint
-	pause   *pause        // nil while the page runs
-	changed chan struct{} // closed and replaced when that changes
+	early   map[string][]scriptLocation // where breakpoints are that are still being set, by the browser's id
+	last    int                         // number of the newest breakpoint
+	pause   *pause                      // nil while the page runs
+	changed chan struct{}               // closed and replaced when that changes
 
 	armed    bool // it is to pause at the next statement
 	stepping bool // a step is under way
@@ -66,7 +67,8 @@ func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
 		p.Settle(ctx)
 		return p.debugger, nil
 	}
-	d := &Debugger{page: p, scripts: map[string]*Script{}, sources: map[string]string{}, maps: p.sourceMaps(), changed: make(chan struct{})}
+	d := &Debugger{page: p, scripts: map[string]*Script{}, sources: map[string]string{}, maps: p.sourceMaps(),
+		early: map[string][]scriptLocation{}, changed: make(chan struct{})}
 	d.listen()
 	if err := p.enableRuntime(ctx); err != nil {
 		return nil, err

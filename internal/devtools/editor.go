@@ -219,16 +219,7 @@ func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, err
 	if len(hits) == 0 {
 		return nil, fmt.Errorf("old: %s does not hold that text; read or search it first, white space counts", some(urls(list), 3))
 	}
-	var places []string
-	for _, h := range hits {
-		if h.file.URL != hits[0].file.URL || h.text != hits[0].text || h.count > 1 {
-			places = append(places, h.places(old)...)
-		}
-	}
-	if len(places) > 0 {
-		if hits[0].count == 1 {
-			places = append(hits[0].places(old), places...)
-		}
+	if places := ambiguous(hits, old); len(places) > 0 {
 		return nil, fmt.Errorf("old: the text is there %d times: %s; give more of what is around it", len(places), some(places, 5))
 	}
 	for _, h := range hits {
@@ -247,6 +238,7 @@ type hit struct {
 	count int
 }
 
+// places are where a text is in the file.
 func (h hit) places(old string) []string {
 	var out []string
 	for at := 0; ; {
@@ -259,6 +251,25 @@ func (h hit) places(old string) []string {
 	}
 }
 
+// ambiguous are the places of a text that is there more than once; a script
+// that several frames loaded counts once.
+func ambiguous(hits []hit, old string) []string {
+	var places []string
+	more := hits[0].count > 1
+	for _, h := range hits {
+		if h.file.URL == hits[0].file.URL && h.text == hits[0].text && len(places) > 0 {
+			continue
+		}
+		more = more || len(places) > 0
+		places = append(places, h.places(old)...)
+	}
+	if !more {
+		return nil
+	}
+	return places
+}
+
+// holding are the files that hold a text.
 func (e *Editor) holding(ctx context.Context, list []File, old string) ([]hit, error) {
 	var hits []hit
 	for _, f := range list {

@@ -28,6 +28,10 @@ type Session interface {
 
 // Page is what is known of a page through its session.
 type Page struct {
+	// MayLoad refuses addresses that may not be loaded; nil refuses none. What
+	// a script names as its source map is loaded past the page's own network.
+	MayLoad func(address string) error
+
 	session Session
 
 	mu       sync.Mutex

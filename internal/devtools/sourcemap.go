@@ -75,15 +75,10 @@ var sourceMapComment = regexp.MustCompile(`(?m)^\s*//[#@] sourceMappingURL=(\S+)
 // load reads the source map of a script.
 func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap, error) {
 	if name == "" {
-		text, err := m.page.load(ctx, script)
-		if err != nil {
+		var err error
+		if name, err = m.named(ctx, script); err != nil {
 			return nil, err
 		}
-		found := sourceMapComment.FindAllStringSubmatch(text, -1)
-		if len(found) == 0 {
-			return nil, fmt.Errorf("%s names no source map", short(script))
-		}
-		name = found[len(found)-1][1]
 	}
 	at, err := url.Parse(script)
 	if err != nil {
@@ -107,6 +102,19 @@ func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap,
 	return &sourceMap{c, path.Dir(at.Path)}, nil
 }
 
+// named reads a script for the address of its source map.
+func (m *sourceMaps) named(ctx context.Context, script string) (string, error) {
+	text, err := m.page.load(ctx, script)
+	if err != nil {
+		return "", err
+	}
+	found := sourceMapComment.FindAllStringSubmatch(text, -1)
+	if len(found) == 0 {
+		return "", fmt.Errorf("%s names no source map", short(script))
+	}
+	return found[len(found)-1][1], nil
+}
+
 // dataURL is what a data URL holds.
 func dataURL(address string) ([]byte, error) {
 	head, data, _ := strings.Cut(address, ",")
@@ -123,6 +131,14 @@ const maxResource = 64 << 20
 // load reads a resource as the page's own network does, whatever the page's
 // policies for its scripts: Network.loadNetworkResource, IO.read.
 func (p *Page) load(ctx context.Context, address string) (string, error) {
+	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
+		return "", fmt.Errorf("%s is not on the web", address)
+	}
+	if p.MayLoad != nil {
+		if err := p.MayLoad(address); err != nil {
+			return "", err
+		}
+	}
 	var tree struct {
 		FrameTree struct{ Frame struct{ ID string } }
 	}

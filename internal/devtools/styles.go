@@ -109,19 +109,10 @@ func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*S
 	if err != nil {
 		return nil, err
 	}
-	var m matchedStyles
-	if err := p.call(ctx, "CSS.getMatchedStylesForNode", map[string]any{"nodeId": node}, &m); err != nil {
-		return nil, err
-	}
-	names, err := p.ancestry(ctx, objectID)
+	out, err := p.matched(ctx, sheets, objectID, node)
 	if err != nil {
 		return nil, err
 	}
-	out := &Styles{Element: names[0]}
-	out.Rules = element(sheets, &m)
-	taken := cascade(out.Rules, nil)
-	out.Inherited = inherited(sheets, &m, names[1:], taken)
-	out.Pseudo = pseudos(sheets, &m)
 	set := setBy(out)
 	if !o.UserAgent {
 		out.Rules, out.Pseudo, out.Inherited = own(out.Rules), own(out.Pseudo), own(out.Inherited)
@@ -134,6 +125,21 @@ func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*S
 		return out, out.choose(o.Computed)
 	}
 	return out, p.dropDefaults(ctx, objectID, out.Computed, set)
+}
+
+// matched are all the rules that have to do with an element.
+func (p *Page) matched(ctx context.Context, sheets *sheets, objectID string, node int) (*Styles, error) {
+	var m matchedStyles
+	if err := p.call(ctx, "CSS.getMatchedStylesForNode", map[string]any{"nodeId": node}, &m); err != nil {
+		return nil, err
+	}
+	names, err := p.ancestry(ctx, objectID)
+	if err != nil {
+		return nil, err
+	}
+	out := &Styles{Element: names[0], Rules: element(sheets, &m), Pseudo: pseudos(sheets, &m)}
+	out.Inherited = inherited(sheets, &m, names[1:], cascade(out.Rules, nil))
+	return out, nil
 }
 
 // node is the DOM agent's id of an element: DOM.requestNode.

@@ -18,11 +18,26 @@ type remoteObject struct {
 type objectPreview struct {
 	Type, Subtype, Description string
 	Overflow                   bool
-	Properties                 []struct {
-		Name, Type, Subtype, Value string
-		ValuePreview               *objectPreview
+	Properties                 []propertyPreview
+	Entries                    []struct{ Key, Value *objectPreview }
+}
+
+type propertyPreview struct {
+	Name, Type, Subtype, Value string
+	ValuePreview               *objectPreview
+}
+
+// String is the property's value.
+func (f propertyPreview) String() string {
+	switch {
+	case f.ValuePreview != nil && f.ValuePreview.Description != "":
+		return f.ValuePreview.String()
+	case f.Type == "string":
+		return quote(f.Value)
+	case f.Type == "function":
+		return "ƒ"
 	}
-	Entries []struct{ Key, Value *objectPreview }
+	return f.Value
 }
 
 // exceptionDetails is what a script threw: Runtime.ExceptionDetails.
@@ -90,23 +105,14 @@ func (p *objectPreview) String() string {
 		}
 		parts = append(parts, s)
 	}
-	for _, f := range p.Properties {
-		if p.Subtype == "map" || p.Subtype == "set" {
-			break // its size, which the description has
+	if p.Subtype != "map" && p.Subtype != "set" { // of those it is the size, which the description has
+		for _, f := range p.Properties {
+			s := f.String()
+			if p.Subtype != "array" && p.Subtype != "typedarray" {
+				s = f.Name + ": " + s
+			}
+			parts = append(parts, s)
 		}
-		s := f.Value
-		switch {
-		case f.ValuePreview != nil && f.ValuePreview.Description != "":
-			s = f.ValuePreview.String()
-		case f.Type == "string":
-			s = quote(s)
-		case f.Type == "function":
-			s = "ƒ"
-		}
-		if p.Subtype != "array" && p.Subtype != "typedarray" {
-			s = f.Name + ": " + s
-		}
-		parts = append(parts, s)
 	}
 	if p.Overflow {
 		parts = append(parts, "…")

@@ -73,7 +73,7 @@ func TestSiblingOfAPausedPage(t *testing.T) {
 	p.Call("eval", []string{"window.open('/form') && 0"})
 	p.Call("wait", []string{"h1"}, "page", "p2")
 	breakAt(p, 6, "#total")
-	p.Fail("eval", []string{"1"}, "page", "p2", "timeout", 3)
+	has(t, p.Fail("eval", []string{"1"}, "page", "p2", "timeout", 3), "p1 is paused in the debugger, and pages of one process pause together")
 	p.Call("debug-unbreak", nil)
 	p.Call("debug-resume", nil)
 	same(t, p.Text("txt", []string{"#result"}), "Total: 133")

@@ -1,0 +1,84 @@
+package devtoolstest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestOverMCP: the profile is listed, and a paused page is an error of the
+// call's as any other.
+func TestOverMCP(t *testing.T) {
+	p := start(t)
+	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	p.Line()
+	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	p.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	var list struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	if err := json.Unmarshal([]byte(p.Line()), &list); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	for _, name := range []string{"debug-break", "debug-locals", "debug-step", "code-edit", "styles", "react-source"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("no %s among %v", name, names)
+		}
+	}
+	call := func(name string, args obj) string {
+		raw, _ := json.Marshal(obj{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": obj{"name": name, "arguments": args}})
+		p.Send(string(raw))
+		return p.Line()
+	}
+	has(t, call("debug-break", obj{"file": "debug.js", "line": 6}), `"structuredContent"`, `"id":"b1"`)
+	has(t, call("click", obj{"sel": "#total"}), `"isError":true`, "p1 is paused in the debugger")
+	has(t, call("debug-locals", nil), `"vars":{"a":0,"b":4`)
+	has(t, call("debug-resume", nil), "paused") // at the next round
+}
+
+func TestErrorOverJSONRPC(t *testing.T) {
+	p := start(t)
+	breakAt(p, 6, "#total")
+	p.Send(`{"jsonrpc":"2.0","id":1,"method":"title"}`)
+	has(t, p.Line(), `"code":-32000`, `"kind":"failed"`, `"hint":"debug-resume lets it go on"`, `"page":"p1"`)
+}
+
+// TestWaitIsCancelled: who waits for a pause can stop waiting.
+func TestWaitIsCancelled(t *testing.T) {
+	p := start(t)
+	id := p.Request("debug-wait", nil)
+	p.Send(fmt.Sprintf(`{"id":"c","method":"cancel","params":{"id":%d}}`, id))
+	has(t, p.Line()+p.Line(), "cancelled", `"id":"c"`)
+	same(t, get[where](p, "debug-where", nil).State, "running")
+}
+
+// TestManyScripts: a flood of scripts holds nothing up.
+func TestManyScripts(t *testing.T) {
+	p := start(t)
+	p.Call("debug-scripts", nil)
+	p.Call("eval", []string{"for (let i = 0; i < 3000; i++) (0, eval)('1\\n//# sourceURL=/many/' + i + '.js')"})
+	list := get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})
+	same(t, len(list), 3000)
+	same(t, p.Text("title", nil), "Debug | Skerry")
+	p.Call("reload", nil)
+	same(t, len(get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})), 0)
+}
+
+// TestPagesHaveDebuggersOfTheirOwn: one that is paused does not hold up
+// another, nor are breakpoints shared.
+func TestPagesHaveDebuggersOfTheirOwn(t *testing.T) {
+	p := start(t)
+	p.Call("new-ctx", nil)
+	p.Call("new-page", []string{"c2"})
+	p.Call("nav", []string{"/debug"}, "page", "p2")
+	breakAt(p, 6, "#total")
+	same(t, get[[]breakpoint](p, "debug-breaks", nil, "page", "p2"), []breakpoint{})
+	p.Call("click", []string{"#total"}, "page", "p2")
+	same(t, p.Text("txt", []string{"#result"}, "page", "p2"), "Total: 133")
+	same(t, get[where](p, "debug-where", nil).State, "paused")
+}
