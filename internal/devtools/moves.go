@@ -66,21 +66,31 @@ func (d *Debugger) setStepping(on bool) {
 	d.stepping = on
 }
 
-// eventTime is how long events that are on the way are waited for.
-const eventTime = 500 * time.Millisecond
-
 // catchUp waits until the page is paused or has nothing left to run, and every
 // event before that has come: a command that is served in order
 // (Runtime.getHeapUsage) is answered then. It runs no script, into which a step
-// could go. A page that is busy for longer is not waited for.
-func (p *Page) catchUp(ctx context.Context, most time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	_ = p.call(ctx, "Runtime.getHeapUsage", nil, nil)
-}
+// could go.
+func (p *Page) catchUp(ctx context.Context) { _ = p.call(ctx, "Runtime.getHeapUsage", nil, nil) }
 
-// Settle waits for events that are on the way, for a moment at most.
-func (p *Page) Settle(ctx context.Context) { p.catchUp(ctx, eventTime) }
+// eventTime is how long a page that sends no events may be busy before they are
+// no longer waited for.
+const eventTime = 500 * time.Millisecond
+
+// Settle waits for the events that are on the way.
+func (p *Page) Settle(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	go func() { p.catchUp(ctx); close(done) }()
+	for heard := int64(-1); heard != p.heard.Load(); {
+		heard = p.heard.Load()
+		select {
+		case <-done:
+			return
+		case <-time.After(eventTime):
+		}
+	}
+}
 
 // busyTime is how long a page that goes on may be busy before it counts as
 // running.
@@ -92,7 +102,9 @@ func (d *Debugger) move(ctx context.Context, method string) (*Where, error) {
 	if err := d.page.call(ctx, method, nil, nil); err != nil {
 		return nil, err
 	}
-	d.page.catchUp(ctx, busyTime)
+	short, cancel := context.WithTimeout(ctx, busyTime)
+	defer cancel()
+	d.page.catchUp(short)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

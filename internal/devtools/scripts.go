@@ -25,6 +25,7 @@ func (s *Script) last() int { return s.Line + s.Lines - 1 }
 // addScript takes Debugger.scriptParsed. Thousands may come at once, so it does
 // little.
 func (d *Debugger) addScript(e map[string]any) {
+	d.page.heard.Add(1)
 	aux, _ := sub(e, "executionContextAuxData")["isDefault"].(bool)
 	url := str(e, "url")
 	if url == "" || url == calmURL || !aux { // anonymous, or of a driver's own world

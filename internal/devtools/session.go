@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Session is a DevTools session of a page.
@@ -33,6 +34,7 @@ type Page struct {
 	MayLoad func(address string) error
 
 	session Session
+	heard   atomic.Int64 // scripts that were told of
 
 	mu       sync.Mutex
 	runtime  bool // Runtime is enabled
