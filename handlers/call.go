@@ -196,35 +196,30 @@ func firstOf[T any](ctx context.Context, e *engine, p *page, done <-chan outcome
 		gone = p.gone
 	}
 	tool := provider.RequestFrom(ctx).Tool
-	for {
-		select {
-		case o := <-done:
-			return o, nil
-		case <-e.gone:
-			return outcome[T]{}, e.lostError()
-		case <-p.pausing(tool):
-			// The page answers nothing more until it is resumed; it may have
-			// been meanwhile.
-			if err := p.pausedError(tool); err != nil {
-				return shortly(done, 0, nil, func() error { return err })
-			}
-		case <-gone:
-			// The call may be the one that closed the page, or be about to say
-			// more exactly what happened.
-			return shortly(done, goneGrace, nil, p.lost)
-		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.Canceled) {
-				return shortly(done, cancelGrace, e.gone, func() error {
-					e.check(p)
-					return ctx.Err()
-				})
-			}
-			// What Playwright says knows more than that it is late.
-			return shortly(done, lateGrace, nil, func() error {
+	select {
+	case o := <-done:
+		return o, nil
+	case <-e.gone:
+		return outcome[T]{}, e.lostError()
+	case <-p.pausing(tool):
+		// The page answers nothing more until it is resumed.
+		return shortly(done, 0, nil, func() error { return p.stoppedError(tool) })
+	case <-gone:
+		// The call may be the one that closed the page, or be about to say
+		// more exactly what happened.
+		return shortly(done, goneGrace, nil, p.lost)
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return shortly(done, cancelGrace, e.gone, func() error {
 				e.check(p)
-				return late(ctx, p)
+				return ctx.Err()
 			})
 		}
+		// What Playwright says knows more than that it is late.
+		return shortly(done, lateGrace, nil, func() error {
+			e.check(p)
+			return late(ctx, p)
+		})
 	}
 }
 
