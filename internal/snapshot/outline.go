@@ -101,7 +101,11 @@ func (b outliner) kids(n *Node) []*view {
 // join makes one text of two neighbours.
 func join(a, b *view) *view {
 	short := func(v *view) bool { return v.pieces || len(v.name) <= cellLength }
-	return &view{name: strings.TrimSpace(a.name + " " + b.name), pieces: short(a) && short(b)}
+	space := " "
+	if a.name == "" || b.name != "" && strings.ContainsRune(".,;:!?)", rune(b.name[0])) {
+		space = ""
+	}
+	return &view{name: a.name + space + b.name, pieces: short(a) && short(b)}
 }
 
 // dropLabels removes the texts that a control beside them has as its name, the

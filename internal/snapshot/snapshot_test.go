@@ -55,7 +55,7 @@ func TestOutline(t *testing.T) {
 		{"many short pieces", `- "` + strings.TrimSpace(strings.Repeat("one two ", 12)) + `"`, strings.Split(strings.TrimSuffix(strings.Repeat("- one two\n", 12), "\n"), "\n")},
 		{"options of a select", `- combobox "Country" [ref=e1]: France [selected] | Denmark | Norway`,
 			[]string{"combobox Country", " option Denmark", " option/s France", " option Norway"}},
-		{"inline elements are part of their sentence", `- "a bold word"`, []string{"paragraph", " - a", " strong", "  - bold", " - word"}},
+		{"inline elements are part of their sentence", `- "a bold word, said."`, []string{"paragraph", " - a", " strong", "  - bold", " - word", " emphasis", "  - , said", " - ."}},
 	} {
 		if got := outline(page(t, c.lines...), Options{}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
