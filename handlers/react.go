@@ -9,7 +9,7 @@ import (
 
 func reactTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inspects("react-source", "React source", "Find the React component, file and line that an element was written in; a development build must run", 10, provider.Reads), showReactSource),
+		onPage(inspects("react-source", "React source", "Find the React component, file and line that an element was written in; a development build must run", 30, provider.Reads), showReactSource),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -70,8 +69,6 @@ func (m *sourceMap) name(file string) string {
 	return strings.TrimPrefix(path.Join("/", m.dir, file), "/")
 }
 
-var sourceMapComment = regexp.MustCompile(`(?m)^\s*//[#@] sourceMappingURL=(\S+)\s*$`)
-
 // load reads the source map of a script.
 func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap, error) {
 	if name == "" {
@@ -108,11 +105,13 @@ func (m *sourceMaps) named(ctx context.Context, script string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := sourceMapComment.FindAllStringSubmatch(text, -1)
-	if len(found) == 0 {
+	const comment = "# sourceMappingURL="
+	at := strings.LastIndex(text, comment) // an expression would look at megabytes
+	if at < 0 {
 		return "", fmt.Errorf("%s names no source map", short(script))
 	}
-	return found[len(found)-1][1], nil
+	line, _, _ := strings.Cut(text[at+len(comment):], "\n")
+	return strings.TrimSpace(line), nil
 }
 
 // dataURL is what a data URL holds.
