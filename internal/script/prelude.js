@@ -362,53 +362,6 @@
   const counts = new Map();
   console.count = (l = 'default') => { counts.set(l, (counts.get(l) || 0) + 1); native.print('log', `${l}: ${counts.get(l)}`); };
 
-  // ---- Bounds on single steps that could take all memory at once.
-  const bound = (proto, name, size) => {
-    const original = proto[name];
-    Object.defineProperty(proto, name, { configurable: true, writable: true, value: function (...args) {
-      if (size.apply(this, args) > 1 << 27) throw new RangeError(`${name}: the result would be too large`);
-      return original.apply(this, args);
-    } });
-  };
-  bound(String.prototype, 'repeat', function (n) { return String(this).length * n; });
-  bound(String.prototype, 'padStart', (n) => n);
-  bound(String.prototype, 'padEnd', (n) => n);
-  bound(Array.prototype, 'join', function (s) { return this.length * String(s ?? ',').length; });
-  bound(Array.prototype, 'fill', function () { return this.length * 4; });
-  for (const name of ['replace', 'replaceAll']) bound(String.prototype, name, function (what, by) {
-    const text = String(this);
-    return typeof by !== 'string' || text.length * by.length < 1 << 27 ? 0 : (text.split(what).length - 1) * by.length;
-  });
-  // A method that walks an array can't be interrupted where it calls nothing.
-  const walk = 1 << 24;
-  for (const name of Object.getOwnPropertyNames(Array.prototype)) {
-    const original = Array.prototype[name];
-    if (typeof original !== 'function' || /^(constructor|push|pop|at|with)$/.test(name)) continue;
-    Object.defineProperty(Array.prototype, name, { configurable: true, writable: true, value: { [name](...args) {
-      if (this !== null && this !== undefined && this.length > walk) throw new RangeError(`${name}: the array is too large`);
-      return original.apply(this, args);
-    } }[name] });
-  }
-  const from = Array.from;
-  Array.from = (list, ...rest) => {
-    if (list !== null && list !== undefined && list.length > walk) throw new RangeError('Array.from: too large');
-    return from.call(Array, list, ...rest);
-  };
-  for (const name of ['ArrayBuffer', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array', 'Float64Array']) {
-    const Original = globalThis[name];
-    const Bounded = class extends Original { constructor(...args) {
-      if (typeof args[0] === 'number' && args[0] > 1 << 27) throw new RangeError(`${name}: too large`);
-      super(...args);
-    } };
-    Object.defineProperty(Bounded, 'name', { value: name });
-    Object.defineProperty(Bounded, Symbol.hasInstance, { value: (v) => v instanceof Original });
-    Object.defineProperty(globalThis, name, { value: Bounded, configurable: true, writable: true });
-  }
-  if (!Buffer.isBuffer) Buffer.isBuffer = (v) => v !== null && typeof v === 'object' && Object.getPrototypeOf(v) === Buffer.prototype;
-  if (!Buffer.byteLength) Buffer.byteLength = (s, enc) => typeof s === 'string' ? Buffer.from(s, enc).length : s.byteLength;
-  const alloc = Buffer.alloc;
-  Buffer.alloc = (n, ...rest) => { if (n > 1 << 27) throw new RangeError('Buffer.alloc: too large'); return alloc.call(Buffer, n, ...rest); };
-
   // ---- Timers and the like.
   const scope = {
     state: {},
@@ -430,126 +383,6 @@
     process: Object.freeze({ env: Object.freeze({}), platform: native.platform, arch: native.arch, argv: Object.freeze([]), cwd: () => native.cwd,
       version: '', versions: Object.freeze({}), hrtime: Object.freeze({ bigint: () => BigInt(Date.now()) * 1000000n }), nextTick: (fn, ...args) => { Promise.resolve().then(() => fn(...args)); } }),
   };
-
-  // ---- fetch, through the context: with its cookies, under its policy.
-  class Headers {
-    constructor(init = {}) { this.map = new Map(); for (const [k, v] of init instanceof Headers ? init.map : Array.isArray(init) ? init : Object.entries(init)) this.map.set(k.toLowerCase(), String(v)); }
-    get(k) { return this.map.get(k.toLowerCase()) ?? null; }
-    has(k) { return this.map.has(k.toLowerCase()); }
-    set(k, v) { this.map.set(k.toLowerCase(), String(v)); }
-    forEach(fn) { for (const [k, v] of this.map) fn(v, k, this); }
-    entries() { return this.map.entries(); }
-    keys() { return this.map.keys(); }
-    values() { return this.map.values(); }
-    [Symbol.iterator]() { return this.map.entries(); }
-    toJSON() { return Object.fromEntries(this.map); }
-  }
-  scope.fetch = async (url, options = {}) => {
-    const page = native.page();
-    const target = new URL(String(url.url || url), /^https?:/.test(page.url()) ? page.url() : undefined).href;
-    const o = { method: options.method || 'GET', headers: new Headers(options.headers).toJSON() };
-    if (options.body !== undefined) o.data = Buffer.isBuffer(options.body) ? options.body : options.body instanceof Uint8Array ? Buffer.from(options.body) : String(options.body);
-    if (options.body instanceof URLSearchParams && !o.headers['content-type']) o.headers['content-type'] = 'application/x-www-form-urlencoded';
-    else if (typeof options.body === 'string' && !o.headers['content-type']) o.headers['content-type'] = 'text/plain;charset=UTF-8';
-    if (options.redirect === 'manual') o.maxRedirects = 0;
-    const r = await page.context().request.fetch(target, o);
-    const bytes = await r.body();
-    return { status: r.status(), statusText: r.statusText(), ok: r.ok(), url: r.url(), redirected: r.url() !== target, headers: new Headers(r.headers()),
-      async text() { return bytes.toString('utf8'); }, async json() { return JSON.parse(bytes.toString('utf8')); },
-      async arrayBuffer() { return new Uint8Array(bytes).buffer; }, async buffer() { return bytes; } };
-  };
-
-  // ---- expect.
-  const equal = (a, b) => {
-    if (Object.is(a, b)) return true;
-    if (b && b.$asymmetric) return b.$asymmetric(a);
-    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-    if (a instanceof Date && b instanceof Date) return +a === +b;
-    if (a instanceof RegExp && b instanceof RegExp) return String(a) === String(b);
-    if (Array.isArray(a) !== Array.isArray(b)) return false;
-    if (a instanceof Map && b instanceof Map || a instanceof Set && b instanceof Set) return equal([...a], [...b]);
-    const keys = (o) => Object.keys(o).filter((k) => o[k] !== undefined);
-    return keys(a).length === keys(b).length && keys(a).every((k) => equal(a[k], b[k]));
-  };
-  const contains = (a, b) => b !== null && typeof b === 'object' && !Array.isArray(b) && !b.$asymmetric
-    ? a !== null && typeof a === 'object' && Object.keys(b).every((k) => contains(a[k], b[k]))
-    : Array.isArray(b) && Array.isArray(a) ? a.length === b.length && b.every((e, i) => contains(a[i], e)) : equal(a, b);
-  const at = (o, path) => (Array.isArray(path) ? path : String(path).split('.')).reduce((v, k) => v === null || v === undefined ? undefined : v[k], o);
-  const matchers = {
-    toBe: (a, b) => Object.is(a, b), toEqual: equal, toStrictEqual: equal,
-    toBeTruthy: (a) => !!a, toBeFalsy: (a) => !a, toBeNull: (a) => a === null, toBeUndefined: (a) => a === undefined,
-    toBeDefined: (a) => a !== undefined, toBeNaN: (a) => a !== a,
-    toContain: (a, b) => typeof a === 'string' ? a.includes(b) : [...a].includes(b),
-    toContainEqual: (a, b) => [...a].some((e) => equal(e, b)),
-    toHaveLength: (a, n) => a.length === n,
-    toMatch: (a, b) => b instanceof RegExp ? b.test(a) : String(a).includes(b),
-    toMatchObject: contains,
-    toBeGreaterThan: (a, b) => a > b, toBeGreaterThanOrEqual: (a, b) => a >= b, toBeLessThan: (a, b) => a < b, toBeLessThanOrEqual: (a, b) => a <= b,
-    toBeCloseTo: (a, b, digits = 2) => Math.abs(a - b) < Math.pow(10, -digits) / 2,
-    toHaveProperty: (a, path, ...v) => { const e = at(a, path); return v.length ? equal(e, v[0]) : e !== undefined; },
-    toBeInstanceOf: (a, c) => a instanceof c,
-    toThrow: (fn, m) => { try { fn(); } catch (e) { return m === undefined || (m instanceof RegExp ? m.test(e.message) : e.message.includes(m.message || m)); } return false; },
-  };
-  matchers.toThrowError = matchers.toThrow;
-  const judge = (name, actual, args, not, message) => {
-    if (!matchers[name](actual, ...args) === !not) {
-      throw Object.assign(new Error(`${message ? message + ': ' : ''}expect(${show(actual)})${not ? '.not' : ''}.${name}(${args.map(show).join(', ')}) failed`), { name: 'AssertionError' });
-    }
-  };
-  const matcherSet = (run, not) => {
-    const set = {};
-    for (const name of Object.keys(matchers)) set[name] = (...args) => run(name, args, not);
-    return set;
-  };
-  const poll = (fn, options = {}) => {
-    const run = async (name, args, not) => {
-      const end = Date.now() + Math.min(options.timeout || 5000, native.left());
-      const waits = options.intervals || [100, 250, 500, 1000];
-      for (let i = 0; ; i++) {
-        try { return judge(name, await fn(), args, not, options.message); } catch (e) {
-          const wait = waits[Math.min(i, waits.length - 1)];
-          if (Date.now() + wait > end) throw e;
-          await new Promise((r) => native.timer(r, wait, false));
-        }
-      }
-    };
-    return { ...matcherSet(run, false), not: matcherSet(run, true) };
-  };
-  const passing = (fn) => async (options = {}) => {
-    const end = Date.now() + Math.min(options.timeout || 5000, native.left());
-    for (;;) {
-      try { return await fn(); } catch (e) {
-        if (Date.now() + 100 > end) throw e;
-        await new Promise((r) => native.timer(r, 100, false));
-      }
-    }
-  };
-  const expect = (actual, message) => {
-    const own = native.assertions(actual);
-    if (own) return own;
-    const run = (name, args, not) => judge(name, actual, args, not, message);
-    const later = (settled) => {
-      const set = (not) => matcherSet((name, args) => settled().then((v) => judge(name, v, args, not, message)), not);
-      return { ...set(false), not: set(true) };
-    };
-    return { ...matcherSet(run, false), not: matcherSet(run, true),
-      get resolves() { return later(() => Promise.resolve(actual)); },
-      get rejects() { return later(() => Promise.resolve(actual).then(() => { throw new Error('expected the promise to be rejected'); }, (e) => () => { throw e; })); },
-      toPass: passing(actual) };
-  };
-  expect.poll = poll;
-  expect.soft = expect;
-  expect.configure = () => expect;
-  const asymmetric = (fn) => ({ $asymmetric: fn });
-  expect.any = (c) => asymmetric((a) => a !== null && a !== undefined && (a instanceof c || Object(a) instanceof c));
-  expect.anything = () => asymmetric((a) => a !== null && a !== undefined);
-  expect.stringContaining = (s) => asymmetric((a) => typeof a === 'string' && a.includes(s));
-  expect.stringMatching = (s) => asymmetric((a) => matchers.toMatch(a, s));
-  expect.arrayContaining = (l) => asymmetric((a) => Array.isArray(a) && l.every((e) => a.some((x) => equal(x, e))));
-  expect.objectContaining = (o) => asymmetric((a) => contains(a, o));
-  scope.expect = expect;
-  const hasAttribute = protos.LocatorAssertions.toHaveAttribute;
-  define('LocatorAssertions', { toHaveAttribute(name, v, o) { return hasAttribute.call(this, name, v === undefined ? /[^]*/.source && /(?:.|\n)*/ : v, ...(o ? [o] : [])); } });
 
   // ---- The seed's helpers.
   const pageOf = (o) => (o && o.page) || (classOf(o) === 'Page' ? o : native.page());
@@ -574,7 +407,6 @@
   scope.native = native;
   scope.format = format;
   scope.show = show;
-  scope.equal = equal;
   scope.define = define;
   scope.source = source;
   return scope;

@@ -102,7 +102,7 @@ type execution struct {
 //go:embed prelude.js
 var prelude string
 
-//go:embed handles.js routes.js modules.js devtools.js
+//go:embed bounds.js handles.js routes.js fetch.js expect.js modules.js devtools.js
 var topics embed.FS
 
 // New makes a runtime with an empty state.
@@ -147,7 +147,7 @@ func (r *Runtime) setUp() (err error) {
 		return err
 	}
 	r.scope = scope.ToObject(vm)
-	for _, name := range []string{"handles.js", "routes.js", "modules.js", "devtools.js"} {
+	for _, name := range []string{"bounds.js", "handles.js", "routes.js", "fetch.js", "expect.js", "modules.js", "devtools.js"} {
 		if err := r.setUpTopic(name, n); err != nil {
 			return err
 		}
