@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -26,6 +27,8 @@ func (g scriptGuard) refuse(class, method string, args []any) error {
 	switch {
 	case class == "CDPSession" && method == "send":
 		return g.devtools(args)
+	case class == "Tracing" && slices.ContainsFunc(args, namesPath):
+		return blockedScript("tracing."+method, "name is a name, not a path")
 	case method == "goto":
 		return g.judge(target(args), g.policy.Navigate)
 	case class == "APIRequestContext" && method != "dispose" && method != "storageState":
@@ -71,7 +74,7 @@ var closedCommands = map[string]string{
 	"DOM.setFileInputFiles": "use setInputFiles", "Browser.setDownloadBehavior": "use download.saveAs", "Page.setDownloadBehavior": "use download.saveAs",
 	"Target.sendMessageToTarget": "use newCDPSession on the page", "Target.exposeDevToolsProtocol": "use newCDPSession",
 	"Target.setRemoteLocations": "nothing else can be reached", "Browser.executeBrowserCommand": "it is the browser's own",
-	"Tracing.start": "use context.tracing",
+	"Extensions.loadUnpacked": "start the browser with it",
 }
 
 func (g scriptGuard) devtools(args []any) error {
@@ -85,6 +88,9 @@ func (g scriptGuard) devtools(args []any) error {
 	params, _ := args[1].(map[string]any)
 	if command == "Target.createBrowserContext" && g.policy.Guards() && (params["proxyServer"] != nil || params["proxyBypassList"] != nil) {
 		return blockedScript("proxy", "where domains are restricted, pwpipe's own proxy is the only one")
+	}
+	if data, _ := params["data"].(map[string]any); command == "Input.dispatchDragEvent" && data["files"] != nil {
+		return blockedScript(command, "files can't be dropped by it: use setInputFiles, or a DataTransfer made in the page")
 	}
 	raw, ok := params["url"].(string)
 	if !ok || !strings.HasPrefix(command, "Page.navigate") && command != "Target.createTarget" {
@@ -100,6 +106,16 @@ func hasProxy(arg any) bool {
 	}
 	f := v.FieldByName("Proxy")
 	return f.IsValid() && f.Kind() == reflect.Pointer && !f.IsNil()
+}
+
+// namesPath tells the options whose name leads out of the folder of traces.
+func namesPath(arg any) bool {
+	v := reflect.ValueOf(arg)
+	if v.Kind() != reflect.Struct {
+		return false
+	}
+	f := v.FieldByName("Name")
+	return f.IsValid() && f.Kind() == reflect.Pointer && !f.IsNil() && strings.ContainsAny(fmt.Sprint(f.Elem()), `/\`)
 }
 
 func blockedScript(what, why string) error {

@@ -95,6 +95,11 @@ await s.send('Target.sendMessageToTarget', {sessionId, message: '{}'})`,
 		`await page.goto('about:blank'); await page.evaluate(u => { location.href = u }, FILE); await page.waitForTimeout(500); const text = await page.textContent('body'); await page.goto('/'); text`,
 		`await page.setContent('<iframe src="' + FILE + '"></iframe>'); await page.waitForTimeout(500); await page.frames()[1].textContent('body')`,
 		`await page.addScriptTag({path: PATH})`,
+		`await page.setContent('<body style="margin:0;height:300px">'); await page.evaluate(() => { document.body.ondragover = e => e.preventDefault();
+document.body.ondrop = async e => { e.preventDefault(); document.title = await e.dataTransfer.files[0].text() } });
+const s = await getCDPSession({page}), data = {items: [], files: [PATH], dragOperationsMask: 1};
+for (const type of ['dragEnter', 'dragOver', 'drop']) await s.send('Input.dispatchDragEvent', {type, x: 50, y: 50, data});
+await page.waitForTimeout(300); await page.title()`,
 		`await page.route('**/x', r => r.fulfill({path: PATH})); await page.evaluate(() => fetch('/x').then(r => r.text()))`,
 		`require('fs').readFileSync(PATH, 'utf8')`,
 		`(await fetch(FILE)).text()`,
@@ -107,5 +112,17 @@ await s.send('Target.sendMessageToTarget', {sessionId, message: '{}'})`,
 		}
 		p.Call("reset", nil)
 		p.Call("nav", []any{"/"})
+	}
+}
+
+// What Playwright names files by can't lead out of the allowed folders.
+func TestScriptsNameNoPaths(t *testing.T) {
+	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", t.TempDir())
+	p.Call("nav", []any{"/"})
+	for _, code := range []string{
+		`await context.tracing.start({name: '../../../../../../tmp/out'})`,
+		`await context.tracing.start(); await context.tracing.startChunk({name: '../../../../../../tmp/out'})`,
+	} {
+		wantAll(t, p.Fail("execute", map[string]any{"code": code}), "blocked: tracing.start", "a name, not a path")
 	}
 }
