@@ -35,24 +35,21 @@ var ErrDeaf = errors.New("the script is in a step that can't be interrupted")
 // Stuck reports whether the engine has not come back from a script that was
 // interrupted, now or within some seconds. Then it is to be closed, and
 // another one made.
-func (r *Runtime) Stuck() bool {
+func (r *Runtime) Stuck() bool { return r.away(longPatience) }
+
+// busy is Stuck without the wait.
+func (r *Runtime) busy() bool { return r.away(0) }
+
+// away waits for an engine that was interrupted, and reports whether it has
+// not come back.
+func (r *Runtime) away(patience time.Duration) bool {
 	back := r.back.Load()
 	if back == nil {
 		return false
 	}
 	select {
 	case <-*back:
-		return false
-	case <-time.After(longPatience):
-		return true
-	}
-}
-
-// busy is Stuck without the wait.
-func (r *Runtime) busy() bool {
-	back := r.back.Load()
-	if back == nil {
-		return false
+	case <-time.After(patience):
 	}
 	select {
 	case <-*back:
@@ -80,10 +77,7 @@ func (r *Runtime) recover() {
 			return err
 		})
 	})
-	select {
-	case <-works:
-	case <-time.After(shortPatience):
-	}
+	r.away(shortPatience)
 }
 
 // unwind empties the engine's stacks. goja leaves a frame there when it is

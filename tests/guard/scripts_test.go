@@ -126,3 +126,16 @@ func TestScriptsNameNoPaths(t *testing.T) {
 		wantAll(t, p.Fail("execute", map[string]any{"code": code}), "blocked: tracing.start", "a name, not a path")
 	}
 }
+
+// Relative paths begin in an allowed folder, for Playwright's options as for fs.
+func TestScriptsRelativePaths(t *testing.T) {
+	dir := t.TempDir()
+	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", dir)
+	p.Call("nav", []any{"/"})
+	p.Call("execute", map[string]any{"code": "await page.screenshot({path: 'shot.png'}); require('fs').writeFileSync('note.txt', 'x')"})
+	for _, name := range []string{"shot.png", "note.txt"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
