@@ -24,11 +24,16 @@ import (
 // hang; it measures nothing.
 const Patience = 90 * time.Second
 
+// builtIn is the folder that the binary was built in. Only build writes it,
+// once, so that tests which run side by side may ask for the binary.
+var builtIn string
+
 var build = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "pwpipe-test-")
 	if err != nil {
 		return "", err
 	}
+	builtIn = dir
 	exe := filepath.Join(dir, "pwpipe")
 	if runtime.GOOS == "windows" {
 		exe += ".exe"
@@ -47,21 +52,16 @@ var build = sync.OnceValues(func() (string, error) {
 // Main is a TestMain that removes the binary at the end.
 func Main(m *testing.M) {
 	code := m.Run()
-	if built {
-		if exe, err := build(); err == nil {
-			_ = os.RemoveAll(filepath.Dir(exe))
-		}
+	if builtIn != "" {
+		_ = os.RemoveAll(builtIn)
 	}
 	os.Exit(code)
 }
-
-var built bool
 
 // Binary builds cmd/pwpipe, once a test process, and returns its path. Under
 // the race detector the binary has it too.
 func Binary(t testing.TB) string {
 	t.Helper()
-	built = true
 	exe, err := build()
 	if err != nil {
 		t.Fatal(err)
