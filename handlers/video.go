@@ -94,6 +94,10 @@ func (c *call) film(path string) (*video, error) {
 		return nil, writeError(path, err)
 	}
 	v := &video{path: path, cdp: s, avi: avi, begin: time.Now()}
+	// The browser's own first picture may come late, or after a short film has
+	// ended. One that can't be had (a dialog is open, say) is none the worse.
+	v.picture, _ = c.pw.Screenshot(playwright.PageScreenshotOptions{Type: playwright.ScreenshotTypeJpeg, Quality: playwright.Int(80),
+		Scale: playwright.ScreenshotScaleCss, Caret: playwright.ScreenshotCaretInitial, Timeout: playwright.Float(2000)})
 	s.On("Page.screencastFrame", v.take)
 	_, err = s.Send("Page.startScreencast", map[string]any{"format": "jpeg", "quality": 80, "maxWidth": width, "maxHeight": height})
 	if err != nil {
@@ -167,8 +171,8 @@ func (v *video) finish() error {
 	return err
 }
 
-// videoStop is DevTools' Page.stopScreencast. A page that has just begun to be
-// filmed is given a moment to send a picture.
+// videoStop is DevTools' Page.stopScreencast. A page of which there is no
+// picture yet is given a moment to send one.
 func videoStop(c *call, _ noParams) (string, error) {
 	c.page.filming.Lock()
 	defer c.page.filming.Unlock()
