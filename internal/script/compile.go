@@ -1,7 +1,6 @@
 package script
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -10,31 +9,42 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// compile makes an async function of the code. The value of a last expression
+// head and tail stand around a script. What it can name are the parameters of
+// an outer function, so that it may declare the same names itself; what it
+// assigned to state is kept.
+var head, tail = "((" + strings.Join(names, ", ") + ") => [async () => {\n", "\n}, () => state])"
+
+// compile makes a function of the code, which returns the script itself, an
+// async function, and one that tells its state. The value of a last expression
 // is returned, as a console does. What the engine can't read (TypeScript,
-// for await, async generators) is first written in older words.
+// for await, async generators, imports) is first written in other words.
 func (r *Runtime) compile(code string) (goja.Value, error) {
-	head := "(async (" + strings.Join(names, ", ") + ") => {"
-	p, err := compileWhole(head + "\n" + code + "\n})")
+	p, err := compileScript(code)
+	if required := withRequire(code); err != nil && required != code {
+		p, err = compileScript(required)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.vm.RunProgram(p)
+}
+
+func compileScript(code string) (*goja.Program, error) {
+	p, err := compileWhole(head + code + tail)
 	if err == nil {
-		return r.vm.RunProgram(p)
+		return p, nil
 	}
 	// An object literal, or anything else that is no statement.
-	if p, err2 := goja.Compile("script", head+"\nreturn (\n"+code+"\n)\n})", false); err2 == nil {
-		return r.vm.RunProgram(p)
+	if p, err := goja.Compile("script", head+"return (\n"+code+"\n)"+tail, false); err == nil {
+		return p, nil
 	}
-	if older, ok := lower(head + "\n" + code + "\n})"); ok {
-		if p, err2 := compileWhole(older); err2 == nil {
-			return r.vm.RunProgram(p)
+	if older, ok := lower(head + code + tail); ok {
+		if p, err := compileWhole(older); err == nil {
+			return p, nil
 		}
-	}
-	if importing.MatchString(code) {
-		return nil, &Failure{Name: "SyntaxError", Msg: "a script has require() instead of import"}
 	}
 	return nil, err
 }
-
-var importing = regexp.MustCompile(`(?m)^\s*import\s+[\w{*'"]`)
 
 // compileWhole compiles a text that ends with the function.
 func compileWhole(whole string) (*goja.Program, error) {
@@ -66,8 +76,8 @@ func lower(whole string) (older string, ok bool) {
 	return string(res.Code), len(res.Errors) == 0
 }
 
-// lastExpression finds where the function's last statement begins, if that is
-// an expression; else 0. The function is the last statement of the program.
+// lastExpression finds where the script's last statement begins, if that is an
+// expression; else 0.
 func lastExpression(prog *ast.Program) int {
 	if len(prog.Body) == 0 {
 		return 0
@@ -76,7 +86,19 @@ func lastExpression(prog *ast.Program) int {
 	if !ok {
 		return 0
 	}
-	fn, ok := st.Expression.(*ast.ArrowFunctionLiteral)
+	outer, ok := st.Expression.(*ast.ArrowFunctionLiteral)
+	if !ok {
+		return 0
+	}
+	pair, ok := outer.Body.(*ast.ExpressionBody)
+	if !ok {
+		return 0
+	}
+	list, ok := pair.Expression.(*ast.ArrayLiteral)
+	if !ok || len(list.Value) == 0 {
+		return 0
+	}
+	fn, ok := list.Value[0].(*ast.ArrowFunctionLiteral)
 	if !ok {
 		return 0
 	}

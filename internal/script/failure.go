@@ -53,7 +53,10 @@ func (r *Runtime) wordError(err error) error {
 func syntaxMessage(err error) string {
 	var list parser.ErrorList
 	var one *parser.Error
+	var late *goja.CompilerSyntaxError
 	switch {
+	case errors.As(err, &late) && late.File != nil:
+		return fmt.Sprintf("%s (line %d)", late.Message, late.File.Position(late.Offset).Line-1)
 	case errors.As(err, &list) && len(list) > 0:
 		one = list[0]
 	case !errors.As(err, &one):

@@ -3,7 +3,7 @@
   // Handles. playwright-go fails where a handle turns out to be an element,
   // except in frame.evaluateHandle: so every handle comes from there. A handle
   // that is no element does not know its frame; it is remembered here.
-  const { define, source } = scope, { call, classOf } = native;
+  const { define, sent, applied } = scope, { call, classOf } = native;
   const frames = new WeakMap();
   const frameOf = async (o) => {
     const main = () => native.page().mainFrame();
@@ -14,26 +14,27 @@
     }
     return frames.get(o) || main();
   };
-  const handleIn = async (frame, code, arg) => {
-    const h = await call(frame, 'EvaluateHandle', code, arg);
+  // handleIn is what a function answers for the argument, in the page.
+  const handleIn = async (frame, fn, value) => {
+    const { is, arg } = sent(value);
+    const h = await call(frame, 'EvaluateHandle', applied(fn, 'a', is), arg);
     if (h) frames.set(h, frame);
     return h;
   };
-  const applied = (fn, params) => `(${params}) => { const f = ${source(fn)}; return typeof f === 'function' ? f(${params}) : f; }`;
 
   for (const c of ['Page', 'Frame']) define(c, {
-    async evaluateHandle(fn, arg) { return handleIn(await frameOf(this), applied(fn, 'a'), arg); },
+    async evaluateHandle(fn, arg) { return handleIn(await frameOf(this), fn, arg); },
     // The value waited for comes in a box, as it may be an element.
-    async waitForFunction(fn, arg, options) {
-      const frame = await frameOf(this);
-      const code = `async (a) => { const f = ${source(fn)}; const v = await (typeof f === 'function' ? f(a) : f); return v ? { v } : null; }`;
+    async waitForFunction(fn, value, options) {
+      const frame = await frameOf(this), { is, arg } = sent(value);
+      const code = `async (a) => { const v = await (${applied(fn, 'a', is)})(a); return v ? { v } : null; }`;
       const box = await call(frame, 'WaitForFunction', code, arg, options || {});
       return handleIn(frame, '(box) => box.v', box);
     },
   });
   const ofHandle = {
     async evaluateHandle(fn, arg) {
-      return handleIn(await frameOf(this), `([e, a]) => (${applied(fn, 'e, a')})(e, a)`, arg === undefined ? [this] : [this, arg]);
+      return handleIn(await frameOf(this), `([e, a]) => (${applied(fn, 'e, a', 'a')})(e, a)`, [this, arg]);
     },
     async getProperty(name) { return this.evaluateHandle((o, name) => o[name], name); },
     async getProperties() {

@@ -228,11 +228,14 @@
   const loaded = new Map();
   const require = (id) => {
     const name = String(id).replace(/^node:/, '');
-    if (/^(@playwright\/test|playwright(-core)?)$/.test(name)) throw new Error(`Module "${id}" is not needed in a script: page, context, browser and expect are there`);
+    if (/^(@playwright\/test|playwright(-core|\/test)?)$/.test(name)) throw new Error(`Module "${id}" is not needed in a script: page, context, browser and expect are there`);
     if (!Object.prototype.hasOwnProperty.call(make, name)) throw new Error(`Module "${id}" is not allowed in a script; there are ${Object.keys(make).join(', ')}`);
     if (!loaded.has(name)) loaded.set(name, make[name]());
     return loaded.get(name);
   };
   scope.require = require;
+  // An import, as withRequire writes it: a module is also its own default.
+  const all = (id) => { const m = require(id); return { ...m, default: m }; };
+  scope.$import = Object.assign(async (id) => all(id), { all });
   scope.crypto = require('crypto');
 }

@@ -23,7 +23,7 @@ func (r *Runtime) defineNative(n *goja.Object) {
 	for name, v := range map[string]any{
 		"protos": protos, "names": names, "call": r.callMethod, "sync": r.callSync, "classOf": r.className, "describe": r.describe,
 		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "plain": r.plain, "assertions": r.assertions,
-		"files": r.files, "image": r.image, "left": r.timeLeft, "checkPath": r.checkPath, "compiles": compiles, "source": source, "selector": r.jsSelector,
+		"files": r.files, "image": r.image, "left": r.timeLeft, "checkPath": r.checkPath, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(), "selector": r.jsSelector,
 		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "fs": r.fs,
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
 		"platform": nodePlatform(), "arch": nodeArch(), "started": time.Now().UnixMilli(), "tmp": r.host.temp(), "cwd": r.host.home(),

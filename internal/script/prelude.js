@@ -18,66 +18,6 @@
   const refuseAll = (class_, names, why) => { for (const name of names) define(class_, { [name]: refuse(class_, name, why) }); };
   const refuseProperty = (class_, name, why) => Object.defineProperty(protos[class_], name, { get: refuse(class_, name, why), configurable: true });
 
-  // ---- Evaluation. The page sends its value as text: playwright-go's own way
-  // loses large numbers, and can't hold a RegExp.
-  const serialize = `(v) => {
-    if (v === undefined || typeof v === 'function' || typeof v === 'symbol') return 'u';
-    const special = function (key, value) {
-      const own = this[key];
-      if (typeof own === 'number' && (own !== own || own === Infinity || own === -Infinity)) return { $n: String(own) };
-      if (typeof own === 'bigint') return { $b: String(own) };
-      if (own && typeof own === 'object') {
-        if (own instanceof Date) return { $d: own.getTime() };
-        if (own instanceof RegExp) return { $r: [own.source, own.flags] };
-        if (own instanceof Error) return { $e: [own.name, own.message] };
-        if (typeof Node !== 'undefined' && own instanceof Node) return 'ref: <Node>';
-        if (typeof Window !== 'undefined' && own === own.window) return 'ref: <Window>';
-        if (own instanceof Map) return { $m: [...own] };
-        if (own instanceof Set) return { $s: [...own] };
-        if (ArrayBuffer.isView(own) && !(own instanceof DataView)) return Array.from(own);
-      }
-      return value;
-    };
-    return 'j' + JSON.stringify(v, special);
-  }`;
-  const revive = (key, v) => {
-    if (v === null || typeof v !== 'object') return v;
-    if ('$n' in v) return Number(v.$n);
-    if ('$b' in v) return BigInt(v.$b);
-    if ('$d' in v) return new Date(v.$d);
-    if ('$r' in v) return new RegExp(...v.$r);
-    if ('$e' in v) return Object.assign(new Error(v.$e[1]), { name: v.$e[0] });
-    if ('$m' in v) return new Map(v.$m);
-    if ('$s' in v) return new Set(v.$s);
-    return v;
-  };
-  const source = (fn) => {
-    const text = typeof fn === 'function' ? native.source(fn) : String(fn);
-    if (native.compiles(`(${text})`)) return `(${text}\n)`;
-    if (native.compiles(`({${text}})`)) return `Object.values({${text}})[0]`; // a method's shorthand
-    return `(0, eval)(${JSON.stringify(text)})`;
-  };
-  const wrapped = (fn, params) => `async (${params}) => { const f = ${source(fn)}; ` +
-    `return (${serialize})(typeof f === 'function' ? await f(${params}) : await f); }`;
-  const value = (text) => text === 'u' || typeof text !== 'string' ? undefined : JSON.parse(text.slice(1), revive);
-  const evaluates = (class_, name, method, params, selector) => define(class_, {
-    [name](...args) {
-      const front = selector ? [args.shift()] : [];
-      const [fn, arg, options] = args;
-      if (selector) front[0] = resolved(this, front[0]);
-      return Promise.resolve().then(() => call(this, method, ...front, wrapped(fn, params), arg, ...(options ? [options] : []))).then(value);
-    },
-  });
-  const resolved = (self, sel) => native.selector(self, String(sel));
-  for (const c of ['Page', 'Frame', 'Worker']) evaluates(c, 'evaluate', 'Evaluate', 'a');
-  for (const c of ['JSHandle', 'ElementHandle', 'Locator']) evaluates(c, 'evaluate', 'Evaluate', 'e, a');
-  evaluates('Locator', 'evaluateAll', 'EvaluateAll', 'e, a');
-  for (const c of ['Page', 'Frame', 'ElementHandle']) {
-    evaluates(c, '$eval', 'EvalOnSelector', 'e, a', true);
-    evaluates(c, '$$eval', 'EvalOnSelectorAll', 'e, a', true);
-  }
-  define('JSHandle', { jsonValue() { return this.evaluate((v) => v); } });
-
   // ---- Events. playwright-go is listened to once for each object and event.
   const heard = new Map(); // object -> event -> { native, list }
   const key = (o) => o;
@@ -187,14 +127,8 @@
   for (const c of ['Page', 'Frame']) define(c, { waitForNavigation, waitForLoadState });
 
   // ---- Arguments that the two order or name differently.
-  const initScript = function (script, arg) {
-    if (typeof script === 'function') return call(this, 'AddInitScript', { content: `(${native.source(script)})(${arg === undefined ? 'undefined' : JSON.stringify(arg)})` });
-    if (typeof script === 'string') return call(this, 'AddInitScript', { content: script });
-    return call(this, 'AddInitScript', script);
-  };
   const both = {
     routeFromHAR(har, options) { return call(this, 'RouteFromHAR', native.checkPath(har), ...(options ? [options] : [])); },
-    addInitScript: initScript,
     exposeBinding(name, fn, options) { return call(this, 'ExposeBinding', name, fn, ...(options && options.handle ? [true] : [])); },
   };
   for (const c of ['Page', 'BrowserContext']) define(c, both);
@@ -373,13 +307,11 @@
     setImmediate: (fn, ...args) => native.timer(() => fn(...args), 0, false),
     clearImmediate: (id) => { if (id) native.clearTimer(id); },
     queueMicrotask: (fn) => { Promise.resolve().then(fn); },
-    structuredClone: (v) => JSON.parse(JSON.stringify(v)),
     performance: Object.freeze({ now: () => Date.now() - native.started, timeOrigin: native.started }),
     atob: (s) => Buffer.from(String(s), 'base64').toString('latin1'),
     btoa: (s) => Buffer.from(String(s), 'latin1').toString('base64'),
     TextEncoder: class TextEncoder { encode(s = '') { return new Uint8Array(Buffer.from(String(s), 'utf8')); } },
     TextDecoder: class TextDecoder { decode(b) { return b === undefined ? '' : Buffer.from(b).toString('utf8'); } },
-    AbortController: class AbortController { constructor() { this.signal = { aborted: false }; } abort() { this.signal.aborted = true; } },
     process: Object.freeze({ env: Object.freeze({}), platform: native.platform, arch: native.arch, argv: Object.freeze([]), cwd: () => native.cwd,
       version: '', versions: Object.freeze({}), hrtime: Object.freeze({ bigint: () => BigInt(Date.now()) * 1000000n }), nextTick: (fn, ...args) => { Promise.resolve().then(() => fn(...args)); } }),
   };
@@ -399,7 +331,9 @@
   scope.settle = (v, done) => { Promise.resolve(v).then(done, (e) => { native.print('error', 'a callback failed: ' + show(e)); done(undefined); }); };
   scope.begin = (fn, page, end) => {
     const own = { ...scope, page, context: page.context(), browser: page.context().browser(), $: (ref) => page.locator(String(ref)) };
-    Promise.resolve().then(() => fn(...native.names.map((n) => own[n]))).then((v) => {
+    const [run, stateNow] = fn(...native.names.map((n) => own[n]));
+    const keep = () => { const s = stateNow(); if (s !== null && typeof s === 'object') scope.state = s; };
+    Promise.resolve().then(run).finally(keep).then((v) => {
       const p = plain(v, new Set());
       end(undefined, p === undefined ? undefined : JSON.stringify(p));
     }).catch((e) => end(e === undefined ? new Error('undefined was thrown') : e));
@@ -408,6 +342,5 @@
   scope.format = format;
   scope.show = show;
   scope.define = define;
-  scope.source = source;
   return scope;
 }

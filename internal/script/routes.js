@@ -3,7 +3,7 @@
   // Routing. playwright-go calls a handler with the route alone, tells handlers
   // apart by their Go functions, and can't answer with a response whose body
   // is another.
-  const { define } = scope, { call } = native;
+  const { define, matching } = scope, { call } = native;
   const routes = new WeakMap(); // page or context -> [{ url, handler, on }]
   const of = (o) => routes.get(o) || (routes.set(o, []), routes.get(o));
   const same = (a, b) => a === b || a instanceof RegExp && b instanceof RegExp && String(a) === String(b);
@@ -14,14 +14,14 @@
       const entry = { url, handler, on: true };
       of(this).push(entry);
       const handle = (route) => entry.on ? handler(route, route.request()) : route.fallback();
-      return call(this, 'Route', url, handle, ...(options && options.times ? [options.times] : []));
+      return call(this, 'Route', matching(url), handle, ...(options && options.times ? [options.times] : []));
     },
     async unroute(url, handler) {
-      const list = of(this), matching = list.filter((e) => same(e.url, url));
-      const gone = handler ? matching.filter((e) => e.handler === handler) : matching;
+      const list = of(this), here = list.filter((e) => same(e.url, url));
+      const gone = handler ? here.filter((e) => e.handler === handler) : here;
       for (const e of gone) { e.on = false; list.splice(list.indexOf(e), 1); }
       // What playwright-go tells by its URL goes there too, with the last handler.
-      if (gone.length === matching.length && typeof url !== 'function') await call(this, 'Unroute', url);
+      if (gone.length === here.length && typeof matching(url) !== 'function') await call(this, 'Unroute', url);
     },
     async unrouteAll(options) {
       for (const e of of(this)) e.on = false;

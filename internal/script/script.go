@@ -26,6 +26,7 @@ import (
 	"github.com/dop251/goja_nodejs/require"
 	"github.com/dop251/goja_nodejs/url"
 	"github.com/playwright-community/playwright-go"
+	"golang.org/x/text/collate"
 )
 
 // The bounds of a script. maxMemory is how much the process may grow while one
@@ -81,6 +82,8 @@ type Runtime struct {
 	native  *goja.Symbol         // the member that holds a Go value
 	scope   *goja.Object         // what every script can name
 
+	collators map[string]*collate.Collator // of localeCompare, by locale and options
+
 	back    atomic.Pointer[chan struct{}] // closed when the engine has come back from an interrupt
 	one     chan struct{}                 // holds a token while a script runs: one at a time
 	dialogs dialogs
@@ -99,15 +102,34 @@ type execution struct {
 	images  [][]byte
 }
 
-//go:embed prelude.js
-var prelude string
+//go:embed *.js
+var scripts embed.FS
 
-//go:embed bounds.js handles.js routes.js fetch.js expect.js modules.js devtools.js
-var topics embed.FS
+// files are what a new engine runs, in this order. Each is a function of what is
+// native and of the scope, which the first one makes.
+var files = []string{"prelude.js", "bounds.js", "language.js", "values.js", "handles.js", "locators.js", "routes.js", "fetch.js", "expect.js", "modules.js", "devtools.js"}
+
+// programs are compiled once for all engines.
+var programs = sync.OnceValues(func() ([]*goja.Program, error) {
+	var list []*goja.Program
+	for _, name := range files {
+		code, err := scripts.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		p, err := goja.Compile(name, string(code), false)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+})
 
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
-	r := &Runtime{host: host, one: make(chan struct{}, 1), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}, rejected: map[*goja.Promise]bool{}}
+	r := &Runtime{host: host, one: make(chan struct{}, 1), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}, rejected: map[*goja.Promise]bool{},
+		collators: map[string]*collate.Collator{}}
 	ready := make(chan error, 1)
 	r.loop.post(func() { ready <- r.setUp() })
 	return r, <-ready
@@ -137,37 +159,27 @@ func (r *Runtime) setUp() (err error) {
 	r.defineClasses()
 	n := vm.NewObject()
 	r.defineNative(n)
-	setup, err := vm.RunScript("prelude.js", prelude)
+	list, err := programs()
 	if err != nil {
 		return err
 	}
-	start, _ := goja.AssertFunction(setup)
-	scope, err := start(goja.Undefined(), n)
-	if err != nil {
-		return err
-	}
-	r.scope = scope.ToObject(vm)
-	for _, name := range []string{"bounds.js", "handles.js", "routes.js", "fetch.js", "expect.js", "modules.js", "devtools.js"} {
-		if err := r.setUpTopic(name, n); err != nil {
+	var scope goja.Value = goja.Undefined()
+	for i, p := range list {
+		v, err := vm.RunProgram(p)
+		if err != nil {
 			return err
 		}
+		start, _ := goja.AssertFunction(v)
+		made, err := start(goja.Undefined(), n, scope)
+		if err != nil {
+			return fmt.Errorf("%s: %w", files[i], err)
+		}
+		if i == 0 {
+			scope = made
+		}
 	}
+	r.scope = scope.ToObject(vm)
 	return vm.GlobalObject().Delete("require") // scripts get their own, in the scope
-}
-
-// setUpTopic runs a file that adds to the scope.
-func (r *Runtime) setUpTopic(name string, native *goja.Object) error {
-	code, err := topics.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	v, err := r.vm.RunScript(name, string(code))
-	if err != nil {
-		return err
-	}
-	start, _ := goja.AssertFunction(v)
-	_, err = start(goja.Undefined(), native, r.scope)
-	return err
 }
 
 // Run runs code on a page: an expression, or statements of which the last may
@@ -342,6 +354,7 @@ func (r *Runtime) safely(fn func() error) (err error) {
 // names are what every script can name besides the language's own.
 var names = []string{"page", "context", "browser", "state", "$", "console", "expect", "require", "fetch", "crypto",
 	"setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "queueMicrotask",
-	"process", "performance", "structuredClone", "atob", "btoa", "TextEncoder", "TextDecoder", "AbortController",
+	"process", "performance", "structuredClone", "atob", "btoa", "TextEncoder", "TextDecoder", "AbortController", "AbortSignal",
+	"Headers", "Response", "FormData", "Blob", "File", "$import",
 	"accessibilitySnapshot", "screenshotWithAccessibilityLabels", "showAriaRefLabels", "hideAriaRefLabels", "getCleanHTML", "waitForPageLoad",
 	"getLatestLogs", "getCDPSession", "createDebugger", "createEditor", "getStylesForLocator", "formatStylesAsText", "getReactSource"}

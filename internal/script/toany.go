@@ -3,8 +3,6 @@ package script
 import (
 	"fmt"
 	"reflect"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/dop251/goja"
@@ -63,29 +61,6 @@ func (r *Runtime) toAny(v goja.Value) (any, error) {
 		m[k] = e
 	}
 	return m, nil
-}
-
-// regexp turns a RegExp into Go's. RE2 lacks look-around and back-references.
-func (r *Runtime) regexp(v goja.Value) (*regexp.Regexp, bool, error) {
-	o, ok := v.(*goja.Object)
-	if !ok || o.ClassName() != "RegExp" {
-		return nil, false, nil
-	}
-	flags := ""
-	for _, f := range o.Get("flags").String() {
-		if strings.ContainsRune("ims", f) {
-			flags += string(f)
-		}
-	}
-	source := strings.ReplaceAll(o.Get("source").String(), `\/`, `/`)
-	if flags != "" {
-		source = "(?" + flags + ")" + source
-	}
-	re, err := regexp.Compile(source)
-	if err != nil {
-		return nil, true, fmt.Errorf("/%s/ can't be used here: %s", o.Get("source"), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	return re, true, nil
 }
 
 // bytesOf reads a Buffer, a typed array or an ArrayBuffer.

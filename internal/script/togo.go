@@ -99,7 +99,7 @@ func (r *Runtime) toPointer(v goja.Value, t reflect.Type) (reflect.Value, error)
 // toText is a string; of a function its source, which is code for the page.
 func (r *Runtime) toText(v goja.Value, t reflect.Type) (reflect.Value, error) {
 	if _, ok := goja.AssertFunction(v); ok {
-		return reflect.ValueOf(source(v)).Convert(t), nil
+		return reflect.ValueOf(importing(source(v))).Convert(t), nil
 	}
 	if _, isObject := v.(*goja.Object); isObject {
 		if _, ok := v.Export().(string); !ok {

@@ -3,6 +3,7 @@ package script
 import (
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -142,11 +143,15 @@ func (r *Runtime) bytes(b []byte) goja.Value {
 	return v
 }
 
+// injectedFrames are the lines of a page's stack that lie in code which was put
+// there for a call. Those of the page's own files stay.
+var injectedFrames = regexp.MustCompile(`\n\s+at [^\n]*<anonymous>:?[^\n]*`)
+
 // jsError is an Error, or a TimeoutError, with Playwright's own words.
 func (r *Runtime) jsError(err error, what ...string) goja.Value {
 	name, msg := "Error", err.Error()
 	if p := asPlaywright(err); p != nil {
-		name, msg = p.Name, p.Message
+		name, msg = p.Name, injectedFrames.ReplaceAllString(p.Message, "")
 	}
 	if isTimeout(err) {
 		name = "TimeoutError"

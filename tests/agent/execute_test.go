@@ -54,6 +54,32 @@ const size = fs.statSync('trace.zip').size; fs.unlinkSync('trace.zip'); size > 1
 		{`(await fetch('/login')).status`, `200`},
 		{`page.viewportSize()`, `{"width":1280,"height":720}`},
 		{`await page.goto('/form'); await page.setInputFiles('input[type=file]', {name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi')}); await page.locator('input[type=file]').evaluate(e => e.files[0].name)`, `"a.txt"`},
+		{`const crypto = require('crypto'); const page = context.pages()[0]; [crypto.randomUUID().length, await page.title()]`, `[36,"Form | Skerry"]`},
+		{"import type { Page } from 'playwright';\nimport fs, { existsSync as exists } from 'node:fs';\nimport * as path from \"path\"\nconst { EOL } = await import('os'); [fs.existsSync === exists, path.basename('a/b'), EOL]", `[true,"b","\n"]`},
+		{`await page.evaluate(async () => (await import('data:text/javascript,export const x = 5')).x)`, `5`},
+		{`await page.setContent('<button>It\'s a/b</button><p>5\u20ac \u00e9t\u00e9</p><label>Don\'t <input placeholder="a/b"></label><div title="x >> y">x >> y</div>');
+const found = [page.getByText(/It's a\/b/), page.getByRole('button', {name: /^it's a\/b$/i, disabled: false}), page.getByText(/\u20ac \S/), page.getByText(/ \p{L}t\p{L}/u), page.getByLabel(/don't/i),
+  page.getByPlaceholder(/a\/b/), page.getByTitle(/>> y/), page.getByText(/^(?!It)x/), page.locator('button', {hasText: /it's/i}), page.locator('p').filter({hasNotText: /x/}), page.mainFrame().getByText(/(.)t\1/)];
+await expect(page.locator('p')).toHaveText(/\u20ac [^]t/); const counts = []; for (const l of found) counts.push(await l.count()); counts.join('')`, `"11111111111"`},
+		{`await page.goto('/login'); await Promise.all([page.waitForURL(/form(?!s)/), page.evaluate(() => { location.href = '/form' })]); new URL(page.url()).pathname`, `"/form"`},
+		{`await page.route(/nothing(?!x)/, r => r.fulfill({body: 'routed'})); const t = await page.evaluate(() => fetch('/nothing').then(r => r.text()));
+await page.unroute(/nothing(?!x)/); [t, await page.evaluate(() => fetch('/nothing').then(r => r.status))]`, `["routed",404]`},
+		{`const self = {list: [1, undefined, null], big: 10n ** 20n, map: new Map([['k', new Set([-0, NaN])]]), re: /a\/b/gi, bytes: new Uint8Array([1, 255]), buffer: Buffer.from('hi'), url: new URL('http://a.example/x'), date: new Date(NaN), $n: {$u: 1}}; self.self = self;
+const there = await page.evaluate((o) => [o.self === o, o.list[1] === undefined, o.list[2] === null, o.big === 10n ** 20n, Object.is([...o.map.get('k')][1], NaN), o.re instanceof RegExp && o.re.flags,
+  o.bytes instanceof Uint8Array && o.bytes[1], o.buffer.length, o.url.host, isNaN(o.date), o.$n.$u], self);
+const o = await page.evaluate((o) => o, self);
+[...there, o.self === o, o.map.get('k').size, o.re.source, o.bytes[1], typeof o.big, o.$n.$u, await page.evaluate(([el, re]) => re.test(el.tagName), [await page.$('body'), /^body$/i])]`,
+			`[true,true,true,true,true,"gi",255,2,"a.example",true,1,true,2,"a\\/b",255,"bigint",1,true]`},
+		{`await page.waitForFunction(({re}) => re.test(document.title) && document.title, {re: /skerry/i}).then(h => h.jsonValue())`, `"Form | Skerry"`},
+		{`await page.addInitScript(({re}) => { window.given = String(re) }, {re: /q/}); await page.reload(); await page.evaluate(() => given)`, `"/q/"`},
+		{`await page.evaluate(() => { throw new TypeError('there') }).catch(e => e.message)`, `"page.evaluate: TypeError: there"`},
+		{`const form = new FormData(); form.append('a', '1'); form.append('b', new File(['hi'], 'x.txt', {type: 'text/plain'})); let sent = ''; await page.route('**/take', r => r.fallback());
+const r = await fetch('/upload', {method: 'POST', body: form}); [r.status < 500, await fetch('/', {signal: AbortSignal.abort()}).catch(e => e.name)]`, `[true,"AbortError"]`},
+		{`const {promise, resolve} = Promise.withResolvers(); setTimeout(resolve, 5, 7);
+[await promise, Object.groupBy([1, 2, 3], n => n % 2 ? 'odd' : 'even').odd, [...new Map([[1, 2]]).keys().map(n => n + 1)], await Array.fromAsync((async function* () { yield 1 })()), structuredClone(new Map([[1, new Date(0)]])).get(1).getTime()]`, `[7,[1,3],[2],[1],0]`},
+		{`['b10', 'B9', 'a'].sort((a, b) => a.localeCompare(b, undefined, {numeric: true, sensitivity: 'base'}))`, `["a","B9","b10"]`},
+		{`state = {kept: 1}; 0`, `0`},
+		{`state.kept`, `1`},
 		{`interface Row { id: string }
 const ids: string[] = ['a', 'b']; const rows = ids.map((id): Row => ({id})); rows as Row[]`, `[{"id":"a"},{"id":"b"}]`},
 		{`async function* titles() { for (const p of context.pages()) yield await p.title() }
@@ -90,7 +116,13 @@ func TestScriptsAreBounded(t *testing.T) {
 		{"const n: number = 1;\nlet x = ;", "SyntaxError: Unexpected token"},
 		{"1\nlet x = ;", "SyntaxError: Unexpected token ; (line 2)"},
 		{`const { chromium } = require('playwright')`, "page, context, browser and expect are there"},
-		{"import fs from 'fs'\n1", "require() instead of import"},
+		{"import fs from 'fs'\n\nthrow new Error('imported')", "imported (line 3 of"},
+		{`import { chromium } from 'playwright'`, "page, context, browser and expect are there"},
+		{`await import('./mine.js')`, `"./mine.js" is not allowed`},
+		{"const a = 1;\nconst a = 2", "already been declared (line 2)"},
+		{`await page.evaluate(f => f, () => 1)`, "a function can not be given to the page"},
+		{`(12).toLocaleString('de-DE')`, "American English only; ask the page"},
+		{`await expect(page.locator('h1')).toHaveText(/^(?!x)/)`, "can't be used here"},
 		{`await page.coverage.startJSCoverage()`, "page.coverage is not available in a script: playwright-go has none"},
 		{`require('child_process')`, `"child_process" is not allowed`},
 		{`require('fs').readFileSync('/etc/passwd')`, "outside of the folders"},
