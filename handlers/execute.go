@@ -216,6 +216,7 @@ func (s *Session) scriptHost() script.Host {
 			}
 			return sel, nil
 		},
+		Explain: explainLocator,
 		Describe: func(pw playwright.Page) string {
 			if p := s.find(pw); p != nil {
 				return "page " + p.where().String()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/playwright-community/playwright-go"
+
 	"pwpipe/provider"
 )
 
@@ -48,5 +50,28 @@ func (c *call) explain(e *provider.Error, sel string) {
 		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q was found but was not ready %s", sel, after)
 	default:
 		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s %s", sel, strings.TrimSpace(why), after)
+	}
+}
+
+// explainLocator words what is the matter with an element that a script's call
+// waited for, "" where the page does not tell in time.
+func explainLocator(l playwright.Locator, sel string) string {
+	why := make(chan string, 1)
+	if !within(lateGrace/2, func() error {
+		v, err := l.EvaluateAll(explainer)
+		s, _ := v.(string)
+		why <- s
+		return err
+	}) {
+		return ""
+	}
+	sel = strings.ReplaceAll(sel, "internal:", "") // Playwright's word for its own engines
+	switch why := <-why; why {
+	case absent:
+		return "nothing matches " + sel
+	case ready:
+		return sel + " was found but was not ready"
+	default:
+		return sel + " " + strings.TrimSpace(why)
 	}
 }

@@ -116,7 +116,7 @@ func ParseTypes(text string) string {
 	var out strings.Builder
 	done := map[string]bool{}
 	class, depth := "", 0
-	var pending string // a member whose declaration goes on in the next lines
+	var pending, declared string // a member whose declaration goes on in the next lines
 	for line := range strings.Lines(reComment.ReplaceAllString(text, "")) {
 		if depth == 0 {
 			class = ""
@@ -126,7 +126,7 @@ func ParseTypes(text string) string {
 		}
 		if depth == 1 && class != "" && pending == "" {
 			if m := reMember.FindStringSubmatch(line); m != nil {
-				pending = class + "." + m[2]
+				pending, declared = class+"."+m[2], ""
 				if m[1] != "" || m[3] != "(" {
 					writeMember(&out, done, pending, "prop")
 					pending = ""
@@ -134,9 +134,10 @@ func ParseTypes(text string) string {
 			}
 		}
 		depth += strings.Count(line, "{") - strings.Count(line, "}")
+		declared += line
 		if pending != "" && depth == 1 && strings.HasSuffix(strings.TrimSpace(line), ";") {
 			kind := "sync"
-			if i := strings.LastIndex(line, "): "); i >= 0 && strings.Contains(line[i:], "Promise<") {
+			if strings.HasPrefix(result(declared), "Promise<") {
 				kind = "async"
 			}
 			writeMember(&out, done, pending, kind)
@@ -144,6 +145,22 @@ func ParseTypes(text string) string {
 		}
 	}
 	return out.String()
+}
+
+// result is the type that a method's declaration ends with.
+func result(declaration string) string {
+	depth := 0
+	for i, c := range declaration {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(declaration[i+1:]), ":"))
+			}
+		}
+	}
+	return ""
 }
 
 func writeMember(out *strings.Builder, done map[string]bool, path, kind string) {

@@ -72,7 +72,7 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 		}
 		method := reflect.ValueOf(self).MethodByName(g.Name)
 		if m.kind == "async" {
-			return r.promise(what, func() (any, error) { return results(method.Call(args)) })
+			return r.promise(what, func() (any, error) { return r.explained(self, m.name, args)(results(method.Call(args))) })
 		}
 		v, err := results(method.Call(args))
 		if err != nil {
@@ -208,7 +208,7 @@ func (r *Runtime) limit(options reflect.Value) bool {
 
 // margin is how much earlier than the script's deadline Playwright's own
 // time-outs are set, so that their errors, which know more, come first.
-const margin = 150
+const margin = 400
 
 // left is the time that is left, in milliseconds.
 func (r *Runtime) left() (float64, bool) {
@@ -241,18 +241,32 @@ type none struct{}
 // names the call in an error.
 func (r *Runtime) promise(what string, fn func() (any, error)) goja.Value {
 	p, resolve, reject := r.vm.NewPromise()
+	stack := r.stack()
 	go func() {
 		v, err := r.run(fn)
 		r.loop.post(func() {
 			_ = r.safely(func() error {
 				if err != nil {
-					return reject(r.jsError(err, what))
+					e := r.jsError(err, what)
+					_ = e.Set("stack", e.String()+stack)
+					return reject(e)
 				}
 				return resolve(r.toJS(v))
 			})
 		})
 	}()
 	return r.vm.ToValue(p)
+}
+
+// stack is where the script is, as an error's stack has it.
+func (r *Runtime) stack() string {
+	var at strings.Builder
+	for _, f := range r.vm.CaptureCallStack(0, nil) {
+		if f.SrcName() == scriptFile {
+			fmt.Fprintf(&at, "\n    at %s:%d:%d", scriptFile, f.Position().Line, f.Position().Column)
+		}
+	}
+	return at.String()
 }
 
 func (r *Runtime) run(fn func() (any, error)) (v any, err error) {

@@ -9,6 +9,9 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
+// scriptFile is the name of a script's code where it needs one.
+const scriptFile = "script"
+
 // head and tail stand around a script. What it can name are the parameters of
 // an outer function, so that it may declare the same names itself; what it
 // assigned to state is kept.
@@ -35,7 +38,7 @@ func compileScript(code string) (*goja.Program, error) {
 		return p, nil
 	}
 	// An object literal, or anything else that is no statement.
-	if p, err := goja.Compile("script", head+"return (\n"+code+"\n)"+tail, false); err == nil {
+	if p, err := goja.Compile(scriptFile, head+"return (\n"+code+"\n)"+tail, false); err == nil {
 		return p, nil
 	}
 	if older, ok := lower(head + code + tail); ok {
@@ -48,7 +51,7 @@ func compileScript(code string) (*goja.Program, error) {
 
 // compileWhole compiles a text that ends with the function.
 func compileWhole(whole string) (*goja.Program, error) {
-	prog, err := parser.ParseFile(nil, "script", whole, 0)
+	prog, err := parser.ParseFile(nil, scriptFile, whole, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +62,11 @@ func compileWhole(whole string) (*goja.Program, error) {
 				at = i + 1
 			}
 		}
-		if p, err := goja.Compile("script", whole[:at-1]+"return "+whole[at-1:], false); err == nil {
+		if p, err := goja.Compile(scriptFile, whole[:at-1]+"return "+whole[at-1:], false); err == nil {
 			return p, nil
 		}
 	}
-	return goja.Compile("script", whole, false)
+	return goja.Compile(scriptFile, whole, false)
 }
 
 // lower writes TypeScript, and JavaScript newer than the engine, in words of
@@ -71,7 +74,7 @@ func compileWhole(whole string) (*goja.Program, error) {
 // is false where it is no TypeScript either.
 func lower(whole string) (older string, ok bool) {
 	res := api.Transform(whole, api.TransformOptions{Loader: api.LoaderTS, Target: api.ES2017,
-		Sourcefile: "script", Sourcemap: api.SourceMapInline, SourcesContent: api.SourcesContentExclude,
+		Sourcefile: scriptFile, Sourcemap: api.SourceMapInline, SourcesContent: api.SourcesContentExclude,
 		TsconfigRaw: `{"compilerOptions": {"verbatimModuleSyntax": true}}`})
 	return string(res.Code), len(res.Errors) == 0
 }

@@ -3,10 +3,13 @@ package script
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
+	"github.com/playwright-community/playwright-go"
 )
 
 // Failure is a script that threw.
@@ -84,14 +87,56 @@ func (r *Runtime) thrown(v goja.Value) error {
 	if f.Msg == "" {
 		f.Msg = v.String()
 	}
+	if m := pageOnly.FindStringSubmatch(f.Msg); m != nil && f.Name == "ReferenceError" {
+		f.Msg += fmt.Sprintf("; the page has it: page.evaluate(() => %s…)", m[1])
+	}
 	f.Line = scriptLine(text("stack"))
 	return f
+}
+
+// pageOnly finds a name that people take for the script's.
+var pageOnly = regexp.MustCompile(`^(document|window|location|navigator|localStorage|sessionStorage|history) is not defined$`)
+
+// waited is a time-out with what was waited for.
+type waited struct {
+	error
+	why string
+}
+
+func (w *waited) Unwrap() error { return w.error }
+
+// explained tells of a call that waited for an element in vain what is the
+// matter with it.
+func (r *Runtime) explained(self any, method string, args []reflect.Value) func(any, error) (any, error) {
+	return func(v any, err error) (any, error) {
+		if err == nil || !isTimeout(err) || r.host.Explain == nil {
+			return v, err
+		}
+		if located, ok := self.(interface{ URL() string }); ok && method == "waitForURL" {
+			return v, &waited{err, "it is at " + located.URL()}
+		}
+		l, ok := self.(playwright.Locator)
+		if selecting[method] && len(args) > 0 && args[0].Kind() == reflect.String {
+			switch self := self.(type) {
+			case playwright.Page:
+				l, ok = self.Locator(args[0].String()), true
+			case playwright.Frame:
+				l, ok = self.Locator(args[0].String()), true
+			}
+		}
+		if ok {
+			if why := r.host.Explain(l, locatorSelector(l)); why != "" {
+				return v, &waited{err, why}
+			}
+		}
+		return v, err
+	}
 }
 
 // scriptLine finds the topmost line of the script in a stack.
 func scriptLine(stack string) int {
 	for line := range strings.Lines(stack) {
-		_, rest, ok := strings.Cut(line, "script:")
+		_, rest, ok := strings.Cut(line, scriptFile+":")
 		if !ok || strings.Contains(line, "prelude.js") {
 			continue
 		}

@@ -72,16 +72,18 @@ func (r *Runtime) method(call goja.FunctionCall) (reflect.Value, []reflect.Value
 
 func (r *Runtime) callMethod(call goja.FunctionCall) goja.Value {
 	m, args, err := r.method(call)
+	name := call.Argument(1).String()
+	name = strings.ToLower(name[:1]) + name[1:]
 	what := ""
 	if class := r.className(call.Argument(0)); class != "" {
-		name := call.Argument(1).String()
-		what = apiName(class) + "." + strings.ToLower(name[:1]) + name[1:]
+		what = apiName(class) + "." + name
 	}
 	return r.promise(what, func() (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return results(m.Call(args))
+		self, _ := r.unwrap(call.Argument(0))
+		return r.explained(self, name, args)(results(m.Call(args)))
 	})
 }
 
@@ -122,9 +124,9 @@ func (r *Runtime) describe(v goja.Value) string {
 		return "Page " + self.URL()
 	case playwright.Frame:
 		return "Frame " + self.URL()
-	case playwright.Locator: // it does not tell what it was made of; its struct does
-		if sel := reflect.ValueOf(self).Elem().FieldByName("selector"); sel.Kind() == reflect.String {
-			return "Locator@" + sel.String()
+	case playwright.Locator:
+		if sel := locatorSelector(self); sel != "" {
+			return "Locator@" + sel
 		}
 	case playwright.Request:
 		return "Request " + self.Method() + " " + self.URL()
@@ -142,6 +144,15 @@ func (r *Runtime) describe(v goja.Value) string {
 		}
 	}
 	return classOf(self)
+}
+
+// locatorSelector is what a locator was made of. It does not tell; its struct
+// does.
+func locatorSelector(l playwright.Locator) string {
+	if sel := reflect.ValueOf(l).Elem().FieldByName("selector"); sel.Kind() == reflect.String {
+		return sel.String()
+	}
+	return ""
 }
 
 // emitter is what has events.

@@ -2,6 +2,7 @@ package script
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"regexp"
 	"strings"
@@ -148,13 +149,16 @@ func (r *Runtime) bytes(b []byte) goja.Value {
 var injectedFrames = regexp.MustCompile(`\n\s+at [^\n]*<anonymous>:?[^\n]*`)
 
 // jsError is an Error, or a TimeoutError, with Playwright's own words.
-func (r *Runtime) jsError(err error, what ...string) goja.Value {
+func (r *Runtime) jsError(err error, what ...string) *goja.Object {
 	name, msg := "Error", err.Error()
 	if p := asPlaywright(err); p != nil {
 		name, msg = p.Name, injectedFrames.ReplaceAllString(p.Message, "")
 	}
 	if isTimeout(err) {
 		name = "TimeoutError"
+	}
+	if w := (*waited)(nil); errors.As(err, &w) {
+		msg = strings.TrimSuffix(msg, ".") + ": " + w.why
 	}
 	if name == "" {
 		name = "Error"

@@ -100,13 +100,11 @@
   const evaluated = (fn, params, is) => `async (${params}) => (${packText})(await (${applied(fn, params, is)})(${params}))`;
 
   const evaluates = (class_, name, method, params, selector) => define(class_, {
-    [name](...args) {
+    async [name](...args) {
       const front = selector ? [native.selector(this, String(args.shift()))] : [];
-      const [fn, value, options] = args;
-      return Promise.resolve().then(() => {
-        const { is, arg } = sent(value);
-        return call(this, method, ...front, evaluated(fn, params, is), arg, ...(options ? [options] : []));
-      }).then((text) => typeof text === 'string' ? unpack(text) : undefined);
+      const [fn, value, options] = args, { is, arg } = sent(value);
+      const text = await call(this, method, ...front, evaluated(fn, params, is), arg, ...(options ? [options] : []));
+      return typeof text === 'string' ? unpack(text) : undefined;
     },
   });
   for (const c of ['Page', 'Frame', 'Worker']) evaluates(c, 'evaluate', 'Evaluate', 'a');
