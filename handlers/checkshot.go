@@ -46,13 +46,18 @@ func expectShot(c *call, in expectShotParams) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	var seen []byte
+	var d difference
 	for {
-		seen, err := c.still(in)
+		picture, err := c.still(in)
+		if late := (*provider.Error)(nil); seen != nil && errors.As(err, &late) && late.Kind == provider.KindTimeout {
+			return none{}, c.unlike(in, seen, d) // the last one that there was time for
+		}
 		if err != nil {
 			return none{}, err
 		}
-		d, err := compare(want, seen)
-		if err != nil {
+		seen = picture
+		if d, err = compare(want, seen); err != nil {
 			return none{}, err
 		}
 		if d.matches(in.Ratio) {

@@ -72,7 +72,7 @@ func TestExpectShot(t *testing.T) {
 		does{"eval", list("document.querySelector('h1').style.color = 'red'"), ""},
 		does{"expect-shot", object{"path": file, "sel": "h1", "ratio": 0.5}, "null"},
 	)
-	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 1); !strings.Contains(got, "different pixels (") || !strings.Contains(got, "heading.diff.png") {
+	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 4); !strings.Contains(got, "different pixels (") || !strings.Contains(got, "heading.diff.png") {
 		t.Error(got)
 	}
 	for _, f := range []string{"heading.actual.png", "heading.diff.png"} {
@@ -81,7 +81,7 @@ func TestExpectShot(t *testing.T) {
 		}
 	}
 	p.Call("eval", list("document.querySelector('h1').style.width = '50px'"))
-	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 1); !strings.Contains(got, "instead of") {
+	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 4); !strings.Contains(got, "instead of") {
 		t.Error(got)
 	}
 }

@@ -404,7 +404,7 @@ func TestLargeReplies(t *testing.T) {
 	text := strings.Repeat("ü<&>\"\\ ", 500_000)
 	raw, _ := json.Marshal("() => " + strconv.Quote("x") + "; " + mustJSON(text))
 	var got string
-	if err := json.Unmarshal([]byte(p.Call("eval", []any{json.RawMessage(raw)})), &got); err != nil || got != text {
+	if err := json.Unmarshal([]byte(p.Call("eval", []any{json.RawMessage(raw)}, "timeout", pipetest.Patience.Seconds())), &got); err != nil || got != text {
 		t.Errorf("%d bytes came back, %d went: %v", len(got), len(text), err)
 	}
 }

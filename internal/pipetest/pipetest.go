@@ -235,9 +235,18 @@ func (p *Pipe) Call(method string, params any, more ...any) string {
 	p.T.Helper()
 	r := p.Try(method, params, more...)
 	if r.Error != "" {
-		p.T.Fatalf("%s %v: %s", method, params, r.Error)
+		p.T.Fatalf("%s %s: %s", method, shown(params), r.Error)
 	}
 	return string(r.Result)
+}
+
+// shown are parameters as a failure shows them: their beginning.
+func shown(params any) string {
+	s, _ := json.Marshal(params)
+	if len(s) > 500 {
+		s = append(s[:500:500], "…"...)
+	}
+	return string(s)
 }
 
 // Text is Call for a result that is a string.
@@ -256,7 +265,7 @@ func (p *Pipe) Fail(method string, params any, more ...any) string {
 	p.T.Helper()
 	r := p.Try(method, params, more...)
 	if r.Error == "" {
-		p.T.Fatalf("%s %v: expected an error, got %s", method, params, r.Result)
+		p.T.Fatalf("%s %s: expected an error, got %.2000s", method, shown(params), r.Result)
 	}
 	return r.Error
 }

@@ -110,7 +110,7 @@ var scripts embed.FS
 
 // files are what a new engine runs, in this order. Each is a function of what is
 // native and of the scope, which the first one makes.
-var files = []string{"prelude.js", "bounds.js", "language.js", "values.js", "handles.js", "locators.js", "routes.js", "fetch.js", "expect.js", "modules.js", "devtools.js"}
+var files = []string{"prelude.js", "bounds.js", "language.js", "formats.js", "values.js", "handles.js", "locators.js", "routes.js", "fetch.js", "expect.js", "modules.js", "devtools.js"}
 
 // programs are compiled once for all engines.
 var programs = sync.OnceValues(func() ([]*goja.Program, error) {

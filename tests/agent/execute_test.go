@@ -133,6 +133,7 @@ func TestScriptsAreBounded(t *testing.T) {
 		{`await page.getByRole('button', {name: 'Nobody'}).click()`, `nothing matches role=button[name="Nobody"i] (line 1 of`},
 		{`await page.waitForURL('**/other', {timeout: 200})`, "exceeded: it is at http"},
 		{`await page.locator('h1').boundingBox().then(b => { throw new Error('box ' + (b.width > 0)) })`, "box true"},
+		{`(1).toLocaleString('en-US', {maximumFractionDigits: 1e9})`, "between 0 and 100"},
 		{`document.title`, "document is not defined; the page has it: page.evaluate("},
 		{"1\nawait page.locator('h1').fill('x')", "Element is not an <input>"},
 		{"1\nawait page.click('h1', {nope: 1})", "(line 2 of"},
