@@ -50,7 +50,7 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 		if !ok || !reflect.TypeOf(self).Implements(t) {
 			panic(r.vm.NewTypeError("%s.%s was called on something else", m.class, m.name))
 		}
-		what := apiName(m.class) + "." + m.name
+		what := apiName(m.class, m.name)
 		args, err := r.arguments(g.Type, call.Arguments)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", what, err)
@@ -87,14 +87,23 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 	_ = proto.Set(m.name, fn)
 }
 
-// apiName is a class as Playwright's messages write it: page, cdpSession,
-// apiRequestContext.
-func apiName(class string) string {
+// apiName is a method as Playwright's messages write it: page.goto,
+// cdpSession.send, expect(locator).toHaveText.
+func apiName(class, method string) string {
+	if of, ok := strings.CutSuffix(class, "Assertions"); ok {
+		return "expect(" + lowerFirst(of) + ")." + method
+	}
+	return lowerFirst(class) + "." + method
+}
+
+// lowerFirst writes the first word of a name in small letters: CDPSession is
+// cdpSession.
+func lowerFirst(name string) string {
 	n := 1
-	for n+1 < len(class) && unicode.IsUpper(rune(class[n])) && unicode.IsUpper(rune(class[n+1])) {
+	for n+1 < len(name) && unicode.IsUpper(rune(name[n])) && unicode.IsUpper(rune(name[n+1])) {
 		n++
 	}
-	return strings.ToLower(class[:n]) + class[n:]
+	return strings.ToLower(name[:n]) + name[n:]
 }
 
 // refused asks the host whether a call may be made.

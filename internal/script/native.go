@@ -76,7 +76,7 @@ func (r *Runtime) callMethod(call goja.FunctionCall) goja.Value {
 	name = strings.ToLower(name[:1]) + name[1:]
 	what := ""
 	if class := r.className(call.Argument(0)); class != "" {
-		what = apiName(class) + "." + name
+		what = apiName(class, name)
 	}
 	return r.promise(what, func() (any, error) {
 		if err != nil {
