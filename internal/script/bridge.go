@@ -84,7 +84,9 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 		_ = proto.DefineAccessorProperty(m.name, r.vm.ToValue(fn), nil, goja.FLAG_TRUE, goja.FLAG_FALSE)
 		return
 	}
-	_ = proto.Set(m.name, fn)
+	method := r.vm.ToValue(fn).ToObject(r.vm)
+	_ = method.DefineDataProperty("name", r.vm.ToValue(m.name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = proto.Set(m.name, method)
 }
 
 // apiName is a method as Playwright's messages write it: page.goto,

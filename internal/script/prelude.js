@@ -333,7 +333,13 @@
     const own = { ...scope, page, context: page.context(), browser: page.context().browser(), $: (ref) => page.locator(String(ref)) };
     const [run, stateNow] = fn(...native.names.map((n) => own[n]));
     const keep = () => { const s = stateNow(); if (s !== null && typeof s === 'object') scope.state = s; };
-    Promise.resolve().then(run).finally(keep).then((v) => {
+    // A script that is one function, as other tools take them, is called: with
+    // the page, or with all there is where it takes members apart.
+    const called = (v) => {
+      const text = typeof v === 'function' ? native.source(v) : '[native code]';
+      return text.includes('[native code]') ? v : v(/^(async\s*)?(function[\s\w$]*)?\(\s*\{/.test(text) ? own : page);
+    };
+    Promise.resolve().then(run).then(called).finally(keep).then((v) => {
       const p = plain(v, new Set());
       end(undefined, p === undefined ? undefined : JSON.stringify(p));
     }).catch((e) => end(e === undefined ? new Error('undefined was thrown') : e));

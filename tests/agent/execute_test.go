@@ -78,6 +78,9 @@ const r = await fetch('/upload', {method: 'POST', body: form}); [r.status < 500,
 		{`const {promise, resolve} = Promise.withResolvers(); setTimeout(resolve, 5, 7);
 [await promise, Object.groupBy([1, 2, 3], n => n % 2 ? 'odd' : 'even').odd, [...new Map([[1, 2]]).keys().map(n => n + 1)], await Array.fromAsync((async function* () { yield 1 })()), structuredClone(new Map([[1, new Date(0)]])).get(1).getTime()]`, `[7,[1,3],[2],[1],0]`},
 		{`['b10', 'B9', 'a'].sort((a, b) => a.localeCompare(b, undefined, {numeric: true, sensitivity: 'base'}))`, `["a","B9","b10"]`},
+		{`async (page) => { return await page.title() }`, `"Form | Skerry"`},
+		{`async ({ page, context }) => [await page.title(), context.pages().length];`, `["Form | Skerry",1]`},
+		{`page.title`, `"[Function title]"`},
 		{`state = {kept: 1}; 0`, `0`},
 		{`state.kept`, `1`},
 		{`interface Row { id: string }
