@@ -86,7 +86,7 @@
   // its value where the page knows it as a.
   const sent = (value) => {
     if (value === undefined) return { is: 'undefined' };
-    if (classOf(value)) return { is: 'a', arg: value };
+    if (classOf(value) || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return { is: 'a', arg: value };
     const h = [];
     const j = pack(value, (v) => {
       if (typeof v === 'function') throw new TypeError('a function can not be given to the page as an argument; page.exposeFunction can');
