@@ -137,7 +137,7 @@ func (r *Runtime) explained(self any, method string, args []reflect.Value) func(
 func scriptLine(stack string) int {
 	for line := range strings.Lines(stack) {
 		_, rest, ok := strings.Cut(line, scriptFile+":")
-		if !ok || strings.Contains(line, "prelude.js") {
+		if !ok || !strings.HasPrefix(strings.TrimSpace(line), "at ") || strings.Contains(line, "prelude.js") {
 			continue
 		}
 		var n int

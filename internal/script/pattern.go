@@ -66,15 +66,16 @@ func common(source string) string {
 			if err != nil {
 				return s
 			}
-			units = utf16.AppendRune(units, rune(n))
-			if n < 1<<16 { // half of a pair, or a character
-				units = append(units[:len(units)-1], uint16(n))
+			if n < 1<<16 { // a character, or half of a pair
+				units = append(units, uint16(n))
+			} else {
+				units = utf16.AppendRune(units, rune(n))
 			}
 		}
 		char := string(utf16.Decode(units))
 		if char == "-" {
 			return `\-`
 		}
-		return strings.ReplaceAll(regexp.QuoteMeta(char), "/", `/`)
+		return regexp.QuoteMeta(char)
 	})
 }
