@@ -78,11 +78,11 @@ func (r *Runtime) callMethod(call goja.FunctionCall) goja.Value {
 	if class := r.className(call.Argument(0)); class != "" {
 		what = apiName(class, name)
 	}
+	self, _ := r.unwrap(call.Argument(0)) // here: the call's arguments are the engine's own
 	return r.promise(what, func() (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		self, _ := r.unwrap(call.Argument(0))
 		return r.explained(self, name, args)(results(m.Call(args)))
 	})
 }
