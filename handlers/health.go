@@ -5,9 +5,13 @@ import (
 	"time"
 )
 
-// probeTime is how long a page or a browser has to answer a trivial question
-// before it counts as hung.
+// probeTime is how long a page has to answer a trivial question before it
+// counts as hung.
 const probeTime = 1500 * time.Millisecond
+
+// engineProbeTime is how long the driver and the browser have: they may be
+// behind with what pages sent them, and every page goes with them.
+const engineProbeTime = 2 * probeTime
 
 // check finds out, in the background, why a call was late: whether the page
 // still answers, and if not whether the browser does. Requests on the page
@@ -64,7 +68,7 @@ func (p *page) answers() bool {
 
 // answers reports whether driver and browser respond.
 func (e *engine) answers() bool {
-	return within(probeTime, func() error {
+	return within(engineProbeTime, func() error {
 		if e.browser == nil || !e.chromium {
 			return nil
 		}
