@@ -70,16 +70,16 @@
   // A pattern that RE2 can't hold is tried here, until the time is up.
   const readers = { toHaveText: (l) => l.textContent(), toContainText: (l) => l.textContent(), toHaveValue: (l) => l.inputValue(),
     toHaveURL: (p) => p.url(), toHaveTitle: (p) => p.title() };
-  const matching = (set, not) => not ? set.not : set;
+  const side = (set, not) => not ? set.not : set;
   const reading = (own, actual, not) => {
     for (const [name, read] of Object.entries(readers)) {
       const first = own[name];
-      if (first) Object.defineProperty(own, name, { value: (want, ...rest) => want instanceof RegExp && !native.re2(want) ? matching(poll(() => read(actual), ...rest), not).toMatch(want) : first.call(own, want, ...rest) });
+      if (first) Object.defineProperty(own, name, { value: (want, ...rest) => want instanceof RegExp && !native.re2(want) ? side(poll(() => read(actual), ...rest), not).toMatch(want) : first.call(own, want, ...rest) });
     }
     if (!not) Object.defineProperty(own, 'not', { get: () => reading(Reflect.get(Object.getPrototypeOf(own), 'not', own), actual, true) });
     return own;
   };
-    const expect = (actual, message) => {
+  const expect = (actual, message) => {
     const own = native.assertions(actual);
     if (own) return reading(own, actual, false);
     const run = (name, args, not) => judge(name, actual, args, not, message);
