@@ -60,7 +60,7 @@ func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, err
 	for i := range list {
 		list[i].Selector = prefix + list[i].Selector
 	}
-	for _, child := range f.ChildFrames() {
+	for _, child := range b.page.frames.children(f) {
 		el, err := child.FrameElement()
 		if err != nil {
 			continue

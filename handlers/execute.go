@@ -216,6 +216,12 @@ func (s *Session) scriptHost() script.Host {
 			}
 			return sel, nil
 		},
+		Frames: func(pw playwright.Page) []playwright.Frame {
+			if p := s.find(pw); p != nil {
+				return p.frames.all()
+			}
+			return attachedTo(pw.MainFrame())
+		},
 		Explain: explainLocator,
 		Describe: func(pw playwright.Page) string {
 			if p := s.find(pw); p != nil {

@@ -84,7 +84,7 @@ func findText(c *call, in findParams) (findResult, error) {
 	if err := c.findIn(main, in, &out); err != nil {
 		return out, c.fail(err, "")
 	}
-	for _, f := range c.pw.Frames() {
+	for _, f := range c.frames.all() {
 		if f != main {
 			_ = c.findIn(f, in, &out) // a frame that left meanwhile is no error
 		}

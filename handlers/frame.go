@@ -100,10 +100,13 @@ func (c *call) frameInfo(f playwright.Frame) frameInfo {
 	return i
 }
 
-// listFrames is page.frames.
+// listFrames is page.frames. A word with the page lets the news of frames come
+// first that an eval, on a line of its own, has added or removed.
 func listFrames(c *call, _ noParams) ([]frameInfo, error) {
+	timeout := min(*c.left(), 500)
+	_, _ = c.pw.TextContent("ref=!state", playwright.PageTextContentOptions{Timeout: &timeout})
 	list := []frameInfo{}
-	for _, f := range c.pw.Frames() {
+	for _, f := range c.frames.all() {
 		list = append(list, c.frameInfo(f))
 	}
 	return list, nil

@@ -8,6 +8,7 @@
   //   ref=!labels f1  labels at the controls of frame f1, and a list of them
   //                   (!labels-all: at pictures and videos too);
   //                   ref=!unlabel takes them away
+  //   ref=!state      document.readyState, as no script of the page can fake it
   const elements = new Map(); // ref -> WeakRef of its element
   const given = new WeakMap(); // element -> { ref, role, name }
   let next = 1;
@@ -339,6 +340,7 @@
     tree: (root, arg) => tree(root, +arg || 1),
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),
+    state: () => document.readyState,
     unlabel: () => { unlabel(); return ''; },
   };
 

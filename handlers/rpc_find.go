@@ -114,7 +114,7 @@ func runAxe(c *call, in axeParams) (axeResult, error) {
 	if err != nil {
 		return axeResult{}, err
 	}
-	for _, f := range c.pw.Frames() {
+	for _, f := range c.frames.all() {
 		// A frame that is gone or can't be scripted is what axe reports then.
 		_, err := f.Evaluate("(source) => { if (!window.axe) (0, eval)(source) }", source)
 		if err != nil && f.ParentFrame() == nil {

@@ -57,6 +57,7 @@ type page struct {
 	pw      playwright.Page
 	context playwright.BrowserContext
 	routes  routes
+	frames  frameList
 	refs    pageRefs
 	view    agentView
 	logs    pageLogs
@@ -260,6 +261,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	p.name = s.pages.add(p)
 	close(s.changed)
 	s.changed = make(chan struct{})
+	p.frames.watch(pw)
 	pw.OnFrameNavigated(func(f playwright.Frame) {
 		if f.ParentFrame() == nil {
 			p.forgetDocument()

@@ -24,7 +24,7 @@ func (r *Runtime) defineNative(n *goja.Object) {
 		"protos": protos, "names": names, "call": r.callMethod, "sync": r.callSync, "classOf": r.className, "describe": r.describe,
 		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "plain": r.plain, "assertions": r.assertions,
 		"files": r.files, "image": r.image, "left": r.timeLeft, "checkPath": r.checkPath, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(), "selector": r.jsSelector,
-		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "fs": r.fs,
+		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "frames": r.frames, "fs": r.fs,
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
 		"platform": nodePlatform(), "arch": nodeArch(), "started": time.Now().UnixMilli(), "tmp": r.host.temp(), "cwd": r.host.home(),
 	} {
@@ -105,6 +105,17 @@ func (r *Runtime) className(v goja.Value) string {
 		return ""
 	}
 	return classOf(self)
+}
+
+// frames are a page's, of the host: playwright-go's own list is wrong once a
+// frame has been removed.
+func (r *Runtime) frames(page goja.Value) (goja.Value, error) {
+	self, _ := r.unwrap(page)
+	pw, ok := self.(playwright.Page)
+	if !ok || r.host.Frames == nil {
+		return nil, errors.New("page.frames was called on something else")
+	}
+	return r.toJS(r.host.Frames(pw)), nil
 }
 
 // jsSelector resolves refs for a method that the prelude has.

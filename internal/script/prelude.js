@@ -134,9 +134,15 @@
   for (const c of ['Page', 'BrowserContext']) define(c, both);
   define('Page', {
     setViewportSize(size) { return call(this, 'SetViewportSize', size.width, size.height); },
-    frame(o) { return sync(this, 'Frame', typeof o === 'string' ? { name: o } : o); },
+    frames() { return native.frames(this); },
+    frame(o) {
+      const { name, url } = typeof o === 'string' ? { name: o } : o || {};
+      if (!name && !url) throw new Error('page.frame: either name or url matcher should be specified');
+      return this.frames().find((f) => name ? f.name() === name : urlMatches(f.url(), url, this.url())) || null;
+    },
     requestGC() { return call(this, 'RequestGC'); },
   });
+  define('Frame', { childFrames() { return this.page().frames().filter((f) => f.parentFrame() === this); } });
   define('BrowserContext', {
     cookies(urls) { return call(this, 'Cookies', ...(urls === undefined ? [] : [].concat(urls))); },
     storageState(options) { return call(this, 'StorageState', ...(options && options.path ? [native.checkPath(options.path)] : [])); },

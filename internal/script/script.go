@@ -49,6 +49,8 @@ type Host struct {
 	Plain map[string]func(args []any) (any, error)
 	// Selector turns refs into selectors of the driver's.
 	Selector func(page playwright.Page, sel string) (string, error)
+	// Frames are a page's frames, the main frame first.
+	Frames func(page playwright.Page) []playwright.Frame
 	// Refuse judges a call before it is made: class and method are the API's,
 	// args playwright-go's. An error refuses it.
 	Refuse func(class, method string, args []any) error

@@ -1,0 +1,75 @@
+package reach
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// framed is a page with three frames.
+const framed = `document.body.innerHTML = '<h1>Top</h1><main>' + ['one', 'two', 'three'].map(n =>
+	'<iframe name=' + n + ' title=' + n + ' srcdoc="<p>in ' + n + '</p>"></iframe>').join('') + '</main>'`
+
+// Once a frame is removed, the others stay where they are, for tools and
+// scripts alike.
+func TestFramesAfterOneIsRemoved(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/text"})
+	p.Call("eval", []any{framed})
+	p.Call("expect-text", []any{"iframe[name=one] >> internal:control=enter-frame >> p", "in one"})
+	p.Call("eval", []any{"document.querySelector('[name=one]').remove()"})
+	wantFrames(t, p, "", "two", "three")
+	p.Call("eval", []any{"document.querySelector('main').append(Object.assign(document.createElement('iframe'), {name: 'five', srcdoc: '<p>in five</p>'}))"})
+	p.Call("expect-text", []any{"iframe[name=five] >> internal:control=enter-frame >> p", "in five"})
+	wantFrames(t, p, "", "two", "three", "five")
+	for text, count := range map[string]int{"in one": 0, "in two": 1, "in three": 1, "in five": 1, "Top": 1} {
+		if f := find(t, p, "find", []any{text, true}); f.Count != count {
+			t.Errorf("%q: found %d times, want %d", text, f.Count, count)
+		}
+	}
+	wantAll(t, p.Call("axe.run", nil), `"violations":[`)
+	p.Call("eval", []any{"document.querySelectorAll('iframe').forEach(f => f.remove())"})
+	wantFrames(t, p, "")
+	wantAll(t, p.Call("axe.run", nil), `"violations":[`)
+	p.Call("nav", []any{"/frames"})
+	wantFrames(t, p, "", "details", "srcdoc", "outer", "inner")
+}
+
+func TestFramesOfScriptsAfterOneIsRemoved(t *testing.T) {
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/frames"})
+	for _, c := range []struct{ code, want string }{
+		{`await page.locator('#frame-details').evaluate(e => e.remove());
+const all = page.frames(), main = page.mainFrame();
+[all[0] === main, all.map(f => f.name()), main.childFrames().map(f => f.name()), page.frame('outer').childFrames().map(f => f.name())]`,
+			`[true,["","srcdoc","outer","inner"],["srcdoc","outer"],["inner"]]`},
+		{`[page.frame('details'), page.frame({url: /outer/}).name(), page.frame({url: '**/frames/inner'}).name(), await page.frame('srcdoc').textContent('h1')]`,
+			`[null,"outer","inner","Srcdoc"]`},
+		{`await page.locator('iframe').evaluateAll(all => all.forEach(e => e.remove())); [page.frames().length, page.mainFrame().childFrames()]`, `[1,[]]`},
+		{`const own = await (await browser.newContext()).newPage(); await own.goto(page.url()); await own.locator('#frame-details').evaluate(e => e.remove());
+const names = own.frames().map(f => f.name()); await own.context().close(); names.sort()`, `["","inner","outer","srcdoc"]`},
+		{`try { page.frame({}) } catch (e) { return e.message }`, `"page.frame: either name or url matcher should be specified"`},
+	} {
+		if got := p.Call("execute", map[string]any{"code": c.code}); got != `{"result":`+c.want+`}` {
+			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
+		}
+	}
+}
+
+// wantFrames compares the names of a page's frames.
+func wantFrames(t *testing.T, p *pipetest.Pipe, names ...string) {
+	t.Helper()
+	var list []struct{ Name string }
+	if err := json.Unmarshal([]byte(p.Call("frames", nil)), &list); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range list {
+		got = append(got, f.Name)
+	}
+	if g, w := strings.Join(got, ","), strings.Join(names, ","); g != w {
+		t.Errorf("frames %s, want %s", g, w)
+	}
+}
