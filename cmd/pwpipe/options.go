@@ -63,18 +63,6 @@ func envName(flag string) string {
 	return "PWPIPE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// logger writes structured lines to stderr.
-func (o *options) logger() (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
-		return nil, fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
-	}
-	if err := o.guard.readSecrets(); err != nil {
-		return nil, err
-	}
-	return slog.New(slog.NewTextHandler(o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level})), nil
-}
-
 // config checks the options and makes the browser's configuration of them.
 // done closes the sample site.
 func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), err error) {

@@ -53,37 +53,30 @@ func newRunCommand(out io.Writer) *cobra.Command {
 }
 
 // run runs the files one after the other and writes the reports.
-func (r *replay) run(files []string) error {
+func (r *replay) run(files []string) (err error) {
+	defer func() { err = r.guard.hideError(err) }()
+	h, err := r.open(nil, nil)
+	if err != nil {
+		return err
+	}
+	defer h.close()
 	scripts := []*script{}
 	for _, file := range files { // all are read before anything is done
-		s, err := readScript(file)
+		s, err := readScript(h.table, file)
 		if err != nil {
 			return err
 		}
 		scripts = append(scripts, s)
 	}
-	log, err := r.logger()
-	if err != nil {
-		return err
-	}
-	cfg, done, err := r.config(log)
-	if err != nil {
-		return err
-	}
-	defer done()
-	table := provider.NewTable(handlers.Tools()...)
-	table.SetTimeout(time.Duration(r.timeout * float64(time.Second)))
-	table.Observe = observer(log)
-	browser := handlers.NewBrowser(cfg)
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
 	defer stop()
 	begin := time.Now()
 	for _, s := range scripts {
-		r.script(ctx, table, browser.NewSession(), s)
+		r.script(ctx, h.table, h.browser.NewSession(), s)
 	}
 	closing, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	browser.Close(closing)
+	h.browser.Close(closing)
 	rep := newReport(scripts, begin)
 	fmt.Fprintln(r.out, rep.summary())
 	if err := errors.Join(rep.write(r.junit, rep.junit), rep.write(r.html, rep.html)); err != nil {
@@ -184,14 +177,13 @@ func shortLine(s string, most int) string {
 
 // readScript reads a file of requests. A line that is no request is an error
 // before anything runs.
-func readScript(file string) (*script, error) {
+func readScript(table *provider.Table, file string) (*script, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	s := &script{Name: file}
-	table := provider.NewTable(handlers.Tools()...)
 	in := bufio.NewReader(f)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -200,7 +192,7 @@ func readScript(file string) (*script, error) {
 			if perr != nil {
 				return nil, fmt.Errorf("%s:%d: %w", file, n, perr)
 			}
-			s.Steps = append(s.Steps, &step{Number: n, Text: r.Tool + " " + string(r.Params), request: r})
+			s.Steps = append(s.Steps, &step{Number: n, Text: table.MaskText(r.Tool + " " + string(r.Params)), request: r})
 		}
 		if err == io.EOF {
 			return s, nil

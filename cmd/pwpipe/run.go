@@ -62,30 +62,22 @@ var errReaderGone = errors.New("nobody reads the replies any more")
 const stopTime = 1500 * time.Millisecond
 
 // runPipe serves stdin until it ends or a signal comes.
-func runPipe(o options, s *provider.Stdio, out *os.File) error {
+func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
+	defer func() { err = o.guard.hideError(err) }()
 	oneThread()
-	log, err := o.logger()
-	if err != nil {
-		return err
-	}
-	s.Table = provider.NewTable(handlers.Tools()...)
-	if err := checkProfile(s.Table, s.Profile); err != nil {
-		return err
-	}
 	if s.MaxLine < 1024 {
 		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
 	}
-	cfg, done, err := o.config(log)
+	h, err := o.open(nil, nil)
 	if err != nil {
 		return err
 	}
-	defer done()
-	s.Table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
-	s.Table.Observe = observer(log)
-	o.guard.protect(s.Table)
-	browser := handlers.NewBrowser(cfg)
-	session := browser.NewSession()
-	s.Pages = session
+	defer h.close()
+	if err := checkProfile(h.table, s.Profile); err != nil {
+		return err
+	}
+	log, browser, session := h.log, h.browser, h.browser.NewSession()
+	s.Table, s.Pages = h.table, session
 	pool := handlers.NewPool(browser, handlers.PoolOptions{Log: log})
 	s.Table.Sessions = pool
 

@@ -198,41 +198,31 @@ func (o *serveOptions) validate() (allow *regexp.Regexp, addr string, loopback b
 const closeTime = 5 * time.Second
 
 // runServe serves until a signal comes.
-func runServe(o serveOptions) error {
+func runServe(o serveOptions) (err error) {
+	defer func() { err = o.guard.hideError(err) }()
 	allow, addr, loopback, err := o.validate()
 	if err != nil {
 		return err
 	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
-		return fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
-	}
-	if err := o.guard.readSecrets(); err != nil {
-		return err
-	}
-	log := slog.New(slog.NewJSONHandler(o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level, ReplaceAttr: readable}))
-	table := provider.NewTable(handlers.Tools()...)
-	if err := checkProfile(table, o.profile); err != nil {
-		return err
-	}
-	cfg, done, err := o.config(log)
+	h, err := o.open(jsonLog, func(cfg *handlers.Config) {
+		cfg.MaxContexts, cfg.Allow, cfg.TraceOnFailure = o.maxContexts, allow, o.traceDir
+	})
 	if err != nil {
 		return err
 	}
-	defer done()
-	cfg.MaxContexts, cfg.Allow, cfg.TraceOnFailure = o.maxContexts, allow, o.traceDir
-	table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
-	table.Observe = observer(log)
-	o.guard.protect(table)
+	defer h.close()
+	if err := checkProfile(h.table, o.profile); err != nil {
+		return err
+	}
+	log, browser := h.log, h.browser
 
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
-	browser := handlers.NewBrowser(cfg)
 	ttl := time.Duration(o.ttlMS) * time.Millisecond
 	pool := handlers.NewPool(browser, handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Log: log})
-	s := &provider.Service{Table: table, Sessions: pool, Log: log, Version: version, Profile: o.profile, IdleAfter: ttl, Check: browser.Check,
+	s := &provider.Service{Table: h.table, Sessions: pool, Log: log, Version: version, Profile: o.profile, IdleAfter: ttl, Check: browser.Check,
 		Guard: provider.Guard{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
 
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
