@@ -89,19 +89,15 @@ func asJSON(v any) (any, error) {
 	return json.RawMessage(raw), err
 }
 
-// stylesHelper is getStylesForLocator: options locator, computed, all.
-func stylesHelper(c *call, o map[string]any) (any, error) {
-	l, err := locatorOf(o)
-	if err != nil {
-		return nil, err
-	}
-	all, _ := o["all"].(bool)
-	so := devtools.StylesOptions{UserAgent: all}
-	list, _ := o["computed"].([]any)
-	for _, name := range list {
-		so.Computed = append(so.Computed, fmt.Sprint(name))
-	}
-	s, err := c.styles(l, fmt.Sprint(l), so)
+type stylesOptions struct {
+	Locator  playwright.Locator `json:"locator"`
+	Computed []string           `json:"computed"`
+	All      bool               `json:"all"`
+}
+
+// stylesHelper is getStylesForLocator.
+func stylesHelper(c *call, o stylesOptions) (any, error) {
+	s, err := c.styles(o.Locator, fmt.Sprint(o.Locator), devtools.StylesOptions{UserAgent: o.All, Computed: o.Computed})
 	if err != nil {
 		return nil, err
 	}
@@ -142,23 +138,15 @@ func waitForPaused(d debugging, in waitParams) (devtools.Where, error) {
 	return waitPaused(debugging{ctx, d.Debugger}, noParams{})
 }
 
-// reactHelper is getReactSource: option locator.
-func reactHelper(c *call, o map[string]any) (any, error) {
-	l, err := locatorOf(o)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.reactSource(l, fmt.Sprint(l))
+type reactOptions struct {
+	Locator playwright.Locator `json:"locator"`
+}
+
+// reactHelper is getReactSource.
+func reactHelper(c *call, o reactOptions) (any, error) {
+	s, err := c.reactSource(o.Locator, fmt.Sprint(o.Locator))
 	if err != nil {
 		return nil, err
 	}
 	return asJSON(s)
-}
-
-func locatorOf(o map[string]any) (playwright.Locator, error) {
-	l, ok := o["locator"].(playwright.Locator)
-	if !ok {
-		return nil, fmt.Errorf("locator: expected a locator, such as $('e5')")
-	}
-	return l, nil
 }

@@ -241,18 +241,15 @@ func (s *Session) find(pw playwright.Page) *page {
 	return s.byPW[pw]
 }
 
-// helper is a function that scripts call, on a page.
-type helper func(c *call, options map[string]any) (any, error)
-
 // helpers are the seed's, by name. The first argument is the page, the second
 // the options.
 func (s *Session) helpers() map[string]func(context.Context, []any) (any, error) {
 	all := map[string]func(context.Context, []any) (any, error){}
 	for name, fn := range map[string]helper{
-		"accessibilitySnapshot": snapshotHelper, "screenshotWithAccessibilityLabels": labelledHelper,
-		"showAriaRefLabels": showLabels, "hideAriaRefLabels": hideLabels, "waitForPageLoad": waitForLoad,
-		"getLatestLogs": latestLogs, "getCleanHTML": cleanHTML,
-		"devtools": devtoolsHelper, "getStylesForLocator": stylesHelper, "getReactSource": reactHelper,
+		"accessibilitySnapshot": withOptions(snapshotHelper), "screenshotWithAccessibilityLabels": withOptions(labelledHelper),
+		"showAriaRefLabels": withOptions(showLabels), "hideAriaRefLabels": withOptions(hideLabels), "waitForPageLoad": withOptions(waitForLoad),
+		"getLatestLogs": withOptions(latestLogs), "getCleanHTML": withOptions(cleanHTML),
+		"devtools": devtoolsHelper, "getStylesForLocator": withOptions(stylesHelper), "getReactSource": withOptions(reactHelper),
 	} {
 		all[name] = func(ctx context.Context, args []any) (any, error) {
 			if len(args) < 2 {
@@ -274,16 +271,9 @@ func (s *Session) helpers() map[string]func(context.Context, []any) (any, error)
 	return all
 }
 
-func snapshotHelper(c *call, o map[string]any) (any, error) {
-	var in snapshotParams
-	raw, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(raw, &in); err != nil {
-		return nil, err
-	}
+func snapshotHelper(c *call, in snapshotParams) (any, error) {
 	if in.Selector != "" {
+		var err error
 		if in.Selector, err = c.refs.selector(in.Selector); err != nil {
 			return nil, err
 		}
@@ -291,18 +281,19 @@ func snapshotHelper(c *call, o map[string]any) (any, error) {
 	return takeSnapshot(c, in)
 }
 
-// withPictures reads the option of the label helpers that adds pictures.
-func withPictures(o map[string]any) bool {
-	only, given := o["interactiveOnly"].(bool)
-	return given && !only
+// labelOptions are those of the helpers that draw labels.
+type labelOptions struct {
+	InteractiveOnly *bool `json:"interactiveOnly"` // false adds pictures
 }
 
-func labelledHelper(c *call, o map[string]any) (any, error) {
+func (o labelOptions) pictures() bool { return o.InteractiveOnly != nil && !*o.InteractiveOnly }
+
+func labelledHelper(c *call, o labelOptions) (any, error) {
 	root, err := c.tree("")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.label(root, withPictures(o)); err != nil {
+	if _, err := c.label(root, o.pictures()); err != nil {
 		return nil, err
 	}
 	data, err := c.capture(labelledParams{}, playwright.ScreenshotTypePng)
@@ -312,19 +303,19 @@ func labelledHelper(c *call, o map[string]any) (any, error) {
 	return map[string]any{"image": data, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
 }
 
-func showLabels(c *call, o map[string]any) (any, error) {
+func showLabels(c *call, o labelOptions) (any, error) {
 	root, err := c.tree("")
 	if err != nil {
 		return nil, err
 	}
-	labels, err := c.label(root, withPictures(o))
+	labels, err := c.label(root, o.pictures())
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
 }
 
-func hideLabels(c *call, _ map[string]any) (any, error) {
+func hideLabels(c *call, _ noParams) (any, error) {
 	c.unlabel()
 	return true, nil
 }

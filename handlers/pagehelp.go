@@ -36,39 +36,35 @@ func (l *pageLogs) add(line string) {
 	}
 }
 
-// latestLogs are the last lines of the console: options count and search.
-func latestLogs(c *call, o map[string]any) (any, error) {
-	search, _ := o["search"].(string)
+type logsOptions struct {
+	Count  *int  `json:"count"`
+	Search lines `json:"search"`
+}
+
+// latestLogs are the last lines of the console, 100 unless told otherwise.
+func latestLogs(c *call, o logsOptions) (any, error) {
 	count := 100
-	switch n := o["count"].(type) {
-	case int64:
-		count = int(n)
-	case float64:
-		count = int(n)
+	if o.Count != nil {
+		count = max(0, *o.Count)
 	}
 	c.logs.mu.Lock()
 	defer c.logs.mu.Unlock()
-	found := []string{}
-	for _, line := range c.logs.lines {
-		if strings.Contains(line, search) {
-			found = append(found, line)
-		}
-	}
+	found := o.Search.of(c.logs.lines)
 	return found[max(0, len(found)-count):], nil
 }
 
+type loadOptions struct {
+	Timeout float64 `json:"timeout"` // milliseconds, 5000 by default
+}
+
 // waitForLoad waits until the document is loaded and the page's requests have
-// been quiet, at most options.timeout (ms, 5000 by default): a page that is
-// never quiet is no error.
-func waitForLoad(c *call, o map[string]any) (any, error) {
-	most := 5000.0
-	switch n := o["timeout"].(type) {
-	case int64:
-		most = float64(n)
-	case float64:
-		most = n
+// been quiet, or for as long as the options say: a page that is never quiet is
+// no error.
+func waitForLoad(c *call, o loadOptions) (any, error) {
+	if o.Timeout <= 0 {
+		o.Timeout = 5000
 	}
-	timeout := min(most, *c.left())
+	timeout := min(o.Timeout, *c.left())
 	begin := time.Now()
 	err := c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle, Timeout: &timeout})
 	return map[string]any{"success": err == nil, "waitTimeMs": time.Since(begin).Milliseconds()}, nil
@@ -80,16 +76,21 @@ func waitForLoad(c *call, o map[string]any) (any, error) {
 //go:embed clean.js
 var cleaner string
 
-// cleanHTML is the HTML of an element, or of the page: options selector or
-// locator, and search.
-func cleanHTML(c *call, o map[string]any) (any, error) {
-	loc, _ := o["locator"].(playwright.Locator)
+type cleanOptions struct {
+	Locator  playwright.Locator `json:"locator"`
+	Selector string             `json:"selector"`
+	Search   lines              `json:"search"`
+}
+
+// cleanHTML is the HTML of an element, or of the page, or the lines of it that
+// the options search for.
+func cleanHTML(c *call, o cleanOptions) (any, error) {
+	loc := o.Locator
 	if loc == nil {
-		sel, _ := o["selector"].(string)
-		if sel == "" {
-			sel = "html"
+		if o.Selector == "" {
+			o.Selector = "html"
 		}
-		sel, err := c.refs.selector(sel)
+		sel, err := c.refs.selector(o.Selector)
 		if err != nil {
 			return nil, err
 		}
@@ -100,15 +101,12 @@ func cleanHTML(c *call, o map[string]any) (any, error) {
 		return nil, c.fail(err, "")
 	}
 	html, _ := v.(string)
-	search, _ := o["search"].(string)
-	if search == "" {
+	if o.Search.all() {
 		return html, nil
 	}
-	var found []string
-	for line := range strings.Lines(html) {
-		if strings.Contains(line, search) {
-			found = append(found, strings.TrimSpace(line))
-		}
+	found := o.Search.of(strings.Split(html, "\n"))
+	for i, line := range found {
+		found[i] = strings.TrimSpace(line)
 	}
 	return strings.Join(found, "\n"), nil
 }

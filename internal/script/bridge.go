@@ -51,7 +51,7 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 			panic(r.vm.NewTypeError("%s.%s was called on something else", m.class, m.name))
 		}
 		what := apiName(m.class, m.name)
-		args, err := r.arguments(g.Type, call.Arguments)
+		args, err := r.arguments(self, g.Type, call.Arguments)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", what, err)
 		} else {
@@ -69,6 +69,9 @@ func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
 				panic(r.jsError(err))
 			}
 			args[0] = reflect.ValueOf(sel)
+		}
+		if strings.HasPrefix(m.name, "setDefault") {
+			r.setDefault(self, m.name, call.Argument(0).ToFloat())
 		}
 		method := reflect.ValueOf(self).MethodByName(g.Name)
 		if m.kind == "async" {
@@ -144,15 +147,15 @@ func (r *Runtime) selector(self any, sel string) (string, error) {
 	return sel, nil
 }
 
-// arguments turns those of a JavaScript call into those of a Go method. What
-// has a time-out gets no more than the script has left.
-func (r *Runtime) arguments(t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
+// arguments turns those of a JavaScript call on self into those of a Go method.
+// What has a time-out gets no more than the script has left.
+func (r *Runtime) arguments(self any, t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
 	var out []reflect.Value
 	n := t.NumIn()
 	for i := range n {
 		pt := t.In(i)
 		if t.IsVariadic() && i == n-1 {
-			rest, err := r.rest(pt.Elem(), in[min(i, len(in)):])
+			rest, err := r.rest(self, pt.Elem(), in[min(i, len(in)):])
 			return append(out, rest...), err
 		}
 		var v goja.Value = goja.Undefined()
@@ -169,7 +172,7 @@ func (r *Runtime) arguments(t reflect.Type, in []goja.Value) ([]reflect.Value, e
 }
 
 // rest are the arguments of a variadic parameter: options, or values.
-func (r *Runtime) rest(t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
+func (r *Runtime) rest(self any, t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
 	if t.Kind() != reflect.Struct {
 		var out []reflect.Value
 		for _, v := range in {
@@ -191,14 +194,14 @@ func (r *Runtime) rest(t reflect.Type, in []goja.Value) ([]reflect.Value, error)
 			return nil, err
 		}
 	}
-	if !r.limit(options) && (len(in) == 0 || isMissing(in[0])) {
+	if !r.limit(self, options) && (len(in) == 0 || isMissing(in[0])) {
 		return nil, nil
 	}
 	return []reflect.Value{options}, nil
 }
 
 // limit sets an option "timeout" that is missing, or longer than what is left.
-func (r *Runtime) limit(options reflect.Value) bool {
+func (r *Runtime) limit(self any, options reflect.Value) bool {
 	f := options.FieldByName("Timeout")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[*float64]() || r.call == nil {
 		return false
@@ -207,8 +210,8 @@ func (r *Runtime) limit(options reflect.Value) bool {
 	if !ok {
 		return false
 	}
-	if f.IsNil() && strings.Contains(options.Type().Name(), "Assertions") {
-		left = min(left, 5000)
+	if f.IsNil() {
+		left = min(left, r.patience(self, options.Type().Name()))
 	}
 	if f.IsNil() || f.Elem().Float() == 0 || f.Elem().Float() > left {
 		f.Set(reflect.ValueOf(&left))

@@ -25,6 +25,10 @@
     if (!pages.has(o.cdp)) throw new TypeError(`${what}: cdp is a session that getCDPSession({page}) returned`);
     return pages.get(o.cdp);
   };
+  const file = (u) => u instanceof RegExp ? `/${u.source}/` : u;
+  // What takes part of a URL takes a pattern of it, too.
+  const listing = (call, verb) => async ({ search, ...o } = {}) => search instanceof RegExp
+    ? (await call(verb, o)).filter((f) => { search.lastIndex = 0; return search.test(f.url); }) : call(verb, { ...o, search });
   const caller = (page) => (verb, options = {}) => native.helper('devtools', page, { verb, options });
 
   scope.createDebugger = (o) => {
@@ -32,7 +36,7 @@
     const idOf = (v) => v && typeof v === 'object' ? v.id : v;
     return {
       enable: () => call('enable'),
-      setBreakpoint: async (o) => { const b = await call('setBreakpoint', o); return { ...b, breakpointId: b.id }; },
+      setBreakpoint: async (o = {}) => { const b = await call('setBreakpoint', { ...o, file: file(o.file) }); return { ...b, breakpointId: b.id }; },
       deleteBreakpoint: (o) => call('deleteBreakpoint', { id: idOf(typeof o === 'object' ? o.breakpointId || o : o) }),
       listBreakpoints: () => call('listBreakpoints'),
       pause: () => call('pause'),
@@ -49,7 +53,7 @@
       stepInto: () => call('step', { kind: 'into' }),
       stepOut: () => call('step', { kind: 'out' }),
       resume: () => call('resume'),
-      listScripts: (o) => call('listScripts', o),
+      listScripts: listing(call, 'listScripts'),
       setBlackboxPatterns: (o) => call('setBlackboxPatterns', { ...o, patterns: o.patterns.map((p) => p instanceof RegExp ? p.source : p) }),
       setPauseOnExceptions: (o) => call('setPauseOnExceptions', o),
     };
@@ -58,9 +62,8 @@
   scope.createEditor = (o) => {
     const call = caller(pageOf('createEditor', o));
     const text = (q) => q instanceof RegExp ? (/[ims]/.test(q.flags) ? `(?${q.flags.replace(/[^ims]/g, '')})` : '') + q.source : q;
-    const file = (u) => u instanceof RegExp ? `/${u.source}/` : u;
     return {
-      list: (o) => call('list', o),
+      list: listing(call, 'list'),
       search: ({ url, query, ...o }) => call('search', { ...o, url: file(url), query: text(query) }),
       read: ({ url, startLine, endLine, ...o }) => call('read', { ...o, url: file(url), start: startLine, end: endLine }),
       edit: ({ url, oldString, newString, ...o }) => call('edit', { ...o, url: file(url), old: oldString, new: newString }),
@@ -70,7 +73,8 @@
   for (const name of ['getStylesForLocator', 'getReactSource']) {
     scope[name] = async (o = {}) => {
       if (native.classOf(o.locator) !== 'Locator') throw new TypeError(`${name}: expected a locator, as in ${name}({locator: $('e5')})`);
-      return native.helper(name, o.locator.page(), o);
+      const { page, cdp, ...options } = o; // the locator knows both
+      return native.helper(name, o.locator.page(), options);
     };
   }
   scope.formatStylesAsText = (styles) => native.plain('formatStylesAsText', styles);

@@ -23,7 +23,7 @@ func (r *Runtime) defineNative(n *goja.Object) {
 	for name, v := range map[string]any{
 		"protos": protos, "names": names, "call": r.callMethod, "sync": r.callSync, "classOf": r.className, "describe": r.describe,
 		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "plain": r.plain, "assertions": r.assertions,
-		"files": r.files, "image": r.image, "left": r.timeLeft, "checkPath": r.checkPath, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(), "selector": r.jsSelector,
+		"files": r.files, "image": r.image, "left": r.timeLeft, "waitTime": r.jsWaitTime, "checkPath": r.checkPath, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(), "selector": r.jsSelector,
 		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "frames": r.frames, "fs": r.fs,
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
 		"platform": nodePlatform(), "arch": nodeArch(), "started": time.Now().UnixMilli(), "tmp": r.host.temp(), "cwd": r.host.home(),
@@ -62,7 +62,7 @@ func (r *Runtime) method(call goja.FunctionCall) (reflect.Value, []reflect.Value
 		return m, nil, fmt.Errorf("no method %s", call.Argument(1))
 	}
 	in := reflect.TypeOf(m.Interface())
-	args, err := r.arguments(in, call.Arguments[2:])
+	args, err := r.arguments(self, in, call.Arguments[2:])
 	if err == nil {
 		name := call.Argument(1).String()
 		err = r.refused(classOf(self), strings.ToLower(name[:1])+name[1:], args)
@@ -335,6 +335,11 @@ func (r *Runtime) timeLeft() float64 {
 		return left
 	}
 	return 30000
+}
+
+func (r *Runtime) jsWaitTime(obj goja.Value) float64 {
+	self, _ := r.unwrap(obj)
+	return r.waitTime(self)
 }
 
 func (r *Runtime) currentPage() goja.Value {

@@ -59,7 +59,7 @@
         if (!accept || await accept(v)) end(resolve, v);
       } catch (e) { end(reject, e); }
     };
-    const ms = Math.min(timeout || 30000, native.left());
+    const ms = Math.min(timeout === 0 ? Infinity : timeout || native.waitTime(o), native.left());
     add(o, event, listen);
     timer = native.timer(() => {
       const e = new Error(`Timeout ${Math.round(ms)}ms exceeded while waiting for ${what || `event "${event}"`}`);

@@ -87,6 +87,7 @@ type Runtime struct {
 	native  *goja.Symbol         // the member that holds a Go value
 	scope   *goja.Object         // what every script can name
 
+	defaults  map[any]*defaults            // of pages and contexts, set by scripts
 	collators map[string]*collate.Collator // of localeCompare, by locale and options
 
 	back    atomic.Pointer[chan struct{}] // closed when the engine has come back from an interrupt
@@ -134,7 +135,7 @@ var programs = sync.OnceValues(func() ([]*goja.Program, error) {
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
 	r := &Runtime{host: host, one: make(chan struct{}, 1), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}, rejected: map[*goja.Promise]bool{},
-		collators: map[string]*collate.Collator{}}
+		collators: map[string]*collate.Collator{}, defaults: map[any]*defaults{}}
 	ready := make(chan error, 1)
 	r.loop.post(func() { ready <- r.setUp() })
 	return r, <-ready

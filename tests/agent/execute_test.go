@@ -98,6 +98,46 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 	}
 }
 
+// TestHelpersTakeWhatScriptsGive: whole numbers, patterns and nothing at all,
+// and say what they don't take.
+func TestHelpersTakeWhatScriptsGive(t *testing.T) {
+	p := start(t, "/form")
+	run(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)
+	for _, c := range []struct{ code, want string }{
+		{`await getLatestLogs({count: 1})`, `["[log] wick three"]`},
+		{`await getLatestLogs({page, count: 2, search: /lamp/i})`, `["[log] lamp one","[log] Lamp two"]`},
+		{`await getLatestLogs({search: /^\[log\] Lamp/})`, `["[log] Lamp two"]`},
+		{`await getLatestLogs({search: 'Lamp', count: undefined})`, `["[log] Lamp two"]`},
+		{`await getLatestLogs({count: 0})`, `[]`},
+		{`(await getLatestLogs()).length`, `3`},
+		{`await getCleanHTML({selector: 'main', search: /BEECH \d/i})`, `"<p id=\"b\">Beech 2</p>"`},
+		{`(await getCleanHTML({locator: page.locator('#c')})).includes('cedar')`, `true`},
+		{`(await accessibilitySnapshot({interactive: false, depth: 1})).includes('cedar')`, `false`},
+		// A page that is never quiet: what ends the wait is the number.
+		{`await page.evaluate(() => { const again = () => fetch('/form').finally(() => setTimeout(again, 50)); again(); });
+const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, waitTimeMs < 4000]`, `[false,true]`},
+		{`page.setDefaultTimeout(150); const e = await page.locator('#none').click().catch(e => e.message); page.setDefaultTimeout(30000); e`, `"locator.click: Timeout 150ms exceeded: nothing matches #none"`},
+		{`const other = await context.newPage(); context.setDefaultTimeout(150); const e = await other.textContent('#none').catch(e => e.message); await other.close(); context.setDefaultTimeout(30000); e`, `"page.textContent: Timeout 150ms exceeded: nothing matches #none"`},
+	} {
+		if got := run(p, c.code); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
+		}
+	}
+	for code, want := range map[string]string{
+		`await getLatestLogs({conut: 1})`:            `there is no option "conut"; it takes count, search`,
+		`await getLatestLogs({count: '1'})`:          "count: expected a number, got a text",
+		`await getLatestLogs({count: 1.5})`:          "count: expected a whole number, got 1.5",
+		`await getLatestLogs({search: 7})`:           "search: expected a text or a pattern, got a number",
+		`await getLatestLogs({search: /(?!x)/})`:     "can't be used here",
+		`await getCleanHTML({locator: 'main'})`:      "locator: expected a locator, such as $('e5'), got a text",
+		`await showAriaRefLabels({interactive: 1})`:  `there is no option "interactive"; it takes interactiveOnly`,
+		`await hideAriaRefLabels({now: true})`:       `there is no option "now"; it takes none`,
+		`await accessibilitySnapshot({depth: true})`: "depth: expected a number, got true or false",
+	} {
+		has(t, p.Fail("execute", obj{"code": code}), want)
+	}
+}
+
 // TestScriptsAreBounded: whatever a script does, the session goes on.
 func TestScriptsAreBounded(t *testing.T) {
 	p := start(t, "/form")
