@@ -1,8 +1,6 @@
 package handlers
 
 import (
-	"os"
-
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
@@ -45,15 +43,14 @@ type harReplayParams struct {
 
 // harReplay is context.routeFromHAR.
 func harReplay(c *call, in harReplayParams) (none, error) {
-	if err := mayTouch(in.Path); err != nil {
+	path, done, err := checkedHAR(in.Path)
+	if err != nil {
 		return none{}, err
 	}
-	if _, err := os.Stat(in.Path); err != nil {
-		return none{}, provider.Errorf(provider.KindArgs, "path: %w", err)
-	}
+	defer done()
 	o := playwright.BrowserContextRouteFromHAROptions{NotFound: pick[playwright.HarNotFound](in.Missing)}
 	if in.URL != "" {
 		o.URL = in.URL
 	}
-	return none{}, c.fail(c.context.RouteFromHAR(in.Path, o), "")
+	return none{}, c.fail(c.context.RouteFromHAR(path, o), "")
 }

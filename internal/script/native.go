@@ -83,8 +83,30 @@ func (r *Runtime) callMethod(call goja.FunctionCall) goja.Value {
 		if err != nil {
 			return nil, err
 		}
+		if name == "routeFromHAR" {
+			done, err := r.checkHAR(args)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+		}
 		return r.explained(self, name, args)(results(m.Call(args)))
 	})
+}
+
+// checkHAR puts the host's copy of a HAR in its place, unless one is to be
+// recorded there.
+func (r *Runtime) checkHAR(args []reflect.Value) (done func(), err error) {
+	for _, o := range args[1:] {
+		if update := o.FieldByName("Update"); !update.IsNil() && update.Elem().Bool() {
+			return func() {}, nil
+		}
+	}
+	path, done, err := r.host.HAR(args[0].String())
+	if err == nil {
+		args[0] = reflect.ValueOf(path)
+	}
+	return done, err
 }
 
 func (r *Runtime) callSync(call goja.FunctionCall) goja.Value {

@@ -54,6 +54,9 @@ type Host struct {
 	// Refuse judges a call before it is made: class and method are the API's,
 	// args playwright-go's. An error refuses it.
 	Refuse func(class, method string, args []any) error
+	// HAR reads a HAR that is to be replayed and answers the path of a copy
+	// that is safe to hand on, there until done is called.
+	HAR func(path string) (usable string, done func(), err error)
 	// Folders are those in which scripts may read and write files.
 	Folders []string
 	// Explain says what is the matter with the element that a call waited for

@@ -1,0 +1,35 @@
+//go:build !linux
+
+package har
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// dontWait: elsewhere an open may wait at a pipe that was put there after we
+// looked.
+const dontWait = 0
+
+// HandOut has a file written that another process of this user can read by its
+// path until done is called, under a name that can't be guessed.
+func HandOut(write func(io.Writer) error) (path string, done func(), err error) {
+	dir, err := os.MkdirTemp("", "pwpipe-har-")
+	if err != nil {
+		return "", nil, err
+	}
+	done = func() { _ = os.RemoveAll(dir) }
+	path = filepath.Join(dir, rand.Text()+".har")
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = errors.Join(write(f), f.Close())
+	}
+	if err != nil {
+		done()
+		return "", nil, err
+	}
+	return path, done, nil
+}
