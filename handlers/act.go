@@ -82,8 +82,8 @@ func selectOption(c *call, in selParams) (none, error) {
 		_, err = c.frame().SelectOption(in.Sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
 		return err
 	})
-	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, "was not ready") {
-		e.Msg = strings.Replace(e.Msg, "was found but was not ready", "has no option "+strings.Join(wanted, ", "), 1)
+	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, notReady) {
+		e.Msg = strings.Replace(e.Msg, notReady, "has no option "+strings.Join(wanted, ", "), 1)
 	}
 	return none{}, err
 }

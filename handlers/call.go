@@ -314,6 +314,7 @@ const slice = time.Second
 // attempt runs something that waits for an element and may be repeated without
 // harm, in slices, until it is done or the deadline is near.
 func (c *call) attempt(sel string, act func(timeout *float64) error) error {
+	var told error // the last one that said why
 	for {
 		timeout := c.left()
 		last := *timeout <= float64(slice.Milliseconds())
@@ -323,6 +324,12 @@ func (c *call) attempt(sel string, act func(timeout *float64) error) error {
 		err := act(timeout)
 		if err == nil {
 			return nil
+		}
+		if obstacle(err) != "" {
+			told = err
+		}
+		if last && told != nil && errors.Is(err, playwright.ErrTimeout) {
+			err = told // the last attempt may have been too short to find out
 		}
 		if last || !errors.Is(err, playwright.ErrTimeout) || c.ctx.Err() != nil {
 			return c.fail(err, sel)
@@ -356,7 +363,7 @@ func (c *call) fail(err error, sel string) error {
 	}
 	e := provider.AsError(failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where()))
 	if sel != "" && errors.Is(err, playwright.ErrTimeout) {
-		c.explain(e, sel)
+		c.explain(e, sel, err)
 	}
 	return e
 }

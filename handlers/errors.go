@@ -33,6 +33,41 @@ func splitLog(msg string) (head, log string) {
 	return strings.TrimSpace(head), strings.TrimSpace(log)
 }
 
+// logMark begins the stack of an error that is its call's log: start.cjs of
+// internal/driver puts it there.
+const logMark = "Call log:\n"
+
+// callLog is what Playwright noted about a call that failed, "" where it is not
+// handed out. It may quote the page.
+func callLog(err error) string {
+	var e *playwright.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	log, ok := strings.CutPrefix(e.Stack, logMark)
+	if !ok {
+		return ""
+	}
+	return reTyped.ReplaceAllString(log, "$1(…)")
+}
+
+// reTyped finds what was typed, which is nobody's business.
+var reTyped = regexp.MustCompile(`(?m)\b(fill|elementHandle\.type|elementHandle\.press)\(".*$`)
+
+// reObstacle finds the lines of a log that say why an element could not be
+// used, without what stands before them in a list.
+var reObstacle = regexp.MustCompile(`(?m)^[\s\d×-]*(<.* intercepts pointer events|element is (?:not |outside).*)$`)
+
+// obstacle is the last reason in the log of a call why an element could not be
+// used, "" if there is none.
+func obstacle(err error) string {
+	all := reObstacle.FindAllStringSubmatch(callLog(err), -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
 var reAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
 
 // failure words an error of Playwright: what failed, on what, after how long.
@@ -45,6 +80,9 @@ func failure(err error, sel string, after time.Duration, at where) error {
 		return err
 	}
 	head, log := splitLog(cleanMessage(err))
+	if log == "" {
+		log = callLog(err)
+	}
 	if e := asStale(head); e != nil {
 		e.Page, e.URL, e.Err = at.page, at.url, err
 		return e

@@ -11,7 +11,8 @@ import (
 )
 
 // explainer runs in the page: it says what keeps the first of some elements
-// from being used. playwright-go drops Playwright's call log, which would.
+// from being used. Playwright's call log says it where it can be had, but not
+// of the end of a wait, nor of elements that are not there.
 //
 //go:embed explain.js
 var explainer string
@@ -27,51 +28,69 @@ const (
 func (c *call) why(sel string) (string, error) {
 	v, err := c.frame().EvalOnSelectorAll(sel, explainer)
 	s, _ := v.(string)
+	s, _, _ = strings.Cut(s, "\n")
 	return s, err
 }
 
-// explain words a wait for an element that was in vain.
-func (c *call) explain(e *provider.Error, sel string) {
+// explain words a wait for an element that was in vain. The page may have more
+// to say than fits into the grace that is left: then err's log has to do.
+func (c *call) explain(e *provider.Error, sel string, err error) {
 	after := fmt.Sprintf("after %s on %s", seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
-	why := make(chan string, 1)
-	known := within(lateGrace/2, func() error {
-		s, err := c.why(sel)
-		why <- s
-		return err
-	})
-	if !known { // the page is busy
-		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
-		return
-	}
-	switch why := <-why; why {
-	case absent:
+	e.Kind = provider.KindTimeout
+	why, hint, known := askWhy(func() (any, error) { return c.frame().EvalOnSelectorAll(sel, explainer) }, err)
+	switch {
+	case !known: // the page is busy
+		e.Msg = fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
+	case why == absent:
 		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)
-	case ready:
-		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q was found but was not ready %s", sel, after)
 	default:
-		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s %s", sel, strings.TrimSpace(why), after)
+		e.Msg = fmt.Sprintf("%q %s %s", sel, why, after) + hint
 	}
 }
 
 // explainLocator words what is the matter with an element that a script's call
 // waited for, "" where the page does not tell in time.
-func explainLocator(l playwright.Locator, sel string) string {
-	why := make(chan string, 1)
-	if !within(lateGrace/2, func() error {
-		v, err := l.EvaluateAll(explainer)
-		s, _ := v.(string)
-		why <- s
-		return err
-	}) {
-		return ""
-	}
+func explainLocator(l playwright.Locator, sel string, err error) string {
 	sel = strings.ReplaceAll(sel, "internal:", "") // Playwright's word for its own engines
-	switch why := <-why; why {
-	case absent:
+	switch why, hint, known := askWhy(func() (any, error) { return l.EvaluateAll(explainer) }, err); {
+	case !known:
+		return ""
+	case why == absent:
 		return "nothing matches " + sel
-	case ready:
-		return sel + " was found but was not ready"
 	default:
-		return sel + " " + strings.TrimSpace(why)
+		return sel + " " + why + hint
 	}
 }
+
+// askWhy asks the page what is the matter with an element. What Playwright saw
+// while it tried goes before what the page shows now.
+func askWhy(ask func() (any, error), err error) (why, hint string, known bool) {
+	answer := make(chan string, 1)
+	known = within(lateGrace/2, func() error {
+		v, err := ask()
+		s, _ := v.(string)
+		answer <- s
+		return err
+	})
+	if known {
+		why, hint, _ = strings.Cut(<-answer, "\n")
+	}
+	seen := obstacle(err)
+	switch {
+	case why == absent:
+		return why, "", true
+	case strings.HasSuffix(seen, "intercepts pointer events"):
+		why, known = "is covered: "+seen, true
+	case seen != "" && why == ready:
+		why, known = strings.TrimPrefix(seen, "element "), true
+	case known && why == ready:
+		why = notReady
+	}
+	if hint != "" {
+		hint = "; " + hint
+	}
+	return why, hint, known
+}
+
+// notReady is said of an element of which nobody can tell what is the matter.
+const notReady = "was found but was not ready"

@@ -296,12 +296,22 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
     calls++;
     connection.dispatch(JSON.parse(message));
   };
-  connection.onmessage = message => transport.send(JSON.stringify(message));
+  connection.onmessage = message => transport.send(JSON.stringify(withLog(message)));
   transport.onclose = () => {
     connection.onmessage = () => {};
     gracefullyProcessExitDoNotHang(0);
   };
   process.on('SIGINT', () => {});
+}
+
+/** An error with the call's log, which says what a call waited for in vain, in
+ *  the place of the driver's own stack: playwright-go hands out that, and drops
+ *  the log. */
+function withLog(message) {
+  const error = message.error && message.error.error;
+  if (error && message.log && message.log.length)
+    error.stack = 'Call log:\n' + message.log.join('\n');
+  return message;
 }
 
 /** For each request and response of a page the driver keeps an object, with all

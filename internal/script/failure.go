@@ -125,7 +125,7 @@ func (r *Runtime) explained(self any, method string, args []reflect.Value) func(
 			}
 		}
 		if ok {
-			if why := r.host.Explain(l, locatorSelector(l)); why != "" {
+			if why := r.host.Explain(l, locatorSelector(l), err); why != "" {
 				return v, &waited{err, why}
 			}
 		}

@@ -60,8 +60,8 @@ type Host struct {
 	// Folders are those in which scripts may read and write files.
 	Folders []string
 	// Explain says what is the matter with the element that a call waited for
-	// in vain, "" if it can't be told at once.
-	Explain func(l playwright.Locator, sel string) string
+	// in vain with an error, "" if it can't be told at once.
+	Explain func(l playwright.Locator, sel string, err error) string
 	// Describe words a page for a result.
 	Describe func(page playwright.Page) string
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// servePage serves small pages of HTML, by their paths, until the test ends.
+func servePages(t *testing.T, pages map[string]string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, ok := pages[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte("<!doctype html><title>" + r.URL.Path + "</title>" + page))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// coveredPage has inputs under a part of their own label or component, as
+// component libraries draw them.
+const coveredPage = `<style>
+.c { position: relative; display: inline-block; width: 200px; height: 20px }
+.c input, .c .box { position: absolute; left: 0; top: 0; width: 20px; height: 20px; margin: 0 }
+.c .box { background: #ccc } .c .text { padding-left: 30px }
+</style>
+<label class=c><input type=checkbox id=agree><span class=box></span><span class=text>I agree</span></label>
+<div class=c><input type=checkbox id=part><span class="box drawn"></span></div>
+<x-check>Send me news</x-check>
+<div style="position:relative"><button id=go>Go</button><iframe id=over style="position:absolute;left:0;top:0;border:0;background:#eee"></iframe></div>
+<button id=moving style="position:relative">Moving</button>
+<script>
+customElements.define('x-check', class extends HTMLElement {
+	constructor() {
+		super().attachShadow({mode: 'open'}).innerHTML = '<style>label{position:relative}input,.box{position:absolute;left:0;width:20px;height:20px;margin:0}.box{background:#ccc}slot{padding-left:30px}</style>' +
+			'<label><input type=checkbox class=inner><span class=box></span> <slot></slot></label>';
+	}
+});
+let x = 0;
+setInterval(() => { moving.style.left = (x += 3) % 100 + 'px' }, 10);
+</script>`
+
+// TestWhatInterceptsIsNamed: in the words that Playwright's own errors have, for
+// tools and for scripts.
+func TestWhatInterceptsIsNamed(t *testing.T) {
+	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": coveredPage}))
+	short := func(sel string) object { return object{"sel": sel, "timeout": 0.6} }
+	const box = `<span class="box"></span> intercepts pointer events`
+	steps(t, p,
+		does{"nav", list("/"), "null"},
+		does{"check", short("#agree"), `!"#agree" is covered: ` + box},
+		does{"check", short("#agree"), "!its label takes clicks for it: label:has(#agree)"},
+		does{"click", short("#agree"), "!its label takes clicks for it: label:has(#agree)"},
+		does{"check", list("label:has(#agree)"), "null"}, // as the error says
+		does{"checked", list("#agree"), "true"},
+		does{"check", short("#part"), `!<span class="box drawn"></span> intercepts pointer events`},
+		does{"check", short("x-check .inner"), `!its label takes clicks for it: x-check:has-text("Send me news")`},
+		does{"click", list(`x-check:has-text("Send me news")`), "null"},
+		does{"checked", list("x-check .inner"), "true"},
+		does{"click", short("#go"), `!"#go" is covered: <iframe id="over"></iframe> intercepts pointer events`},
+		does{"click", short("#moving"), `!"#moving" is not stable after 0.6 s`},
+		does{"execute", object{"code": "await page.uncheck('#agree', {timeout: 700})"}, "!#agree is covered: " + box + "; its label takes clicks for it: label:has(#agree) (line 1"},
+		does{"execute", object{"code": "await page.locator('#moving').click({timeout: 700})"}, "!#moving is not stable (line 1"},
+	)
+	// What was typed into a field that is covered stays out of the log.
+	p.Call("eval", list("go.outerHTML = '<input id=go readonly>'; 1"))
+	p.Send(`{"jsonrpc":"2.0","id":1,"method":"fill","params":{"sel":"#go","val":"hunter2","timeout":1}}`)
+	if line := p.Line(); !strings.Contains(line, "element is not editable") || strings.Contains(line, "hunter2") {
+		t.Errorf("the log of fill: %s", line)
+	}
+}
