@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"pwpipe/internal/near"
 )
 
 // message is one request as it stood on the wire: a plain one or a JSON-RPC
@@ -61,6 +63,9 @@ func (t *Table) parse(text json.RawMessage) *message {
 	return m
 }
 
+// requestKeys are those that a plain request may have.
+var requestKeys = []string{"id", "method", "params", "page", "timeout", "max", "session_id"}
+
 func (m *message) parsePlain(o object) {
 	for _, member := range o {
 		switch member.key {
@@ -69,6 +74,9 @@ func (m *message) parsePlain(o object) {
 			if !isEnvelope(member.key) {
 				m.err = Errorf(KindInvalid, "invalid request: unknown key %q", member.key).
 					WithHint("a request has id, method, params, page and timeout")
+				if meant := near.Hint(member.key, requestKeys); meant != "" {
+					m.err.Hint = meant + " " + m.err.Hint
+				}
 				return
 			}
 		}

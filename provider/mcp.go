@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -322,8 +323,9 @@ func (m *message) wire(r *jsonrpc.Response) reply {
 		return out
 	}
 	e := rpcError{Code: KindInternal.RPCCode(), Message: r.Error.Error()}
-	if w, ok := r.Error.(*jsonrpc.Error); ok {
-		e = rpcError{Code: int(w.Code), Message: w.Message, Data: w.Data}
+	var coded *jsonrpc.Error
+	if errors.As(r.Error, &coded) { // it may be wrapped in more words
+		e.Code, e.Data = int(coded.Code), coded.Data
 	}
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.id...)
 	line = append(append(append(line, `,"error":`...), encode(e)...), '}')

@@ -45,7 +45,7 @@ func (t *Table) steps(raw json.RawMessage) ([]Request, error) {
 	}
 	for i, r := range list {
 		if tool := t.byName[r.Tool]; tool == nil {
-			return nil, Errorf(KindArgs, "steps: step %d: there is no tool %q", i+1, r.Tool)
+			return nil, Errorf(KindArgs, "steps: step %d: there is no tool %q", i+1, r.Tool).WithHint("%s", t.unknown(r.Tool).Hint)
 		}
 		if r.Tool == "batch" {
 			return nil, Errorf(KindArgs, "steps: step %d: a batch can't hold another", i+1)
@@ -115,7 +115,7 @@ func (t *Table) ParseLine(line string) (Request, error) {
 	r := Request{Tool: words[0].text}
 	tool := t.byName[r.Tool]
 	if tool == nil {
-		return r, Errorf(KindArgs, "there is no tool %q", r.Tool)
+		return r, Errorf(KindArgs, "there is no tool %q", r.Tool).WithHint("%s", t.unknown(r.Tool).Hint)
 	}
 	if len(words)-1 > len(tool.Params) {
 		return r, Errorf(KindArgs, "%s takes at most %d words after it, got %d; put quotes around what belongs together",

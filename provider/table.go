@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
+
+	"pwpipe/internal/near"
 )
 
 // Request is one call of a tool, whatever the dialect it came in.
@@ -77,16 +80,58 @@ func (t *Table) SetTimeout(d time.Duration) { t.timeout = d }
 // Find returns the tool of that name, nil if there is none.
 func (t *Table) Find(name string) *Tool { return t.byName[name] }
 
-// Profile returns the tools of a profile in the order of declaration; "all"
-// are all that are found by their names.
-func (t *Table) Profile(name string) []*Tool {
+// Profile returns the tools of a profile, or of several with commas between
+// their names, in the order of declaration; "all" are all that are found by
+// their names. Of two tools of one name the first is listed.
+func (t *Table) Profile(names string) []*Tool {
+	profiles := splitProfiles(names)
 	var list []*Tool
+	listed := map[string]bool{}
 	for _, tool := range t.tools {
-		if name == "all" && t.byName[tool.Name] == tool || tool.Profile == name {
+		wanted := slices.Contains(profiles, tool.Profile) || slices.Contains(profiles, "all") && t.byName[tool.Name] == tool
+		if wanted && !listed[tool.Name] {
+			listed[tool.Name] = true
 			list = append(list, tool)
 		}
 	}
 	return list
+}
+
+// CheckProfile refuses names of profiles, with commas between them, of which
+// one has no tools.
+func (t *Table) CheckProfile(names string) error {
+	known := append(t.Profiles(), "all")
+	for _, name := range splitProfiles(names) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		hint := near.Hint(name, known)
+		if hint != "" {
+			hint += " "
+		}
+		return fmt.Errorf("no profile %q; %sthere are %s; several are separated by commas", name, hint, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+func splitProfiles(names string) []string {
+	list := strings.Split(names, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
+
+// unknown is the error of a method that no tool has. Its words are the wire's
+// contract; what may have been meant is the hint.
+func (t *Table) unknown(method string) *Error {
+	e := &Error{Kind: KindUnknown, Msg: "unknown method: " + method}
+	names := make([]string, 0, len(t.byName))
+	for _, tool := range t.Profile("all") {
+		names = append(names, tool.Name)
+	}
+	e.Hint = near.Hint(method, names)
+	return e
 }
 
 // Profiles names the profiles in the order of declaration.
@@ -155,7 +200,7 @@ func Call(ctx context.Context, r Request) (Result, error) {
 func (t *Table) call(ctx context.Context, r Request) (result Result, err error) {
 	tool := t.byName[r.Tool]
 	if tool == nil {
-		return result, &Error{Kind: KindUnknown, Msg: "unknown method: " + r.Tool}
+		return result, t.unknown(r.Tool)
 	}
 	r, err = tool.envelope(r)
 	if err != nil {
@@ -294,8 +339,9 @@ func isEnvelope(key string) bool {
 	return key == "page" || key == "timeout" || key == "max" || key == "session_id"
 }
 
-// maxTimeout bounds what a caller may ask for.
-const maxTimeout = 24 * time.Hour
+// maxTimeout bounds what a caller may ask for. It is short enough to find
+// milliseconds where seconds are meant: 30000 is refused.
+const maxTimeout = time.Hour
 
 // set takes one key of the envelope.
 func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error {
@@ -322,7 +368,11 @@ func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error
 	}
 	var n float64
 	if json.Unmarshal(raw, &n) != nil || n <= 0 || n*float64(unit) > float64(maxTimeout) {
-		return Errorf(KindArgs, "timeout: expected a number of %s above 0 (at most a day), got %s", unitName(unit), raw)
+		e := Errorf(KindArgs, "timeout: expected a number of %s above 0 (at most an hour), got %s", unitName(unit), raw)
+		if unit == time.Second && n >= 1000 {
+			e = e.WithHint("it is in seconds: %s milliseconds are %g", raw, n/1000)
+		}
+		return e
 	}
 	r.Timeout = max(time.Duration(n*float64(unit)), time.Millisecond)
 	return nil

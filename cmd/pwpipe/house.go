@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -48,7 +47,7 @@ func (o *options) open(logTo func(io.Writer, *slog.HandlerOptions) slog.Handler,
 func (o *options) logger(logTo func(io.Writer, *slog.HandlerOptions) slog.Handler) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
-		return nil, fmt.Errorf("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
+		return nil, checkValue("log-level", o.logLevel, logLevels)
 	}
 	if err := o.guard.readSecrets(); err != nil {
 		return nil, err

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"pwpipe/internal/driver"
+	_ "pwpipe/internal/mcpenv"
 )
 
 func main() {
@@ -20,6 +22,8 @@ func main() {
 	switch {
 	case errors.As(err, &status):
 		os.Exit(int(status))
+	case errors.Is(err, syscall.EPIPE): // pwpipe tools | head
+		os.Exit(int(readerGone))
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "pwpipe:", err)
 		os.Exit(2)
@@ -28,6 +32,9 @@ func main() {
 
 // exitStatus ends the program with a status and no further words.
 type exitStatus int
+
+// readerGone is as if SIGPIPE had ended us.
+const readerGone exitStatus = 128 + 13
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 

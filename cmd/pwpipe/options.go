@@ -1,10 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/url"
 	"os"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +18,7 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
+	"pwpipe/internal/near"
 )
 
 // options are the flags of every command that drives a browser. Each can also
@@ -44,6 +50,38 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
 
+// The values of flags that take one of a few.
+var (
+	browsers  = []string{"chrome", "chromium", "msedge", "firefox", "webkit"}
+	languages = []string{"en", "zh"}
+	logLevels = []string{"debug", "info", "warn", "error"}
+)
+
+// complete has the shell offer the values of the flags.
+func (o *options) complete(cmd *cobra.Command) {
+	completeBrowser(cmd)
+	complete(cmd, "lang", languages)
+	complete(cmd, "log-level", logLevels)
+}
+
+// completeBrowser offers the names of browsers, and files.
+func completeBrowser(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("browser", cobra.FixedCompletions(browsers, cobra.ShellCompDirectiveDefault))
+}
+
+// checkValue refuses a flag's value that is none of a few.
+func checkValue(flag, value string, values []string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	n := len(values) - 1
+	err := fmt.Errorf("--%s: expected %s or %s, got %q", flag, strings.Join(values[:n], ", "), values[n], value)
+	if meant := near.Hint(value, values); meant != "" {
+		err = fmt.Errorf("%w; %s", err, meant)
+	}
+	return err
+}
+
 // fromEnvironment sets the flags that were not given from PWPIPE_ variables.
 func fromEnvironment(cmd *cobra.Command) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -72,14 +110,20 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, fmt.Errorf("give one of --cdp and --ws")
 	case o.site && o.baseURL != "":
 		return cfg, done, fmt.Errorf("give one of --site and --base-url")
-	case o.lang != "en" && o.lang != "zh":
-		return cfg, done, fmt.Errorf("--lang: expected en or zh, got %q", o.lang)
-	case o.timeout < 0 || o.timeout > (24*time.Hour).Seconds():
-		return cfg, done, fmt.Errorf("--timeout: expected seconds above 0 (at most a day), got %v", o.timeout)
+	case checkValue("lang", o.lang, languages) != nil:
+		return cfg, done, checkValue("lang", o.lang, languages)
+	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
+		return cfg, done, fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
+	case o.headed && noDisplay():
+		return cfg, done, errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
+			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
 	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
 		return cfg, done, fmt.Errorf("--user-data-dir belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
 	case o.baseURL != "" && !isHTTP(o.baseURL):
 		return cfg, done, fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
+	}
+	if o.cdp, err = cdpURL(o.cdp); err != nil {
+		return cfg, done, err
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Log: log}
@@ -104,6 +148,33 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		done = func() { _ = site.Close() }
 	}
 	return cfg, done, nil
+}
+
+// cdpURL is the address of --cdp, for which a port or host:port will do.
+func cdpURL(address string) (string, error) {
+	if address == "" || strings.Contains(address, "://") {
+		return address, nil
+	}
+	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
+		return "http://127.0.0.1:" + address, nil
+	}
+	if host, port, err := net.SplitHostPort(address); err == nil && port != "" {
+		if host == "" {
+			host = "127.0.0.1"
+		}
+		return "http://" + net.JoinHostPort(host, port), nil
+	}
+	return "", fmt.Errorf("--cdp: expected a port, host:port or http://host:port, got %q", address)
+}
+
+// noDisplay reports whether a window could not be shown: on Linux and its kin
+// the environment names the display.
+func noDisplay() bool {
+	switch runtime.GOOS {
+	case "windows", "darwin":
+		return false
+	}
+	return os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
 }
 
 func isHTTP(address string) bool {

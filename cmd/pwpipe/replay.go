@@ -45,6 +45,7 @@ func newRunCommand(out io.Writer) *cobra.Command {
 	}
 	f := cmd.Flags()
 	r.register(f)
+	r.complete(cmd)
 	f.StringVar(&r.junit, "junit", "", "write a report as JUnit XML to this file")
 	f.StringVar(&r.html, "html", "", "write a report as one HTML page to this file, with a screenshot of each failing step")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "go on with a file after a step failed")

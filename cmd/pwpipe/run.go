@@ -50,7 +50,9 @@ func newRootCommand(out *os.File) *cobra.Command {
 	o.register(root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
-	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, "set of tools that MCP lists; every tool can be called by name")
+	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
+	completeProfiles(root)
+	o.complete(root)
 	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
 	return root
 }
@@ -106,7 +108,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 		return exitStatus(128 + signalled)
 	case errors.Is(context.Cause(ctx), errReaderGone):
 		log.Info(errReaderGone.Error())
-		return exitStatus(128 + 13) // as if SIGPIPE had ended us
+		return readerGone
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:

@@ -32,6 +32,7 @@ func newInstallCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
+	completeBrowser(cmd)
 	cmd.Flags().BoolVar(&o.Headed, "headed", false, "for a browser that shows a window")
 	cmd.Flags().BoolVar(&o.SkipBrowser, "driver-only", false, "without a browser, to attach to one that runs elsewhere")
 	cmd.Flags().BoolVar(&axe, "axe", false, "axe-core too, which axe.run needs")
@@ -60,5 +61,6 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
+	completeBrowser(cmd)
 	return cmd
 }

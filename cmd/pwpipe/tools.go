@@ -13,10 +13,10 @@ import (
 
 func newToolsCommand(out io.Writer) *cobra.Command {
 	var profile, format, url, key string
-	table := provider.NewTable(handlers.Tools()...)
 	cmd := &cobra.Command{
 		Use: "tools", Short: "List the tools", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			table := provider.NewTable(handlers.Tools()...)
 			if err := checkProfile(table, profile); err != nil {
 				return err
 			}
@@ -31,26 +31,41 @@ func newToolsCommand(out io.Writer) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&profile, "profile", "all", "set of tools: all, "+strings.Join(table.Profiles(), ", "))
+	cmd.Flags().StringVar(&profile, "profile", "all", "sets of tools, separated by commas; a wrong one names those that there are")
 	cmd.Flags().StringVar(&format, "format", "table", "one of "+strings.Join(provider.Formats(), ", "))
 	cmd.Flags().StringVar(&url, "url", "http://127.0.0.1:3337", "of ilo-http: where the service is")
 	cmd.Flags().StringVar(&key, "api-key", "", "of ilo-http: the service's API key")
-	complete(cmd, "profile", append(table.Profiles(), "all"))
+	completeProfiles(cmd)
 	complete(cmd, "format", provider.Formats())
 	return cmd
 }
+
+// profileHelp documents --profile of the commands that serve MCP.
+const profileHelp = "sets of tools that MCP lists, separated by commas; every tool can be called by name"
 
 // complete has the shell offer the values of a flag.
 func complete(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// checkProfile refuses a profile that no tool belongs to, and has its tools
-// found first.
-func checkProfile(table *provider.Table, profile string) error {
-	if len(table.Profile(profile)) == 0 {
-		return fmt.Errorf("--profile: no profile %q; there are all, %s", profile, strings.Join(table.Profiles(), ", "))
+// completeProfiles offers profiles, also after a comma.
+func completeProfiles(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("profile", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		var list []string
+		for _, name := range append(provider.NewTable(handlers.Tools()...).Profiles(), "all") {
+			list = append(list, before+name)
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// checkProfile refuses profiles that do not exist, and has their tools found
+// first.
+func checkProfile(table *provider.Table, profiles string) error {
+	if err := table.CheckProfile(profiles); err != nil {
+		return fmt.Errorf("--profile: %w", err)
 	}
-	table.Prefer(profile)
+	table.Prefer(profiles)
 	return nil
 }
