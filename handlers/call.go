@@ -45,11 +45,13 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 			var zero Out
 			return zero, err
 		}
+		given := in
 		in, err := withRefs(p, in)
 		if err != nil {
 			var zero Out
 			return zero, err
 		}
+		noteRefs(&call{ctx, p}, given, in)
 		if spec.Effect == provider.Acts {
 			p.markActs()
 		}

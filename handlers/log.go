@@ -11,9 +11,23 @@ import (
 
 func logTools() []*provider.Tool {
 	return []*provider.Tool{
-		onSession(inProfile("record", "log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays; what is typed is in it", 5, provider.Acts), logStart),
-		onSession(inProfile("record", "log-stop", "Stop log", "End the log; how many requests it holds", 5, provider.Acts), logStop),
+		onSession(unlogged(inProfile("record", "log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it", 5, provider.Acts)), logStart),
+		onSession(unlogged(inProfile("record", "log-stop", "Stop log", "End the log; how many requests it holds", 5, provider.Acts)), logStop),
 	}
+}
+
+// unlogged is a tool that a log leaves out: a replay would write over the
+// script that it reads, or has nobody to send events to.
+func unlogged(s provider.Spec) provider.Spec {
+	s.Unlogged = true
+	return s
+}
+
+// open reports whether a log is being written.
+func (l *sessionLog) open() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file != nil
 }
 
 // sessionLog is the file that a session's requests are written to.
@@ -62,11 +76,10 @@ func logStop(_ context.Context, s *Session, _ noParams) (int, error) {
 	return s.log.lines, writeError(name, err)
 }
 
-// logCall writes one call that succeeded as a line. The tools of the log
-// itself are left out, or a replay would write over the script that it reads.
+// logCall writes one call that succeeded as a line.
 func logCall(ctx context.Context, r provider.Request, err *provider.Error) {
 	s, ok := ctx.Value(sessionKey{}).(*Session)
-	if !ok || err != nil || r.Tool == "log-start" || r.Tool == "log-stop" {
+	if !ok || err != nil {
 		return
 	}
 	s.log.mu.Lock()
@@ -75,13 +88,14 @@ func logCall(ctx context.Context, r provider.Request, err *provider.Error) {
 		return
 	}
 	s.log.lines++
+	refs, _ := ctx.Value(standaloneKey{}).(*standalone)
 	line := struct {
 		ID      int             `json:"id"`
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params,omitempty"`
 		Page    string          `json:"page,omitempty"`
 		Timeout float64         `json:"timeout,omitempty"`
-	}{s.log.lines, r.Tool, r.Params, r.Page, r.Timeout.Seconds()}
+	}{s.log.lines, r.Tool, refs.rewrite(r.Tool, r.Params), r.Page, r.Timeout.Seconds()}
 	enc := json.NewEncoder(s.log.file)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(line); err != nil && s.log.err == nil {

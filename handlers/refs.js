@@ -7,6 +7,7 @@
   //                   lowest number that a new ref may get
   //   ref=!labels f1  labels at the controls of frame f1, and a list of them
   //                   (!labels-all: at pictures and videos too);
+  //   ref=!selector e5  a selector that stands by itself
   //                   ref=!unlabel takes them away
   //   ref=!state      document.readyState, as no script of the page can fake it
   const elements = new Map(); // ref -> WeakRef of its element
@@ -336,7 +337,16 @@
     return [e];
   };
 
+  // selectorOf is what Playwright's own generator writes for an element: a
+  // selector that finds it without a ref.
+  let generator;
+  const selectorOf = (element) => {
+    generator ??= new (module.exports.InjectedScript())(globalThis, false, 'javascript', 'data-testid', 1, 'chromium', false, []);
+    return generator.generateSelectorSimple(element);
+  };
+
   const verbs = {
+    selector: (root, arg) => selectorOf(find(arg)),
     tree: (root, arg) => tree(root, +arg || 1),
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),

@@ -26,7 +26,9 @@ func Tools() []*provider.Tool {
 		all = append(all, topic...)
 	}
 	for _, t := range all {
-		t.After = logCall
+		if !t.Unlogged {
+			t.After, t.Prepare = logCall, logged(t.Prepare)
+		}
 	}
 	return all
 }

@@ -63,6 +63,9 @@ type Spec struct {
 	// Sessionless marks a tool that works on no session: one that opens or
 	// closes them, or that only describes.
 	Sessionless bool
+	// Unlogged marks a tool that a log of calls leaves out, as a replay of it
+	// would do harm or nothing.
+	Unlogged bool
 	// Prepare runs before the deadline starts and may add to the context: it
 	// finds the page, or starts the browser.
 	Prepare func(context.Context) (context.Context, error)

@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -170,8 +171,59 @@ func TestRunRefuses(t *testing.T) {
 		{bad, "bad.ndjson:3: parse error"},
 	} {
 		out, stderr, status := pipetest.Run(t, "", "run", c.file)
-		if status != 2 || !strings.Contains(stderr, c.want) {
+		if status != 2 || !strings.Contains(out, c.want) {
 			t.Errorf("%s: status %d: %s%s", c.file, status, out, stderr)
 		}
+	}
+
+	// The other files run all the same, and the report tells of both.
+	good, junit := filepath.Join(dir, "good.ndjson"), filepath.Join(dir, "junit.xml")
+	if err := os.WriteFile(good, []byte("# signs in\n{\"method\":\"title\"}\n  # and no more\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr, status := pipetest.Run(t, "", "run", bad, good, "--junit", junit)
+	if status != 2 || !strings.Contains(out, "1 of 2 steps passed") || !strings.Contains(out, "1 failed") {
+		t.Errorf("status %d: %s%s", status, out, stderr)
+	}
+	if xml, _ := os.ReadFile(junit); !bytes.Contains(xml, []byte("parse error")) || bytes.Count(xml, []byte("<testsuite ")) != 2 {
+		t.Errorf("%s", xml)
+	}
+}
+
+// TestLoggedRefs: what was done by refs is replayed by selectors that stand by
+// themselves, in frames and in batches too; events are left out.
+func TestLoggedRefs(t *testing.T) {
+	site, dir := pipetest.Site(t), t.TempDir()
+	log := filepath.Join(dir, "refs.ndjson")
+	p := pipetest.Start(t, "--base-url", site)
+	ref := func(line string) string {
+		t.Helper()
+		text := p.Text("snapshot", nil)
+		m := regexp.MustCompile(regexp.QuoteMeta(line) + `[^\n]*ref=((?:f\d+)?e\d+)`).FindStringSubmatch(text)
+		if m == nil {
+			t.Fatalf("no %q in %s", line, text)
+		}
+		return m[1]
+	}
+	steps(t, p, does{"log-start", list(log), ""}, does{"events", map[string]any{"kinds": []string{}}, ""}, does{"nav", list("/form"), "null"})
+	name, count := ref(`textbox "Full name`), ref(`button "Count`)
+	steps(t, p,
+		does{"fill", list(name, "Ada"), "null"},
+		does{"click", map[string]any{"sel": count}, "null"},
+		does{"batch", list("click " + count), ""},
+		does{"batch", list(list(list("click", count))), ""},
+		does{"expect-text", list("#counter", "3"), "null"},
+		does{"log-stop", nil, ""},
+	)
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if regexp.MustCompile(`"f?\d*e\d+"|click e\d`).Match(data) || bytes.Contains(data, []byte(`"events"`)) {
+		t.Errorf("the log holds refs or events: %s", data)
+	}
+	out, _, status := pipetest.Run(t, "", "run", log, "--base-url", site)
+	if status != 0 {
+		t.Errorf("status %d: %s", status, out)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,9 +21,11 @@ import (
 )
 
 const replayHelp = `Run request scripts, a line of JSON each, such as the tool log-start writes, and
-report how it went. Each file gets a fresh context. A step that fails ends its
-file; --keep-going runs the rest all the same. The exit status is 1 if any step
-failed, 2 if a file can't be read.`
+report how it went. Each file gets a fresh context. Blank lines and lines that
+begin with # are skipped. A step that fails ends its file; --keep-going runs the
+rest all the same. A file that can't be read, or holds a line that is no request,
+is reported and not run. The exit status is 1 if any step failed, 2 if a file
+could not be read.`
 
 const replayExample = `  pwpipe run --site fixtures/login.ndjson
   pwpipe run --base-url https://example.com --junit report.xml --html report.html checks/*.ndjson`
@@ -63,16 +66,16 @@ func (r *replay) run(files []string) (err error) {
 	defer h.close()
 	scripts := []*script{}
 	for _, file := range files { // all are read before anything is done
-		s, err := readScript(h.table, file)
-		if err != nil {
-			return err
-		}
-		scripts = append(scripts, s)
+		scripts = append(scripts, readScript(h.table, file))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
 	defer stop()
 	begin := time.Now()
 	for _, s := range scripts {
+		if s.broken {
+			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
+			continue
+		}
 		r.script(ctx, h.table, h.browser.NewSession(), s)
 	}
 	closing, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -86,6 +89,8 @@ func (r *replay) run(files []string) (err error) {
 	switch {
 	case ctx.Err() != nil:
 		return exitStatus(130)
+	case slices.ContainsFunc(scripts, func(s *script) bool { return s.broken }):
+		return exitStatus(2)
 	case rep.Failed > 0:
 		return exitStatus(1)
 	}
@@ -140,8 +145,9 @@ func (st *step) fail(ctx context.Context, table *provider.Table, e *provider.Err
 
 // script is a file of requests.
 type script struct {
-	Name  string
-	Steps []*step
+	Name   string
+	Steps  []*step
+	broken bool // it can't be run; its one step says why
 }
 
 // step is one request and what became of it.
@@ -176,30 +182,43 @@ func shortLine(s string, most int) string {
 	return string(r[:most-1]) + "…"
 }
 
-// readScript reads a file of requests. A line that is no request is an error
-// before anything runs.
-func readScript(table *provider.Table, file string) (*script, error) {
+// readScript reads a file of requests. One that can't be read, or has a line
+// that is no request, is broken.
+func readScript(table *provider.Table, file string) *script {
+	s := &script{Name: file}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return s.unreadable(0, "", err)
 	}
 	defer f.Close()
-	s := &script{Name: file}
 	in := bufio.NewReader(f)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
-		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))); len(line) > 0 {
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+		if len(line) > 0 && line[0] != '#' {
 			r, perr := table.ParseRequest(line)
 			if perr != nil {
-				return nil, fmt.Errorf("%s:%d: %w", file, n, perr)
+				return s.unreadable(n, table.MaskText(string(line)), errors.New(table.MaskText(perr.Error())))
 			}
 			s.Steps = append(s.Steps, &step{Number: n, Text: table.MaskText(r.Tool + " " + string(r.Params)), request: r})
 		}
 		if err == io.EOF {
-			return s, nil
+			return s
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return s.unreadable(n, "", err)
 		}
 	}
+}
+
+// unreadable makes a script of one step that failed: the line that could not
+// be read.
+func (s *script) unreadable(number int, text string, err error) *script {
+	at := s.Name
+	if number > 0 {
+		at = fmt.Sprintf("%s:%d", s.Name, number)
+	}
+	s.broken = true
+	s.Steps = []*step{{Number: number, Text: text, Error: fmt.Sprintf("%s: %v", at, err), Kind: string(provider.KindParse)}}
+	return s
 }
