@@ -20,8 +20,12 @@ func playwrightBrowserTools() []*provider.Tool {
 	spec := inProfile("session", "playwright_browser", "Browser session",
 		"Control a browser that keeps its state from launch to close; launch, navigate, click, type and screenshot each write what the page then shows to a file and answer its path", 3600, provider.Acts)
 	spec.OpenWorld = true
-	spec.Failed = func(e *provider.Error) any {
-		return sessionReply{Stderr: strings.TrimPrefix(e.Error(), spec.Name+": "), OutputFiles: []string{}}
+	spec.Failed = func(ctx context.Context, e *provider.Error) any {
+		text := strings.TrimPrefix(e.Error(), spec.Name+": ")
+		if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
+			text = wordsOf(s.browser.cfg.Lang).failure(e.Kind, text)
+		}
+		return sessionReply{Stderr: text, OutputFiles: []string{}}
 	}
 	return []*provider.Tool{provider.Define(spec, func(ctx context.Context, in sessionParams) (sessionReply, error) {
 		return sessionOf(ctx).act(ctx, in)
@@ -33,7 +37,7 @@ type sessionParams struct {
 	BrowserID   string  `json:"browser_id,omitempty" doc:"which browser" default:"default"`
 	URL         string  `json:"url,omitempty" doc:"where to navigate, with http:// or https://"`
 	Selector    string  `json:"selector,omitempty" doc:"what to click or type into: CSS, XPath, or another selector of Playwright"`
-	Text        string  `json:"text,omitempty" doc:"what to type; it replaces what the field holds"`
+	Text        *string `json:"text,omitempty" doc:"what to type; it replaces what the field holds"`
 	Wait        string  `json:"wait_condition,omitempty" doc:"what navigate and click wait for: network_idle (no traffic for 0.5 s) or timeout (that long, whatever happens)" enum:"network_idle,timeout" default:"network_idle"`
 	Timeout     float64 `json:"timeout,omitempty" doc:"seconds: the most to wait for network_idle, or how long to wait" default:"30" min:"0" max:"3600"`
 	ContentMode string  `json:"content_mode,omitempty" doc:"what to write: the page's HTML, or its controls as text" enum:"html,abstract" default:"abstract"`
@@ -156,7 +160,10 @@ func (b *ownBrowser) typeText(ctx context.Context, in sessionParams, w words) (s
 	if in.Selector == "" {
 		return sessionReply{}, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
 	}
-	if err := b.call(ctx, "fill", in.reach(), in.Selector, in.Text); err != nil {
+	if in.Text == nil {
+		return sessionReply{}, provider.Errorf(provider.KindArgs, "%s", w.noText)
+	}
+	if err := b.call(ctx, "fill", in.reach(), in.Selector, *in.Text); err != nil {
 		return sessionReply{}, err
 	}
 	if in.Wait == "timeout" {

@@ -183,6 +183,27 @@ func (p *Pool) release(s *pooled) {
 	s.used = time.Now()
 }
 
+// gone reports whether a session was there and is closed. One that is being
+// closed is waited for.
+func (p *Pool) gone(ctx context.Context, id string) bool {
+	p.mu.Lock()
+	past := p.fate[id] != ""
+	var closing chan struct{}
+	if s := p.sessions[id]; s != nil {
+		closing = s.closing
+	}
+	p.mu.Unlock()
+	if closing == nil {
+		return past
+	}
+	select {
+	case <-closing:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // missing says why a session can't be used. The lock is held.
 func (p *Pool) missing(id string) error {
 	e := provider.Errorf(provider.KindNoTarget, "no session %s", shorten(id, 60))

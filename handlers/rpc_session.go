@@ -167,6 +167,9 @@ func closeSession(ctx context.Context, in sessionParam) (closedSession, error) {
 	if err != nil {
 		return closedSession{}, err
 	}
+	if p.gone(ctx, in.SessionID) {
+		return closedSession{OK: true}, nil // whoever asks twice has what they want
+	}
 	s, err := p.close(ctx, in.SessionID, wasClosed)
 	out := closedSession{OK: err == nil}
 	if err == nil && s.har != nil {

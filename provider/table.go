@@ -185,7 +185,7 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 	}
 	if tool := t.byName[r.Tool]; tool != nil {
 		if tool.Failed != nil && e != nil {
-			value := tool.Failed(e)
+			value := tool.Failed(ctx, e)
 			return Result{JSON: encode(value), Value: value}, nil
 		}
 	}

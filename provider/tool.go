@@ -74,7 +74,7 @@ type Spec struct {
 	After func(context.Context, Request, *Error)
 	// Failed makes a result of an error, for a tool whose callers expect one
 	// whatever happens.
-	Failed func(*Error) any
+	Failed func(context.Context, *Error) any
 }
 
 // Tool is a declared tool. Make one with [Define].

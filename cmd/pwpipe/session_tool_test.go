@@ -135,6 +135,7 @@ func TestBrowserToolErrors(t *testing.T) {
 	b.refused(t, "nothing listens there", object{"action": "navigate", "url": "http://127.0.0.1:47"})
 	b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"})
 	b.refused(t, `nothing matches "#none" after 3 s`, object{"action": "click", "selector": "#none", "timeout": 3})
+	b.refused(t, "type needs a text", object{"action": "type", "selector": "#name"})
 	b.refused(t, `nothing matches "//nav[@id='none']" after 3 s`, object{"action": "type", "selector": "//nav[@id='none']", "text": "x", "timeout": 3})
 	b.refused(t, "not visible", object{"action": "click", "selector": "#hidden", "timeout": 3})
 	b.refused(t, "not an <input>", object{"action": "type", "selector": "h1", "text": "x", "timeout": 1})
@@ -260,6 +261,10 @@ func TestBrowserToolChinese(t *testing.T) {
 		}
 	}
 	b.refused(t, "URL 无效", object{"action": "navigate", "url": "x"})
+	b.refused(t, "type 需要 text 参数", object{"action": "type", "selector": "#name"})
+	b.refused(t, `操作失败：click: 1 秒内没有元素匹配 "#nowhere"（`+b.site, object{"action": "click", "selector": "#nowhere", "timeout": 1})
+	b.refused(t, "参数无效：action: 应为 launch,", object{"action": "jump"})
+	b.refused(t, "操作失败：", object{"action": "navigate", "url": "http://127.0.0.1:1/"})
 	if _, stderr, status := pipetest.Run(t, "", "--lang", "fr"); status != 2 || !strings.Contains(stderr, "expected en or zh") {
 		t.Errorf("%d %s", status, stderr)
 	}

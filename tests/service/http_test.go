@@ -63,6 +63,9 @@ func TestRPC(t *testing.T) {
 		t.Errorf("GET /nowhere: %d %s", status, text)
 	}
 	s.On("session.close", nil)
+	if got := s.On("session.close", nil); got != `{"ok":true}` { // as in the seed
+		t.Errorf("closed twice: %s", got)
+	}
 	if msg := s.Refuse(-32002, "url", nil); !strings.Contains(msg, "it was closed") {
 		t.Error(msg)
 	}
