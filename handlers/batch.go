@@ -11,7 +11,10 @@ func batchTools() []*provider.Tool {
 	batch.OpenWorld, batch.FromPage = true, true
 	more := inProfile("read", "more", "More", "Go on reading a reply that was cut because of max", 5, provider.Reads)
 	more.FromPage = true
+	help := inProfile("help", "help", "Help", "Say where the tools are listed, or what one of them takes", 5, provider.Reads)
+	help.Sessionless, help.Unlogged = true, true
 	return []*provider.Tool{
+		provider.Help(help),
 		provider.Batch(batch),
 		provider.Define(more, readMore),
 	}

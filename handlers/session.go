@@ -165,6 +165,9 @@ func (s *Session) page(ctx context.Context, handle string) (*page, error) {
 		if c, _, err = s.newContext(ctx, e); err != nil {
 			return nil, err
 		}
+		if p := s.firstPage(c); p != nil {
+			return p, nil
+		}
 	}
 	p, err := s.newPage(ctx, e, c)
 	if err != nil {
@@ -174,6 +177,24 @@ func (s *Session) page(ctx context.Context, handle string) (*page, error) {
 	defer s.mu.Unlock()
 	s.active = p.name
 	return p, nil
+}
+
+// firstPage makes the page that a context was opened with the active one: that
+// of a persistent profile has one. nil if there is none.
+func (s *Session) firstPage(c playwright.BrowserContext) *page {
+	for _, pw := range c.Pages() {
+		s.mu.Lock()
+		p := s.byPW[pw]
+		if p != nil {
+			s.active = p.name
+			s.pages.use(p.name)
+		}
+		s.mu.Unlock()
+		if p != nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // popupWait is how long a request for the very next handle waits for a pop-up

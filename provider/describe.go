@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"pwpipe/internal/near"
 )
 
 // formats are the ways to print a list of tools.
@@ -37,7 +39,11 @@ func Describe(tools []*Tool, format string) (string, error) {
 			return f.print(tools), nil
 		}
 	}
-	return "", fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats(), ", "))
+	err := fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats(), ", "))
+	if meant := near.Hint(format, Formats()); meant != "" {
+		err = fmt.Errorf("%w; %s", err, meant)
+	}
+	return "", err
 }
 
 // usage is a tool and its parameters: "fill sel val", optional ones in

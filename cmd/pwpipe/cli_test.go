@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -18,6 +19,11 @@ func TestHelp(t *testing.T) {
 		"tools --help": "--profile", "install --help": "PWPIPE_CACHE", "doctor --help": "missing",
 		"completion bash": "__start_pwpipe", "completion zsh": "#compdef pwpipe", "completion fish": "pwpipe", "completion powershell": "pwpipe",
 		"__complete tools --format ": "markdown", "__complete --": "--base-url",
+		"__complete --profile ": "agent", "__complete --profile core,re": "core,reach", "__complete serve --profile ": "rpc", "__complete tools --profile ": "devtools",
+		"__complete --log-level ": "debug", "__complete serve --log-level ": "debug", "__complete run --log-level ": "debug",
+		"__complete --browser ": "msedge", "__complete serve --browser ": "msedge", "__complete run --browser ": "msedge",
+		"__complete install --browser ": "msedge", "__complete doctor --browser ": "msedge", "__complete --lang ": "zh",
+		"tools --profile core,reach": "clipboard",
 	} {
 		stdout, stderr, status := pipetest.Run(t, "", strings.Split(args, " ")...)
 		if !strings.Contains(stdout, want) || status != 0 {
@@ -31,7 +37,9 @@ func TestBadUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`, "--log-level loud": "expected debug, info, warn or error",
 		"--cdp x --ws y": "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
-		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are all, core`,
+		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are core,`,
+		"--profile core,raed": `no profile "raed"; did you mean read?`, "--log-level debg": "did you mean debug?", "--profil core": "unknown flag: --profil; did you mean --profile?",
+		"tools --format jsn": "did you mean json?", "sreve": "did you mean serve?", "--cdp nowhere": "--cdp: expected a port, host:port", "--timeout 30000": "expected seconds",
 		"tools --format xml": `no format "xml"`, "tools --profile nope": "no profile", "--cdp x --user-data-dir y": "--user-data-dir",
 		"--base-url nonsense": "--base-url: expected http://", "--max-line 10": "--max-line",
 	} {
@@ -189,5 +197,67 @@ func TestShots(t *testing.T) {
 	}
 	if e := p.Fail("shot", []any{"/dev/null"}); !strings.Contains(e, "is not a regular file") {
 		t.Errorf("got %q", e)
+	}
+}
+
+// TestBrokenPipe: a reader that has seen enough is no error.
+func TestBrokenPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	var stderr strings.Builder
+	cmd := exec.Command(pipetest.Binary(t), "tools")
+	cmd.Stdout, cmd.Stderr = w, &stderr
+	_ = cmd.Run()
+	w.Close()
+	if status := cmd.ProcessState.ExitCode(); stderr.Len() > 0 || status != 141 {
+		t.Errorf("status %d, stderr %q", status, stderr.String())
+	}
+}
+
+// TestMalformedMCPGODEBUG: a variable that makes the MCP SDK panic before main
+// ends nothing.
+func TestMalformedMCPGODEBUG(t *testing.T) {
+	for _, value := range []string{"garbage", "a=1,b", ",", "a=1"} {
+		cmd := exec.Command(pipetest.Binary(t), "--version")
+		cmd.Env = append(os.Environ(), "MCPGODEBUG="+value)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "pwpipe version") {
+			t.Errorf("%q: %v: %.200s", value, err, out)
+		}
+	}
+}
+
+// TestNoDisplay: a window where there is no display is refused by name.
+func TestNoDisplay(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the display is named by the environment on Linux")
+	}
+	cmd := exec.Command(pipetest.Binary(t), "--headed")
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "DISPLAY=") && !strings.HasPrefix(kv, "WAYLAND_DISPLAY=") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	out, _ := cmd.CombinedOutput()
+	if status := cmd.ProcessState.ExitCode(); status != 2 || !strings.Contains(string(out), "DISPLAY") || !strings.Contains(string(out), "xvfb-run") {
+		t.Errorf("status %d: %s", status, out)
+	}
+}
+
+// TestHelpOnThePipe: help says where the lists are, and what a tool takes.
+func TestHelpOnThePipe(t *testing.T) {
+	p := pipetest.Start(t)
+	for about, want := range map[string]string{"": "pwpipe tools", "fill": "fill sel val\n", "batch": "batch steps"} {
+		if text := p.Text("help", []any{about}); !strings.Contains(text, want) {
+			t.Errorf("help %q: %s", about, text)
+		}
+	}
+	if e := p.Fail("help", []any{"fil"}); !strings.Contains(e, "did you mean fill") {
+		t.Error(e)
+	}
+	if e := p.Fail("navigate", []any{"/"}); e != "unknown method: navigate; did you mean nav?" {
+		t.Error(e)
 	}
 }

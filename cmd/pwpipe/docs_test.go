@@ -20,7 +20,7 @@ func TestToolTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := provider.NewTable(handlers.Tools()...)
-	for _, profile := range []string{"core", "act", "read", "batch", "check", "state", "emulate", "net", "record", "devtools", "session"} {
+	for _, profile := range []string{"core", "act", "read", "help", "batch", "check", "state", "emulate", "net", "record", "devtools", "session"} {
 		if !strings.Contains(string(text), "<!-- "+profile+" -->") {
 			t.Errorf("no section for profile %s", profile)
 		}

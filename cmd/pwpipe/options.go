@@ -82,6 +82,24 @@ func checkValue(flag, value string, values []string) error {
 	return err
 }
 
+// flagError says which flag may have been meant.
+func flagError(cmd *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return err
+	}
+	var all []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			all = append(all, "--"+f.Name)
+		}
+	})
+	if meant := near.Hint("--"+name, all); meant != "" {
+		return fmt.Errorf("%w; %s", err, meant)
+	}
+	return err
+}
+
 // fromEnvironment sets the flags that were not given from PWPIPE_ variables.
 func fromEnvironment(cmd *cobra.Command) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/near"
 	"pwpipe/provider"
 )
 
@@ -41,10 +42,11 @@ func newRootCommand(out *os.File) *cobra.Command {
 	s := &provider.Stdio{Version: version}
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
-		Args: cobra.NoArgs, Version: version, SilenceErrors: true, SilenceUsage: true,
+		Args: noCommand, Version: version, SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd) },
 		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out) },
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.SetOut(out)
 	root.SetErr(os.Stderr)
 	o.register(root.Flags())
@@ -55,6 +57,22 @@ func newRootCommand(out *os.File) *cobra.Command {
 	o.complete(root)
 	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
 	return root
+}
+
+// noCommand refuses what is neither a command nor a flag.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	err := fmt.Errorf("unknown command %q", args[0])
+	if meant := near.Hint(args[0], names); meant != "" {
+		err = fmt.Errorf("%w; %s", err, meant)
+	}
+	return err
 }
 
 // errReaderGone: who started us is gone, or wants no more replies.

@@ -1,0 +1,59 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"pwpipe/internal/near"
+)
+
+type helpParams struct {
+	About string `json:"about,omitempty" doc:"a tool or a profile; left out: where the lists are"`
+}
+
+// Help declares the tool that says where the tools are listed, and what one of
+// them takes.
+func Help(spec Spec) *Tool {
+	return Define(spec, func(ctx context.Context, in helpParams) (string, error) {
+		return ctx.Value(tableKey{}).(*Table).help(in.About)
+	})
+}
+
+func (t *Table) help(about string) (string, error) {
+	profiles := t.Profiles()
+	if about == "" {
+		return fmt.Sprintf("%d tools, in the profiles %s. `pwpipe tools` lists them all, docs/tools.md says more; "+
+			"help with the name of a tool or a profile tells of that", len(t.Profile("all")), strings.Join(profiles, ", ")), nil
+	}
+	if tool := t.byName[about]; tool != nil {
+		return tool.describe(), nil
+	}
+	list := t.Profile(about)
+	if len(list) == 0 {
+		names := append([]string{"all"}, profiles...)
+		for _, tool := range t.Profile("all") {
+			names = append(names, tool.Name)
+		}
+		return "", Errorf(KindArgs, "about: there is no tool and no profile %q", about).WithHint("%s", near.Hint(about, names))
+	}
+	var b strings.Builder
+	for _, tool := range list {
+		fmt.Fprintf(&b, "%s: %s\n", tool.usage(), tool.Doc)
+	}
+	return b.String(), nil
+}
+
+// describe tells of one tool: its use, what it does, and its parameters.
+func (t *Tool) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s. Answers %s; %s unless timeout says otherwise\n", t.usage(), t.Doc, t.resultWord(), seconds(t))
+	for _, p := range t.Params {
+		optional := ""
+		if p.Optional {
+			optional = ", may be left out"
+		}
+		fmt.Fprintf(&b, "  %s (%s%s): %s\n", p.Name, typeName(p.typ), optional, p.Doc)
+	}
+	return b.String()
+}
