@@ -30,6 +30,33 @@ func sessionOf(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*
 type call struct {
 	ctx context.Context
 	*page
+	waits time.Duration // of a part that has less time than the whole, else 0
+}
+
+// upTo is the call for a part of it that takes no longer than d, unless the
+// caller gave a deadline of its own: one that is not the tool's.
+func (c *call) upTo(d, tools time.Duration) *call {
+	if provider.RequestFrom(c.ctx).Timeout != tools {
+		return c
+	}
+	part := *c
+	part.ctx, part.waits = atMost(c.ctx, d), d
+	return &part
+}
+
+// atMost is ctx with a deadline in d. The whole call's end frees it.
+func atMost(ctx context.Context, d time.Duration) context.Context {
+	short, cancel := context.WithTimeout(ctx, d)
+	context.AfterFunc(ctx, cancel)
+	return short
+}
+
+// after is how long the call may take, or the part of it that c is.
+func (c *call) after() time.Duration {
+	if c.waits > 0 {
+		return c.waits
+	}
+	return provider.RequestFrom(c.ctx).Timeout
 }
 
 // onPage declares a tool that works on a page: the one that the request names,
@@ -57,7 +84,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 		}
 		return guarded(ctx, p, &spec, in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) {
-				c := &call{ctx, p}
+				c := &call{ctx: ctx, page: p}
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.isPaused() {
 					c.unlabel()
 				}
@@ -363,7 +390,7 @@ func (c *call) fail(err error, sel string) error {
 	if f := c.chosenFrame(); f != nil && f.IsDetached() {
 		return frameGone(c.where())
 	}
-	e := provider.AsError(failure(err, sel, provider.RequestFrom(c.ctx).Timeout, c.where()))
+	e := provider.AsError(failure(err, sel, c.after(), c.where()))
 	if sel != "" && errors.Is(err, playwright.ErrTimeout) {
 		c.explain(e, sel, err)
 	}

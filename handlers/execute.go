@@ -262,7 +262,7 @@ func (s *Session) helpers() map[string]func(context.Context, []any) (any, error)
 			if p == nil {
 				return nil, fmt.Errorf("%s: the page is closed", name)
 			}
-			v, err := fn(&call{ctx, p}, options)
+			v, err := fn(&call{ctx: ctx, page: p}, options)
 			if err != nil {
 				return nil, err
 			}

@@ -35,7 +35,7 @@ func (c *call) why(sel string) (string, error) {
 // explain words a wait for an element that was in vain. The page may have more
 // to say than fits into the grace that is left: then err's log has to do.
 func (c *call) explain(e *provider.Error, sel string, err error) {
-	after := fmt.Sprintf("after %s on %s", seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
+	after := fmt.Sprintf("after %s on %s", seconds(c.after()), c.where())
 	e.Kind = provider.KindTimeout
 	why, hint, known := askWhy(func() (any, error) { return c.frame().EvalOnSelectorAll(sel, explainer) }, err)
 	switch {

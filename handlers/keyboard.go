@@ -13,70 +13,14 @@ func keyboardTools() []*provider.Tool {
 	act := func(name, title, doc string) provider.Spec {
 		return inProfile("act", name, title, doc, 10, provider.Acts)
 	}
-	slow := act("type", "Type", "Type text into an element key by key, after what it holds")
-	slow.Timeout = 60 * time.Second
+	slow := act("type", "Type", "Type text key by key into an element, after what it holds, or with \"\" into what has the focus")
+	slow.Timeout = typeTime
 	return []*provider.Tool{
 		onPage(slow, typeText),
 		onPage(act("press", "Press key", "Press a key or a chord such as Enter, Control+A, Shift+Tab"), press),
 		onPage(act("key-down", "Key down", "Hold a key down"), keyDown),
 		onPage(act("key-up", "Key up", "Let a key go"), keyUp),
 	}
-}
-
-type typeParams struct {
-	Sel   string  `json:"sel" doc:"selector; \"\" for what has the focus"`
-	Text  string  `json:"text" doc:"text"`
-	Delay float64 `json:"delay,omitempty" doc:"milliseconds between keys" min:"0" max:"10000"`
-}
-
-// typeChunk is how many keys are sent at once where no delay is wanted: few
-// enough that a cancelled request stops soon.
-const typeChunk = 32
-
-// caretScript puts the caret behind what an element holds, unless it has the
-// focus, and with it a caret, already.
-const caretScript = `el => {
-	if (el.getRootNode().activeElement === el) return;
-	el.focus();
-	if (el.isContentEditable) getSelection().selectAllChildren(el), getSelection().collapseToEnd();
-	else try { el.setSelectionRange(el.value.length, el.value.length) } catch {} // not every input has a caret
-}`
-
-// typeText is locator.pressSequentially in pieces, because a Playwright call
-// can't be taken back and a repeated one would type twice.
-func typeText(c *call, in typeParams) (none, error) {
-	if in.Sel != "" {
-		if err := c.attempt(in.Sel, func(timeout *float64) error {
-			_, err := c.frame().Locator(in.Sel).First().Evaluate(caretScript, nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
-			if err != nil {
-				return err
-			}
-			return c.frame().Locator(in.Sel).First().PressSequentially("", playwright.LocatorPressSequentiallyOptions{Timeout: timeout})
-		}); err != nil {
-			return none{}, err
-		}
-	}
-	runes := []rune(in.Text)
-	size := typeChunk
-	if in.Delay > 0 {
-		size = 1
-	}
-	for len(runes) > 0 {
-		n := min(size, len(runes))
-		if err := c.pw.Keyboard().Type(string(runes[:n])); err != nil {
-			return none{}, c.fail(err, in.Sel)
-		}
-		runes = runes[n:]
-		if len(runes) > 0 && in.Delay > 0 {
-			if err := c.pause(time.Duration(in.Delay * float64(time.Millisecond))); err != nil {
-				return none{}, err
-			}
-		}
-		if err := c.ctx.Err(); err != nil {
-			return none{}, err
-		}
-	}
-	return none{}, nil
 }
 
 // pause waits for d, or less when the request ends first.
