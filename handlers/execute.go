@@ -115,7 +115,6 @@ func (s *scripts) drop() {
 // execute runs a script. What it had written to the console before it failed
 // is part of the error.
 func execute(c *call, in executeParams) (executed, error) {
-	c.watchLogs()
 	// The script's own deadline comes a little before the request's, so that
 	// what it printed can be answered.
 	ctx := c.ctx
@@ -222,6 +221,12 @@ func (s *Session) scriptHost() script.Host {
 				return p.frames.all()
 			}
 			return attachedTo(pw.MainFrame())
+		},
+		Loaded: func(ctx context.Context, f playwright.Frame, state string, within time.Duration) error {
+			if p := s.find(f.Page()); p != nil {
+				return p.loaded(ctx, f, playwright.LoadState(state), within)
+			}
+			return loadedIn(ctx, nil, f, playwright.LoadState(state), within)
 		},
 		Explain: explainLocator,
 		Describe: func(pw playwright.Page) string {

@@ -1,6 +1,10 @@
 package handlers
 
 import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -8,67 +12,122 @@ import (
 	"pwpipe/provider"
 )
 
-// quiet is how long nothing may have happened on the network for a page to
-// count as idle although some bodies have not ended.
-const quiet = time.Second
+// A page's network is idle when no request has been under way for idleTime, or
+// when every request has had its response and nothing has happened for quiet.
+// The second is needed since Chromium does not end a response whose body the
+// page never reads, nor does a stream end.
+const (
+	idleTime = 500 * time.Millisecond
+	quiet    = time.Second
+)
 
-// networkIdle waits until the page's network is idle: Playwright's networkidle
-// (no request for half a second), or every request has had its response and
-// nothing has happened for a second. The second is needed since Chromium does
-// not end a response whose body the page never reads, nor does a stream end,
-// and Playwright waits for both for ever.
-func (c *call) networkIdle() error {
-	done := make(chan error, 1)
-	go func() {
-		done <- c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle, Timeout: c.left()})
-	}()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	began := time.Now()
+// mostOpen bounds the requests that are remembered: those that never end.
+const mostOpen = 1000
+
+// traffic is what a page has under way. Playwright's own "networkidle" is about
+// the document's loading, and has nothing to say of what a click fetches later,
+// nor of a document that was there before playwright-go.
+type traffic struct {
+	mu   sync.Mutex
+	open map[playwright.Request]bool // true: its response's head has come
+	last time.Time                   // when something happened
+}
+
+func newTraffic() *traffic {
+	return &traffic{open: map[playwright.Request]bool{}, last: time.Now()}
+}
+
+// follow notes what a page, or a context, sends and gets.
+func follow(on interface {
+	OnRequest(func(playwright.Request))
+	OnResponse(func(playwright.Response))
+	OnRequestFinished(func(playwright.Request))
+	OnRequestFailed(func(playwright.Request))
+}, of func(playwright.Request) *traffic) {
+	on.OnRequest(func(r playwright.Request) { of(r).note(r, true, false) })
+	on.OnResponse(func(r playwright.Response) { of(r.Request()).note(r.Request(), true, true) })
+	on.OnRequestFinished(func(r playwright.Request) { of(r).note(r, false, true) })
+	on.OnRequestFailed(func(r playwright.Request) { of(r).note(r, false, true) })
+}
+
+// note follows a request; n may be nil. It runs in event callbacks and does not
+// block.
+func (n *traffic) note(r playwright.Request, open, answered bool) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.last = time.Now()
+	switch {
+	case !open:
+		delete(n.open, r)
+		return
+	case answered && r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil:
+		clear(n.open) // of the document before
+	case len(n.open) >= mostOpen:
+		maps.DeleteFunc(n.open, func(_ playwright.Request, answered bool) bool { return answered })
+	}
+	n.open[r] = answered
+}
+
+// rest says how long it will take at least until the network has been idle
+// since a time; 0 or less: it is. streams tells whether a body that has not
+// ended counts as traffic for as long as it lasts.
+func (n *traffic) rest(since time.Time, streams bool) time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if since.Before(n.last) {
+		since = n.last
+	}
+	if len(n.open) == 0 {
+		return idleTime - time.Since(since)
+	}
+	for _, answered := range n.open {
+		if !answered || streams {
+			return idleTime
+		}
+	}
+	return quiet - time.Since(since)
+}
+
+// idle waits until the network has been idle since a time, as rest tells it.
+func (n *traffic) idle(ctx context.Context, since time.Time, streams bool) error {
 	for {
+		wait := n.rest(since, streams)
+		if wait <= 0 {
+			return nil
+		}
 		select {
-		case err := <-done:
-			return c.idleError(err)
-		case <-c.ctx.Done():
-			return c.ctx.Err()
-		case <-tick.C:
-			if last, waiting := c.traffic(); waiting == "" && time.Since(last) > quiet && time.Since(began) > quiet {
-				return nil
-			}
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }
 
-// traffic is when something last happened on the page's network, and a URL
-// that there is no response from yet.
-func (c *call) traffic() (last time.Time, waiting string) {
-	open := map[int64]string{}
-	for _, e := range c.session.events.since(0, EventRequest, EventResponse, EventRequestFailed) {
-		if e.Page != c.name {
-			continue
-		}
-		last = e.Time
-		if e.Kind == EventRequest {
-			open[e.Seq] = e.URL
-		} else {
-			delete(open, e.Request)
+// waiting is a URL that there is no response from yet, "" for none.
+func (n *traffic) waiting() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for r, answered := range n.open {
+		if !answered {
+			return r.URL()
 		}
 	}
-	for _, waiting = range open {
-		break
-	}
-	return last, waiting
+	return ""
 }
 
-// idleError words a wait in vain.
-func (c *call) idleError(err error) error {
-	if err == nil || isClosed(err) {
+// networkIdle waits until the page's network is idle.
+func (c *call) networkIdle() error {
+	err := c.loaded(c.ctx, c.pw.MainFrame(), *playwright.LoadStateNetworkidle, c.within())
+	if err == nil || isClosed(err) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	e := provider.AsError(c.fail(err, ""))
 	if e.Kind == provider.KindTimeout {
 		e.Msg = "the network did not become idle within " + seconds(provider.RequestFrom(c.ctx).Timeout) + " on " + c.where().String()
-		if _, waiting := c.traffic(); waiting != "" {
+		if waiting := c.traffic.waiting(); waiting != "" {
 			e.Msg += "; no response from " + shorten(waiting, 200)
 		}
 		e.Hint = "the page may be usable all the same; waitUntil \"load\" does not wait for the network"

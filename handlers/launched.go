@@ -24,7 +24,6 @@ type ownBrowser struct {
 	browser *Browser
 	session *Session
 	page    *page
-	traffic traffic
 }
 
 // find returns the browser of that id, nil if there is none.
@@ -81,7 +80,6 @@ func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBro
 		return nil, err
 	}
 	b.page = p
-	b.traffic.watch(p.pw)
 	s.launched.mu.Lock()
 	defer s.launched.mu.Unlock()
 	if s.launched.byID == nil {

@@ -3,53 +3,33 @@ package handlers
 import (
 	_ "embed"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 )
-
-// maxLogs is how many lines of a page's console are kept.
-const maxLogs = 5000
-
-// pageLogs are the last lines of a page's console, and its errors.
-type pageLogs struct {
-	once  sync.Once
-	mu    sync.Mutex
-	lines []string
-}
-
-// watchLogs begins to keep the page's console. It listens only on pages that
-// scripts use.
-func (p *page) watchLogs() {
-	p.logs.once.Do(func() {
-		p.pw.OnConsole(func(m playwright.ConsoleMessage) { p.logs.add("[" + m.Type() + "] " + m.Text()) })
-		p.pw.OnPageError(func(err error) { p.logs.add("[pageerror] " + firstLine(cleanMessage(err))) })
-	})
-}
-
-func (l *pageLogs) add(line string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.lines = append(l.lines, line); len(l.lines) > maxLogs {
-		l.lines = append([]string(nil), l.lines[len(l.lines)-maxLogs:]...)
-	}
-}
 
 type logsOptions struct {
 	Count  *int  `json:"count"`
 	Search lines `json:"search"`
 }
 
-// latestLogs are the last lines of the console, 100 unless told otherwise.
+// latestLogs are the last lines of the page's console, and its errors, 100
+// unless told otherwise, as far back as the session keeps them.
 func latestLogs(c *call, o logsOptions) (any, error) {
 	count := 100
 	if o.Count != nil {
 		count = max(0, *o.Count)
 	}
-	c.logs.mu.Lock()
-	defer c.logs.mu.Unlock()
-	found := o.Search.of(c.logs.lines)
+	found := []string{}
+	for _, e := range c.session.events.since(0, EventConsole, EventPageError) {
+		line := "[" + e.Type + "] " + e.Text
+		if e.Kind == EventPageError {
+			line = "[pageerror] " + firstLine(e.Text)
+		}
+		if e.Page == c.name && o.Search.match(line) {
+			found = append(found, line)
+		}
+	}
 	return found[max(0, len(found)-count):], nil
 }
 
@@ -64,9 +44,12 @@ func waitForLoad(c *call, o loadOptions) (any, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = 5000
 	}
-	timeout := min(o.Timeout, *c.left())
 	begin := time.Now()
-	err := c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle, Timeout: &timeout})
+	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.within())
+	err := c.loaded(c.ctx, c.pw.MainFrame(), *playwright.LoadStateLoad, within)
+	if err == nil {
+		err = c.loaded(c.ctx, c.pw.MainFrame(), *playwright.LoadStateNetworkidle, within-time.Since(begin))
+	}
 	return map[string]any{"success": err == nil, "waitTimeMs": time.Since(begin).Milliseconds()}, nil
 }
 

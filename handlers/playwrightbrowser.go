@@ -132,7 +132,7 @@ func (b *ownBrowser) navigate(ctx context.Context, in sessionParams, w words) (s
 	if err := b.call(ctx, "nav", in.reach(), in.URL); err != nil {
 		return sessionReply{}, err
 	}
-	note, err := b.wait(ctx, in, w, begin)
+	note, err := b.wait(ctx, in, w, begin, begin)
 	if err != nil {
 		return sessionReply{}, err
 	}
@@ -147,8 +147,8 @@ func (b *ownBrowser) click(ctx context.Context, in sessionParams, w words) (sess
 	if err := b.call(ctx, "click", in.reach(), in.Selector); err != nil {
 		return sessionReply{}, err
 	}
-	b.traffic.touch()
-	note, err := b.wait(ctx, in, w, begin)
+	// What a click sets off may come a little later.
+	note, err := b.wait(ctx, in, w, begin, time.Now())
 	if err != nil {
 		return sessionReply{}, err
 	}
@@ -167,7 +167,7 @@ func (b *ownBrowser) typeText(ctx context.Context, in sessionParams, w words) (s
 		return sessionReply{}, err
 	}
 	if in.Wait == "timeout" {
-		if _, err := b.wait(ctx, in, w, time.Now()); err != nil {
+		if _, err := b.wait(ctx, in, w, time.Now(), time.Now()); err != nil {
 			return sessionReply{}, err
 		}
 	}
@@ -192,8 +192,9 @@ func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w words) 
 }
 
 // wait waits for what the action is to wait for. A page that is never idle is
-// no failure: the time-out is the most to wait. The note says so.
-func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w words, begin time.Time) (note string, err error) {
+// no failure: the time-out, counted from begin, is the most to wait. The note
+// says so. The page must have been idle since a time.
+func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w words, begin, since time.Time) (note string, err error) {
 	if in.Wait == "timeout" {
 		select {
 		case <-time.After(in.limit()):
@@ -202,11 +203,12 @@ func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w words, begin 
 		}
 		return "", nil
 	}
-	idle, err := b.traffic.idle(ctx, max(in.limit()-time.Since(begin), 0))
-	if err == nil && !idle {
+	short, cancel := context.WithDeadline(ctx, begin.Add(in.limit()))
+	defer cancel()
+	if b.page.traffic.idle(short, since, true) != nil {
 		note = fmt.Sprintf(w.stillBusy, seconds(in.limit()))
 	}
-	return note, err
+	return note, ctx.Err()
 }
 
 // answer writes the page's content to a file and makes the reply.

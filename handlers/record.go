@@ -37,6 +37,7 @@ func (s *Session) recordContext(e *engine, c playwright.BrowserContext) {
 		}
 		record(ev)
 	})
+	follow(c, s.trafficOf)
 	c.OnDialog(func(d playwright.Dialog) {
 		record(Event{Kind: EventDialog, Page: s.handleOf(e, c, d.Page()), Type: d.Type(), Text: d.Message(), Default: d.DefaultValue()})
 		s.answerDialog(d)
@@ -63,6 +64,17 @@ func (s *Session) requestEvent(e *engine, c playwright.BrowserContext, kind stri
 		ev.Page = s.handleOf(e, c, f.Page())
 	}
 	return ev
+}
+
+// trafficOf is that of the page which a request belongs to, nil if there is
+// none.
+func (s *Session) trafficOf(r playwright.Request) *traffic {
+	if f := r.Frame(); f != nil {
+		if p := s.find(f.Page()); p != nil {
+			return p.traffic
+		}
+	}
+	return nil
 }
 
 // handleOf is the handle of a page, also of one that has been dropped or whose

@@ -9,7 +9,8 @@
   //                   (!labels-all: at pictures and videos too);
   //   ref=!selector e5  a selector that stands by itself
   //                   ref=!unlabel takes them away
-  //   ref=!state      document.readyState, as no script of the page can fake it
+  //   ref=!state      the load state, "load", "domcontentloaded" or ""; no script
+  //                   of the page can fake it
   const elements = new Map(); // ref -> WeakRef of its element
   const given = new WeakMap(); // element -> { ref, role, name }
   let next = 1;
@@ -350,7 +351,7 @@
     tree: (root, arg) => tree(root, +arg || 1),
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),
-    state: () => document.readyState,
+    state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },
   };
 

@@ -124,8 +124,7 @@ func rpcWaitFor(c *call, in waitForParams) (stateResult, error) {
 	if in.State == "networkidle" {
 		return stateResult{in.State}, c.networkIdle()
 	}
-	state := playwright.LoadState(in.State)
-	err := c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: &state, Timeout: c.left()})
+	err := c.loaded(c.ctx, c.pw.MainFrame(), playwright.LoadState(in.State), c.within())
 	return stateResult{in.State}, c.fail(err, "")
 }
 

@@ -58,9 +58,9 @@ type page struct {
 	context playwright.BrowserContext
 	routes  routes
 	frames  frameList
+	traffic *traffic
 	refs    pageRefs
 	view    agentView
-	logs    pageLogs
 	guard   pageGuard
 	dialogs dialogs
 	debug   inspection
@@ -277,7 +277,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	if p := s.byPW[pw]; p != nil {
 		return p
 	}
-	p := &page{session: s, engine: e, pw: pw, context: c, gone: make(chan struct{})}
+	p := &page{session: s, engine: e, pw: pw, context: c, traffic: newTraffic(), gone: make(chan struct{})}
 	s.byPW[pw] = p
 	p.name = s.pages.add(p)
 	close(s.changed)

@@ -175,9 +175,7 @@ func (c *call) tree(sel string) (*snapshot.Node, error) {
 
 // ready waits until the document has a body.
 func (c *call) ready() error {
-	return c.attempt("", func(timeout *float64) error {
-		return c.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateDomcontentloaded, Timeout: timeout})
-	})
+	return c.fail(c.loaded(c.ctx, c.pw.MainFrame(), *playwright.LoadStateDomcontentloaded, c.within()), "")
 }
 
 // treeText has the ref engine write its snapshot below a selector.

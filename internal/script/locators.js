@@ -52,11 +52,7 @@
     if (filter) made.filter = filtered(filter);
     define(c, made);
   }
-  // waitForURL and routes take a predicate instead of what RE2 can't hold.
+  // Routes take a predicate instead of what RE2 can't hold.
   const matching = (url) => is(url) && !native.re2(url) ? (u) => { url.lastIndex = 0; return url.test(u.href); } : url;
-  for (const c of ['Page', 'Frame']) {
-    const { waitForURL } = protos[c];
-    define(c, { waitForURL(url, ...rest) { return waitForURL.call(this, matching(url), ...rest); } });
-  }
   scope.matching = matching;
 }

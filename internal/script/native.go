@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +24,8 @@ func (r *Runtime) defineNative(n *goja.Object) {
 	for name, v := range map[string]any{
 		"protos": protos, "names": names, "call": r.callMethod, "sync": r.callSync, "classOf": r.className, "describe": r.describe,
 		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "plain": r.plain, "assertions": r.assertions,
-		"files": r.files, "image": r.image, "left": r.timeLeft, "waitTime": r.jsWaitTime, "checkPath": r.checkPath, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(), "selector": r.jsSelector,
-		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "frames": r.frames, "fs": r.fs,
+		"files": r.files, "image": r.image, "left": r.timeLeft, "waitTime": r.jsWaitTime, "loadTime": r.loadTime, "checkPath": r.checkPath, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(), "selector": r.jsSelector,
+		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "frames": r.frames, "loaded": r.loaded, "fs": r.fs,
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
 		"platform": nodePlatform(), "arch": nodeArch(), "started": time.Now().UnixMilli(), "tmp": r.host.temp(), "cwd": r.host.home(),
 	} {
@@ -138,6 +139,32 @@ func (r *Runtime) frames(page goja.Value) (goja.Value, error) {
 		return nil, errors.New("page.frames was called on something else")
 	}
 	return r.toJS(r.host.Frames(pw)), nil
+}
+
+// loaded waits for a load state of a page or a frame, of the host:
+// playwright-go knows none of a document that was there before it.
+func (r *Runtime) loaded(call goja.FunctionCall) goja.Value {
+	self, _ := r.unwrap(call.Argument(0))
+	frame, ok := self.(playwright.Frame)
+	if page, is := self.(playwright.Page); is {
+		frame, ok = page.MainFrame(), true
+	}
+	within, _ := r.left()
+	if t := call.Argument(2); isMissing(t) {
+		within = min(within, r.patience(self, "WaitForLoadState"))
+	} else if t.ToFloat() > 0 { // 0 is no limit
+		within = min(within, t.ToFloat())
+	}
+	state, ctx := call.Argument(1).String(), r.call.ctx
+	return r.promise(apiName(classOf(self), "waitForLoadState"), func() (any, error) {
+		switch {
+		case !ok || r.host.Loaded == nil:
+			return nil, errors.New("this was called on something else")
+		case !slices.Contains([]string{"load", "domcontentloaded", "networkidle", "commit"}, state):
+			return nil, fmt.Errorf("state: expected one of (load|domcontentloaded|networkidle|commit), got %q", state)
+		}
+		return none{}, r.host.Loaded(ctx, frame, state, time.Duration(within)*time.Millisecond)
+	})
 }
 
 // jsSelector resolves refs for a method that the prelude has.
@@ -362,6 +389,12 @@ func (r *Runtime) timeLeft() float64 {
 func (r *Runtime) jsWaitTime(obj goja.Value) float64 {
 	self, _ := r.unwrap(obj)
 	return r.waitTime(self)
+}
+
+// loadTime is how long the wait for a navigation may take.
+func (r *Runtime) loadTime(obj goja.Value) float64 {
+	self, _ := r.unwrap(obj)
+	return min(r.timeLeft(), r.patience(self, "WaitForURL"))
 }
 
 func (r *Runtime) currentPage() goja.Value {

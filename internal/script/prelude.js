@@ -105,7 +105,7 @@
   };
   const urlMatches = (url, pattern, base) => {
     if (pattern === undefined || pattern === '') return true;
-    if (pattern instanceof RegExp) return pattern.test(url);
+    if (pattern instanceof RegExp) { pattern.lastIndex = 0; return pattern.test(url); }
     if (typeof pattern === 'function') return pattern(new URL(url));
     if (pattern[0] === '/' && base) { try { pattern = new URL(pattern, base).href; } catch {} }
     return url === pattern || globs(pattern).test(url);
@@ -122,9 +122,20 @@
       .then(() => this.waitForLoadState(options.waitUntil === 'commit' ? 'domcontentloaded' : options.waitUntil)).then(() => null);
   };
   const waitForLoadState = function (state, options) {
-    return call(this, 'WaitForLoadState', { ...options, ...(state && typeof state === 'string' ? { state } : state) });
+    if (state && typeof state === 'object') [state, options] = [state.state, state];
+    return native.loaded(this, state || 'load', options && options.timeout);
   };
-  for (const c of ['Page', 'Frame']) define(c, { waitForNavigation, waitForLoadState });
+  const waitForURL = async function (url, options = {}) {
+    const [page, frame] = classOf(this) === 'Frame' ? [this.page(), this] : [this, this.mainFrame()];
+    const there = () => urlMatches(frame.url(), url, page.url());
+    if (!there()) {
+      const come = waitFor(page, 'framenavigated', (f) => f === frame && there(), options.timeout ?? native.loadTime(this));
+      come.catch(() => {}); // it may have come before the listener
+      if (!there()) await come.catch((e) => { throw Object.assign(e, { message: `${this === page ? 'page' : 'frame'}.waitForURL: ${e.message.replace(/ while .*/, '')}: it is at ${frame.url()}` }); });
+    }
+    await this.waitForLoadState(options.waitUntil, options);
+  };
+  for (const c of ['Page', 'Frame']) define(c, { waitForNavigation, waitForLoadState, waitForURL });
 
   // ---- Arguments that the two order or name differently.
   const both = {

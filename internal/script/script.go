@@ -51,6 +51,8 @@ type Host struct {
 	Selector func(page playwright.Page, sel string) (string, error)
 	// Frames are a page's frames, the main frame first.
 	Frames func(page playwright.Page) []playwright.Frame
+	// Loaded waits until a frame has reached a load state.
+	Loaded func(ctx context.Context, f playwright.Frame, state string, within time.Duration) error
 	// Refuse judges a call before it is made: class and method are the API's,
 	// args playwright-go's. An error refuses it.
 	Refuse func(class, method string, args []any) error
