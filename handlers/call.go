@@ -78,7 +78,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 			var zero Out
 			return zero, err
 		}
-		noteRefs(&call{ctx, p}, given, in)
+		noteRefs(&call{ctx: ctx, page: p}, given, in)
 		if spec.Effect == provider.Acts {
 			p.markActs()
 		}
