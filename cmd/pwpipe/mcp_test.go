@@ -113,12 +113,12 @@ func TestMCPList(t *testing.T) {
 }
 
 // rawList is the "tools" array as it stands on the wire.
-func rawList(t *testing.T) string {
+func rawList(t *testing.T, args ...string) string {
 	t.Helper()
 	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-`)
+`, args...)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	var r struct {
 		Result struct {

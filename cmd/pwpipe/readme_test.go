@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -42,12 +43,13 @@ func TestReadmeGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	agent, aerr := tokens.Count(rawList(t, "--profile", "agent"))
 	n, err := tokens.Count(rawList(t))
-	if err != nil {
+	if err := errors.Join(err, aerr); err != nil {
 		t.Fatal(err)
 	}
 	text := section(t, readReadme(t), "tools", "\n"+table)
-	text = section(t, text, "tokens", fmt.Sprintf("The default list of tools costs a model %d tokens (o200k).", n))
+	text = section(t, text, "tokens", fmt.Sprintf("The list costs a model %d tokens (o200k), the default one, profile core, %d.", agent, n))
 	pipetest.Golden(t, readme, text)
 }
 
@@ -99,5 +101,28 @@ func TestReadmeSnippets(t *testing.T) {
 	}
 	if found != len(programs) {
 		t.Errorf("%d snippets", found)
+	}
+}
+
+// TestReadmeProfiles: the README names every profile, and no other.
+func TestReadmeProfiles(t *testing.T) {
+	_, rest, _ := strings.Cut(readReadme(t), "| for | profiles | read |")
+	rows, _, _ := strings.Cut(rest, "\n\n")
+	named := map[string]bool{"core": true} // in the sentence before the table
+	for row := range strings.Lines(rows) {
+		if cells := strings.Split(row, "|"); len(cells) > 3 {
+			for _, m := range regexp.MustCompile("`(.*?)`").FindAllStringSubmatch(cells[2], -1) {
+				named[m[1]] = true
+			}
+		}
+	}
+	for _, p := range provider.NewTable(handlers.Tools()...).Profiles() {
+		if !named[p] {
+			t.Errorf("profile %s is not in the table", p)
+		}
+		delete(named, p)
+	}
+	for p := range named {
+		t.Errorf("there is no profile %s", p)
 	}
 }
