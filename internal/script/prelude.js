@@ -210,6 +210,12 @@
     toString() { return native.describe(this); },
   });
   define('ElementHandle', { getAttribute(name) { return this.evaluate(attribute, name); } });
+  // keyboard.type of playwright-go puts the text in, and the page hears no keys.
+  define('Keyboard', {
+    async type(text, options) {
+      for (const c of String(text)) await (/[ -~\n\r]/.test(c) ? this.press(c, ...(options ? [options] : [])) : this.insertText(c));
+    },
+  });
   define('FileChooser', {
     async setFiles(files, o) { return call(this, 'SetFiles', filesOf(files), ...(o ? [o] : [])); },
   });

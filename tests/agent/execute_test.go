@@ -52,6 +52,8 @@ const size = fs.statSync('trace.zip').size; fs.unlinkSync('trace.zip'); size > 1
 		{`console.log(page.locator('h1')); await page.goto('/table?rows=3'); 0`, `0`},
 		{`const c = await getCDPSession({page}); (await c.send('Runtime.evaluate', {expression: '1 + 2'})).result.value`, `3`},
 		{`(await fetch('/login')).status`, `200`},
+		{`await page.setContent('<input autofocus id=i>'); const keys = []; await page.exposeFunction('heard', k => { keys.push(k) }); await page.evaluate(() => i.addEventListener('keydown', e => heard(e.key)));
+await page.focus('#i'); await page.keyboard.type('Ab é', {delay: 1}); [await page.inputValue('#i'), keys]`, `["Ab é",["A","b"," "]]`},
 		{`page.viewportSize()`, `{"width":1280,"height":720}`},
 		{`await page.goto('/form'); await page.setInputFiles('input[type=file]', {name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi')}); await page.locator('input[type=file]').evaluate(e => e.files[0].name)`, `"a.txt"`},
 		{`const crypto = require('crypto'); const page = context.pages()[0]; [crypto.randomUUID().length, await page.title()]`, `[36,"Form | Skerry"]`},
