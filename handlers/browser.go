@@ -7,7 +7,6 @@ package handlers
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"pwpipe/internal/driver"
 	"pwpipe/internal/guardproxy"
 	"pwpipe/internal/policy"
-	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
 
@@ -32,6 +30,7 @@ type Config struct {
 	UserDataDir string       // profile folder; its one context is the first
 	BaseURL     string       // what relative URLs are resolved against
 	Lang        string       // language of what playwright_browser writes: en (also ""), zh
+	Sandbox     string       // what setup.Options.Sandbox takes
 	Log         *slog.Logger // nil for none
 
 	MaxContexts    int            // browser contexts at once, 0 for any number
@@ -43,7 +42,8 @@ type Config struct {
 	// Mask hides secrets in what is recorded of pages; nil for none.
 	Mask func(string) string
 
-	proxy string // the filtering proxy that enforces Policy, "" for none
+	proxy   string // the filtering proxy that enforces Policy, "" for none
+	sandbox bool   // Chromium's own is on
 }
 
 // launchTimeout bounds the start of a browser, without the time that setup
@@ -147,99 +147,6 @@ func (b *Browser) start(done chan struct{}) {
 	}
 	b.starting = nil
 	close(done)
-}
-
-func (b *Browser) launch() (*engine, error) {
-	begin := time.Now()
-	cfg, err := b.guardConfig()
-	if err != nil {
-		return nil, err
-	}
-	in, err := setup.Ensure(context.Background(), setup.Options{
-		Browser: b.cfg.Browser, Headed: b.cfg.Headed, SkipBrowser: b.cfg.CDP != "" || b.cfg.WS != "",
-	})
-	if err != nil {
-		return nil, err
-	}
-	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{b.log}})
-	if err != nil {
-		return nil, err
-	}
-	e := &engine{driver: d, gone: make(chan struct{}), attached: cfg.address()}
-	opened := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				opened <- fmt.Errorf("starting the browser: %v", r)
-			}
-		}()
-		opened <- e.open(cfg, in)
-	}()
-	select {
-	case err = <-opened:
-	case <-d.Gone():
-		err = fmt.Errorf("the Playwright driver ended while the browser was starting")
-	case <-time.After(launchTimeout):
-		err = fmt.Errorf("the browser did not start within %s", launchTimeout)
-	}
-	if err != nil {
-		d.Kill()
-		if e.attached != "" {
-			return nil, fmt.Errorf("can't attach to the browser at %s: %s", e.attached, attachError(err))
-		}
-		return nil, fmt.Errorf("browser: %s", startError(err))
-	}
-	go func() {
-		<-d.Gone()
-		e.lost("the Playwright driver died")
-	}()
-	b.log.Info("browser started", "version", e.version(), "took", time.Since(begin).Round(time.Millisecond), "driver_pid", d.PID())
-	return e, nil
-}
-
-// open launches the browser, or attaches to one.
-func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
-	pw := e.driver.Playwright
-	if err := registerRefs(pw); err != nil {
-		return err
-	}
-	e.chromium = in.Kind == "" || in.Kind == "chromium" || cfg.CDP != ""
-	kind := pw.Chromium
-	switch in.Kind {
-	case "firefox":
-		kind = pw.Firefox
-	case "webkit":
-		kind = pw.WebKit
-	}
-	switch {
-	case cfg.CDP != "":
-		e.browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(cfg.CDP))
-	case cfg.WS != "":
-		e.browser, err = kind.Connect(cfg.WS)
-	case cfg.UserDataDir != "":
-		e.first, err = kind.LaunchPersistentContext(cfg.UserDataDir, persistentOptions(cfg, in, e.driver.Temp))
-		if err == nil {
-			// Its Browser() is a nil pointer that looks like a browser.
-			e.first.OnClose(func(playwright.BrowserContext) { e.lost("the browser died or was closed") })
-		}
-	default:
-		e.browser, err = kind.Launch(launchOptions(cfg, in, e.driver.Temp))
-	}
-	if err == nil && e.browser != nil {
-		e.browser.OnDisconnected(func(playwright.Browser) { e.lost(e.farewell()) })
-	}
-	return err
-}
-
-func startError(err error) string {
-	msg := err.Error()
-	if strings.Contains(msg, "Missing X server") || strings.Contains(msg, "DISPLAY") {
-		return "a window can't be shown here (no display); leave out --headed"
-	}
-	if strings.Contains(msg, "ECONNREFUSED") {
-		return firstLine(cleanMessage(err)) + "; nothing listens at that address"
-	}
-	return firstLine(cleanMessage(err)) + "; `pwpipe doctor` says what is wrong"
 }
 
 // alive reports whether the engine can take calls.

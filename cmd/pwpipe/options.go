@@ -19,6 +19,7 @@ import (
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
 	"pwpipe/internal/near"
+	"pwpipe/internal/setup"
 )
 
 // options are the flags of every command that drives a browser. Each can also
@@ -34,6 +35,7 @@ type options struct {
 	logLevel    string
 	guard       guardOptions
 	lang        string
+	sandbox     string
 }
 
 func (o *options) register(f *pflag.FlagSet) {
@@ -46,6 +48,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	o.guard.register(f)
+	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
@@ -55,13 +58,17 @@ var (
 	browsers  = []string{"chrome", "chromium", "msedge", "firefox", "webkit"}
 	languages = []string{"en", "zh"}
 	logLevels = []string{"debug", "info", "warn", "error"}
+	sandboxes = []string{setup.SandboxAuto, setup.SandboxOn, setup.SandboxOff}
 )
+
+const sandboxHelp = "Chromium's own sandbox: auto (on wherever it can be), on (no browser without it), off"
 
 // complete has the shell offer the values of the flags.
 func (o *options) complete(cmd *cobra.Command) {
 	completeBrowser(cmd)
 	complete(cmd, "lang", languages)
 	complete(cmd, "log-level", logLevels)
+	complete(cmd, "browser-sandbox", sandboxes)
 }
 
 // completeBrowser offers the names of browsers, and files.
@@ -137,6 +144,10 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
 	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
 		return cfg, done, fmt.Errorf("--user-data-dir belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
+	case checkValue("browser-sandbox", o.sandbox, sandboxes) != nil:
+		return cfg, done, checkValue("browser-sandbox", o.sandbox, sandboxes)
+	case o.sandbox == setup.SandboxOn && (o.cdp != "" || o.ws != ""):
+		return cfg, done, fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
 	case o.baseURL != "" && !isHTTP(o.baseURL):
 		return cfg, done, fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
 	}
@@ -144,7 +155,10 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, err
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
-		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Log: log}
+		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, Log: log}
+	if err = setup.CheckSandbox(o.sandbox); err != nil {
+		return cfg, done, err
+	}
 	if cfg.Policy, err = o.guard.policy(); err != nil {
 		return cfg, done, err
 	}

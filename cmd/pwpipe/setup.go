@@ -28,6 +28,19 @@ func newInstallCommand() *cobra.Command {
 				}
 			}
 			fmt.Fprintf(os.Stderr, "node     %s %s\ndriver   %s\nbrowser  %s %s\n", in.NodeVersion, in.Node, in.DriverDir, in.BrowserVersion, in.Executable)
+			if o.SkipBrowser {
+				return nil
+			}
+			// Found out now, it costs no later start anything.
+			c, err := setup.Sandbox(cmd.Context(), o, in, false)
+			if err != nil {
+				return err
+			}
+			if c.On {
+				fmt.Fprintln(os.Stderr, "sandbox  on")
+			} else {
+				fmt.Fprintln(os.Stderr, "sandbox  off: "+c.Why)
+			}
 			return nil
 		},
 	}
@@ -44,6 +57,9 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Say what is installed, what is missing, and what mends it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkValue("browser-sandbox", o.Sandbox, sandboxes); err != nil {
+				return err
+			}
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 			bad := false
 			for _, c := range setup.Doctor(cmd.Context(), o) {
@@ -61,6 +77,8 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
+	cmd.Flags().StringVar(&o.Sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	completeBrowser(cmd)
+	complete(cmd, "browser-sandbox", sandboxes)
 	return cmd
 }

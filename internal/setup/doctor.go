@@ -28,7 +28,8 @@ const (
 )
 
 // Doctor reports what is found, without fetching or changing anything. Programs
-// are started once with --version.
+// are started once with --version, and a Chromium once more to see how its
+// sandbox does.
 func Doctor(ctx context.Context, o Options) []Check {
 	o.Offline = true
 	s, err := newSetup(o)
@@ -134,13 +135,31 @@ func (s *setup) doctorBrowser(ctx context.Context) []Check {
 		return []Check{{"browser", statusMissing, said(err), fix}}
 	}
 	if in.Executable == "" && in.Channel == "" {
-		return []Check{{"browser", statusOK, in.Kind + " " + in.BrowserVersion + " in " + s.browsersDir(), ""}}
+		return s.withSandbox(ctx, in, Check{"browser", statusOK, in.Kind + " " + in.BrowserVersion + " in " + s.browsersDir(), ""})
 	}
 	path := in.Executable
 	if path == "" {
 		path = channelPath(in.Channel)
 	}
-	return []Check{startBrowser(ctx, path, in.Env)}
+	return s.withSandbox(ctx, in, startBrowser(ctx, path, in.Env))
+}
+
+// withSandbox adds what is the matter with the sandbox of a browser that runs.
+// It is tried in any case, and the answer kept: what was mended just now counts.
+func (s *setup) withSandbox(ctx context.Context, in *Installed, browser Check, more ...Check) []Check {
+	list := append([]Check{browser}, more...)
+	if browser.Status != statusOK || in.Kind != "chromium" {
+		return list
+	}
+	const name, fixAuto = "sandbox", "--browser-sandbox auto"
+	c, err := Sandbox(ctx, s.Options, in, true)
+	switch {
+	case err != nil:
+		return append(list, Check{name, statusBroken, said(err), fixAuto})
+	case c.On:
+		return append(list, Check{name, statusOK, "Chromium's own is on: a page that takes over its process gets no files, no network, no other process", ""})
+	}
+	return append(list, Check{name, statusNote, "off, so a page that takes over its process has all that you have: " + c.Why, c.Fix})
 }
 
 // startBrowser runs a browser once with --version.
@@ -161,7 +180,8 @@ func (s *setup) doctorPinned(ctx context.Context) []Check {
 	if check.Status == statusOK {
 		check = startBrowser(ctx, filepath.Join(dir, chromiumExe), chromiumEnv(dir))
 	}
-	return []Check{check, doctorLibraries(dir), doctorFonts()}
+	in := &Installed{Kind: "chromium", Executable: filepath.Join(dir, chromiumExe), Env: chromiumEnv(dir)}
+	return s.withSandbox(ctx, in, check, doctorLibraries(dir), doctorFonts())
 }
 
 func doctorLibraries(dir string) Check {

@@ -105,9 +105,10 @@ func firstLine(s string) string {
 }
 
 // state is what is remembered between runs besides the installs. Losing it
-// costs one `node --version`.
+// costs one `node --version`, and one start of the browser.
 type state struct {
-	Nodes map[string]nodeSeen `json:"nodes"`
+	Nodes     map[string]nodeSeen    `json:"nodes"`
+	Sandboxes map[string]sandboxSeen `json:"sandboxes,omitempty"` // by browser and conditions
 }
 
 type nodeSeen struct {
@@ -125,6 +126,9 @@ func (s *setup) readState() state {
 	}
 	if st.Nodes == nil {
 		st.Nodes = map[string]nodeSeen{}
+	}
+	if st.Sandboxes == nil {
+		st.Sandboxes = map[string]sandboxSeen{}
 	}
 	return st
 }

@@ -12,7 +12,8 @@
 //	playwright-core-1.52.0/   package/cli.js, pwpipe.json
 //	chromium-137.0.1/         chromium, lib/, fonts/, ..., pwpipe.json (linux/amd64)
 //	browsers/                 what Playwright's own installer fetches
-//	state.json                versions of the Node programs seen
+//	state.json                versions of the Node programs seen, and which
+//	                          browsers run with their sandbox on
 //	lock                      held while something is fetched
 //	.tmp-*                    work under way, or left by a killed run
 //
@@ -43,6 +44,8 @@ type Options struct {
 	Offline bool
 	// SkipBrowser finds the driver only, to attach to a browser that runs already.
 	SkipBrowser bool
+	// Sandbox is SandboxAuto (also ""), SandboxOn or SandboxOff.
+	Sandbox string
 }
 
 // Installed says where everything is.

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+const aPage = "data:text/html,<h1>up"
+
+// sandboxed starts a pwpipe as a normal user, and skips the test where this
+// system has no sandbox for it.
+func sandboxed(t *testing.T, u *pipetest.User, args ...string) *pipetest.Pipe {
+	t.Helper()
+	asked := []string{"doctor"}
+	if len(args) > 0 && args[0] == "--browser" {
+		asked = append(asked, args[:2]...)
+	}
+	out, err := u.Command(asked...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("doctor: %v\n%s", err, out)
+	}
+	line := "no line about it"
+	for l := range strings.Lines(string(out)) {
+		if strings.HasPrefix(l, "sandbox ") {
+			line = strings.Join(strings.Fields(l), " ")
+		}
+	}
+	if !strings.HasPrefix(line, "sandbox ok") {
+		t.Skip("no sandbox for Chromium here:", line)
+	}
+	return pipetest.StartCmd(t, u.Command(args...))
+}
+
+// status is a line of /proc/PID/status.
+func status(t *testing.T, pid int, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if v, ok := strings.CutPrefix(line, name+":"); ok {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}
+
+// confined checks what the kernel says of the process that runs the page.
+func confined(t *testing.T, p *pipetest.Pipe) {
+	t.Helper()
+	for _, pid := range find(t, p.Cmd.Process.Pid, "--type=renderer", "") {
+		if got := status(t, pid, "Seccomp"); got != "2" {
+			t.Errorf("Seccomp of the page's process: %s, want 2", got)
+		}
+		if names := strings.Fields(status(t, pid, "NSpid")); len(names) < 2 {
+			t.Errorf("the page's process is in our process namespace: %v", names)
+		}
+		theirs, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/user", pid))
+		if ours, _ := os.Readlink("/proc/self/ns/user"); err == nil && theirs == ours { // only root may look
+			t.Errorf("the page's process is in our user namespace, %s", ours)
+		}
+	}
+}
+
+// TestSandbox: a normal user's Chromium has its own sandbox on, the one that we
+// fetch and the system's.
+func TestSandbox(t *testing.T) {
+	u := pipetest.NormalUser(t)
+	browsers := map[string][]string{"fetched": nil, "fetched, kept profile": {"--user-data-dir", filepath.Join(u.Home, "profile")}}
+	if path, err := exec.LookPath("chromium"); err == nil {
+		browsers["system"] = []string{"--browser", path}
+	}
+	for name, args := range browsers {
+		t.Run(name, func(t *testing.T) {
+			p := sandboxed(t, u, args...)
+			p.Call("nav", []any{aPage})
+			confined(t, p)
+		})
+	}
+	t.Run("off", func(t *testing.T) {
+		p := pipetest.StartCmd(t, u.Command("--browser-sandbox", "off"))
+		p.Call("nav", []any{aPage})
+		for _, pid := range find(t, p.Cmd.Process.Pid, "--type=renderer", "") {
+			if got := status(t, pid, "Seccomp"); got != status(t, os.Getpid(), "Seccomp") {
+				t.Errorf("Seccomp of the page's process: %s", got)
+			}
+		}
+	})
+}
+
+// wrapped is a browser that notes its starts in a file beside it, and that
+// refuses its sandbox once there is a file called broken.
+func wrapped(t *testing.T, u *pipetest.User) (browser string, starts func() int) {
+	t.Helper()
+	real, _ := filepath.Glob(filepath.Join(u.Cache, "chromium-*", "chromium"))
+	if len(real) != 1 {
+		t.Skip("needs the browser that pwpipe fetches")
+	}
+	browser = filepath.Join(u.Home, "browser")
+	script := fmt.Sprintf(`#!/bin/sh
+echo "$*" >> %[1]s/starts
+case "$*" in *--no-sandbox*) ;; *) if [ -e %[1]s/broken ]; then echo "No usable sandbox!" >&2; exit 1; fi ;; esac
+export LD_LIBRARY_PATH=%[2]s/lib:%[2]s/lib-sqlite FONTCONFIG_FILE=%[2]s/fonts.conf
+exec %[2]s/chromium "$@"
+`, u.Home, filepath.Dir(real[0]))
+	if err := os.WriteFile(browser, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return browser, func() int {
+		text, _ := os.ReadFile(filepath.Join(u.Home, "starts"))
+		_ = os.Remove(filepath.Join(u.Home, "starts"))
+		return strings.Count(string(text), "--headless")
+	}
+}
+
+// TestSandboxRemembered: whether it works is found out once; where what is
+// remembered holds no more, it is found out again, and the request does not
+// notice.
+func TestSandboxRemembered(t *testing.T) {
+	u := pipetest.NormalUser(t)
+	browser, starts := wrapped(t, u)
+	visit := func() *pipetest.Pipe {
+		p := pipetest.StartCmd(t, u.Command("--browser", browser, "--log-level", "info"))
+		p.Call("nav", []any{aPage})
+		return p
+	}
+	p := visit()
+	if !strings.Contains(p.Stderr(), "sandbox=true") {
+		t.Skip("no sandbox for Chromium here:", p.Stderr())
+	}
+	if n := starts(); n != 2 {
+		t.Errorf("the first run started the browser %d times, want 2: to find out, and to use", n)
+	}
+	confined(t, visit())
+	if n := starts(); n != 1 {
+		t.Errorf("a later run started the browser %d times, want 1", n)
+	}
+	if err := os.WriteFile(filepath.Join(u.Home, "broken"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if p = visit(); !strings.Contains(p.Stderr(), "sandbox=false") {
+		t.Errorf("the log: %s", p.Stderr())
+	}
+	starts()
+	visit()
+	if n := starts(); n != 1 {
+		t.Errorf("with a no remembered the browser was started %d times, want 1", n)
+	}
+}
+
+// TestSandboxMissing: where there are no user namespaces auto does without,
+// "on" does not, and doctor says what is missing.
+func TestSandboxMissing(t *testing.T) {
+	u := pipetest.NormalUser(t)
+	if out, err := u.WithoutNamespaces(u.Command("--version")).CombinedOutput(); err != nil {
+		t.Skipf("no user namespace to take user namespaces away in: %v %s", err, out)
+	}
+	p := pipetest.StartCmd(t, u.WithoutNamespaces(u.Command("--log-level", "info")))
+	p.Call("nav", []any{aPage})
+	if !strings.Contains(p.Stderr(), "sandbox=false") {
+		t.Errorf("the log: %s", p.Stderr())
+	}
+	const why = "user.max_user_namespaces is 0"
+	strict := pipetest.StartCmd(t, u.WithoutNamespaces(u.Command("--browser-sandbox", "on")))
+	if e := strict.Fail("nav", []any{aPage}); !strings.Contains(e, "--browser-sandbox on: ") || !strings.Contains(e, why) || !strings.Contains(e, "sysctl -w") {
+		t.Errorf("on: %s", e)
+	}
+	out, err := u.WithoutNamespaces(u.Command("doctor")).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "sandbox    note") || !strings.Contains(string(out), why) || !strings.Contains(string(out), "mend it: sysctl -w") {
+		t.Errorf("doctor: %v\n%s", err, out)
+	}
+	out, err = u.WithoutNamespaces(u.Command("doctor", "--browser-sandbox", "on")).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "sandbox    broken") {
+		t.Errorf("doctor where it must be on: %v\n%s", err, out)
+	}
+}
+
+// TestSandboxAsRoot: Chromium has none for root, so "on" is refused before
+// anything starts, by every command, and doctor says so.
+func TestSandboxAsRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	const why = "Chromium refuses its sandbox to root"
+	for _, args := range [][]string{{}, {"serve", "--addr", "127.0.0.1:0"}, {"run", "/dev/null"}} {
+		stdout, stderr, code := pipetest.Run(t, `{"id":1,"method":"url"}`, append(args, "--browser-sandbox", "on")...)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, why+"; run pwpipe as another user") {
+			t.Errorf("%v: status %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
+	stdout, _, _ := pipetest.Run(t, "", "doctor")
+	if !strings.Contains(stdout, why) || !strings.Contains(stdout, "mend it: run pwpipe as another user") {
+		t.Errorf("doctor: %s", stdout)
+	}
+}

@@ -1,0 +1,28 @@
+package handlers
+
+import (
+	"context"
+
+	"pwpipe/internal/setup"
+)
+
+// walled is what was found out about the browser's own sandbox.
+type walled struct {
+	setup.Confinement
+	err error // what keeps a browser from starting
+}
+
+// findSandbox finds out whether to start the browser with its own sandbox on,
+// while the driver starts.
+func (b *Browser) findSandbox(in *setup.Installed, anew bool) <-chan walled {
+	found := make(chan walled, 1)
+	if b.cfg.attached() {
+		found <- walled{}
+		return found
+	}
+	go func() {
+		c, err := setup.Sandbox(context.Background(), setup.Options{Sandbox: b.cfg.Sandbox}, in, anew)
+		found <- walled{c, err}
+	}()
+	return found
+}

@@ -1,0 +1,138 @@
+package pipetest
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"pwpipe/internal/setup"
+)
+
+// nobody is the user that tests become where they run as root.
+const nobody = 65534
+
+// User is somebody who is not root, with all that pwpipe needs where they can
+// read it. Where the tests run as a normal user, it is that one.
+type User struct {
+	Home   string // theirs to write
+	Cache  string // with the driver and the browser
+	Binary string
+	t      testing.TB
+	become *syscall.Credential // nil for who we are
+}
+
+// NormalUser lays everything out for one. It skips the test where root can't
+// become somebody else.
+func NormalUser(t testing.TB) *User {
+	t.Helper()
+	in, err := setup.Ensure(t.Context(), setup.Options{Stderr: io.Discard})
+	if err != nil {
+		t.Skip("no browser:", err)
+	}
+	// Not t.TempDir, whose parent only its owner may enter.
+	dir, err := os.MkdirTemp("", "pwpipe-user-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	u := &User{t: t, Home: filepath.Join(dir, "home"), Cache: filepath.Join(dir, "cache"), Binary: filepath.Join(dir, "pwpipe")}
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(os.Chmod(dir, 0o755))
+	check(os.Mkdir(u.Home, 0o755))
+	check(os.Mkdir(u.Cache, 0o755))
+	check(put(Binary(t), u.Binary))
+	for _, part := range []string{in.DriverDir, filepath.Dir(in.Executable)} {
+		check(putAll(part, filepath.Join(u.Cache, filepath.Base(part))))
+	}
+	if os.Geteuid() != 0 {
+		return u
+	}
+	u.become = &syscall.Credential{Uid: nobody, Gid: nobody}
+	check(os.Chown(u.Home, nobody, nobody))
+	check(os.Chown(u.Cache, nobody, nobody))
+	if out, err := u.as(exec.Command(u.Binary, "--version")).CombinedOutput(); err != nil {
+		t.Skipf("root can't become a normal user here: %v %s", err, out)
+	}
+	return u
+}
+
+// putAll copies a folder, by links where that goes.
+func putAll(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		}
+		return put(path, filepath.Join(to, rel))
+	})
+}
+
+func put(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if cerr := out.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// Command is pwpipe, started by the user in their home.
+func (u *User) Command(args ...string) *exec.Cmd { return u.as(exec.Command(u.Binary, args...)) }
+
+func (u *User) as(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Dir = u.Home
+	cmd.Env = append(os.Environ(), "HOME="+u.Home, "TMPDIR="+u.Home, "PWPIPE_CACHE="+u.Cache,
+		"XDG_CACHE_HOME=", "XDG_CONFIG_HOME=", "XDG_RUNTIME_DIR=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: u.become}
+	return cmd
+}
+
+// capSysResource is the right to set limits of a namespace.
+const capSysResource = 24
+
+// WithoutNamespaces has a command of the user's run where no user namespaces
+// can be made. It skips the test where that needs one that can't be had.
+func (u *User) WithoutNamespaces(cmd *exec.Cmd) *exec.Cmd {
+	u.t.Helper()
+	inside := exec.Command("/bin/sh", append([]string{"-c", `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)...)
+	inside.Dir, inside.Env, inside.Stdin = cmd.Dir, cmd.Env, cmd.Stdin
+	ids := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: nobody + 1}}
+	groups := ids
+	if u.become == nil {
+		ids = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
+		groups = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+	}
+	inside.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, UidMappings: ids, GidMappings: groups,
+		GidMappingsEnableSetgroups: u.become != nil, Credential: u.become, AmbientCaps: []uintptr{capSysResource}}
+	return inside
+}
