@@ -1,18 +1,21 @@
 // Package secrets keeps values that may be typed into pages and must not leave
 // the process otherwise. {{NAME}} in a request stands for a value; wherever
 // the value would leave again, <secret:NAME> takes its place.
+//
+// [Set.Mask] finds a value by what it says, not by how it is written. A text is
+// read as it stands, and again with its escapes undone (those of URLs, HTML,
+// JSON, JavaScript, CSS and regular expressions, one inside of another too);
+// case does not count, nor does how much and which white space there is. Any
+// eight characters of a value in a row are found, wherever a page, the browser
+// or a cut has left the rest.
 package secrets
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"html"
 	"io"
-	"net/url"
+	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/joho/godotenv"
@@ -21,12 +24,15 @@ import (
 // Set is the secrets of a run. A nil Set has none.
 type Set struct {
 	values map[string]string
-	masks  *strings.Replacer
-	exact  map[string]string // value -> mask
+	masks  []string // what takes a value's place, in the order of the names
+	exact  map[string]string
+	text   *index // of the values, folded
+	plain  *index // of those that folding makes shorter, character by character
+	code   *index // of what is found by its exact letters: base64
 }
 
-// shortest is the length below which a value would be found, and masked, all
-// over the place.
+// shortest is the length, in characters, below which a value would be found,
+// and masked, all over the place.
 const shortest = 4
 
 // Load reads a dotenv file: NAME=value, a line each.
@@ -44,101 +50,67 @@ func Load(file string) (*Set, error) {
 
 // New makes a set of names and values.
 func New(values map[string]string) (*Set, error) {
-	s := &Set{values: map[string]string{}, exact: map[string]string{}}
-	forms := map[string]string{}
-	for _, name := range sorted(values) {
-		v := values[name]
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !reName.MatchString("{{" + name + "}}") {
 			return nil, fmt.Errorf("%q is not a name; letters, digits and _ are", name)
 		}
-		if len(v) < shortest {
+	}
+	return Marked(values, func(name string) string { return "<secret:" + name + ">" })
+}
+
+// Marked is New with a mask of the caller's, and any names.
+func Marked(values map[string]string, mask func(name string) string) (*Set, error) {
+	s := &Set{values: maps.Clone(values), exact: map[string]string{}, text: newIndex(), plain: newIndex(), code: newIndex()}
+	for i, name := range slices.Sorted(maps.Keys(values)) {
+		v := values[name]
+		s.masks = append(s.masks, mask(name))
+		s.exact[v] = s.masks[i]
+		if !s.learn(i, v) {
 			return nil, fmt.Errorf("%s is shorter than %d characters and could not be masked", name, shortest)
 		}
-		s.values[name] = v
-		mask := "<secret:" + name + ">"
-		s.exact[v] = mask
-		for _, f := range formsOf(v) {
-			if _, taken := forms[f]; !taken {
-				forms[f] = mask
-			}
-		}
 	}
-	// A value that holds another one is masked as a whole.
-	list := sorted(forms)
-	sort.SliceStable(list, func(i, j int) bool { return len(list[i]) > len(list[j]) })
-	var pairs []string
-	for _, f := range list {
-		pairs = append(pairs, f, forms[f])
-	}
-	s.masks = strings.NewReplacer(pairs...)
 	return s, nil
 }
 
-func sorted(m map[string]string) []string {
-	var list []string
-	for k := range m {
-		list = append(list, k)
-	}
-	sort.Strings(list)
-	return list
-}
+// empty reports whether there is nothing to hide.
+func (s *Set) empty() bool { return s == nil || len(s.values) == 0 }
 
-// formsOf are the ways in which a value may be written: as it is, in URLs, in
-// HTML, in JSON inside of text, and in base64 (which has three, by where in
-// the encoded text it begins).
-func formsOf(v string) []string {
-	forms := []string{v, strings.ReplaceAll(v, "\r\n", "\n"), strings.Join(strings.Fields(v), " ")}
-	query := url.QueryEscape(v)
-	component := strings.ReplaceAll(query, "+", "%20")
-	for _, kept := range "!'()*" { // what encodeURIComponent leaves
-		component = strings.ReplaceAll(component, fmt.Sprintf("%%%02X", kept), string(kept))
-	}
-	forms = append(forms, query, url.PathEscape(v), component, strings.ToLower(query), strings.ReplaceAll(query, "+", "%20"),
-		html.EscapeString(v), strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(v),
-		strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(v),
-		strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(v)) // in attributes
-	once := quoted(v)
-	forms = append(forms, once, quoted(once))
-	if b, err := json.Marshal(v); err == nil {
-		escaped := string(b[1 : len(b)-1])
-		forms = append(forms, escaped, quoted(escaped))
-	}
-	for shift := range 3 {
-		text := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + v))
-		from, to := (shift*8+5)/6, (shift+len(v))*8/6
-		if core := text[from:to]; len(core) >= 2*shortest {
-			forms = append(forms, core, strings.NewReplacer("+", "-", "/", "_").Replace(core))
-		}
-	}
-	return slices.DeleteFunc(forms, func(f string) bool { return len(f) < shortest })
-}
-
-// quoted is a text as it stands inside of a JSON string.
-func quoted(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil {
-		return s
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(b.String()), `"`), `"`)
-}
-
-// Mask puts <secret:NAME> where a value stands in a text.
+// Mask puts <secret:NAME> where a value, or eight characters of it, stand in a
+// text. A text without any comes back as it is.
 func (s *Set) Mask(text string) string {
-	if s == nil || len(s.values) == 0 {
+	if s.empty() {
 		return text
 	}
-	return s.masks.Replace(text)
+	spans := s.find(text)
+	if len(spans) == 0 {
+		return text
+	}
+	var b strings.Builder
+	end := 0
+	for _, p := range spans {
+		b.WriteString(text[end:p.from])
+		b.WriteString(s.masks[p.secret])
+		end = p.to
+	}
+	b.WriteString(text[end:])
+	return b.String()
 }
 
-// MaskNumber is Mask for a number, which is masked as a whole or not at all.
+// MaskNumber is Mask for a number, which is masked as a whole or not at all:
+// where it is a value, or eight digits of it are some of a value.
 func (s *Set) MaskNumber(text string) (string, bool) {
-	if s == nil {
+	if s.empty() {
 		return text, false
 	}
-	mask, ok := s.exact[text]
-	return mask, ok
+	if mask, ok := s.exact[text]; ok {
+		return mask, true
+	}
+	for _, p := range s.find(text) {
+		if p.to-p.from >= gramLength {
+			return s.masks[p.secret], true
+		}
+	}
+	return text, false
 }
 
 var (
@@ -166,9 +138,22 @@ func (s *Set) Resolve(text string) (string, error) {
 		return m
 	})
 	if missing != "" {
-		return "", fmt.Errorf("no secret named %s; there are %s", missing, strings.Join(sorted(s.values), ", "))
+		return "", fmt.Errorf("no secret named %s; there are %s", missing, strings.Join(slices.Sorted(maps.Keys(s.values)), ", "))
 	}
 	return out, nil
+}
+
+// Name is Resolve backwards: {{NAME}} where a value stands as it is. What else
+// is left of a value is masked.
+func (s *Set) Name(text string) string {
+	if s.empty() {
+		return text
+	}
+	names := slices.SortedFunc(maps.Keys(s.values), func(a, b string) int { return len(s.values[b]) - len(s.values[a]) })
+	for _, name := range names { // a value that holds another one goes first
+		text = strings.ReplaceAll(text, s.values[name], "{{"+name+"}}")
+	}
+	return s.Mask(text)
 }
 
 // Writer masks what is written to w. Each write must hold whole lines, as a

@@ -1,0 +1,265 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// gramLength is how many characters of a value in a row are not to leave.
+const gramLength = 8
+
+// index finds patterns in a stream of characters by their grams: every run of
+// gramLength characters, or all of a pattern that is shorter. Eight characters
+// fit into a word, a byte each, so that a look costs a few instructions; what
+// looks right is compared in full.
+type index struct {
+	patterns []pattern
+	long     bool               // there are grams of gramLength
+	short    []int              // the lengths of those that are shorter
+	seen     [1 << 10]uint64    // a bit for each hash of a gram
+	grams    map[uint64][]place // by hash
+	base64   bool               // every pattern is made of the letters of base64
+}
+
+// pattern is a way in which a value may stand in a stream.
+type pattern struct {
+	secret int
+	text   []rune
+}
+
+// place is where a gram stands in a pattern.
+type place struct {
+	pattern, at, length int
+	common              bool // it stands in many texts, and tells nothing by itself
+}
+
+// maxPlaces bounds the places of a gram that a pattern repeats.
+const maxPlaces = 16
+
+func newIndex() *index { return &index{grams: map[uint64][]place{}, base64: true} }
+
+// learn takes a value's ways of standing in texts. It reports false if there
+// is none that could be told from other text.
+func (s *Set) learn(secret int, value string) bool {
+	found := false
+	for _, form := range variants(value) {
+		for _, level := range views(symbols(form, 0, len(form))) {
+			folded, plain := foldAll(level)
+			if text := []rune(strings.Trim(string(folded), " ")); len(text) >= shortest {
+				s.text.add(secret, text)
+				found = true
+			}
+			if len(plain) > len(folded) {
+				s.plain.add(secret, plain)
+			}
+		}
+	}
+	if letters := []rune(value); !found && len(letters) >= shortest && strings.TrimSpace(value) != "" { // made of signs that fold away
+		s.code.add(secret, letters)
+		found = true
+	}
+	for _, core := range base64Cores(value) {
+		s.code.add(secret, []rune(core))
+	}
+	return found
+}
+
+// variants are a value as it is, and without the line breaks and tabs that
+// URLs and one-line inputs drop.
+func variants(value string) []string {
+	bare := strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' || r == '\t' {
+			return -1
+		}
+		return r
+	}, value)
+	if bare == value {
+		return []string{value}
+	}
+	return []string{value, bare}
+}
+
+// base64Cores are what base64 makes of a value whatever stands around it: it
+// depends on where among three bytes the value begins.
+func base64Cores(value string) []string {
+	const least = 6
+	var all []string
+	for shift := range 3 {
+		text := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + value))
+		from, to := (shift*8+5)/6, (shift+len(value))*8/6
+		if to-from >= least {
+			core := text[from:to]
+			all = append(all, core, strings.NewReplacer("+", "-", "/", "_").Replace(core))
+		}
+	}
+	return all
+}
+
+// add takes a pattern.
+func (x *index) add(secret int, text []rune) {
+	if slices.ContainsFunc(x.patterns, func(p pattern) bool { return p.secret == secret && slices.Equal(p.text, text) }) {
+		return
+	}
+	x.patterns = append(x.patterns, pattern{secret, text})
+	x.base64 = x.base64 && !slices.ContainsFunc(text, func(r rune) bool { return uint32(r) >= utf8.RuneSelf || !inBase64[r] })
+	length := min(len(text), gramLength)
+	switch {
+	case length == gramLength:
+		x.long = true
+	case !slices.Contains(x.short, length):
+		x.short = append(x.short, length)
+	}
+	ordinary := commonplace(text, length)
+	places := map[uint64]int{}
+	for at := 0; at+length <= len(text); at++ {
+		w := uint64(0)
+		for _, r := range text[at : at+length] {
+			w = w<<8 | uint64(octet(r))
+		}
+		h := hash(w, length)
+		if places[h]++; places[h] > maxPlaces {
+			continue
+		}
+		x.seen[h>>6&1023] |= 1 << (h & 63)
+		x.grams[h] = append(x.grams[h], place{len(x.patterns) - 1, at, length, ordinary[at]})
+	}
+}
+
+// hash spreads a gram; its low 16 bits choose the bit in seen.
+func hash(w uint64, length int) uint64 {
+	if length < gramLength {
+		w = w&(1<<(8*length)-1) | uint64(length)<<56
+	}
+	return spread(w)
+}
+
+func spread(w uint64) uint64 {
+	w *= 0x9E3779B97F4A7C15
+	return w ^ w>>32
+}
+
+// may reports whether there may be a gram of a hash.
+func (x *index) may(h uint64) bool { return x.seen[h>>6&1023]&(1<<(h&63)) != 0 }
+
+// octet is a character in a byte: itself, or for those beyond ASCII a part of
+// it.
+func octet(r rune) byte {
+	if r < utf8.RuneSelf {
+		return byte(r)
+	}
+	return byte(r) ^ byte(r>>7) | 0x80
+}
+
+// words stand in so many texts that a part of a value which is no more than
+// one of them tells nothing of it.
+var words = []string{"password", "passphrase", "username", "user name", "credential", "authorization", "bearer ", "localhost", "127.0.0.1",
+	"example", "https://", "http://www.", "javascript", "function", "undefined", "document", "-----begin rsa private key-----",
+	"-----end rsa private key-----", "-----begin private key-----", "-----end private key-----", "-----begin openssh private key-----",
+	"-----end openssh private key-----", "-----begin certificate-----", "-----end certificate-----"}
+
+// commonplace tells for each gram of a pattern whether it stands in many
+// texts: inside of one of the words, mostly in the scheme or the host of an
+// address, or one character repeated. Where all of a pattern is such, none is:
+// then it is the value.
+func commonplace(text []rune, length int) []bool {
+	s := string(text)
+	at := func(byteIndex int) int { return utf8.RuneCountInString(s[:byteIndex]) }
+	common := make([]bool, max(len(text)-length+1, 0))
+	mark := func(from, to int) {
+		for i := max(from, 0); i <= to-length && i < len(common); i++ {
+			common[i] = true
+		}
+	}
+	for _, w := range words {
+		for from := 0; ; {
+			i := strings.Index(s[from:], w)
+			if i < 0 {
+				break
+			}
+			mark(at(from+i), at(from+i)+len(w))
+			from += i + len(w)
+		}
+	}
+	host := make([]int, len(text)) // 1 for each character of the scheme or the host
+	for m, g := reHost.FindStringSubmatchIndex(s), 2; g < len(m); g += 2 {
+		for i := at(max(m[g], 0)); i < at(max(m[g+1], 0)); i++ {
+			host[i] = 1
+		}
+	}
+	for i := range common {
+		known := 0
+		for _, n := range host[i : i+length] {
+			known += n
+		}
+		common[i] = common[i] || known > length/2 || !slices.ContainsFunc(text[i:i+length], func(r rune) bool { return r != text[i] })
+	}
+	if !slices.Contains(common, false) {
+		clear(common)
+	}
+	return common
+}
+
+// reHost finds what is not secret by itself of a value that is an address: the
+// scheme and the host of a URL, the host of an e-mail address.
+var reHost = regexp.MustCompile(`^([a-z][a-z0-9 .-]*://)(?:[^/?#@]*@)?([^/?#@:]+)|^[a-z0-9._%-]+(@(?:[a-z0-9-]+\.)+[a-z]{2,10})$`)
+
+// space is what every run of white space is to a pattern, dropped a character
+// that is not seen.
+const (
+	space   = ' '
+	dropped = -1
+)
+
+// fold is a character as patterns have it: without its case, any white space
+// as space, and so the + that forms write for it, and a backslash as the slash
+// that URLs make of it.
+func fold(r rune) rune {
+	if uint32(r) < utf8.RuneSelf {
+		return folded[r]
+	}
+	return foldWide(r)
+}
+
+func foldWide(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return space
+	case unicode.Is(unicode.Cf, r) || unicode.IsControl(r):
+		return dropped
+	}
+	return unicode.ToLower(unicode.ToUpper(r))
+}
+
+// folded is fold for ASCII.
+var folded = func() (t [utf8.RuneSelf]rune) {
+	for r := range rune(utf8.RuneSelf) {
+		switch {
+		case unicode.IsSpace(r) || r == '+':
+			t[r] = space
+		case r == '\\':
+			t[r] = '/'
+		case unicode.IsControl(r):
+			t[r] = dropped
+		default:
+			t[r] = unicode.ToLower(r)
+		}
+	}
+	return t
+}()
+
+// foldAll folds a text: runs of white space to one, and what is not seen to
+// nothing; and character by character.
+func foldAll(text []sym) (folded, plain []rune) {
+	for _, c := range text {
+		f := fold(c.r)
+		if f != dropped && (f != space || len(folded) == 0 || folded[len(folded)-1] != space) {
+			folded = append(folded, f)
+		}
+		plain = append(plain, f)
+	}
+	return folded, plain
+}
