@@ -125,9 +125,5 @@ func (t *Tool) resultSchema() *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object", Required: []string{"mime", "base64"}, Properties: map[string]*jsonschema.Schema{
 			"mime": {Type: "string"}, "base64": {Type: "string"}}}
 	}
-	s := schemaOf(out)
-	if t.out.Kind() == reflect.Pointer {
-		s.Types, s.Type = []string{s.Type, "null"}, ""
-	}
-	return s
+	return orNull(t.out, schemaOf(out))
 }

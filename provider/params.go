@@ -255,6 +255,9 @@ func schemaOfParams(params []Param) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, p := range params {
 		ps := schemaOf(p.typ)
+		if !p.Optional { // of a result: what is always there may be null
+			ps = orNull(p.typ, ps)
+		}
 		ps.Description = p.Doc
 		for _, e := range p.Enum {
 			ps.Enum = append(ps.Enum, e)
@@ -288,13 +291,22 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	case reflect.Float64, reflect.Float32:
 		return &jsonschema.Schema{Type: "number"}
 	case reflect.Slice:
-		return &jsonschema.Schema{Type: "array", Items: schemaOf(t.Elem())}
+		return &jsonschema.Schema{Type: "array", Items: orNull(t.Elem(), schemaOf(t.Elem()))}
 	case reflect.Map:
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: schemaOf(t.Elem())}
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: orNull(t.Elem(), schemaOf(t.Elem()))}
 	case reflect.Struct:
 		return schemaOfParams(paramsOf(t))
 	}
 	return &jsonschema.Schema{}
+}
+
+// orNull is the schema of a type that is written as null where it is a pointer
+// to nothing.
+func orNull(t reflect.Type, s *jsonschema.Schema) *jsonschema.Schema {
+	if t.Kind() == reflect.Pointer && s.Type != "" {
+		s.Types, s.Type = []string{s.Type, "null"}, ""
+	}
+	return s
 }
 
 // resultOf gives the schema of a result that is more than one bare value, and

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// outputs are calls, in order, of every tool that declares what it answers:
+// with much to say and with nothing.
+var outputs = []struct {
+	tool string
+	args object
+}{
+	{"logs.pull", nil}, {"network.pull", nil}, {"session.storageState", nil}, {"events.subscribe", object{"kinds": []string{"crash"}}}, {"events.unsubscribe", nil},
+	{"events", object{"kinds": []string{"crash"}}}, {"events", object{"kinds": []string{}}}, {"find", object{"text": "nothing"}}, {"axe.run", nil}, {"page.text", nil},
+	{"page.content", nil}, {"frame", nil}, {"debug-where", nil},
+	{"page.goto", object{"url": "/console"}}, {"page.goto", object{"url": "/errors"}}, {"logs.pull", nil}, {"network.pull", object{"onlyErrors": false}},
+	{"network.pull", nil}, {"wait-response", object{"url": "/errors"}}, {"wait-request", object{"url": "/errors"}}, {"request", object{"request": fromLast(`"request":(\d+)`)}},
+	{"page.goto", object{"url": "/login"}}, {"page.fill", object{"selector": "[name=email]", "value": "ada@mail.example"}},
+	{"page.fill", object{"selector": "[name=password]", "value": "secret"}}, {"page.press", object{"selector": "[name=password]", "key": "Enter"}},
+	{"browser_wait_for_element", object{"selector": ".dashboard"}}, {"browser_wait_for_element", object{"selector": "h1", "text": "Welcome"}},
+	{"session.storageState", nil}, {"page.reload", nil}, {"page.waitFor", object{"state": "load"}}, {"page.text", object{"selector": "#gone", "timeout": 500}},
+	{"page.text", object{"selector": "h1"}}, {"page.evaluate", object{"expression": "null"}}, {"page.evaluate", object{"expression": "[1, {a: null}]"}},
+	{"find.byRole", object{"role": "heading"}}, {"page.click", object{"selector": "h1"}},
+	{"page.goto", object{"url": "/a11y"}}, {"axe.run", nil},
+	{"page.goto", object{"url": "/frames"}}, {"frame", object{"sel": "#frame-outer"}}, {"frame", object{"sel": "#frame-inner"}}, {"frame", nil},
+	{"nav", object{"url": "data:text/html,<title></title><p>alone</p>"}}, {"find", object{"text": "alone"}}, {"browser_find_text", object{"text": "alone"}},
+	{"nav", object{"url": "/form"}}, {"browser_find_text", object{"text": "name"}}, {"browser_paste", object{"selector": "textarea", "text": "pasted"}},
+	{"browser_clipboard_write", object{"text": ""}}, {"browser_clipboard_read", nil}, {"browser_clipboard_write", object{"text": "held"}}, {"browser_clipboard_read", nil},
+	{"text", object{"max": 20}}, {"more", object{"cursor": fromLast(`\{"cursor":"([^"]+)"\}`)}},
+	{"nav", object{"url": "/debug"}}, {"debug-break", object{"file": "never.js", "line": 1}}, {"debug-break", object{"file": "debug.js", "line": 6, "condition": "b > 3"}},
+	{"click", object{"sel": "#total"}}, {"debug-wait", nil}, {"debug-where", nil}, {"debug-locals", nil}, {"debug-locals", object{"frame": 2}}, {"debug-step", object{"kind": "over"}},
+	{"debug-step", object{"kind": "out"}}, {"debug-unbreak", nil}, {"debug-resume", nil}, {"debug-pause", nil}, {"debug-resume", nil},
+	{"code-edit", object{"url": "debug.css", "old": "italic", "new": "normal"}},
+	{"nav", object{"url": "data:text/html,<b>x</b>"}}, {"eval", object{"code": fibers}}, {"react-source", object{"sel": "b"}},
+	{"playwright_browser", object{"action": "list"}}, {"playwright_browser", object{"action": "click", "selector": "b"}},
+	{"session.create", nil}, {"session.close", object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
+}
+
+// unanswered are the tools that answer an MCP client nothing but errors, and
+// why.
+var unanswered = map[string]string{
+	"events":             "events go to the plain dialects and to sockets",
+	"events.subscribe":   "as events",
+	"events.unsubscribe": "as events",
+}
+
+// fromLast stands for what a pattern finds in the text of the last reply.
+type fromLast string
+
+func filled(t *testing.T, args object, last string) object {
+	full := object{}
+	for k, v := range args {
+		if pattern, ok := v.(fromLast); ok {
+			m := regexp.MustCompile(string(pattern)).FindStringSubmatch(last)
+			if m == nil {
+				t.Fatalf("no %s in %s", pattern, last)
+			}
+			v = m[len(m)-1]
+			if n, err := strconv.Atoi(m[len(m)-1]); err == nil {
+				v = n
+			}
+		}
+		full[k] = v
+	}
+	return full
+}
+
+// fibers gives an element what React's development build would.
+const fibers = `document.querySelector('b').__reactFiber$x = {type: 'b', _debugSource: {fileName: 'a.jsx', lineNumber: 1},
+	_debugOwner: {type: function App() {}, _debugSource: null, _debugOwner: null}}, 1`
+
+// TestResultsAreWhatTheirSchemasSay checks structured content as clients of the
+// SDKs do, null members included.
+func TestResultsAreWhatTheirSchemasSay(t *testing.T) {
+	s := connect(t, "test", "--profile", "all")
+	schemas := map[string]*jsonschema.Resolved{}
+	for tool, err := range s.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tool.OutputSchema == nil {
+			continue
+		}
+		schemas[tool.Name] = resolved(t, tool)
+	}
+	answered := map[string]bool{}
+	last := ""
+	for _, c := range outputs {
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: filled(t, c.args, last)})
+		if err != nil {
+			t.Fatalf("%s %v: %v", c.tool, c.args, err)
+		}
+		if text, ok := r.Content[0].(*mcp.TextContent); ok {
+			last = text.Text
+		}
+		schema := schemas[c.tool]
+		if schema == nil || r.IsError {
+			continue
+		}
+		answered[c.tool] = true
+		if err := schema.Validate(r.StructuredContent); err != nil {
+			raw, _ := json.Marshal(r.StructuredContent)
+			t.Errorf("%s %v: %v\n%.2000s", c.tool, c.args, err, raw)
+		}
+	}
+	for name := range schemas {
+		if answered[name] == (unanswered[name] != "") {
+			t.Errorf("%s declares what it answers, and no call of it is checked, or one is that %q", name, unanswered[name])
+		}
+	}
+}
+
+func resolved(t *testing.T, tool *mcp.Tool) *jsonschema.Resolved {
+	t.Helper()
+	raw, err := json.Marshal(tool.OutputSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Fatalf("%s: %v", tool.Name, err)
+	}
+	r, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatalf("%s: %v", tool.Name, err)
+	}
+	return r
+}
