@@ -73,7 +73,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 			return zero, err
 		}
 		given := in
-		in, err := withRefs(p, in)
+		in, made, err := withSelectors(p, in)
 		if err != nil {
 			var zero Out
 			return zero, err
@@ -82,7 +82,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 		if spec.Effect == provider.Acts {
 			p.markActs()
 		}
-		return guarded(ctx, p, &spec, in, func() (Out, error) {
+		out, err := guarded(ctx, p, &spec, in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) {
 				c := &call{ctx: ctx, page: p}
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.isPaused() {
@@ -91,6 +91,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 				return fn(c, in)
 			})
 		})
+		return out, made.asGiven(err)
 	})
 }
 

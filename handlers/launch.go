@@ -90,7 +90,7 @@ func (e *engine) opened(cfg Config, in *setup.Installed) error {
 // open launches the browser, or attaches to one.
 func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	pw := e.driver.Playwright
-	if err := registerRefs(pw); err != nil {
+	if err := registerEngines(pw); err != nil {
 		return err
 	}
 	e.chromium = in.Kind == "" || in.Kind == "chromium" || cfg.CDP != ""

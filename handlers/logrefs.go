@@ -61,7 +61,8 @@ func noteRefs[In any](c *call, given, made In) {
 			continue
 		}
 		position++
-		if f.Type.Kind() != reflect.String || before.FieldByIndex(f.Index).String() == after.FieldByIndex(f.Index).String() {
+		if f.Type.Kind() != reflect.String || !strings.Contains(after.FieldByIndex(f.Index).String(), "ref=e") ||
+			before.FieldByIndex(f.Index).String() == after.FieldByIndex(f.Index).String() {
 			continue
 		}
 		sel, err := c.generated(after.FieldByIndex(f.Index).String())

@@ -33,11 +33,15 @@ type attrParams struct {
 }
 
 // attribute is page.getAttribute; null if the element has no such attribute,
-// which playwright-go's string can't tell from an empty one.
+// which playwright-go's string can't tell from an empty one. (Its
+// locator.evaluate would wait until the element is visible.)
 func attribute(c *call, in attrParams) (value *string, err error) {
 	err = c.attempt(in.Sel, func(timeout *float64) error {
-		v, err := c.frame().Locator(in.Sel).First().Evaluate("(el, name) => el.getAttribute(name)", in.Name,
-			playwright.LocatorEvaluateOptions{Timeout: timeout})
+		if _, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
+			return err
+		}
+		v, err := c.frame().EvalOnSelector(in.Sel, "(el, name) => el.getAttribute(name)", in.Name)
 		if s, ok := v.(string); ok {
 			value = &s
 		}

@@ -2,9 +2,11 @@ package handlers
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -20,10 +22,13 @@ import (
 //go:embed refs.js
 var refEngine string
 
-// registerRefs makes "ref=e5" a selector: selectors.register.
-func registerRefs(pw *playwright.Playwright) error {
-	return pw.Selectors.Register("ref", playwright.Script{Content: &refEngine},
-		playwright.SelectorsRegisterOptions{ContentScript: playwright.Bool(true)})
+// registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.
+func registerEngines(pw *playwright.Playwright) error {
+	o := playwright.SelectorsRegisterOptions{ContentScript: playwright.Bool(true)}
+	if err := pw.Selectors.Register("ref", playwright.Script{Content: &refEngine}, o); err != nil {
+		return err
+	}
+	return pw.Selectors.Register("names", playwright.Script{Content: &nameEngine}, o)
 }
 
 // pageRefs is what a page knows about its refs.
@@ -87,12 +92,12 @@ var (
 // enterFrame is what Playwright's frameLocator puts behind an iframe.
 const enterFrame = " >> internal:control=enter-frame >> "
 
-// selector turns a ref into a selector of the driver's; other selectors stay
-// as they are.
+// selector turns a selector as people write it into one of the driver's: refs,
+// and the engines of locate.go.
 func (r *pageRefs) selector(sel string) (string, error) {
 	m := reRef.FindStringSubmatch(sel)
 	if m == nil {
-		return reInner.ReplaceAllString(sel, ">> ref="), nil
+		return engines(reInner.ReplaceAllString(sel, ">> ref=")), nil
 	}
 	out := "ref=" + m[2]
 	if m[1] != "" {
@@ -109,7 +114,7 @@ func (r *pageRefs) selector(sel string) (string, error) {
 		out = inner + enterFrame + out
 	}
 	if m[3] != "" {
-		out += " " + reInner.ReplaceAllString(m[3], ">> ref=")
+		out += " " + engines(reInner.ReplaceAllString(m[3], ">> ref="))
 	}
 	return out, nil
 }
@@ -138,23 +143,53 @@ func isSelectorParam(f reflect.StructField) bool {
 	return name == "sel" || name == "selector" || name == "ref" || strings.HasPrefix(f.Tag.Get("doc"), "selector")
 }
 
-// withRefs turns the refs among a tool's parameters into selectors: every
-// string parameter that isSelectorParam tells.
-func withRefs[In any](p *page, in In) (In, error) {
+// rewritten are the selectors of a call that were turned into the driver's, by
+// what became of them.
+type rewritten map[string]string
+
+// withSelectors turns the selectors among a tool's parameters into the driver's:
+// every string parameter that isSelectorParam tells.
+func withSelectors[In any](p *page, in In) (In, rewritten, error) {
 	v := reflect.ValueOf(&in).Elem()
 	if v.Kind() != reflect.Struct {
-		return in, nil
+		return in, nil, nil
 	}
+	var made rewritten
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		field := v.FieldByIndex(f.Index)
 		if field.Kind() != reflect.String || field.String() == "" || !f.IsExported() || !isSelectorParam(f) {
 			continue
 		}
-		sel, err := p.refs.selector(field.String())
+		given := field.String()
+		sel, err := p.refs.selector(given)
 		if err != nil {
-			return in, err
+			return in, nil, err
+		}
+		if sel != given {
+			if made == nil {
+				made = rewritten{}
+			}
+			made[sel] = given
 		}
 		field.SetString(sel)
 	}
-	return in, nil
+	return in, made, nil
+}
+
+// asGiven words an error with the selectors as the caller wrote them.
+func (made rewritten) asGiven(err error) error {
+	var e *provider.Error
+	if len(made) == 0 || !errors.As(err, &e) {
+		return err
+	}
+	own := *e
+	for sel, given := range made {
+		for _, text := range []*string{&own.Msg, &own.Hint} {
+			*text = strings.ReplaceAll(*text, strconv.Quote(sel), strconv.Quote(given))
+			if strings.Contains(sel, "internal:") { // others may stand in it by chance
+				*text = strings.ReplaceAll(*text, sel, given)
+			}
+		}
+	}
+	return &own
 }

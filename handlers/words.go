@@ -93,7 +93,7 @@ var chinesePhrases = []struct {
 	chinese string
 }{
 	{regexp.MustCompile(`nothing matches ("(?:[^"\\]|\\.)*") after ([\d.]+) s on \w+ \((.*?)\)`), `$2 秒内没有元素匹配 $1（$3）`},
-	{regexp.MustCompile(`("(?:[^"\\]|\\.)*") is covered by (.*?) after ([\d.]+) s on \w+ \((.*?)\)`), `$1 被 $2 遮挡，已等待 $3 秒（$4）`},
+	{regexp.MustCompile(`("(?:[^"\\]|\\.)*") is covered: (.*?) intercepts pointer events after ([\d.]+) s on \w+ \((.*?)\)`), `$1 被 $2 遮挡，已等待 $3 秒（$4）`},
 	{regexp.MustCompile(`timed out after ([\d.]+) s on \w+ \((.*?)\)`), `$1 秒后超时（$2）`},
 	{regexp.MustCompile(`("(?:[^"\\]|\\.)*") is not a valid selector`), `$1 不是有效的选择器`},
 	{regexp.MustCompile(`expected one of (.*), got ("(?:[^"\\]|\\.)*")`), `应为 $1 之一，实际为 $2`},

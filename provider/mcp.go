@@ -21,7 +21,7 @@ import (
 const DefaultProfile = "core"
 
 // Instructions tell an MCP client what the schemas leave out.
-const Instructions = "Drives a real browser. Selectors are Playwright's (CSS, text=, role=button[name=\"Save\"], xpath=). " +
+const Instructions = "Drives a real browser. Selectors are Playwright's (CSS, text=, role=button[name=\"Save\"], label=, placeholder=, testid=, alt=, title=, xpath=). " +
 	"Every tool also takes page (a handle such as \"p2\"; default: the active page), timeout (seconds) and max (characters: a longer " +
 	"reply is cut and says how to get the rest)."
 

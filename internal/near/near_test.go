@@ -50,3 +50,21 @@ func TestEdits(t *testing.T) {
 		}
 	}
 }
+
+func TestRanked(t *testing.T) {
+	labels := []string{"Postcode", "Name of the company", "Customer no.", "The customer's name", "Phone"}
+	for name, want := range map[string][]string{
+		"Customer":      {"Customer no.", "The customer's name"},
+		"customer name": {"The customer's name", "Customer no."},
+		"Post code":     {"Postcode", "Customer no."},
+		"Fone":          {"Phone", "Postcode"},
+		"Custmer":       {"Customer no.", "The customer's name"},
+	} {
+		if got := Ranked(name, labels, 2); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := Ranked("x", nil, 3); len(got) != 0 {
+		t.Errorf("of nothing: %q", got)
+	}
+}

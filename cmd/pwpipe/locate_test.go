@@ -1,0 +1,72 @@
+package main
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+const locatePage = `
+<form id=order><label>Customer name <input id=name></label> <label for=no>Customer no.</label> <input id=no placeholder="Search all"></form>
+<textarea id=notes aria-label="Notes" title="Free text"></textarea> <textarea id=other aria-label="Notes of others"></textarea>
+<button data-testid=save id=draft>Save draft</button> <button data-testid=save-all id=all>Save all</button>
+<img id=lamp alt="The lamp" src="data:,"> <x-y title=x id=css></x-y> <input id=quoted aria-label='Bob&#39;s "file" >> x'>
+<iframe id=frame srcdoc="<label>Inner field <input id=inner></label>"></iframe>`
+
+// TestLocateAsPeopleDo: each engine, in every form, in chains and in frames;
+// what was CSS stays CSS.
+func TestLocateAsPeopleDo(t *testing.T) {
+	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": locatePage}))
+	p.Call("nav", list("/"))
+	for _, c := range []struct{ sel, id string }{
+		{`label=customer name`, "name"}, {`label="Customer no."`, "no"}, {`label='Notes'`, "notes"}, {`label=/^notes of/i`, "other"},
+		{`placeholder=search`, "no"}, {`placeholder="Search all"`, "no"}, {`alt=lamp`, "lamp"}, {`alt=/lamp$/`, "lamp"}, {`title=free`, "notes"}, {`title="x"`, "css"},
+		{`testid=save`, "draft"}, {`testid="save-all"`, "all"}, {`testid=/all/`, "all"},
+		{`#order >> label=customer`, "name"}, {`form >> label=customer >> nth=1`, "no"}, {`label=Bob's "file" >> nth=0`, "quoted"}, {`label="Bob's \"file\" >> x"`, "quoted"},
+		{`form >> internal:has="label=\"Customer no.\""`, "order"}, {`[title=x]`, "css"}, {`[data-testid=save-all]`, "all"},
+		{`#frame >> internal:control=enter-frame >> label=inner field`, "inner"},
+	} {
+		p.T = t
+		if got := p.Try("attr", object{"sel": c.sel, "name": "id", "timeout": 2}); string(got.Result) != `"`+c.id+`"` {
+			t.Errorf("%s: got %s %s, want %s", c.sel, got.Result, got.Error, c.id)
+		}
+	}
+	steps(t, p,
+		does{"fill", list("label=customer name", "Ada"), "null"},
+		does{"value", list("#name"), `"Ada"`},
+		does{"browser_fill", object{"selector": "label=Customer no.", "value": "7"}, "!unknown method"},
+		does{"page.fill", object{"selector": "label=Customer no.", "value": "7"}, `{"ok":true}`},
+		does{"expect-value", list("placeholder=Search all", "7"), "null"},
+		does{"count", list("label=notes"), "2"},
+		does{"frame", list("#frame"), ""},
+		does{"type", list("label=inner", "x"), "null"},
+		does{"frame", nil, ""},
+		does{"execute", object{"code": "[await page.locator('label=Customer name').inputValue(), await page.inputValue('testid=none', {timeout: 300}).catch(e => e.message)]"},
+			`~["Ada","page.inputValue: Timeout 300ms exceeded: nothing matches testid=none; testid here: \"save\", \"save-all\""]`},
+	)
+}
+
+// TestNearNamesAreOffered: an error shows the selector as it was written, and
+// what it may have meant.
+func TestNearNamesAreOffered(t *testing.T) {
+	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": locatePage}))
+	short := func(sel string) object { return object{"sel": sel, "timeout": 0.5} }
+	steps(t, p,
+		does{"nav", list("/"), "null"},
+		does{"click", short(`role=textbox[name="Customer"]`), `!nothing matches "role=textbox[name=\"Customer\"]" after 0.5 s on p1 (`},
+		does{"click", short(`role=textbox[name="Customer"]`), `!; textbox here: "Customer no.", "Customer name", `},
+		does{"click", short(`form >> role=textbox[name=/Custmer/i] >> nth=0`), `!; textbox here: "Customer no.", "Customer name"`},
+		does{"click", short(`role=slider[name="Volume"]`), "!; no slider here has a name"},
+		does{"fill", object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!nothing matches "label=Costumer name" after 0.5 s`},
+		does{"fill", object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!; label here: "Customer name", "Customer no.", `},
+		does{"click", short("text=Save drft"), `!; text here: "Save draft"`},
+		does{"click", short("testid=save-al"), `!; testid here: "save-all", "save"`},
+		does{"frame", list("#frame"), ""},
+		does{"click", short("label=Outer"), `!; label here: "Inner field"`},
+		does{"frame", nil, ""},
+		does{"snapshot", nil, ""},
+		does{"txt", list("e99"), "!ref e99 is stale"},
+		does{"eval", list("document.querySelector('#name').remove(); 1"), "1"},
+		does{"execute", object{"code": "await page.getByRole('textbox', {name: 'Custmer'}).click({timeout: 300})"}, `!nothing matches role=textbox[name="Custmer"i]; textbox here: "Customer no.", `},
+	)
+}
