@@ -178,7 +178,7 @@ func TestScriptsAreBounded(t *testing.T) {
 		{`await page.setInputFiles('input[type=file]', '/etc/passwd')`, "outside of the folders"},
 		{`await browser.browserType().launch()`, "not available in a script"},
 		{"const f = async () => {\n  await page.locator('nope').click({timeout: 200});\n};\nawait f()", "locator.click: Timeout 200ms exceeded: nothing matches nope (line 2 of"},
-		{`await page.getByRole('button', {name: 'Nobody'}).click()`, `nothing matches role=button[name="Nobody"i] (line 1 of`},
+		{`await page.getByRole('button', {name: 'Nobody'}).click()`, `nothing matches role=button[name="Nobody"i]; button here: "`},
 		{`await page.waitForURL('**/other', {timeout: 200})`, "exceeded: it is at http"},
 		{`await page.locator('h1').boundingBox().then(b => { throw new Error('box ' + (b.width > 0)) })`, "box true"},
 		{`(1).toLocaleString('en-US', {maximumFractionDigits: 1e9})`, "between 0 and 100"},
