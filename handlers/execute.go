@@ -209,7 +209,7 @@ func (s *Session) scriptHost() script.Host {
 		Assertions: playwright.NewPlaywrightAssertions(),
 		Folders:    folders,
 		HAR:        checkedHAR,
-		Refuse:     scriptGuard{s.browser.policy(), s.browser.cfg.BaseURL, s.browser.cfg.attached()}.refuse,
+		Rules:      s.scriptGuard(),
 		Selector: func(pw playwright.Page, sel string) (string, error) {
 			if p := s.find(pw); p != nil {
 				return p.refs.selector(sel)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,59 +16,11 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// processes lists the descendants of a process: pid to command line.
-func processes(t *testing.T, pid int) map[int]string {
-	t.Helper()
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip("needs /proc")
-	}
-	parents := map[int]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range stats {
-		text, _ := os.ReadFile(file)
-		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if len(fields) > 1 && fields[0] != "Z" {
-			parents[child], _ = strconv.Atoi(fields[1])
-		}
-	}
-	list := map[int]string{}
-	for child := range parents {
-		for p := parents[child]; p > 1; p = parents[p] {
-			if p == pid {
-				cmd, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
-				list[child] = strings.ReplaceAll(string(cmd), "\x00", " ")
-				break
-			}
-		}
-	}
-	return list
-}
-
-// find returns the descendants whose command line holds a text and, but for
-// "", not another.
-func find(t *testing.T, pid int, with, without string) []int {
-	t.Helper()
-	var list []int
-	for child, cmd := range processes(t, pid) {
-		if strings.Contains(cmd, with) && (without == "" || !strings.Contains(cmd, without)) {
-			list = append(list, child)
-		}
-	}
-	if len(list) == 0 {
-		t.Fatalf("no process with %q among %v", with, processes(t, pid))
-	}
-	return list
-}
-
 func driverOf(t *testing.T, p *pipetest.Pipe) int {
-	return find(t, p.Cmd.Process.Pid, "run-driver", "")[0]
+	return pipetest.Processes(t, p.Cmd.Process.Pid, "run-driver", "")[0]
 }
 
-// browserOf is the browser's main process, which has no --type.
-func browserOf(t *testing.T, p *pipetest.Pipe) int {
-	return find(t, p.Cmd.Process.Pid, "--remote-debugging-pipe", "--type=")[0]
-}
+func browserOf(t *testing.T, p *pipetest.Pipe) int { return p.Browser() }
 
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -97,7 +48,7 @@ func TestBrowserKilled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := pipetest.StartSite(t)
 			p.Call("nav", []any{"/login"})
-			before := processes(t, p.Cmd.Process.Pid)
+			before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 			p.Request("wait", []any{"#never"})
 			time.Sleep(300 * time.Millisecond) // let it get under way: it must be met in flight
 			if err := syscall.Kill(victim(t, p), syscall.SIGKILL); err != nil {
@@ -146,7 +97,7 @@ func TestKilledWhileIdle(t *testing.T) {
 func TestDriverHangs(t *testing.T) {
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
-	before := processes(t, p.Cmd.Process.Pid)
+	before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 	if err := syscall.Kill(driverOf(t, p), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +163,7 @@ func TestSignals(t *testing.T) {
 			p := pipetest.StartSite(t)
 			p.Call("nav", []any{"/login"})
 			p.Request("wait", []any{"#never"})
-			before := processes(t, p.Cmd.Process.Pid)
+			before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 			if err := p.Cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +179,7 @@ func TestSignals(t *testing.T) {
 func TestKillNine(t *testing.T) {
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
-	before := processes(t, p.Cmd.Process.Pid)
+	before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 	if len(before) < 3 {
 		t.Fatalf("too few processes to mean anything: %v", before)
 	}
@@ -245,7 +196,7 @@ func TestKilledWhileStarting(t *testing.T) {
 		p := pipetest.StartSite(t)
 		p.Request("nav", []any{"/login"})
 		time.Sleep(wait * time.Millisecond)
-		before := processes(t, p.Cmd.Process.Pid)
+		before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 		if err := p.Cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +227,7 @@ func TestParentGone(t *testing.T) {
 	if n, _ := in.Read(buf); !strings.HasPrefix(string(buf[:n]), `{"id":1,"result":null}`) {
 		t.Fatalf("got %q", buf[:n])
 	}
-	before := processes(t, cmd.Process.Pid)
+	before := pipetest.Descendants(t, cmd.Process.Pid)
 	fmt.Fprintln(stdin, `{"id":2,"method":"wait","params":["#never"],"timeout":3600}`)
 	in.Close()
 	done := make(chan error, 1)
@@ -298,7 +249,7 @@ func TestEnvironment(t *testing.T) {
 		"API_KEY=s3cr3t-value", "AWS_SECRET_ACCESS_KEY=s3cr3t-value", "PWPIPE_LOG_LEVEL=debug", "NODE_DEBUG=net,stream", "PLAYWRIGHT_DRIVER_PATH=/nowhere")
 	p := pipetest.StartCmd(t, cmd)
 	p.Call("nav", []any{"/login"})
-	for pid, cmdline := range processes(t, cmd.Process.Pid) {
+	for pid, cmdline := range pipetest.Descendants(t, cmd.Process.Pid) {
 		env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 		if err != nil {
 			continue

@@ -55,7 +55,7 @@ func status(t *testing.T, pid int, name string) string {
 // confined checks what the kernel says of the process that runs the page.
 func confined(t *testing.T, p *pipetest.Pipe) {
 	t.Helper()
-	for _, pid := range find(t, p.Cmd.Process.Pid, "--type=renderer", "") {
+	for _, pid := range pipetest.Processes(t, p.Cmd.Process.Pid, "--type=renderer", "") {
 		if got := status(t, pid, "Seccomp"); got != "2" {
 			t.Errorf("Seccomp of the page's process: %s, want 2", got)
 		}
@@ -87,7 +87,7 @@ func TestSandbox(t *testing.T) {
 	t.Run("off", func(t *testing.T) {
 		p := pipetest.StartCmd(t, u.Command("--browser-sandbox", "off"))
 		p.Call("nav", []any{aPage})
-		for _, pid := range find(t, p.Cmd.Process.Pid, "--type=renderer", "") {
+		for _, pid := range pipetest.Processes(t, p.Cmd.Process.Pid, "--type=renderer", "") {
 			if got := status(t, pid, "Seccomp"); got != status(t, os.Getpid(), "Seccomp") {
 				t.Errorf("Seccomp of the page's process: %s", got)
 			}

@@ -67,8 +67,12 @@ var concrete = map[string]string{
 	"serverWebSocketRouteImpl": "WebSocketRoute", "apiResponseAssertionsImpl": "APIResponseAssertions",
 }
 
-// classOf names the class of a value of playwright-go, "" if it is none.
+// classOf names the class of a value of playwright-go, or of one of the host's
+// that says so itself; "" if it is none.
 func classOf(v any) string {
+	if own, ok := v.(interface{ ScriptClass() string }); ok {
+		return own.ScriptClass()
+	}
 	t := reflect.TypeOf(v)
 	if t == nil || t.Kind() != reflect.Pointer || !strings.HasSuffix(t.Elem().Name(), "Impl") && !strings.HasSuffix(t.Elem().Name(), "impl") {
 		return ""

@@ -2,28 +2,60 @@ package script
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"pwpipe/internal/pipetest"
+	"pwpipe/internal/driver"
 	"pwpipe/internal/setup"
 )
 
-// typesFile is the declaration of the JavaScript API that belongs to the
+// The test binary is what playwright-go starts as the driver.
+func TestMain(m *testing.M) {
+	driver.Main()
+	os.Exit(m.Run())
+}
+
+// typesPath is the declaration of the JavaScript API that belongs to the
 // driver.
-func typesFile(t *testing.T) string {
+func typesPath(t *testing.T) string {
+	t.Helper()
 	in, err := setup.Ensure(context.Background(), setup.Options{SkipBrowser: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(in.DriverDir, "package", "types", "types.d.ts"))
+	return filepath.Join(in.DriverDir, "package", "types", "types.d.ts")
+}
+
+// newRuntime is an engine without a browser, whose files are in a folder of
+// its own.
+func newRuntime(t *testing.T) *Runtime {
+	t.Helper()
+	dir := t.TempDir()
+	r, err := New(Host{Folders: []string{dir}, Rules: oneFolder(dir)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	t.Cleanup(r.Close)
+	return r
 }
 
-func TestTableIsThatOfTheTypes(t *testing.T) {
-	pipetest.Golden(t, "api.txt", ParseTypes(typesFile(t)))
+// oneFolder are rules that allow a folder and no host.
+type oneFolder string
+
+func (oneFolder) Navigate(url string) error { return errRefused }
+func (oneFolder) Request(url string) error  { return errRefused }
+func (oneFolder) Proxy() error              { return errRefused }
+func (oneFolder) Open(string) error         { return nil }
+
+func (f oneFolder) Within(path string) (*os.Root, string, error) {
+	name, err := filepath.Rel(string(f), path)
+	if err != nil || !filepath.IsLocal(name) {
+		return nil, "", errRefused
+	}
+	root, err := os.OpenRoot(string(f))
+	return root, name, err
 }
+
+var errRefused = errors.New("blocked: by the rules of the test")

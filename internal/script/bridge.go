@@ -13,83 +13,89 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// defineClasses makes a prototype for every class, with the methods that
-// reflection can map. prelude.js adds the rest.
+// defineClasses makes a prototype for every class, with the members that the
+// table has. The prelude replaces those that the two spell too differently.
 func (r *Runtime) defineClasses() {
 	for class := range classes {
 		r.protos[class] = r.vm.NewObject()
 	}
-	_ = r.protos["ElementHandle"].SetPrototype(r.protos["JSHandle"])
-	for _, m := range members() {
-		if t, ok := classes[m.class]; ok {
-			if g, ok := goMethod(t, m.name); ok {
-				r.defineMember(m, t, g)
-			}
-		}
+	for class, parent := range parents {
+		_ = r.protos[class].SetPrototype(r.protos[parent])
 	}
-	for class, t := range classes { // assertions are no part of playwright-core's types
-		if !strings.HasSuffix(class, "Assertions") {
-			continue
-		}
-		for i := range t.NumMethod() {
-			g := t.Method(i)
-			name := strings.ToLower(g.Name[:1]) + g.Name[1:]
-			kind := "async"
-			if name == "not" {
-				kind = "prop"
-			}
-			r.defineMember(member{class, name, kind}, t, g)
+	for _, e := range theTable().order {
+		if proto := r.protos[e.class]; proto != nil && !e.js {
+			r.defineMember(proto, e)
 		}
 	}
 }
 
-func (r *Runtime) defineMember(m member, t reflect.Type, g reflect.Method) {
-	proto := r.protos[m.class]
+func (r *Runtime) defineMember(proto *goja.Object, e *entry) {
 	fn := func(call goja.FunctionCall) goja.Value {
+		if e.why != "" {
+			panic(r.vm.NewTypeError("%s is not available in a script: %s", e, e.why))
+		}
 		self, ok := r.unwrap(call.This)
-		if !ok || !reflect.TypeOf(self).Implements(t) {
-			panic(r.vm.NewTypeError("%s.%s was called on something else", m.class, m.name))
+		if !ok || theTable().find(classOf(self), e.name) != e {
+			panic(r.vm.NewTypeError("%s.%s was called on something else", e.class, e.name))
 		}
-		what := apiName(m.class, m.name)
-		args, err := r.arguments(self, g.Type, call.Arguments)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", what, err)
-		} else {
-			err = r.refused(m.class, m.name, args)
-		}
-		if err != nil {
-			if m.kind == "async" {
-				return r.promise("", func() (any, error) { return nil, err })
-			}
-			panic(r.jsError(err))
-		}
-		if r.selects(m.name) && len(args) > 0 && args[0].Kind() == reflect.String {
-			sel, err := r.selector(self, args[0].String())
-			if err != nil {
-				panic(r.jsError(err))
-			}
-			args[0] = reflect.ValueOf(sel)
-		}
-		if strings.HasPrefix(m.name, "setDefault") {
-			r.setDefault(self, m.name, call.Argument(0).ToFloat())
-		}
-		method := reflect.ValueOf(self).MethodByName(g.Name)
-		if m.kind == "async" {
-			return r.promise(what, func() (any, error) { return r.explained(self, m.name, args)(results(method.Call(args))) })
-		}
-		v, err := results(method.Call(args))
-		if err != nil {
-			panic(r.jsError(err))
-		}
-		return r.toJS(v)
+		return r.invoke(e, self, call.Arguments)
 	}
-	if m.kind == "prop" {
-		_ = proto.DefineAccessorProperty(m.name, r.vm.ToValue(fn), nil, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	if e.kind == "prop" {
+		_ = proto.DefineAccessorProperty(e.name, r.vm.ToValue(fn), nil, goja.FLAG_TRUE, goja.FLAG_FALSE)
 		return
 	}
 	method := r.vm.ToValue(fn).ToObject(r.vm)
-	_ = method.DefineDataProperty("name", r.vm.ToValue(m.name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-	_ = proto.Set(m.name, method)
+	_ = method.DefineDataProperty("name", r.vm.ToValue(e.name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = proto.DefineDataProperty(e.name, method, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// invoke makes a call of the table's: the one way from a script to
+// playwright-go. What it is given is converted once, and what came of it is
+// judged and used.
+func (r *Runtime) invoke(e *entry, self any, in []goja.Value) goja.Value {
+	args, err := r.arguments(e, self, in)
+	if err != nil && !strings.Contains(err.Error(), e.String()) {
+		err = fmt.Errorf("%s: %w", e, err)
+	}
+	call := func() (any, error) {
+		if err != nil {
+			return nil, err
+		}
+		if e.name == "routeFromHAR" {
+			done, err := r.checkHAR(args)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+		}
+		return results(r.goFunc(self, e.method.Name).Call(args))
+	}
+	if e.kind == "async" {
+		return r.promise(e.String(), func() (any, error) { return r.explained(self, e.name, args)(call()) })
+	}
+	if strings.HasPrefix(e.name, "setDefault") && err == nil {
+		r.setDefault(self, e.name, args[0].Float())
+	}
+	v, err := r.run(call)
+	if err != nil {
+		panic(r.jsError(err))
+	}
+	return r.toJS(v)
+}
+
+// checkHAR puts the host's copy of a HAR in its place, unless one is to be
+// recorded there.
+func (r *Runtime) checkHAR(args []reflect.Value) (done func(), err error) {
+	for _, o := range args[1:] {
+		if update := o.FieldByName("Update"); !update.IsNil() && update.Elem().Bool() {
+			return func() {}, nil
+		}
+	}
+	path, done, err := r.host.HAR(args[0].String())
+	if err == nil {
+		args[0] = reflect.ValueOf(path)
+	}
+	return done, err
 }
 
 // apiName is a method as Playwright's messages write it: page.goto,
@@ -111,27 +117,12 @@ func lowerFirst(name string) string {
 	return strings.ToLower(name[:n]) + name[n:]
 }
 
-// refused asks the host whether a call may be made.
-func (r *Runtime) refused(class, method string, args []reflect.Value) error {
-	if r.host.Refuse == nil {
-		return nil
-	}
-	values := make([]any, len(args))
-	for i, a := range args {
-		values[i] = a.Interface()
-	}
-	return r.host.Refuse(class, method, values)
-}
-
-// selecting are the methods whose first parameter is a selector, where refs
-// are understood.
+// selecting are the methods whose first parameter is a selector.
 var selecting = map[string]bool{"locator": true, "frameLocator": true, "$": true, "$$": true, "$eval": true, "$$eval": true, "click": true,
 	"dblclick": true, "tap": true, "fill": true, "focus": true, "hover": true, "check": true, "uncheck": true, "setChecked": true, "type": true, "press": true,
 	"textContent": true, "innerText": true, "innerHTML": true, "inputValue": true, "getAttribute": true, "isVisible": true, "isHidden": true,
 	"isEnabled": true, "isDisabled": true, "isChecked": true, "isEditable": true, "waitForSelector": true, "selectOption": true,
 	"setInputFiles": true, "dispatchEvent": true, "dragAndDrop": true}
-
-func (r *Runtime) selects(name string) bool { return selecting[name] }
 
 // selector resolves refs for a call on a page, a frame or a locator.
 func (r *Runtime) selector(self any, sel string) (string, error) {
@@ -147,39 +138,51 @@ func (r *Runtime) selector(self any, sel string) (string, error) {
 	return sel, nil
 }
 
-// arguments turns those of a JavaScript call on self into those of a Go method.
-// What has a time-out gets no more than the script has left.
-func (r *Runtime) arguments(self any, t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
-	var out []reflect.Value
-	n := t.NumIn()
-	for i := range n {
-		pt := t.In(i)
-		if t.IsVariadic() && i == n-1 {
-			rest, err := r.rest(self, pt.Elem(), in[min(i, len(in)):])
-			return append(out, rest...), err
+// arguments turns those of a JavaScript call into those of a Go method, by what
+// the table says of them. What has a time-out gets no more than the script has
+// left.
+func (r *Runtime) arguments(e *entry, self any, in []goja.Value) (out []reflect.Value, err error) {
+	if e.class == "Browser" {
+		if err := r.host.Rules.Open(e.name); err != nil {
+			return nil, err
+		}
+	}
+	c := converting{r, self, e.String()}
+	t := e.method.Type
+	for i, k := range e.args {
+		if t.IsVariadic() && i == t.NumIn()-1 {
+			rest, err := c.rest(in[min(i, len(in)):], t.In(i).Elem(), k)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, rest...)
+			break
 		}
 		var v goja.Value = goja.Undefined()
 		if i < len(in) {
 			v = in[i]
 		}
-		g, err := r.toGo(v, pt)
+		a, err := c.argument(v, t.In(i), k)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, g)
+		out = append(out, a)
+	}
+	if len(e.args) > 0 && e.args[0].word == "command" {
+		return out, r.judgeCommand(out[0].String(), out[1].Interface().(map[string]any))
 	}
 	return out, nil
 }
 
 // rest are the arguments of a variadic parameter: options, or values.
-func (r *Runtime) rest(self any, t reflect.Type, in []goja.Value) ([]reflect.Value, error) {
-	if t.Kind() != reflect.Struct {
+func (c converting) rest(in []goja.Value, t reflect.Type, k kind) ([]reflect.Value, error) {
+	if k.options == nil {
 		var out []reflect.Value
 		for _, v := range in {
 			if isMissing(v) && t != anyType {
 				continue
 			}
-			g, err := r.toGo(v, t)
+			g, err := c.argument(v, t, k)
 			if err != nil {
 				return nil, err
 			}
@@ -188,13 +191,14 @@ func (r *Runtime) rest(self any, t reflect.Type, in []goja.Value) ([]reflect.Val
 		return out, nil
 	}
 	options := reflect.New(t).Elem()
-	if len(in) > 0 && !isMissing(in[0]) {
+	given := len(in) > 0 && !isMissing(in[0])
+	if given {
 		var err error
-		if options, err = r.toStruct(in[0], t); err != nil {
+		if options, err = c.argument(in[0], t, k); err != nil {
 			return nil, err
 		}
 	}
-	if !r.limit(self, options) && (len(in) == 0 || isMissing(in[0])) {
+	if !c.r.limit(c.self, options) && !given {
 		return nil, nil
 	}
 	return []reflect.Value{options}, nil
@@ -262,7 +266,7 @@ func (r *Runtime) promise(what string, fn func() (any, error)) goja.Value {
 			_ = r.safely(func() error {
 				if err != nil {
 					e := r.jsError(err, what)
-					_ = e.Set("stack", e.String()+stack)
+					_ = e.DefineDataProperty("stack", r.vm.ToValue(e.String()+stack), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 					return reject(e)
 				}
 				return resolve(r.toJS(v))
@@ -360,8 +364,7 @@ func (r *Runtime) callBack(fn goja.Callable, values []any, done func(goja.Value)
 		if err != nil {
 			return err
 		}
-		settle, _ := goja.AssertFunction(r.scope.Get("settle"))
-		_, err = settle(goja.Undefined(), v, r.vm.ToValue(func(v goja.Value) {
+		_, err = r.builtin.settle(goja.Undefined(), v, r.vm.ToValue(func(v goja.Value) {
 			if done != nil {
 				done(v)
 			}

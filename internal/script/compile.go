@@ -1,6 +1,7 @@
 package script
 
 import (
+	"io/fs"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -38,7 +39,7 @@ func compileScript(code string) (*goja.Program, error) {
 		return p, nil
 	}
 	// An object literal, or anything else that is no statement.
-	if p, err := goja.Compile(scriptFile, head+"return (\n"+code+"\n)"+tail, false); err == nil {
+	if p, err := compileText(head + "return (\n" + code + "\n)" + tail); err == nil {
 		return p, nil
 	}
 	if older, ok := lower(head + code + tail); ok {
@@ -51,7 +52,7 @@ func compileScript(code string) (*goja.Program, error) {
 
 // compileWhole compiles a text that ends with the function.
 func compileWhole(whole string) (*goja.Program, error) {
-	prog, err := parser.ParseFile(nil, scriptFile, whole, 0)
+	prog, err := parser.ParseFile(nil, scriptFile, whole, 0, noSourceMaps)
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +63,25 @@ func compileWhole(whole string) (*goja.Program, error) {
 				at = i + 1
 			}
 		}
-		if p, err := goja.Compile(scriptFile, whole[:at-1]+"return "+whole[at-1:], false); err == nil {
+		if p, err := compileText(whole[:at-1] + "return " + whole[at-1:]); err == nil {
 			return p, nil
 		}
 	}
-	return goja.Compile(scriptFile, whole, false)
+	return compileText(whole)
 }
+
+// compileText compiles a text of a script's. A source map is only read where it
+// is in the text itself: else the parser would open the file that a comment
+// names.
+func compileText(text string) (*goja.Program, error) {
+	prog, err := goja.Parse(scriptFile, text, noSourceMaps)
+	if err != nil {
+		return nil, err
+	}
+	return goja.CompileAST(prog, false)
+}
+
+var noSourceMaps = parser.WithSourceMapLoader(func(string) ([]byte, error) { return nil, fs.ErrNotExist })
 
 // lower writes TypeScript, and JavaScript newer than the engine, in words of
 // ES2017, with a source map so that errors still name the caller's lines. ok

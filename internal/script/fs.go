@@ -6,57 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/dop251/goja"
 )
-
-// resolve makes a path absolute and checks that it is in an allowed folder,
-// with links followed as far as the path exists.
-func (h Host) resolve(path string) (string, error) {
-	if path == "" || strings.ContainsRune(path, 0) {
-		return "", fmt.Errorf("not a path: %q", path)
-	}
-	abs := path
-	if !filepath.IsAbs(abs) {
-		abs = filepath.Join(h.home(), abs)
-	}
-	abs = filepath.Clean(abs)
-	real, err := realPath(abs, 0)
-	if err != nil {
-		return "", err
-	}
-	for _, folder := range h.Folders {
-		f, err := filepath.EvalSymlinks(folder)
-		if err != nil {
-			continue
-		}
-		if rel, err := filepath.Rel(f, real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return real, nil
-		}
-	}
-	return "", fmt.Errorf("EACCES: %s is outside of the folders that scripts may use (%s)", path, strings.Join(h.Folders, ", "))
-}
-
-// realPath follows the links of the part of a path that exists, a last one
-// that leads nowhere included.
-func realPath(abs string, depth int) (string, error) {
-	if depth > 40 {
-		return "", fmt.Errorf("ELOOP: %s", abs)
-	}
-	if link, err := os.Readlink(abs); err == nil {
-		if !filepath.IsAbs(link) {
-			link = filepath.Join(filepath.Dir(abs), link)
-		}
-		return realPath(filepath.Clean(link), depth+1)
-	}
-	if filepath.Dir(abs) == abs {
-		return abs, nil
-	}
-	dir, err := realPath(filepath.Dir(abs), depth+1)
-	return filepath.Join(dir, filepath.Base(abs)), err
-}
 
 // home is the folder that relative paths start from.
 func (h Host) home() string {
@@ -77,17 +31,19 @@ func (h Host) temp() string {
 // maxFile bounds the files that scripts read, in bytes.
 const maxFile = 64 << 20
 
-// fs is one operation of the module fs, inside the allowed folders.
+// fs is one operation of the module fs, inside the allowed folders: through a
+// handle to the folder, which links that are put in the way can't lead out of.
 func (r *Runtime) fs(op, path string, data goja.Value) (goja.Value, error) {
-	p, err := r.host.resolve(path)
+	folder, name, err := r.within(path)
 	if err != nil {
 		return nil, err
 	}
+	defer folder.Close()
 	do, ok := fsOps[op]
 	if !ok {
 		return nil, fmt.Errorf("fs has no operation %q", op)
 	}
-	v, err := do(r, p, data)
+	v, err := do(r, folder, name, data)
 	if err != nil {
 		return nil, errors.New(nodeError(op, path, err))
 	}
@@ -110,24 +66,26 @@ func nodeError(op, path string, err error) string {
 	return fmt.Sprintf("%s%s '%s'", code, op, path)
 }
 
-// fsOps are the operations on an allowed path, by name. data is what the
+// fsOps are the operations on a file of a folder, by name. data is what the
 // operation is given besides.
-var fsOps = map[string]func(r *Runtime, p string, data goja.Value) (goja.Value, error){
-	"read":      (*Runtime).readFile,
-	"write":     done(func(_ Host, p string, data goja.Value) error { return os.WriteFile(p, contentOf(data), 0o644) }),
-	"append":    done(func(_ Host, p string, data goja.Value) error { return appendFile(p, contentOf(data)) }),
+var fsOps = map[string]func(r *Runtime, folder *os.Root, name string, data goja.Value) (goja.Value, error){
+	"read":  (*Runtime).readFile,
+	"write": done(writeFile),
+	"append": done(func(_ *Runtime, folder *os.Root, name string, data goja.Value) error {
+		return put(folder, name, os.O_APPEND, contentOf(data))
+	}),
 	"mkdir":     done(makeDir),
-	"remove":    done(func(_ Host, p string, _ goja.Value) error { return os.Remove(p) }),
-	"removeAll": done(func(_ Host, p string, _ goja.Value) error { return os.RemoveAll(p) }),
+	"remove":    done(func(_ *Runtime, folder *os.Root, name string, _ goja.Value) error { return folder.Remove(name) }),
+	"removeAll": done(func(_ *Runtime, folder *os.Root, name string, _ goja.Value) error { return folder.RemoveAll(name) }),
 	"rename":    done(renameFile),
 	"list":      (*Runtime).listDir,
 	"stat":      (*Runtime).statFile,
 }
 
 // done is an operation that answers nothing.
-func done(op func(h Host, p string, data goja.Value) error) func(*Runtime, string, goja.Value) (goja.Value, error) {
-	return func(r *Runtime, p string, data goja.Value) (goja.Value, error) {
-		return goja.Undefined(), op(r.host, p, data)
+func done(op func(r *Runtime, folder *os.Root, name string, data goja.Value) error) func(*Runtime, *os.Root, string, goja.Value) (goja.Value, error) {
+	return func(r *Runtime, folder *os.Root, name string, data goja.Value) (goja.Value, error) {
+		return goja.Undefined(), op(r, folder, name, data)
 	}
 }
 
@@ -135,23 +93,40 @@ func contentOf(data goja.Value) []byte {
 	if b, ok := bytesOf(data); ok {
 		return b
 	}
-	return []byte(data.String())
+	return []byte(textOf(data))
 }
 
-func (r *Runtime) readFile(p string, _ goja.Value) (goja.Value, error) {
-	info, err := os.Stat(p)
+// regular tells that a file is none that a read or a write could wait for.
+func regular(folder *os.Root, name string) (os.FileInfo, error) {
+	info, err := folder.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	return info, err
+}
+
+func (r *Runtime) readFile(folder *os.Root, name string, _ goja.Value) (goja.Value, error) {
+	info, err := regular(folder, name)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("not a regular file of at most %d MiB", maxFile>>20)
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("more than %d MiB", maxFile>>20)
 	}
-	b, err := os.ReadFile(p)
+	b, err := folder.ReadFile(name)
 	return r.bytes(b), err
 }
 
-func appendFile(p string, content []byte) error {
-	f, err := os.OpenFile(p, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+func writeFile(_ *Runtime, folder *os.Root, name string, data goja.Value) error {
+	return put(folder, name, os.O_TRUNC, contentOf(data))
+}
+
+// put writes to a file, which is made if it is not there.
+func put(folder *os.Root, name string, how int, content []byte) error {
+	if _, err := regular(folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := folder.OpenFile(name, how|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
@@ -160,32 +135,54 @@ func appendFile(p string, content []byte) error {
 }
 
 // makeDir makes a folder; data says whether those above it too.
-func makeDir(_ Host, p string, data goja.Value) error {
-	if data.ToBoolean() {
-		return os.MkdirAll(p, 0o777)
+func makeDir(_ *Runtime, folder *os.Root, name string, data goja.Value) error {
+	if data != nil && data.ToBoolean() {
+		return folder.MkdirAll(name, 0o777)
 	}
-	return os.Mkdir(p, 0o777)
+	return folder.Mkdir(name, 0o777)
 }
 
-func renameFile(h Host, p string, data goja.Value) error {
-	to, err := h.resolve(data.String())
+// renameFile moves within a folder, as a rename does; a file into another of
+// the allowed folders too.
+func renameFile(r *Runtime, folder *os.Root, name string, data goja.Value) error {
+	there, to, err := r.within(textOf(data))
 	if err != nil {
 		return err
 	}
-	return os.Rename(p, to)
+	defer there.Close()
+	if there.Name() == folder.Name() {
+		return folder.Rename(name, to)
+	}
+	if _, err := regular(folder, name); err != nil {
+		return err
+	}
+	content, err := folder.ReadFile(name)
+	if err == nil {
+		err = put(there, to, os.O_TRUNC, content)
+	}
+	if err != nil {
+		return err
+	}
+	return folder.Remove(name)
 }
 
-func (r *Runtime) listDir(p string, _ goja.Value) (goja.Value, error) {
-	list, err := os.ReadDir(p)
+func (r *Runtime) listDir(folder *os.Root, name string, _ goja.Value) (goja.Value, error) {
+	f, err := folder.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := f.Readdirnames(-1)
+	slices.Sort(list)
 	names := make([]any, len(list))
 	for i, e := range list {
-		names[i] = e.Name()
+		names[i] = e
 	}
 	return r.vm.NewArray(names...), err
 }
 
-func (r *Runtime) statFile(p string, _ goja.Value) (goja.Value, error) {
-	info, err := os.Stat(p)
+func (r *Runtime) statFile(folder *os.Root, name string, _ goja.Value) (goja.Value, error) {
+	info, err := folder.Stat(name)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@
   // handleIn is what a function answers for the argument, in the page.
   const handleIn = async (frame, fn, value) => {
     const { is, arg } = sent(value);
-    const h = await call(frame, 'EvaluateHandle', applied(fn, 'a', is), arg);
+    const h = await call(frame, 'evaluateHandle', applied(fn, 'a', is), arg);
     if (h) frames.set(h, frame);
     return h;
   };
@@ -28,7 +28,7 @@
     async waitForFunction(fn, value, options) {
       const frame = await frameOf(this), { is, arg } = sent(value);
       const code = `async (a) => { const v = await (${applied(fn, 'a', is)})(a); return v ? { v } : null; }`;
-      const box = await call(frame, 'WaitForFunction', code, arg, options || {});
+      const box = await call(frame, 'waitForFunction', code, arg, options || {});
       return handleIn(frame, '(box) => box.v', box);
     },
   });
@@ -50,7 +50,7 @@
   });
   define('ConsoleMessage', {
     args() {
-      try { return native.sync(this, 'Args'); } catch (e) {
+      try { return call(this, 'args'); } catch (e) {
         throw new Error('consoleMessage.args: an element was logged, which playwright-go cannot hand out; use text()');
       }
     },

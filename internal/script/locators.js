@@ -3,7 +3,7 @@
   // Locators with a RegExp, written as Playwright writes them: playwright-go
   // would take it through RE2, which lacks some of the language's, and leaves
   // quotes and flags as they are.
-  const { protos, sync, describe } = native, { define } = scope;
+  const { protos, call, describe } = native, { define } = scope;
   const pattern = (re) => re.unicode ? `/${slashed(re)}/${re.flags}`
     : `/${slashed(re)}/${re.flags}`.replace(/(^|[^\\])(\\\\)*(["'`])/g, '$1$2\\$3').replace(/>>/g, '\\>\\>');
   const slashed = (re) => re.source.replace(/\\u002f/g, '\\/'); // the engine's own word for a slash
@@ -14,7 +14,7 @@
     getByText: (re) => `internal:text=${pattern(re)}`, getByLabel: (re) => `internal:label=${pattern(re)}`,
     getByAltText: attribute('alt'), getByTitle: attribute('title'), getByPlaceholder: attribute('placeholder'),
     // Only playwright-go knows which attribute is the test's.
-    getByTestId: (re) => describe(sync(native.page(), 'GetByTestId', 'x')).replace(/^Locator@/, '').replace(/"x"\w/, () => pattern(re)),
+    getByTestId: (re) => describe(call(native.page(), 'getByTestId', 'x')).replace(/^Locator@/, '').replace(/"x"\w/, () => pattern(re)),
   };
   const roleOptions = { checked: 'checked', disabled: 'disabled', expanded: 'expanded', includeHidden: 'include-hidden', level: 'level', pressed: 'pressed', selected: 'selected' };
   const byRole = (role, { name, exact, ...options }) => {

@@ -163,7 +163,7 @@
       digest(enc) { const b = native.hash(name, data, key); return enc ? b.toString(enc) : b; } };
     return self;
   };
-  make.crypto = () => ({ randomUUID: native.uuid, randomBytes: native.random, randomInt: (a, b) => { if (b === undefined) { b = a; a = 0; } return a + native.random(6).readUIntBE(0, 6) % (b - a); },
+  make.crypto = () => ({ randomUUID: () => native.uuid(), randomBytes: (n) => native.random(n), randomInt: (a, b) => { if (b === undefined) { b = a; a = 0; } return a + native.random(6).readUIntBE(0, 6) % (b - a); },
     createHash: (name) => digest(name), createHmac: (name, key) => digest(name, typeof key === 'string' ? Buffer.from(key) : key),
     timingSafeEqual: (a, b) => Buffer.from(a).toString('hex') === Buffer.from(b).toString('hex'),
     getRandomValues: (a) => { a.set(native.random(a.length)); return a; }, getHashes: () => ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] });

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dop251/goja"
@@ -18,19 +17,42 @@ import (
 // defineNative gives the prelude what it builds on.
 func (r *Runtime) defineNative(n *goja.Object) {
 	protos := r.vm.NewObject()
+	list := make([]any, len(names))
+	for i, name := range names {
+		list[i] = name
+	}
 	for class, p := range r.protos {
 		_ = protos.Set(class, p)
 	}
 	for name, v := range map[string]any{
-		"protos": protos, "names": names, "call": r.callMethod, "sync": r.callSync, "classOf": r.className, "describe": r.describe,
+		"protos": protos, "names": r.vm.NewArray(list...), "call": r.callMember, "classOf": r.className, "describe": r.describe,
 		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "plain": r.plain, "assertions": r.assertions,
-		"files": r.files, "image": r.image, "left": r.timeLeft, "waitTime": r.jsWaitTime, "loadTime": r.loadTime, "checkPath": r.checkPath, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(), "selector": r.jsSelector,
+		"image": r.image, "left": r.timeLeft, "waitTime": r.jsWaitTime, "loadTime": r.loadTime, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(),
 		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "frames": r.frames, "loaded": r.loaded, "fs": r.fs,
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
 		"platform": nodePlatform(), "arch": nodeArch(), "started": time.Now().UnixMilli(), "tmp": r.host.temp(), "cwd": r.host.home(),
 	} {
-		_ = n.Set(name, v)
+		_ = n.Set(name, r.plainErrors(r.vm.ToValue(v)))
 	}
+}
+
+// plainErrors makes the errors of a Go function plain ones: the engine's own
+// hold the Go value, and let a script look into it.
+func (r *Runtime) plainErrors(v goja.Value) goja.Value {
+	fn, ok := goja.AssertFunction(v)
+	if !ok {
+		return v
+	}
+	return r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+		v, err := fn(call.This, call.Arguments...)
+		if err == nil {
+			return v
+		}
+		if thrown, ok := err.(*goja.Exception); ok && thrown.Unwrap() != nil {
+			panic(r.jsError(thrown.Unwrap()))
+		}
+		panic(err)
+	})
 }
 
 func nodePlatform() string {
@@ -48,78 +70,22 @@ func nodeArch() string {
 }
 
 func compiles(code string) bool {
-	_, err := goja.Compile("", code, false)
+	_, err := compileText(code)
 	return err == nil
 }
 
-// method finds a Go method of the object for the prelude.
-func (r *Runtime) method(call goja.FunctionCall) (reflect.Value, []reflect.Value, error) {
+// callMember makes a call for the prelude: of an object, and by a member that
+// the table has.
+func (r *Runtime) callMember(call goja.FunctionCall) goja.Value {
 	self, ok := r.unwrap(call.Argument(0))
 	if !ok {
-		return reflect.Value{}, nil, errors.New("this was called on something that is not Playwright's")
+		panic(r.vm.NewTypeError("this was called on something that is not Playwright's"))
 	}
-	m := reflect.ValueOf(self).MethodByName(call.Argument(1).String())
-	if !m.IsValid() {
-		return m, nil, fmt.Errorf("no method %s", call.Argument(1))
+	e := theTable().find(classOf(self), call.Argument(1).String())
+	if e == nil || !e.callable() {
+		panic(r.vm.NewTypeError("there is no %s.%s to call", classOf(self), call.Argument(1)))
 	}
-	in := reflect.TypeOf(m.Interface())
-	args, err := r.arguments(self, in, call.Arguments[2:])
-	if err == nil {
-		name := call.Argument(1).String()
-		err = r.refused(classOf(self), strings.ToLower(name[:1])+name[1:], args)
-	}
-	return m, args, err
-}
-
-func (r *Runtime) callMethod(call goja.FunctionCall) goja.Value {
-	m, args, err := r.method(call)
-	name := call.Argument(1).String()
-	name = strings.ToLower(name[:1]) + name[1:]
-	what := ""
-	if class := r.className(call.Argument(0)); class != "" {
-		what = apiName(class, name)
-	}
-	self, _ := r.unwrap(call.Argument(0)) // here: the call's arguments are the engine's own
-	return r.promise(what, func() (any, error) {
-		if err != nil {
-			return nil, err
-		}
-		if name == "routeFromHAR" {
-			done, err := r.checkHAR(args)
-			if err != nil {
-				return nil, err
-			}
-			defer done()
-		}
-		return r.explained(self, name, args)(results(m.Call(args)))
-	})
-}
-
-// checkHAR puts the host's copy of a HAR in its place, unless one is to be
-// recorded there.
-func (r *Runtime) checkHAR(args []reflect.Value) (done func(), err error) {
-	for _, o := range args[1:] {
-		if update := o.FieldByName("Update"); !update.IsNil() && update.Elem().Bool() {
-			return func() {}, nil
-		}
-	}
-	path, done, err := r.host.HAR(args[0].String())
-	if err == nil {
-		args[0] = reflect.ValueOf(path)
-	}
-	return done, err
-}
-
-func (r *Runtime) callSync(call goja.FunctionCall) goja.Value {
-	m, args, err := r.method(call)
-	var v any
-	if err == nil {
-		v, err = results(m.Call(args))
-	}
-	if err != nil {
-		panic(r.jsError(err))
-	}
-	return r.toJS(v)
+	return r.invoke(e, self, call.Arguments[2:])
 }
 
 func (r *Runtime) className(v goja.Value) string {
@@ -149,6 +115,9 @@ func (r *Runtime) loaded(call goja.FunctionCall) goja.Value {
 	if page, is := self.(playwright.Page); is {
 		frame, ok = page.MainFrame(), true
 	}
+	if r.call == nil {
+		panic(r.vm.NewTypeError("no script runs"))
+	}
 	within, _ := r.left()
 	if t := call.Argument(2); isMissing(t) {
 		within = min(within, r.patience(self, "WaitForLoadState"))
@@ -165,12 +134,6 @@ func (r *Runtime) loaded(call goja.FunctionCall) goja.Value {
 		}
 		return none{}, r.host.Loaded(ctx, frame, state, time.Duration(within)*time.Millisecond)
 	})
-}
-
-// jsSelector resolves refs for a method that the prelude has.
-func (r *Runtime) jsSelector(obj goja.Value, sel string) (string, error) {
-	self, _ := r.unwrap(obj)
-	return r.selector(self, sel)
 }
 
 // describe words a value of playwright-go for a result or the console.
@@ -221,13 +184,17 @@ type emitter interface {
 	RemoveListener(name string, handler any)
 }
 
-// listen has a function called with the events of an object. The prelude
-// listens once for each object and event, and tells its own listeners.
-func (r *Runtime) listen(obj goja.Value, event string, fn goja.Callable) goja.Value {
+// listen has a function called with the events of an object, and answers a
+// number to end that by; 0 where there are no such events. The prelude listens
+// once for each object and event, and tells its own listeners.
+func (r *Runtime) listen(obj goja.Value, event string, fn goja.Callable) int {
 	self, _ := r.unwrap(obj)
 	e, ok := self.(emitter)
 	if !ok {
 		panic(r.vm.NewTypeError("this has no events"))
+	}
+	if !theTable().hears(classOf(self), event) {
+		return 0
 	}
 	if event == "dialog" {
 		r.dialogs.listen(self, 1)
@@ -239,18 +206,21 @@ func (r *Runtime) listen(obj goja.Value, event string, fn goja.Callable) goja.Va
 		r.loop.post(func() { r.callBack(fn, payload, nil) })
 	}
 	e.On(event, handler)
-	return r.vm.ToValue(&holder{handler})
-}
-
-// unlisten ends what listen began.
-func (r *Runtime) unlisten(obj goja.Value, event string, handler goja.Value) {
-	self, _ := r.unwrap(obj)
-	h, ok := handler.Export().(*holder)
-	if e, is := self.(emitter); ok && is {
-		e.RemoveListener(event, h.value)
+	r.lastListener++
+	r.listeners[r.lastListener] = func() {
+		e.RemoveListener(event, handler)
 		if event == "dialog" {
 			r.dialogs.listen(self, -1)
 		}
+	}
+	return r.lastListener
+}
+
+// unlisten ends what listen began.
+func (r *Runtime) unlisten(number int) {
+	if end := r.listeners[number]; end != nil {
+		delete(r.listeners, number)
+		end()
 	}
 }
 
@@ -280,7 +250,7 @@ func (r *Runtime) helper(call goja.FunctionCall) goja.Value {
 	var args []any
 	var err error
 	for _, v := range call.Arguments[1:] {
-		a, aerr := r.toAny(v)
+		a, aerr := r.toAny(v, takesHandles|takesPatterns)
 		err = errors.Join(err, aerr)
 		args = append(args, a)
 	}
@@ -305,7 +275,7 @@ func (r *Runtime) plain(call goja.FunctionCall) goja.Value {
 	}
 	var args []any
 	for _, v := range call.Arguments[1:] {
-		a, err := r.toAny(v)
+		a, err := r.toAny(v, takesHandles)
 		if err != nil {
 			panic(r.jsError(err))
 		}
@@ -331,39 +301,6 @@ func (r *Runtime) assertions(v goja.Value) goja.Value {
 		return r.wrap(r.host.Assertions.APIResponse(self))
 	}
 	return goja.Null()
-}
-
-// files are what setInputFiles takes: paths in the allowed folders, or
-// contents.
-func (r *Runtime) files(list []goja.Value) (goja.Value, error) {
-	var paths []string
-	var files []playwright.InputFile
-	for _, v := range list {
-		if o, ok := v.(*goja.Object); ok {
-			data, _ := bytesOf(o.Get("buffer"))
-			files = append(files, playwright.InputFile{Name: o.Get("name").String(), MimeType: o.Get("mimeType").String(), Buffer: data})
-			continue
-		}
-		path, err := r.host.resolve(v.String())
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	if len(files) > 0 {
-		return r.holding(files), nil
-	}
-	if paths == nil {
-		return r.holding([]playwright.InputFile{}), nil
-	}
-	return r.holding(paths), nil
-}
-
-// holding is an object that stands for a Go value when it is handed back.
-func (r *Runtime) holding(v any) goja.Value {
-	o := r.vm.NewObject()
-	_ = o.SetSymbol(r.native, r.vm.ToValue(&holder{v}))
-	return o
 }
 
 // image adds a picture to the result.
@@ -403,8 +340,6 @@ func (r *Runtime) currentPage() goja.Value {
 	}
 	return r.wrap(r.call.page)
 }
-
-func (r *Runtime) checkPath(path string) (string, error) { return r.host.resolve(path) }
 
 func (r *Runtime) timer(fn goja.Callable, ms float64, repeat bool) int64 {
 	d := time.Duration(max(ms, 1) * float64(time.Millisecond))

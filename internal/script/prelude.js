@@ -2,22 +2,13 @@
   'use strict';
   // What reflection can't map onto playwright-go, and what scripts can name
   // besides the language's own.
-  const { protos, call, sync } = native;
+  const { protos, call } = native;
   const define = (class_, methods) => {
     for (const [name, fn] of Object.entries(methods)) {
       Object.defineProperty(protos[class_], name, { value: fn, configurable: true, writable: true, enumerable: false });
     }
   };
   const classOf = native.classOf;
-  // What is refused says why, when it is used and to the test that lists it.
-  const refuse = (class_, name, why) => {
-    const what = `${class_[0].toLowerCase()}${class_.slice(1)}.${name}`;
-    const fn = () => { throw new Error(`${what} is not available in a script: ${why}`); };
-    return Object.assign(fn, { refused: why });
-  };
-  const refuseAll = (class_, names, why) => { for (const name of names) define(class_, { [name]: refuse(class_, name, why) }); };
-  const refuseProperty = (class_, name, why) => Object.defineProperty(protos[class_], name, { get: refuse(class_, name, why), configurable: true });
-
   // ---- Events. playwright-go is listened to once for each object and event.
   const heard = new Map(); // object -> event -> { native, list }
   const key = (o) => o;
@@ -139,25 +130,24 @@
 
   // ---- Arguments that the two order or name differently.
   const both = {
-    routeFromHAR(har, options) { return call(this, 'RouteFromHAR', native.checkPath(har), ...(options ? [options] : [])); },
-    exposeBinding(name, fn, options) { return call(this, 'ExposeBinding', name, fn, ...(options && options.handle ? [true] : [])); },
+    routeFromHAR(har, options) { return call(this, 'routeFromHAR', har, ...(options ? [options] : [])); },
+    exposeBinding(name, fn, options) { return call(this, 'exposeBinding', name, fn, ...(options && options.handle ? [true] : [])); },
   };
   for (const c of ['Page', 'BrowserContext']) define(c, both);
   define('Page', {
-    setViewportSize(size) { return call(this, 'SetViewportSize', size.width, size.height); },
+    setViewportSize(size) { return call(this, 'setViewportSize', size.width, size.height); },
     frames() { return native.frames(this); },
     frame(o) {
       const { name, url } = typeof o === 'string' ? { name: o } : o || {};
       if (!name && !url) throw new Error('page.frame: either name or url matcher should be specified');
       return this.frames().find((f) => name ? f.name() === name : urlMatches(f.url(), url, this.url())) || null;
     },
-    requestGC() { return call(this, 'RequestGC'); },
   });
   define('Frame', { childFrames() { return this.page().frames().filter((f) => f.parentFrame() === this); } });
   define('BrowserContext', {
-    cookies(urls) { return call(this, 'Cookies', ...(urls === undefined ? [] : [].concat(urls))); },
-    storageState(options) { return call(this, 'StorageState', ...(options && options.path ? [native.checkPath(options.path)] : [])); },
-    setGeolocation(g) { return call(this, 'SetGeolocation', g); },
+    cookies(urls) { return call(this, 'cookies', ...(urls === undefined ? [] : [].concat(urls))); },
+    storageState(options) { return call(this, 'storageState', ...(options && options.path ? [options.path] : [])); },
+    setGeolocation(g) { return call(this, 'setGeolocation', g); },
   });
   // contextOptions spells the options of a context as playwright-go does.
   const contextOptions = ({ storageState, recordHar, ...o } = {}) => {
@@ -170,12 +160,12 @@
     return o;
   };
   define('Browser', {
-    newContext(o) { return call(this, 'NewContext', contextOptions(o)); },
-    newPage(o) { return call(this, 'NewPage', contextOptions(o)); },
+    newContext(o) { return call(this, 'newContext', contextOptions(o)); },
+    newPage(o) { return call(this, 'newPage', contextOptions(o)); },
   });
   define('APIRequestContext', {
-    storageState(options) { return call(this, 'StorageState', ...(options && options.path ? [native.checkPath(options.path)] : [])); },
-    fetch(urlOrRequest, options) { return call(this, 'Fetch', urlOrRequest, ...(options ? [options] : [])); },
+    storageState(options) { return call(this, 'storageState', ...(options && options.path ? [options.path] : [])); },
+    fetch(urlOrRequest, options) { return call(this, 'fetch', urlOrRequest, ...(options ? [options] : [])); },
   });
   const choices = (values) => {
     if (values === null || values === undefined) return { valuesOrLabels: [] };
@@ -190,7 +180,6 @@
     }
     return out;
   };
-  const filesOf = (files) => native.files([].concat(files));
   // getAttribute tells a missing attribute from an empty one.
   const attribute = (el, name) => el.getAttribute(name);
   for (const c of ['Page', 'Frame']) define(c, {
@@ -200,13 +189,13 @@
     dispatchEvent(sel, type, init, o) { return this.locator(sel).first().dispatchEvent(type, init, o); },
   });
   for (const c of ['Locator', 'ElementHandle']) define(c, {
-    async selectOption(values, o) { return call(this, 'SelectOption', choices(values), ...(o ? [o] : [])); },
-    async setInputFiles(files, o) { return call(this, 'SetInputFiles', filesOf(files), ...(o ? [o] : [])); },
+    async selectOption(values, o) { return call(this, 'selectOption', choices(values), ...(o ? [o] : [])); },
+    async setInputFiles(files, o) { return call(this, 'setInputFiles', files, ...(o ? [o] : [])); },
   });
   define('Locator', {
     getAttribute(name, o) { return this.evaluate(attribute, name, o); },
-    dispatchEvent(type, init, o) { return call(this, 'DispatchEvent', type, init, ...(o ? [o] : [])); },
-    page() { return sync(this, 'Page') },
+    dispatchEvent(type, init, o) { return call(this, 'dispatchEvent', type, init, ...(o ? [o] : [])); },
+    page() { return call(this, 'page') },
     toString() { return native.describe(this); },
   });
   define('ElementHandle', { getAttribute(name) { return this.evaluate(attribute, name); } });
@@ -217,26 +206,26 @@
     },
   });
   define('FileChooser', {
-    async setFiles(files, o) { return call(this, 'SetFiles', filesOf(files), ...(o ? [o] : [])); },
+    async setFiles(files, o) { return call(this, 'setFiles', files, ...(o ? [o] : [])); },
   });
   define('Download', {
-    async saveAs(path) { return call(this, 'SaveAs', native.checkPath(path)); },
+    async saveAs(path) { return call(this, 'saveAs', path); },
   });
-  const stopTracing = (method) => async function (o) { return call(this, method, ...(o && o.path ? [native.checkPath(o.path)] : [])); };
-  define('Tracing', { stop: stopTracing('Stop'), stopChunk: stopTracing('StopChunk') });
-  define('Video', { async saveAs(path) { return call(this, 'SaveAs', native.checkPath(path)); } });
+  const stopTracing = (member) => async function (o) { return call(this, member, ...(o && o.path ? [o.path] : [])); };
+  define('Tracing', { stop: stopTracing('stop'), stopChunk: stopTracing('stopChunk') });
+  define('Video', { async saveAs(path) { return call(this, 'saveAs', path); } });
 
   // ---- Requests and replies.
   const json = { async json() { return JSON.parse(await this.text()); } };
   define('APIResponse', json);
   define('Response', {
     ...json,
-    finished() { return call(this, 'Finished').then(() => null, (e) => e); },
+    finished() { return call(this, 'finished').then(() => null, (e) => e); },
   });
   define('Request', {
-    failure() { try { sync(this, 'Failure'); return null; } catch (e) { return { errorText: e.message }; } },
-    postData() { const s = sync(this, 'PostData'); return s === '' ? null : s; },
-    postDataBuffer() { const b = sync(this, 'PostDataBuffer'); return b && b.length ? b : null; },
+    failure() { try { call(this, 'failure'); return null; } catch (e) { return { errorText: e.message }; } },
+    postData() { const s = call(this, 'postData'); return s === '' ? null : s; },
+    postDataBuffer() { const b = call(this, 'postDataBuffer'); return b && b.length ? b : null; },
     postDataJSON() {
       const s = this.postData();
       if (s === null) return null;
@@ -245,15 +234,6 @@
     headerValue(name) { return this.allHeaders().then((h) => h[name.toLowerCase()] ?? null); },
   });
   define('WebSocketRoute', {});
-  const noBrowser = 'a script works in the browser that runs';
-  refuseAll('BrowserType', ['launch', 'launchPersistentContext', 'launchServer', 'connect', 'connectOverCDP'], noBrowser);
-  refuseAll('Selectors', ['register'], 'an engine would stay for every other page');
-  refuseAll('Page', ['pause'], 'nobody could resume it');
-  refuseAll('Download', ['createReadStream'], 'there are no streams; use saveAs and fs');
-  refuseProperty('Page', 'accessibility', 'playwright-go has none, and Playwright deprecates it; use locator.ariaSnapshot() or accessibilitySnapshot()');
-  refuseProperty('Page', 'coverage', 'playwright-go has none; use getCDPSession() with Profiler or CSS');
-  refuseAll('BrowserContext', ['setHTTPCredentials'], 'playwright-go lacks it, and Playwright deprecates it; give httpCredentials to browser.newContext()');
-  refuseAll('Request', ['serviceWorker'], 'playwright-go does not tell which service worker sent a request');
 
   // ---- Describing values.
   const show = (v) => inspect(v, new Set());
@@ -353,8 +333,9 @@
   // ---- One run.
   scope.settle = (v, done) => { Promise.resolve(v).then(done, (e) => { native.print('error', 'a callback failed: ' + show(e)); done(undefined); }); };
   scope.begin = (fn, page, end) => {
-    const own = { ...scope, page, context: page.context(), browser: page.context().browser(), $: (ref) => page.locator(String(ref)) };
-    const [run, stateNow] = fn(...native.names.map((n) => own[n]));
+    const context = page.context(), mine = { page, context, browser: context.browser(), $: (ref) => page.locator(String(ref)) };
+    const own = Object.fromEntries(native.names.map((n) => [n, n in mine ? mine[n] : scope[n]]));
+    const [run, stateNow] = fn(...Object.values(own));
     const keep = () => { const s = stateNow(); if (s !== null && typeof s === 'object') scope.state = s; };
     // A script that is one function, as other tools take them, is called: with
     // the page, or with all there is where it takes members apart.
@@ -367,7 +348,6 @@
       end(undefined, p === undefined ? undefined : JSON.stringify(p));
     }).catch((e) => end(e === undefined ? new Error('undefined was thrown') : e));
   };
-  scope.native = native;
   scope.format = format;
   scope.show = show;
   scope.define = define;

@@ -14,19 +14,19 @@
       const entry = { url, handler, on: true };
       of(this).push(entry);
       const handle = (route) => entry.on ? handler(route, route.request()) : route.fallback();
-      return call(this, 'Route', matching(url), handle, ...(options && options.times ? [options.times] : []));
+      return call(this, 'route', matching(url), handle, ...(options && options.times ? [options.times] : []));
     },
     async unroute(url, handler) {
       const list = of(this), here = list.filter((e) => same(e.url, url));
       const gone = handler ? here.filter((e) => e.handler === handler) : here;
       for (const e of gone) { e.on = false; list.splice(list.indexOf(e), 1); }
       // What playwright-go tells by its URL goes there too, with the last handler.
-      if (gone.length === here.length && typeof matching(url) !== 'function') await call(this, 'Unroute', url);
+      if (gone.length === here.length && typeof matching(url) !== 'function') await call(this, 'unroute', url);
     },
     async unrouteAll(options) {
       for (const e of of(this)) e.on = false;
       routes.delete(this);
-      return call(this, 'UnrouteAll', ...(options ? [options] : []));
+      return call(this, 'unrouteAll', ...(options ? [options] : []));
     },
   });
 
@@ -49,9 +49,9 @@
   };
   const posting = (o) => o.postData && typeof o.postData === 'object' && !Buffer.isBuffer(o.postData) ? { ...o, postData: JSON.stringify(o.postData) } : o;
   define('Route', {
-    async fulfill(o) { return call(this, 'Fulfill', answer(o)); },
-    async abort(code) { return call(this, 'Abort', ...(code ? [code] : [])); },
-    async continue(o) { return call(this, 'Continue', ...(o ? [posting(o)] : [])); },
-    async fallback(o) { return call(this, 'Fallback', ...(o ? [posting(o)] : [])); },
+    async fulfill(o) { return call(this, 'fulfill', answer(o)); },
+    async abort(code) { return call(this, 'abort', ...(code ? [code] : [])); },
+    async continue(o) { return call(this, 'continue', ...(o ? [posting(o)] : [])); },
+    async fallback(o) { return call(this, 'fallback', ...(o ? [posting(o)] : [])); },
   });
 }

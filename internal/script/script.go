@@ -19,6 +19,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
@@ -53,19 +54,22 @@ type Host struct {
 	Frames func(page playwright.Page) []playwright.Frame
 	// Loaded waits until a frame has reached a load state.
 	Loaded func(ctx context.Context, f playwright.Frame, state string, within time.Duration) error
-	// Refuse judges a call before it is made: class and method are the API's,
-	// args playwright-go's. An error refuses it.
-	Refuse func(class, method string, args []any) error
+	// Rules judge what leads out of a script. They are asked on the script's
+	// goroutine, so they may not call the browser.
+	Rules Rules
 	// HAR reads a HAR that is to be replayed and answers the path of a copy
 	// that is safe to hand on, there until done is called.
 	HAR func(path string) (usable string, done func(), err error)
-	// Folders are those in which scripts may read and write files.
+	// Folders are those in which scripts may read and write files: relative
+	// paths begin in the first, the last is for temporary ones.
 	Folders []string
 	// Explain says what is the matter with the element that a call waited for
 	// in vain with an error, "" if it can't be told at once.
 	Explain func(l playwright.Locator, sel string, err error) string
 	// Describe words a page for a result.
 	Describe func(page playwright.Page) string
+	// Own is what of the browser is the script's to use.
+	Own Own
 }
 
 // Line is a line that a script wrote to the console.
@@ -87,10 +91,13 @@ type Runtime struct {
 	loop *loop
 	vm   *goja.Runtime
 
+	builtin builtin
 	protos  map[string]*goja.Object
+	held    held
 	handles map[any]*goja.Object // pages and contexts, which scripts compare
-	native  *goja.Symbol         // the member that holds a Go value
-	scope   *goja.Object         // what every script can name
+
+	listeners    map[int]func() // what ends them, by number
+	lastListener int
 
 	defaults  map[any]*defaults            // of pages and contexts, set by scripts
 	collators map[string]*collate.Collator // of localeCompare, by locale and options
@@ -139,7 +146,8 @@ var programs = sync.OnceValues(func() ([]*goja.Program, error) {
 
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
-	r := &Runtime{host: host, one: make(chan struct{}, 1), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{}, rejected: map[*goja.Promise]bool{},
+	r := &Runtime{host: host, one: make(chan struct{}, 1), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{},
+		held: held{of: map[weak.Pointer[goja.Object]]any{}}, listeners: map[int]func(){}, rejected: map[*goja.Promise]bool{},
 		collators: map[string]*collate.Collator{}, defaults: map[any]*defaults{}}
 	ready := make(chan error, 1)
 	r.loop.post(func() { ready <- r.setUp() })
@@ -162,13 +170,13 @@ func (r *Runtime) setUp() (err error) {
 	vm.SetMaxCallStackSize(maxDepth)
 	vm.SetParserOptions(parser.WithDisableSourceMaps) // or eval would open the file that a comment names
 	vm.SetFieldNameMapper(goja.TagFieldNameMapper("json", true))
-	new(require.Registry).Enable(vm)
+	require.NewRegistry(require.WithLoader(noFiles)).Enable(vm)
 	buffer.Enable(vm)
 	url.Enable(vm)
 	vm.SetPromiseRejectionTracker(r.track)
-	r.native = goja.NewSymbol("native")
+	r.takeBuiltin()
 	r.defineClasses()
-	n := vm.NewObject()
+	n := vm.CreateObject(nil)
 	r.defineNative(n)
 	list, err := programs()
 	if err != nil {
@@ -189,9 +197,13 @@ func (r *Runtime) setUp() (err error) {
 			scope = made
 		}
 	}
-	r.scope = scope.ToObject(vm)
+	r.builtin.begin, _ = goja.AssertFunction(scope.ToObject(vm).Get("begin"))
+	r.builtin.settle, _ = goja.AssertFunction(scope.ToObject(vm).Get("settle"))
 	return vm.GlobalObject().Delete("require") // scripts get their own, in the scope
 }
+
+// noFiles is what the engine's modules load files by.
+func noFiles(string) ([]byte, error) { return nil, require.ModuleFileDoesNotExistError }
 
 // Run runs code on a page: an expression, or statements of which the last may
 // be one, with await. It returns when the code has ended, with what it
@@ -333,7 +345,6 @@ func (r *Runtime) start(x *execution, code string, end func(outcome)) {
 		fail(err)
 		return
 	}
-	begin, _ := goja.AssertFunction(r.scope.Get("begin"))
 	onEnd := func(call goja.FunctionCall) goja.Value {
 		o := outcome{}
 		if !goja.IsUndefined(call.Argument(0)) {
@@ -345,7 +356,7 @@ func (r *Runtime) start(x *execution, code string, end func(outcome)) {
 		return goja.Undefined()
 	}
 	if err := r.safely(func() error {
-		_, err := begin(goja.Undefined(), fn, r.wrap(x.page), r.vm.ToValue(onEnd))
+		_, err := r.builtin.begin(goja.Undefined(), fn, r.wrap(x.page), r.vm.ToValue(onEnd))
 		return err
 	}); err != nil {
 		fail(err)

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"time"
@@ -8,13 +9,19 @@ import (
 	"github.com/dop251/goja"
 )
 
+// takes says what else than plain values may be in a value.
+type takes int
+
+const (
+	takesHandles takes = 1 << iota
+	takesPatterns
+	takesPredicates
+)
+
 // toAny turns a value into what playwright-go takes where it takes anything.
-func (r *Runtime) toAny(v goja.Value) (any, error) {
+func (r *Runtime) toAny(v goja.Value, more takes) (any, error) {
 	if isMissing(v) {
 		return nil, nil
-	}
-	if h, ok := r.unwrap(v); ok {
-		return h, nil
 	}
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -26,27 +33,43 @@ func (r *Runtime) toAny(v goja.Value) (any, error) {
 		}
 		return v.Export(), nil
 	}
+	if h, ok := r.unwrap(v); ok {
+		if more&takesHandles == 0 {
+			return nil, fmt.Errorf("%s can't be given here", preview(v))
+		}
+		return h, nil
+	}
 	if b, ok := bytesOf(v); ok {
 		return b, nil
 	}
-	if re, ok, err := r.regexp(v); ok {
-		return re, err
-	}
 	if _, ok := goja.AssertFunction(v); ok {
+		if more&takesPredicates == 0 {
+			return nil, errors.New("a function can't be given here")
+		}
 		return r.urlPredicate(v), nil
 	}
 	switch o.ClassName() {
-	case "Array":
-		n := int(o.Get("length").ToInteger())
-		list := make([]any, n)
-		for i := range list {
-			e, err := r.toAny(o.Get(fmt.Sprint(i)))
-			if err != nil {
-				return nil, err
-			}
-			list[i] = e
+	case "RegExp":
+		if more&takesPatterns == 0 {
+			return nil, fmt.Errorf("%s can't be given here", preview(v))
 		}
-		return list, nil
+		re, _, err := r.regexp(v)
+		return re, err
+	case "String":
+		return v.String(), nil
+	case "Array":
+		list, err := r.list(v, reflect.TypeFor[[]any](), func(e goja.Value) (reflect.Value, error) {
+			a, err := r.toAny(e, more)
+			out := reflect.New(anyType).Elem()
+			if a != nil {
+				out.Set(reflect.ValueOf(a))
+			}
+			return out, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return list.Interface(), nil
 	case "Date":
 		if t, ok := v.Export().(time.Time); ok {
 			return t, nil
@@ -54,7 +77,7 @@ func (r *Runtime) toAny(v goja.Value) (any, error) {
 	}
 	m := map[string]any{}
 	for _, k := range o.Keys() {
-		e, err := r.toAny(o.Get(k))
+		e, err := r.toAny(o.Get(k), more)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", k, err)
 		}
@@ -65,7 +88,11 @@ func (r *Runtime) toAny(v goja.Value) (any, error) {
 
 // bytesOf reads a Buffer, a typed array or an ArrayBuffer.
 func bytesOf(v goja.Value) ([]byte, bool) {
-	switch b := v.Export().(type) {
+	o, ok := v.(*goja.Object)
+	if !ok || o.ExportType() != bytesType && o.ExportType() != reflect.TypeFor[goja.ArrayBuffer]() {
+		return nil, false // Export would read whatever else it is
+	}
+	switch b := o.Export().(type) {
 	case []byte:
 		return b, true
 	case goja.ArrayBuffer:
@@ -82,7 +109,7 @@ func (r *Runtime) urlPredicate(v goja.Value) func(string) bool {
 		done := make(chan bool, 1)
 		r.loop.post(func() {
 			err := r.safely(func() error {
-				u, err := r.vm.New(r.vm.Get("URL"), r.vm.ToValue(url))
+				u, err := r.vm.New(r.builtin.newURL, r.vm.ToValue(url))
 				if err != nil {
 					return err
 				}

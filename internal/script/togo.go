@@ -1,9 +1,9 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -22,27 +22,22 @@ func source(v goja.Value) string {
 }
 
 var (
-	anyType    = reflect.TypeFor[any]()
-	bytesType  = reflect.TypeFor[[]byte]()
-	regexpType = reflect.TypeFor[*regexp.Regexp]()
+	anyType   = reflect.TypeFor[any]()
+	bytesType = reflect.TypeFor[[]byte]()
 )
 
-// toGo turns a JavaScript value into one of a Go type.
+// toGo turns a plain JavaScript value into one of a Go type: nothing that
+// leads outside.
 func (r *Runtime) toGo(v goja.Value, t reflect.Type) (reflect.Value, error) {
 	if isMissing(v) {
 		return reflect.Zero(t), nil
 	}
 	if t == anyType {
-		a, err := r.toAny(v)
+		a, err := r.toAny(v, 0)
 		if a == nil || err != nil {
 			return reflect.Zero(t), err
 		}
 		return reflect.ValueOf(a), nil
-	}
-	if h, ok := r.unwrap(v); ok {
-		if hv := reflect.ValueOf(h); hv.Type().AssignableTo(t) {
-			return hv, nil
-		}
 	}
 	switch t {
 	case bytesType:
@@ -50,12 +45,6 @@ func (r *Runtime) toGo(v goja.Value, t reflect.Type) (reflect.Value, error) {
 			return reflect.ValueOf(b), nil
 		}
 		return reflect.ValueOf([]byte(v.String())), nil
-	case regexpType:
-		re, ok, err := r.regexp(v)
-		if !ok {
-			return mismatch(v, t)
-		}
-		return reflect.ValueOf(re), err
 	}
 	if convert := converters[t.Kind()]; convert != nil {
 		return convert(r, v, t)
@@ -72,7 +61,7 @@ var converters map[reflect.Kind]converter
 func init() {
 	converters = map[reflect.Kind]converter{
 		reflect.Pointer: (*Runtime).toPointer, reflect.String: (*Runtime).toText, reflect.Slice: (*Runtime).toSlice,
-		reflect.Map: (*Runtime).toMap, reflect.Struct: (*Runtime).toStruct, reflect.Func: (*Runtime).toFunc,
+		reflect.Map: (*Runtime).toMap, reflect.Struct: (*Runtime).toStruct,
 		reflect.Bool: func(_ *Runtime, v goja.Value, t reflect.Type) (reflect.Value, error) {
 			return reflect.ValueOf(v.ToBoolean()).Convert(t), nil
 		},
@@ -96,17 +85,19 @@ func (r *Runtime) toPointer(v goja.Value, t reflect.Type) (reflect.Value, error)
 	return p, nil
 }
 
-// toText is a string; of a function its source, which is code for the page.
 func (r *Runtime) toText(v goja.Value, t reflect.Type) (reflect.Value, error) {
+	if o, isObject := v.(*goja.Object); isObject && o.ClassName() != "String" {
+		return mismatch(v, t)
+	}
+	return reflect.ValueOf(v.String()).Convert(t), nil
+}
+
+// toCode is a text, or the source of a function: code for the page.
+func (r *Runtime) toCode(v goja.Value, t reflect.Type) (reflect.Value, error) {
 	if _, ok := goja.AssertFunction(v); ok {
 		return reflect.ValueOf(importing(source(v))).Convert(t), nil
 	}
-	if _, isObject := v.(*goja.Object); isObject {
-		if _, ok := v.Export().(string); !ok {
-			return mismatch(v, t)
-		}
-	}
-	return reflect.ValueOf(v.String()).Convert(t), nil
+	return r.toText(v, t)
 }
 
 func (r *Runtime) toNumber(v goja.Value, t reflect.Type) (reflect.Value, error) {
@@ -136,9 +127,14 @@ func (r *Runtime) toMap(v goja.Value, t reflect.Type) (reflect.Value, error) {
 }
 
 func (r *Runtime) toSlice(v goja.Value, t reflect.Type) (reflect.Value, error) {
+	return r.list(v, t, func(e goja.Value) (reflect.Value, error) { return r.toGo(e, t.Elem()) })
+}
+
+// list makes a slice of an array's elements, or of one value.
+func (r *Runtime) list(v goja.Value, t reflect.Type, element func(goja.Value) (reflect.Value, error)) (reflect.Value, error) {
 	o, ok := v.(*goja.Object)
-	if !ok || o.ClassName() != "Array" { // one for a list of one
-		e, err := r.toGo(v, t.Elem())
+	if !ok || o.ClassName() != "Array" {
+		e, err := element(v)
 		if err != nil {
 			return e, err
 		}
@@ -147,7 +143,7 @@ func (r *Runtime) toSlice(v goja.Value, t reflect.Type) (reflect.Value, error) {
 	n := int(o.Get("length").ToInteger())
 	s := reflect.MakeSlice(t, n, n)
 	for i := range n {
-		e, err := r.toGo(o.Get(fmt.Sprint(i)), t.Elem())
+		e, err := element(o.Get(fmt.Sprint(i)))
 		if err != nil {
 			return s, fmt.Errorf("[%d]: %w", i, err)
 		}
@@ -156,8 +152,15 @@ func (r *Runtime) toSlice(v goja.Value, t reflect.Type) (reflect.Value, error) {
 	return s, nil
 }
 
-// toStruct fills a struct of options: members by their JSON names.
 func (r *Runtime) toStruct(v goja.Value, t reflect.Type) (reflect.Value, error) {
+	return r.members(v, t, func(_ string, v goja.Value, t reflect.Type) (reflect.Value, error) { return r.toGo(v, t) })
+}
+
+// errNoOption is the error of a member that a struct may not have.
+var errNoOption = errors.New("there is no such option")
+
+// members fills a struct by the JSON names of its fields. Each is read once.
+func (r *Runtime) members(v goja.Value, t reflect.Type, member func(name string, v goja.Value, t reflect.Type) (reflect.Value, error)) (reflect.Value, error) {
 	s := reflect.New(t).Elem()
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -168,48 +171,22 @@ func (r *Runtime) toStruct(v goja.Value, t reflect.Type) (reflect.Value, error) 
 		fields[strings.ToLower(fieldName(t.Field(i)))] = i
 	}
 	for _, k := range o.Keys() {
-		if isMissing(o.Get(k)) {
+		e := o.Get(k)
+		if isMissing(e) {
 			continue
 		}
 		i, ok := fields[strings.ToLower(k)]
 		if !ok {
 			return s, fmt.Errorf("there is no option %q here", k)
 		}
-		e, err := r.toGo(o.Get(k), t.Field(i).Type)
+		f, err := member(k, e, t.Field(i).Type)
+		if err == errNoOption {
+			return s, fmt.Errorf("there is no option %q here", k)
+		}
 		if err != nil {
 			return s, fmt.Errorf("%s: %w", k, err)
 		}
-		if namesFile(t, k) {
-			if e, err = r.allowedPath(e); err != nil {
-				return s, fmt.Errorf("%s: %w", k, err)
-			}
-		}
-		s.Field(i).Set(e)
+		s.Field(i).Set(f)
 	}
 	return s, nil
-}
-
-// namesFile tells the options that name files. A cookie's path is none.
-func namesFile(options reflect.Type, name string) bool {
-	name = strings.ToLower(name)
-	return (strings.HasSuffix(name, "path") || strings.HasSuffix(name, "dir")) && !strings.Contains(options.Name(), "Cookie")
-}
-
-// allowedPath is the path in an option, made absolute and held to the allowed
-// folders.
-func (r *Runtime) allowedPath(v reflect.Value) (reflect.Value, error) {
-	text := reflect.Indirect(v)
-	if text.Kind() != reflect.String {
-		return v, nil
-	}
-	path, err := r.host.resolve(text.String())
-	if err != nil {
-		return v, err
-	}
-	allowed := reflect.New(text.Type())
-	allowed.Elem().SetString(path)
-	if v.Kind() == reflect.Pointer {
-		return allowed, nil
-	}
-	return allowed.Elem(), nil
 }

@@ -10,29 +10,22 @@ import (
 	"github.com/dop251/goja"
 )
 
-// unwrap returns the Go value behind an object of the bridge.
+// unwrap returns the Go value behind a handle.
 func (r *Runtime) unwrap(v goja.Value) (any, bool) {
-	o, ok := v.(*goja.Object)
-	if !ok {
-		return nil, false
-	}
-	n := o.GetSymbol(r.native)
-	if n == nil || goja.IsUndefined(n) {
-		return nil, false
-	}
-	if h, ok := n.Export().(*holder); ok {
-		return h.value, true
+	if o, ok := v.(*goja.Object); ok {
+		return r.held.get(o)
 	}
 	return nil, false
 }
 
-// holder keeps the engine from looking into a Go value.
-type holder struct{ value any }
-
-// wrap makes an object of the bridge of a value of playwright-go. Pages and
-// contexts are one object each, so that scripts can compare them.
+// wrap makes a handle of a value of playwright-go, null of one that is another
+// session's. Pages and contexts are one object each, so that scripts can
+// compare them.
 func (r *Runtime) wrap(v any) goja.Value {
 	if isNil(v) {
+		return goja.Null()
+	}
+	if v = r.owned(v); v == nil {
 		return goja.Null()
 	}
 	class := classOf(v)
@@ -44,7 +37,7 @@ func (r *Runtime) wrap(v any) goja.Value {
 		return o
 	}
 	o := r.vm.CreateObject(r.protos[class])
-	_ = o.DefineDataPropertySymbol(r.native, r.vm.ToValue(&holder{v}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	r.held.set(o, v)
 	if keep {
 		r.handles[v] = o
 	}
@@ -114,7 +107,10 @@ func (r *Runtime) toJS(v any) goja.Value {
 	case reflect.Bool:
 		return r.vm.ToValue(rv.Bool())
 	}
-	return r.vm.ToValue(v)
+	if rv.CanInt() || rv.CanUint() || rv.CanFloat() {
+		return r.vm.ToValue(v)
+	}
+	return goja.Undefined() // the engine would let the script into what it does not know
 }
 
 func fieldName(f reflect.StructField) string {
@@ -126,8 +122,7 @@ func fieldName(f reflect.StructField) string {
 }
 
 func (r *Runtime) parseJSON(raw []byte) goja.Value {
-	parse, _ := goja.AssertFunction(r.vm.Get("JSON").ToObject(r.vm).Get("parse"))
-	v, err := parse(goja.Undefined(), r.vm.ToValue(string(raw)))
+	v, err := r.builtin.parse(goja.Undefined(), r.vm.ToValue(string(raw)))
 	if err != nil {
 		panic(err)
 	}
@@ -136,8 +131,7 @@ func (r *Runtime) parseJSON(raw []byte) goja.Value {
 
 // bytes is a Buffer.
 func (r *Runtime) bytes(b []byte) goja.Value {
-	from, _ := goja.AssertFunction(r.vm.Get("Buffer").ToObject(r.vm).Get("from"))
-	v, err := from(r.vm.Get("Buffer"), r.vm.ToValue(r.vm.NewArrayBuffer(b)))
+	v, err := r.builtin.bufferFrom(r.builtin.buffer, r.vm.ToValue(r.vm.NewArrayBuffer(b)))
 	if err != nil {
 		panic(err)
 	}
@@ -166,10 +160,10 @@ func (r *Runtime) jsError(err error, what ...string) *goja.Object {
 	if len(what) > 0 && !strings.Contains(msg, what[0]) {
 		msg = what[0] + ": " + msg
 	}
-	o, nerr := r.vm.New(r.vm.Get("Error"), r.vm.ToValue(msg))
+	o, nerr := r.vm.New(r.builtin.newError, r.vm.ToValue(msg))
 	if nerr != nil {
 		panic(nerr)
 	}
-	_ = o.Set("name", name)
+	_ = o.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	return o
 }

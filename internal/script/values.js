@@ -99,27 +99,27 @@
   const applied = (fn, params, is) => `(${params}) => { const f = ${source(fn)}; return typeof f === 'function' ? f(${params.replace(/\ba$/, () => is)}) : f; }`;
   const evaluated = (fn, params, is) => `async (${params}) => (${packText})(await (${applied(fn, params, is)})(${params}))`;
 
-  const evaluates = (class_, name, method, params, selector) => define(class_, {
+  const evaluates = (class_, name, params, selector) => define(class_, {
     async [name](...args) {
-      const front = selector ? [native.selector(this, String(args.shift()))] : [];
+      const front = selector ? [String(args.shift())] : [];
       const [fn, value, options] = args, { is, arg } = sent(value);
-      const text = await call(this, method, ...front, evaluated(fn, params, is), arg, ...(options ? [options] : []));
+      const text = await call(this, name, ...front, evaluated(fn, params, is), arg, ...(options ? [options] : []));
       return typeof text === 'string' ? unpack(text) : undefined;
     },
   });
-  for (const c of ['Page', 'Frame', 'Worker']) evaluates(c, 'evaluate', 'Evaluate', 'a');
-  for (const c of ['JSHandle', 'ElementHandle', 'Locator']) evaluates(c, 'evaluate', 'Evaluate', 'e, a');
-  evaluates('Locator', 'evaluateAll', 'EvaluateAll', 'e, a');
+  for (const c of ['Page', 'Frame', 'Worker']) evaluates(c, 'evaluate', 'a');
+  for (const c of ['JSHandle', 'ElementHandle', 'Locator']) evaluates(c, 'evaluate', 'e, a');
+  evaluates('Locator', 'evaluateAll', 'e, a');
   for (const c of ['Page', 'Frame', 'ElementHandle']) {
-    evaluates(c, '$eval', 'EvalOnSelector', 'e, a', true);
-    evaluates(c, '$$eval', 'EvalOnSelectorAll', 'e, a', true);
+    evaluates(c, '$eval', 'e, a', true);
+    evaluates(c, '$$eval', 'e, a', true);
   }
   define('JSHandle', { jsonValue() { return this.evaluate((v) => v); } });
 
   const addInitScript = function (script, arg) {
-    if (typeof script !== 'function') return call(this, 'AddInitScript', typeof script === 'string' ? { content: script } : script);
+    if (typeof script !== 'function') return call(this, 'addInitScript', typeof script === 'string' ? { content: script } : script);
     const value = arg === undefined ? '' : `(${unpackText})(${JSON.stringify(pack(arg))})`;
-    return call(this, 'AddInitScript', { content: `(${native.importing(native.source(script))})(${value})` });
+    return call(this, 'addInitScript', { content: `(${native.importing(native.source(script))})(${value})` });
   };
   for (const c of ['Page', 'BrowserContext']) define(c, { addInitScript });
 

@@ -2,7 +2,6 @@ package devtoolstest
 
 import (
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -126,13 +125,7 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 func TestBrowserDiesWhilePaused(t *testing.T) {
 	p := start(t)
 	breakAt(p, 6, "#total")
-	pid, err := strconv.Atoi(run(p, `const b = await browser.newBrowserCDPSession();
-const { processInfo } = await b.send('SystemInfo.getProcessInfo');
-processInfo.find((p) => p.type === 'browser').id`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	process, err := os.FindProcess(pid)
+	process, err := os.FindProcess(p.Browser())
 	if err == nil {
 		err = process.Kill()
 	}

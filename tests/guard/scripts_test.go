@@ -31,7 +31,7 @@ var ways = []struct{ name, code, refused string }{
 	{"DevTools", `const s = await getCDPSession({page}); await s.send('Page.navigate', {url: target}); await page.waitForTimeout(300)`, "127.0.0.2 is not"},
 	{"DevTools with a proxy", `const s = await browser.newBrowserCDPSession();
 const {browserContextId} = await s.send('Target.createBrowserContext', {proxyServer: 'direct://'});
-await s.send('Target.createTarget', {url: target, browserContextId}); await page.waitForTimeout(300)`, "pwpipe's own proxy"},
+await s.send('Target.createTarget', {url: target, browserContextId}); await page.waitForTimeout(300)`, ""},
 	{"DevTools of a page with a proxy", `const s = await getCDPSession({page});
 const {browserContextId} = await s.send('Target.createBrowserContext', {proxyServer: 'direct://'});
 await s.send('Target.createTarget', {url: target, browserContextId}); await page.waitForTimeout(300)`, ""},

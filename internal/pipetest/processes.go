@@ -1,0 +1,62 @@
+package pipetest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Descendants are the processes that a process has started, and theirs: pid to
+// command line.
+func Descendants(t testing.TB, pid int) map[int]string {
+	t.Helper()
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("needs /proc")
+	}
+	parents := map[int]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range stats {
+		text, _ := os.ReadFile(file)
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if len(fields) > 1 && fields[0] != "Z" {
+			parents[child], _ = strconv.Atoi(fields[1])
+		}
+	}
+	list := map[int]string{}
+	for child := range parents {
+		for p := parents[child]; p > 1; p = parents[p] {
+			if p == pid {
+				cmd, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
+				list[child] = strings.ReplaceAll(string(cmd), "\x00", " ")
+				break
+			}
+		}
+	}
+	return list
+}
+
+// Processes are the descendants whose command line holds a text and, but for
+// "", not another. There is one at least.
+func Processes(t testing.TB, pid int, with, without string) []int {
+	t.Helper()
+	var list []int
+	all := Descendants(t, pid)
+	for child, cmd := range all {
+		if strings.Contains(cmd, with) && (without == "" || !strings.Contains(cmd, without)) {
+			list = append(list, child)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("no process with %q among %v", with, all)
+	}
+	return list
+}
+
+// Browser is the browser's main process, which has no --type.
+func (p *Pipe) Browser() int {
+	return Processes(p.T, p.Cmd.Process.Pid, "--remote-debugging-pipe", "--type=")[0]
+}
