@@ -2,7 +2,11 @@
 # is what the bundled browser is built for.
 #
 #   docker build -t pwpipe .
-#   docker run --rm --init -p 127.0.0.1:3337:3337 -e API_KEY=change-me pwpipe
+#   docker run --rm --init --security-opt seccomp=deploy/seccomp.json \
+#     -p 127.0.0.1:3337:3337 -e API_KEY=change-me pwpipe
+#
+# The profile is what lets Chromium have its own sandbox, which it must: without
+# the profile add -e PWPIPE_BROWSER_SANDBOX=auto.
 
 FROM golang:1.26-trixie AS build
 WORKDIR /src
@@ -27,7 +31,7 @@ RUN apt-get update \
 COPY --from=parts /usr/local/bin/node /usr/local/bin/node
 COPY --from=parts /opt/pwpipe /opt/pwpipe
 COPY --from=build /out/pwpipe /usr/local/bin/pwpipe
-ENV PWPIPE_CACHE=/opt/pwpipe PORT=3337
+ENV PWPIPE_CACHE=/opt/pwpipe PORT=3337 PWPIPE_BROWSER_SANDBOX=on
 USER 10001
 WORKDIR /home/pwpipe
 EXPOSE 3337

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -156,7 +157,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, Log: log}
-	if err = setup.CheckSandbox(o.sandbox); err != nil {
+	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}
 	if cfg.Policy, err = o.guard.policy(); err != nil {

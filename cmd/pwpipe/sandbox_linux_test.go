@@ -168,11 +168,11 @@ func TestSandboxMissing(t *testing.T) {
 		t.Errorf("the log: %s", p.Stderr())
 	}
 	const why = "user.max_user_namespaces is 0"
-	strict := pipetest.StartCmd(t, u.WithoutNamespaces(u.Command("--browser-sandbox", "on")))
-	if e := strict.Fail("nav", []any{aPage}); !strings.Contains(e, "--browser-sandbox on: ") || !strings.Contains(e, why) || !strings.Contains(e, "sysctl -w") {
-		t.Errorf("on: %s", e)
+	out, err := u.WithoutNamespaces(u.Command("--browser-sandbox", "on")).CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(out), "pwpipe: --browser-sandbox on: ") || !strings.Contains(string(out), why) || !strings.Contains(string(out), "sysctl -w") {
+		t.Errorf("on: %v, %s", err, out)
 	}
-	out, err := u.WithoutNamespaces(u.Command("doctor")).CombinedOutput()
+	out, err = u.WithoutNamespaces(u.Command("doctor")).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "sandbox    note") || !strings.Contains(string(out), why) || !strings.Contains(string(out), "mend it: sysctl -w") {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}

@@ -1,10 +1,12 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,6 +25,8 @@ func Conditions(browser string) string {
 		// one of their own each, which says nothing.
 		fmt.Sprint("first namespace ", own == "user:[4026531837]"),
 		"seccomp " + statusLine("self", "Seccomp"), "capabilities " + statusLine("self", "CapEff"),
+		// Of a seccomp profile nothing can be read but that there is one.
+		fmt.Sprint("namespaces ", namespaces()),
 		"container " + strings.Join(containerMarks(), " "),
 		"helper " + stamp(filepath.Join(filepath.Dir(browser), "chrome-sandbox")),
 	}
@@ -31,6 +35,14 @@ func Conditions(browser string) string {
 	}
 	label, _ := os.ReadFile("/proc/self/attr/current")
 	return strings.Join(append(list, "label "+strings.TrimRight(string(label), "\x00\n")), "\n")
+}
+
+// namespaces reports whether we may make a user namespace: a program that is
+// not there is started in one. It is not found, unless the namespace could not
+// be made.
+func namespaces() bool {
+	_, err := syscall.ForkExec("/nonexistent/pwpipe", nil, &syscall.ProcAttr{Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}})
+	return errors.Is(err, syscall.ENOENT)
 }
 
 func containerMarks() (marks []string) {

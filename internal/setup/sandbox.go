@@ -68,13 +68,22 @@ func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinem
 	return c, nil
 }
 
-// CheckSandbox refuses SandboxOn where it is known beforehand that no browser
-// can have it.
-func CheckSandbox(mode string) error {
-	if f := sandbox.Known(); mode == SandboxOn && f != nil && !f.On {
+// CheckSandbox refuses SandboxOn before anything starts, where the browser is
+// here already; one that is still to be fetched is judged when it starts.
+func CheckSandbox(ctx context.Context, o Options) error {
+	if o.Sandbox != SandboxOn {
+		return nil
+	}
+	if f := sandbox.Known(); f != nil && !f.On {
 		return withoutSandbox(*f)
 	}
-	return nil
+	o.Offline = true
+	in, err := Ensure(ctx, o)
+	if err != nil {
+		return nil
+	}
+	_, err = Sandbox(ctx, o, in, false)
+	return err
 }
 
 func withoutSandbox(f sandbox.Finding) error {

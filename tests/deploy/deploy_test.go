@@ -174,10 +174,33 @@ func TestExampleEnvironment(t *testing.T) {
 	}
 }
 
+// The service with a browser inside: the image and what starts it.
+func TestOwnBrowser(t *testing.T) {
+	var c struct {
+		Services map[string]map[string]any
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "../compose.yaml")), &c); err != nil {
+		t.Fatal(err)
+	}
+	s := c.Services["pwpipe"]
+	env, _ := s["environment"].(map[string]any)
+	if env["PWPIPE_BROWSER_SANDBOX"] != "${PWPIPE_BROWSER_SANDBOX:-on}" || s["read_only"] != true {
+		t.Errorf("%v", s)
+	}
+	options, _ := s["security_opt"].([]any)
+	if !slices.Contains(options, any("seccomp:deploy/seccomp.json")) || !slices.Contains(options, any("no-new-privileges:true")) {
+		t.Errorf("security_opt: %v", options)
+	}
+	stage := strings.Join(lastStage(t, "../Dockerfile"), "\n")
+	if !strings.Contains(stage, " PWPIPE_BROWSER_SANDBOX=on") || !regexp.MustCompile(`(?m)^USER [1-9]\d+$`).MatchString(stage) {
+		t.Errorf("the image: %s", stage)
+	}
+}
+
 // instructions of a Dockerfile: its last stage, continued lines joined.
-func lastStage(t *testing.T) (list []string) {
+func lastStage(t *testing.T, file string) (list []string) {
 	t.Helper()
-	text := strings.ReplaceAll(read(t, "Dockerfile"), "\\\n", " ")
+	text := strings.ReplaceAll(read(t, file), "\\\n", " ")
 	for line := range strings.Lines(text) {
 		line = strings.Join(strings.Fields(line), " ")
 		switch {
@@ -193,7 +216,7 @@ func lastStage(t *testing.T) (list []string) {
 
 func TestDockerfile(t *testing.T) {
 	var user, health, entry string
-	for _, line := range lastStage(t) {
+	for _, line := range lastStage(t, "Dockerfile") {
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {
 		case "USER":
