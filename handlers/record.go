@@ -29,6 +29,7 @@ func (s *Session) recordContext(e *engine, c playwright.BrowserContext) {
 		ev := s.requestEvent(e, c, EventResponse, resp.Request())
 		ev.Status, ev.response = resp.Status(), resp
 		record(ev)
+		s.answeredDocument(resp)
 	})
 	c.OnRequestFailed(func(r playwright.Request) {
 		ev := s.requestEvent(e, c, EventRequestFailed, r)

@@ -65,6 +65,7 @@ type page struct {
 	dialogs dialogs
 	debug   inspection
 	sockets sockets
+	doc     document
 	filming sync.Mutex   // held while a film begins or ends
 	video   *video       // nil for none
 	mark    atomic.Int64 // number of the newest event when the last acting call began
@@ -285,6 +286,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	p.frames.watch(pw)
 	pw.OnFrameNavigated(func(f playwright.Frame) {
 		if f.ParentFrame() == nil {
+			p.doc.navigated(f.URL())
 			p.forgetDocument()
 			p.refs.forgetFrames()
 		}

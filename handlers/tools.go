@@ -15,7 +15,7 @@ func Tools() []*provider.Tool {
 		sessionTools(), rpcPageTools(), signalTools(), findTools(),
 		clipboardTools(), findTextTools(), pasteTools(), waitTextTools(),
 		elementTools(), keyboardTools(), mouseTools(), uploadTools(), downloadTools(), dialogTools(), frameTools(), historyTools(), tabTools(),
-		contentTools(), stateOfTools(), markdownTools(),
+		contentTools(), stateOfTools(), markdownTools(), documentTools(),
 		batchTools(), playwrightBrowserTools(), checkTools(), pdfTools(), traceTools(), videoTools(), logTools(),
 		cookieTools(), storageTools(), stateFileTools(), permissionTools(),
 		emulateTools(), clockTools(), contextTools(),

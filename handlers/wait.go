@@ -1,6 +1,10 @@
 package handlers
 
 import (
+	"errors"
+	"fmt"
+	"regexp"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
@@ -8,14 +12,32 @@ import (
 
 func waitTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(core("wait", "Wait", "Wait until an element is visible", 30, provider.Waits), wait),
+		onPage(core("wait", "Wait", "Wait until an element is visible, or in another state", 30, provider.Waits), wait),
 	}
 }
 
-// wait is page.waitForSelector for a visible element.
-func wait(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
-		_, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
+type waitSelParams struct {
+	Sel   string `json:"sel" doc:"selector" hint:"page.waitFor idleFor with milliseconds is what pauses"`
+	State string `json:"state,omitempty" doc:"state" enum:"visible,hidden,attached,detached" default:"visible"`
+}
+
+var reNumber = regexp.MustCompile(`^\s*\d+(\.\d+)?\s*$`)
+
+// wait is page.waitForSelector.
+func wait(c *call, in waitSelParams) (none, error) {
+	if reNumber.MatchString(in.Sel) {
+		return none{}, provider.Errorf(provider.KindArgs, "%q is a time, not a selector", in.Sel).
+			WithHint(`page.waitFor ["idleFor", %s] pauses for so many milliseconds`, in.Sel)
+	}
+	state := playwright.WaitForSelectorState(in.State)
+	err := c.attempt(in.Sel, func(timeout *float64) error {
+		_, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{State: &state, Timeout: timeout})
 		return err
 	})
+	var e *provider.Error
+	if still := map[string]string{"hidden": "is still visible", "detached": "is still there"}[in.State]; still != "" &&
+		errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) {
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s after %s on %s", in.Sel, still, seconds(c.after()), c.where())
+	}
+	return none{}, err
 }

@@ -20,6 +20,7 @@ type Param struct {
 	Enum     []string
 	Default  string // as JSON text or, for a string, as it is; "" for none
 	Min, Max *float64
+	Hint     string // what to do instead, where a value is of the wrong type
 
 	typ   reflect.Type
 	index []int
@@ -37,7 +38,7 @@ func paramsOf(t reflect.Type) []Param {
 			continue
 		}
 		p := Param{Name: name, Doc: f.Tag.Get("doc"), Optional: strings.Contains(opts, "omitempty"),
-			Default: f.Tag.Get("default"), Min: bound(f, "min"), Max: bound(f, "max"), typ: f.Type, index: f.Index}
+			Default: f.Tag.Get("default"), Min: bound(f, "min"), Max: bound(f, "max"), Hint: f.Tag.Get("hint"), typ: f.Type, index: f.Index}
 		if enum := f.Tag.Get("enum"); enum != "" {
 			p.Enum = strings.Split(enum, ",")
 		}
@@ -86,6 +87,9 @@ func decodeParams(in reflect.Value, params []Param, named object) error {
 			continue
 		}
 		if err := setValue(field, raw, p.Name); err != nil {
+			if p.Hint != "" {
+				return Errorf(KindArgs, "%w", err).WithHint("%s", p.Hint)
+			}
 			return err
 		}
 		if err := p.check(field); err != nil {

@@ -96,7 +96,7 @@ type Tool struct {
 // Define declares a tool by a function over two structs. The fields of In are
 // the parameters, in positional order: `json:"name"` (with omitempty: it may
 // be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
-// `min:"…"` and `max:"…"`. Out is [None], a string, bool or number, [Image], a
+// `min:"…"`, `max:"…"` and `hint:"…"` (for who gives another type). Out is [None], a string, bool or number, [Image], a
 // struct, or any for JSON that is only known at run time.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
 	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}

@@ -1,0 +1,116 @@
+package handlers
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+func documentTools() []*provider.Tool {
+	return []*provider.Tool{
+		onPage(inProfile("read", "response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it", 5, provider.Reads), documentResponse),
+	}
+}
+
+// document is what a page's document came with. It is written to in event
+// callbacks.
+type document struct {
+	mu      sync.Mutex
+	coming  []playwright.Response // of the navigation under way: redirects, then the last
+	current []playwright.Response // of the document that the page shows
+}
+
+// answered notes a response to a navigation of the page's main frame.
+func (d *document) answered(r playwright.Response) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r.Request().RedirectedFrom() == nil {
+		d.coming = nil
+	}
+	d.coming = append(d.coming, r)
+}
+
+// navigated notes that the page is at a URL now: with the document that was
+// coming, with none from the network, or with the one before, under another
+// address (history.pushState).
+func (d *document) navigated(url string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	url, _, _ = strings.Cut(url, "#")
+	if n := len(d.coming); n > 0 {
+		if at, _, _ := strings.Cut(d.coming[n-1].URL(), "#"); at == url {
+			d.current, d.coming = d.coming, nil
+			return
+		}
+	}
+	if !strings.HasPrefix(url, "http:") && !strings.HasPrefix(url, "https:") {
+		d.current = nil
+	}
+}
+
+// answeredDocument hands a response to the page whose document it is, if it is
+// one's.
+func (s *Session) answeredDocument(r playwright.Response) {
+	q := r.Request()
+	if !q.IsNavigationRequest() {
+		return
+	}
+	f := q.Frame()
+	if f == nil || f.ParentFrame() != nil {
+		return
+	}
+	if p := s.find(f.Page()); p != nil {
+		p.doc.answered(r)
+	}
+}
+
+type documentAnswer struct {
+	URL        string            `json:"url" doc:"address that answered"`
+	Status     int               `json:"status" doc:"HTTP status"`
+	StatusText string            `json:"statusText" doc:"its words"`
+	Headers    map[string]string `json:"headers" doc:"names in lower case"`
+	Redirects  []redirect        `json:"redirects" doc:"what was answered before, in order"`
+}
+
+type redirect struct {
+	URL      string `json:"url" doc:"address"`
+	Status   int    `json:"status" doc:"HTTP status"`
+	Location string `json:"location" doc:"where it sent the browser"`
+}
+
+// headersTime is how long the headers as they came may take; those that the
+// browser tells at once lack some.
+const headersTime = time.Second
+
+// documentResponse is what page.goto returns, for however the page came there.
+func documentResponse(c *call, _ noParams) (documentAnswer, error) {
+	c.doc.mu.Lock()
+	chain := c.doc.current
+	c.doc.mu.Unlock()
+	if len(chain) == 0 {
+		return documentAnswer{}, provider.Errorf(provider.KindFailed, "no response is known for the document of %s", c.where()).
+			WithHint("a document that was there before pwpipe, or that no server sent, has none; reload asks for it anew")
+	}
+	last := chain[len(chain)-1]
+	out := documentAnswer{URL: last.URL(), Status: last.Status(), StatusText: last.StatusText(), Headers: c.headersOf(last), Redirects: []redirect{}}
+	for i, r := range chain[:len(chain)-1] {
+		to := r.Headers()["location"]
+		if to == "" {
+			to = chain[i+1].URL()
+		}
+		out.Redirects = append(out.Redirects, redirect{r.URL(), r.Status(), to})
+	}
+	return out, nil
+}
+
+func (c *call) headersOf(r playwright.Response) map[string]string {
+	var all map[string]string
+	if within(headersTime, func() (err error) { all, err = r.AllHeaders(); return err }) {
+		return all
+	}
+	return r.Headers()
+}
