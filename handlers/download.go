@@ -9,6 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/driver"
 	"pwpipe/provider"
 )
 
@@ -22,7 +23,7 @@ func downloadTools() []*provider.Tool {
 
 type downloadParams struct {
 	Sel  string `json:"sel,omitempty" doc:"selector of what starts the download"`
-	Path string `json:"path,omitempty" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files"`
+	Path string `json:"path,omitempty" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
 	URL  string `json:"url,omitempty" doc:"address to download instead of a click"`
 }
 
@@ -100,7 +101,7 @@ func downloadTarget(path, name string) (string, error) {
 	}
 	switch {
 	case path == "":
-		dir, err := os.MkdirTemp(chosenOutput(), "pwpipe-download-")
+		dir, err := os.MkdirTemp(chosenOutput(), driver.DownloadPrefix)
 		if err != nil {
 			return "", provider.Errorf(provider.KindFailed, "%w", err)
 		}

@@ -20,8 +20,21 @@ func makeTemp() (string, error) {
 	return dir, nil
 }
 
-// sweepTemp removes the folders of runs that were killed.
+// DownloadPrefix begins the names of the folders for temporary files in which
+// the tool download leaves what nobody gave a place. Who asked for it may read
+// it when we have ended, so it is kept for a day.
+const DownloadPrefix = "pwpipe-download-"
+
+const downloadsKept = 24 * time.Hour
+
+// sweepTemp removes the folders of runs that were killed, and old downloads.
 func sweepTemp() {
+	downloads, _ := filepath.Glob(filepath.Join(os.TempDir(), DownloadPrefix+"*"))
+	for _, dir := range downloads {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > downloadsKept {
+			_ = os.RemoveAll(dir)
+		}
+	}
 	old, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
 	for _, dir := range old {
 		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), tempPrefix), "-")
