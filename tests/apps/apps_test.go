@@ -1,0 +1,78 @@
+// Package apps drives real applications as their users do. They take minutes
+// to install, and some need Python, so nothing runs unless PWPIPE_TEST_APPS is
+// set.
+package apps
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+// wanted skips a test unless the applications were asked for.
+func wanted(t *testing.T) {
+	t.Helper()
+	if os.Getenv("PWPIPE_TEST_APPS") == "" {
+		t.Skip("real applications are driven where PWPIPE_TEST_APPS is set")
+	}
+}
+
+// has fails a test unless each text is part of got.
+func has(t *testing.T, got string, wanted ...string) {
+	t.Helper()
+	for _, want := range wanted {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// ref finds the ref that a snapshot gives to the line that begins so.
+func ref(t *testing.T, p *pipetest.Pipe, line string) string {
+	t.Helper()
+	snapshot := p.Text("snapshot", nil)
+	for l := range strings.Lines(snapshot) {
+		if l = strings.TrimLeft(l, " -"); strings.HasPrefix(l, line) {
+			if _, after, ok := strings.Cut(l, "[ref="); ok {
+				ref, _, _ := strings.Cut(after, "]")
+				return ref
+			}
+		}
+	}
+	t.Fatalf("no %s in\n%s", line, snapshot)
+	return ""
+}
+
+// background runs a server until the test ends.
+func background(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	log, err := os.CreateTemp(t.TempDir(), "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		done := make(chan struct{})
+		go func() { _, _ = cmd.Process.Wait(); close(done) }()
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			_ = cmd.Process.Kill()
+		}
+		if text, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
+			t.Logf("%s:\n%s", name, text)
+		}
+	})
+}
