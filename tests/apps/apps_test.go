@@ -53,7 +53,7 @@ func ref(t *testing.T, p *pipetest.Pipe, line string) string {
 func background(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir) // it keeps its settings there
 	log, err := os.CreateTemp(t.TempDir(), "log")
 	if err != nil {
 		t.Fatal(err)
