@@ -42,6 +42,7 @@ func TestComponents(t *testing.T) {
 	text := func(sel string) string { return p.Text("txt", []any{sel}) }
 
 	t.Run("antd", func(t *testing.T) {
+		p.T = t
 		p.Call("click", []any{"label=Port"})
 		p.Call("click", []any{".ant-select-item-option >> text=Lerwick"})
 		p.Call("check", []any{"label=Insured"})
@@ -57,6 +58,7 @@ func TestComponents(t *testing.T) {
 		}
 	})
 	t.Run("antd's transfer", func(t *testing.T) {
+		p.T = t
 		snapshot := p.Text("snapshot", map[string]any{"selector": "[aria-label=Crates]"})
 		has(t, snapshot, "Crate 1", "Crate 20")
 		p.Call("click", []any{"li:has-text('Crate 7') >> role=checkbox"})
@@ -66,18 +68,21 @@ func TestComponents(t *testing.T) {
 		}
 	})
 	t.Run("dnd-kit", func(t *testing.T) {
+		p.T = t
 		p.Call("drag", map[string]any{"from": "#row-anna", "to": "#row-clara", "steps": 10})
 		if got := text("#order"); got != "bente,clara,anna,dora" {
 			t.Errorf("order: %s", got)
 		}
 	})
 	t.Run("monaco", func(t *testing.T) {
+		p.T = t
 		p.Call("type", []any{"label=Log book", "calm sea"})
 		if got := p.Text("eval", []any{"editor.getValue()"}); got != "calm sea" {
 			t.Errorf("the editor holds %q", got)
 		}
 	})
 	t.Run("shoelace", func(t *testing.T) {
+		p.T = t
 		p.Call("fill", []any{"label=Berth", "7b"})
 		p.Call("check", []any{"label=Fuel"})
 		p.Call("click", []any{"#flag"})
