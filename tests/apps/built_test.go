@@ -48,7 +48,7 @@ func TestComponents(t *testing.T) {
 		p.Call("check", []any{"label=Insured"})
 		p.Call("click", []any{`role=switch[name="Lights"]`})
 		p.Call("fill", []any{"label=Sailing", "2026-03-14"})
-		p.Call("press", []any{"label=Sailing", "Enter"})
+		p.Call("press", []any{"Enter", "label=Sailing"})
 		p.Call("click", []any{"text=Ask the captain"})
 		p.Call("click", []any{`role=dialog >> role=button[name="OK"]`})
 		for sel, want := range map[string]string{"#port": "Lerwick", "#insured": "true", "#lights": "on", "#sailing": "2026-03-14", "#answer": "aye"} {
@@ -62,7 +62,7 @@ func TestComponents(t *testing.T) {
 		snapshot := p.Text("snapshot", map[string]any{"selector": "[aria-label=Crates]"})
 		has(t, snapshot, "Crate 1", "Crate 20")
 		p.Call("click", []any{"li:has-text('Crate 7') >> role=checkbox"})
-		p.Call("click", []any{".ant-transfer-operation button >> nth=0"})
+		p.Call("click", []any{`role=button[name="right"]`})
 		if got := text("#aboard"); !strings.Contains(got, "Crate 7") {
 			t.Errorf("aboard: %s", got)
 		}
@@ -84,7 +84,7 @@ func TestComponents(t *testing.T) {
 	t.Run("shoelace", func(t *testing.T) {
 		p.T = t
 		p.Call("fill", []any{"label=Berth", "7b"})
-		p.Call("check", []any{"label=Fuel"})
+		p.Call("click", []any{"#fuel"})
 		p.Call("click", []any{"#flag"})
 		p.Call("click", []any{"sl-option >> text=Denmark"})
 		p.Call("click", []any{`role=button[name="Show papers"]`})
