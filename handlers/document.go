@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -52,6 +53,15 @@ func (d *document) navigated(url string) {
 	}
 }
 
+// unclaimed are responses to navigations of pages that are still being made: of
+// pop-ups. Their requests tell no frame before the page is there.
+type unclaimed struct {
+	mu   sync.Mutex
+	list []playwright.Response
+}
+
+const mostUnclaimed = 100
+
 // answeredDocument hands a response to the page whose document it is, if it is
 // one's.
 func (s *Session) answeredDocument(r playwright.Response) {
@@ -60,12 +70,35 @@ func (s *Session) answeredDocument(r playwright.Response) {
 		return
 	}
 	f := q.Frame()
-	if f == nil || f.ParentFrame() != nil {
+	if f == nil {
+		u := &s.orphans
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if u.list = append(u.list, r); len(u.list) > mostUnclaimed {
+			u.list = u.list[1:]
+		}
+		return
+	}
+	if f.ParentFrame() != nil {
 		return
 	}
 	if p := s.find(f.Page()); p != nil {
 		p.doc.answered(r)
 	}
+}
+
+// claim gives a new page what came before it.
+func (u *unclaimed) claim(p *page) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.list = slices.DeleteFunc(u.list, func(r playwright.Response) bool {
+		own := r.Request().Frame() == p.pw.MainFrame()
+		if own {
+			p.doc.answered(r)
+		}
+		return own
+	})
+	p.doc.navigated(p.pw.URL())
 }
 
 type documentAnswer struct {

@@ -43,7 +43,8 @@ type Session struct {
 	har     *harFile                // being recorded, nil for none
 	drained drained                 // what logs.pull and network.pull have handed out
 	held    func() (release func()) // keeps a pool from closing it; nil outside of one
-	streams struct {                // of events, by who gets them
+	orphans unclaimed
+	streams struct { // of events, by who gets them
 		sync.Mutex
 		of map[any]func()
 	}
@@ -291,6 +292,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 			p.refs.forgetFrames()
 		}
 	})
+	s.orphans.claim(p)
 	s.recordPage(p)
 	pw.OnClose(func(playwright.Page) {
 		s.mu.Lock()
