@@ -8,11 +8,11 @@ import (
 
 func batchTools() []*provider.Tool {
 	batch := inProfile("batch", "batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered", 120, provider.Switches)
-	batch.OpenWorld, batch.FromPage = true, true
+	// What steps answer is marked as each step's tool has it.
+	batch.OpenWorld, batch.Words = true, provider.OwnWords
 	more := inProfile("read", "more", "More", "Go on reading a reply that was cut because of max", 5, provider.Reads)
-	more.FromPage = true
 	help := inProfile("help", "help", "Help", "Say where the tools are listed, or what one of them takes", 5, provider.Reads)
-	help.Sessionless, help.Unlogged = true, true
+	help.Sessionless, help.Unlogged, help.Words = true, true, provider.OwnWords
 	return []*provider.Tool{
 		provider.Help(help),
 		provider.Batch(batch),

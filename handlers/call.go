@@ -65,7 +65,6 @@ func (c *call) after() time.Duration {
 // request is cancelled.
 func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *provider.Tool {
 	spec.Prepare = preparePage
-	spec.FromPage = !ownWords[spec.Name]
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
 		if err := p.mustRun(ctx, spec.Name); err != nil {

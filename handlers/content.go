@@ -19,7 +19,7 @@ func contentTools() []*provider.Tool {
 		onPage(read("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
 		onPage(read("links", "Links", "List the links of the page, or inside an element"), links),
 		onPage(read("table", "Table", "Get a table as rows of cells"), table),
-		onPage(read("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown"), boxOf),
+		onPage(ownAnswers(read("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown")), boxOf),
 	}
 }
 

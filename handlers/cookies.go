@@ -22,7 +22,7 @@ type cookie struct {
 	Expires  float64 `json:"expires" doc:"Unix time in seconds, -1 for the end of the session"`
 	HTTPOnly bool    `json:"httpOnly" doc:"whether scripts can't see it"`
 	Secure   bool    `json:"secure" doc:"whether it goes over HTTPS only"`
-	SameSite string  `json:"sameSite,omitempty" doc:"Strict, Lax or None"`
+	SameSite string  `json:"sameSite,omitempty" own:"word" doc:"Strict, Lax or None"`
 }
 
 type cookiesParams struct {

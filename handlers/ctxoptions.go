@@ -15,8 +15,8 @@ import (
 
 func contextTools() []*provider.Tool {
 	return []*provider.Tool{
-		onSession(inProfile("emulate", "open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle", 10, provider.Switches), openCtx),
-		onSession(inProfile("emulate", "close-ctx", "Close context", "Close a context with its pages; what it records is written", 10, provider.Switches), closeCtx),
+		onSession(ownWords(inProfile("emulate", "open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle", 10, provider.Switches)), openCtx),
+		onSession(ownWords(inProfile("emulate", "close-ctx", "Close context", "Close a context with its pages; what it records is written", 10, provider.Switches)), closeCtx),
 	}
 }
 

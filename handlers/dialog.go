@@ -32,10 +32,10 @@ type dialogParams struct {
 }
 
 type dialogShown struct {
-	Type    string `json:"type" doc:"alert, confirm, prompt or beforeunload"`
+	Type    string `json:"type" own:"word" doc:"alert, confirm, prompt or beforeunload"`
 	Message string `json:"message" doc:"its text"`
 	Default string `json:"default,omitempty" doc:"what a prompt proposes"`
-	Answer  string `json:"answer" doc:"accepted or dismissed"`
+	Answer  string `json:"answer" own:"word" doc:"accepted or dismissed"`
 	Text    string `json:"text,omitempty" doc:"what was entered"`
 	Planned bool   `json:"planned" doc:"whether the tool dialog had said how to answer it"`
 }

@@ -18,7 +18,7 @@ func emulateTools() []*provider.Tool {
 	return []*provider.Tool{
 		onPage(emulate("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
 		onPage(emulate("device", "Device", "Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
-		onSession(inProfile("emulate", "devices", "Devices", "List the names of devices that contain a text", 5, provider.Reads), listDevices),
+		onSession(ownWords(inProfile("emulate", "devices", "Devices", "List the names of devices that contain a text", 5, provider.Reads)), listDevices),
 		onPage(emulate("user-agent", "User agent", "Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
 		onPage(emulate("locale", "Locale", "Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
 		onPage(emulate("timezone", "Time zone", "Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),

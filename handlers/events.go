@@ -32,25 +32,25 @@ func EventKinds() []string {
 // Event is something that happened to a page, whether or not anyone asked.
 // Which members it has depends on the kind.
 type Event struct {
-	Kind string    `json:"event"`
-	Seq  int64     `json:"seq"`            // counts a session's events from 1
-	Page string    `json:"page,omitempty"` // handle; "" for a service worker
-	Time time.Time `json:"time"`
+	Kind string    `json:"event" own:"yes"`
+	Seq  int64     `json:"seq"`                      // counts a session's events from 1
+	Page string    `json:"page,omitempty" own:"yes"` // handle; "" for a service worker
+	Time time.Time `json:"time" own:"yes"`
 
-	Type  string `json:"type,omitempty"`  // console: log, error, ...; page-error: TypeError, ...; dialog: alert, ...; request: document, script, ...
-	Text  string `json:"text,omitempty"`  // what the console, the error, the dialog or the failure says
-	Stack string `json:"stack,omitempty"` // page-error
-	URL   string `json:"url,omitempty"`   // request, response, download; console: of the script
-	Line  int    `json:"line,omitempty"`  // console: from 1
+	Type  string `json:"type,omitempty" own:"word"` // console: log, error, ...; page-error: TypeError, ...; dialog: alert, ...; request: document, script, ...
+	Text  string `json:"text,omitempty"`            // what the console, the error, the dialog or the failure says
+	Stack string `json:"stack,omitempty"`           // page-error
+	URL   string `json:"url,omitempty"`             // request, response, download; console: of the script
+	Line  int    `json:"line,omitempty"`            // console: from 1
 
-	Method  string `json:"method,omitempty"`  // request, response, request-failed
-	Status  int    `json:"status,omitempty"`  // response
-	Request int64  `json:"request,omitempty"` // response, request-failed: Seq of the request
-	Took    int64  `json:"took,omitempty"`    // response, request-failed: milliseconds since the request
+	Method  string `json:"method,omitempty" own:"word"` // request, response, request-failed
+	Status  int    `json:"status,omitempty"`            // response
+	Request int64  `json:"request,omitempty"`           // response, request-failed: Seq of the request
+	Took    int64  `json:"took,omitempty"`              // response, request-failed: milliseconds since the request
 
-	Default string `json:"default,omitempty"` // dialog: what a prompt offers
-	File    string `json:"file,omitempty"`    // download: suggested name
-	Opened  string `json:"opened,omitempty"`  // popup: handle of the new page
+	Default string `json:"default,omitempty"`          // dialog: what a prompt offers
+	File    string `json:"file,omitempty"`             // download: suggested name
+	Opened  string `json:"opened,omitempty" own:"yes"` // popup: handle of the new page
 
 	// What the event came from, for tools that want more of it; nil of all but
 	// the newest keptSources of a kind. Its methods may block, so they are not

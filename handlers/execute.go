@@ -327,8 +327,7 @@ func hideLabels(c *call, _ noParams) (any, error) {
 }
 
 var resetSpec = func() provider.Spec {
-	s := agent("reset", "Reset", "Clean context, empty state", 30, provider.Switches)
-	return s
+	return ownWords(agent("reset", "Reset", "Clean context, empty state", 30, provider.Switches))
 }()
 
 // forgetContexts takes the contexts out of the tables without waiting for their

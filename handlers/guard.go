@@ -79,11 +79,6 @@ func guardLaunch(o *playwright.BrowserTypeLaunchOptions, cfg Config, in *setup.I
 	)
 }
 
-// ownWords are the tools on pages whose answers are pwpipe's own: the paths of
-// files that they were told to write.
-var ownWords = map[string]bool{"shot": true, "eshot": true, "download": true, "save-state": true, "pdf": true,
-	"trace-stop": true, "video-start": true, "video-stop": true, "har-record": true}
-
 // pageGuard is what the guard knows of a page.
 type pageGuard struct {
 	mu      sync.Mutex

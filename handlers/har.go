@@ -8,7 +8,7 @@ import (
 
 func harTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("net", "har-record", "Record HAR", "Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)", 10, provider.Acts), harRecord),
+		onPage(ownAnswers(inProfile("net", "har-record", "Record HAR", "Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)", 10, provider.Acts)), harRecord),
 		onPage(inProfile("net", "har-replay", "Replay HAR", "Answer the context's requests from a HAR file", 10, provider.Acts), harReplay),
 	}
 }

@@ -21,7 +21,7 @@ type labelledParams struct {
 
 // picture is a screenshot, with the snapshot that its labels belong to.
 type picture struct {
-	Path     string          `json:"path,omitempty" doc:"file that was written"`
+	Path     string          `json:"path,omitempty" own:"yes" doc:"file that was written"`
 	Image    *provider.Image `json:"image,omitempty" doc:"the picture"` // where no path was given
 	Snapshot string          `json:"snapshot,omitempty" doc:"what the labels belong to"`
 }

@@ -11,8 +11,8 @@ import (
 
 func logTools() []*provider.Tool {
 	return []*provider.Tool{
-		onSession(unlogged(inProfile("record", "log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it", 5, provider.Acts)), logStart),
-		onSession(unlogged(inProfile("record", "log-stop", "Stop log", "End the log; how many requests it holds", 5, provider.Acts)), logStop),
+		onSession(unlogged(ownWords(inProfile("record", "log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it", 5, provider.Acts))), logStart),
+		onSession(unlogged(ownWords(inProfile("record", "log-stop", "Stop log", "End the log; how many requests it holds", 5, provider.Acts))), logStop),
 	}
 }
 

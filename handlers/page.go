@@ -7,12 +7,12 @@ import (
 )
 
 func pageTools() []*provider.Tool {
-	closePage := core("close-page", "Close page", "Close a page", 5, provider.Switches)
+	closePage := ownWords(core("close-page", "Close page", "Close a page", 5, provider.Switches))
 	closePage.Target = "pid"
 	return []*provider.Tool{
-		onSession(core("new-ctx", "New context", "Open a browser context with cookies of its own; its handle", 10, provider.Switches), newCtx),
-		onSession(core("new-page", "New page", "Open a page in a context; its handle", 10, provider.Switches), newPage),
-		onSession(core("use-page", "Use page", "Make a page the active one", 5, provider.Switches), usePage),
+		onSession(ownWords(core("new-ctx", "New context", "Open a browser context with cookies of its own; its handle", 10, provider.Switches)), newCtx),
+		onSession(ownWords(core("new-page", "New page", "Open a page in a context; its handle", 10, provider.Switches)), newPage),
+		onSession(ownWords(core("use-page", "Use page", "Make a page the active one", 5, provider.Switches)), usePage),
 		onSession(closePage, closeOne),
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func pdfTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("record", "pdf", "PDF", "Write the page to a PDF file (headless Chromium); its path", 30, provider.Acts), pdf),
+		onPage(ownAnswers(inProfile("record", "pdf", "PDF", "Write the page to a PDF file (headless Chromium); its path", 30, provider.Acts)), pdf),
 	}
 }
 

@@ -49,7 +49,7 @@ type sessionReply struct {
 	Success     bool     `json:"success" doc:"whether it was done"`
 	Stdout      string   `json:"stdout" doc:"what was done"`
 	Stderr      string   `json:"stderr" doc:"what went wrong; empty if nothing did"`
-	OutputFiles []string `json:"output_files" doc:"files that were written"`
+	OutputFiles []string `json:"output_files" own:"yes" doc:"files that were written"`
 }
 
 // ownCloseTime is how long a launched browser may take to close.

@@ -46,9 +46,9 @@ type requestsParams struct {
 // requestInfo is a request and what became of it.
 type requestInfo struct {
 	Request int64  `json:"request" doc:"its number, for the tool request"`
-	Method  string `json:"method" doc:"GET, POST, …"`
+	Method  string `json:"method" own:"word" doc:"GET, POST, …"`
 	URL     string `json:"url" doc:"address"`
-	Type    string `json:"type" doc:"what it is for: document, script, fetch, …"`
+	Type    string `json:"type" own:"word" doc:"what it is for: document, script, fetch, …"`
 	Status  int    `json:"status,omitempty" doc:"HTTP status; nothing if there is no response yet"`
 	Failed  string `json:"failed,omitempty" doc:"why there is none"`
 	Took    int64  `json:"took,omitempty" doc:"milliseconds to the head of the response"`

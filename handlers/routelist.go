@@ -9,8 +9,8 @@ func routeListTools() []*provider.Tool {
 }
 
 type routeInfo struct {
-	Pattern string `json:"pattern" doc:"as given to route"`
-	Does    string `json:"does" doc:"reply, abort or fallback"`
+	Pattern string `json:"pattern" own:"yes" doc:"as given to route"`
+	Does    string `json:"does" own:"yes" doc:"reply, abort or fallback"`
 	Hits    int64  `json:"hits" doc:"how many requests it has answered"`
 	Times   int64  `json:"times,omitempty" doc:"how many it was to answer; nothing for all"`
 }

@@ -18,7 +18,7 @@ import (
 
 func findTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(rpc("find.byRole", "Find by role", "Get a selector for an element by its role and accessible name", 15*time.Second, provider.Reads), findByRole),
+		onPage(ownAnswers(rpc("find.byRole", "Find by role", "Get a selector for an element by its role and accessible name", 15*time.Second, provider.Reads)), findByRole),
 		onPage(rpc("axe.run", "Accessibility", "Check the page for accessibility violations with axe-core", 60*time.Second, provider.Waits), runAxe),
 	}
 }
@@ -77,7 +77,7 @@ type axeParams struct {
 }
 
 type axeResult struct {
-	Violations json.RawMessage `json:"violations" doc:"as axe-core gives them"`
+	Violations json.RawMessage `json:"violations" keys:"id,impact,tags,description,help,helpUrl,nodes,any,all,none,html,target,failureSummary,data,relatedNodes,message,impact,key,messageKey" doc:"as axe-core gives them"`
 }
 
 // axeSource is axe-core's script, fetched once.

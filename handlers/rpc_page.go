@@ -104,7 +104,7 @@ type waitForParams struct {
 }
 
 type stateResult struct {
-	State string `json:"state" doc:"as asked"`
+	State string `json:"state" own:"yes" doc:"as asked"`
 }
 
 // rpcWaitFor is page.waitForLoadState, or a pause.

@@ -26,10 +26,10 @@ func sessionless(name, title, doc string, timeout time.Duration, effect provider
 
 func sessionTools() []*provider.Tool {
 	return []*provider.Tool{
-		provider.Define(sessionless("session.create", "Open a session", "Open a session: a browser context of its own with one page", 30*time.Second, provider.Acts), createSession),
+		provider.Define(ownWords(sessionless("session.create", "Open a session", "Open a session: a browser context of its own with one page", 30*time.Second, provider.Acts)), createSession),
 		provider.Define(sessionless("session.close", "Close a session", "Close a session and everything in it; with its HAR, if one was recorded", 15*time.Second, provider.Switches), closeSession),
 		onSession(rpc("session.storageState", "Storage state", "Get the cookies and local storage of the session, for session.create", 10*time.Second, provider.Reads), storageState),
-		provider.Define(sessionless("rpc.discover", "Describe", "Get the OpenRPC description of every method", 5*time.Second, provider.Reads), discover),
+		provider.Define(ownWords(sessionless("rpc.discover", "Describe", "Get the OpenRPC description of every method", 5*time.Second, provider.Reads)), discover),
 	}
 }
 
@@ -158,7 +158,7 @@ type sessionParam struct {
 
 type closedSession struct {
 	OK  bool            `json:"ok" doc:"true"`
-	HAR json.RawMessage `json:"har,omitempty" doc:"what session.create's har asked for"`
+	HAR json.RawMessage `json:"har,omitempty" keys:"log,version,creator,name,browser,pages,startedDateTime,id,title,pageTimings,onContentLoad,onLoad,entries,pageref,time,request,method,url,httpVersion,cookies,headers,queryString,headersSize,bodySize,postData,mimeType,text,params,response,status,statusText,content,size,encoding,redirectURL,value,cache,timings,blocked,dns,connect,send,wait,receive,ssl,serverIPAddress,connection,comment,path,domain,expires,httpOnly,secure,sameSite,fileName,contentType" doc:"what session.create's har asked for"`
 }
 
 // closeSession is context.close.
@@ -181,7 +181,7 @@ func closeSession(ctx context.Context, in sessionParam) (closedSession, error) {
 }
 
 type storageResult struct {
-	StorageState json.RawMessage `json:"storageState" doc:"cookies and origins"`
+	StorageState json.RawMessage `json:"storageState" keys:"cookies,origins,name,value,domain,path,expires,httpOnly,secure,sameSite,origin,localStorage" doc:"cookies and origins"`
 }
 
 // storageState is context.storageState of the context used last.

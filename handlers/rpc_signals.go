@@ -13,9 +13,9 @@ func signalTools() []*provider.Tool {
 	pull := func(name, title, doc string) provider.Spec {
 		return rpc(name, title, doc, 5*time.Second, provider.Waits)
 	}
-	subscribe := func(name, title, doc string) provider.Spec { return unlogged(pull(name, title, doc)) }
+	subscribe := func(name, title, doc string) provider.Spec { return ownWords(unlogged(pull(name, title, doc))) }
 	short := core("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []", 5, provider.Waits)
-	short.Profile, short.Unlogged = "events", true
+	short.Profile, short.Unlogged, short.Words = "events", true, provider.OwnWords
 	return []*provider.Tool{
 		onSession(pull("logs.pull", "Console and errors", "Get what the pages logged and what scripts threw since the last time"), pullLogs),
 		onSession(pull("network.pull", "Network", "Get the responses since the last time, those of failed requests unless told otherwise"), pullNetwork),
@@ -32,7 +32,7 @@ type drained struct {
 }
 
 type consoleEntry struct {
-	Type string `json:"type" doc:"log, warning, error, ..."`
+	Type string `json:"type" own:"word" doc:"log, warning, error, ..."`
 	Text string `json:"text" doc:"message"`
 }
 

@@ -15,8 +15,8 @@ import (
 
 func shotTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(core("shot", "Screenshot", "Write a screenshot to a file; its path", 10, provider.Acts), shot),
-		onPage(core("eshot", "Screenshot of element", "Write a screenshot of an element to a file; its path", 10, provider.Acts), elementShot),
+		onPage(ownAnswers(core("shot", "Screenshot", "Write a screenshot to a file; its path", 10, provider.Acts)), shot),
+		onPage(ownAnswers(core("eshot", "Screenshot of element", "Write a screenshot of an element to a file; its path", 10, provider.Acts)), elementShot),
 	}
 }
 

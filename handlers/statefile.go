@@ -12,7 +12,7 @@ import (
 
 func stateFileTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("state", "save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path", 10, provider.Acts), saveState),
+		onPage(ownAnswers(inProfile("state", "save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path", 10, provider.Acts)), saveState),
 		onPage(inProfile("state", "load-state", "Load state", "Put the cookies and local storage of a saved state into the page's context", 30, provider.Acts), loadStateFile),
 	}
 }

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -80,7 +79,7 @@ func (s *Session) stream(ctx context.Context, kinds []string) ([]string, error) 
 // sentEvent is an event as the client gets it.
 type sentEvent struct {
 	Event
-	Session string `json:"session_id,omitempty"`
+	Session string `json:"session_id,omitempty" own:"yes"`
 	Lost    int    `json:"lost,omitempty"` // events dropped just before this one, since the client was slow
 }
 
@@ -92,9 +91,9 @@ func (s *Session) pump(ctx context.Context, sub *Subscription, to *provider.Emit
 			return
 		}
 		for _, e := range list {
-			raw, err := json.Marshal(sentEvent{Event: e, Session: s.id, Lost: lost})
+			err := to.Send(sentEvent{Event: e, Session: s.id, Lost: lost})
 			lost = 0
-			if err != nil || to.Emit(raw) != nil || ctx.Err() != nil {
+			if err != nil || ctx.Err() != nil {
 				return
 			}
 		}

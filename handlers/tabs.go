@@ -18,11 +18,11 @@ func tabTools() []*provider.Tool {
 }
 
 type pageInfo struct {
-	Page    string `json:"page" doc:"handle"`
-	Context string `json:"context" doc:"handle of its context"`
+	Page    string `json:"page" own:"yes" doc:"handle"`
+	Context string `json:"context" own:"yes" doc:"handle of its context"`
 	Title   string `json:"title" doc:"title; empty if the page does not answer"`
 	URL     string `json:"url" doc:"address"`
-	Opener  string `json:"opener,omitempty" doc:"handle of the page that opened it"`
+	Opener  string `json:"opener,omitempty" own:"yes" doc:"handle of the page that opened it"`
 	Active  bool   `json:"active" doc:"whether requests that name no page work on it"`
 }
 

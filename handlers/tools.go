@@ -49,6 +49,20 @@ func inProfile(profile, name, title, doc string, timeout int, effect provider.Ef
 	return spec
 }
 
+// ownAnswers is a tool on a page whose answers no page has a part in: paths
+// that it was told to write to, handles, selectors of the caller's words. Its
+// errors may quote the page.
+func ownAnswers(s provider.Spec) provider.Spec {
+	s.Words = provider.OwnAnswers
+	return s
+}
+
+// ownWords is a tool that says nothing that a page worded, in errors neither.
+func ownWords(s provider.Spec) provider.Spec {
+	s.Words = provider.OwnWords
+	return s
+}
+
 // Parameters that many tools share.
 type (
 	noParams struct{}

@@ -12,7 +12,7 @@ import (
 func traceTools() []*provider.Tool {
 	return []*provider.Tool{
 		onPage(inProfile("record", "trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page", 10, provider.Acts), traceStart),
-		onPage(inProfile("record", "trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path", 60, provider.Acts), traceStop),
+		onPage(ownAnswers(inProfile("record", "trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path", 60, provider.Acts)), traceStop),
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 
 func videoTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("record", "video-start", "Start video", "Film the page from now on into an .avi file (Chromium), until video-stop, the page's end or the run's", 10, provider.Acts), videoStart),
-		onPage(inProfile("record", "video-stop", "Stop video", "End the film; its path", 10, provider.Acts), videoStop),
+		onPage(ownAnswers(inProfile("record", "video-start", "Start video", "Film the page from now on into an .avi file (Chromium), until video-stop, the page's end or the run's", 10, provider.Acts)), videoStart),
+		onPage(ownAnswers(inProfile("record", "video-stop", "Stop video", "End the film; its path", 10, provider.Acts)), videoStop),
 	}
 }
 

@@ -42,7 +42,7 @@ type sockets struct {
 
 type wsMessage struct {
 	URL  string `json:"url" doc:"address of the socket"`
-	From string `json:"from" doc:"page, mock or server"`
+	From string `json:"from" own:"word" doc:"page, mock or server"`
 	Text string `json:"text" doc:"message; of a binary one its size"`
 }
 

@@ -43,6 +43,7 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		return nil, err
 	}
 	reply := batchReply{OK: true, Steps: []Outcome{}}
+	plain := []Outcome{} // before what pages said is marked, as later steps use it
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, stepError(i, steps, AsError(err))
@@ -50,16 +51,18 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		if s.Page == "" {
 			s.Page = own.Page
 		}
-		result, err := t.runStep(ctx, s, reply.Steps)
-		done := Outcome{Tool: s.Tool, Result: result}
+		result, err := t.runStep(ctx, s, plain)
+		done := Outcome{Tool: s.Tool, Result: result.JSON}
+		shown := Outcome{Tool: s.Tool, Result: t.redact(t.byName[s.Tool], s, result, true).JSON}
 		if err != nil {
+			e := t.redactError(AsError(err), true)
 			if in.OnError == "stop" || ctx.Err() != nil {
-				return nil, stepError(i, steps, AsError(err))
+				return nil, stepError(i, steps, e)
 			}
-			done.Error = AsError(err).Error()
+			done.Error, shown.Error = e.Error(), e.Error()
 			reply.OK, reply.Failed = false, append(reply.Failed, i+1)
 		}
-		reply.Steps = append(reply.Steps, done)
+		plain, reply.Steps = append(plain, done), append(reply.Steps, shown)
 	}
 	if in.Reply == "last" {
 		last := reply.Steps[len(steps)-1]
@@ -72,14 +75,13 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 }
 
 // runStep puts earlier results into a step and calls its tool.
-func (t *Table) runStep(ctx context.Context, s Request, done []Outcome) (json.RawMessage, error) {
+func (t *Table) runStep(ctx context.Context, s Request, done []Outcome) (Result, error) {
 	params, err := refer(s.Params, done)
 	if err != nil {
-		return nil, err
+		return Result{}, err
 	}
 	s.Params = params
-	result, err := t.Call(ctx, s)
-	return result.JSON, err
+	return t.Call(ctx, s)
 }
 
 // stepError says which step failed, and keeps the failure's kind.

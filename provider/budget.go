@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"pwpipe/internal/secrets"
 )
 
 // A request may bound its reply: "max" beside or among the params, in
@@ -24,7 +26,7 @@ const (
 // Piece is a part of a reply that was longer than the caller wanted.
 type Piece struct {
 	Text   string `json:"text" doc:"this part"`
-	Cursor string `json:"cursor,omitempty" doc:"what the tool more takes to go on; nothing at the end"`
+	Cursor string `json:"cursor,omitempty" own:"yes" doc:"what the tool more takes to go on; nothing at the end"`
 	Left   int    `json:"left" doc:"characters that follow"`
 	JSON   bool   `json:"json,omitempty" doc:"the parts together are JSON text"`
 }
@@ -60,7 +62,7 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 	if _, ok := result.Value.(Image); ok {
 		return result
 	}
-	c, whole := cutText{max: r.Max}, t.MaskJSON(result.JSON) // a secret that is cut in two would not be known
+	c, whole := cutText{max: r.Max}, redaction{table: t}.json(result.JSON, tool.shapeOf(result.Value)) // a secret that is cut in two would not be known
 	if jsonType(whole) != "a string" || json.Unmarshal(whole, &c.text) != nil {
 		c.text, c.json = string(whole), true
 	}
@@ -103,6 +105,7 @@ func (c cutText) piece(id string, from, limit int) Piece {
 		_, size := utf8.DecodeRuneInString(rest[i:])
 		i += size
 	}
+	end = secrets.CutAt(rest, end)
 	if nl := strings.LastIndexByte(rest[:end], '\n') + 1; end < len(rest) && nl > end*4/5 {
 		end = nl
 	}

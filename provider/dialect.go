@@ -31,6 +31,12 @@ func looksLikeRPC(text []byte) bool { return bytes.Contains(text, []byte(`"jsonr
 // parse reads one request. It always returns a message; what is wrong with it
 // is in err.
 func (t *Table) parse(text json.RawMessage) *message {
+	m := t.read(text)
+	m.err = t.maskError(m.err) // it quotes the text
+	return m
+}
+
+func (t *Table) read(text json.RawMessage) *message {
 	m := &message{raw: text}
 	o, err := splitObject(text)
 	if err != nil {
@@ -144,7 +150,13 @@ func (m *message) setMethod(o object) {
 }
 
 // broken is the message that answers a line that can't be read as a request.
-func broken(text []byte, err error) *message {
+func (t *Table) broken(text []byte, err error) *message {
+	m := unreadable(text, err)
+	m.err = t.maskError(m.err)
+	return m
+}
+
+func unreadable(text []byte, err error) *message {
 	m := &message{rpc: looksLikeRPC(text)}
 	var dup *duplicateError
 	if !errors.As(err, &dup) {
@@ -221,7 +233,7 @@ func (m *message) reply(result json.RawMessage, err error) reply {
 // runs scripts of them. Tools and parameters are looked at when it is called.
 func (t *Table) ParseRequest(line []byte) (Request, error) {
 	if err := checkJSON(line); err != nil {
-		return Request{}, broken(line, err).err
+		return Request{}, t.broken(line, err).err
 	}
 	m := t.parse(line)
 	if m.err != nil {

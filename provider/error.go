@@ -60,6 +60,8 @@ type Error struct {
 	URL  string `json:"url,omitempty"`  // its URL when the tool failed
 	Log  string `json:"log,omitempty"`  // Playwright's call log, never part of the line
 	Err  error  `json:"-"`              // what is behind it
+
+	by *Tool // that ran and ended with it, nil for an error before that
 }
 
 // Error is the line of the plain dialect.
@@ -82,6 +84,12 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 // WithHint adds what the caller may do next.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// from notes the tool that ended with the error.
+func (e *Error) from(tool *Tool) *Error {
+	e.by = tool
 	return e
 }
 

@@ -163,7 +163,12 @@ func needSession(context.Context) (string, error) {
 }
 
 // place gives a request its session and its place in the session's order.
-func (s *Service) place(ctx context.Context, m *message, mode sessionMode) (*turn, error) {
+func (s *Service) place(ctx context.Context, m *message, mode sessionMode) (at *turn, err error) {
+	defer func() {
+		if err != nil {
+			err = s.Table.maskError(AsError(err))
+		}
+	}()
 	if s.stopping() {
 		return nil, Errorf(KindUnavailable, "the service is stopping")
 	}

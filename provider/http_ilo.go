@@ -22,7 +22,7 @@ func (s *Service) tool(w http.ResponseWriter, r *http.Request) {
 	}
 	m, err := s.toolMessage(r, body)
 	if err != nil {
-		writeError(w, err)
+		writeError(w, s.Table.maskError(AsError(err)))
 		return
 	}
 	ctx, cancel := s.callContext(r)

@@ -52,7 +52,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 func (s *Service) rpcText(ctx context.Context, text []byte, charge func(n int) bool) (answer []byte, status int) {
 	text = bytes.TrimSpace(text)
 	if err := checkJSON(text); err != nil {
-		m := broken(text, err)
+		m := s.Table.broken(text, err)
 		m.rpc = true
 		return m.reply(nil, m.err).line, http.StatusBadRequest
 	}

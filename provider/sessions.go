@@ -29,6 +29,18 @@ type Emitter struct {
 	Emit func(event json.RawMessage) error
 	// Key tells one connection from another.
 	Key any
+
+	table *Table // of the call that it was got from
+}
+
+// Send sends an event that can be encoded to such an object, with secrets
+// masked and what a page worded marked. Handlers call it rather than Emit.
+func (e *Emitter) Send(event any) error {
+	raw, err := e.table.redactEvent(event)
+	if err != nil {
+		return err
+	}
+	return e.Emit(raw)
 }
 
 type emitterKey struct{}
@@ -42,7 +54,12 @@ func WithEmitter(ctx context.Context, e *Emitter) context.Context {
 // and nothing else.
 func EmitterFrom(ctx context.Context) *Emitter {
 	e, _ := ctx.Value(emitterKey{}).(*Emitter)
-	return e
+	if e == nil {
+		return nil
+	}
+	of := *e
+	of.table, _ = ctx.Value(tableKey{}).(*Table)
+	return &of
 }
 
 // bind binds a call to the session that it names.

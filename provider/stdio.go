@@ -126,7 +126,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 // take sniffs what a line is and queues it.
 func (s *Stdio) take(ctx context.Context, line []byte) {
 	if err := checkJSON(line); err != nil {
-		s.submit(ctx, len(line), broken(line, err))
+		s.submit(ctx, len(line), s.Table.broken(line, err))
 		return
 	}
 	if line[0] == '[' {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pwpipe/internal/near"
+	"pwpipe/internal/secrets"
 )
 
 // Request is one call of a tool, whatever the dialect it came in.
@@ -44,7 +45,8 @@ type Table struct {
 	// Secrets, where set, are named in requests and masked in replies.
 	Secrets Secrets
 
-	boundary string // marks what pages say, "" for no marks
+	boundary string       // marks what pages say, "" for no marks
+	marker   *secrets.Set // finds it in what they say, nil for no marks
 }
 
 // NewTable makes a table. Two profiles may each have a tool of one name: the
@@ -167,17 +169,15 @@ type Result struct {
 // result. Every surface ends here. The error is an *Error or nil.
 func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) {
 	start := time.Now()
+	r.Params = t.unbound(r.Params)
 	result, err = t.call(ctx, r)
 	// What a step answered is masked before another can use it, and marked as
-	// the page's only once, in the reply of the whole batch.
-	marked := t.byName[r.Tool]
-	if _, within := ctx.Value(requestKey{}).(Request); within {
-		marked = nil
-	}
-	result = t.redact(marked, result)
+	// the page's when the batch answers.
+	_, within := ctx.Value(requestKey{}).(Request)
+	result = t.redact(t.byName[r.Tool], r, result, !within)
 	var e *Error
 	if err != nil {
-		e = t.redactError(marked, AsError(err))
+		e = t.redactError(AsError(err), !within)
 		err = e
 	}
 	if t.Observe != nil {
@@ -222,7 +222,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
 	defer func() {
 		if p := recover(); p != nil {
-			result, err = Result{}, panicked(tool, p)
+			result, err = Result{}, panicked(tool, p).from(tool)
 		}
 		if tool.After != nil && !within {
 			tool.After(ctx, asked, AsError(err))
@@ -242,13 +242,13 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	defer cancel()
 	value, err := tool.run(ctx, in)
 	if err != nil {
-		return result, named(tool, err)
+		return result, named(tool, err).from(tool)
 	}
 	// A value that JSON can't hold must become this request's error here, not
 	// a missing reply later.
 	raw, err := tryEncode(value)
 	if err != nil {
-		return result, Errorf(KindFailed, "%s: the result is not JSON: %v", tool.Name, err)
+		return result, Errorf(KindFailed, "%s: the result is not JSON: %v", tool.Name, err).from(tool)
 	}
 	return t.limit(tool, r, Result{JSON: raw, Value: value}), nil
 }

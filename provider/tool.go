@@ -52,8 +52,8 @@ type Spec struct {
 	Effect  Effect
 	// OpenWorld marks a tool that may reach the network by itself.
 	OpenWorld bool
-	// FromPage marks a tool whose answers hold what a page says.
-	FromPage bool
+	// Words says whose words the answers and errors are: a page's, unless set.
+	Words Words
 	// Target names the parameter that holds the handle of a page which the tool
 	// closes, so that requests on that page keep their order with it.
 	Target string
@@ -96,8 +96,12 @@ type Tool struct {
 // Define declares a tool by a function over two structs. The fields of In are
 // the parameters, in positional order: `json:"name"` (with omitempty: it may
 // be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
-// `min:"…"`, `max:"…"` and `hint:"…"` (for who gives another type). Out is [None], a string, bool or number, [Image], a
-// struct, or any for JSON that is only known at run time.
+// `min:"…"`, `max:"…"` and `hint:"…"` (for who gives another type). Out is
+// [None], a string, bool or number, [Image], a struct, or any for JSON that is
+// only known at run time. In results a field may have `own:"yes"` (its texts are
+// pwpipe's or the caller's, never a page's), `own:"word"` (so if it is one of
+// the browser's own words), and, where it is JSON in a known format,
+// `keys:"a,b"` with the names of that.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
 	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
 	if t.TimeoutUnit == 0 {

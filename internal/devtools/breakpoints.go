@@ -21,11 +21,11 @@ func (l Location) String() string { return fmt.Sprintf("%s:%d:%d", short(l.URL),
 
 // Breakpoint is a place where the page pauses.
 type Breakpoint struct {
-	ID        string     `json:"id" doc:"handle"`
-	File      string     `json:"file" doc:"as it was given"`
+	ID        string     `json:"id" own:"yes" doc:"handle"`
+	File      string     `json:"file" own:"yes" doc:"as it was given"`
 	Line      int        `json:"line" doc:"as it was given"`
 	Column    int        `json:"column,omitempty" doc:"as it was given"`
-	Condition string     `json:"condition,omitempty" doc:"pauses only where this is true"`
+	Condition string     `json:"condition,omitempty" own:"yes" doc:"pauses only where this is true"`
 	Locations []Location `json:"locations" doc:"where it is in scripts that are loaded"`
 	Pending   bool       `json:"pending,omitempty" doc:"no script matches yet; it holds for those to come"`
 

@@ -38,7 +38,7 @@ func (p *Page) Editor(ctx context.Context) (*Editor, error) {
 // File is a script or a stylesheet of the page. Those in its HTML go by the
 // page's URL.
 type File struct {
-	Kind string `json:"kind" doc:"script or stylesheet"`
+	Kind string `json:"kind" own:"yes" doc:"script or stylesheet"`
 	URL  string `json:"url" doc:"address"`
 	Line int    `json:"line" doc:"its first line in the file"`
 
@@ -196,7 +196,7 @@ func number(b *strings.Builder, text string, first, start, end int) int {
 
 // Edited says where a file was changed.
 type Edited struct {
-	Kind string `json:"kind" doc:"script or stylesheet"`
+	Kind string `json:"kind" own:"yes" doc:"script or stylesheet"`
 	URL  string `json:"url" doc:"address"`
 	Line int    `json:"line" doc:"first line that changed"`
 }

@@ -20,7 +20,7 @@ type Locals struct {
 
 // Scope is a block, a function or what a function closes over.
 type Scope struct {
-	Type string         `json:"type" doc:"block, local, closure, catch, module, …"`
+	Type string         `json:"type" own:"yes" doc:"block, local, closure, catch, module, …"`
 	Name string         `json:"name,omitempty" doc:"function"`
 	Vars map[string]any `json:"vars" doc:"by name; objects in a few words"`
 	More int            `json:"more,omitempty" doc:"variables left out"`

@@ -9,9 +9,9 @@ import (
 
 // Where says where the page is.
 type Where struct {
-	State     string   `json:"state" doc:"paused, running, or pausing: at the next statement"`
-	Reason    string   `json:"reason,omitempty" doc:"why it paused: breakpoint, step, exception, …"`
-	Hit       []string `json:"hit,omitempty" doc:"breakpoints that it met"`
+	State     string   `json:"state" own:"yes" doc:"paused, running, or pausing: at the next statement"`
+	Reason    string   `json:"reason,omitempty" own:"yes" doc:"why it paused: breakpoint, step, exception, …"`
+	Hit       []string `json:"hit,omitempty" own:"yes" doc:"breakpoints that it met"`
 	Exception any      `json:"exception,omitempty" doc:"what was thrown"`
 	Function  string   `json:"function,omitempty" doc:"name; empty at the top level"`
 	URL       string   `json:"url,omitempty" doc:"address of the script"`

@@ -1,0 +1,254 @@
+package provider
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// shape is what is known of a JSON value from the Go type that it was made of:
+// which names are ours, and which texts nobody else worded. The zero shape is
+// JSON that a page may have made.
+type shape struct {
+	fields  map[string]*shape // of a struct, by name; nil for anything else
+	elem    *shape            // of a list, or of a map, whose names are not ours
+	picture bool              // an Image: nobody reads it as text
+	// own is the tag of that name: "yes" for a text that is pwpipe's or the
+	// caller's, "word" for one that is the browser's own word if it is one of
+	// ownWords.
+	own  string
+	keys map[string]bool // names of a format that JSON below follows: the tag of that name
+}
+
+var (
+	shapes    sync.Map // reflect.Type: *shape
+	imageType = reflect.TypeFor[Image]()
+	worded    = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// shapeOf reads a type.
+func shapeOf(t reflect.Type) *shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*shape)
+	}
+	s := readShape(t, map[reflect.Type]*shape{})
+	shapes.Store(t, s)
+	return s
+}
+
+func readShape(t reflect.Type, above map[reflect.Type]*shape) *shape {
+	switch {
+	case t == imageType:
+		return &shape{picture: true}
+	case t == rawType || t.Implements(worded):
+		return &shape{}
+	case above[t] != nil: // a type that holds itself
+		return above[t]
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return readShape(t.Elem(), above)
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return &shape{elem: readShape(t.Elem(), above)}
+	case reflect.Struct:
+	default:
+		return &shape{}
+	}
+	s := &shape{fields: map[string]*shape{}}
+	above[t] = s
+	defer delete(above, t)
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || !f.IsExported() || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		field := *readShape(f.Type, above)
+		if own := f.Tag.Get("own"); own != "" {
+			field.own = own
+			if field.elem != nil { // a list of such texts
+				field.elem = &shape{own: own}
+			}
+		}
+		if keys := f.Tag.Get("keys"); keys != "" {
+			field.keys = map[string]bool{}
+			for _, k := range strings.Split(keys, ",") {
+				field.keys[k] = true
+			}
+		}
+		s.fields[name] = &field
+	}
+	return s
+}
+
+// member is the shape of a value in an object, and whether its name is ours.
+func (s *shape) member(key string) (value *shape, ours bool) {
+	switch {
+	case s.fields != nil:
+		if f := s.fields[key]; f != nil {
+			return f, true
+		}
+		return &shape{}, false
+	case s.elem != nil:
+		return s.elem, false
+	}
+	return s, s.keys[key]
+}
+
+// item is the shape of a value in an array.
+func (s *shape) item() *shape {
+	if s.elem != nil {
+		return s.elem
+	}
+	return &shape{keys: s.keys}
+}
+
+// jsonMap says what becomes of the strings and numbers of a JSON text.
+type jsonMap struct {
+	// text is given a string and the shape of its value; of a name, whether it
+	// is ours.
+	text   func(s string, at *shape, name, ours bool) string
+	number func(text string) (mask string, changed bool)
+}
+
+// container is an object or an array that a walk is in.
+type container struct {
+	of     *shape
+	value  *shape // of what comes next
+	object bool
+	name   bool // a name comes next
+}
+
+// mapJSON rewrites the strings of valid JSON, which has a shape, and leaves all
+// else as it stands.
+func mapJSON(raw json.RawMessage, of *shape, m jsonMap) json.RawMessage {
+	w := jsonWalk{raw: raw, m: m, top: container{value: of}}
+	for w.at < len(raw) {
+		w.step()
+	}
+	if w.out == nil {
+		return raw
+	}
+	return append(w.out, raw[w.from:]...)
+}
+
+// jsonWalk goes through a JSON text once.
+type jsonWalk struct {
+	raw   json.RawMessage
+	m     jsonMap
+	at    int
+	out   []byte // what was rewritten so far; nil while nothing changed
+	from  int    // what of raw is not in out yet
+	above []container
+	top   container
+}
+
+func (w *jsonWalk) step() {
+	switch c := w.raw[w.at]; {
+	case c == '"':
+		w.string()
+	case c == '{' || c == '[':
+		w.enter(c == '{')
+	case c == '}' || c == ']':
+		w.top, w.above = w.above[len(w.above)-1], w.above[:len(w.above)-1]
+		w.at++
+	case c == ',':
+		w.top.name = w.top.object
+		w.at++
+	case w.m.number != nil && (c == '-' || c >= '0' && c <= '9'):
+		end := w.at + 1
+		for end < len(w.raw) && strings.IndexByte("+-.eE0123456789", w.raw[end]) >= 0 {
+			end++
+		}
+		if mask, ok := w.m.number(string(w.raw[w.at:end])); ok {
+			w.replace(end, mask)
+		}
+		w.at = end
+	default:
+		w.at++
+	}
+}
+
+// enter goes into an object or an array; past a picture.
+func (w *jsonWalk) enter(object bool) {
+	of := w.top.value
+	if of.picture {
+		w.at = endOfValue(w.raw, w.at)
+		return
+	}
+	w.above = append(w.above, w.top)
+	w.top = container{of: of, object: object, name: object}
+	if !object {
+		w.top.value = of.item()
+	}
+	w.at++
+}
+
+func (w *jsonWalk) string() {
+	end := endOfString(w.raw, w.at)
+	s, ok := plainString(w.raw[w.at:end])
+	if !ok && json.Unmarshal(w.raw[w.at:end], &s) != nil {
+		w.at = end
+		return
+	}
+	name, ours := w.top.name, false
+	if name {
+		w.top.value, ours = w.top.of.member(s)
+		w.top.name = false
+	}
+	if n := w.m.text(s, w.top.value, name, ours); n != s {
+		w.replace(end, n)
+	}
+	w.at = end
+}
+
+// replace puts a text in the place of the value that ends there.
+func (w *jsonWalk) replace(end int, with string) {
+	w.out = append(append(w.out, w.raw[w.from:w.at]...), encode(with)...)
+	w.from = end
+}
+
+// plainString is a JSON string that is written without escapes.
+func plainString(quoted []byte) (string, bool) {
+	inside := quoted[1 : len(quoted)-1]
+	for _, c := range inside {
+		if c == '\\' {
+			return "", false
+		}
+	}
+	return string(inside), true
+}
+
+// endOfString is the index after the closing quote of the string at i.
+func endOfString(raw []byte, i int) int {
+	for i++; i < len(raw) && raw[i] != '"'; i++ {
+		if raw[i] == '\\' {
+			i++
+		}
+	}
+	return min(i+1, len(raw))
+}
+
+// endOfValue is the index after the object or array at i.
+func endOfValue(raw []byte, i int) int {
+	depth := 0
+	for i < len(raw) {
+		switch raw[i] {
+		case '"':
+			i = endOfString(raw, i)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if i++; depth == 0 {
+			break
+		}
+	}
+	return i
+}
