@@ -6,38 +6,74 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/policy"
+	"pwpipe/provider"
 )
 
 // A browser that pwpipe attached to is somebody's: its contexts and open tabs
 // get handles, and are left as they are when pwpipe goes.
 
-// adopt gives handles to what is open in a browser that pwpipe attached to.
-// The first session gets it all; others open contexts of their own.
-func (s *Session) adopt(ctx context.Context, e *engine) (err error) {
-	if !s.browser.cfg.attached() {
+// Tabs says whether a session is lent the open tabs of an attached browser.
+type Tabs int
+
+// Who gets the tabs: one session at a time.
+const (
+	TabsIfFree Tabs = iota // unless another session has them
+	TabsNever              // the session has contexts of its own only
+	TabsMust               // or the session can't be opened
+)
+
+// lent is who has the open tabs of an attached browser.
+type lent struct {
+	mu sync.Mutex // also held while they get their handles
+	to *Session   // nil for nobody
+}
+
+// adopt gives handles to what is open in a browser that pwpipe attached to, if
+// they are this session's to have.
+func (s *Session) adopt(ctx context.Context, e *engine) error {
+	if !s.browser.cfg.attached() || s.tabs == TabsNever {
 		return nil
 	}
-	e.adopted.Do(func() {
-		for _, c := range e.browser.Contexts() {
-			s.mu.Lock()
-			s.contexts.add(c)
-			if s.theirs == nil {
-				s.theirs = map[playwright.BrowserContext]bool{}
-			}
-			s.theirs[c] = true
-			s.mu.Unlock()
-			s.watchContext(e, c)
-			s.noteFound(c)
-			if _, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) }); err != nil {
-				return
-			}
+	e.lent.mu.Lock()
+	defer e.lent.mu.Unlock()
+	switch {
+	case e.lent.to == s:
+		return nil
+	case e.lent.to != nil && s.tabs == TabsMust:
+		return provider.Errorf(provider.KindLimit, "another session has the open tabs").WithHint("close it, or open a session without tabs")
+	case e.lent.to != nil:
+		return nil
+	}
+	e.lent.to = s
+	for _, c := range e.browser.Contexts() {
+		s.mu.Lock()
+		s.contexts.add(c)
+		if s.theirs == nil {
+			s.theirs = map[playwright.BrowserContext]bool{}
 		}
-	})
-	return err
+		s.theirs[c] = true
+		s.mu.Unlock()
+		s.watchContext(e, c)
+		s.noteFound(c)
+		if _, err := await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// returnTabs lets another session have the tabs.
+func (s *Session) returnTabs(e *engine) {
+	e.lent.mu.Lock()
+	defer e.lent.mu.Unlock()
+	if e.lent.to == s {
+		e.lent.to = nil
+	}
 }
 
 // noteFound remembers where the tabs are that were there before, and makes the

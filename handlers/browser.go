@@ -74,9 +74,9 @@ type engine struct {
 	browser playwright.Browser
 	first   playwright.BrowserContext // of a persistent profile, else nil
 
-	chromium bool      // it has DevTools
-	attached string    // its address, if it is not ours
-	adopted  sync.Once // its open tabs have handles
+	chromium bool   // it has DevTools
+	attached string // its address, if it is not ours
+	lent     lent   // who has its open tabs
 
 	recordingMu sync.Mutex
 	recording   []func() // ends what records, before the browser is closed

@@ -16,7 +16,9 @@ import (
 type PoolOptions struct {
 	Max int           // sessions open at once, 0 for any number
 	TTL time.Duration // idle time after which a session is closed, 0 for never
-	Log *slog.Logger
+	// Tabs is for sessions that are opened without options, as those of MCP are.
+	Tabs Tabs
+	Log  *slog.Logger
 }
 
 // Pool holds the sessions of clients that name one with each request, each
@@ -100,13 +102,16 @@ func (p *Pool) Contexts() int {
 }
 
 // Create opens a session with one context and one page: provider.Sessions.
-func (p *Pool) Create(ctx context.Context) (string, error) { return p.create(ctx, sessionOptions{}) }
+func (p *Pool) Create(ctx context.Context) (string, error) {
+	return p.create(ctx, sessionOptions{}, p.opts.Tabs)
+}
 
-func (p *Pool) create(ctx context.Context, o sessionOptions) (string, error) {
+func (p *Pool) create(ctx context.Context, o sessionOptions, tabs Tabs) (string, error) {
 	if err := p.reserve(); err != nil {
 		return "", err
 	}
 	s := p.browser.NewSession()
+	s.tabs = tabs
 	err := o.apply(s)
 	if err == nil {
 		_, err = s.page(ctx, "")

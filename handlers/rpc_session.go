@@ -60,6 +60,7 @@ type sessionOptions struct {
 	Proxy             *proxyParams    `json:"proxy,omitempty" doc:"proxy of this session"`
 	HAR               json.RawMessage `json:"har,omitempty" doc:"record the network for session.close to give: true or \"full\" with bodies, \"minimal\" without"`
 	IgnoreHTTPSErrors bool            `json:"ignoreHTTPSErrors,omitempty" doc:"accept any certificate"`
+	Tabs              bool            `json:"tabs,omitempty" doc:"be lent the open tabs of the browser that the service is attached to, rather than a context of its own"`
 }
 
 // apply checks the options and has the session's contexts made by them.
@@ -148,7 +149,14 @@ func createSession(ctx context.Context, in sessionOptions) (createdSession, erro
 	if err != nil {
 		return createdSession{}, err
 	}
-	id, err := p.create(ctx, in)
+	tabs := TabsNever
+	if in.Tabs {
+		if !p.browser.cfg.attached() {
+			return createdSession{}, provider.Errorf(provider.KindArgs, "tabs: this service starts its browser by itself; --cdp attaches to one with open tabs")
+		}
+		tabs = TabsMust
+	}
+	id, err := p.create(ctx, in, tabs)
 	return createdSession{id}, err
 }
 

@@ -28,6 +28,7 @@ type Session struct {
 	scripts  scripts
 	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
 	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
+	tabs     Tabs                               // whether they are this session's to have
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
 	log      sessionLog
@@ -386,6 +387,7 @@ func (s *Session) Close(ctx context.Context) {
 		return
 	}
 	s.letGo(nil)
+	defer s.returnTabs(e)
 	for _, c := range list {
 		s.keepTrace(ctx, e, c)
 		_, _ = await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Close() })

@@ -36,6 +36,7 @@ type serveOptions struct {
 	ttlMS       int
 	stop        time.Duration
 	profile     string
+	lendTabs    bool
 	traceDir    string
 	check       string
 }
@@ -100,6 +101,7 @@ func newServeCommand() *cobra.Command {
 	f.StringVar(&o.profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(cmd)
 	o.complete(cmd)
+	f.BoolVar(&o.lendTabs, "lend-tabs", true, "with --cdp, let sessions of /mcp have the open tabs, one session at a time; session.create says so itself")
 	f.StringVar(&o.traceDir, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
 	f.StringVar(&o.check, "check", "", "ask the service that runs at --addr for /healthz or /readyz instead, and say by the exit status")
 	_ = f.MarkHidden("check")
@@ -158,6 +160,15 @@ func (o *serveOptions) address() (addr string, loopback bool, err error) {
 	}
 	ip := net.ParseIP(host)
 	return net.JoinHostPort(host, port), ip != nil && ip.IsLoopback(), nil
+}
+
+// tabs is who gets the open tabs of an attached browser, besides the sessions
+// that ask for them.
+func (o *serveOptions) tabs() handlers.Tabs {
+	if o.lendTabs {
+		return handlers.TabsIfFree
+	}
+	return handlers.TabsNever
 }
 
 // validate refuses what can't work or would not be safe.
@@ -223,7 +234,7 @@ func runServe(o serveOptions) (err error) {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
 	ttl := time.Duration(o.ttlMS) * time.Millisecond
-	pool := handlers.NewPool(browser, handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Log: log})
+	pool := handlers.NewPool(browser, handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Log: log, Tabs: o.tabs()})
 	s := &provider.Service{Table: h.table, Sessions: pool, Log: log, Version: version, Profile: o.profile, IdleAfter: ttl, Check: browser.Check,
 		Guard: provider.Guard{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
 
@@ -231,6 +242,10 @@ func runServe(o serveOptions) (err error) {
 	defer stop()
 	base := handlers.WithPool(context.Background(), pool)
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
+	if o.cdp != "" {
+		log.Info("attached to a browser that others use: session.create opens a context of its own in it, with tabs: true it gets the open tabs",
+			"mcp_gets_the_tabs", o.lendTabs)
+	}
 	err = s.Serve(ctx, listener, s.Handler(base), o.stop)
 	stop() // a second signal ends us at once
 
