@@ -56,6 +56,7 @@ func (b *Browser) tryLaunch(anew bool) (_ *engine, again bool, err error) {
 		}
 		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %s", startError(err))
 	}
+	go d.KeepBrowsers()
 	go func() {
 		<-d.Gone()
 		e.lost("the Playwright driver died")

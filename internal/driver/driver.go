@@ -50,9 +50,10 @@ type Driver struct {
 	Playwright *playwright.Playwright
 	Temp       string // folder of this run, removed when the driver stops
 
-	pid  int
-	gone chan struct{}
-	once sync.Once
+	pid    int
+	gone   chan struct{}
+	once   sync.Once
+	keeper keeper
 }
 
 // startMu guards the process environment, by which playwright-go takes its
@@ -122,6 +123,9 @@ func (d *Driver) PID() int { return d.pid }
 func (d *Driver) Stop(ctx context.Context) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- d.Playwright.Stop() }()
+	done := make(chan struct{})
+	defer close(done)
+	go d.hurry(done)
 	var err error
 	select {
 	case err = <-stopped:
@@ -157,6 +161,7 @@ func (d *Driver) Kill() {
 			case <-time.After(2 * time.Second):
 			}
 		}
+		d.endBrowsers()
 		removeTemp(d.Temp)
 	})
 }

@@ -21,13 +21,28 @@ func (d *Driver) hold(o Options, started chan<- error) {
 	close(d.gone)
 }
 
+// leaders are those of the processes that lead a group.
+func leaders(pids []int) []int {
+	var list []int
+	for _, p := range pids {
+		if g, err := unix.Getpgid(p); err == nil && g == p {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // killTree ends a process and all below it. The browser is listed before its
 // parent dies: afterwards nobody knows whose it was.
 func killTree(pid int) {
 	if pid <= 0 {
 		return
 	}
-	for _, p := range append(descendants(pid), pid) {
+	below := descendants(pid)
+	for _, g := range leaders(below) { // with what has come to it since
+		_ = unix.Kill(-g, unix.SIGKILL)
+	}
+	for _, p := range append(below, pid) {
 		_ = unix.Kill(p, unix.SIGKILL)
 	}
 }

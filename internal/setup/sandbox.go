@@ -140,8 +140,12 @@ func (s *setup) executable(in *Installed) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		dir := b.dir(s.browsersDir())
+		if dir == "" {
+			continue
+		}
 		for _, exe := range []string{"headless_shell", "chrome"} {
-			if found, _ := filepath.Glob(filepath.Join(b.dir(s.browsersDir()), "*", exe)); len(found) > 0 {
+			if found, _ := filepath.Glob(filepath.Join(dir, "*", exe)); len(found) > 0 {
 				return found[0], nil
 			}
 		}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestStoppedProcesses: what stands still (SIGSTOP) can't read that the browser
+// has gone, and does not outlive us all the same: whether we end in order, are
+// killed, or the browser is.
+func TestStoppedProcesses(t *testing.T) {
+	ends := map[string]func(*testing.T, *pipetest.Pipe){
+		"end of input": func(t *testing.T, p *pipetest.Pipe) {
+			if _, status := p.Close(); status != 0 {
+				t.Errorf("status %d", status)
+			}
+		},
+		"kill -9 of pwpipe": func(t *testing.T, p *pipetest.Pipe) {
+			warded(t, p)
+			_ = p.Cmd.Process.Kill()
+			p.Wait()
+		},
+		"kill -9 of the browser": func(t *testing.T, p *pipetest.Pipe) {
+			warded(t, p)
+			_ = syscall.Kill(browserOf(t, p), syscall.SIGKILL)
+		},
+		"kill -9 of the driver": func(t *testing.T, p *pipetest.Pipe) {
+			warded(t, p)
+			_ = syscall.Kill(driverOf(t, p), syscall.SIGKILL)
+		},
+	}
+	for _, kind := range []string{"--type=renderer", "--type=gpu-process"} {
+		for name, end := range ends {
+			t.Run(strings.TrimPrefix(kind, "--type=")+", "+name, func(t *testing.T) {
+				t.Parallel()
+				p := pipetest.StartSite(t)
+				p.Call("nav", []any{"/login"})
+				before := pipetest.Descendants(t, p.Cmd.Process.Pid)
+				for _, pid := range pipetest.Processes(t, p.Cmd.Process.Pid, kind, "") {
+					if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+						t.Fatal(err)
+					}
+				}
+				end(t, p)
+				allGone(t, before)
+			})
+		}
+	}
+}
+
+// warded waits until the process is there that ends what we no longer can.
+func warded(t *testing.T, p *pipetest.Pipe) {
+	t.Helper()
+	for deadline := time.Now().Add(pipetest.Patience); ; time.Sleep(5 * time.Millisecond) {
+		for _, cmd := range pipetest.Descendants(t, p.Cmd.Process.Pid) {
+			if strings.Contains(cmd, "pwpipe-warden") {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("there is no warden")
+		}
+	}
+}

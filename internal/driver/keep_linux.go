@@ -1,0 +1,132 @@
+package driver
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Playwright starts each browser in a process group of its own, and in that
+// stay all of its processes, whatever becomes of their parents. Most end by
+// themselves when the browser's main process does: they read that from a pipe.
+// One that was stopped (SIGSTOP, or a debugger) reads nothing. The group finds
+// it, and SIGKILL works on what stands still.
+
+// keeper knows the browsers of a driver.
+type keeper struct {
+	mu     sync.Mutex
+	groups []int // by their leaders' process ids
+	ended  bool
+	warden *warden
+}
+
+// warden is a process that outlives us by a moment, for nobody else could end
+// what stands still after us.
+type warden struct {
+	cmd *exec.Cmd
+	in  io.Closer // the kernel closes it when we are gone
+}
+
+// KeepBrowsers sees to it that no process of the browsers that the driver has
+// started outlives us, however we end. It is for after a browser was started.
+func (d *Driver) KeepBrowsers() {
+	if d.pid == 0 {
+		return
+	}
+	groups := leaders(descendants(d.pid))
+	k := &d.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.groups = groups
+	if k.ended {
+		killGroups(groups)
+		return
+	}
+	if len(groups) > 0 && k.warden == nil {
+		k.warden = startWarden(groups)
+	}
+}
+
+// wardenScript waits for the end of its input, which is our end, by SIGKILL
+// too. It gives each browser the time to put its profile in order; what is left
+// of the group then has to go. (A process that nobody has waited for is state
+// Z, and gone.)
+const wardenScript = `read x
+alive() { read -r s < "/proc/$1/stat" && case $s in *") Z "*) false ;; esac; }
+for leader; do
+  n=0
+  while [ $n -lt 50 ] && alive "$leader"; do sleep 0.1 || sleep 1; n=$((n+1)); done
+  kill -9 "-$leader"
+done`
+
+// startWarden starts one for groups, nil where there is no shell.
+func startWarden(groups []int) *warden {
+	cmd := exec.Command("/bin/sh", "-c", wardenScript, "pwpipe-warden")
+	for _, g := range groups {
+		cmd.Args = append(cmd.Args, strconv.Itoa(g))
+	}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	cmd.Dir = "/"
+	// Out of reach of a terminal's Ctrl-C, and of who ends our whole group.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil || cmd.Start() != nil {
+		return nil
+	}
+	return &warden{cmd, in}
+}
+
+// dismiss ends it before it has anything to do.
+func (w *warden) dismiss() {
+	_ = w.cmd.Process.Kill()
+	_ = w.cmd.Wait()
+}
+
+// endBrowsers ends what is left of the browsers.
+func (d *Driver) endBrowsers() {
+	k := &d.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended = true
+	killGroups(k.groups)
+	if k.warden != nil {
+		k.warden.dismiss()
+		k.warden = nil
+	}
+}
+
+// hurry ends what is left of browsers whose main process is gone, until done:
+// the driver does not end before everybody has closed the browser's output.
+func (d *Driver) hurry(done <-chan struct{}) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		}
+		d.keeper.mu.Lock()
+		d.keeper.groups = slices.DeleteFunc(d.keeper.groups, func(g int) bool {
+			gone := unix.Kill(g, 0) == unix.ESRCH
+			if gone {
+				killGroups([]int{g})
+			}
+			return gone
+		})
+		d.keeper.mu.Unlock()
+	}
+}
+
+func killGroups(groups []int) {
+	for _, g := range groups {
+		_ = unix.Kill(-g, unix.SIGKILL)
+	}
+}

@@ -1,0 +1,57 @@
+package driver
+
+import (
+	"bufio"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// group starts a process group of a leader, which ends when its input does, and
+// a child that stands still.
+func group(t *testing.T) (leader *exec.Cmd, child int) {
+	t.Helper()
+	leader = exec.Command("/bin/sh", "-c", "sleep 1000 & kill -STOP $!; echo $!; read x")
+	leader.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if _, err := leader.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := leader.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := leader.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { killGroups([]int{leader.Process.Pid}); _ = leader.Wait() })
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	if child, err = strconv.Atoi(strings.TrimSpace(line)); err != nil {
+		t.Fatal(err)
+	}
+	return leader, child
+}
+
+// The warden does nothing while its input is open; then it waits for leaders,
+// and ends what is left. A leader that nobody has waited for counts as gone.
+func TestWarden(t *testing.T) {
+	leader, child := group(t)
+	w := startWarden([]int{leader.Process.Pid})
+	if w == nil {
+		t.Skip("no shell")
+	}
+	if !running(child) || !running(leader.Process.Pid) {
+		t.Error("it did not wait")
+	}
+	_ = unix.Kill(leader.Process.Pid, unix.SIGKILL)
+	if !running(child) {
+		t.Error("what stands still ended by itself: the test shows nothing")
+	}
+	_ = w.in.Close() // as the kernel does when we are gone
+	within(t, 20*time.Second, "what stood still is gone", func() bool { return !running(child) })
+	_ = w.cmd.Wait()
+}

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package driver
+
+// keeper: what a browser leaves behind can't be found here.
+type keeper struct{}
+
+// KeepBrowsers does nothing here: browsers end when the driver's pipe to them
+// closes.
+func (d *Driver) KeepBrowsers() {}
+
+func (d *Driver) endBrowsers() {}
+
+func (d *Driver) hurry(<-chan struct{}) {}
