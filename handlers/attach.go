@@ -50,7 +50,7 @@ func (s *Session) adopt(ctx context.Context, e *engine) error {
 		return nil
 	}
 	e.lent.to = s
-	for _, c := range e.browser.Contexts() {
+	for _, c := range e.found {
 		s.mu.Lock()
 		s.contexts.add(c)
 		if s.theirs == nil {
@@ -74,6 +74,13 @@ func (s *Session) returnTabs(e *engine) {
 	if e.lent.to == s {
 		e.lent.to = nil
 	}
+}
+
+// isTheirs reports whether a page is one of an attached browser's own.
+func (s *Session) isTheirs(pw playwright.Page) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return pw != nil && s.theirs[pw.Context()]
 }
 
 // noteFound remembers where the tabs are that were there before, and makes the

@@ -34,6 +34,7 @@ type Config struct {
 	Log         *slog.Logger // nil for none
 
 	MaxContexts    int            // browser contexts at once, 0 for any number
+	MaxPages       int            // pages of a session at once, 0 for any number
 	Allow          *regexp.Regexp // which URLs may be reached, nil for all
 	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
 	// Policy decides where the browser may go; nil refuses local files and the
@@ -62,6 +63,7 @@ type Browser struct {
 	startErr error
 	closed   bool
 	starts   int
+	places   *places
 	proxy    *guardproxy.Proxy // nil until a browser needs it
 	clips    clipboards
 	children map[*Browser]bool // launched by the tool playwright_browser
@@ -73,15 +75,16 @@ type engine struct {
 	driver  *driver.Driver
 	browser playwright.Browser
 	first   playwright.BrowserContext // of a persistent profile, else nil
+	kind    playwright.BrowserType
+	targets *targets // nil where the browser does not tell
 
-	chromium bool   // it has DevTools
-	attached string // its address, if it is not ours
-	lent     lent   // who has its open tabs
+	chromium bool                        // it has DevTools
+	found    []playwright.BrowserContext // in a browser that was attached to
+	attached string                      // its address, if it is not ours
+	lent     lent                        // who has its open tabs
 
 	recordingMu sync.Mutex
 	recording   []func() // ends what records, before the browser is closed
-	places      sync.Mutex
-	contexts    int // open, or being opened
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone
@@ -94,7 +97,7 @@ func NewBrowser(cfg Config) *Browser {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Browser{cfg: cfg, log: cfg.Log}
+	return &Browser{cfg: cfg, log: cfg.Log, places: &places{}}
 }
 
 // ensure returns a running engine and starts one if there is none. When ctx

@@ -151,7 +151,7 @@ func (p *page) lost() error {
 		s := p.session
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return provider.Errorf(provider.KindNoTarget, "%s", s.pages.missing("page", p.name))
+		return s.missingPage(p.name)
 	default:
 		return nil
 	}
@@ -221,10 +221,10 @@ func begin[T any](fn func() (T, error)) <-chan outcome[T] {
 // firstOf is the outcome, or the error of what came before it.
 func firstOf[T any](ctx context.Context, e *engine, p *page, done <-chan outcome[T]) (outcome[T], error) {
 	var gone chan struct{}
-	if p != nil {
+	tool := provider.RequestFrom(ctx).Tool
+	if p != nil && tool != "execute" { // a script may close its page and go on
 		gone = p.gone
 	}
-	tool := provider.RequestFrom(ctx).Tool
 	select {
 	case o := <-done:
 		return o, nil

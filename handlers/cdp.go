@@ -30,6 +30,7 @@ func (p *page) attached() error {
 	p.mu.Lock()
 	p.cdp = s
 	p.mu.Unlock()
+	p.identify()
 	return nil
 }
 

@@ -16,15 +16,20 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 	if e.first != nil {
 		return e.first, nil
 	}
-	if err := e.takePlace(s.browser.cfg.MaxContexts); err != nil {
+	places := s.browser.places
+	if err := places.take(e, s.browser.cfg.MaxContexts); err != nil {
 		return nil, err
 	}
 	o, err := s.contextOptions()
 	if err != nil {
-		e.leavePlace()
+		places.leave(e)
 		return nil, err
 	}
 	overlay(&o, over)
+	if over.Proxy != nil && s.browser.policy().Guards() {
+		places.leave(e)
+		return nil, errOwnProxy()
+	}
 	var (
 		mu        sync.Mutex
 		made      playwright.BrowserContext
@@ -36,10 +41,10 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 		defer mu.Unlock()
 		switch {
 		case err != nil:
-			e.leavePlace()
+			places.leave(e)
 			return nil, err
 		case abandoned:
-			go func() { _ = c.Close(); e.leavePlace() }()
+			go func() { _ = c.Close(); places.leave(e) }()
 			return nil, ctx.Err()
 		}
 		made = c
@@ -50,11 +55,11 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 	if err != nil {
 		abandoned = true
 		if made != nil {
-			go func() { _ = made.Close(); e.leavePlace() }()
+			go func() { _ = made.Close(); places.leave(e) }()
 		}
 		return nil, err
 	}
-	c.OnClose(func(playwright.BrowserContext) { e.leavePlace() })
+	c.OnClose(func(playwright.BrowserContext) { places.leave(e) })
 	return c, s.equip(ctx, e, c)
 }
 
@@ -90,7 +95,7 @@ func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) 
 		}
 	}
 	if o.Proxy != nil && s.browser.policy().Guards() {
-		return o, provider.Errorf(provider.KindBlocked, "proxy: where domains are restricted, pwpipe's own proxy is the only one")
+		return o, errOwnProxy()
 	}
 	if base := s.browser.cfg.BaseURL; base != "" {
 		o.BaseURL = playwright.String(base)
@@ -98,20 +103,6 @@ func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) 
 	return o, nil
 }
 
-// takePlace counts a context; most is how many there may be, 0 for any number.
-func (e *engine) takePlace(most int) error {
-	e.places.Lock()
-	defer e.places.Unlock()
-	if most > 0 && e.contexts >= most {
-		return provider.Errorf(provider.KindLimit, "all %d browser contexts are in use", most).
-			WithHint("close a session, or wait until an idle one is closed")
-	}
-	e.contexts++
-	return nil
-}
-
-func (e *engine) leavePlace() {
-	e.places.Lock()
-	defer e.places.Unlock()
-	e.contexts--
+func errOwnProxy() error {
+	return provider.Errorf(provider.KindBlocked, "blocked: proxy: where domains are restricted, pwpipe's own proxy is the only one")
 }

@@ -144,10 +144,7 @@ func openCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
 	if in.given() && e.first != nil {
 		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
 	}
-	c, name, err := s.newContextWith(ctx, e, o)
-	if err == nil && in.HAR != "" {
-		e.closesFirst(func() { _ = c.Close() })
-	}
+	_, name, err := s.newContextWith(ctx, e, o)
 	return name, err
 }
 
@@ -178,7 +175,7 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 			s.removePage(p, "its context was closed")
 		}
 	}
-	s.contexts.remove(c, "it was closed")
+	s.removeContext(c, "it was closed")
 	return none{}, nil
 }
 

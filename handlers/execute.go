@@ -73,12 +73,16 @@ type scripts struct {
 	mu      sync.Mutex
 	runtime *script.Runtime
 	engine  *engine // whose objects the engine's state holds
+	over    bool    // there are to be no more
 }
 
 // take returns the runtime, a fresh one for a fresh browser.
 func (s *scripts) take(c *call) (*script.Runtime, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.over {
+		return nil, provider.Errorf(provider.KindNoTarget, "the session was closed")
+	}
 	if s.runtime != nil && s.engine == c.engine && !s.runtime.Stuck() {
 		return s.runtime, nil
 	}
@@ -102,10 +106,11 @@ func (s *scripts) takesDialog(d playwright.Dialog) bool {
 	return r != nil && r.TakesDialog(d)
 }
 
-// drop ends the runtime and with it the state.
-func (s *scripts) drop() {
+// drop ends the runtime and with it the state; over says that it was the last.
+func (s *scripts) drop(over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.over = s.over || over
 	if s.runtime != nil {
 		s.runtime.Close()
 	}
@@ -146,6 +151,7 @@ func (c *call) runScript(ctx context.Context, code string) (res script.Result, e
 		if err != nil {
 			return res, provider.Errorf(provider.KindInternal, "%w", err)
 		}
+		c.session.freshBrowser()
 		res, err = r.Run(ctx, c.pw, code)
 		if !errors.Is(err, script.ErrStuck) {
 			return res, err
@@ -182,8 +188,11 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		}
 		e.Msg = f.Error()
 		e.Log += log
-		if strings.Contains(head, "blocked: ") {
+		switch {
+		case strings.Contains(head, "blocked: "):
 			e.Kind = provider.KindBlocked
+		case strings.Contains(head, "over a limit: "):
+			e.Kind = provider.KindLimit
 		}
 	default:
 		e.Msg = err.Error()
@@ -237,6 +246,7 @@ func (s *Session) scriptHost() script.Host {
 		},
 		Helpers: s.helpers(),
 		Plain:   s.plainHelpers(),
+		Own:     s.scriptOwn(),
 	}
 }
 
@@ -330,25 +340,31 @@ var resetSpec = func() provider.Spec {
 	return ownWords(agent("reset", "Reset", "Clean context, empty state", 30, provider.Switches))
 }()
 
-// forgetContexts takes the contexts out of the tables without waiting for their
-// events to say that they are closed.
-func (s *Session) forgetContexts() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.pages.live {
-		s.removePage(p, "the session was reset")
-	}
-	for _, c := range s.contexts.live {
-		s.contexts.remove(c, "the session was reset")
-	}
-}
-
 // resetSession closes the contexts, forgets the script state and opens a
 // clean page.
 func resetSession(ctx context.Context, s *Session, _ noParams) (string, error) {
-	s.scripts.drop()
-	s.Close(ctx)
-	s.forgetContexts()
+	s.scripts.drop(false)
+	s.launched.closeAll(ctx)
+	s.closeContexts(ctx, "the session was reset")
+	e, err := s.running(ctx)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	lent := len(s.theirs) > 0 // those tabs are there still, and not clean
+	s.mu.Unlock()
+	if lent {
+		c, _, err := s.newContext(ctx, e)
+		if err != nil {
+			return "", err
+		}
+		p, err := s.newPage(ctx, e, c)
+		if err != nil {
+			return "", err
+		}
+		_, err = usePage(ctx, s, pidParams{p.name})
+		return p.name, err
+	}
 	p, err := s.page(ctx, "")
 	if err != nil {
 		return "", err

@@ -93,12 +93,16 @@ func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any,
 	if err := p.mayRun(ctx, spec, in); err != nil {
 		return zero, err
 	}
+	turned := p.turned.Load()
 	out, err := run()
 	if spec.Effect == provider.Acts {
 		p.session.browser.clips.acted(p.context)
 	}
 	if stray := p.strayed(ctx); stray != nil {
 		return zero, stray
+	}
+	if err == nil {
+		err = p.openedTooMany(turned)
 	}
 	return out, err
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,7 @@ func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	case "webkit":
 		kind = pw.WebKit
 	}
+	e.kind = kind
 	switch {
 	case cfg.CDP != "":
 		e.browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(cfg.CDP))
@@ -118,6 +120,12 @@ func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	}
 	if err == nil && e.browser != nil {
 		e.browser.OnDisconnected(func(playwright.Browser) { e.lost(e.farewell()) })
+	}
+	if err == nil {
+		e.watchTargets()
+	}
+	if err == nil && cfg.attached() { // later there are sessions' own among them
+		e.found = slices.Clone(e.browser.Contexts())
 	}
 	return err
 }

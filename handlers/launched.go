@@ -66,11 +66,16 @@ func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBro
 	if old := s.launched.take(id); old != nil {
 		old.close(ctx)
 	}
+	if err := s.mayLaunch(); err != nil {
+		return nil, err
+	}
 	cfg := s.browser.cfg
 	cfg.Headed = !headless
 	cfg.UserDataDir = "" // a profile folder serves one browser
 	b := &ownBrowser{id: id, browser: NewBrowser(cfg)}
+	b.browser.places = s.browser.places
 	b.session = b.browser.NewSession()
+	b.session.room = s.room
 	if !s.browser.adopt(b.browser) {
 		return nil, errShuttingDown()
 	}
@@ -87,6 +92,18 @@ func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBro
 	}
 	s.launched.byID[id] = b
 	return b, nil
+}
+
+// mayLaunch refuses a browser whose first context or page would be one too many,
+// before it is started.
+func (s *Session) mayLaunch() error {
+	if s.room.full() {
+		return s.room.overLimit("")
+	}
+	all := s.browser.places
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return all.full(s.browser.cfg.MaxContexts)
 }
 
 // adopt has a browser closed with this one. It reports false if that is

@@ -96,9 +96,10 @@ func (p *Pool) Contexts() int {
 	if e == nil || !e.alive() {
 		return 0
 	}
-	e.places.Lock()
-	defer e.places.Unlock()
-	return e.contexts
+	all := p.browser.places
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return all.count()
 }
 
 // Create opens a session with one context and one page: provider.Sessions.

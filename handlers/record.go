@@ -112,8 +112,11 @@ func (s *Session) remember(p *page) {
 // in a goroutine of its own and may block.
 func (s *Session) answerDialog(d playwright.Dialog) {
 	s.mu.Lock()
-	take, p := s.onDialog, s.byPW[d.Page()]
+	take, p, over := s.onDialog, s.byPW[d.Page()], s.over
 	s.mu.Unlock()
+	if over && s.isTheirs(d.Page()) { // it is another session's to answer, that the tabs are lent to
+		return
+	}
 	if take != nil && take(d) || s.scripts.takesDialog(d) {
 		return
 	}

@@ -26,6 +26,9 @@ type Session struct {
 	byPW     map[playwright.Page]*page
 	active   string
 	scripts  scripts
+	scripted *sessionBrowser                    // what scripts have for a browser; nil before the first
+	over     bool                               // it was closed: nothing is opened any more
+	closings int                                // how often all contexts were closed
 	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
 	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
 	tabs     Tabs                               // whether they are this session's to have
@@ -34,7 +37,11 @@ type Session struct {
 	log      sessionLog
 	launched launched
 	past     map[playwright.Page]string
-	onDialog func(playwright.Dialog) bool // takes a dialog over; nil: none does
+	gone     map[playwright.BrowserContext]bool   // contexts that were the session's
+	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
+	room     *room                                // for its pages
+	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
+	onDialog func(playwright.Dialog) bool         // takes a dialog over; nil: none does
 
 	events *events
 
@@ -71,6 +78,9 @@ type page struct {
 	filming sync.Mutex   // held while a film begins or ends
 	video   *video       // nil for none
 	mark    atomic.Int64 // number of the newest event when the last acting call began
+	turned  atomic.Int64 // how many pages that it opened were one too many
+	tooMany atomic.Bool  // it is itself
+	known   atomic.Bool  // which of the browser's pages it is
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
@@ -91,7 +101,8 @@ type page struct {
 func (b *Browser) NewSession() *Session {
 	s := &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
 		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
-		changed: make(chan struct{}), past: map[playwright.Page]string{}, events: newEvents()}
+		changed: make(chan struct{}), past: map[playwright.Page]string{}, gone: map[playwright.BrowserContext]bool{},
+		counted: map[playwright.BrowserContext]string{}, room: newRoom(b.cfg.MaxPages), events: newEvents()}
 	s.events.mask = b.cfg.Mask
 	return s
 }
@@ -131,7 +142,7 @@ func (s *Session) moveTo(e *engine) {
 			s.removePage(p, old.reason)
 		}
 		for _, c := range s.contexts.live {
-			s.contexts.remove(c, old.reason)
+			s.removeContext(c, old.reason)
 		}
 		for name, at := range s.closed {
 			if old.lostAt.Sub(at) < dying {
@@ -218,7 +229,7 @@ func (s *Session) named(ctx context.Context, handle string) (*page, error) {
 			return p, nil
 		}
 		soon := s.pages.last > 0 && s.pages.number(handle) == s.pages.last+1
-		err := provider.Errorf(provider.KindNoTarget, "%s", s.pages.missing("page", handle))
+		err := s.missingPage(handle)
 		s.mu.Unlock()
 		if !soon {
 			return nil, err
@@ -241,11 +252,19 @@ func (s *Session) newContext(ctx context.Context, e *engine) (playwright.Browser
 
 // newContextWith is newContext with options over those of the session.
 func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
+	s.mu.Lock()
+	closings := s.closings
+	s.mu.Unlock()
 	c, err := s.open(ctx, e, o)
 	if err != nil {
 		return nil, "", err
 	}
 	s.mu.Lock()
+	if s.over || s.closings != closings { // it comes too late to be closed with the others
+		s.mu.Unlock()
+		go func() { _ = c.Close() }()
+		return nil, "", errContextsClosed()
+	}
 	_, taken := s.contexts.names[c]
 	name := s.contexts.add(c)
 	s.mu.Unlock()
@@ -253,6 +272,9 @@ func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.Br
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
 	s.watchContext(e, c)
+	if o.RecordHarPath != nil {
+		e.closesFirst(func() { _ = c.Close() })
+	}
 	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
 	return c, name, err
 }
@@ -260,12 +282,16 @@ func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.Br
 // watchContext keeps the handle table true as pages open and close.
 func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
 	s.recordContext(e, c)
-	c.OnPage(func(pw playwright.Page) { s.addPage(e, c, pw) })
+	c.OnPage(func(pw playwright.Page) {
+		if !s.ended() { // of lent tabs, which are another's by now
+			s.addPage(e, c, pw)
+		}
+	})
 	s.watchStops(c)
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.noteClosed(s.contexts.remove(c, "it was closed"))
+		s.noteClosed(s.removeContext(c, "it was closed"))
 	})
 	for _, pw := range c.Pages() {
 		s.addPage(e, c, pw)
@@ -293,12 +319,15 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 			p.refs.forgetFrames()
 		}
 	})
+	if s.refuses(p) {
+		return p
+	}
 	s.orphans.claim(p)
 	s.recordPage(p)
 	pw.OnClose(func(playwright.Page) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if name := s.removePage(p, "it was closed"); !p.asked {
+		if name := s.removePage(p, p.fate()); !p.asked {
 			s.noteClosed(name)
 		}
 	})
@@ -315,11 +344,20 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 // newPage opens a page: context.newPage. It becomes the active one if there is
 // none.
 func (s *Session) newPage(ctx context.Context, e *engine, c playwright.BrowserContext) (*page, error) {
+	if err := s.full(e); err != nil {
+		return nil, err
+	}
 	pw, err := await(ctx, e, nil, c.NewPage)
+	if err != nil {
+		if full := s.full(e); full != nil && isClosed(err) {
+			return nil, full // others took the last place meanwhile
+		}
+		return nil, err
+	}
+	p, err := s.opened(ctx, e, c, pw)
 	if err != nil {
 		return nil, err
 	}
-	p := s.addPage(e, c, pw) // the event came first; this finds it
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active == "" {
@@ -358,6 +396,7 @@ func (s *Session) noteClosed(name string) {
 func (s *Session) removePage(p *page, fate string) string {
 	name := s.pages.remove(p, fate)
 	delete(s.byPW, p.pw)
+	s.room.leave(p)
 	s.remember(p)
 	p.once.Do(func() { close(p.gone) })
 	if name != "" && name == s.active {
@@ -366,30 +405,19 @@ func (s *Session) removePage(p *page, fate string) string {
 	return name
 }
 
+// removeContext takes a context out of the table. The lock is held.
+func (s *Session) removeContext(c playwright.BrowserContext, fate string) string {
+	if len(s.gone) >= maxFates {
+		clear(s.gone)
+	}
+	s.gone[c] = true
+	if id := s.counted[c]; id != "" && s.engine != nil {
+		s.engine.targets.forget(id)
+	}
+	delete(s.counted, c)
+	return s.contexts.remove(c, fate)
+}
+
 // where names a page for an error. The URL is Playwright's last word: asking
 // the page could hang.
 func (p *page) where() where { return where{p.name, p.pw.URL()} }
-
-// Close closes the session's contexts, as far as ctx allows.
-func (s *Session) Close(ctx context.Context) {
-	s.mu.Lock()
-	e := s.engine
-	var list []playwright.BrowserContext
-	for _, c := range s.contexts.live {
-		if !s.theirs[c] {
-			list = append(list, c)
-		}
-	}
-	s.mu.Unlock()
-	defer s.events.close()
-	s.launched.closeAll(ctx)
-	if e == nil {
-		return
-	}
-	s.letGo(nil)
-	defer s.returnTabs(e)
-	for _, c := range list {
-		s.keepTrace(ctx, e, c)
-		_, _ = await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Close() })
-	}
-}

@@ -24,14 +24,11 @@ func worthTracing(k provider.Kind) bool {
 
 // keepTrace ends the trace of a context: tracing.stop. It is written where a
 // call of the session failed.
-func (s *Session) keepTrace(ctx context.Context, e *engine, c playwright.BrowserContext) {
+func (s *Session) keepTrace(ctx context.Context, e *engine, c playwright.BrowserContext, name string) {
 	dir := s.browser.cfg.TraceOnFailure
 	if dir == "" || !s.failed.Load() {
 		return
 	}
-	s.mu.Lock()
-	name := s.contexts.names[c]
-	s.mu.Unlock()
 	who := s.id
 	if who == "" {
 		who = "session"

@@ -37,6 +37,7 @@ type options struct {
 	guard       guardOptions
 	lang        string
 	sandbox     string
+	maxPages    int
 }
 
 func (o *options) register(f *pflag.FlagSet) {
@@ -48,6 +49,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.ws, "ws", "", "attach to a Playwright server that listens here")
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
+	f.IntVar(&o.maxPages, "max-pages", 50, "pages of a session at once, those that pages open among them; 0 for any number")
 	o.guard.register(f)
 	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
@@ -143,6 +145,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	case o.headed && noDisplay():
 		return cfg, done, errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
 			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
+	case o.maxPages < 0:
+		return cfg, done, fmt.Errorf("--max-pages: expected a number from 0, got %d", o.maxPages)
 	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
 		return cfg, done, fmt.Errorf("--user-data-dir belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
 	case checkValue("browser-sandbox", o.sandbox, sandboxes) != nil:
@@ -156,7 +160,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, err
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
-		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, Log: log}
+		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, Log: log, MaxPages: o.maxPages}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}

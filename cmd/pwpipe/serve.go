@@ -44,7 +44,7 @@ type serveOptions struct {
 // seedVariables are the environment variables of the seed, by flag.
 var seedVariables = map[string]string{
 	"api-key": "API_KEY", "allow-host-regex": "ALLOW_HOST_REGEX", "allowed-hosts": "ALLOWED_HOSTS", "rate-limit-max": "RATE_LIMIT_MAX",
-	"max-contexts": "MAX_CONTEXTS", "session-ttl-ms": "SESSION_TTL_MS", "max-body": "MAX_BODY",
+	"max-contexts": "MAX_CONTEXTS", "max-pages": "MAX_PAGES", "session-ttl-ms": "SESSION_TTL_MS", "max-body": "MAX_BODY",
 }
 
 // defaultAllow reaches programs on this machine, and nothing else.

@@ -22,9 +22,9 @@ type Own struct {
 // browser for any browser, and nothing for what is somebody else's.
 func (r *Runtime) owned(v any) any {
 	own := r.host.Own
-	switch v.(type) {
+	switch v := v.(type) {
 	case playwright.Browser:
-		if own.Browser != nil {
+		if _, hosts := v.(interface{ ScriptClass() string }); !hosts && own.Browser != nil {
 			return own.Browser()
 		}
 	case playwright.Page, playwright.BrowserContext:

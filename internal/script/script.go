@@ -104,6 +104,8 @@ type Runtime struct {
 
 	back    atomic.Pointer[chan struct{}] // closed when the engine has come back from an interrupt
 	one     chan struct{}                 // holds a token while a script runs: one at a time
+	closed  chan struct{}                 // closed with the runtime
+	closing sync.Once
 	dialogs dialogs
 
 	// Of the script that runs; touched on the loop.
@@ -146,7 +148,7 @@ var programs = sync.OnceValues(func() ([]*goja.Program, error) {
 
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
-	r := &Runtime{host: host, one: make(chan struct{}, 1), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{},
+	r := &Runtime{host: host, one: make(chan struct{}, 1), closed: make(chan struct{}), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{},
 		held: held{of: map[weak.Pointer[goja.Object]]any{}}, listeners: map[int]func(){}, rejected: map[*goja.Promise]bool{},
 		collators: map[string]*collate.Collator{}, defaults: map[any]*defaults{}}
 	ready := make(chan error, 1)
@@ -154,9 +156,12 @@ func New(host Host) (*Runtime, error) {
 	return r, <-ready
 }
 
+var errClosed = errors.New("the session was closed while the script ran")
+
 // Close ends the runtime. Scripts that run end with an error.
 func (r *Runtime) Close() {
-	r.vm.Interrupt("the script's runtime was closed")
+	r.closing.Do(func() { close(r.closed) })
+	r.vm.Interrupt(errClosed)
 	r.loop.close()
 }
 
@@ -238,6 +243,9 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	case cause := <-stopped:
 		end()
 		o = r.afterStop(done, cause)
+	case <-r.closed: // nothing of it is run any more
+		end()
+		return Result{}, errClosed
 	}
 	r.loop.clearAll()
 	return r.finish(x, o), o.err
@@ -269,7 +277,12 @@ func (r *Runtime) finish(x *execution, o outcome) Result {
 		r.call = nil
 		ended <- Result{Value: o.value, Console: x.console, Images: x.images}
 	})
-	return <-ended
+	select {
+	case result := <-ended:
+		return result
+	case <-r.closed:
+		return Result{}
+	}
 }
 
 // track notes the promises that were rejected, and those that were caught

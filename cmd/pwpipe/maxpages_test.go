@@ -1,0 +1,51 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestMaxPages: on the pipe, too, a session has so many pages, whichever way
+// they are opened and whoever started the browser.
+func TestMaxPages(t *testing.T) {
+	for name, args := range map[string][]string{"fresh": nil, "kept profile": {"--user-data-dir", filepath.Join(t.TempDir(), "profile")}} {
+		p := pipetest.StartSite(t, append(args, "--max-pages", "3")...)
+		limit := func(what, text string) {
+			t.Helper()
+			if !strings.Contains(text, "over a limit: ") || !strings.Contains(text, "3 pages") {
+				t.Errorf("%s: %s: %q", name, what, text)
+			}
+		}
+		p.Call("nav", []any{"/"})
+		p.Call("new-page", []any{"c1"})
+		p.Call("eval", []any{"void window.open('/login')"})
+		limit("new-page", p.Fail("new-page", []any{"c1"}))
+		limit("a script", p.Fail("execute", []any{"await context.newPage()"}))
+		limit("another browser", string(p.Call("playwright_browser", map[string]any{"action": "launch"})))
+		limit("a pop-up", p.Fail("eval", []any{"void window.open('/projects')"}))
+		if got := p.Text("txt", []any{"h1"}, "page", "p3"); got != "Sign in" {
+			t.Errorf("%s: the pop-up that there was room for: %q", name, got)
+		}
+		p.Call("close-page", []any{"p1"})
+		p.Call("close-page", []any{"p2"})
+		// Where a page tells of the others (a kept profile), p1 was that one.
+		refused := ""
+		for i := 0; i < 20 && refused == ""; i++ {
+			refused = p.Try("eval", []any{"void window.open('/projects')"}).Error
+		}
+		limit("a pop-up, after others were closed", refused)
+	}
+}
+
+// TestAnyNumberOfPages: 0 is no limit.
+func TestAnyNumberOfPages(t *testing.T) {
+	p := pipetest.StartSite(t, "--max-pages", "0")
+	p.Call("nav", []any{"/"})
+	p.Call("execute", []any{"for (let i = 0; i < 51; i++) await context.newPage(); 1"}, "timeout", 80)
+	if e := p.Fail("title", nil, "page", "p99"); !strings.Contains(e, "p52") {
+		t.Errorf("not all pages are there: %s", e)
+	}
+}

@@ -1,0 +1,103 @@
+package handlers
+
+import (
+	"sync"
+
+	"pwpipe/provider"
+)
+
+// places counts the browser contexts that are open, or being opened, in a
+// browser and in those that were launched beside it.
+type places struct {
+	mu   sync.Mutex
+	open map[*engine]int
+}
+
+// take counts one more; most is how many there may be, 0 for any number.
+func (p *places) take(e *engine, most int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.full(most); err != nil {
+		return err
+	}
+	if p.open == nil {
+		p.open = map[*engine]int{}
+	}
+	if _, known := p.open[e]; !known {
+		go func() { <-e.gone; p.drop(e) }()
+	}
+	p.open[e]++
+	return nil
+}
+
+// full is the error of one too many, nil if there is room. The lock is held.
+func (p *places) full(most int) error {
+	if most == 0 || p.count() < most {
+		return nil
+	}
+	return provider.Errorf(provider.KindLimit, "over a limit: all %d browser contexts are in use", most).
+		WithHint("close one (close-ctx, session.close), or wait until an idle session is closed")
+}
+
+func (p *places) leave(e *engine) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[e] > 0 {
+		p.open[e]--
+	}
+}
+
+// drop forgets the contexts of a browser that is gone.
+func (p *places) drop(e *engine) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, e)
+}
+
+// count is how many there are. The lock is held.
+func (p *places) count() (n int) {
+	for _, k := range p.open {
+		n += k
+	}
+	return n
+}
+
+// room is for the pages of a session, those of browsers that it launched among
+// them. What a page is counted by differs from browser to browser.
+type room struct {
+	mu   sync.Mutex
+	most int // 0 for any number
+	in   map[any]bool
+}
+
+func newRoom(most int) *room { return &room{most: most, in: map[any]bool{}} }
+
+// enter counts a page. It reports false where there is no room.
+func (r *room) enter(page any) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.most > 0 && len(r.in) >= r.most && !r.in[page] {
+		return false
+	}
+	r.in[page] = true
+	return true
+}
+
+func (r *room) leave(page any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.in, page)
+}
+
+// full reports whether there is no room.
+func (r *room) full() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.most > 0 && len(r.in) >= r.most
+}
+
+// overLimit words that there is no room; what went before is part of it.
+func (r *room) overLimit(before string) *provider.Error {
+	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session has %d pages, as many as it may", before, r.most).
+		WithHint("close some with close-page (pages lists them); --max-pages allows more")
+}

@@ -1,0 +1,196 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/script"
+	"pwpipe/provider"
+)
+
+// sessionBrowser is what the scripts of a session have for a browser: the
+// session's own contexts, and nothing of the others that share the process.
+// What it opens goes the way of the tools new-ctx and new-page.
+type sessionBrowser struct {
+	playwright.EventEmitter
+	session *Session
+	engine  *engine
+
+	once   sync.Once
+	closed chan struct{}
+}
+
+var _ playwright.Browser = (*sessionBrowser)(nil)
+
+// openTime bounds what a script opens: no request's deadline reaches there.
+const openTime = 30 * time.Second
+
+// freshBrowser sees to it that the browser of the session's scripts is open: a
+// script may have closed it, or it crashed.
+func (s *Session) freshBrowser() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.scripted; b != nil && b.engine == s.engine && b.IsConnected() {
+		return
+	}
+	b := &sessionBrowser{EventEmitter: playwright.NewEventEmitter(), session: s, engine: s.engine, closed: make(chan struct{})}
+	s.scripted = b
+	go func() {
+		select {
+		case <-b.engine.gone:
+			b.disconnect()
+		case <-b.closed:
+		}
+	}()
+}
+
+// ownBrowser is the browser of the session's scripts, closed or not.
+func (s *Session) ownBrowser() *sessionBrowser {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.scripted
+}
+
+// scriptOwn is what belongs to the session's scripts.
+func (s *Session) scriptOwn() script.Own {
+	return script.Own{
+		Browser: func() playwright.Browser { return s.ownBrowser() },
+		NewPage: func(c playwright.BrowserContext) (playwright.Page, error) { return s.ownBrowser().newPageIn(c) },
+		Has:     s.has,
+	}
+}
+
+// has reports whether a page or a context is, or was, the session's.
+func (s *Session) has(v any) bool {
+	c, _ := v.(playwright.BrowserContext)
+	if pw, ok := v.(playwright.Page); ok {
+		c = pw.Context()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, open := s.contexts.names[c]
+	return open || s.gone[c]
+}
+
+// ScriptClass names the class of the JavaScript API that it stands for.
+func (b *sessionBrowser) ScriptClass() string { return "Browser" }
+
+// NewContext is browser.newContext, with the session's own options below those
+// that are given.
+func (b *sessionBrowser) NewContext(options ...playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	defer cancel()
+	var o playwright.BrowserNewContextOptions
+	if len(options) > 0 {
+		o = options[0]
+	}
+	if !b.IsConnected() {
+		return nil, playwright.ErrTargetClosed
+	}
+	c, _, err := b.session.newContextWith(ctx, b.engine, o)
+	return c, err
+}
+
+// NewPage is browser.newPage: a page with a context of its own, which goes with
+// the page.
+func (b *sessionBrowser) NewPage(options ...playwright.BrowserNewPageOptions) (playwright.Page, error) {
+	var list []playwright.BrowserNewContextOptions
+	for _, o := range options {
+		list = append(list, playwright.BrowserNewContextOptions(o))
+	}
+	c, err := b.NewContext(list...)
+	if err != nil {
+		return nil, err
+	}
+	pw, err := b.newPageIn(c)
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	pw.OnClose(func(playwright.Page) { go func() { _ = c.Close() }() })
+	return pw, nil
+}
+
+func (b *sessionBrowser) newPageIn(c playwright.BrowserContext) (playwright.Page, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	defer cancel()
+	p, err := b.session.newPage(ctx, b.engine, c)
+	if err != nil {
+		return nil, err
+	}
+	return p.pw, nil
+}
+
+// Contexts are the session's.
+func (b *sessionBrowser) Contexts() []playwright.BrowserContext {
+	if !b.IsConnected() {
+		return nil
+	}
+	b.session.mu.Lock()
+	defer b.session.mu.Unlock()
+	return b.session.contexts.all()
+}
+
+// Close is browser.close: it ends the session's contexts, and nothing else. The
+// next request gets fresh ones.
+func (b *sessionBrowser) Close(...playwright.BrowserCloseOptions) error {
+	if !b.IsConnected() {
+		return nil
+	}
+	b.disconnect()
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	b.session.closeContexts(ctx, "a script closed the browser")
+	if ctx.Err() != nil {
+		return provider.Errorf(provider.KindTimeout, "the contexts did not close within %s", closeTime)
+	}
+	return nil
+}
+
+// disconnect is the end of this object.
+func (b *sessionBrowser) disconnect() {
+	b.once.Do(func() {
+		close(b.closed)
+		b.Emit("disconnected", playwright.Browser(b))
+	})
+}
+
+// IsConnected reports whether the browser runs and was not closed.
+func (b *sessionBrowser) IsConnected() bool {
+	select {
+	case <-b.closed:
+		return false
+	case <-b.engine.gone:
+		return false
+	default:
+		return true
+	}
+}
+
+// OnDisconnected has fn called when the browser is gone, or was closed.
+func (b *sessionBrowser) OnDisconnected(fn func(playwright.Browser)) { b.On("disconnected", fn) }
+
+// BrowserType is the kind of browser.
+func (b *sessionBrowser) BrowserType() playwright.BrowserType { return b.engine.kind }
+
+// Version is the browser's.
+func (b *sessionBrowser) Version() string { return b.engine.version() }
+
+var errEverybodys = errors.New("it would show what others do in the same browser")
+
+// NewBrowserCDPSession is refused: it is everybody's.
+func (b *sessionBrowser) NewBrowserCDPSession() (playwright.CDPSession, error) {
+	return nil, provider.Errorf(provider.KindBlocked, "blocked: %w; use context.newCDPSession(page)", errEverybodys)
+}
+
+// StartTracing is refused: it traces the whole process.
+func (b *sessionBrowser) StartTracing(...playwright.BrowserStartTracingOptions) error {
+	return provider.Errorf(provider.KindBlocked, "blocked: %w; use context.tracing", errEverybodys)
+}
+
+// StopTracing is refused as StartTracing is.
+func (b *sessionBrowser) StopTracing() ([]byte, error) { return nil, b.StartTracing() }

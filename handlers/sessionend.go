@@ -1,0 +1,82 @@
+package handlers
+
+import (
+	"context"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// Close ends the session: its contexts, as far as ctx allows, and its scripts.
+func (s *Session) Close(ctx context.Context) {
+	s.mu.Lock()
+	s.over = true
+	b, e := s.scripted, s.engine
+	s.mu.Unlock()
+	defer s.events.close()
+	s.scripts.drop(true)
+	s.launched.closeAll(ctx)
+	s.closeContexts(ctx, "the session was closed")
+	if b != nil {
+		b.disconnect()
+	}
+	if e != nil {
+		s.returnTabs(e)
+	}
+}
+
+// ended reports whether the session is closed, or being closed.
+func (s *Session) ended() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
+}
+
+// closeContexts closes the session's contexts, those too that are only being
+// opened. Those of somebody else's browser stay, and keep their handles.
+func (s *Session) closeContexts(ctx context.Context, fate string) {
+	s.mu.Lock()
+	e := s.engine
+	s.closings++
+	names := map[playwright.BrowserContext]string{}
+	for name, c := range s.contexts.live {
+		if !s.theirs[c] {
+			names[c] = name
+		}
+	}
+	s.mu.Unlock()
+	if e == nil {
+		return
+	}
+	s.letGo(nil)
+	s.forget(names, fate)
+	var wait sync.WaitGroup
+	for c, name := range names {
+		wait.Go(func() {
+			s.keepTrace(ctx, e, c, name)
+			_, _ = await(ctx, e, nil, func() (none, error) { return none{}, c.Close() })
+		})
+	}
+	wait.Wait()
+}
+
+// forget takes contexts out of the tables without waiting for their events to
+// say that they are closed.
+func (s *Session) forget(contexts map[playwright.BrowserContext]string, fate string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pages.live {
+		if contexts[p.context] != "" {
+			s.removePage(p, fate)
+		}
+	}
+	for c := range contexts {
+		s.removeContext(c, fate)
+	}
+}
+
+func errContextsClosed() error {
+	return provider.Errorf(provider.KindNoTarget, "the session's contexts were closed meanwhile")
+}
