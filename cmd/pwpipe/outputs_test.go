@@ -20,7 +20,7 @@ var outputs = []struct {
 	{"events", object{"kinds": []string{"crash"}}}, {"events", object{"kinds": []string{}}}, {"find", object{"text": "nothing"}}, {"axe.run", nil}, {"page.text", nil},
 	{"page.content", nil}, {"frame", nil}, {"debug-where", nil},
 	{"page.goto", object{"url": "/console"}}, {"page.goto", object{"url": "/errors"}}, {"logs.pull", nil}, {"network.pull", object{"onlyErrors": false}},
-	{"network.pull", nil}, {"wait-response", object{"url": "/errors"}}, {"wait-request", object{"url": "/errors"}}, {"request", object{"request": fromLast(`"request":(\d+)`)}},
+	{"network.pull", nil}, {"response", nil}, {"wait-response", object{"url": "/errors"}}, {"wait-request", object{"url": "/errors"}}, {"request", object{"request": fromLast(`"request":(\d+)`)}},
 	{"page.goto", object{"url": "/login"}}, {"page.fill", object{"selector": "[name=email]", "value": "ada@mail.example"}},
 	{"page.fill", object{"selector": "[name=password]", "value": "secret"}}, {"page.press", object{"selector": "[name=password]", "key": "Enter"}},
 	{"browser_wait_for_element", object{"selector": ".dashboard"}}, {"browser_wait_for_element", object{"selector": "h1", "text": "Welcome"}},
