@@ -294,7 +294,13 @@ func snapshotHelper(c *call, in snapshotParams) (any, error) {
 			return nil, err
 		}
 	}
-	return takeSnapshot(c, in)
+	text, err := takeSnapshot(c, in)
+	if err != nil {
+		return nil, err
+	}
+	piece := provider.Cut(c.ctx, text, in.Max)
+	piece.By = "accessibilitySnapshot"
+	return piece.ForPeople(), nil
 }
 
 // labelOptions are those of the helpers that draw labels.

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -130,12 +129,13 @@ func rpcWaitFor(c *call, in waitForParams) (stateResult, error) {
 
 type rpcTextParams struct {
 	Selector  string `json:"selector,omitempty" doc:"selector" default:"body"`
-	MaxChars  int    `json:"maxChars,omitempty" doc:"longest text, in characters" default:"90000" min:"1" max:"1000000"`
+	MaxChars  int    `json:"maxChars,omitempty" doc:"longest text, in characters; max does the same" default:"90000" min:"1" max:"1000000"`
 	Normalize bool   `json:"normalize,omitempty" doc:"take out carriage returns, spaces at ends of lines and runs of empty lines" default:"true"`
 }
 
 type textResult struct {
 	Text string `json:"text" doc:"visible text"`
+	rest
 	// Fallback says why the text is that of the whole page.
 	Fallback string `json:"fallback,omitempty" doc:"why this is the text of the whole page instead"`
 }
@@ -163,8 +163,24 @@ func rpcText(c *call, in rpcTextParams) (textResult, error) {
 	if in.Normalize {
 		out.Text = normalize(out.Text)
 	}
-	out.Text = firstRunes(out.Text, in.MaxChars)
+	out.Text, out.rest = c.cut(out.Text, in.MaxChars)
 	return out, nil
+}
+
+// rest is what follows a text that was cut, as in a reply that is cut.
+type rest struct {
+	Left   int    `json:"left,omitempty" doc:"characters that follow"`
+	Cursor string `json:"cursor,omitempty" own:"yes" doc:"what the tool more takes to go on"`
+}
+
+// cut bounds a text by the tool's own parameter, 0 for none, and the request's
+// max.
+func (c *call) cut(text string, most int) (string, rest) {
+	if m := provider.RequestFrom(c.ctx).Max; m > 0 && (most == 0 || m < most) {
+		most = m
+	}
+	p := provider.Cut(c.ctx, text, most)
+	return p.Text, rest{p.Left, p.Cursor}
 }
 
 var (
@@ -179,22 +195,17 @@ func normalize(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// firstRunes cuts a text after n characters.
-func firstRunes(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n])
-}
-
 type htmlResult struct {
 	HTML string `json:"html" doc:"of the document"`
+	rest
 }
 
 // rpcContent is page.content.
 func rpcContent(c *call, _ noParams) (htmlResult, error) {
 	html, err := c.pw.Content()
-	return htmlResult{html}, c.fail(err, "")
+	out := htmlResult{}
+	out.HTML, out.rest = c.cut(html, 0)
+	return out, c.fail(err, "")
 }
 
 type evaluateParams struct {

@@ -3,7 +3,6 @@ package handlers
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -39,9 +38,6 @@ const (
 type agentView struct {
 	mu   sync.Mutex
 	last *snapshot.Node // what diff compares with
-	rest []snapshot.Line
-	seq  int // which rest a cursor belongs to
-	done int // lines of it that were answered
 
 	labelled []string // the ways into the frames that show labels, "" for the page itself
 }
@@ -51,15 +47,15 @@ type snapshotParams struct {
 	Interactive bool   `json:"interactive,omitempty" doc:"only controls"`
 	Depth       int    `json:"depth,omitempty" doc:"levels" min:"1"`
 	Full        bool   `json:"full,omitempty" doc:"uncut, unfolded"`
-	Max         int    `json:"max,omitempty" doc:"tokens" min:"50"`
-	Cursor      string `json:"cursor,omitempty" doc:"the rest of a snapshot cut by max"`
+	Max         int    `json:"max,omitempty" doc:"most characters" min:"200"`
+	Cursor      string `json:"cursor,omitempty" doc:"the rest of one cut by max"`
 	Diff        bool   `json:"diff,omitempty" doc:"only changes since the last snapshot"`
 }
 
 // takeSnapshot is Playwright's accessibility snapshot, compressed.
 func takeSnapshot(c *call, in snapshotParams) (string, error) {
 	if in.Cursor != "" {
-		return c.continued(in)
+		return provider.Rest(c.ctx, in.Cursor)
 	}
 	root, err := c.tree(in.Selector)
 	if err != nil {
@@ -81,7 +77,7 @@ func takeSnapshot(c *call, in snapshotParams) (string, error) {
 			return changes(snapshot.Diff(render(before), lines), snapshot.Text(lines)), nil
 		}
 	}
-	return c.firstPage(lines, in.Max), nil
+	return snapshot.Text(lines), nil
 }
 
 // changes is the difference, or the whole where that is shorter: after a
@@ -94,53 +90,6 @@ func changes(diff, whole string) string {
 		return "another page:\n" + whole
 	}
 	return diff
-}
-
-// firstPage answers the lines, or those that fit into most tokens and a cursor
-// for the rest.
-func (p *page) firstPage(lines []snapshot.Line, most int) string {
-	if most == 0 {
-		return snapshot.Text(lines)
-	}
-	p.view.mu.Lock()
-	defer p.view.mu.Unlock()
-	p.view.rest, p.view.done = lines, 0
-	p.view.seq++
-	return p.view.page(most)
-}
-
-// continued answers what follows a cursor.
-func (c *call) continued(in snapshotParams) (string, error) {
-	a := &c.view
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	seq, at, _ := strings.Cut(in.Cursor, "-")
-	n, err1 := strconv.Atoi(seq)
-	line, err2 := strconv.Atoi(at)
-	if err1 != nil || err2 != nil || n != a.seq || line < 0 || line > len(a.rest) {
-		return "", provider.Errorf(provider.KindArgs, "cursor: there is no snapshot %q to go on with", in.Cursor).
-			WithHint("a newer snapshot was taken, or none; call snapshot without cursor")
-	}
-	a.done = line
-	return a.page(in.Max), nil
-}
-
-// cursorTokens is what the line with the cursor takes.
-const cursorTokens = 20
-
-// page answers the next lines; the lock is held.
-func (a *agentView) page(most int) string {
-	rest := a.rest[a.done:]
-	if most == 0 {
-		return snapshot.Text(rest)
-	}
-	n := snapshot.Fit(rest, most-cursorTokens)
-	text := snapshot.Text(rest[:n])
-	a.done += n
-	if a.done < len(a.rest) {
-		text += fmt.Sprintf("\n(%d more lines: cursor %d-%d)", len(a.rest)-a.done, a.seq, a.done)
-	}
-	return text
 }
 
 // tree takes the snapshot of the page, frames included, or of the element that

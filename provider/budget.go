@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,9 +14,10 @@ import (
 )
 
 // A request may bound its reply: "max" beside or among the params, in
-// characters. A reply that is longer is cut, and what was cut is kept for a
-// while behind a cursor. Results with a schema of their own come whole: their
-// tools bound them by their own parameters.
+// characters, whether or not the tool's own schema lists it. A reply that is
+// longer is cut, and what was cut is kept for a while behind a cursor. Results
+// with a schema of their own come whole, or their tools cut the text in them
+// with [Cut] and name what is left and the cursor as a [Piece] does.
 
 // Bounds of what is kept behind cursors; the oldest goes first.
 const (
@@ -29,14 +31,19 @@ type Piece struct {
 	Cursor string `json:"cursor,omitempty" own:"yes" doc:"what the tool more takes to go on; nothing at the end"`
 	Left   int    `json:"left" doc:"characters that follow"`
 	JSON   bool   `json:"json,omitempty" doc:"the parts together are JSON text"`
+	By     string `json:"-"` // the tool that takes the cursor, "" for more
 }
 
-// forPeople is the piece as a text that says how to go on.
-func (p Piece) forPeople() string {
+// ForPeople is the piece as a text that says how to go on.
+func (p Piece) ForPeople() string {
 	if p.Cursor == "" {
 		return p.Text
 	}
-	return p.Text + "\n\n[" + strconv.Itoa(p.Left) + ` characters left: call more with {"cursor":"` + p.Cursor + `"}]`
+	by := p.By
+	if by == "" {
+		by = "more"
+	}
+	return p.Text + "\n\n[" + strconv.Itoa(p.Left) + " characters left: call " + by + ` with {"cursor":"` + p.Cursor + `"}]`
 }
 
 // cuts are the texts that were cut. Their names can't be guessed, so that one
@@ -70,7 +77,35 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 		return result
 	}
 	p := c.piece(t.cuts.keep(c), 0, r.Max)
+	if tool.has("cursor") {
+		p.By = tool.Name
+	}
 	return Result{JSON: encode(p), Value: p}
+}
+
+// Cut bounds a text that is part of a result, 0 for no bound. ctx is a
+// handler's.
+func Cut(ctx context.Context, text string, most int) Piece {
+	t, _ := ctx.Value(tableKey{}).(*Table)
+	if most <= 0 || len(text) <= most || t == nil {
+		return Piece{Text: text}
+	}
+	c := cutText{text: t.MaskText(text), max: most}
+	if utf8.RuneCountInString(c.text) <= most {
+		return Piece{Text: text}
+	}
+	return c.piece(t.cuts.keep(c), 0, most)
+}
+
+// maxOf is the bound of the reply: the request's, or the tool's own parameter of
+// that name, which means the same.
+func (t *Tool) maxOf(r Request, in reflect.Value) int {
+	for _, p := range t.Params {
+		if p.Name == "max" && p.typ.Kind() == reflect.Int {
+			return max(r.Max, int(in.FieldByIndex(p.index).Int()))
+		}
+	}
+	return r.Max
 }
 
 // keep stores a text and names it.
@@ -105,10 +140,10 @@ func (c cutText) piece(id string, from, limit int) Piece {
 		_, size := utf8.DecodeRuneInString(rest[i:])
 		i += size
 	}
-	end = secrets.CutAt(rest, end)
-	if nl := strings.LastIndexByte(rest[:end], '\n') + 1; end < len(rest) && nl > end*4/5 {
-		end = nl
+	if end < len(rest) {
+		end = lastBreak(rest[:end])
 	}
+	end = secrets.CutAt(rest, end)
 	p := Piece{Text: rest[:end], JSON: c.json}
 	if end < len(rest) {
 		p.Left = utf8.RuneCountInString(rest[end:])
@@ -117,20 +152,51 @@ func (c cutText) piece(id string, from, limit int) Piece {
 	return p
 }
 
+// lastBreak is where a text that goes on is best cut: after its last line, or
+// its last word, unless that would leave out more than half.
+func lastBreak(s string) int {
+	for _, at := range []int{strings.LastIndexByte(s, '\n') + 1, strings.LastIndexByte(s, ' ') + 1} {
+		if at > len(s)/2 {
+			return at
+		}
+	}
+	return len(s)
+}
+
 // More returns the part of a cut reply that a cursor names: at most limit
 // characters, 0 for as many as the part before. ctx is a handler's.
 func More(ctx context.Context, cursor string, limit int) (Piece, error) {
 	t, _ := ctx.Value(tableKey{}).(*Table)
-	id, offset, _ := strings.Cut(cursor, "-")
-	t.cuts.mu.Lock()
-	c, ok := t.cuts.texts[id]
-	t.cuts.mu.Unlock()
-	from, err := strconv.Atoi(offset)
-	if !ok || err != nil || from < 0 || from >= len(c.text) || !utf8.RuneStart(c.text[from]) {
-		return Piece{}, Errorf(KindNoTarget, "no reply continues at cursor %q", cursor).WithHint("cut replies are kept for a while only; ask again")
+	id, from, c, err := t.cuts.at(cursor)
+	if err != nil {
+		return Piece{}, err
 	}
 	if limit <= 0 {
 		limit = c.max
 	}
 	return c.piece(id, from, limit), nil
+}
+
+// Rest returns all that follows a cursor, for a tool that goes on with its own
+// cut replies: max cuts that again.
+func Rest(ctx context.Context, cursor string) (string, error) {
+	t, _ := ctx.Value(tableKey{}).(*Table)
+	_, from, c, err := t.cuts.at(cursor)
+	if err != nil {
+		return "", err
+	}
+	return c.text[from:], nil
+}
+
+// at finds what a cursor names: the text and where to go on.
+func (k *cuts) at(cursor string) (id string, from int, c cutText, err error) {
+	id, offset, _ := strings.Cut(cursor, "-")
+	k.mu.Lock()
+	c, ok := k.texts[id]
+	k.mu.Unlock()
+	from, err = strconv.Atoi(offset)
+	if !ok || err != nil || from < 0 || from >= len(c.text) || !utf8.RuneStart(c.text[from]) {
+		return "", 0, c, Errorf(KindNoTarget, "no reply continues at cursor %q", cursor).WithHint("cut replies are kept for a while only; ask again")
+	}
+	return id, from, c, nil
 }

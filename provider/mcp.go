@@ -143,7 +143,7 @@ func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 		return r
 	}
 	if p, ok := result.Value.(Piece); ok {
-		r.Content = []mcp.Content{&mcp.TextContent{Text: p.forPeople()}}
+		r.Content = []mcp.Content{&mcp.TextContent{Text: p.ForPeople()}}
 	} else {
 		r.Content = []mcp.Content{&mcp.TextContent{Text: textOf(t, result.JSON)}}
 	}

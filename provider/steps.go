@@ -75,11 +75,32 @@ func (t *Table) step(raw json.RawMessage) (r Request, err error) {
 	if jsonType(raw) != "an object" {
 		return r, Errorf(KindArgs, "expected an array or an object, got %s", jsonType(raw))
 	}
+	if raw, err = methodNamed(raw); err != nil {
+		return r, err
+	}
 	m := t.parse(raw)
 	if m.err != nil {
 		return r, Errorf(KindArgs, "%s", strings.TrimPrefix(m.err.Msg, "invalid request: "))
 	}
 	return m.request, nil
+}
+
+// methodNamed writes a step that names its tool "tool", as what became of it
+// does, like a request.
+func methodNamed(raw json.RawMessage) (json.RawMessage, error) {
+	o, err := splitObject(raw)
+	if err != nil || o.get("tool") == nil {
+		return raw, err
+	}
+	if o.get("method") != nil {
+		return nil, Errorf(KindArgs, "tool and method are the same: give one of them")
+	}
+	for i := range o {
+		if o[i].key == "tool" {
+			o[i].key = "method"
+		}
+	}
+	return joinObject(o), nil
 }
 
 // takesObject reports whether an object can only be meant as the tool's first

@@ -214,7 +214,7 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
-	r.Timeout, r.table = t.deadline(tool, r), t
+	r.Timeout, r.Max, r.table = t.deadline(tool, r), tool.maxOf(r, in), t
 	ctx, release, err := t.bind(ctx, tool, r)
 	if err != nil {
 		return result, named(tool, err)

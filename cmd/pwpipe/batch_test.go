@@ -37,6 +37,11 @@ func TestBatch(t *testing.T) {
 		does{"batch", list(list(object{"method": "title", "parms": 1})), `!unknown key "parms"`},
 		does{"batch", list("sel #country 2\nvalue #country"), `~"result":"fr"`},
 	)
+	steps(t, p,
+		does{"batch", object{"steps": list(object{"tool": "nav", "params": list("/form")}, object{"method": "title"}), "reply": "last"}, `"Form | Skerry"`},
+		does{"batch", object{"steps": `{"tool":"title"}`, "reply": "last"}, `"Form | Skerry"`},
+		does{"batch", object{"steps": list(object{"tool": "title", "method": "title"})}, "!steps[0]: tool and method are the same"},
+	)
 	// The steps work on the batch's page, unless they name another.
 	p.Call("new-page", list("c1"))
 	p.Call("nav", list("/shop"), "page", "p2")
@@ -53,8 +58,9 @@ func TestBatchOverMCP(t *testing.T) {
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"batch","arguments":{"reply":"last","steps":"nav /login\nfill [name=email] ada@mail.example\nfill [name=password] secret\nclick [type=submit]\nwait .dashboard\ntxt h1"}}}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"batch","arguments":{"steps":"title\nclick #nope\n","timeout":1}}}
 {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"text","arguments":{"max":40}}}
+{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"snapshot","arguments":{"max":200}}}
 `, "--base-url", pipetest.Site(t), "--profile", "batch")
-	for _, want := range []string{`"id":2,"result":{"content":[{"type":"text","text":"Welcome, ada@mail.example"}]}`, `"isError":true`, "step 2 of 2", "characters left: call more with"} {
+	for _, want := range []string{`"id":2,"result":{"content":[{"type":"text","text":"Welcome, ada@mail.example"}]}`, `"isError":true`, "step 2 of 2", "characters left: call more with {", "characters left: call snapshot with {"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %s in %s", want, out)
 		}

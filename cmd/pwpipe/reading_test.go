@@ -96,7 +96,19 @@ func TestBudget(t *testing.T) {
 	if got := join(p.Call("links", nil, "max", 500), 500); got != links || !json.Valid([]byte(got)) {
 		t.Error("JSON in pieces")
 	}
+	// A result with a schema says the same beside its text.
+	for _, params := range []object{{"selector": "article", "maxChars": 400}, {"selector": "article", "max": 400}} {
+		cut := p.Call("page.text", params)
+		if got, text := join(cut, 400), read[piece](t, p.Call("page.text", object{"selector": "article"})).Text; got != text || read[piece](t, cut).Left != len([]rune(text))-len([]rune(read[piece](t, cut).Text)) {
+			t.Errorf("page.text %v in pieces: %d characters of %d", params, len(got), len(text))
+		}
+	}
+	html := read[struct{ HTML, Cursor string }](t, p.Call("page.content", nil, "max", 300))
+	if len(html.HTML) > 300 || html.Cursor == "" {
+		t.Errorf("page.content: %+v", html)
+	}
 	steps(t, p,
+		does{"more", list(html.Cursor, 10), `~"cursor":"`},
 		does{"more", list("nonsense"), "!no reply continues"},
 		does{"more", list("nonsense-5"), "!no reply continues"},
 		does{"text", object{"max": 0}, "!max: expected a whole number"},

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"pwpipe/internal/tokens"
 )
 
 // page builds the engine's text: lines "depth role name".
@@ -150,19 +148,6 @@ func TestSearchShowsEachLineOnce(t *testing.T) {
 	got := Search(lines, regexp.MustCompile("A|B"), 10, 1)
 	if got.Found != 2 || strings.Count(got.Text, "button") != 3 {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestTokensIsNotTooLow(t *testing.T) {
-	for _, s := range []string{"Skip to content", `link "Copper Library Lamp" [ref=e299]`, "row (and 197 more like it) [refs: e518-e714]",
-		"Grüße aus Köln, 日本語のテキスト и русский", `textbox "E-mail" [invalid] [ref=e1234567]: ada.albers@mail.example`, "…•••"} {
-		n, err := tokens.Count(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := Tokens(s); got < n {
-			t.Errorf("%q is %d tokens, guessed %d", s, n, got)
-		}
 	}
 }
 

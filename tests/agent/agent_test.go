@@ -112,25 +112,38 @@ func TestSnapshotOptions(t *testing.T) {
 	}
 	has(t, p.Text("snapshot", obj{"depth": 1}), "main (", "more inside)")
 	has(t, p.Text("snapshot", obj{"full": true}), "[level=1]", "/url: ")
-	first := p.Text("snapshot", obj{"max": 200})
-	rest := first
-	got := ""
-	for pages := 0; ; pages++ {
-		m := regexp.MustCompile(`\n\(\d+ more lines: cursor ([\d-]+)\)$`).FindStringSubmatchIndex(rest)
-		if m == nil {
-			got += rest
-			if pages < 3 {
-				t.Errorf("only %d pages of 200 tokens", pages)
-			}
+	// max is characters and cuts as it cuts every reply; lines stay whole.
+	type piece struct {
+		Text, Cursor string
+		Left         int
+	}
+	cut := func(params obj) (got piece) {
+		if err := json.Unmarshal([]byte(p.Call("snapshot", params)), &got); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	got, pages := "", 1
+	for next := cut(obj{"max": 500}); ; pages++ {
+		if got += next.Text; next.Cursor == "" {
 			break
 		}
-		got += rest[:m[0]] + "\n"
-		rest = p.Text("snapshot", obj{"max": 200, "cursor": rest[m[2]:m[3]]})
+		if n := len([]rune(next.Text)); n > 500 || !strings.HasSuffix(next.Text, "\n") || next.Left != len([]rune(whole))-len([]rune(got)) {
+			t.Errorf("a page of %d characters, %d left: %q", n, next.Left, next.Text)
+		}
+		if params := (obj{"max": 500, "cursor": next.Cursor}); next.Left > 500 {
+			next = cut(params)
+		} else {
+			next = piece{Text: p.Text("snapshot", params)}
+		}
 	}
-	if got != whole {
-		t.Errorf("the pages are not the whole:\n%s", got)
+	if got != whole || pages < 3 {
+		t.Errorf("%d pages are not the whole:\n%s", pages, got)
 	}
-	has(t, p.Fail("snapshot", obj{"cursor": "99-0"}), "no snapshot")
+	has(t, p.Fail("snapshot", obj{"cursor": "99-0"}), `no reply continues at cursor "99-0"`)
+	has(t, p.Fail("snapshot", obj{"max": 20}), "max: expected at least 200")
+	has(t, run(p, "await accessibilitySnapshot({max: 300})"), "characters left: call accessibilitySnapshot with {\\\"cursor\\\":\\\"")
+	has(t, run(p, `const s = await accessibilitySnapshot({max: 300}); await accessibilitySnapshot({cursor: /"cursor":"([^"]+)"/.exec(s)[1]})`), "contentinfo")
 	p.Text("snapshot", nil)
 	if d := p.Text("snapshot", obj{"diff": true}); d != "no change" {
 		t.Errorf("diff without a change: %s", d)
