@@ -58,6 +58,7 @@ func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, err
 		return nil, fmt.Errorf("the page broke the listing of its controls: %w", err)
 	}
 	for i := range list {
+		list[i].shorten(b.page.short)
 		list[i].Selector = prefix + list[i].Selector
 	}
 	for _, child := range b.page.frames.children(f) {
@@ -87,6 +88,21 @@ func (b *ownBrowser) list(f playwright.Frame) (any, error) {
 		}
 	}
 	return f.Evaluate("() => ("+abstracter+")(null, null)", nil)
+}
+
+// The lengths, in characters, to which texts of controls are cut.
+const (
+	controlText  = 200
+	controlName  = 100
+	optionLength = 60
+)
+
+// shorten cuts a control's texts.
+func (c *control) shorten(short func(string, int) string) {
+	c.Name, c.Text, c.Value = short(c.Name, controlName), short(c.Text, controlText), short(c.Value, controlName)
+	for i, o := range c.Options {
+		c.Options[i] = short(o, optionLength)
+	}
 }
 
 func (c control) write(t *strings.Builder, w words) {

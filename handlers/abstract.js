@@ -79,7 +79,7 @@
   if (only) return selectorOf(only);
 
   const fold = (s) => (s || '').replace(/\s+/g, ' ').trim();
-  const cut = (s, n) => { const r = [...fold(s)]; return r.length > n ? r.slice(0, n - 1).join('') + '…' : r.join(''); };
+  const cut = (s) => fold(s).slice(0, 2000); // shortened for good once secrets are masked
   const byIds = (el) => fold((el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
     .map((id) => el.getRootNode().getElementById?.(id)?.innerText ?? '').join(' '));
   const labelOf = (el) => {
@@ -91,22 +91,22 @@
   };
   const textOf = (el) => fold(el.innerText) || fold(el.querySelector('img[alt]')?.alt) || fold(el.querySelector('svg title')?.textContent);
   const nameOf = (el, text) => cut(el.getAttribute('aria-label') || byIds(el) || labelOf(el) || text || el.title ||
-    el.getAttribute('placeholder') || el.name || el.id || '', 100);
+    el.getAttribute('placeholder') || el.name || el.id || '');
   const visible = (el) => el.checkVisibility({ visibilityProperty: true }) && el.getClientRects().length > 0;
   const buttonTypes = ['button', 'submit', 'reset', 'image'];
   const describe = (el) => {
     const tag = el.localName, type = tag === 'input' ? el.type : '';
     const item = { selector: selectorOf(el), disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true' };
     if (tag === 'a') {
-      item.kind = 'link'; item.text = cut(textOf(el), 200); item.name = nameOf(el, item.text) || cut(el.getAttribute('href'), 100);
+      item.kind = 'link'; item.text = cut(textOf(el)); item.name = nameOf(el, item.text) || cut(el.getAttribute('href'));
     } else if (tag === 'select') {
-      item.kind = 'select'; item.name = nameOf(el, ''); item.options = [...el.options].slice(0, 100).map((o) => cut(o.label || o.text, 60));
+      item.kind = 'select'; item.name = nameOf(el, ''); item.options = [...el.options].slice(0, 100).map((o) => cut(o.label || o.text));
       item.more = Math.max(0, el.options.length - 100);
     } else if (type === 'checkbox' || type === 'radio') {
-      item.kind = type; item.name = nameOf(el, ''); item.checked = el.checked; item.value = cut(el.value, 100);
+      item.kind = type; item.name = nameOf(el, ''); item.checked = el.checked; item.value = cut(el.value);
     } else if (tag === 'button' || buttonTypes.includes(type)) {
       item.kind = 'button';
-      item.text = cut(tag === 'button' ? textOf(el) : el.value || el.alt || '', 200);
+      item.text = cut(tag === 'button' ? textOf(el) : el.value || el.alt || '');
       item.name = nameOf(el, item.text);
     } else {
       item.kind = 'input'; item.type = tag === 'textarea' ? 'textarea' : type; item.name = nameOf(el, '');

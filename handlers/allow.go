@@ -16,7 +16,7 @@ func (c *call) allowed(target string) error {
 	if allow == nil || isBlank(target) || allow.MatchString(c.absolute(target)) {
 		return nil
 	}
-	return provider.Errorf(provider.KindBlocked, "%s is not allowed here", shorten(target, 200)).
+	return provider.Errorf(provider.KindBlocked, "%s is not allowed here", c.short(target, 200)).
 		WithHint("URLs must match %s", allow)
 }
 

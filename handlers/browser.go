@@ -40,8 +40,10 @@ type Config struct {
 	// Policy decides where the browser may go; nil refuses local files and the
 	// browser's own pages only.
 	Policy *policy.Policy
-	// Mask hides secrets in what is recorded of pages; nil for none.
-	Mask func(string) string
+	// Mask hides secrets in what is cut, recorded or written of pages; nil for
+	// none. Unresolve does so in requests, where a name in braces stands for a
+	// value.
+	Mask, Unresolve func(string) string
 
 	proxy   string // the filtering proxy that enforces Policy, "" for none
 	sandbox bool   // Chromium's own is on

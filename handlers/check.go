@@ -111,7 +111,7 @@ func (c *call) got(got, sel string, bare bool) string {
 	case bare:
 		return got
 	}
-	return fmt.Sprintf("%q", shorten(got, 500))
+	return fmt.Sprintf("%q", c.short(got, 500))
 }
 
 type expectTextParams struct {

@@ -163,7 +163,7 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 	}
 	_, err := await(ctx, e, nil, func() (none, error) {
 		s.letGo(c)
-		return none{}, c.Close()
+		return none{}, s.closeContext(c)
 	})
 	if err != nil {
 		return none{}, err

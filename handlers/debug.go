@@ -60,7 +60,7 @@ func (p *page) inspector() (*devtools.Page, error) {
 		return nil, err
 	}
 	tools = devtools.Open(cdpSession{s}, p.debug.note)
-	tools.MayLoad = p.session.browser.mayLoad
+	tools.MayLoad, tools.Mask = p.session.browser.mayLoad, p.session.browser.cfg.Mask
 	p.debug.mu.Lock()
 	p.debug.tools = tools
 	p.debug.mu.Unlock()
@@ -71,7 +71,7 @@ func (p *page) inspector() (*devtools.Page, error) {
 // mayLoad judges what is loaded on behalf of a page, though not by it.
 func (b *Browser) mayLoad(address string) error {
 	if allow := b.cfg.Allow; allow != nil && !allow.MatchString(address) {
-		return provider.Errorf(provider.KindBlocked, "%s is not allowed here", shorten(address, 200))
+		return provider.Errorf(provider.KindBlocked, "%s is not allowed here", b.short(address, 200))
 	}
 	return b.policy().Request(address)
 }

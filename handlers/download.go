@@ -43,7 +43,7 @@ func download(c *call, in downloadParams) (string, error) {
 	}
 	stop := context.AfterFunc(c.ctx, func() { _ = d.Cancel() })
 	defer stop()
-	path, err := downloadTarget(in.Path, d.SuggestedFilename())
+	path, err := downloadTarget(in.Path, c.fileNamed(d.SuggestedFilename()))
 	if err != nil {
 		return "", err
 	}
@@ -90,6 +90,16 @@ func isFolder(path string) bool {
 	}
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// fileNamed is the server's name for a file, secrets masked as names of files
+// can have it.
+func (p *page) fileNamed(name string) string {
+	hidden := p.hide(name)
+	if hidden == name {
+		return name
+	}
+	return strings.NewReplacer("<secret:", "secret-", ">", "").Replace(hidden)
 }
 
 // downloadTarget is where a download goes. The server's name is only a name: no

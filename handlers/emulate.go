@@ -8,6 +8,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/secrets"
 	"pwpipe/provider"
 )
 
@@ -51,7 +52,7 @@ func (e *engine) device(name string) (*playwright.DeviceDescriptor, error) {
 	}
 	err := provider.Errorf(provider.KindArgs, "there is no device %q", name)
 	if len(like) > 0 {
-		return nil, err.WithHint("there are %s", shorten(strings.Join(like, ", "), 300))
+		return nil, err.WithHint("there are %s", secrets.Shorten(strings.Join(like, ", "), 300))
 	}
 	return nil, err.WithHint("the tool devices lists them")
 }

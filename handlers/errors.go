@@ -9,6 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/secrets"
 	"pwpipe/provider"
 )
 
@@ -124,20 +125,12 @@ func seconds(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", d.Seconds()), "0"), ".") + " s"
 }
 
-// where is the page that an error is about.
+// where is the page that an error is about, secrets masked.
 type where struct{ page, url string }
 
 func (w where) String() string {
 	if w.url == "" {
 		return w.page
 	}
-	return fmt.Sprintf("%s (%s)", w.page, shorten(w.url, 200))
-}
-
-func shorten(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return string(r[:most-1]) + "…"
+	return fmt.Sprintf("%s (%s)", w.page, secrets.Shorten(w.url, 200))
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/secrets"
 )
 
 // The kinds of event that a session records.
@@ -304,6 +306,9 @@ func clip(s string, n int) string {
 	}
 	for n > 0 && s[n]&0xC0 == 0x80 {
 		n--
+	}
+	if n = secrets.CutAt(s, n); n == len(s) {
+		return s
 	}
 	return s[:n] + "…"
 }

@@ -201,7 +201,7 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		e.Msg += "; it is in a step that can't be interrupted: if it stays there, the next script gets a fresh engine and an empty state"
 	}
 	if len(console) > 0 {
-		e.Msg += "; console: " + shorten(strings.TrimSpace(consoleText(console)), 2000)
+		e.Msg += "; console: " + c.short(strings.TrimSpace(consoleText(console)), 2000)
 	}
 	return e
 }
@@ -217,7 +217,9 @@ func (s *Session) scriptHost() script.Host {
 	return script.Host{
 		Assertions: playwright.NewPlaywrightAssertions(),
 		Folders:    folders,
+		Mask:       s.browser.cfg.Mask,
 		HAR:        checkedHAR,
+		Recorded:   s.records,
 		Rules:      s.scriptGuard(),
 		Selector: func(pw playwright.Page, sel string) (string, error) {
 			if p := s.find(pw); p != nil {
@@ -237,7 +239,7 @@ func (s *Session) scriptHost() script.Host {
 			}
 			return loadedIn(ctx, nil, f, playwright.LoadState(state), within)
 		},
-		Explain: explainLocator,
+		Explain: s.browser.explainLocator,
 		Describe: func(pw playwright.Page) string {
 			if p := s.find(pw); p != nil {
 				return "page " + p.where().String()

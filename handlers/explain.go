@@ -42,7 +42,7 @@ func (c *call) explain(e *provider.Error, sel string, err error) {
 	case !known: // the page is busy
 		e.Msg = fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
 	case why == absent:
-		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)+nearNames(c.frame(), sel)
+		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)+nearNames(c.frame(), sel, c.short)
 	default:
 		e.Msg = fmt.Sprintf("%q %s %s", sel, why, after) + hint
 	}
@@ -50,13 +50,13 @@ func (c *call) explain(e *provider.Error, sel string, err error) {
 
 // explainLocator words what is the matter with an element that a script's call
 // waited for, "" where the page does not tell in time.
-func explainLocator(l playwright.Locator, sel string, err error) string {
+func (b *Browser) explainLocator(l playwright.Locator, sel string, err error) string {
 	shown := written(sel)
 	switch why, hint, known := askWhy(func() (any, error) { return l.EvaluateAll(explainer) }, err); {
 	case !known:
 		return ""
 	case why == absent:
-		return "nothing matches " + shown + nearLocator(l, sel)
+		return "nothing matches " + shown + nearLocator(l, sel, b.short)
 	default:
 		return shown + " " + why + hint
 	}

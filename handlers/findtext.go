@@ -9,6 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/secrets"
 	"pwpipe/provider"
 )
 
@@ -121,6 +122,10 @@ func (c *call) findIn(f playwright.Frame, in findParams, out *findResult) error 
 			break
 		}
 		x, y, w, h := m.Rect[0]+dx, m.Rect[1]+dy, m.Rect[2], m.Rect[3]
+		if m.Context != nil {
+			short := secrets.Cut(c.hide(*m.Context), 100)
+			m.Context = &short
+		}
 		m.Box = textBox{round(x), round(y), round(w), round(h)}
 		m.Center = point{round(x + w/2), round(y + h/2)}
 		out.Matches = append(out.Matches, m.match)

@@ -14,9 +14,10 @@
     const style = getComputedStyle(el);
     if (!box.width || !box.height || style.visibility !== "visible" || style.display === "none") return;
     if (++count > most) return;
-    const around = (el.parentElement?.textContent.trim() ?? own).slice(0, 100);
+    const around = el.parentElement?.textContent.trim() ?? own;
+    // What is around is shortened for good once secrets are masked.
     found.push({
-      text: own, context: around === own ? null : around, tagName: el.tagName.toLowerCase(),
+      text: own, context: around.slice(0, 100) === own ? null : around.slice(0, 1000), tagName: el.tagName.toLowerCase(),
       box: [box.x, box.y, box.width, box.height],
     });
   }

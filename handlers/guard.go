@@ -149,7 +149,7 @@ func (p *page) refusal(err error, target string) *provider.Error {
 	if !errors.As(err, &r) {
 		return nil
 	}
-	e := provider.Errorf(provider.KindBlocked, "blocked: %s: %w", shorten(target, 200), r)
+	e := provider.Errorf(provider.KindBlocked, "blocked: %s: %w", p.short(target, 200), r)
 	e.Page = p.where().page
 	return e
 }

@@ -31,7 +31,8 @@ func harRecord(c *call, in harRecordParams) (string, error) {
 	if err := c.context.RouteFromHAR(in.Path, o); err != nil {
 		return "", c.fail(err, "")
 	}
-	c.engine.closesFirst(func() { _ = c.context.Close() })
+	c.session.records(c.context, in.Path)
+	c.engine.closesFirst(func() { _ = c.session.closeContext(c.context) })
 	return in.Path, nil
 }
 

@@ -128,7 +128,7 @@ func (c *call) networkIdle() error {
 	if e.Kind == provider.KindTimeout {
 		e.Msg = "the network did not become idle within " + seconds(provider.RequestFrom(c.ctx).Timeout) + " on " + c.where().String()
 		if waiting := c.traffic.waiting(); waiting != "" {
-			e.Msg += "; no response from " + shorten(waiting, 200)
+			e.Msg += "; no response from " + c.short(waiting, 200)
 		}
 		e.Hint = "the page may be usable all the same; waitUntil \"load\" does not wait for the network"
 	}

@@ -8,7 +8,7 @@
   //   names=label               the labels of fields
   //   names=text                texts of elements that hold nothing else
   //   names=attr placeholder    values of an attribute
-  const mostLooked = 5000, mostTold = 300, longest = 60;
+  const mostLooked = 5000, mostTold = 300, longest = 1000;
 
   const walk = function* (root) {
     for (const e of root.querySelectorAll('*')) {
@@ -31,7 +31,7 @@
       if (++looked > mostLooked || found.size >= mostTold) break;
       for (const name of kinds[kind](e, arg)) {
         const text = (name ?? '').replace(/\s+/g, ' ').trim();
-        if (text) found.add(text.length > longest ? text.slice(0, longest - 1) + '…' : text);
+        if (text) found.add(text.slice(0, longest)); // shortened for good once secrets are masked
       }
     }
     return [...found];

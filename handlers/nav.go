@@ -89,13 +89,13 @@ func (c *call) navError(err error, url string) error {
 	e := provider.AsError(failure(err, "", provider.RequestFrom(c.ctx).Timeout, c.where()))
 	switch msg := cleanMessage(err); {
 	case errors.Is(err, playwright.ErrTimeout):
-		e.Msg = "loading " + shorten(url, 200) + " did not end within " + seconds(provider.RequestFrom(c.ctx).Timeout)
+		e.Msg = "loading " + c.short(url, 200) + " did not end within " + seconds(provider.RequestFrom(c.ctx).Timeout)
 		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
 	case strings.Contains(msg, "invalid URL"):
-		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+shorten(url, 200)
+		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.short(url, 200)
 		e.Hint = "give it whole (https://…), or start with --base-url"
 	case strings.Contains(msg, "Download is starting"):
-		e.Msg, e.Hint = shorten(url, 200)+" is a download, not a page", ""
+		e.Msg, e.Hint = c.short(url, 200)+" is a download, not a page", ""
 	case strings.Contains(msg, "ERR_CONNECTION_REFUSED"):
 		e.Hint = "nothing listens there"
 	case strings.Contains(msg, "ERR_NAME_NOT_RESOLVED"):

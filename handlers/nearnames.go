@@ -72,12 +72,16 @@ func bare(s string) string {
 	return s
 }
 
-// mostNames is how many names an error offers.
-const mostNames = 3
+// mostNames is how many names an error offers, nameLength how much of each, in
+// characters.
+const (
+	mostNames  = 3
+	nameLength = 60
+)
 
 // nearNames says which names there are that a selector which matches nothing
 // may have meant: "; textbox here: "Customer name", "Postcode"", or "".
-func nearNames(f playwright.Frame, sel string) string {
+func nearNames(f playwright.Frame, sel string, short func(string, int) string) string {
 	w, way, ok := lookedFor(sel)
 	if !ok {
 		return ""
@@ -107,14 +111,14 @@ func nearNames(f playwright.Frame, sel string) string {
 		return ""
 	}
 	for i, name := range found {
-		found[i] = strconv.Quote(name)
+		found[i] = strconv.Quote(short(name, nameLength))
 	}
 	return "; " + w.what + " here: " + strings.Join(found, ", ")
 }
 
 // nearLocator is nearNames for a locator. One in another frame than the page's
 // own does not tell where it looks.
-func nearLocator(l playwright.Locator, sel string) string {
+func nearLocator(l playwright.Locator, sel string, short func(string, int) string) string {
 	p, err := l.Page()
 	if err != nil {
 		return ""
@@ -124,5 +128,5 @@ func nearLocator(l playwright.Locator, sel string) string {
 	if frame.Kind() != reflect.Pointer || frame.Pointer() != reflect.ValueOf(main).Pointer() {
 		return ""
 	}
-	return nearNames(main, sel)
+	return nearNames(main, sel, short)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"pwpipe/internal/secrets"
 	"pwpipe/provider"
 )
 
@@ -212,7 +213,7 @@ func (p *Pool) gone(ctx context.Context, id string) bool {
 
 // missing says why a session can't be used. The lock is held.
 func (p *Pool) missing(id string) error {
-	e := provider.Errorf(provider.KindNoTarget, "no session %s", shorten(id, 60))
+	e := provider.Errorf(provider.KindNoTarget, "no session %s", p.browser.short(id, 60))
 	if fate := p.fate[id]; fate != "" {
 		e = provider.Errorf(provider.KindNoTarget, "session %s is gone: %s", id, fate)
 	}
@@ -261,7 +262,7 @@ func (p *Pool) end(ctx context.Context, s *Session) error {
 	defer cancel()
 	s.Close(ctx)
 	if err := ctx.Err(); err != nil {
-		p.opts.Log.Error("a session's contexts did not close in time", "session", shorten(s.id, 11))
+		p.opts.Log.Error("a session's contexts did not close in time", "session", secrets.Shorten(s.id, 11))
 		return provider.Errorf(provider.KindTimeout, "the session's contexts did not close within %s", closeTime)
 	}
 	return nil
@@ -297,7 +298,7 @@ func (p *Pool) sweep(since time.Time) {
 	}
 	p.mu.Unlock()
 	for _, s := range idle {
-		p.opts.Log.Info("session closed", "session", shorten(s.id, 11), "reason", "idle", "ttl", p.opts.TTL)
+		p.opts.Log.Info("session closed", "session", secrets.Shorten(s.id, 11), "reason", "idle", "ttl", p.opts.TTL)
 		_ = p.finish(context.Background(), s, fmt.Sprintf("it was idle for %s", p.opts.TTL))
 	}
 }

@@ -60,7 +60,7 @@ type route struct {
 
 // addRoute is page.route.
 func addRoute(c *call, in routeParams) (none, error) {
-	r, err := parseRoute(in.Handler)
+	r, err := parseRoute(in.Handler, c.short)
 	if err != nil {
 		return none{}, err
 	}
@@ -97,7 +97,7 @@ var routeKeys = []string{"status", "headers", "contentType", "body", "json", "pa
 
 // parseRoute reads a handler: a JSON text or a value. An object whose keys are
 // all known describes the reply; anything else is the body.
-func parseRoute(handler json.RawMessage) (*route, error) {
+func parseRoute(handler json.RawMessage, short func(string, int) string) (*route, error) {
 	text := handler
 	var s string
 	if json.Unmarshal(handler, &s) == nil {
@@ -105,7 +105,7 @@ func parseRoute(handler json.RawMessage) (*route, error) {
 	}
 	var keys map[string]json.RawMessage
 	if !json.Valid(text) {
-		return nil, provider.Errorf(provider.KindArgs, "handler: not JSON: %s", shorten(string(text), 80)).
+		return nil, provider.Errorf(provider.KindArgs, "handler: not JSON: %s", short(string(text), 80)).
 			WithHint(`for a plain text give {"body":"…"}`)
 	}
 	_ = json.Unmarshal(text, &keys)

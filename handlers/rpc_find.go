@@ -106,7 +106,7 @@ func loadAxe(ctx context.Context) (string, error) {
 
 // runAxe is axe.run.
 func runAxe(c *call, in axeParams) (axeResult, error) {
-	include, err := selectors(in.Include)
+	include, err := c.selectors(in.Include)
 	if err != nil {
 		return axeResult{}, err
 	}
@@ -134,7 +134,7 @@ func runAxe(c *call, in axeParams) (axeResult, error) {
 }
 
 // selectors reads include: a selector, an array of them, or nothing.
-func selectors(raw json.RawMessage) ([]string, error) {
+func (c *call) selectors(raw json.RawMessage) ([]string, error) {
 	if !present(raw) {
 		return nil, nil
 	}
@@ -144,7 +144,7 @@ func selectors(raw json.RawMessage) ([]string, error) {
 	}
 	var list []string
 	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
-		return nil, provider.Errorf(provider.KindArgs, "include: expected a CSS selector or an array of them, got %s", shorten(string(raw), 60))
+		return nil, provider.Errorf(provider.KindArgs, "include: expected a CSS selector or an array of them, got %s", c.short(string(raw), 60))
 	}
 	return list, nil
 }

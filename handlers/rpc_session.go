@@ -95,7 +95,7 @@ func (o sessionOptions) apply(s *Session) error {
 		}
 		base.StorageState = &state
 	}
-	mode, err := harMode(o.HAR)
+	mode, err := s.browser.harMode(o.HAR)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func optional(s string) *string {
 }
 
 // harMode reads har; nil for none.
-func harMode(raw json.RawMessage) (*playwright.HarMode, error) {
+func (b *Browser) harMode(raw json.RawMessage) (*playwright.HarMode, error) {
 	switch string(raw) {
 	case "", "null", "false":
 		return nil, nil
@@ -136,7 +136,7 @@ func harMode(raw json.RawMessage) (*playwright.HarMode, error) {
 	case `"minimal"`:
 		return playwright.HarModeMinimal, nil
 	}
-	return nil, provider.Errorf(provider.KindArgs, `har: expected true, "full" or "minimal", got %s`, shorten(string(raw), 60))
+	return nil, provider.Errorf(provider.KindArgs, `har: expected true, "full" or "minimal", got %s`, b.short(string(raw), 60))
 }
 
 type createdSession struct {

@@ -15,14 +15,17 @@ type scriptGuard struct {
 	policy   *policy.Policy
 	base     string // relative URLs belong to it
 	attached bool   // there is no proxy
+	short    func(text string, most int) string
 }
 
 func (s *Session) scriptGuard() scriptGuard {
-	return scriptGuard{s.browser.policy(), s.browser.cfg.BaseURL, s.browser.cfg.attached()}
+	return scriptGuard{s.browser.policy(), s.browser.cfg.BaseURL, s.browser.cfg.attached(), s.browser.short}
 }
 
 // Navigate is of script.Rules.
-func (g scriptGuard) Navigate(raw string) error { return refusal(raw, g.policy.Navigate(raw, g.base)) }
+func (g scriptGuard) Navigate(raw string) error {
+	return g.refusal(raw, g.policy.Navigate(raw, g.base))
+}
 
 // Request is of script.Rules.
 func (g scriptGuard) Request(raw string) error {
@@ -32,14 +35,14 @@ func (g scriptGuard) Request(raw string) error {
 			full = u.String()
 		}
 	}
-	return refusal(raw, g.policy.Request(full))
+	return g.refusal(raw, g.policy.Request(full))
 }
 
-func refusal(raw string, err error) error {
+func (g scriptGuard) refusal(raw string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", shorten(raw, 200), err)
+	return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", g.short(raw, 200), err)
 }
 
 // Proxy is of script.Rules.

@@ -45,14 +45,15 @@ type Session struct {
 
 	events *events
 
-	id      string // in a pool, "" for the only one of a stream
-	options func() (playwright.BrowserNewContextOptions, error)
-	failed  atomic.Bool             // a call failed: its trace is worth keeping
-	har     *harFile                // being recorded, nil for none
-	drained drained                 // what logs.pull and network.pull have handed out
-	held    func() (release func()) // keeps a pool from closing it; nil outside of one
-	orphans unclaimed
-	streams struct { // of events, by who gets them
+	id       string // in a pool, "" for the only one of a stream
+	options  func() (playwright.BrowserNewContextOptions, error)
+	failed   atomic.Bool                                  // a call failed: its trace is worth keeping
+	har      *harFile                                     // being recorded, nil for none
+	recorded map[playwright.BrowserContext][]*recordedHAR // in which secrets are to be masked
+	drained  drained                                      // what logs.pull and network.pull have handed out
+	held     func() (release func())                      // keeps a pool from closing it; nil outside of one
+	orphans  unclaimed
+	streams  struct { // of events, by who gets them
 		sync.Mutex
 		of map[any]func()
 	}
@@ -273,7 +274,8 @@ func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.Br
 	}
 	s.watchContext(e, c)
 	if o.RecordHarPath != nil {
-		e.closesFirst(func() { _ = c.Close() })
+		s.records(c, *o.RecordHarPath)
+		e.closesFirst(func() { _ = s.closeContext(c) })
 	}
 	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
 	return c, name, err
@@ -420,4 +422,4 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 
 // where names a page for an error. The URL is Playwright's last word: asking
 // the page could hang.
-func (p *page) where() where { return where{p.name, p.pw.URL()} }
+func (p *page) where() where { return where{p.name, p.hide(p.pw.URL())} }

@@ -119,6 +119,7 @@ func (c *call) tree(sel string) (*snapshot.Node, error) {
 	}
 	c.refs.used(frame, next)
 	c.addFrames(root, 0)
+	c.hideTree(root)
 	return root, nil
 }
 

@@ -127,9 +127,9 @@ func (c *call) notThere(w wanted, last string, after time.Duration) error {
 	msg := fmt.Sprintf("nothing matches %q", w.sel)
 	switch {
 	case n != "0" && w.text != nil:
-		msg = fmt.Sprintf("%q does not hold the text %q, but %q", w.sel, shorten(*w.text, 80), shorten(text, 80))
+		msg = fmt.Sprintf("%q does not hold the text %q, but %q", w.sel, c.short(*w.text, 80), c.short(text, 80))
 	case w.text != nil:
-		msg += fmt.Sprintf(" with the text %q", shorten(*w.text, 80))
+		msg += fmt.Sprintf(" with the text %q", c.short(*w.text, 80))
 	}
 	e := provider.Errorf(provider.KindTimeout, "%s after %s on %s", msg, seconds(after), at)
 	e.Page, e.URL, e.Err = at.page, at.url, playwright.ErrTimeout

@@ -136,6 +136,11 @@ func mapJSON(raw json.RawMessage, of *shape, m jsonMap) json.RawMessage {
 	return append(w.out, raw[w.from:]...)
 }
 
+// MapStrings rewrites the strings of a JSON text, and the names in it.
+func MapStrings(raw json.RawMessage, fn func(string) string) json.RawMessage {
+	return mapJSON(raw, &shape{}, jsonMap{text: func(s string, _ *shape, _, _ bool) string { return fn(s) }})
+}
+
 // jsonWalk goes through a JSON text once.
 type jsonWalk struct {
 	raw   json.RawMessage

@@ -171,7 +171,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, err
 	}
 	if o.guard.secrets != nil {
-		cfg.Mask = o.guard.secrets.Mask
+		cfg.Mask, cfg.Unresolve = o.guard.secrets.Mask, o.guard.secrets.Name
 	}
 	if err = handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
 		return cfg, done, err

@@ -97,7 +97,7 @@ func TestOnlyWhatIsAllowedIsLoaded(t *testing.T) {
 
 func TestExcerptOfALongLine(t *testing.T) {
 	line := strings.Repeat("a", 500) + "HERE" + strings.Repeat("b", 500)
-	got := excerpt("first\n"+line+"\nlast", 9, 10, 501)
+	got := (&Page{}).excerpt("first\n"+line+"\nlast", 9, 10, 501)
 	if !strings.Contains(got, "\n> 10 | …") || !strings.Contains(got, "HERE") || len(got) > 300 {
 		t.Errorf("got %s", got)
 	}

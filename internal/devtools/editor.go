@@ -126,7 +126,7 @@ func (e *Editor) Search(ctx context.Context, query, file string, limit int) (fou
 			if len(found) == limit {
 				return found, true, nil
 			}
-			found = append(found, Match{f.URL, f.Line + i, at[0] + 1, strings.TrimSpace(window(line, at[0]))})
+			found = append(found, Match{f.URL, f.Line + i, at[0] + 1, strings.TrimSpace(e.page.window(line, at[0]))})
 		}
 	}
 	return found, false, nil
@@ -160,7 +160,7 @@ func (e *Editor) Read(ctx context.Context, file string, start, end int) (string,
 		if err != nil {
 			return "", err
 		}
-		last = max(last, number(&b, text, f.Line, start, end))
+		last = max(last, e.page.number(&b, text, f.Line, start, end))
 	}
 	switch {
 	case b.Len() == 0:
@@ -184,11 +184,11 @@ func urls(list []File) []string {
 
 // number writes those lines of a text that are in a range, and returns the
 // number of its last line.
-func number(b *strings.Builder, text string, first, start, end int) int {
+func (p *Page) number(b *strings.Builder, text string, first, start, end int) int {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
 		if n := first + i; n >= start && n <= end {
-			fmt.Fprintf(b, "%d | %s\n", n, cut(strings.TrimRight(line, "\r"), 4*lineWidth))
+			fmt.Fprintf(b, "%d | %s\n", n, p.cut(strings.TrimRight(line, "\r"), 4*lineWidth))
 		}
 	}
 	return first + len(lines) - 1

@@ -51,7 +51,7 @@ func (d *Debugger) Locals(ctx context.Context, n int) (*Locals, error) {
 	d.mu.Lock()
 	at := d.at(f.Location)
 	d.mu.Unlock()
-	out := &Locals{Function: f.FunctionName, Place: at.String(), This: f.This.preview(), Scopes: []Scope{}}
+	out := &Locals{Function: f.FunctionName, Place: at.String(), This: d.page.preview(&f.This), Scopes: []Scope{}}
 	for _, s := range f.ScopeChain {
 		if s.Type == "global" || s.Type == "script" {
 			continue
@@ -83,7 +83,7 @@ func (d *Debugger) variables(ctx context.Context, objectID string) (map[string]a
 		case len(vars) == maxVars:
 			return vars, len(reply.Result) - maxVars, err
 		case p.Value != nil:
-			vars[p.Name] = p.Value.preview()
+			vars[p.Name] = d.page.preview(p.Value)
 		case p.Get != nil:
 			vars[p.Name] = "(getter)"
 		default:
@@ -166,7 +166,7 @@ func (d *Debugger) value(ctx context.Context, o *remoteObject) any {
 		return o.Value
 	}
 	if o.Type != "object" || o.ObjectID == "" || !slices.Contains(byValue, o.Subtype) {
-		return o.preview()
+		return d.page.preview(o)
 	}
 	var reply struct {
 		Result           remoteObject
@@ -176,7 +176,7 @@ func (d *Debugger) value(ctx context.Context, o *remoteObject) any {
 		"functionDeclaration": "function() { return JSON.stringify(this) }", "returnByValue": true}, &reply)
 	var text string
 	if err != nil || reply.ExceptionDetails != nil || json.Unmarshal(reply.Result.Value, &text) != nil || len(text) > maxValue {
-		return o.preview()
+		return d.page.preview(o)
 	}
 	return json.RawMessage(text)
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"pwpipe/internal/secrets"
 )
 
 // Where says where the page is.
@@ -71,7 +74,7 @@ func (d *Debugger) illustrate(ctx context.Context, w *Where, script string) {
 	}
 	d.mu.Unlock()
 	if text, err := d.source(ctx, script); err == nil {
-		w.Source = excerpt(text, first, w.Line, w.Column)
+		w.Source = d.page.excerpt(text, first, w.Line, w.Column)
 	}
 	if mapURL == "" {
 		return
@@ -97,7 +100,7 @@ func (d *Debugger) where(p *pause) *Where {
 		}
 	}
 	if p.Reason == "exception" || p.Reason == "promiseRejection" {
-		w.Exception = p.Data.preview()
+		w.Exception = d.page.preview(&p.Data)
 	}
 	for i, f := range p.CallFrames {
 		l := d.at(f.Location)
@@ -107,7 +110,7 @@ func (d *Debugger) where(p *pause) *Where {
 		if i == 0 {
 			w.Function, w.URL, w.Line, w.Column = f.FunctionName, l.URL, l.Line, l.Column
 			if f.ReturnValue != nil && f.ReturnValue.Type != "undefined" {
-				w.Returns = f.ReturnValue.preview()
+				w.Returns = d.page.preview(f.ReturnValue)
 			}
 		}
 		if i < maxStack {
@@ -143,7 +146,7 @@ const (
 
 // excerpt shows the lines around a place in a text whose first line has a
 // number.
-func excerpt(text string, first, line, column int) string {
+func (p *Page) excerpt(text string, first, line, column int) string {
 	lines := strings.Split(text, "\n")
 	at := line - first
 	if at < 0 || at >= len(lines) {
@@ -157,25 +160,28 @@ func excerpt(text string, first, line, column int) string {
 		if i == at {
 			mark, from = ">", column-1
 		}
-		fmt.Fprintf(&b, "%s %*d | %s\n", mark, digits, first+i, window(strings.TrimRight(lines[i], "\r"), from))
+		fmt.Fprintf(&b, "%s %*d | %s\n", mark, digits, first+i, p.window(strings.TrimRight(lines[i], "\r"), from))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // window is the part of a line around a column, for lines that a minifier
-// wrote.
-func window(line string, from int) string {
-	r := []rune(line)
-	if len(r) <= lineWidth {
+// wrote. Where secrets are masked the column is a rough one.
+func (p *Page) window(line string, from int) string {
+	if utf8.RuneCountInString(line) <= lineWidth {
 		return line
 	}
-	start := max(0, min(from-lineWidth/4, len(r)-lineWidth))
-	end := min(len(r), start+lineWidth)
-	out := string(r[start:end])
+	line = p.hide(line)
+	r := []rune(line)
+	first := max(0, min(from-lineWidth/4, len(r)-lineWidth))
+	last := min(len(r), first+lineWidth)
+	start := secrets.CutAt(line, len(string(r[:first])))
+	end := secrets.CutAt(line, len(string(r[:last])))
+	out := line[start:max(start, end)]
 	if start > 0 {
 		out = "…" + out
 	}
-	if end < len(r) {
+	if end < len(line) {
 		out += "…"
 	}
 	return out

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"pwpipe/internal/secrets"
 )
 
 // Session is a DevTools session of a page.
@@ -32,6 +34,8 @@ type Page struct {
 	// MayLoad refuses addresses that may not be loaded; nil refuses none. What
 	// a script names as its source map is loaded past the page's own network.
 	MayLoad func(address string) error
+	// Mask hides secrets in what is shortened; nil for none.
+	Mask func(string) string
 
 	session Session
 	heard   atomic.Int64 // scripts that were told of
@@ -195,13 +199,13 @@ func num(m map[string]any, key string) int {
 	return 0
 }
 
-// cut shortens a text to n characters.
-func cut(s string, n int) string {
-	if len(s) <= n {
+// hide masks the secrets in a text that may be shortened then.
+func (p *Page) hide(s string) string {
+	if p.Mask == nil {
 		return s
 	}
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
+	return p.Mask(s)
 }
+
+// cut shortens a text to n characters.
+func (p *Page) cut(s string, n int) string { return secrets.Shorten(p.hide(s), n+1) }

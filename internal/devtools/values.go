@@ -66,7 +66,7 @@ const (
 
 // preview is a value for people: a primitive as it is, anything else in a few
 // words.
-func (o *remoteObject) preview() any {
+func (p *Page) preview(o *remoteObject) any {
 	switch {
 	case o.UnserializableValue != "": // NaN, -0, 10n
 		return o.UnserializableValue
@@ -75,19 +75,19 @@ func (o *remoteObject) preview() any {
 	case o.Type == "string":
 		var s string
 		_ = json.Unmarshal(o.Value, &s)
-		return cut(s, maxString)
+		return p.cut(s, maxString)
 	case o.ObjectID == "" && len(o.Value) > 0:
 		return o.Value
 	case o.Type == "function":
 		head, _, _ := strings.Cut(o.Description, "{")
-		return cut(strings.TrimSpace(head), maxString)
+		return p.cut(strings.TrimSpace(head), maxString)
 	case o.Subtype == "error":
 		line, _, _ := strings.Cut(o.Description, "\n")
-		return cut(line, maxString)
+		return p.cut(line, maxString)
 	case o.Preview != nil:
-		return cut(o.Preview.String(), maxPreview)
+		return p.cut(o.Preview.String(), maxPreview)
 	}
-	return cut(o.Description, maxString)
+	return p.cut(o.Description, maxString)
 }
 
 // String is the preview as the console would show it.

@@ -68,7 +68,11 @@ func (r *Runtime) invoke(e *entry, self any, in []goja.Value) goja.Value {
 			}
 			defer done()
 		}
-		return results(r.goFunc(self, e.method.Name).Call(args))
+		v, err := results(r.goFunc(self, e.method.Name).Call(args))
+		if err == nil && e.name == "routeFromHAR" && r.host.Recorded != nil {
+			r.noteHAR(self, args)
+		}
+		return v, err
 	}
 	if e.kind == "async" {
 		return r.promise(e.String(), func() (any, error) { return r.explained(self, e.name, args)(call()) })
@@ -86,16 +90,38 @@ func (r *Runtime) invoke(e *entry, self any, in []goja.Value) goja.Value {
 // checkHAR puts the host's copy of a HAR in its place, unless one is to be
 // recorded there.
 func (r *Runtime) checkHAR(args []reflect.Value) (done func(), err error) {
-	for _, o := range args[1:] {
-		if update := o.FieldByName("Update"); !update.IsNil() && update.Elem().Bool() {
-			return func() {}, nil
-		}
+	if recordsHAR(args) {
+		return func() {}, nil
 	}
 	path, done, err := r.host.HAR(args[0].String())
 	if err == nil {
 		args[0] = reflect.ValueOf(path)
 	}
 	return done, err
+}
+
+// noteHAR tells the host of a HAR that routeFromHAR records.
+func (r *Runtime) noteHAR(self any, args []reflect.Value) {
+	if !recordsHAR(args) {
+		return
+	}
+	c, ok := self.(playwright.BrowserContext)
+	if pw, page := self.(playwright.Page); page {
+		c, ok = pw.Context(), true
+	}
+	if ok {
+		r.host.Recorded(c, args[0].String())
+	}
+}
+
+// recordsHAR reports whether routeFromHAR is to record, not to replay.
+func recordsHAR(args []reflect.Value) bool {
+	for _, o := range args[1:] {
+		if update := o.FieldByName("Update"); !update.IsNil() && update.Elem().Bool() {
+			return true
+		}
+	}
+	return false
 }
 
 // apiName is a method as Playwright's messages write it: page.goto,

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 )
@@ -71,8 +72,8 @@ func nodeError(op, path string, err error) string {
 var fsOps = map[string]func(r *Runtime, folder *os.Root, name string, data goja.Value) (goja.Value, error){
 	"read":  (*Runtime).readFile,
 	"write": done(writeFile),
-	"append": done(func(_ *Runtime, folder *os.Root, name string, data goja.Value) error {
-		return put(folder, name, os.O_APPEND, contentOf(data))
+	"append": done(func(r *Runtime, folder *os.Root, name string, data goja.Value) error {
+		return put(folder, name, os.O_APPEND, r.contentOf(data))
 	}),
 	"mkdir":     done(makeDir),
 	"remove":    done(func(_ *Runtime, folder *os.Root, name string, _ goja.Value) error { return folder.Remove(name) }),
@@ -89,11 +90,16 @@ func done(op func(r *Runtime, folder *os.Root, name string, data goja.Value) err
 	}
 }
 
-func contentOf(data goja.Value) []byte {
-	if b, ok := bytesOf(data); ok {
+// contentOf is what is written to a file; secrets are masked in what is text.
+func (r *Runtime) contentOf(data goja.Value) []byte {
+	b, ok := bytesOf(data)
+	if !ok {
+		b = []byte(textOf(data))
+	}
+	if r.host.Mask == nil || !utf8.Valid(b) {
 		return b
 	}
-	return []byte(textOf(data))
+	return []byte(r.host.Mask(string(b)))
 }
 
 // regular tells that a file is none that a read or a write could wait for.
@@ -117,8 +123,8 @@ func (r *Runtime) readFile(folder *os.Root, name string, _ goja.Value) (goja.Val
 	return r.bytes(b), err
 }
 
-func writeFile(_ *Runtime, folder *os.Root, name string, data goja.Value) error {
-	return put(folder, name, os.O_TRUNC, contentOf(data))
+func writeFile(r *Runtime, folder *os.Root, name string, data goja.Value) error {
+	return put(folder, name, os.O_TRUNC, r.contentOf(data))
 }
 
 // put writes to a file, which is made if it is not there.

@@ -60,9 +60,13 @@ type Host struct {
 	// HAR reads a HAR that is to be replayed and answers the path of a copy
 	// that is safe to hand on, there until done is called.
 	HAR func(path string) (usable string, done func(), err error)
+	// Recorded is told of HARs that scripts have had recorded; nil for none.
+	Recorded func(c playwright.BrowserContext, path string)
 	// Folders are those in which scripts may read and write files: relative
 	// paths begin in the first, the last is for temporary ones.
 	Folders []string
+	// Mask hides secrets in texts that scripts write to files; nil for none.
+	Mask func(string) string
 	// Explain says what is the matter with the element that a call waited for
 	// in vain with an error, "" if it can't be told at once.
 	Explain func(l playwright.Locator, sel string, err error) string

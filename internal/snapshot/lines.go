@@ -3,6 +3,8 @@ package snapshot
 import (
 	"strconv"
 	"strings"
+
+	"pwpipe/internal/secrets"
 )
 
 // Line is one line of a rendered snapshot.
@@ -81,7 +83,8 @@ func quote(s string) string {
 	return `"` + s + `"`
 }
 
-// cut shortens a text to about most characters, at a word where there is one.
+// cut shortens a text to about most characters, at a word where there is one,
+// and not in a mask.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -91,6 +94,9 @@ func cut(s string, most int) string {
 		if count == most {
 			if space > i/2 {
 				i = space
+			}
+			if i = secrets.CutAt(s, i); i == len(s) {
+				return s
 			}
 			return strings.TrimRight(s[:i], " ,.;:") + "…"
 		}

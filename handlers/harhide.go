@@ -1,0 +1,151 @@
+package handlers
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// recordedHAR is a HAR that is being recorded for a context, in which secrets
+// are to be masked once Playwright has written it: when the context closes.
+type recordedHAR struct {
+	session *Session
+	path    string
+	written chan struct{} // closed when the context is
+	once    sync.Once
+}
+
+// records notes that a context's traffic is recorded into a file. Whoever
+// closes the context, a script or the browser among them, the file is masked.
+func (s *Session) records(c playwright.BrowserContext, path string) {
+	if s.browser.cfg.Mask == nil {
+		return
+	}
+	h := &recordedHAR{session: s, path: path, written: make(chan struct{})}
+	c.OnClose(func(playwright.BrowserContext) {
+		close(h.written)
+		go h.finish()
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.recorded == nil {
+		s.recorded = map[playwright.BrowserContext][]*recordedHAR{}
+	}
+	s.recorded[c] = append(s.recorded[c], h)
+}
+
+// finish masks the file, once, when it is written.
+func (h *recordedHAR) finish() {
+	select {
+	case <-h.written:
+		h.once.Do(h.hide)
+	case <-time.After(closeTime): // the browser is gone, and wrote none
+	}
+}
+
+// closeContext closes a context, and masks what was recorded of it.
+func (s *Session) closeContext(c playwright.BrowserContext) error {
+	err := c.Close()
+	s.mu.Lock()
+	list := s.recorded[c]
+	delete(s.recorded, c)
+	s.mu.Unlock()
+	for _, h := range list {
+		h.finish()
+	}
+	return err
+}
+
+// hide masks the secrets in the file. One that can't be masked is removed: it
+// must not be left as it is.
+func (h *recordedHAR) hide() {
+	var err error
+	if strings.EqualFold(filepath.Ext(h.path), ".zip") {
+		err = h.hideZip()
+	} else {
+		var raw []byte
+		if raw, err = os.ReadFile(h.path); err == nil {
+			err = h.write(func(w io.Writer) error { _, err := w.Write(h.masked(raw)); return err })
+		}
+	}
+	if err != nil && !os.IsNotExist(err) {
+		_ = os.Remove(h.path)
+		h.session.browser.log.Error("a HAR was removed, for the secrets in it could not be masked", "path", h.path, "error", err)
+	}
+}
+
+// masked is a HAR, or a body that it names, without secrets. Bodies that are no
+// text are left.
+func (h *recordedHAR) masked(raw []byte) []byte {
+	switch {
+	case json.Valid(raw):
+		return provider.MapStrings(raw, h.session.browser.hide)
+	case utf8.Valid(raw):
+		return []byte(h.session.browser.hide(string(raw)))
+	}
+	return raw
+}
+
+func (h *recordedHAR) hideZip() error {
+	in, err := zip.OpenReader(h.path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return h.write(func(w io.Writer) error {
+		out := zip.NewWriter(w)
+		for _, f := range in.File {
+			if err := h.copyEntry(out, f); err != nil {
+				return err
+			}
+		}
+		return out.Close()
+	})
+}
+
+func (h *recordedHAR) copyEntry(out *zip.Writer, f *zip.File) error {
+	from, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	raw, err := io.ReadAll(from)
+	if err != nil {
+		return err
+	}
+	to, err := out.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: f.Modified})
+	if err == nil {
+		_, err = to.Write(h.masked(raw))
+	}
+	return err
+}
+
+// write puts a new file in the place of the HAR, whole or not at all.
+func (h *recordedHAR) write(fill func(io.Writer) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(h.path), ".pwpipe-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	err = fill(temp)
+	if cerr := temp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), h.path)
+	}
+	return err
+}
