@@ -320,7 +320,7 @@ func labelledHelper(c *call, o labelOptions) (any, error) {
 	if _, err := c.label(root, o.pictures()); err != nil {
 		return nil, err
 	}
-	data, err := c.capture(labelledParams{}, playwright.ScreenshotTypePng)
+	data, err := c.capture(screenshotParams{}, playwright.ScreenshotTypePng, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,86 +1,12 @@
 package handlers
 
 import (
-	"encoding/base64"
 	"encoding/json"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/snapshot"
-	"pwpipe/provider"
 )
-
-const screenshotDoc = "Picture of the page; with labels also refs on controls, and the snapshot"
-
-type labelledParams struct {
-	Labels   bool   `json:"labels,omitempty" doc:"refs on controls"`
-	Selector string `json:"selector,omitempty" doc:"only this element"`
-	FullPage bool   `json:"fullPage,omitempty" doc:"beyond the viewport"`
-	Path     string `json:"path,omitempty" doc:"write it here"`
-}
-
-// picture is a screenshot, with the snapshot that its labels belong to.
-type picture struct {
-	Path     string          `json:"path,omitempty" own:"yes" doc:"file that was written"`
-	Image    *provider.Image `json:"image,omitempty" doc:"the picture"` // where no path was given
-	Snapshot string          `json:"snapshot,omitempty" doc:"what the labels belong to"`
-}
-
-// Content shows the picture and the snapshot: provider.Content.
-func (p picture) Content() (string, []provider.Image) {
-	text := p.Snapshot
-	if p.Path != "" {
-		text = p.Path + "\n" + text
-	}
-	if p.Image == nil {
-		return text, nil
-	}
-	return text, []provider.Image{*p.Image}
-}
-
-// screenshot is page.screenshot, or locator.screenshot of the first match.
-func screenshot(c *call, in labelledParams) (out picture, err error) {
-	kind := playwright.ScreenshotTypePng
-	if in.Path != "" {
-		if kind, err = pictureType(in.Path); err != nil {
-			return out, err
-		}
-	}
-	if in.Labels {
-		root, err := c.tree("")
-		if err != nil {
-			return out, err
-		}
-		if _, err := c.label(root, false); err != nil {
-			return out, err
-		}
-		out.Snapshot = snapshot.Text(root.Outline(snapshot.Options{}))
-	}
-	data, err := c.capture(in, kind)
-	if err != nil {
-		return out, err
-	}
-	if in.Path != "" {
-		out.Path = in.Path
-		return out, writeFile(in.Path, data)
-	}
-	out.Image = &provider.Image{MIME: "image/png", Base64: base64.StdEncoding.EncodeToString(data)}
-	return out, nil
-}
-
-func (c *call) capture(in labelledParams, kind *playwright.ScreenshotType) (data []byte, err error) {
-	if in.Selector == "" {
-		data, err = c.pw.Screenshot(playwright.PageScreenshotOptions{Type: kind, FullPage: &in.FullPage,
-			Scale: playwright.ScreenshotScaleCss, Timeout: c.left()})
-		return data, c.fail(err, "")
-	}
-	err = c.attempt(in.Selector, func(timeout *float64) (err error) {
-		data, err = c.pw.Locator(in.Selector).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind,
-			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
-		return err
-	})
-	return data, err
-}
 
 // label is one label as the ref engine drew it; lengths are CSS pixels of the
 // frame's viewport.

@@ -11,7 +11,7 @@ func pageTools() []*provider.Tool {
 	closePage.Target = "pid"
 	return []*provider.Tool{
 		onSession(ownWords(core("new-ctx", "New context", "Open a browser context with cookies of its own; its handle", 10, provider.Switches)), newCtx),
-		onSession(ownWords(core("new-page", "New page", "Open a page in a context; its handle", 10, provider.Switches)), newPage),
+		onSession(ownWords(core("new-page", "New page", "Open a page in a context, without making it active; its handle", 10, provider.Switches)), newPage),
 		onSession(ownWords(core("use-page", "Use page", "Make a page the active one", 5, provider.Switches)), usePage),
 		onSession(closePage, closeOne),
 	}
@@ -29,6 +29,7 @@ func newCtx(ctx context.Context, s *Session, _ noParams) (string, error) {
 
 type newPageParams struct {
 	Ctx string `json:"ctx" doc:"context handle"`
+	Use bool   `json:"use,omitempty" doc:"make it active"`
 }
 
 // newPage is context.newPage.
@@ -50,6 +51,11 @@ func newPage(ctx context.Context, s *Session, in newPageParams) (string, error) 
 	p, err := s.newPage(ctx, e, c)
 	if err != nil {
 		return "", err
+	}
+	if in.Use {
+		s.mu.Lock()
+		s.active = p.name
+		s.mu.Unlock()
 	}
 	return p.name, nil
 }

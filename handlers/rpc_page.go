@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +32,6 @@ func rpcPageTools() []*provider.Tool {
 		onPage(act("page.click", "Click", "Click an element"), rpcClick),
 		onPage(act("page.fill", "Fill", "Fill an input field"), rpcFill),
 		onPage(act("page.press", "Press a key", "Press a key on an element"), rpcPress),
-		onPage(read("screenshot", "Screenshot", "Take a picture of the page"), rpcScreenshot),
 	}
 }
 
@@ -281,19 +279,4 @@ func rpcPress(c *call, in rpcPressParams) (okResult, error) {
 	return ok, c.attempt(in.Selector, func(timeout *float64) error {
 		return c.pw.Locator(in.Selector).First().Press(in.Key, playwright.LocatorPressOptions{Timeout: timeout})
 	})
-}
-
-type screenshotParams struct {
-	FullPage bool   `json:"fullPage,omitempty" doc:"all of the page rather than what is in view" default:"false"`
-	MIME     string `json:"mime,omitempty" doc:"format" enum:"image/png,image/jpeg" default:"image/png"`
-}
-
-// rpcScreenshot is page.screenshot.
-func rpcScreenshot(c *call, in screenshotParams) (provider.Image, error) {
-	kind := playwright.ScreenshotTypePng
-	if in.MIME == "image/jpeg" {
-		kind = playwright.ScreenshotTypeJpeg
-	}
-	picture, err := c.pw.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(in.FullPage), Type: kind, Timeout: c.left()})
-	return provider.Image{MIME: in.MIME, Base64: base64.StdEncoding.EncodeToString(picture)}, c.fail(err, "")
 }

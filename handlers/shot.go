@@ -21,16 +21,20 @@ func shotTools() []*provider.Tool {
 }
 
 type shotParams struct {
-	Path string `json:"path" doc:"PNG or JPEG file"`
+	Path    string `json:"path" doc:".png, .jpg or .jpeg file"`
+	Full    bool   `json:"full,omitempty" doc:"the whole page"`
+	Quality int    `json:"quality,omitempty" doc:"of JPEG" min:"1" max:"100"`
 }
 
 // shot is page.screenshot.
 func shot(c *call, in shotParams) (string, error) {
-	kind, err := pictureType(in.Path)
-	if err != nil {
+	o := playwright.PageScreenshotOptions{FullPage: &in.Full}
+	var err error
+	if o.Type, o.Quality, err = pictureFormat(in.Path, "", in.Quality); err != nil {
 		return "", err
 	}
-	picture, err := c.pw.Screenshot(playwright.PageScreenshotOptions{Type: kind, Timeout: c.left()})
+	o.Timeout = c.left()
+	picture, err := c.pw.Screenshot(o)
 	if err != nil {
 		return "", c.fail(err, "")
 	}
@@ -39,12 +43,12 @@ func shot(c *call, in shotParams) (string, error) {
 
 type eshotParams struct {
 	Sel  string `json:"sel" doc:"selector"`
-	Path string `json:"path" doc:"PNG or JPEG file"`
+	Path string `json:"path" doc:".png, .jpg or .jpeg file"`
 }
 
 // elementShot is locator.screenshot of the first match.
 func elementShot(c *call, in eshotParams) (string, error) {
-	kind, err := pictureType(in.Path)
+	kind, _, err := pictureFormat(in.Path, "", 0)
 	if err != nil {
 		return "", err
 	}
@@ -59,19 +63,51 @@ func elementShot(c *call, in eshotParams) (string, error) {
 	return in.Path, writeFile(in.Path, picture)
 }
 
-// pictureType goes by the file's ending, as Playwright does, and looks at the
-// path before any picture is taken.
-func pictureType(path string) (*playwright.ScreenshotType, error) {
-	if err := checkTarget(path); err != nil {
-		return nil, err
+// pictureFormat is the type of a picture, by its file's ending, else by its MIME
+// type, and its quality, if it has one. It looks at the path before any picture
+// is taken.
+func pictureFormat(path, mime string, quality int) (kind *playwright.ScreenshotType, q *int, err error) {
+	refuse := func(format string, args ...any) (*playwright.ScreenshotType, *int, error) {
+		return nil, nil, provider.Errorf(provider.KindArgs, format, args...)
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png", "":
-		return playwright.ScreenshotTypePng, nil
-	case ".jpg", ".jpeg":
-		return playwright.ScreenshotTypeJpeg, nil
+	kind = playwright.ScreenshotTypePng
+	if mime == mimeJPEG {
+		kind = playwright.ScreenshotTypeJpeg
 	}
-	return nil, provider.Errorf(provider.KindArgs, "path: a picture is .png or .jpeg, not %s", filepath.Ext(path))
+	if path != "" || mime == "" { // a file is wanted
+		if err := checkTarget(path); err != nil {
+			return nil, nil, err
+		}
+		switch ending := strings.ToLower(filepath.Ext(path)); ending {
+		case ".png":
+			kind = playwright.ScreenshotTypePng
+		case ".jpg", ".jpeg":
+			kind = playwright.ScreenshotTypeJpeg
+		case "":
+			return refuse("path: %s has no ending; a picture is .png, .jpg or .jpeg", path)
+		default:
+			return refuse("path: a picture is .png, .jpg or .jpeg, not %s", ending)
+		}
+		if mime != "" && mime != mimeOf(kind) {
+			return refuse("mime: %s is no %s; without mime the ending decides", path, mime)
+		}
+	}
+	if quality == 0 {
+		return kind, nil, nil
+	}
+	if *kind != *playwright.ScreenshotTypeJpeg {
+		return refuse("quality: only a JPEG has one; a PNG loses nothing")
+	}
+	return kind, &quality, nil
+}
+
+const mimeJPEG, mimePNG = "image/jpeg", "image/png"
+
+func mimeOf(kind *playwright.ScreenshotType) string {
+	if *kind == *playwright.ScreenshotTypeJpeg {
+		return mimeJPEG
+	}
+	return mimePNG
 }
 
 // checkTarget refuses to write outside of the allowed folders, and where a file

@@ -22,7 +22,7 @@ func agent(name, title, doc string, timeout int, effect provider.Effect) provide
 func agentTools() []*provider.Tool {
 	return []*provider.Tool{
 		onPage(agent("snapshot", "Snapshot", snapshotDoc, 30, provider.Reads), takeSnapshot),
-		onPage(agent("screenshot", "Labelled screenshot", screenshotDoc, 30, provider.Acts), screenshot),
+		screenshotTool(),
 		onPage(agent("search", "Search", searchDoc, 30, provider.Reads), searchSnapshot),
 		onPage(agent("execute", "Execute", executeDoc, 30, provider.Acts), execute),
 		onSession(resetSpec, resetSession),

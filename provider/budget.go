@@ -66,7 +66,7 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 	if r.Max <= 0 || tool.Out != nil || len(result.JSON) <= r.Max {
 		return result
 	}
-	if _, ok := result.Value.(Image); ok {
+	if isPicture(result.Value) {
 		return result
 	}
 	c, whole := cutText{max: r.Max}, redaction{table: t}.json(result.JSON, tool.shapeOf(result.Value)) // a secret that is cut in two would not be known
@@ -81,6 +81,16 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 		p.By = tool.Name
 	}
 	return Result{JSON: encode(p), Value: p}
+}
+
+// isPicture reports whether a result holds pictures, half of which are of no use.
+func isPicture(value any) bool {
+	if c, ok := value.(Content); ok {
+		_, pictures := c.Content()
+		return len(pictures) > 0
+	}
+	_, ok := value.(Image)
+	return ok
 }
 
 // Cut bounds a text that is part of a result, 0 for no bound. ctx is a

@@ -71,7 +71,11 @@ func openRPC(tools []*Tool) json.RawMessage {
 		Title: "pwpipe", Version: apiVersion,
 		Description: "Playwright over JSON-RPC 2.0: sessions, pages, what they show and what went wrong."}}
 	for _, t := range tools {
-		m := openRPCMethod{Name: t.Name, Tags: []openRPCTag{{t.Profile}}, Summary: t.Title, Description: t.Doc,
+		tags := []openRPCTag{{t.Profile}}
+		for _, p := range t.Also {
+			tags = append(tags, openRPCTag{p})
+		}
+		m := openRPCMethod{Name: t.Name, Tags: tags, Summary: t.Title, Description: t.Doc,
 			ParamStructure: "by-name", Params: openRPCParams(t), Result: openRPCDescriptor{Name: "result", Schema: t.resultSchema()},
 			Errors: openRPCErrors()}
 		d.Methods = append(d.Methods, m)

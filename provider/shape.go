@@ -14,7 +14,7 @@ import (
 type shape struct {
 	fields  map[string]*shape // of a struct, by name; nil for anything else
 	elem    *shape            // of a list, or of a map, whose names are not ours
-	picture bool              // an Image: nobody reads it as text
+	picture bool              // nobody reads it as text: an Image, or what has own:"picture"
 	// own is the tag of that name: "yes" for a text that is pwpipe's or the
 	// caller's, "word" for one that is the browser's own word if it is one of
 	// ownWords.
@@ -69,7 +69,7 @@ func readShape(t reflect.Type, above map[reflect.Type]*shape) *shape {
 		}
 		field := *readShape(f.Type, above)
 		if own := f.Tag.Get("own"); own != "" {
-			field.own = own
+			field.own, field.picture = own, own == "picture"
 			if field.elem != nil { // a list of such texts
 				field.elem = &shape{own: own}
 			}
@@ -204,6 +204,10 @@ func (w *jsonWalk) string() {
 	if name {
 		w.top.value, ours = w.top.of.member(s)
 		w.top.name = false
+	}
+	if !name && w.top.value.picture {
+		w.at = end
+		return
 	}
 	if n := w.m.text(s, w.top.value, name, ours); n != s {
 		w.replace(end, n)

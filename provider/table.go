@@ -49,31 +49,18 @@ type Table struct {
 	marker   *secrets.Set // finds it in what they say, nil for no marks
 }
 
-// NewTable makes a table. Two profiles may each have a tool of one name: the
-// first is found by it, unless [Table.Prefer] says otherwise. It panics when
-// one profile has two: that is a mistake in the declarations.
+// NewTable makes a table. It panics when two tools have one name: that is a
+// mistake in the declarations.
 func NewTable(tools ...*Tool) *Table {
 	t := &Table{byName: map[string]*Tool{}}
 	for _, tool := range tools {
-		for _, other := range t.tools {
-			if other.Name == tool.Name && other.Profile == tool.Profile {
-				panic("provider: two tools named " + tool.Name)
-			}
+		if t.byName[tool.Name] != nil {
+			panic("provider: two tools named " + tool.Name)
 		}
-		if t.byName[tool.Name] == nil {
-			t.byName[tool.Name] = tool
-		}
+		t.byName[tool.Name] = tool
 		t.tools = append(t.tools, tool)
 	}
 	return t
-}
-
-// Prefer has the tools of a profile found by their names, where another
-// profile has one of the same name.
-func (t *Table) Prefer(profile string) {
-	for _, tool := range t.Profile(profile) {
-		t.byName[tool.Name] = tool
-	}
 }
 
 // SetTimeout replaces every tool's default deadline (0 keeps them).
@@ -83,16 +70,13 @@ func (t *Table) SetTimeout(d time.Duration) { t.timeout = d }
 func (t *Table) Find(name string) *Tool { return t.byName[name] }
 
 // Profile returns the tools of a profile, or of several with commas between
-// their names, in the order of declaration; "all" are all that are found by
-// their names. Of two tools of one name the first is listed.
+// their names, in the order of declaration; "all" are all.
 func (t *Table) Profile(names string) []*Tool {
 	profiles := splitProfiles(names)
+	all := slices.Contains(profiles, "all")
 	var list []*Tool
-	listed := map[string]bool{}
 	for _, tool := range t.tools {
-		wanted := slices.Contains(profiles, tool.Profile) || slices.Contains(profiles, "all") && t.byName[tool.Name] == tool
-		if wanted && !listed[tool.Name] {
-			listed[tool.Name] = true
+		if all || tool.listedIn(profiles) {
 			list = append(list, tool)
 		}
 	}

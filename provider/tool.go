@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -48,6 +49,7 @@ type Spec struct {
 	Title   string        // a few words, for people
 	Doc     string        // one sentence, for people and models
 	Profile string        // the set that lists it
+	Also    []string      // others that list it too
 	Timeout time.Duration // default deadline
 	Effect  Effect
 	// OpenWorld marks a tool that may reach the network by itself.
@@ -100,7 +102,7 @@ type Tool struct {
 // [None], a string, bool or number, [Image], a struct, or any for JSON that is
 // only known at run time. In results a field may have `own:"yes"` (its texts are
 // pwpipe's or the caller's, never a page's), `own:"word"` (so if it is one of
-// the browser's own words), and, where it is JSON in a known format,
+// the browser's own words), `own:"picture"` (base64), and, where it is JSON in a known format,
 // `keys:"a,b"` with the names of that.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
 	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
@@ -153,6 +155,11 @@ func (t *Tool) named(params json.RawMessage) (object, error) {
 		return o, nil
 	}
 	return nil, Errorf(KindArgs, "params: expected an object or an array, got %s", jsonType(params))
+}
+
+// listedIn reports whether one of some profiles lists the tool.
+func (t *Tool) listedIn(profiles []string) bool {
+	return slices.Contains(profiles, t.Profile) || slices.ContainsFunc(t.Also, func(p string) bool { return slices.Contains(profiles, p) })
 }
 
 // has reports whether a parameter of that name is declared.

@@ -60,12 +60,10 @@ func completeProfiles(cmd *cobra.Command) {
 	})
 }
 
-// checkProfile refuses profiles that do not exist, and has their tools found
-// first.
+// checkProfile refuses profiles that do not exist.
 func checkProfile(table *provider.Table, profiles string) error {
 	if err := table.CheckProfile(profiles); err != nil {
 		return fmt.Errorf("--profile: %w", err)
 	}
-	table.Prefer(profiles)
 	return nil
 }
