@@ -119,7 +119,9 @@ func TestOneScreenshotTool(t *testing.T) {
 		}
 		p.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"screenshot","arguments":{}}}`)
 		var r struct {
-			Result struct{ Content []struct{ Type, MimeType string } }
+			Result struct {
+				Content []struct{ Type, MimeType string }
+			}
 		}
 		if err := json.Unmarshal([]byte(p.Line()), &r); err != nil || len(r.Result.Content) != 1 || r.Result.Content[0].Type != "image" {
 			t.Errorf("%s over MCP: %+v %v", profile, r, err)
