@@ -8,7 +8,6 @@ package handlers
 import (
 	"context"
 	"log/slog"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -33,10 +32,9 @@ type Config struct {
 	Sandbox     string       // what setup.Options.Sandbox takes
 	Log         *slog.Logger // nil for none
 
-	MaxContexts    int            // browser contexts at once, 0 for any number
-	MaxPages       int            // pages of a session at once, 0 for any number
-	Allow          *regexp.Regexp // which URLs may be reached, nil for all
-	TraceOnFailure string         // folder for traces of sessions whose calls failed, "" for none
+	MaxContexts    int    // browser contexts at once, 0 for any number
+	MaxPages       int    // pages of a session at once, 0 for any number
+	TraceOnFailure string // folder for traces of sessions whose calls failed, "" for none
 	// Policy decides where the browser may go; nil refuses local files and the
 	// browser's own pages only.
 	Policy *policy.Policy
@@ -86,8 +84,7 @@ type engine struct {
 	lent     lent                        // who has its open tabs
 
 	recordingMu sync.Mutex
-	recording   []func()          // ends what records, before the browser is closed
-	hars        map[string]string // where each HAR in the run's folder goes to
+	recording   []func() // ends what records, before the browser is closed
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone

@@ -68,11 +68,6 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 func (s *Session) equip(ctx context.Context, e *engine, c playwright.BrowserContext) error {
 	cfg := s.browser.cfg
 	_, err := await(ctx, e, nil, func() (struct{}, error) {
-		if cfg.Allow != nil {
-			if err := c.Route("**/*", guardRoute(cfg.Allow)); err != nil {
-				return struct{}{}, err
-			}
-		}
 		if cfg.TraceOnFailure != "" {
 			return struct{}{}, c.Tracing().Start(playwright.TracingStartOptions{
 				Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})

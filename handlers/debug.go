@@ -70,9 +70,6 @@ func (p *page) inspector() (*devtools.Page, error) {
 
 // mayLoad judges what is loaded on behalf of a page, though not by it.
 func (b *Browser) mayLoad(address string) error {
-	if allow := b.cfg.Allow; allow != nil && !allow.MatchString(address) {
-		return provider.Errorf(provider.KindBlocked, "%s is not allowed here", b.short(address, 200))
-	}
 	return b.policy().Request(address)
 }
 

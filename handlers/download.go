@@ -47,17 +47,13 @@ func download(c *call, in downloadParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if in.Path == "" { // a new folder, which need not be one that tools may use
-		if err = writeError(path, diskError(d.SaveAs(path))); err != nil {
-			_ = os.RemoveAll(filepath.Dir(path))
+	if err := d.SaveAs(path); err != nil {
+		if c.ctx.Err() != nil {
+			return "", c.ctx.Err()
 		}
-	} else {
-		err = saved(path, func(temp string) error { return d.SaveAs(temp) })
+		return "", c.fail(err, "")
 	}
-	if c.ctx.Err() != nil && err != nil {
-		return "", c.ctx.Err()
-	}
-	return path, c.wrote(err)
+	return path, nil
 }
 
 func (c *call) startDownload(in downloadParams) (playwright.Download, error) {

@@ -219,7 +219,8 @@ func (s *Session) scriptHost() script.Host {
 		Folders:    folders,
 		Mask:       s.browser.cfg.Mask,
 		HAR:        checkedHAR,
-		Recorded:   func(c playwright.BrowserContext, path string) { s.records(c, path, "") },
+		Recorded:   s.records,
+		Reword:     s.scriptFailure,
 		Rules:      s.scriptGuard(),
 		Selector: func(pw playwright.Page, sel string) (string, error) {
 			if p := s.find(pw); p != nil {

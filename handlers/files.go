@@ -1,7 +1,7 @@
 package handlers
 
 import (
-	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
 
@@ -31,8 +30,7 @@ var limits atomic.Pointer[folders]
 // output is made.
 func LimitFiles(dirs []string, output string) error {
 	f := &folders{}
-	byDefault := len(dirs) == 0
-	if byDefault {
+	if len(dirs) == 0 {
 		dirs = []string{os.TempDir()}
 		// The whole file system is no limit, whatever the working directory is.
 		if cwd, err := os.Getwd(); err == nil && filepath.Dir(cwd) != cwd {
@@ -59,9 +57,6 @@ func LimitFiles(dirs []string, output string) error {
 			if info, err = os.Stat(real); err == nil && !info.IsDir() {
 				err = fmt.Errorf("%s is not a folder", dir)
 			}
-		}
-		if err != nil && byDefault && dir == os.TempDir() {
-			return cmp.Or(setup.CheckTemp(), fmt.Errorf("the temporary folder: %w", err))
 		}
 		if err != nil {
 			return fmt.Errorf("--allow-dir: %w", err)
@@ -160,4 +155,32 @@ func withinFolder(path string) (*os.Root, string, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	return root, rel, err
+}
+
+// writeFile writes a whole file or none: beside its place first, then into it.
+func writeFile(path string, data []byte) error {
+	root, name, err := withinFolder(path)
+	if err != nil {
+		return writeError(path, err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return writeError(path, err)
+	}
+	temp := filepath.Join(filepath.Dir(name), ".pwpipe-"+rand.Text())
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return writeError(path, err)
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(temp)
+	}
+	return writeError(path, err)
 }

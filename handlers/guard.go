@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -84,6 +85,7 @@ type pageGuard struct {
 	mu      sync.Mutex
 	ok      string // the URL that was judged last and passed
 	stopped string // a URL that the page was stopped on its way to
+	failed  string // a URL that the page did not get to, whatever the reason
 	found   string // where the page was when pwpipe attached to it
 }
 
@@ -104,7 +106,7 @@ func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any,
 	if err == nil {
 		err = p.openedTooMany(turned)
 	}
-	return out, p.engine.blameDisk(err)
+	return out, err
 }
 
 // mayRun judges before a tool runs: the URL that it goes to, or else the page
@@ -210,15 +212,12 @@ func (p *page) reset(ctx context.Context) {
 	p.guard.mu.Unlock()
 }
 
-// watchStops notes which page was stopped on its way where. It only registers:
-// the callback asks the browser nothing.
+// watchStops notes which page did not get where, and whether it was stopped on
+// its way. It only registers: the callback asks the browser nothing.
 func (s *Session) watchStops(c playwright.BrowserContext) {
 	pol := s.browser.policy()
-	if !pol.Guards() {
-		return
-	}
 	c.OnRequestFailed(func(r playwright.Request) {
-		if !r.IsNavigationRequest() || pol.Request(r.URL()) == nil {
+		if !r.IsNavigationRequest() {
 			return
 		}
 		f := r.Frame()
@@ -228,22 +227,42 @@ func (s *Session) watchStops(c playwright.BrowserContext) {
 		s.mu.Lock()
 		p := s.byPW[f.Page()]
 		s.mu.Unlock()
-		if p != nil {
-			p.guard.mu.Lock()
+		if p == nil {
+			return
+		}
+		p.errorPageDue(r.Failure())
+		if !pol.Guards() {
+			return
+		}
+		p.guard.mu.Lock()
+		defer p.guard.mu.Unlock()
+		if p.guard.failed = r.URL(); pol.Request(r.URL()) != nil {
 			p.guard.stopped = r.URL()
-			p.guard.mu.Unlock()
 		}
 	})
 }
 
+var reHTTPS = regexp.MustCompile("^https:")
+
 // intercept is what stands in for the proxy in a browser that pwpipe did not
-// start. It blocks into Playwright.
+// start, and judges what the proxy can't see where it did: the paths of https.
+// It blocks into Playwright.
 func (s *Session) intercept(c playwright.BrowserContext) error {
-	pol := s.browser.policy()
-	if !pol.Guards() || !s.browser.cfg.attached() {
+	pol, attached := s.browser.policy(), s.browser.cfg.attached()
+	if !pol.Guards() || !attached && pol.HostsDecide() {
 		return nil
 	}
 	refused := func(raw string) bool { return pol.Request(raw) != nil }
+	if !attached {
+		// playwright-go runs this in a goroutine of its own, so it may block.
+		return c.Route(reHTTPS, func(r playwright.Route) {
+			if refused(r.Request().URL()) {
+				_ = r.Abort("blockedbyclient")
+				return
+			}
+			_ = r.Continue()
+		})
+	}
 	if err := c.Route(refused, func(r playwright.Route) { go func() { _ = r.Abort("blockedbyclient") }() }); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ func historyTools() []*provider.Tool {
 // goBack is page.goBack.
 func goBack(c *call, _ noParams) (string, error) {
 	defer c.stopLoadingIfCancelled()()
+	c.awaitErrorPage(c.ctx)
 	_, err := c.pw.GoBack(playwright.PageGoBackOptions{Timeout: c.left()})
 	return c.pw.URL(), c.navError(err, "the page before")
 }
@@ -29,6 +30,7 @@ func goBack(c *call, _ noParams) (string, error) {
 // goForward is page.goForward.
 func goForward(c *call, _ noParams) (string, error) {
 	defer c.stopLoadingIfCancelled()()
+	c.awaitErrorPage(c.ctx)
 	_, err := c.pw.GoForward(playwright.PageGoForwardOptions{Timeout: c.left()})
 	return c.pw.URL(), c.navError(err, "the next page")
 }
@@ -36,6 +38,7 @@ func goForward(c *call, _ noParams) (string, error) {
 // reload is page.reload.
 func reload(c *call, _ noParams) (none, error) {
 	defer c.stopLoadingIfCancelled()()
+	c.awaitErrorPage(c.ctx)
 	_, err := c.pw.Reload(playwright.PageReloadOptions{Timeout: c.left()})
 	return none{}, c.navError(err, c.pw.URL())
 }

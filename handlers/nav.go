@@ -29,23 +29,20 @@ func navigate(c *call, in navParams) (none, error) {
 
 // navigateTo is page.goto, until a load state (nil: load).
 func (c *call) navigateTo(url string, until *playwright.WaitUntilState) error {
-	if err := c.allowed(url); err != nil {
-		return err
-	}
 	if err := c.mayGo(url); err != nil {
 		return err
 	}
 	defer c.stopLoadingIfCancelled()()
+	c.awaitErrorPage(c.ctx)
 	err := c.goTo(url, until)
 	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {
 		time.Sleep(50 * time.Millisecond)
 		err = c.goTo(url, until)
 	}
 	if err != nil {
-		c.awaitErrorPage(err)
-		return c.navError(err, url)
+		c.awaitErrorPage(c.ctx)
 	}
-	return c.landed()
+	return c.navError(err, url)
 }
 
 func (c *call) goTo(url string, until *playwright.WaitUntilState) error {
@@ -66,24 +63,29 @@ func (c *call) interruptedByThePast(err error) bool {
 	return m != nil && (strings.HasPrefix(m[2], "chrome-error://") || m[1] == m[2])
 }
 
-// awaitErrorPage waits, a moment at the most, for the error page that Chromium
-// shows after a failed navigation, so that it does not come between later.
-func (c *call) awaitErrorPage(err error) {
-	msg := err.Error()
-	if !strings.Contains(msg, "net::ERR_") || strings.Contains(msg, "net::ERR_ABORTED") {
-		return
+// errorPageDue notes that a navigation failed: Chromium will show an error page,
+// unless the failure was that there is nothing to show.
+func (p *page) errorPageDue(why error) {
+	if why == nil || !strings.Contains(why.Error(), "ERR_ABORTED") {
+		p.errorPage.Store(p.documents.Load() + 1)
 	}
+}
+
+// awaitErrorPage waits, a moment at the most, for the error page of a navigation
+// that failed: one that comes between would leave the next in the air.
+func (p *page) awaitErrorPage(ctx context.Context) {
 	for range 50 {
-		if strings.HasPrefix(c.pw.URL(), "chrome-error://") || c.ctx.Err() != nil {
+		if p.documents.Load() >= p.errorPage.Load() || ctx.Err() != nil {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+	p.errorPage.Store(0) // there is none
 }
 
 // navError words what a navigation met.
 func (c *call) navError(err error, url string) error {
-	if err == nil || isClosed(err) {
+	if err = c.putRight(err, url); err == nil || isClosed(err) {
 		return err
 	}
 	e := provider.AsError(failure(err, "", provider.RequestFrom(c.ctx).Timeout, c.where()))

@@ -51,9 +51,6 @@ func saveOutput(id, action, ext string, data []byte) (string, error) {
 		if cerr := f.Close(); err == nil {
 			err = cerr
 		}
-		if err != nil {
-			_ = os.Remove(path) // half of it shows nothing
-		}
 		return path, writeError(path, err)
 	}
 }

@@ -76,9 +76,6 @@ func (c *call) arrived(until string) (at, error) {
 			return at{}, err
 		}
 	}
-	if err := c.landed(); err != nil {
-		return at{}, err
-	}
 	return c.here()
 }
 
@@ -89,6 +86,7 @@ type reloadParams struct {
 // rpcReload is page.reload.
 func rpcReload(c *call, in reloadParams) (at, error) {
 	defer c.stopLoadingIfCancelled()()
+	c.awaitErrorPage(c.ctx)
 	if _, err := c.pw.Reload(playwright.PageReloadOptions{WaitUntil: reachState(in.WaitUntil), Timeout: c.left()}); err != nil {
 		return at{}, c.navError(err, c.pw.URL())
 	}

@@ -71,7 +71,7 @@ func (o sessionOptions) apply(s *Session) error {
 	if o.Headless != nil && *o.Headless == s.browser.cfg.Headed {
 		return bad("headless: this service's browser is started with headless %v, for all sessions", !s.browser.cfg.Headed)
 	}
-	if o.Proxy != nil && s.browser.cfg.Allow != nil && o.Proxy.Server == "" {
+	if o.Proxy != nil && o.Proxy.Server == "" {
 		return bad("proxy: server is empty")
 	}
 	base := playwright.BrowserNewContextOptions{Viewport: &playwright.Size{Width: 1280, Height: 800}}

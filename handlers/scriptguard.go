@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"net/url"
 	"os"
 
 	"pwpipe/internal/policy"
@@ -29,13 +28,7 @@ func (g scriptGuard) Navigate(raw string) error {
 
 // Request is of script.Rules.
 func (g scriptGuard) Request(raw string) error {
-	full := raw
-	if b, err := url.Parse(g.base); err == nil {
-		if u, err := b.Parse(raw); err == nil {
-			full = u.String()
-		}
-	}
-	return g.refusal(raw, g.policy.Request(full))
+	return g.refusal(raw, g.policy.Request(policy.Resolve(raw, g.base)))
 }
 
 func (g scriptGuard) refusal(raw string, err error) error {

@@ -83,6 +83,9 @@ type page struct {
 	tooMany atomic.Bool  // it is itself
 	known   atomic.Bool  // which of the browser's pages it is
 
+	documents atomic.Int64 // how many it has shown
+	errorPage atomic.Int64 // which of them is to be the error page of a navigation that failed
+
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
 	asked bool // to close; the session's lock holds it
@@ -274,8 +277,8 @@ func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.Br
 	}
 	s.watchContext(e, c)
 	if o.RecordHarPath != nil {
-		s.records(c, *o.RecordHarPath, e.placeOf(*o.RecordHarPath))
-		e.closesFirst(func() { s.endContext(c) })
+		s.records(c, *o.RecordHarPath)
+		e.closesFirst(func() { _ = s.closeContext(c) })
 	}
 	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
 	return c, name, err
@@ -317,6 +320,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	pw.OnFrameNavigated(func(f playwright.Frame) {
 		if f.ParentFrame() == nil {
 			p.doc.navigated(f.URL())
+			p.documents.Add(1)
 			p.forgetDocument()
 			p.refs.forgetFrames()
 		}
@@ -334,11 +338,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 		}
 	})
 	pw.OnCrash(func(playwright.Page) {
-		why := "it crashed"
-		if trouble := e.tempTrouble(); trouble != nil {
-			why += " (" + trouble.Error() + ")"
-		}
-		s.dropPage(p, why)
+		s.dropPage(p, "it crashed")
 		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
 	})
 	if e.chromium {

@@ -214,15 +214,9 @@ func searchSnapshot(c *call, in searchParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := root.Outline(snapshot.Options{Whole: true})
-	m := snapshot.Search(lines, re, in.LineLimit, in.Context)
-	if m.Found > 0 {
-		return m.Text, nil
+	m := snapshot.Search(root.Outline(snapshot.Options{Whole: true}), re, in.LineLimit, in.Context)
+	if m.Found == 0 {
+		return "no match", nil
 	}
-	if any, err := regexp.Compile("(?i)" + pattern); err == nil && !in.IgnoreCase {
-		if n := snapshot.Search(lines, any, 1, 0).Found; n > 0 {
-			return fmt.Sprintf("no match; %d with ignoreCase", n), nil
-		}
-	}
-	return "no match", nil
+	return m.Text, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -21,6 +22,7 @@ type guardOptions struct {
 	outputDir        string
 	secretsFile      string
 	boundaries       bool
+	pattern          *regexp.Regexp // what URLs must match, nil for none
 
 	secrets *secrets.Set // of secretsFile, once it is read
 }
@@ -42,7 +44,7 @@ func (o *guardOptions) policy() (*policy.Policy, error) {
 	o.allowed.fromEnvironment("ALLOWED_DOMAINS", envName("allowed-domains"))
 	o.blocked.fromEnvironment("BLOCKED_DOMAINS", envName("blocked-domains"))
 	return policy.New(policy.Options{Allowed: o.allowed.list, Blocked: o.blocked.list,
-		BlockPrivate: o.blockPrivate, AllowFile: o.allowFile})
+		BlockPrivate: o.blockPrivate, AllowFile: o.allowFile, Pattern: o.pattern})
 }
 
 // readSecrets reads the secrets, once.

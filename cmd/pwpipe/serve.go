@@ -50,9 +50,6 @@ var seedVariables = map[string]string{
 // defaultAllow reaches programs on this machine, and nothing else.
 const defaultAllow = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 
-// everything is the allow-list that needs no looking at requests.
-const everything = ".*"
-
 const serveHelp = `Serves the tools to many clients at once:
 
   POST /rpc            JSON-RPC 2.0, single, batch or notification
@@ -172,14 +169,12 @@ func (o *serveOptions) tabs() handlers.Tabs {
 }
 
 // validate refuses what can't work or would not be safe.
-func (o *serveOptions) validate() (allow *regexp.Regexp, addr string, loopback bool, err error) {
+func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 	if addr, loopback, err = o.address(); err != nil {
-		return nil, "", false, err
+		return "", false, err
 	}
-	if o.allow == everything {
-		allow = nil
-	} else if allow, err = regexp.Compile(o.allow); err != nil {
-		return nil, "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
+	if o.guard.pattern, err = regexp.Compile(o.allow); err != nil {
+		return "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
 	}
 	switch {
 	case !loopback && o.apiKey == "":
@@ -204,7 +199,7 @@ func (o *serveOptions) validate() (allow *regexp.Regexp, addr string, loopback b
 			err = fmt.Errorf("--trace-on-failure: %w", err)
 		}
 	}
-	return allow, addr, loopback, err
+	return addr, loopback, err
 }
 
 // closeTime is how long sessions and browser may take to close.
@@ -213,12 +208,12 @@ const closeTime = 5 * time.Second
 // runServe serves until a signal comes.
 func runServe(o serveOptions) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
-	allow, addr, loopback, err := o.validate()
+	addr, loopback, err := o.validate()
 	if err != nil {
 		return err
 	}
 	h, err := o.open(jsonLog, func(cfg *handlers.Config) {
-		cfg.MaxContexts, cfg.Allow, cfg.TraceOnFailure = o.maxContexts, allow, o.traceDir
+		cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir
 	})
 	if err != nil {
 		return err

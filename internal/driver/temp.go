@@ -15,7 +15,7 @@ const tempPrefix = "pwpipe-run-"
 func makeTemp() (string, error) {
 	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid()))
 	if err != nil {
-		return "", fmt.Errorf("making a temporary folder: %w", err)
+		return "", fmt.Errorf("making a temporary folder: %w; set TMPDIR to a folder that can be written", err)
 	}
 	return dir, nil
 }

@@ -2,11 +2,16 @@
 // reach what a policy allows, and nothing else.
 //
 // The browser sends it everything: plain HTTP as absolute-form requests,
-// https and WebSockets as CONNECT tunnels. For each connection the host is
-// judged, its name is resolved once, each address is judged, and the
-// connection is made to that very address, so that a name can't come to mean
-// another one in between. A page can't talk around it: the browser resolves no
-// names and opens no other sockets.
+// https and WebSockets as CONNECT tunnels. Of a plain request the whole URL is
+// judged, of a tunnel host and port; and where these do not decide, the
+// requests inside of it, if they are plain. Then the name is resolved once,
+// each address is judged, and the connection is made to that very address, so
+// that a name can't come to mean another one in between. A page can't talk
+// around it: the browser resolves no names and opens no other sockets.
+//
+// What is refused or can't be reached has no answer: the connection is closed,
+// so that nobody takes our words for a server's, and a page sees a request
+// that failed. [Proxy.Failure] says why.
 package guardproxy
 
 import (
@@ -43,6 +48,9 @@ type Proxy struct {
 	plain  http.Handler
 	dialer net.Dialer
 
+	failures failures
+	inside   *handOver // plain connections inside of tunnels
+
 	mu      sync.Mutex
 	tunnels map[net.Conn]struct{}
 	closed  bool
@@ -62,10 +70,11 @@ func Start(o Options) (*Proxy, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 		}
 	}
-	p := &Proxy{o: o, ln: ln, dialer: net.Dialer{Timeout: dialTime}, tunnels: map[net.Conn]struct{}{}}
+	p := &Proxy{o: o, ln: ln, dialer: net.Dialer{Timeout: dialTime}, tunnels: map[net.Conn]struct{}{}, inside: newHandOver(ln.Addr())}
 	p.plain = p.forwarder()
-	p.server = &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	p.server = &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0), ConnContext: withTunnel}
 	go func() { _ = p.server.Serve(ln) }()
+	go func() { _ = p.server.Serve(p.inside) }()
 	return p, nil
 }
 
@@ -85,14 +94,28 @@ func (p *Proxy) Close() {
 
 // ServeHTTP takes one request of the browser.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if t := tunnelOf(r.Context()); t != nil && r.Method != http.MethodConnect && !r.URL.IsAbs() {
+		r.URL.Scheme, r.URL.Host = "http", strings.TrimSuffix(t.target, ":80")
+	}
 	switch {
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r)
 	case r.URL.IsAbs() && r.URL.Scheme == "http" && r.URL.Host != "":
+		if err := p.o.Policy.Request(schemeOf(r) + "://" + r.URL.Host + r.URL.RequestURI()); err != nil {
+			p.fail(withPort(r.URL.Host, "80"), err)
+		}
 		p.plain.ServeHTTP(w, r)
 	default: // some other program, or a page that found the port: this is no web server
 		http.Error(w, "pwpipe: this is a forward proxy", http.StatusBadRequest)
 	}
+}
+
+// schemeOf is what a plain request is for.
+func schemeOf(r *http.Request) string {
+	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		return "ws"
+	}
+	return "http"
 }
 
 // forwarder passes plain requests on, upgrades and streams included.
@@ -108,41 +131,14 @@ func (p *Proxy) forwarder() http.Handler {
 			IdleConnTimeout: time.Minute, ResponseHeaderTimeout: 0},
 		FlushInterval: -1,
 		ErrorLog:      log.New(io.Discard, "", 0),
-		ErrorHandler:  func(w http.ResponseWriter, r *http.Request, err error) { p.fail(w, r.URL.Host, err) },
+		ModifyResponse: func(r *http.Response) error {
+			p.failures.clear(withPort(r.Request.URL.Host, "80"))
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			p.fail(withPort(r.URL.Host, "80"), err)
+		},
 	}
-}
-
-// tunnel answers CONNECT: bytes both ways.
-func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
-	up, err := p.dial(r.Context(), "tcp", r.Host)
-	if err != nil {
-		p.fail(w, r.Host, err)
-		return
-	}
-	down, buffered, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		_ = up.Close()
-		return
-	}
-	if !p.hold(up, down) {
-		return
-	}
-	defer p.drop(up, down)
-	if _, err := io.WriteString(down, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
-		return
-	}
-	done := make(chan struct{}, 2)
-	pass := func(dst net.Conn, src io.Reader) {
-		_, _ = io.Copy(dst, src)
-		if half, ok := dst.(interface{ CloseWrite() error }); ok {
-			_ = half.CloseWrite()
-		}
-		done <- struct{}{}
-	}
-	go pass(up, buffered)
-	go pass(down, up)
-	<-done
-	<-done
 }
 
 // hold remembers the two ends of a tunnel, so that Close can end it.
@@ -159,6 +155,13 @@ func (p *Proxy) hold(conns ...net.Conn) bool {
 	return !p.closed
 }
 
+// forget is for a connection that somebody else will close.
+func (p *Proxy) forget(c net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.tunnels, c)
+}
+
 func (p *Proxy) drop(conns ...net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,21 +171,29 @@ func (p *Proxy) drop(conns ...net.Conn) {
 	}
 }
 
-// fail answers what was refused or could not be reached.
-func (p *Proxy) fail(w http.ResponseWriter, host string, err error) {
+// fail ends a request that was refused, or whose server could not be reached:
+// it closes the connection.
+func (p *Proxy) fail(hostport string, err error) {
+	if errors.Is(err, context.Canceled) { // nobody waits for it any more
+		panic(http.ErrAbortHandler)
+	}
+	p.failures.note(hostport, err)
 	var refused *policy.Refusal
 	if errors.As(err, &refused) {
-		p.o.Log.Info("blocked", "host", host, "reason", refused.Reason)
-		w.Header().Set("X-Pwpipe-Blocked", "1")
-		http.Error(w, "Blocked by pwpipe: "+refused.Reason, http.StatusForbidden)
-		return
+		p.o.Log.Info("blocked", "host", hostport, "reason", refused.Reason)
+	} else {
+		p.o.Log.Debug("not reached", "host", hostport, "error", err)
 	}
-	p.o.Log.Debug("not reached", "host", host, "error", err)
-	http.Error(w, "pwpipe could not reach "+host+": "+err.Error(), http.StatusBadGateway)
+	panic(http.ErrAbortHandler)
 }
 
 // dial judges, resolves once, judges again, and connects to what was judged.
 func (p *Proxy) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
+	if t := tunnelOf(ctx); t != nil && t.target == hostport {
+		if c := t.takeSpare(); c != nil {
+			return c, nil
+		}
+	}
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
 		return nil, fmt.Errorf("no port in %q", hostport)

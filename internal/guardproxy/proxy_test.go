@@ -57,13 +57,19 @@ func start(t *testing.T, o policy.Options, resolve func(context.Context, string)
 	return p
 }
 
+// get asks for a URL. What was refused or not reached has no answer: status 0
+// and what the proxy says about it.
 func get(t *testing.T, p *Proxy, target string) (int, string) {
 	t.Helper()
 	u, _ := url.Parse(p.URL())
 	c := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(u), DisableKeepAlives: true}}
 	r, err := c.Get(target)
 	if err != nil {
-		t.Fatal(err)
+		why := p.Failure(target)
+		if why == nil {
+			t.Fatalf("%s: %v, and the proxy knows of nothing", target, err)
+		}
+		return 0, why.Error()
 	}
 	defer r.Body.Close()
 	b, _ := io.ReadAll(r.Body)
@@ -79,11 +85,15 @@ func connect(t *testing.T, p *Proxy, hostport string) (int, net.Conn) {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", hostport, hostport)
-	r, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: "CONNECT"})
+	line, err := bufio.NewReader(c).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.StatusCode, c
+	var status int
+	if _, err := fmt.Sscanf(line, "HTTP/1.1 %d", &status); err != nil {
+		t.Fatal(line, err)
+	}
+	return status, c
 }
 
 func TestPassesWhatIsAllowedOnly(t *testing.T) {
@@ -97,10 +107,10 @@ func TestPassesWhatIsAllowedOnly(t *testing.T) {
 		t.Errorf("a subdomain of localhost: %d", code)
 	}
 	for _, host := range []string{"127.0.0.2", "2130706434", "0x7f.2", "[::ffff:127.0.0.2]"} {
-		if code, body := get(t, p, "http://"+host+":"+bad+"/"); code != 403 || !strings.Contains(body, "Blocked by pwpipe: 127.0.0.2 is not") && !strings.Contains(body, "not an allowed domain") {
+		if code, body := get(t, p, "http://"+host+":"+bad+"/"); code != 0 || !strings.Contains(body, "not an allowed domain") {
 			t.Errorf("%s: %d %s", host, code, body)
 		}
-		if code, _ := connect(t, p, host+":"+bad); code != 403 {
+		if code, _ := connect(t, p, host+":"+bad); code != 502 {
 			t.Errorf("CONNECT %s: %d", host, code)
 		}
 	}
@@ -132,7 +142,7 @@ func TestRebinding(t *testing.T) {
 		func(context.Context, string) ([]netip.Addr, error) {
 			return answers[(asked.Add(1)-1)%int64(len(answers))], nil
 		})
-	for i, want := range []int{200, 403, 403} {
+	for i, want := range []int{200, 0, 0} {
 		if code, body := get(t, p, "http://rebind.example:"+good+"/"); code != want {
 			t.Errorf("request %d: %d %s", i+1, code, body)
 		}
@@ -152,7 +162,7 @@ func TestPrivateAddressesBehindNames(t *testing.T) {
 			"loop.example": "127.0.0.2", "meta.example": "169.254.169.254", "mapped.example": "::ffff:127.0.0.2", "nat.example": "64:ff9b::7f00:2"}[host])}, nil
 	})
 	for _, host := range []string{"loop.example", "meta.example", "mapped.example", "nat.example", "localhost", "127.0.0.2"} {
-		if code, body := get(t, p, "http://"+host+"/"); code != 403 || !strings.Contains(body, "private") {
+		if code, body := get(t, p, "http://"+host+"/"); code != 0 || !strings.Contains(body, "private") {
 			t.Errorf("%s: %d %s", host, code, body)
 		}
 	}

@@ -43,7 +43,7 @@ func OpenRegular(root *os.Root, path string) (*os.File, error) {
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a regular file")
 	}
-	if err == nil && info.Size() > MaxSize {
+	if err == nil && info.Size() > maxSize {
 		err = errTooLarge
 	}
 	if err != nil {

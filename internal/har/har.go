@@ -27,6 +27,9 @@ const (
 	MaxDepth = 64
 )
 
+// maxSize is MaxSize, but in tests.
+var maxSize int64 = MaxSize
+
 // Open opens the file that a HAR names, by a name that has been found local.
 type Open func(name string) (io.ReadCloser, error)
 
@@ -42,7 +45,7 @@ func (r *Refused) Error() string { return fmt.Sprintf("%s: %q: %s", r.Where, r.F
 // FromFile reads a HAR from r and writes one without files to w. open opens the
 // bodies that lie beside it.
 func FromFile(w io.Writer, r io.Reader, open Open) error {
-	left := int64(MaxSize)
+	left := maxSize
 	raw, err := readAll(r, &left)
 	if err != nil {
 		return err
@@ -70,7 +73,7 @@ func pack(w io.Writer, raw []byte, open Open, left *int64) error {
 	if err := check(raw); err != nil {
 		return err
 	}
-	p := &packer{out: &limited{w: w, left: MaxSize}, open: open, left: left}
+	p := &packer{out: &limited{w: w, left: maxSize}, open: open, left: left}
 	return p.pack(raw)
 }
 

@@ -15,6 +15,11 @@ import (
 	"testing"
 )
 
+func TestMain(m *testing.M) {
+	maxSize = 1 << 20
+	os.Exit(m.Run())
+}
+
 // oneEntry is a HAR with one entry, whose response has this content.
 func oneEntry(content string) string {
 	return `{"log":{"entries":[{"request":{"url":"http://a/","method":"GET","headers":[]},"response":{"status":200,"headers":[],"content":` + content + `}}]}}`
@@ -175,7 +180,7 @@ func TestSizes(t *testing.T) {
 	// One small file, named again and again.
 	entry := `{"request":{},"response":{"content":{"_file":"x"}}}`
 	many := `{"log":{"entries":[` + strings.Repeat(entry+",", 200) + entry + `]}}`
-	open = func(string) (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(endless{}, 1<<20)), nil }
+	open = func(string) (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(endless{}, 1<<13)), nil }
 	if err := FromFile(io.Discard, strings.NewReader(many), open); !errors.Is(err, errTooLarge) {
 		t.Error(err)
 	}
@@ -225,8 +230,8 @@ func TestFromZip(t *testing.T) {
 		"the HAR is a link":       {[]string{"*har.har", "/etc/passwd"}, "!it is a link"},
 		"twice":                   {[]string{"har.har", ok, "body.txt", "hi", "body.txt", "ho"}, "!it is there twice"},
 		"missing":                 {[]string{"har.har", ok}, `!"body.txt": file does not exist`},
-		"a bomb":                  {[]string{"har.har", strings.Repeat(" ", MaxSize+1)}, "!larger than"},
-		"a bomb of a body":        {[]string{"har.har", ok, "body.txt", strings.Repeat(" ", MaxSize+1)}, "!larger than"},
+		"a bomb":                  {[]string{"har.har", strings.Repeat(" ", 1<<20+1)}, "!larger than"},
+		"a bomb of a body":        {[]string{"har.har", ok, "body.txt", strings.Repeat(" ", 1<<20+1)}, "!larger than"},
 		"another case":            {[]string{"har.har", ok, "BODY.TXT", "hi"}, "!does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {

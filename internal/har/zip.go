@@ -12,7 +12,7 @@ import (
 // FromZip reads an archive of a HAR and its bodies, as Playwright writes them.
 // The HAR is the first file whose name ends in .har.
 func FromZip(w io.Writer, r io.ReaderAt, size int64) error {
-	left := int64(MaxSize)
+	left := maxSize
 	if size > left {
 		return errTooLarge
 	}

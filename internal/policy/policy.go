@@ -1,6 +1,9 @@
 // Package policy decides where a browser may go. It knows URLs, hosts and
 // addresses and nothing else: no browser, no sockets.
 //
+// Who knows a URL asks Navigate, At or Request; who knows a host and a port
+// only, as a proxy does, asks Connect, and Addr once the name is resolved.
+//
 // A URL is judged by what a browser would contact, so it is parsed by the
 // rules of the WHATWG URL standard: white space and tabs fall away, a
 // backslash is a slash, user info is no host, hosts are lower case and
@@ -10,13 +13,15 @@ package policy
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// Options say what is allowed. Of the two lists, Blocked wins.
+// Options say what is allowed: what every one of them allows. Of the two lists,
+// Blocked wins.
 type Options struct {
 	// Allowed are the hosts that may be reached, each with its subdomains. nil
 	// is no list: every host; an empty list allows none.
@@ -24,6 +29,10 @@ type Options struct {
 	Blocked      []string // hosts that may not be reached, each with its subdomains
 	BlockPrivate bool     // refuse loopback, private, link-local and metadata addresses
 	AllowFile    bool     // file: and the browser's own pages; never with Allowed
+	// Pattern is what URLs must match, written as the URL standard does:
+	// scheme and host in lower case, no port where it is the scheme's, at least
+	// a slash after the host; and without user info and fragment. nil for none.
+	Pattern *regexp.Regexp
 }
 
 // Policy is what may be reached. Make one with [New].
@@ -33,6 +42,8 @@ type Policy struct {
 	blockedAddrs     []netip.Addr
 	blockPrivate     bool
 	allowFile        bool
+	pattern          *pattern // nil for none
+	hostsDecide      bool     // of what is allowed: who knows host and port knows it
 }
 
 // Refusal is why something may not be reached.
@@ -50,6 +61,10 @@ func New(o Options) (*Policy, error) {
 		return nil, fmt.Errorf("allow-file can't be had with a list of allowed domains, which is for http and https alone")
 	}
 	var err error
+	if p.pattern, err = newPattern(o.Pattern); err != nil {
+		return nil, fmt.Errorf("pattern: %w", err)
+	}
+	p.hostsDecide = p.pattern.byHost()
 	if p.allowed, err = entries(o.Allowed); err != nil {
 		return nil, fmt.Errorf("allowed domains: %w", err)
 	}
@@ -64,116 +79,42 @@ func New(o Options) (*Policy, error) {
 	return p, nil
 }
 
-// Split parts a comma-separated list; "" is an empty list, not none.
-func Split(list string) []string {
-	out := []string{}
-	for _, e := range strings.Split(list, ",") {
-		if e = strings.TrimSpace(e); e != "" {
-			out = append(out, e)
-		}
-	}
-	return out
+// Guards reports whether URLs, hosts or addresses are restricted at all, so that
+// the browser needs a proxy that enforces it.
+func (p *Policy) Guards() bool {
+	return p.listed || len(p.blocked) > 0 || p.blockPrivate || p.pattern != nil
 }
 
-// entries brings a list into the form that hosts are compared in.
-func entries(list []string) ([]string, error) {
-	var out []string
-	for _, e := range list {
-		if strings.HasPrefix(e, "*.") || strings.HasPrefix(e, ".") {
-			return nil, fmt.Errorf("%q: write %q, which covers its subdomains", e, strings.TrimLeft(e, "*."))
-		}
-		host, err := canonical(e)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a host; give names such as example.com, without scheme, port or path", e)
-		}
-		out = append(out, host)
+// HostsDecide reports whether a proxy that sees no more of https than host and
+// port can enforce all of it.
+func (p *Policy) HostsDecide() bool { return p.hostsDecide }
+
+// Connect judges a connection, of which no more is known than the scheme that
+// will be spoken (http or https, WebSockets included), host and port. Reach is
+// how many of the URLs there are allowed; an error says why it is Nothing.
+func (p *Policy) Connect(scheme, host, port string) (Reach, error) {
+	if err := p.Host(host); err != nil || p.pattern == nil {
+		return Everything, err
 	}
-	return out, nil
-}
-
-// Canonical is a bare host as a browser would contact it: lower case, punycode,
-// addresses in their usual form (IPv6 in brackets), no dot at the end.
-func Canonical(host string) (string, error) { return canonical(host) }
-
-func canonical(host string) (string, error) {
-	if strings.ContainsAny(host, "/\\?#@ \t\r\n*") || host == "" {
-		return "", fmt.Errorf("%q is not a host", host)
-	}
-	if strings.Count(host, ":") > 1 && !strings.HasPrefix(host, "[") {
-		host = "[" + host + "]"
-	}
-	u, err := url.Parse("http://" + host + "/")
-	if err != nil || u.Hostname() == "" || u.Port() != "" || strings.Contains(strings.TrimPrefix(host, "["), "]:") || !strings.HasPrefix(host, "[") && strings.Contains(host, ":") {
-		return "", fmt.Errorf("%q is not a host", host)
-	}
-	return trimDot(u.Hostname()), nil
-}
-
-// trimDot takes away the dot of a fully qualified name: it is the same host.
-func trimDot(host string) string { return strings.TrimSuffix(host, ".") }
-
-// address reads a host that is an IP address, in brackets or not.
-func address(host string) (netip.Addr, bool) {
-	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return a.Unmap().WithZone(""), err == nil
-}
-
-// Guards reports whether hosts or addresses are restricted at all, so that the
-// browser needs a proxy that enforces it.
-func (p *Policy) Guards() bool { return p.listed || len(p.blocked) > 0 || p.blockPrivate }
-
-// Listed reports whether there is a list of allowed domains.
-func (p *Policy) Listed() bool { return p.listed }
-
-// Host judges the host of a connection: a name or an address.
-func (p *Policy) Host(host string) error {
-	h, err := canonical(host)
+	u, err := url.Parse(scheme + "://" + bracketed(host) + ":" + port + "/")
 	if err != nil {
-		return &Refusal{host, err.Error()}
+		return Nothing, &Refusal{host, "not a host and a port"}
 	}
-	if addr, ok := address(h); ok {
-		if err := p.Addr(addr); err != nil {
-			return err
-		}
+	reach := p.pattern.after(scheme + rest(u))
+	if reach == Nothing && p.pattern.after(strings.Replace(scheme, "http", "ws", 1)+rest(u)) != Nothing {
+		reach = Something
 	}
-	switch {
-	case matches(h, p.blocked):
-		return &Refusal{h, h + " is a blocked domain"}
-	case p.listed && len(p.allowed) == 0:
-		return &Refusal{h, h + " is not an allowed domain (the list is empty, so nothing is)"}
-	case p.listed && !matches(h, p.allowed):
-		return &Refusal{h, fmt.Sprintf("%s is not an allowed domain (allowed: %s)", h, strings.Join(p.allowed, ", "))}
+	if reach == Nothing {
+		return Nothing, p.pattern.refusal(u.Href(false))
 	}
-	return nil
+	return reach, nil
 }
 
-// matches reports whether host is an entry of the list or a subdomain of one.
-// An address has no subdomains.
-func matches(host string, list []string) bool {
-	return slices.ContainsFunc(list, func(e string) bool {
-		if _, ok := address(e); ok {
-			return same(host, e)
-		}
-		return host == e || strings.HasSuffix(host, "."+e)
-	})
-}
-
-func same(a, b string) bool {
-	x, okx := address(a)
-	y, oky := address(b)
-	return okx && oky && x == y
-}
-
-// Addr judges the address that a name stands for.
-func (p *Policy) Addr(a netip.Addr) error {
-	a = a.Unmap().WithZone("")
-	if slices.Contains(p.blockedAddrs, a) {
-		return &Refusal{a.String(), a.String() + " is a blocked address"}
+func bracketed(host string) string {
+	if strings.Contains(host, ":") && !strings.HasPrefix(host, "[") {
+		return "[" + host + "]"
 	}
-	if p.blockPrivate && IsPrivate(a) {
-		return &Refusal{a.String(), a.String() + " is a private, loopback or metadata address, which --block-private refuses"}
-	}
-	return nil
+	return host
 }
 
 // parse reads a URL as a browser would, relative to base ("" for none).
@@ -229,15 +170,23 @@ func (p *Policy) judge(u *url.Url) error {
 	case isBlank(u):
 		return nil
 	case scheme == "http" || scheme == "https":
-		return p.Host(u.Hostname())
+		return p.reached(u)
 	case p.listed:
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: is not allowed; with a list of allowed domains only http:, https: and about:blank are", scheme)}
 	case (scheme == "ws" || scheme == "wss" || scheme == "ftp") && u.Hostname() != "":
-		return p.Host(u.Hostname())
+		return p.reached(u)
 	case slices.Contains(own, scheme) && !p.allowFile:
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: URLs are refused: they show local files or the browser itself; --allow-file permits them", scheme)}
 	}
-	return nil
+	return p.pattern.judge(u)
+}
+
+// reached judges a URL that has a host.
+func (p *Policy) reached(u *url.Url) error {
+	if err := p.Host(u.Hostname()); err != nil {
+		return err
+	}
+	return p.pattern.judge(u)
 }
 
 // isBlank tells about:blank, with or without a fragment or a query.
@@ -252,7 +201,7 @@ func (p *Policy) Request(raw string) error {
 	}
 	switch strings.ToLower(u.Scheme()) {
 	case "http", "https", "ws", "wss", "ftp":
-		return p.Host(u.Hostname())
+		return p.reached(u)
 	case "file":
 		if !p.allowFile {
 			return &Refusal{raw, "file: URLs are refused"}

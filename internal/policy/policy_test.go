@@ -174,17 +174,3 @@ func TestPageURLs(t *testing.T) {
 		t.Error("the error page can be asked for")
 	}
 }
-
-func FuzzHost(f *testing.F) {
-	p, _ := New(Options{Allowed: []string{"a.com"}})
-	f.Add("a.com")
-	f.Add("a.com:80@x")
-	f.Fuzz(func(t *testing.T, s string) {
-		if p.Host(s) == nil {
-			h := strings.ToLower(s)
-			if c, err := canonical(s); err != nil || c != "a.com" && !strings.HasSuffix(c, ".a.com") {
-				t.Errorf("%q passed as %q", h, c)
-			}
-		}
-	})
-}

@@ -109,8 +109,18 @@ func (w *waited) Unwrap() error { return w.error }
 // matter with it.
 func (r *Runtime) explained(self any, method string, args []reflect.Value) func(any, error) (any, error) {
 	return func(v any, err error) (any, error) {
+		if err != nil && r.host.Reword != nil {
+			url := ""
+			if len(args) > 0 && args[0].Kind() == reflect.String {
+				url = args[0].String()
+			}
+			err = r.host.Reword(self, url, err)
+		}
 		if err == nil || !isTimeout(err) || r.host.Explain == nil {
 			return v, err
+		}
+		if located, ok := self.(interface{ URL() string }); ok && method == "waitForURL" {
+			return v, &waited{err, "it is at " + located.URL()}
 		}
 		l, ok := self.(playwright.Locator)
 		if selecting[method] && len(args) > 0 && args[0].Kind() == reflect.String {

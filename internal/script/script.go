@@ -62,6 +62,8 @@ type Host struct {
 	HAR func(path string) (usable string, done func(), err error)
 	// Recorded is told of HARs that scripts have had recorded; nil for none.
 	Recorded func(c playwright.BrowserContext, path string)
+	// Reword puts right what the browser said of a URL that it could not reach.
+	Reword func(self any, url string, err error) error
 	// Folders are those in which scripts may read and write files: relative
 	// paths begin in the first, the last is for temporary ones.
 	Folders []string

@@ -15,6 +15,8 @@ import (
 // victim is another host: servers on a second loopback address that note
 // everything that reaches them.
 type victim struct {
+	host string            // that it listens on
+	rest http.Handler      // of what is not under /hit/, nil for the same
 	addr string            // of the web server, HOST:PORT
 	raw  map[string]string // attempts that are no HTTP request -> HOST:PORT
 
@@ -32,7 +34,13 @@ var (
 
 func newVictim(t *testing.T) *victim {
 	t.Helper()
-	v := &victim{raw: map[string]string{}, hits: map[string]int{}}
+	return newVictimOn(t, secondHost, nil)
+}
+
+// newVictimOn is a victim on a host, with a site around it.
+func newVictimOn(t *testing.T, host string, rest http.Handler) *victim {
+	t.Helper()
+	v := &victim{host: host, rest: rest, raw: map[string]string{}, hits: map[string]int{}}
 	ln := v.listen(t, "")
 	v.addr = ln.Addr().String()
 	s := &http.Server{Handler: v, ReadHeaderTimeout: 10 * time.Second}
@@ -52,7 +60,7 @@ func newVictim(t *testing.T) *victim {
 		}()
 	}
 	for _, name := range overUDP {
-		c, err := net.ListenPacket("udp", secondHost+":0")
+		c, err := net.ListenPacket("udp", v.host+":0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,11 +82,14 @@ func newVictim(t *testing.T) *victim {
 // of the web server are counted as connections here and by name in ServeHTTP.
 func (v *victim) listen(t *testing.T, name string) net.Listener {
 	t.Helper()
-	ln, err := net.Listen("tcp", secondHost+":0")
+	ln, err := net.Listen("tcp", v.host+":0")
 	if err != nil {
 		t.Skipf("this system has no second loopback address: %v", err)
 	}
 	t.Cleanup(func() { _ = ln.Close() })
+	if name == "" && v.rest != nil {
+		return ln // its connections may be the site's
+	}
 	if name == "" {
 		name = "connection"
 	}
@@ -105,6 +116,10 @@ func (v *victim) hit(name string) {
 }
 
 func (v *victim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if v.rest != nil && !strings.HasPrefix(r.URL.Path, "/hit/") {
+		v.rest.ServeHTTP(w, r)
+		return
+	}
 	v.hit(strings.TrimPrefix(r.URL.Path, "/hit/"))
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Headers", "*")

@@ -1,0 +1,57 @@
+package guardproxy
+
+import (
+	"net"
+	"sync"
+
+	"pwpipe/internal/policy"
+)
+
+// failures are why hosts and ports could not be reached when that was tried
+// last. The browser hears of none: it is left with a closed connection.
+type failures struct {
+	mu sync.Mutex
+	of map[string]error
+}
+
+// mostFailures bounds what is remembered; a page may try many hosts.
+const mostFailures = 1000
+
+// keyOf writes a host and a port in one way.
+func keyOf(hostport string) string {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return hostport
+	}
+	if c, err := policy.Canonical(host); err == nil {
+		host = c
+	}
+	return host + ":" + port
+}
+
+func (f *failures) note(hostport string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of == nil || len(f.of) >= mostFailures {
+		f.of = map[string]error{}
+	}
+	f.of[keyOf(hostport)] = err
+}
+
+func (f *failures) clear(hostport string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.of, keyOf(hostport))
+}
+
+// Failure is why the last attempt to reach the host and port of a URL failed,
+// nil if it did not: a [policy.Refusal], or an error of package net.
+func (p *Proxy) Failure(url string) error {
+	hostport, ok := policy.HostPort(url)
+	if !ok {
+		return nil
+	}
+	p.failures.mu.Lock()
+	defer p.failures.mu.Unlock()
+	return p.failures.of[keyOf(hostport)]
+}

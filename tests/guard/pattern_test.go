@@ -1,0 +1,230 @@
+package guard
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+	servicetest "pwpipe/tests/service"
+)
+
+type m = map[string]any
+
+// seedPattern is the seed's own, which is the default.
+const seedPattern = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
+
+// The seed's pattern and the ways to write the seed's example.
+func TestSeedPattern(t *testing.T) {
+	s := servicetest.Start(t, "ALLOW_HOST_REGEX="+seedPattern)
+	c := s.Open(nil)
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.Site, "http://"), ":")
+	c.On("playwright_browser", m{"action": "launch"})
+	for _, u := range []string{"http://localhost:" + port, "HTTP://LOCALHOST:" + port + "/", "http://127.0.0.1:" + port + "#top", "http://u:p@localhost:" + port + "/form",
+		"http://2130706433:" + port + "?x", "\thttp:\\\\localhost:" + port + "\\form "} {
+		c.On("nav", m{"url": u})
+		c.On("page.goto", m{"url": u, "waitUntil": "load"})
+		if got := c.On("playwright_browser", m{"action": "navigate", "url": strings.TrimSpace(u)}); !strings.Contains(u, `\`) && !strings.Contains(got, `"success":true`) {
+			t.Errorf("playwright_browser to %s: %s", u, got)
+		}
+		raw, _ := json.Marshal(u)
+		got := c.On("execute", m{"code": `const out = []; await page.goto(` + string(raw) + `); out.push(await page.title());
+out.push((await page.request.get(` + string(raw) + `.trim().replaceAll('\\', '/'))).status()); out.push((await fetch(` + string(raw) + `.replace('u:p@', '').trim().replaceAll('\\', '/'))).status); out`})
+		wantAll(t, got, "Skerry", "200,200")
+	}
+	for _, u := range []string{"http://localhost:" + port + "@127.0.0.2/", "http://localhost.evil.example/", "http://127.0.0.2:" + port, "http://[::1]:" + port + "/", "data:text/html,http://localhost/",
+		"ws://evil.example/", "blob:http://evil.example/1", "http://evil.example/http://localhost/", "http://evil.example\\@localhost/"} {
+		wantAll(t, c.Refuse(-32003, "nav", m{"url": u}), "blocked: ", "not allowed here; URLs must match "+seedPattern)
+	}
+	if got := c.On("page.evaluate", m{"expression": fmt.Sprintf(`new Promise(done => { const s = new WebSocket("ws://localhost:%s/ws"); s.onopen = () => done("open"); s.onerror = () => done("refused") })`, port)}); !strings.Contains(got, "open") {
+		t.Errorf("a WebSocket of an allowed host: %s", got)
+	}
+}
+
+// site is the sample site behind something else.
+func site(t *testing.T) http.Handler {
+	u, err := url.Parse(pipetest.Site(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return httputil.NewSingleHostReverseProxy(u)
+}
+
+// A pattern holds against every way that a page has: of hosts, of ports, and
+// of paths.
+func TestNothingEscapesThePattern(t *testing.T) {
+	around := newVictimOn(t, "127.0.0.1", site(t))
+	own := pipetest.Site(t)
+	for name, c := range map[string]struct {
+		v             *victim
+		base, pattern string
+	}{
+		"host": {newVictim(t), own, seedPattern},
+		"port": {newVictimOn(t, "127.0.0.1", nil), own, "^" + regexp.QuoteMeta(own) + "/"},
+		"path": {around, "http://" + around.addr, "^http://" + regexp.QuoteMeta(around.addr) + `/(escape|static|form|redirect|sw\.js|$)`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := servicetest.Start(t, "--log-level=info", "--base-url="+c.base, "ALLOW_HOST_REGEX="+c.pattern)
+			session := s.Open(nil)
+			session.On("nav", m{"url": c.v.escapePage()})
+			session.On("wait", m{"sel": "#state:has-text('tried')", "timeout": 25})
+			leave(t, session, c.v)
+			if name == "path" { // where what the browser asks for is seen less easily
+				leaveByScript(t, session, c.v)
+			}
+			refused := strings.Count(s.Log(), `"msg":"blocked"`)
+			t.Logf("%d requests refused by the proxy", refused)
+			if refused < 40 {
+				t.Errorf("the proxy refused %d requests: the page did not try", refused)
+			}
+			if names := c.v.names(); len(names) > 0 {
+				t.Errorf("these came through: %s", strings.Join(names, " "))
+			}
+		})
+	}
+}
+
+// leave has the tools go there.
+func leave(t *testing.T, c servicetest.Session, v *victim) {
+	t.Helper()
+	c.On("playwright_browser", m{"action": "launch"})
+	for _, u := range []string{v.url("nav"), "/redirect?to=" + v.url("nav-redirect"), "/redirect?n=3&to=" + v.url("nav-chain"), "http://" + v.addr + "/x/../hit/nav-dots"} {
+		if r := c.Try("nav", m{"session_id": c.ID, "url": u}); r.Error == nil || r.Error.Code != -32003 {
+			t.Errorf("nav %s: %s", u, r.Result)
+		}
+		if whole := strings.HasPrefix(u, "http"); whole {
+			got := c.On("playwright_browser", m{"action": "navigate", "url": u, "timeout": 5})
+			wantAll(t, got, `"success":false`, "blocked: ")
+		}
+		if r := c.Try("download", m{"session_id": c.ID, "url": u, "timeout": 2}); r.Error == nil || r.Error.Code != -32003 {
+			t.Errorf("download %s: %s %v", u, r.Result, r.Error)
+		}
+	}
+	for _, code := range []string{`void (location.href = "` + v.url("eval") + `")`, `void open("` + v.url("eval-popup") + `")`} {
+		c.Try("nav", m{"session_id": c.ID, "url": "/"}) // which may hear of the one before
+		c.Try("eval", m{"session_id": c.ID, "code": code})
+	}
+}
+
+// leaveByScript has scripts go there.
+func leaveByScript(t *testing.T, c servicetest.Session, v *victim) {
+	t.Helper()
+	for _, w := range ways {
+		c.On("reset", nil)
+		c.On("nav", m{"url": "/form"})
+		target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
+		r := c.Try("execute", m{"session_id": c.ID, "code": "const target = " + string(target) + ";\n" + w.code + "; 0", "timeout": 5})
+		if w.refused != "" && (r.Error == nil || !strings.Contains(r.Error.Message, "blocked")) {
+			t.Errorf("%s: %s %v", w.name, r.Result, r.Error)
+		}
+	}
+}
+
+// turncoat is a server that answers, once it was told to, by a redirect.
+type turncoat struct {
+	*httptest.Server
+	mu    sync.Mutex
+	to    string
+	paths []string
+}
+
+func newTurncoat(t *testing.T) *turncoat {
+	s := &turncoat{}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *turncoat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	to := s.to
+	s.paths = append(s.paths, r.URL.Path)
+	s.mu.Unlock()
+	w.Header().Set("Cache-Control", "no-store")
+	if to != "" && r.URL.Path != "/stays" {
+		http.Redirect(w, r, to, http.StatusFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	fmt.Fprint(w, "<title>turncoat</title><h1>here</h1>")
+}
+
+func (s *turncoat) turn(to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.to = to
+}
+
+// Where the history or a reload leads is judged like any other address.
+func TestHistoryIsGuarded(t *testing.T) {
+	v := newVictim(t)
+	a := newTurncoat(t)
+	for _, setting := range []string{"ALLOW_HOST_REGEX=" + seedPattern, "--allowed-domains=127.0.0.1"} {
+		s := servicetest.Start(t, setting, "ALLOW_HOST_REGEX="+seedPattern)
+		c := s.Open(nil)
+		for tool, before := range map[string][]string{"reload": {"/x"}, "page.reload": {"/x"}, "back": {"/x", "/stays"}, "forward": {"/stays", "/x", "back"}} {
+			a.turn("")
+			for _, at := range before {
+				if at == "back" {
+					c.On("back", nil)
+					continue
+				}
+				c.On("nav", m{"url": a.URL + at})
+			}
+			a.turn(v.url(tool))
+			wantAll(t, c.Refuse(-32003, tool, nil), tool+": blocked: "+v.url(tool))
+			if got := c.On("url", nil); got != `"about:blank"` {
+				t.Errorf("%s: the page is at %s", tool, got)
+			}
+		}
+	}
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
+	}
+}
+
+// Of https the proxy sees the host; what a page asks for there is intercepted.
+func TestPatternOfSecurePaths(t *testing.T) {
+	var mu sync.Mutex
+	var paths []string
+	a := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		paths = append(paths, r.URL.Path)
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>secure</title>")
+	}))
+	t.Cleanup(a.Close)
+	s := servicetest.Start(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(a.URL)+"/app(/|$)")
+	c := s.Open(m{"ignoreHTTPSErrors": true})
+	c.On("nav", m{"url": a.URL + "/app/x"})
+	c.On("page.goto", m{"url": a.URL + "/app"})
+	got := c.On("page.evaluate", m{"expression": `Promise.all(["/app/y", "/other", "/apple", "/app/../other"].map(u => fetch(u).then(r => r.status, () => "refused")))`})
+	wantAll(t, got, `[200,"refused","refused","refused"]`)
+	c.On("page.evaluate", m{"expression": `new Promise(done => { const i = new Image; i.onerror = () => done(0); i.src = "/image" })`})
+	c.On("page.evaluate", m{"expression": `new Promise(done => { const f = document.createElement("iframe"); f.src = "/frame"; f.onload = () => done(0); document.body.append(f) })`})
+	wantAll(t, c.Refuse(-32003, "nav", m{"url": a.URL + "/other"}), "blocked: ")
+	wantAll(t, c.Refuse(-32003, "execute", m{"code": `await page.request.get('` + a.URL + `/other')`}), "blocked: ")
+	wantAll(t, c.On("execute", m{"code": `(await page.request.get('` + a.URL + `/app/z')).status()`}), "200")
+	c.On("page.evaluate", m{"expression": `void setTimeout(() => { location.href = "/leaves" })`})
+	servicetest.Eventually(t, "the page is stopped", func() bool {
+		r := s.Try("title", m{"session_id": c.ID})
+		return r.Error != nil && r.Error.Code == -32003
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	for _, p := range paths {
+		if !slices.Contains([]string{"/app", "/app/x", "/app/y", "/app/z"}, p) {
+			t.Errorf("%s came through", p)
+		}
+	}
+}
