@@ -18,7 +18,7 @@ func elementTools() []*provider.Tool {
 		onPage(act("focus", "Focus", "Put the keyboard focus on an element"), focus),
 		onPage(act("blur", "Blur", "Take the keyboard focus off an element"), blur),
 		onPage(act("scroll", "Scroll", "Scroll an element into view, or it (without a selector the page) by pixels or to an edge"), scroll),
-		onPage(act("drag", "Drag", "Drag an element onto another"), drag),
+		onPage(act("drag", "Drag", "Drag an element onto another, with the mouse"), drag),
 	}
 }
 
@@ -148,24 +148,4 @@ func scroll(c *call, in scrollParams) (none, error) {
 
 func (in scrollParams) arg() map[string]any {
 	return map[string]any{"dx": in.DX, "dy": in.DY, "to": in.To}
-}
-
-type dragParams struct {
-	From string `json:"from" doc:"selector of what to drag"`
-	To   string `json:"to" doc:"selector of where to drop it"`
-}
-
-// drag is page.dragAndDrop. Both ends are waited for first, so that an attempt
-// that is given up has not begun to drag.
-func drag(c *call, in dragParams) (none, error) {
-	for _, sel := range []string{in.From, in.To} {
-		if err := c.attempt(sel, func(timeout *float64) error {
-			_, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
-			return err
-		}); err != nil {
-			return none{}, err
-		}
-	}
-	err := c.frame().DragAndDrop(in.From, in.To, playwright.FrameDragAndDropOptions{Timeout: c.left()})
-	return none{}, c.fail(err, in.From)
 }

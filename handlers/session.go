@@ -329,6 +329,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 		return p
 	}
 	s.orphans.claim(p)
+	p.sockets.watch(pw)
 	s.recordPage(p)
 	pw.OnClose(func(playwright.Page) {
 		s.mu.Lock()

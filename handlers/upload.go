@@ -12,6 +12,7 @@ import (
 func uploadTools() []*provider.Tool {
 	return []*provider.Tool{
 		onPage(inProfile("act", "upload", "Upload", "Choose files in a file input, or in the chooser that an element opens", 30, provider.Acts), upload),
+		onPage(inProfile("act", "drop", "Drop files", "Drop files onto an element that takes drops", 30, provider.Acts), drop),
 	}
 }
 

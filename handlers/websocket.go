@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -17,7 +18,7 @@ func websocketTools() []*provider.Tool {
 	return []*provider.Tool{
 		onPage(net("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
 		onPage(net("ws-send", "Send to WebSocket", "Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
-		onPage(inProfile("net", "ws-messages", "WebSocket messages", "List what went over the mocked WebSockets", 5, provider.Reads), listWebSocket),
+		onPage(inProfile("net", "ws-messages", "WebSocket messages", "List what went over the page's WebSockets, mocked or not, the oldest first", 5, provider.Reads), listWebSocket),
 	}
 }
 
@@ -29,15 +30,47 @@ type wsMockParams struct {
 	Forward bool              `json:"forward,omitempty" doc:"connect to the real server; what has no reply here goes there"`
 }
 
-// maxMessages is how many WebSocket messages of a page are remembered: the
-// newest.
-const maxMessages = 1000
+// What is remembered of a page's WebSockets: the newest messages, so many of
+// them and so many bytes, of each its beginning.
+const (
+	maxMessages     = 1000
+	maxMessageBytes = 8 << 20
+	maxMessage      = 64 << 10
+)
 
-// sockets are a page's mocked WebSockets.
+// sockets are a page's WebSockets.
 type sockets struct {
-	mu       sync.Mutex
-	open     []playwright.WebSocketRoute
-	messages []wsMessage
+	mu        sync.Mutex
+	open      []playwright.WebSocketRoute // mocked
+	forwarded map[string]int              // mocked ones with a real socket behind that is still to come, by URL
+	messages  []wsMessage
+	bytes     int
+}
+
+// watch notes what goes over real WebSockets. It runs in event callbacks.
+func (s *sockets) watch(pw playwright.Page) {
+	pw.OnWebSocket(func(ws playwright.WebSocket) {
+		url := ws.URL()
+		s.mu.Lock()
+		behind := s.forwarded[url] > 0 // its mock tells of it already
+		if behind {
+			s.forwarded[url]--
+		}
+		s.mu.Unlock()
+		if behind {
+			return
+		}
+		ws.OnFrameSent(func(b []byte) { s.note(url, "page", frameText(b)) })
+		ws.OnFrameReceived(func(b []byte) { s.note(url, "server", frameText(b)) })
+	})
+}
+
+// frameText is a message as the page has it: a text, or bytes.
+func frameText(b []byte) any {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return b
 }
 
 type wsMessage struct {
@@ -57,11 +90,17 @@ func mockWebSocket(c *call, in wsMockParams) (none, error) {
 func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
 	var server playwright.WebSocketRoute
 	if in.Forward {
+		s.mu.Lock()
+		if s.forwarded == nil {
+			s.forwarded = map[string]int{}
+		}
+		s.forwarded[ws.URL()]++
+		s.mu.Unlock()
 		server, _ = ws.ConnectToServer()
 	}
 	if server != nil {
 		server.OnMessage(func(m any) {
-			s.note(ws, "server", m)
+			s.note(ws.URL(), "server", m)
 			ws.Send(m)
 		})
 	}
@@ -69,7 +108,7 @@ func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
 	s.open = append(s.open, ws)
 	s.mu.Unlock()
 	ws.OnMessage(func(m any) {
-		s.note(ws, "page", m)
+		s.note(ws.URL(), "page", m)
 		text, _ := m.(string)
 		reply, ok := in.Replies[text]
 		if !ok && server == nil {
@@ -81,7 +120,7 @@ func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
 		case server != nil:
 			server.Send(m)
 		case in.Echo:
-			s.note(ws, "mock", m)
+			s.note(ws.URL(), "mock", m)
 			ws.Send(m)
 		}
 	})
@@ -91,11 +130,11 @@ func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
 }
 
 func (s *sockets) say(ws playwright.WebSocketRoute, text string) {
-	s.note(ws, "mock", text)
+	s.note(ws.URL(), "mock", text)
 	ws.Send(text)
 }
 
-func (s *sockets) note(ws playwright.WebSocketRoute, from string, m any) {
+func (s *sockets) note(url, from string, m any) {
 	text, ok := m.(string)
 	if b, binary := m.([]byte); binary {
 		text, ok = fmt.Sprintf("%d bytes", len(b)), true
@@ -104,12 +143,18 @@ func (s *sockets) note(ws playwright.WebSocketRoute, from string, m any) {
 		raw, _ := json.Marshal(m)
 		text = string(raw)
 	}
+	message := wsMessage{clip(url, keptURL), from, clip(text, maxMessage)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.messages = append(s.messages, wsMessage{ws.URL(), from, text}); len(s.messages) > maxMessages {
+	s.messages = append(s.messages, message)
+	s.bytes += message.size()
+	for len(s.messages) > maxMessages || s.bytes > maxMessageBytes {
+		s.bytes -= s.messages[0].size()
 		s.messages = s.messages[1:]
 	}
 }
+
+func (m wsMessage) size() int { return len(m.URL) + len(m.Text) }
 
 type wsSendParams struct {
 	Text string `json:"text" doc:"message"`

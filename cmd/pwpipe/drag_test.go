@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// sortPage sorts as dnd-kit does: a drag begins some pixels from where the
+// pointer went down, places are measured a frame later, and only moves after
+// that count; the long-press list wants to be held first.
+const sortPage = `<style>li{height:40px;width:200px;margin:2px;background:#ddd;touch-action:none;user-select:none}ul{padding:0;list-style:none}</style>
+<ul id=near><li>a<li>b<li>c<li>d</ul><ul id=press data-delay=150><li>p<li>q<li>r</ul>
+<div style="height:1500px"></div><ul id=far><li>x<li>y</ul>
+<script>
+for (const ul of document.querySelectorAll('ul')) {
+	let held, active, from, rects, over, timer;
+	const begin = () => { active = held; requestAnimationFrame(() => { rects = [...ul.children].map(e => e.getBoundingClientRect()) }) };
+	const end = (e) => {
+		removeEventListener('pointermove', move); removeEventListener('pointerup', end); clearTimeout(timer);
+		if (active && over !== undefined) { const rest = [...ul.children].filter(e => e !== active); rest.splice(over, 0, active); ul.replaceChildren(...rest) }
+		held = active = rects = over = undefined;
+	};
+	const move = (e) => {
+		if (!active) {
+			if (Math.hypot(e.clientX - from.clientX, e.clientY - from.clientY) < 8) return;
+			if (ul.dataset.delay) return end(); // moved too soon
+			return begin();
+		}
+		if (!rects) return;
+		over = rects.map((r, i) => [Math.abs(r.top + r.height / 2 - e.clientY), i]).sort((a, b) => a[0] - b[0])[0][1];
+	};
+	ul.addEventListener('pointerdown', (e) => {
+		held = e.target.closest('li'); from = e;
+		if (ul.dataset.delay) timer = setTimeout(begin, +ul.dataset.delay);
+		addEventListener('pointermove', move); addEventListener('pointerup', end);
+	});
+}
+</script>`
+
+func TestDragSortsListsOfPointerEvents(t *testing.T) {
+	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": sortPage}))
+	order := func(id string) string { return "[..." + id + ".children].map(e => e.textContent).join('')" }
+	steps(t, p,
+		does{"nav", list("/"), "null"},
+		does{"drag", list("#near li:has-text('a')", "#near li:has-text('c')"), "null"},
+		does{"eval", list(order("near")), `"bcad"`},
+		does{"drag", object{"from": "#near li:has-text('d')", "to": "#near li:has-text('b')", "steps": 5}, "null"},
+		does{"eval", list(order("near")), `"dbca"`},
+		does{"drag", list("#press li >> nth=0", "#press li >> nth=2"), "null"}, // not held: moved too soon
+		does{"eval", list(order("press")), `"pqr"`},
+		does{"drag", object{"from": "#press li >> nth=0", "to": "#press li >> nth=2", "hold": 400}, "null"},
+		does{"eval", list(order("press")), `"qrp"`},
+		does{"drag", list("#far li >> nth=0", "#far li >> nth=1"), "null"}, // out of view at first
+		does{"eval", list(order("far")), `"yx"`},
+		does{"drag", object{"from": "#near li", "to": "#none", "timeout": 0.5}, `!nothing matches "#none"`},
+		does{"drag", object{"from": "#near li", "to": "#far", "steps": 0}, "!steps: expected a number from 1"},
+	)
+}
+
+const dropPage = `<div id=zone style="height:80px;background:#eee"><span>Drop here</span></div><p id=plain>plain</p><pre id=log></pre>
+<script>
+for (const kind of ['dragenter', 'dragover']) zone.addEventListener(kind, (e) => { e.preventDefault(); log.textContent += kind + ' ' });
+zone.addEventListener('drop', async (e) => {
+	e.preventDefault();
+	const files = [...e.dataTransfer.files];
+	log.textContent += 'drop:' + e.dataTransfer.types + ' ' + (await Promise.all(files.map(async f => f.name + '=' + f.type + '=' + await f.text()))).join(' ');
+});
+</script>`
+
+func TestDropGivesFiles(t *testing.T) {
+	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": dropPage}))
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "a.txt"), filepath.Join(dir, "ü.json")
+	for path, text := range map[string]string{one: "first ü", two: "{}"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	steps(t, p,
+		does{"nav", list("/"), "null"},
+		does{"drop", list("#zone", list(one, two)), "null"},
+		does{"expect-text", list("#log", "dragenter dragover drop:Files a.txt=text/plain=first ü ü.json=application/json={}"), "null"},
+		does{"drop", list("#plain", one), `!"#plain" takes no drops on p1`},
+		does{"drop", list("#zone", filepath.Join(dir, "none")), "!no such file"},
+		does{"drop", list("#zone", "/etc/passwd"), "!outside"},
+		does{"drop", list("#zone", dir), "!is not a file"},
+		does{"drop", list("#zone", []any{}), "!files: there are none"},
+	)
+}

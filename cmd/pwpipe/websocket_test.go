@@ -1,0 +1,53 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestRealWebSockets: what goes over a socket that nobody mocked, both ways; one
+// that a mock forwards is told of once.
+func TestRealWebSockets(t *testing.T) {
+	p := pipetest.StartSite(t)
+	type message struct{ URL, From, Text string }
+	const talk = `new Promise(done => {
+	const ws = new WebSocket(location.origin.replace('http', 'ws') + '/ws');
+	let n = 0;
+	ws.onopen = () => { ws.send('hello'); ws.send(new Uint8Array([255, 254, 0])); ws.send('ü'.repeat(70000)) };
+	ws.onmessage = () => { if (++n === 3) done(n) };
+})`
+	steps(t, p,
+		does{"nav", list("/form"), "null"},
+		does{"ws-messages", nil, "[]"},
+		does{"eval", list(talk), "3"},
+	)
+	got := read[[]message](t, p.Call("ws-messages", nil))
+	var said []string
+	for _, m := range got {
+		if !strings.HasSuffix(m.URL, "/ws") {
+			t.Errorf("of %s", m.URL)
+		}
+		said = append(said, m.From+" "+m.Text[:min(len(m.Text), 10)])
+	}
+	slices.Sort(said)
+	if want := []string{"page 3 bytes", "page hello", "page üüüüü", "server 3 bytes", "server hello", "server üüüüü"}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+	for _, m := range got {
+		if len(m.Text) > 64<<10+4 {
+			t.Errorf("a message of %d bytes is kept whole", len(m.Text))
+		}
+	}
+	p = pipetest.StartSite(t)
+	steps(t, p,
+		does{"nav", list("/form"), "null"},
+		does{"ws-mock", object{"pattern": "**/ws", "forward": true}, "null"},
+		does{"eval", list(talk), "3"},
+	)
+	if got := read[[]message](t, p.Call("ws-messages", nil)); len(got) != 6 {
+		t.Errorf("forwarded: %d messages", len(got))
+	}
+}

@@ -1,0 +1,89 @@
+package handlers
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// dropper runs in the page: see the file.
+//
+//go:embed drop.js
+var dropper string
+
+// maxDrop bounds the files of one drop: their bytes go through the page.
+const maxDrop = 50 << 20
+
+type dropParams struct {
+	Sel   string          `json:"sel" doc:"selector of what takes the drop"`
+	Files json.RawMessage `json:"files" doc:"path, or an array of paths"`
+}
+
+// drop gives files to an element that takes drops: dragenter, dragover and drop
+// with a DataTransfer.
+func drop(c *call, in dropParams) (none, error) {
+	paths, err := filePaths(in.Files)
+	if err != nil {
+		return none{}, err
+	}
+	files, err := readFiles(paths)
+	if err != nil {
+		return none{}, err
+	}
+	if err := c.attempt(in.Sel, func(timeout *float64) error {
+		_, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
+		return err
+	}); err != nil {
+		return none{}, err
+	}
+	if err := c.frame().Locator(in.Sel).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.left()}); err != nil {
+		return none{}, c.fail(err, in.Sel)
+	}
+	taken, err := c.frame().EvalOnSelector(in.Sel, dropper, files)
+	if err != nil {
+		return none{}, c.fail(err, in.Sel)
+	}
+	if taken != true {
+		return none{}, provider.Errorf(provider.KindFailed, "%q takes no drops on %s", in.Sel, c.where()).
+			WithHint("it did not prevent the default of dragover; upload is for file inputs")
+	}
+	return none{}, nil
+}
+
+// readFiles are files as the page makes them.
+func readFiles(paths []string) ([]any, error) {
+	if len(paths) == 0 {
+		return nil, provider.Errorf(provider.KindArgs, "files: there are none")
+	}
+	var files []any
+	total := 0
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)
+		}
+		if total += int(min(info.Size(), maxDrop+1)); !info.Mode().IsRegular() || total > maxDrop {
+			return nil, provider.Errorf(provider.KindArgs, "files: %s is not a file, or they are more than %d MiB together", path, maxDrop>>20)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)
+		}
+		kind := mime.TypeByExtension(filepath.Ext(path))
+		if kind == "" {
+			kind = http.DetectContentType(data)
+		}
+		kind, _, _ = strings.Cut(kind, ";")
+		files = append(files, map[string]any{"name": filepath.Base(path), "type": kind, "data": base64.StdEncoding.EncodeToString(data)})
+	}
+	return files, nil
+}
