@@ -41,7 +41,7 @@ func (r *Runtime) defineMember(proto *goja.Object, e *entry) {
 		return r.invoke(e, self, call.Arguments)
 	}
 	if e.kind == "prop" {
-		_ = proto.DefineAccessorProperty(e.name, r.vm.ToValue(fn), nil, goja.FLAG_TRUE, goja.FLAG_FALSE)
+		_ = proto.DefineAccessorProperty(e.name, r.vm.ToValue(fn), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
 		return
 	}
 	method := r.vm.ToValue(fn).ToObject(r.vm)

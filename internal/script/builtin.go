@@ -20,13 +20,30 @@ type builtin struct {
 	begin, settle goja.Callable // of the prelude
 }
 
+// ownBuffer is a Buffer without the symbol under which the engine's hands out a
+// Go value.
+const ownBuffer = `(() => {
+  'use strict';
+  const Engines = Buffer;
+  function Own(v, ...more) { return typeof v === 'number' ? Engines.alloc(v) : Engines.from(v, ...more); }
+  for (const name of Object.getOwnPropertyNames(Engines)) if (name !== 'prototype') Object.defineProperty(Own, name, Object.getOwnPropertyDescriptor(Engines, name));
+  Own.prototype = Engines.prototype;
+  Object.setPrototypeOf(Own, Object.getPrototypeOf(Engines));
+  Object.defineProperty(Own.prototype, 'constructor', { value: Own, writable: true, configurable: true });
+  Object.defineProperty(globalThis, 'Buffer', { value: Own, writable: true, configurable: true });
+})()`
+
 // takeBuiltin is called while the engine is new.
-func (r *Runtime) takeBuiltin() {
+func (r *Runtime) takeBuiltin() error {
+	if _, err := r.vm.RunString(ownBuffer); err != nil {
+		return err
+	}
 	get := func(of, name string) goja.Value { return r.vm.Get(of).ToObject(r.vm).Get(name) }
 	r.builtin.parse, _ = goja.AssertFunction(get("JSON", "parse"))
 	r.builtin.buffer = r.vm.Get("Buffer")
 	r.builtin.bufferFrom, _ = goja.AssertFunction(get("Buffer", "from"))
 	r.builtin.newError, r.builtin.newURL = r.vm.Get("Error"), r.vm.Get("URL")
+	return nil
 }
 
 // held are the Go values of the objects that stand for them, the handles. Only

@@ -32,27 +32,32 @@ func (r *Runtime) defineNative(n *goja.Object) {
 		"hash": r.hash, "random": r.random, "uuid": uuid.NewString, "zip": r.zip, "sep": string(filepath.Separator),
 		"platform": nodePlatform(), "arch": nodeArch(), "started": time.Now().UnixMilli(), "tmp": r.host.temp(), "cwd": r.host.home(),
 	} {
-		_ = n.Set(name, r.plainErrors(r.vm.ToValue(v)))
+		_ = n.Set(name, r.vm.ToValue(r.throwing(v)))
 	}
 }
 
-// plainErrors makes the errors of a Go function plain ones: the engine's own
-// hold the Go value, and let a script look into it.
-func (r *Runtime) plainErrors(v goja.Value) goja.Value {
-	fn, ok := goja.AssertFunction(v)
-	if !ok {
-		return v
+// throwing is a Go function for the prelude. Its error is thrown as a plain one:
+// the engine's own would hold the Go value, and let a script look into it.
+func (r *Runtime) throwing(fn any) any {
+	v := reflect.ValueOf(fn)
+	if v.Kind() != reflect.Func || v.Type().NumOut() == 0 || v.Type().Out(v.Type().NumOut()-1) != reflect.TypeFor[error]() {
+		return fn
 	}
-	return r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
-		v, err := fn(call.This, call.Arguments...)
-		if err == nil {
-			return v
+	t := v.Type()
+	var in, out []reflect.Type
+	for i := range t.NumIn() {
+		in = append(in, t.In(i))
+	}
+	for i := range t.NumOut() - 1 {
+		out = append(out, t.Out(i))
+	}
+	return reflect.MakeFunc(reflect.FuncOf(in, out, t.IsVariadic()), func(args []reflect.Value) []reflect.Value {
+		results := v.Call(args)
+		if err, _ := results[len(out)].Interface().(error); err != nil {
+			panic(r.jsError(err))
 		}
-		if thrown, ok := err.(*goja.Exception); ok && thrown.Unwrap() != nil {
-			panic(r.jsError(thrown.Unwrap()))
-		}
-		panic(err)
-	})
+		return results[:len(out)]
+	}).Interface()
 }
 
 func nodePlatform() string {

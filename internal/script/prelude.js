@@ -301,6 +301,7 @@
 
   // ---- Timers and the like.
   const scope = {
+    __proto__: null,
     state: {},
     console,
     setTimeout: (fn, ms = 0, ...args) => native.timer(() => fn(...args), Number(ms) || 0, false),

@@ -154,12 +154,17 @@ var programs = sync.OnceValues(func() ([]*goja.Program, error) {
 
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
-	r := &Runtime{host: host, one: make(chan struct{}, 1), closed: make(chan struct{}), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{},
-		held: held{of: map[weak.Pointer[goja.Object]]any{}}, listeners: map[int]func(){}, rejected: map[*goja.Promise]bool{},
-		collators: map[string]*collate.Collator{}, defaults: map[any]*defaults{}}
+	r := bare(host)
 	ready := make(chan error, 1)
 	r.loop.post(func() { ready <- r.setUp() })
 	return r, <-ready
+}
+
+// bare is a runtime whose engine is still to be set up.
+func bare(host Host) *Runtime {
+	return &Runtime{host: host, one: make(chan struct{}, 1), closed: make(chan struct{}), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{},
+		held: held{of: map[weak.Pointer[goja.Object]]any{}}, listeners: map[int]func(){}, rejected: map[*goja.Promise]bool{},
+		collators: map[string]*collate.Collator{}, defaults: map[any]*defaults{}}
 }
 
 var errClosed = errors.New("the session was closed while the script ran")
@@ -184,8 +189,13 @@ func (r *Runtime) setUp() (err error) {
 	require.NewRegistry(require.WithLoader(noFiles)).Enable(vm)
 	buffer.Enable(vm)
 	url.Enable(vm)
+	if err := vm.GlobalObject().Delete("require"); err != nil { // scripts get their own, in the scope
+		return err
+	}
 	vm.SetPromiseRejectionTracker(r.track)
-	r.takeBuiltin()
+	if err := r.takeBuiltin(); err != nil {
+		return err
+	}
 	r.defineClasses()
 	n := vm.CreateObject(nil)
 	r.defineNative(n)
@@ -210,7 +220,7 @@ func (r *Runtime) setUp() (err error) {
 	}
 	r.builtin.begin, _ = goja.AssertFunction(scope.ToObject(vm).Get("begin"))
 	r.builtin.settle, _ = goja.AssertFunction(scope.ToObject(vm).Get("settle"))
-	return vm.GlobalObject().Delete("require") // scripts get their own, in the scope
+	return r.lock()
 }
 
 // noFiles is what the engine's modules load files by.

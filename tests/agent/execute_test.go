@@ -84,6 +84,10 @@ const r = await fetch('/upload', {method: 'POST', body: form}); [r.status < 500,
 		{`async (page) => { return await page.title() }`, `"Form | Skerry"`},
 		{`async ({ page, context }) => [await page.title(), context.pages().length];`, `["Form | Skerry",1]`},
 		{`page.title`, `"[Function title]"`},
+		{`const o = {}; o.toString = () => 'mine'; const e = new Error('x'); e.name = 'Mine'; e.message = 'y'; class A { constructor() { this.toString = () => 'a'; this.constructor = 1 } }
+Array.prototype.last = function () { return this[this.length - 1] }; const list = [1, 2]; list.push = (x) => 'pushed ' + x; const fn = () => 1; fn.call = 2; globalThis.mine = 3; const old = page.title; page.title = async () => 'faked ' + await old.call(page);
+const r = [String(o), String(e), String(new A()), list.last(), list.push(3), fn.call, mine, await page.title()]; delete page.title; [...r, await page.title()]`, `["mine","Mine: y","a",2,"pushed 3",2,3,"faked Form | Skerry","Form | Skerry"]`},
+		{`let thrown; try { (() => { 'use strict'; Array.prototype.map = 1 })() } catch (e) { thrown = e.message } try { Object.defineProperty(page.constructor.prototype, 'toString', {value: 1}) } catch (e) { thrown += '; ' + e.message } [thrown, [1].map(String)]`, `["map can not be replaced in a script; Cannot redefine property: toString",["1"]]`},
 		{`state = {kept: 1}; 0`, `0`},
 		{`state.kept`, `1`},
 		{`interface Row { id: string }
