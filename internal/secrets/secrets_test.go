@@ -13,27 +13,7 @@ import (
 	"pwpipe/internal/secrets/secretstest"
 )
 
-// odd are values of every kind that is hard to find again.
-var odd = map[string]string{
-	"QUOTES":  `p&ss "w<rd>'\ é+/%`,
-	"EIGHT":   "q7#Z k&9",
-	"SPACES":  "two  spaces and\u00a0no-break   three",
-	"LINES":   "line one\nand line two\r\nand\tthree",
-	"ESCAPES": `a%41b%20c&amp;d\n\u0041\\e{{X}}`,
-	"UNICODE": "Straße № 7 日本語の合言葉 🔑🗝️ Ωmega",
-	"TOKEN":   "ghx_R8fK2mQz7LwPn4Vb9TcYs1Ud6Xe3Ha0Jg5",
-	"LONG":    strings.Repeat("Jw4%x&é ", 25),
-	"HOST":    "s3cr3t-tenant-name",
-	"IDN":     "geheimer-mieter-münchen",
-	"BRACES":  "{{not a name}} but <a> value",
-	"PLUSES":  "1+1=2 and 2+2=4 or 5%",
-	"BACKED":  `C:\new\table\x41\101\u0041`,
-	"CSS":     `9 lives #id.class[a="b"]`,
-	"ZERO":    "zero\u200bwidth\u00adsoft\u2060joined",
-	"NUMBER":  "4111111111111234",
-	"PIN":     "4711",
-	"LONGER":  "4711-4711",
-}
+var odd = secretstest.Odd
 
 func oddSet(t testing.TB) *Set {
 	t.Helper()
