@@ -31,6 +31,7 @@ func (p *page) attached() error {
 	p.cdp = s
 	p.mu.Unlock()
 	p.identify()
+	p.session.clip.hear(p, s)
 	return nil
 }
 

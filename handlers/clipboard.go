@@ -22,7 +22,12 @@ func clipboardTools() []*provider.Tool {
 }
 
 // clipboardText is navigator.clipboard.readText, with a user gesture.
-func clipboardText(c *call, _ noParams) (string, error) { return c.session.browser.clips.read(c) }
+func clipboardText(c *call, _ noParams) (string, error) {
+	if own := c.session.clip; own != nil {
+		return own.read(c.page), nil
+	}
+	return c.session.browser.clips.read(c)
+}
 
 type textParam struct {
 	Text string `json:"text" doc:"text"`
@@ -30,6 +35,10 @@ type textParam struct {
 
 // clipboardCopy is navigator.clipboard.writeText, with a user gesture.
 func clipboardCopy(c *call, in textParam) (none, error) {
+	if own := c.session.clip; own != nil {
+		own.set(c.context, in.Text)
+		return none{}, nil
+	}
 	return none{}, c.session.browser.clips.write(c, in.Text)
 }
 

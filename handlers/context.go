@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -29,6 +30,10 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 	if over.Proxy != nil && s.browser.policy().Guards() {
 		places.leave(e)
 		return nil, errOwnProxy()
+	}
+	if s.clip != nil && slices.Contains(o.Permissions, "clipboard-read") {
+		places.leave(e)
+		return nil, errClipboardRead()
 	}
 	var (
 		mu        sync.Mutex
@@ -68,6 +73,9 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 func (s *Session) equip(ctx context.Context, e *engine, c playwright.BrowserContext) error {
 	cfg := s.browser.cfg
 	_, err := await(ctx, e, nil, func() (struct{}, error) {
+		if err := s.clip.equip(c); err != nil {
+			return struct{}{}, err
+		}
 		if cfg.TraceOnFailure != "" {
 			return struct{}{}, c.Tracing().Start(playwright.TracingStartOptions{
 				Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -111,11 +112,8 @@ func downloadTarget(path, name string) (string, error) {
 	}
 	switch {
 	case path == "":
-		dir, err := os.MkdirTemp(chosenOutput(), driver.DownloadPrefix)
-		if err != nil {
-			return "", provider.Errorf(provider.KindFailed, "%w", err)
-		}
-		return filepath.Join(dir, name), nil
+		dir, err := newFolder(cmp.Or(chosenOutput(), os.TempDir()), driver.DownloadPrefix)
+		return filepath.Join(dir, name), err
 	case isFolder(path):
 		path = filepath.Join(path, name)
 		return path, checkTarget(path)

@@ -38,6 +38,9 @@ type clickWithParams struct {
 
 // clickWith is page.click with a button, modifiers and a count.
 func clickWith(c *call, in clickWithParams) (none, error) {
+	if err := c.mayUse(in.Button); err != nil {
+		return none{}, err
+	}
 	button := playwright.MouseButton(in.Button)
 	o := playwright.FrameClickOptions{Button: &button, ClickCount: &in.Count}
 	for _, k := range in.Keys {

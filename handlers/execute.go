@@ -221,6 +221,8 @@ func (s *Session) scriptHost() script.Host {
 		HAR:        checkedHAR,
 		Recorded:   s.records,
 		Reword:     s.scriptFailure,
+		Unlisted:   unlisted,
+		Shared:     holdsOthers,
 		Rules:      s.scriptGuard(),
 		Selector: func(pw playwright.Page, sel string) (string, error) {
 			if p := s.find(pw); p != nil {

@@ -82,8 +82,8 @@ func chosenOutput() string { return inForce().output }
 // rootOf is the allowed folder that a real path is in, "" for none.
 func (f *folders) rootOf(real string) string {
 	i := slices.IndexFunc(f.roots, func(root string) bool {
-		rel, err := filepath.Rel(root, real)
-		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+		_, in := below(root, real)
+		return in
 	})
 	if i < 0 {
 		return ""
@@ -96,10 +96,12 @@ func (f *folders) rootOf(real string) string {
 func mayTouch(path string) error {
 	f := inForce()
 	real, err := realPath(path)
-	if err == nil && f.rootOf(real) != "" {
+	switch {
+	case err == nil && closedFile(real):
+		return provider.Errorf(provider.KindBlocked, "path: %s: it is pwpipe's own", path)
+	case err == nil && f.rootOf(real) != "":
 		return nil
-	}
-	if err == nil {
+	case err == nil:
 		err = errors.New("it is outside of the folders that may be used (" + strings.Join(f.roots, ", ") + ")")
 	}
 	return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).WithHint("--allow-dir names others")

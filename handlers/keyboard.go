@@ -48,12 +48,16 @@ func focusFirst(c *call, sel string) error {
 // press is page.press, or keyboard.press without a selector.
 func press(c *call, in pressKeyParams) (none, error) {
 	if in.Sel == "" {
-		return none{}, keyError(c.fail(c.pw.Keyboard().Press(in.Key), ""), in.Key)
+		err := c.pressed(in.Key, noFocus, func() error { return c.pw.Keyboard().Press(in.Key) })
+		return none{}, keyError(c.fail(err, ""), in.Key)
 	}
 	if err := focusFirst(c, in.Sel); err != nil {
 		return none{}, err
 	}
-	return none{}, keyError(c.fail(c.frame().Press(in.Sel, in.Key, playwright.FramePressOptions{Timeout: c.left()}), in.Sel), in.Key)
+	err := c.pressed(in.Key, noFocus, func() error {
+		return c.frame().Press(in.Sel, in.Key, playwright.FramePressOptions{Timeout: c.left()})
+	})
+	return none{}, keyError(c.fail(err, in.Sel), in.Key)
 }
 
 type keyParams struct {
@@ -62,11 +66,16 @@ type keyParams struct {
 
 // keyDown is keyboard.down.
 func keyDown(c *call, in keyParams) (none, error) {
-	return none{}, keyError(c.fail(c.pw.Keyboard().Down(in.Key), ""), in.Key)
+	err := c.pressed(in.Key, noFocus, func() error { return c.pw.Keyboard().Down(in.Key) })
+	if err == nil {
+		c.page.hold(in.Key, true)
+	}
+	return none{}, keyError(c.fail(err, ""), in.Key)
 }
 
 // keyUp is keyboard.up.
 func keyUp(c *call, in keyParams) (none, error) {
+	c.page.hold(in.Key, false)
 	return none{}, keyError(c.fail(c.pw.Keyboard().Up(in.Key), ""), in.Key)
 }
 

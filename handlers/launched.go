@@ -21,6 +21,7 @@ type launched struct {
 type ownBrowser struct {
 	mu      sync.Mutex // one action at a time
 	id      string
+	owner   *Session // that launched it
 	browser *Browser
 	session *Session
 	page    *page
@@ -72,10 +73,13 @@ func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBro
 	cfg := s.browser.cfg
 	cfg.Headed = !headless
 	cfg.UserDataDir = "" // a profile folder serves one browser
-	b := &ownBrowser{id: id, browser: NewBrowser(cfg)}
+	b := &ownBrowser{id: id, owner: s, browser: NewBrowser(cfg)}
 	b.browser.places = s.browser.places
 	b.session = b.browser.NewSession()
 	b.session.room = s.room
+	if s.clip != nil {
+		b.session.clip = newOwnClipboard() // the desktop's may be all browsers'
+	}
 	if !s.browser.adopt(b.browser) {
 		return nil, errShuttingDown()
 	}

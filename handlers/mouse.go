@@ -36,6 +36,9 @@ type buttonParams struct {
 
 // mouseDown is mouse.down.
 func mouseDown(c *call, in buttonParams) (none, error) {
+	if err := c.mayUse(in.Button); err != nil {
+		return none{}, err
+	}
 	button := playwright.MouseButton(in.Button)
 	return none{}, c.fail(c.pw.Mouse().Down(playwright.MouseDownOptions{Button: &button}), "")
 }
@@ -55,6 +58,9 @@ type mouseClickParams struct {
 
 // mouseClick is mouse.click.
 func mouseClick(c *call, in mouseClickParams) (none, error) {
+	if err := c.mayUse(in.Button); err != nil {
+		return none{}, err
+	}
 	button := playwright.MouseButton(in.Button)
 	return none{}, c.fail(c.pw.Mouse().Click(in.X, in.Y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count}), "")
 }

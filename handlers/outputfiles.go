@@ -18,12 +18,15 @@ func outputFolder() string {
 	if dir := chosenOutput(); dir != "" {
 		return dir
 	}
-	return filepath.Join(os.TempDir(), "playwright_browser")
+	return filepath.Join(os.TempDir(), browserFolder)
 }
 
-// saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
-// the same second gets a number rather than the first one's place.
-func saveOutput(id, action, ext string, data []byte) (string, error) {
+// browserFolder is its name in the folder for temporary files.
+const browserFolder = "playwright_browser"
+
+// outputs is where the files of the session's playwright_browser go: in the
+// service a folder of the session's own.
+func (s *Session) outputs() (string, error) {
 	dir := outputFolder()
 	if err := mayTouch(dir); err != nil {
 		return "", err
@@ -34,6 +37,26 @@ func saveOutput(id, action, ext string, data []byte) (string, error) {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return "", provider.Errorf(provider.KindFailed, "%s is not a folder", dir)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held == nil {
+		return dir, nil
+	}
+	var err error
+	if s.folder == "" {
+		s.folder, err = newFolder(dir, sessionPrefix)
+	}
+	return s.folder, err
+}
+
+// saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
+// the same second gets a number rather than the first one's place.
+func (b *ownBrowser) saveOutput(action, ext string, data []byte) (string, error) {
+	dir, err := b.owner.outputs()
+	if err != nil {
+		return "", err
+	}
+	id := b.page.hide(b.id)
 	base := filepath.Join(dir, fileName(id)+"_"+action+"_"+time.Now().Format("20060102_150405"))
 	for n := 1; ; n++ {
 		path := base + "." + ext

@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"slices"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
@@ -22,6 +24,9 @@ type permitParams struct {
 func permit(c *call, in permitParams) (none, error) {
 	if len(in.Names) == 0 {
 		return none{}, c.fail(c.context.ClearPermissions(), "")
+	}
+	if c.session.clip != nil && slices.Contains(in.Names, "clipboard-read") {
+		return none{}, errClipboardRead()
 	}
 	var o playwright.BrowserContextGrantPermissionsOptions
 	if in.Origin != "" {

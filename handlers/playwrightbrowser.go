@@ -182,7 +182,7 @@ func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w words) 
 	if err != nil {
 		return sessionReply{}, err
 	}
-	path, err := saveOutput(b.page.hide(b.id), in.Action, "png", picture)
+	path, err := b.saveOutput(in.Action, "png", picture)
 	if err != nil {
 		return sessionReply{}, err
 	}
@@ -228,7 +228,7 @@ func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w words, text
 	if err != nil {
 		return sessionReply{}, err
 	}
-	path, err := saveOutput(b.page.hide(b.id), in.Action, ext, []byte(provider.Bound(ctx, b.page.hide(content))))
+	path, err := b.saveOutput(in.Action, ext, []byte(provider.Bound(ctx, b.page.hide(content))))
 	if err != nil {
 		return sessionReply{}, err
 	}

@@ -113,6 +113,7 @@ func (p *Pool) create(ctx context.Context, o sessionOptions, tabs Tabs) (string,
 		return "", err
 	}
 	s := p.browser.NewSession()
+	s.clip = newOwnClipboard()
 	s.tabs = tabs
 	err := o.apply(s)
 	if err == nil {

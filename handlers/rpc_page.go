@@ -246,6 +246,9 @@ func rpcClick(c *call, in clickParams) (okResult, error) {
 			return okResult{}, provider.Errorf(provider.KindArgs, "modifiers: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", m)
 		}
 	}
+	if err := c.mayUse(in.Button); err != nil {
+		return okResult{}, err
+	}
 	button := playwright.MouseButton(in.Button)
 	return ok, c.once(in.Selector, func(timeout *float64, trial bool) error {
 		return c.pw.Locator(in.Selector).First().Click(playwright.LocatorClickOptions{Button: &button, Modifiers: keys, Timeout: timeout, Trial: &trial})
@@ -275,6 +278,9 @@ func rpcPress(c *call, in rpcPressParams) (okResult, error) {
 		return okResult{}, err
 	}
 	return ok, c.attempt(in.Selector, func(timeout *float64) error {
-		return c.pw.Locator(in.Selector).First().Press(in.Key, playwright.LocatorPressOptions{Timeout: timeout})
+		field := c.pw.Locator(in.Selector).First()
+		return c.pressed(in.Key, func() error { return field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}) }, func() error {
+			return field.Press(in.Key, playwright.LocatorPressOptions{Timeout: timeout})
+		})
 	})
 }

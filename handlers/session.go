@@ -48,6 +48,8 @@ type Session struct {
 	id       string // in a pool, "" for the only one of a stream
 	options  func() (playwright.BrowserNewContextOptions, error)
 	failed   atomic.Bool                                  // a call failed: its trace is worth keeping
+	clip     *ownClipboard                                // nil for the browser's
+	folder   string                                       // for what is written for it, "" before there is any
 	har      *harFile                                     // being recorded, nil for none
 	recorded map[playwright.BrowserContext][]*recordedHAR // in which secrets are to be masked
 	drained  drained                                      // what logs.pull and network.pull have handed out
@@ -95,6 +97,7 @@ type page struct {
 	checking  chan struct{}         // not nil while it is found out whether the page hangs
 	cdp       playwright.CDPSession // nil until it is attached, or for ever
 	evaluated bool                  // eval ran in this document
+	held      map[string]bool       // keys that are held down, of those that change others
 	userAgent string                // user agent that was set, "" for none
 	language  string                // language that was set, "" for none
 	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
@@ -318,6 +321,9 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 	s.changed = make(chan struct{})
 	p.frames.watch(pw)
 	pw.OnFrameNavigated(func(f playwright.Frame) {
+		if s.clip != nil {
+			go s.clip.bind(p)
+		}
 		if f.ParentFrame() == nil {
 			p.doc.navigated(f.URL())
 			p.documents.Add(1)

@@ -61,6 +61,7 @@ func (s *Session) scriptOwn() script.Own {
 		Browser: func() playwright.Browser { return s.ownBrowser() },
 		NewPage: func(c playwright.BrowserContext) (playwright.Page, error) { return s.ownBrowser().newPageIn(c) },
 		Has:     s.has,
+		Instead: s.insteadOf,
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *Session) keepTrace(ctx context.Context, e *engine, c playwright.Browser
 type harFile struct{ dir, path string }
 
 func newHAR() (*harFile, error) {
-	dir, err := os.MkdirTemp("", "pwpipe-har-")
+	dir, err := newFolder(os.TempDir(), harPrefix)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func typeText(c *call, in typeParams) (none, error) {
 // the page hears of no key.)
 func (c *call) typeRune(r rune) error {
 	if r >= ' ' && r <= '~' || r == '\n' || r == '\r' {
-		return c.pw.Keyboard().Press(string(r))
+		return c.pressed(string(r), noFocus, func() error { return c.pw.Keyboard().Press(string(r)) })
 	}
 	return c.pw.Keyboard().InsertText(string(r))
 }

@@ -63,6 +63,9 @@ func filePaths(raw json.RawMessage) ([]string, error) {
 		if err != nil {
 			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)
 		}
+		if info.IsDir() && holdsOthers(f) {
+			return nil, provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or files inside", f)
+		}
 		if !info.Mode().IsRegular() && !info.IsDir() {
 			return nil, provider.Errorf(provider.KindArgs, "files: %s is not a file", f)
 		}

@@ -197,6 +197,8 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 	if err == nil && o.traceDir != "" {
 		if err = os.MkdirAll(o.traceDir, 0o755); err != nil {
 			err = fmt.Errorf("--trace-on-failure: %w", err)
+		} else {
+			err = handlers.CloseFolder(o.traceDir) // what it holds is of all sessions
 		}
 	}
 	return addr, loopback, err

@@ -28,9 +28,9 @@ func TestStopAndKillRemoveTemp(t *testing.T) {
 func TestSweep(t *testing.T) {
 	o := options(t)
 	const nobody = 1 << 30 // above any process id
-	dead := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", tempPrefix, nobody))
-	ours := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", tempPrefix, os.Getpid()))
-	other := filepath.Join(os.TempDir(), tempPrefix+"other")
+	dead := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", RunPrefix, nobody))
+	ours := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", RunPrefix, os.Getpid()))
+	other := filepath.Join(os.TempDir(), RunPrefix+"other")
 	for _, dir := range []string{dead, ours, other} {
 		if err := os.MkdirAll(filepath.Join(dir, "profile"), 0o700); err != nil {
 			t.Fatal(err)
@@ -49,7 +49,7 @@ func TestStartFails(t *testing.T) {
 	if _, err := Start(o); err == nil || !strings.Contains(err.Error(), "starting the Playwright driver") {
 		t.Errorf("%v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), RunPrefix+"*")); len(left) > 0 {
 		t.Errorf("left %v", left)
 	}
 }

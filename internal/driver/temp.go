@@ -9,11 +9,13 @@ import (
 	"time"
 )
 
-const tempPrefix = "pwpipe-run-"
+// RunPrefix begins the names of the folders of runs, which hold profiles and what
+// Playwright keeps: they are nobody else's to look into.
+const RunPrefix = "pwpipe-run-"
 
 // makeTemp makes the folder of this run, named by our process id.
 func makeTemp() (string, error) {
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid()))
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", RunPrefix, os.Getpid()))
 	if err != nil {
 		return "", fmt.Errorf("making a temporary folder: %w; set TMPDIR to a folder that can be written", err)
 	}
@@ -35,9 +37,9 @@ func sweepTemp() {
 			_ = os.RemoveAll(dir)
 		}
 	}
-	old, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
+	old, _ := filepath.Glob(filepath.Join(os.TempDir(), RunPrefix+"*"))
 	for _, dir := range old {
-		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), tempPrefix), "-")
+		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), RunPrefix), "-")
 		if n, err := strconv.Atoi(pid); err == nil && !processExists(n) {
 			_ = os.RemoveAll(dir)
 		}

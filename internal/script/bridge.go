@@ -68,7 +68,7 @@ func (r *Runtime) invoke(e *entry, self any, in []goja.Value) goja.Value {
 			}
 			defer done()
 		}
-		v, err := results(r.goFunc(self, e.method.Name).Call(args))
+		v, err := r.made(self, e.method.Name, args)
 		if err == nil && e.name == "routeFromHAR" && r.host.Recorded != nil {
 			r.noteHAR(self, args)
 		}

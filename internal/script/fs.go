@@ -77,7 +77,7 @@ var fsOps = map[string]func(r *Runtime, folder *os.Root, name string, data goja.
 	}),
 	"mkdir":     done(makeDir),
 	"remove":    done(func(_ *Runtime, folder *os.Root, name string, _ goja.Value) error { return folder.Remove(name) }),
-	"removeAll": done(func(_ *Runtime, folder *os.Root, name string, _ goja.Value) error { return folder.RemoveAll(name) }),
+	"removeAll": done(removeAll),
 	"rename":    done(renameFile),
 	"list":      (*Runtime).listDir,
 	"stat":      (*Runtime).statFile,
@@ -148,9 +148,27 @@ func makeDir(_ *Runtime, folder *os.Root, name string, data goja.Value) error {
 	return folder.Mkdir(name, 0o777)
 }
 
+// shared refuses a folder that holds others' things.
+func (r *Runtime) shared(path string) error {
+	if r.host.Shared != nil && r.host.Shared(path) {
+		return fmt.Errorf("not everything in it is this script's: %w", fs.ErrPermission)
+	}
+	return nil
+}
+
+func removeAll(r *Runtime, folder *os.Root, name string, _ goja.Value) error {
+	if err := r.shared(filepath.Join(folder.Name(), name)); err != nil {
+		return err
+	}
+	return folder.RemoveAll(name)
+}
+
 // renameFile moves within a folder, as a rename does; a file into another of
 // the allowed folders too.
 func renameFile(r *Runtime, folder *os.Root, name string, data goja.Value) error {
+	if err := r.shared(filepath.Join(folder.Name(), name)); err != nil {
+		return err
+	}
 	there, to, err := r.within(textOf(data))
 	if err != nil {
 		return err
@@ -180,9 +198,11 @@ func (r *Runtime) listDir(folder *os.Root, name string, _ goja.Value) (goja.Valu
 	defer f.Close()
 	list, err := f.Readdirnames(-1)
 	slices.Sort(list)
-	names := make([]any, len(list))
-	for i, e := range list {
-		names[i] = e
+	names := make([]any, 0, len(list))
+	for _, e := range list {
+		if r.host.Unlisted == nil || !r.host.Unlisted(e) {
+			names = append(names, e)
+		}
 	}
 	return r.vm.NewArray(names...), err
 }

@@ -178,6 +178,9 @@ func (c converting) files(v goja.Value, t reflect.Type) (reflect.Value, error) {
 			return reflect.ValueOf(true), nil
 		}
 		path, err := c.r.allowed(e.String())
+		if err == nil {
+			err = c.r.shared(path)
+		}
 		paths = append(paths, path)
 		return reflect.ValueOf(true), err
 	})

@@ -14,6 +14,9 @@ type Own struct {
 	Browser func() playwright.Browser
 	// NewPage is context.newPage.
 	NewPage func(playwright.BrowserContext) (playwright.Page, error)
+	// Instead is what is done instead of a call of playwright-go's; nil where
+	// the call is made.
+	Instead func(self any, method string, args []any) func() (any, error)
 	// Has reports whether a page or a context is one of the owner's.
 	Has func(pageOrContext any) bool
 }
@@ -33,6 +36,20 @@ func (r *Runtime) owned(v any) any {
 		}
 	}
 	return v
+}
+
+// made makes a call, or does what the owner has done instead.
+func (r *Runtime) made(self any, name string, args []reflect.Value) (any, error) {
+	if instead := r.host.Own.Instead; instead != nil {
+		values := make([]any, len(args))
+		for i, a := range args {
+			values[i] = a.Interface()
+		}
+		if do := instead(self, name, values); do != nil {
+			return do()
+		}
+	}
+	return results(r.goFunc(self, name).Call(args))
 }
 
 // goFunc is the Go function behind a method. What opens something, or leads to

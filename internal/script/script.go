@@ -74,6 +74,11 @@ type Host struct {
 	Explain func(l playwright.Locator, sel string, err error) string
 	// Describe words a page for a result.
 	Describe func(page playwright.Page) string
+	// Unlisted tells the names that the listing of a folder leaves out.
+	Unlisted func(name string) bool
+	// Shared tells the folders that hold what is others' too: they can't be
+	// removed, moved or uploaded as a whole.
+	Shared func(path string) bool
 	// Own is what of the browser is the script's to use.
 	Own Own
 }

@@ -1,0 +1,34 @@
+(() => {
+  // Tells pwpipe what the page copies: the session's clipboard is kept there.
+  // What the browser's own holds is everybody's, and is given to nobody.
+  const tell = (text) => { const f = globalThis.__pwpipeCopied; if (typeof f === 'function') f(String(text).slice(0, 1 << 20)); };
+  const selected = () => {
+    let el = document.activeElement;
+    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
+    if (/^(INPUT|TEXTAREA)$/.test(el?.nodeName) && el.type !== 'password' && el.selectionStart !== null) return el.value.slice(el.selectionStart, el.selectionEnd);
+    return String(getSelection() ?? '');
+  };
+  const listen = (e) => {
+    if (!e.isTrusted) return;
+    const text = selected(), data = e.clipboardData;
+    let own;
+    if (data) data.setData = function (type, value) {
+      if (/^text(\/plain)?$/i.test(type)) own = value;
+      return DataTransfer.prototype.setData.call(this, type, value);
+    };
+    // The page's own listeners come after this one.
+    setTimeout(() => { if (e.defaultPrevented) { if (own !== undefined) tell(own); } else if (text) tell(text); });
+  };
+  addEventListener('copy', listen, true);
+  addEventListener('cut', listen, true);
+  const proto = globalThis.Clipboard?.prototype;
+  if (!proto) return;
+  const { write, writeText } = proto;
+  Object.assign(proto, {
+    async writeText(text) { await writeText.apply(this, arguments); tell(text); },
+    async write(items) {
+      await write.apply(this, arguments);
+      for (const item of items) if (item.types.includes('text/plain')) tell(await (await item.getType('text/plain')).text());
+    },
+  });
+})()
