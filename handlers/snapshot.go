@@ -24,7 +24,7 @@ func agentTools() []*provider.Tool {
 		onPage(agent("snapshot", "Snapshot", snapshotDoc, 30, provider.Reads), takeSnapshot),
 		screenshotTool(),
 		onPage(agent("search", "Search", searchDoc, 30, provider.Reads), searchSnapshot),
-		onPage(agent("execute", "Execute", executeDoc, 30, provider.Acts), execute),
+		onPage(scripting(agent("execute", "Execute", executeDoc, 30, provider.Acts)), execute),
 		onSession(resetSpec, resetSession),
 	}
 }
@@ -219,4 +219,10 @@ func searchSnapshot(c *call, in searchParams) (string, error) {
 		return "no match", nil
 	}
 	return m.Text, nil
+}
+
+// scripting declares a tool that --no-execute leaves out.
+func scripting(spec provider.Spec) provider.Spec {
+	spec.Scripts = true
+	return spec
 }

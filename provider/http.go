@@ -73,7 +73,7 @@ func (s *Service) Handler(ctx context.Context) http.Handler {
 	s.shared.of = s.Sessions
 
 	r := chi.NewRouter()
-	r.Use(requestID, s.access, s.recoverer)
+	r.Use(sealed, requestID, s.access, s.recoverer)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, Errorf(KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)).
 			WithHint("there are POST /rpc, GET /openrpc.json, GET /ws, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
@@ -84,7 +84,7 @@ func (s *Service) Handler(ctx context.Context) http.Handler {
 	r.Get("/healthz", s.healthz)
 	r.Get("/readyz", s.readyz)
 	r.Group(func(r chi.Router) {
-		r.Use(s.Guard.origin, s.rate.middleware, s.Guard.authenticate, s.Guard.body)
+		r.Use(s.Guard.origin, s.Guard.authenticate(newLimiter(s.Guard.RatePerMinute)), s.rate.middleware, s.Guard.body)
 		r.Post("/rpc", s.rpc)
 		r.Get("/openrpc.json", s.openrpc)
 		r.Get("/ws", s.websocket)

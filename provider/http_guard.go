@@ -123,11 +123,24 @@ func sameOrigin(origin, host string) bool {
 	return ok && strings.EqualFold(rest, host)
 }
 
-// authenticate wants the API key, as x-api-key or as a bearer token.
-func (g Guard) authenticate(next http.Handler) http.Handler {
-	if g.APIKey == "" {
-		return next
+// authenticate wants the API key, as x-api-key or as a bearer token. Those
+// without are counted by themselves: who shares an address with them (a proxy,
+// a NAT) has the key, and is not to be locked out by them.
+func (g Guard) authenticate(strangers limiter) func(http.Handler) http.Handler {
+	refused := strangers.middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="pwpipe"`)
+		writeStatus(w, http.StatusUnauthorized, Errorf(KindBlocked, "missing or wrong API key").WithHint("send it as x-api-key, or as a bearer token"))
+	}))
+	return func(next http.Handler) http.Handler {
+		if g.APIKey == "" {
+			return next
+		}
+		return g.keyed(next, refused)
 	}
+}
+
+// keyed hands requests with the key on, and others to refused.
+func (g Guard) keyed(next, refused http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(g.APIKey)) // hashes are of one length, so the comparison's time tells nothing
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key := r.Header.Get("X-Api-Key")
@@ -136,17 +149,22 @@ func (g Guard) authenticate(next http.Handler) http.Handler {
 		}
 		got := sha256.Sum256([]byte(key))
 		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="pwpipe"`)
-			writeStatus(w, http.StatusUnauthorized, Errorf(KindBlocked, "missing or wrong API key").WithHint("send it as x-api-key, or as a bearer token"))
+			refused.ServeHTTP(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// body caps what is read of a request.
+// body caps what is read of a request. One that says beforehand that it is
+// longer is not waited for.
 func (g Guard) body(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > g.MaxBody {
+			w.Header().Set("Connection", "close") // else what is still to come would be read
+			writeTooLarge(w, g.MaxBody)
+			return
+		}
 		r.Body = http.MaxBytesReader(w, r.Body, g.MaxBody)
 		next.ServeHTTP(w, r)
 	})

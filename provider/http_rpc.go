@@ -40,11 +40,15 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		writeStatus(w, http.StatusRequestEntityTooLarge, Errorf(KindLimit, "the body is over %d bytes", large.Limit).WithHint("send less at once"))
+		writeTooLarge(w, large.Limit)
 	case err != nil:
 		writeStatus(w, http.StatusBadRequest, Errorf(KindParse, "reading the body: %w", err))
 	}
 	return body, err
+}
+
+func writeTooLarge(w http.ResponseWriter, limit int64) {
+	writeStatus(w, http.StatusRequestEntityTooLarge, Errorf(KindLimit, "the body is over %d bytes", limit).WithHint("send less at once"))
 }
 
 // rpcText answers a JSON-RPC text; nil if there is nothing to answer. charge

@@ -24,6 +24,7 @@ type Request struct {
 	Max     int             // longest text to answer, in characters, 0 for any
 
 	table *Table // that runs it
+	part  bool   // it is a tool's own doing, not a client's
 }
 
 // OpenRPC describes the tools of the table that runs the request.
@@ -34,6 +35,7 @@ func (r Request) OpenRPC() json.RawMessage { return openRPC(r.table.Profile("all
 type Table struct {
 	tools   []*Tool
 	byName  map[string]*Tool
+	parts   map[string]*Tool // those that are not offered, for tools that are made of them
 	timeout time.Duration
 	cuts    cuts
 	// Sessions finds the session of a request that names one; nil where there
@@ -61,6 +63,50 @@ func NewTable(tools ...*Tool) *Table {
 		t.tools = append(t.tools, tool)
 	}
 	return t
+}
+
+// Offer leaves the tools for which keep says so; all others do not exist for
+// clients, by whatever way. A tool that is made of others goes on working.
+func (t *Table) Offer(keep func(*Tool) bool) {
+	kept := make([]*Tool, 0, len(t.tools))
+	if t.parts == nil {
+		t.parts = map[string]*Tool{}
+	}
+	for _, tool := range t.tools {
+		if keep(tool) {
+			kept = append(kept, tool)
+			continue
+		}
+		delete(t.byName, tool.Name)
+		t.parts[tool.Name] = tool
+	}
+	t.tools = kept
+}
+
+// OfferOnly is Offer by names. A name of no tool is an error.
+func (t *Table) OfferOnly(names []string) error {
+	for _, name := range names {
+		if t.byName[name] == nil {
+			return errors.New(t.unknownTool(name))
+		}
+	}
+	t.Offer(func(tool *Tool) bool { return slices.Contains(names, tool.Name) })
+	return nil
+}
+
+func (t *Table) unknownTool(name string) string {
+	if meant := t.unknown(name).Hint; meant != "" {
+		return fmt.Sprintf("no tool %q; %s", name, meant)
+	}
+	return fmt.Sprintf("no tool %q; `pwpipe tools` lists them", name)
+}
+
+// find is the tool that a request calls, nil if there is none.
+func (t *Table) find(r Request) *Tool {
+	if tool := t.byName[r.Tool]; tool != nil || !r.part {
+		return tool
+	}
+	return t.parts[r.Tool]
 }
 
 // SetTimeout replaces every tool's default deadline (0 keeps them).
@@ -158,7 +204,7 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 	// What a step answered is masked before another can use it, and marked as
 	// the page's when the batch answers.
 	_, within := ctx.Value(requestKey{}).(Request)
-	result = t.redact(t.byName[r.Tool], r, result, !within)
+	result = t.redact(t.find(r), r, result, !within)
 	var e *Error
 	if err != nil {
 		e = t.redactError(AsError(err), !within)
@@ -167,7 +213,7 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 	if t.Observe != nil {
 		t.Observe(ctx, r, time.Since(start), e)
 	}
-	if tool := t.byName[r.Tool]; tool != nil {
+	if tool := t.find(r); tool != nil {
 		if tool.Failed != nil && e != nil {
 			value := tool.Failed(ctx, e)
 			return Result{JSON: encode(value), Value: value}, nil
@@ -178,11 +224,12 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 
 // Call calls a tool from within another's handler, on the same table.
 func Call(ctx context.Context, r Request) (Result, error) {
+	r.part = true
 	return ctx.Value(tableKey{}).(*Table).Call(ctx, r)
 }
 
 func (t *Table) call(ctx context.Context, r Request) (result Result, err error) {
-	tool := t.byName[r.Tool]
+	tool := t.find(r)
 	if tool == nil {
 		return result, t.unknown(r.Tool)
 	}

@@ -54,6 +54,9 @@ type Spec struct {
 	Effect  Effect
 	// OpenWorld marks a tool that may reach the network by itself.
 	OpenWorld bool
+	// Scripts marks a tool that runs a caller's script outside of the page, and
+	// so can do whatever scripts can.
+	Scripts bool
 	// Words says whose words the answers and errors are: a page's, unless set.
 	Words Words
 	// Target names the parameter that holds the handle of a page which the tool

@@ -38,7 +38,9 @@ func (s *Service) websocket(w http.ResponseWriter, r *http.Request) {
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
 		writeStatus(w, status, Errorf(KindInvalid, "websocket: %w", reason))
 	}}
-	ws, err := up.Upgrade(w, r, nil)
+	head := http.Header{} // which the upgrade writes itself
+	seal(head)
+	ws, err := up.Upgrade(w, r, head)
 	if err != nil {
 		return
 	}

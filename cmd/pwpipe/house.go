@@ -30,6 +30,9 @@ func (o *options) open(logTo func(io.Writer, *slog.HandlerOptions) slog.Handler,
 		return nil, err
 	}
 	table := provider.NewTable(handlers.Tools()...)
+	if err := o.offer(table); err != nil {
+		return nil, err
+	}
 	cfg, done, err := o.config(log)
 	if err != nil {
 		return nil, err

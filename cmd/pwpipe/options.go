@@ -21,6 +21,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/internal/near"
 	"pwpipe/internal/setup"
+	"pwpipe/provider"
 )
 
 // options are the flags of every command that drives a browser. Each can also
@@ -37,6 +38,8 @@ type options struct {
 	guard       guardOptions
 	lang        string
 	sandbox     string
+	tools       []string
+	noExecute   bool
 	maxPages    int
 }
 
@@ -52,6 +55,8 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.IntVar(&o.maxPages, "max-pages", 50, "pages of a session at once, those that pages open among them; 0 for any number")
 	o.guard.register(f)
 	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
+	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
+	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
 	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
@@ -212,6 +217,32 @@ func noDisplay() bool {
 		return false
 	}
 	return os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
+}
+
+// offer takes from the table what is not to be there.
+func (o *options) offer(t *provider.Table) error {
+	if o.noExecute {
+		t.Offer(func(tool *provider.Tool) bool { return !tool.Scripts })
+	}
+	if len(o.tools) == 0 {
+		return nil
+	}
+	for i := range o.tools {
+		o.tools[i] = strings.TrimSpace(o.tools[i])
+	}
+	if err := t.OfferOnly(o.tools); err != nil {
+		return fmt.Errorf("--tools: %w", err)
+	}
+	return nil
+}
+
+// listed are the profiles that MCP lists: with --tools all of these, unless
+// profiles were chosen too.
+func (o *options) listed(profiles string) string {
+	if len(o.tools) > 0 && profiles == provider.DefaultProfile {
+		return "all"
+	}
+	return profiles
 }
 
 func isHTTP(address string) bool {

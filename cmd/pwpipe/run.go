@@ -93,6 +93,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 		return err
 	}
 	defer h.close()
+	s.Profile = o.listed(s.Profile)
 	if err := checkProfile(h.table, s.Profile); err != nil {
 		return err
 	}

@@ -221,6 +221,7 @@ func runServe(o serveOptions) (err error) {
 		return err
 	}
 	defer h.close()
+	o.profile = o.listed(o.profile)
 	if err := checkProfile(h.table, o.profile); err != nil {
 		return err
 	}
