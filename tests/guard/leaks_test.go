@@ -213,6 +213,7 @@ func (l *leakRun) acting(dir string) {
 	l.do("sel", list{"#choice", "none {{TOKEN}}"}, "timeout", 0.2)
 	l.do("sel", list{"#choice", "{{TOKEN}}"}, "timeout", 2)
 	l.do("drag", list{"#none {{TOKEN}}", "#none"}, "timeout", 0.2)
+	l.do("drop", list{"#none {{TOKEN}}", list{filepath.Join(dir, "none {{TOKEN}}")}}, "timeout", 0.2)
 	l.do("upload", list{"#upload", filepath.Join(dir, "none {{TOKEN}}")})
 	l.do("shot", list{filepath.Join(dir, "{{TOKEN}}", "x.gif")})
 	l.do("screenshot", obj{"labels": true, "path": filepath.Join(dir, "l.png")})
@@ -338,7 +339,7 @@ func (l *leakRun) files(site, dir string) {
 	l.do("close-ctx", list{c})
 	l.do("har-replay", list{filepath.Join(dir, "none.har")})
 	session := func(action string, in obj) {
-		in["action"], in["browser_id"], in["wait_condition"], in["timeout"] = action, "b", "timeout", 0.3
+		in["action"], in["browser_id"], in["timeout"] = action, "b", 1
 		l.do("playwright_browser", in)
 	}
 	session("launch", obj{})
