@@ -98,7 +98,11 @@ func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) 
 		}
 	}
 	if o.Proxy != nil && s.browser.policy().Guards() {
-		return o, errOwnProxy()
+		own, err := s.behindFilter(*o.Proxy)
+		if err != nil {
+			return o, err
+		}
+		o.Proxy = own
 	}
 	if base := s.browser.cfg.BaseURL; base != "" {
 		o.BaseURL = playwright.String(base)

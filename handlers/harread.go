@@ -45,15 +45,17 @@ func checkedHAR(path string) (usable string, done func(), err error) {
 // a link may have led away from.
 func besideHAR(path string) har.Open {
 	return func(name string) (io.ReadCloser, error) {
-		if mayTouch(filepath.Join(filepath.Dir(path), name)) != nil {
-			return nil, &har.Refused{File: name, Reason: "it is outside of the folders that may be used"}
-		}
 		root, folder, err := withinFolder(filepath.Dir(path))
 		if err != nil {
 			return nil, &har.Refused{File: name, Reason: "the HAR's folder is outside of the folders that may be used"}
 		}
 		defer root.Close()
-		return har.Beside(root, folder)(name)
+		body, err := har.Beside(root, folder)(name) // which says more of links
+		if err == nil && mayTouch(filepath.Join(filepath.Dir(path), name)) != nil {
+			_ = body.Close()
+			err = &har.Refused{File: name, Reason: "it is outside of the folders that may be used"}
+		}
+		return body, err
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *Session) recordContext(e *engine, c playwright.BrowserContext) {
 	c.OnRequestFailed(func(r playwright.Request) {
 		ev := s.requestEvent(e, c, EventRequestFailed, r)
 		if err := r.Failure(); err != nil {
-			ev.Text = s.browser.netError(r.URL(), err.Error())
+			ev.Text = s.netError(r.URL(), err.Error())
 		}
 		record(ev)
 	})

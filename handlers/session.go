@@ -8,6 +8,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/guardproxy"
 	"pwpipe/provider"
 )
 
@@ -51,6 +52,7 @@ type Session struct {
 	clip     *ownClipboard                                // nil for the browser's
 	folder   string                                       // for what is written for it, "" before there is any
 	har      *harFile                                     // being recorded, nil for none
+	filter   *guardproxy.Proxy                            // before the session's own proxy, nil for none
 	recorded map[playwright.BrowserContext][]*recordedHAR // in which secrets are to be masked
 	drained  drained                                      // what logs.pull and network.pull have handed out
 	held     func() (release func())                      // keeps a pool from closing it; nil outside of one

@@ -19,6 +19,7 @@ func (s *Session) Close(ctx context.Context) {
 	s.scripts.drop(true)
 	s.launched.closeAll(ctx)
 	s.closeContexts(ctx, "the session was closed")
+	s.closeFilter()
 	if b != nil {
 		b.disconnect()
 	}

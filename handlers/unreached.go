@@ -31,31 +31,28 @@ const refusedWord = "net::ERR_BLOCKED_BY_CLIENT"
 
 // notReached is what the proxy knows of a URL that was not reached, nil for
 // nothing.
-func (b *Browser) notReached(url string) error {
+func (s *Session) notReached(url string) error {
 	if _, ok := policy.HostPort(url); !ok {
 		return nil
 	}
-	if err := b.policy().Request(url); err != nil {
+	if err := s.browser.policy().Request(url); err != nil {
 		return err
 	}
-	b.mu.Lock()
-	proxy := b.proxy
-	b.mu.Unlock()
-	if proxy == nil {
-		return nil
+	if filter := s.filterInUse(); filter != nil {
+		return filter.Failure(url)
 	}
-	return proxy.Failure(url)
+	return nil
 }
 
 // netError is what a browser said of a URL, put right.
-func (b *Browser) netError(url, said string) string {
-	if _, ok := policy.HostPort(url); ok && b.policy().Request(url) != nil {
+func (s *Session) netError(url, said string) string {
+	if _, ok := policy.HostPort(url); ok && s.browser.policy().Request(url) != nil {
 		return reNetError.ReplaceAllLiteralString(said, refusedWord)
 	}
 	if !reClosed.MatchString(said) {
 		return said
 	}
-	word := netWord(b.notReached(url))
+	word := netWord(s.notReached(url))
 	if word == "" {
 		return said
 	}
@@ -67,12 +64,15 @@ func (b *Browser) netError(url, said string) string {
 func netWord(err error) string {
 	var refused *policy.Refusal
 	var dns *net.DNSError
+	var op *net.OpError
 	var timeout net.Error
 	switch {
 	case err == nil:
 		return ""
 	case errors.As(err, &refused):
 		return refusedWord
+	case errors.Is(err, guardproxy.ErrUpstream), errors.As(err, &op) && op.Op == "proxyconnect":
+		return "net::ERR_PROXY_CONNECTION_FAILED"
 	case errors.As(err, &dns):
 		return "net::ERR_NAME_NOT_RESOLVED"
 	case errors.Is(err, syscall.ECONNREFUSED), strings.Contains(err.Error(), "refused"):
@@ -104,21 +104,21 @@ func (p *page) putRight(err error, url string) error {
 	}
 	p.guard.mu.Unlock()
 	url = policy.Resolve(url, p.session.browser.cfg.BaseURL)
-	if refused := p.refusal(p.session.browser.notReached(url), url); refused != nil {
+	if refused := p.refusal(p.session.notReached(url), url); refused != nil {
 		return refused
 	}
-	return p.session.browser.reworded(err, url)
+	return p.session.reworded(err, url)
 }
 
 // reworded is an error of Playwright about a URL, with its words put right.
-func (b *Browser) reworded(err error, url string) error {
+func (s *Session) reworded(err error, url string) error {
 	said := cleanMessage(err)
-	right := b.netError(url, said)
+	right := s.netError(url, said)
 	if strings.Contains(said, guardproxy.NoTunnel) {
-		why := b.notReached(url)
+		why := s.notReached(url)
 		var refused *policy.Refusal
 		if errors.As(why, &refused) {
-			return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", b.short(url, 200), why)
+			return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", s.browser.short(url, 200), why)
 		}
 		right = strings.Replace(said, guardproxy.NoTunnel, nodeWord(why, url), 1)
 	}
@@ -164,5 +164,5 @@ func (s *Session) scriptFailure(self any, url string, err error) error {
 			return p.putRight(err, url)
 		}
 	}
-	return s.browser.reworded(err, policy.Resolve(url, s.browser.cfg.BaseURL))
+	return s.reworded(err, policy.Resolve(url, s.browser.cfg.BaseURL))
 }

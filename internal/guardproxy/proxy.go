@@ -36,6 +36,8 @@ import (
 type Options struct {
 	Policy *policy.Policy
 	Log    *slog.Logger
+	// Upstream is a proxy to go through, nil for none.
+	Upstream *Upstream
 	// Resolve turns a name into addresses; nil asks the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 }
@@ -127,7 +129,7 @@ func (p *Proxy) forwarder() http.Handler {
 				r.Out.Header.Set("User-Agent", "")
 			}
 		},
-		Transport: &http.Transport{DialContext: p.dial, DisableCompression: true, MaxIdleConnsPerHost: 16,
+		Transport: &http.Transport{Proxy: p.o.Upstream.forPlain, DialContext: p.dial, DisableCompression: true, MaxIdleConnsPerHost: 16,
 			IdleConnTimeout: time.Minute, ResponseHeaderTimeout: 0},
 		FlushInterval: -1,
 		ErrorLog:      log.New(io.Discard, "", 0),

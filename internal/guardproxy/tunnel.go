@@ -25,7 +25,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	if tls == policy.Nothing && plain == policy.Nothing {
 		p.failTunnel(w, r.Host, refused)
 	}
-	up, err := p.dial(r.Context(), "tcp", r.Host)
+	up, err := p.reach(r.Context(), r.Host)
 	if err != nil {
 		p.failTunnel(w, r.Host, err)
 	}

@@ -82,8 +82,12 @@ func New(o Options) (*Policy, error) {
 // Guards reports whether URLs, hosts or addresses are restricted at all, so that
 // the browser needs a proxy that enforces it.
 func (p *Policy) Guards() bool {
-	return p.listed || len(p.blocked) > 0 || p.blockPrivate || p.pattern != nil
+	return p.Lists() || p.pattern != nil
 }
+
+// Lists reports whether more than the pattern restricts: names must then be
+// resolved where addresses can be judged.
+func (p *Policy) Lists() bool { return p.listed || len(p.blocked) > 0 || p.blockPrivate }
 
 // HostsDecide reports whether a proxy that sees no more of https than host and
 // port can enforce all of it.

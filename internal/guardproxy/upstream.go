@@ -1,0 +1,160 @@
+package guardproxy
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/proxy"
+)
+
+// Upstream is another proxy that is gone through, once a request was judged. It
+// resolves the names, so it can't stand behind a policy that judges addresses.
+type Upstream struct {
+	url    *url.URL
+	bypass []string
+}
+
+// ErrUpstream is the error of a proxy that could not be gone through.
+var ErrUpstream = errors.New("the upstream proxy failed")
+
+// upstreamPorts are the ports that proxies of a scheme have if none is named.
+var upstreamPorts = map[string]string{"http": "80", "https": "443", "socks5": "1080"}
+
+// NewUpstream reads a proxy as Playwright takes one: a server, a list of hosts
+// to reach without it, and who one is there.
+func NewUpstream(server, bypass, user, password string) (*Upstream, error) {
+	if !strings.Contains(server, "://") {
+		server = "http://" + server
+	}
+	u, err := url.Parse(server)
+	if err != nil || u.Hostname() == "" || upstreamPorts[u.Scheme] == "" {
+		return nil, errors.New("expected http://, https:// or socks5://, a host and a port")
+	}
+	if u.Port() == "" {
+		u.Host = net.JoinHostPort(u.Hostname(), upstreamPorts[u.Scheme])
+	}
+	up := &Upstream{url: &url.URL{Scheme: u.Scheme, Host: u.Host, User: u.User}}
+	if user != "" {
+		up.url.User = url.UserPassword(user, password)
+	}
+	for _, host := range strings.FieldsFunc(bypass, func(r rune) bool { return strings.ContainsRune(",; \t", r) }) {
+		up.bypass = append(up.bypass, strings.ToLower(host))
+	}
+	return up, nil
+}
+
+// Address is where the proxy is, as a URL that a policy can judge.
+func (u *Upstream) Address() string { return "http://" + u.url.Host + "/" }
+
+// serves reports whether a host is reached through the proxy.
+func (u *Upstream) serves(host string) bool {
+	if u == nil {
+		return false
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	for _, b := range u.bypass {
+		suffix := strings.TrimPrefix(b, "*")
+		if host == strings.Trim(b, "[]") || b == "*" || strings.HasPrefix(suffix, ".") && (strings.HasSuffix(host, suffix) || host == suffix[1:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// forPlain is the proxy of a plain request: http.Transport.Proxy.
+func (u *Upstream) forPlain(r *http.Request) (*url.URL, error) {
+	if !u.serves(r.URL.Hostname()) {
+		return nil, nil
+	}
+	return u.url, nil
+}
+
+// reach connects to a host and port, through the upstream proxy if there is one
+// for it.
+func (p *Proxy) reach(ctx context.Context, hostport string) (net.Conn, error) {
+	up := p.o.Upstream
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil || !up.serves(host) {
+		return p.dial(ctx, "tcp", hostport)
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	c, err := p.through(ctx, hostport)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUpstream, err)
+	}
+	return c, nil
+}
+
+func (p *Proxy) through(ctx context.Context, hostport string) (net.Conn, error) {
+	u := p.o.Upstream.url
+	if u.Scheme == "socks5" {
+		d, err := proxy.FromURL(u, dialFunc(p.dial))
+		if err != nil {
+			return nil, err
+		}
+		return d.(proxy.ContextDialer).DialContext(ctx, "tcp", hostport)
+	}
+	c, err := p.dial(ctx, "tcp", u.Host)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	if u.Scheme == "https" {
+		c = tls.Client(c, &tls.Config{ServerName: u.Hostname()})
+	}
+	r := bufio.NewReader(c)
+	if err := connectThrough(c, r, u, hostport); err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return &read{c, r}, nil
+}
+
+// connectThrough asks a proxy for a tunnel.
+func connectThrough(c net.Conn, r *bufio.Reader, u *url.URL, hostport string) error {
+	ask := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: hostport}, Host: hostport, Header: http.Header{}}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		ask.Header.Set("Proxy-Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
+	}
+	if err := ask.Write(c); err != nil {
+		return err
+	}
+	answer, err := http.ReadResponse(r, ask)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("it answered %s", answer.Status)
+	}
+	return nil
+}
+
+// read is a connection of which something may have been read ahead.
+type read struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func (c *read) Read(b []byte) (int, error) { return c.r.Read(b) }
+
+// dialFunc is a dialer made of a function.
+type dialFunc func(ctx context.Context, network, hostport string) (net.Conn, error)
+
+func (f dialFunc) Dial(network, hostport string) (net.Conn, error) {
+	return f(context.Background(), network, hostport)
+}
+
+func (f dialFunc) DialContext(ctx context.Context, network, hostport string) (net.Conn, error) {
+	return f(ctx, network, hostport)
+}

@@ -1,0 +1,117 @@
+package guard
+
+import (
+	"encoding/base64"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	servicetest "pwpipe/tests/service"
+)
+
+// upstream is somebody's proxy, which notes what it was asked for. It wants to
+// know who is there.
+type upstream struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked []string
+}
+
+func newUpstream(t *testing.T) *upstream {
+	u := &upstream{}
+	u.Server = httptest.NewServer(u)
+	t.Cleanup(u.Close)
+	return u
+}
+
+func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Proxy-Authorization") != "Basic "+base64.StdEncoding.EncodeToString([]byte("ada:lamp")) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+		return
+	}
+	u.mu.Lock()
+	u.asked = append(u.asked, r.Method+" "+r.RequestURI)
+	u.mu.Unlock()
+	if r.Method == http.MethodConnect {
+		far, err := net.Dial("tcp", r.Host)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		near, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(near, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() { _, _ = io.Copy(far, near); _ = far.Close() }()
+		_, _ = io.Copy(near, far)
+		_ = near.Close()
+		return
+	}
+	r.RequestURI = ""
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	for _, name := range []string{"Content-Type", "Location"} {
+		if v := resp.Header.Get(name); v != "" {
+			w.Header().Set(name, v)
+		}
+	}
+	w.WriteHeader(resp.StatusCode)
+	_, _ = io.Copy(w, resp.Body)
+}
+
+func (u *upstream) seen() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return strings.Join(u.asked, "\n")
+}
+
+// A session's own proxy is gone through for what the pattern allows, and for
+// nothing else; and it must itself be where the pattern allows.
+func TestSessionProxyBehindThePattern(t *testing.T) {
+	v, up := newVictim(t), newUpstream(t)
+	s := servicetest.Start(t, "ALLOW_HOST_REGEX="+seedPattern)
+	server := strings.TrimPrefix(up.URL, "http://")
+	c := s.Open(m{"proxy": m{"server": server, "username": "ada", "password": "lamp", "bypass": "localhost"}})
+	c.On("nav", m{"url": "/form"})
+	wantAll(t, c.On("title", nil), "Form")
+	wantAll(t, c.On("execute", m{"code": `(await page.request.get('/form')).status()`}), "200")
+	wantAll(t, up.seen(), "GET "+s.Site+"/form", "CONNECT "+strings.TrimPrefix(s.Site, "http://"))
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.Site, "http://"))
+	c.On("nav", m{"url": "http://localhost:" + port + "/shop"})
+	wantAll(t, c.Refuse(-32003, "nav", m{"url": "/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"))
+	c.On("nav", m{"url": "/form"})
+	wantAll(t, c.On("page.evaluate", m{"expression": `fetch("` + v.url("fetch") + `").then(() => "reached", () => "refused")`}), "refused")
+	for _, asked := range strings.Split(up.seen(), "\n") {
+		if strings.Contains(asked, "//"+secondHost) && !strings.Contains(asked, "/redirect?") || strings.Contains(asked, "/shop") {
+			t.Errorf("the proxy was asked for what it must not be: %s", asked)
+		}
+	}
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
+	}
+
+	wrong := s.Open(m{"proxy": m{"server": up.URL, "username": "eve", "password": "x"}})
+	if r := wrong.Try("nav", m{"session_id": wrong.ID, "url": "/form"}); r.Error == nil && strings.Contains(wrong.On("title", nil), "Form") {
+		t.Error("the wrong password did")
+	}
+	gone := s.Open(m{"proxy": m{"server": "http://" + dead(t)}})
+	wantAll(t, gone.Refuse(-32000, "nav", m{"url": "/form"}), "net::ERR_PROXY_CONNECTION_FAILED")
+
+	wantAll(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "http://" + v.addr}}), "blocked: proxy: ", "URLs must match")
+	wantAll(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "socks5://evil.example"}}), "blocked: proxy: ")
+	for _, server := range []string{"ftp://127.0.0.1", "direct://", "http://"} {
+		wantAll(t, s.Fail(-32602, "session.create", m{"proxy": m{"server": server}}), "proxy: server: expected http://")
+	}
+	for _, setting := range []string{"ALLOW_HOST_REGEX=.*", "ALLOW_HOST_REGEX=" + seedPattern} {
+		wantAll(t, servicetest.Start(t, setting).Fail(-32602, "session.create", m{"proxy": m{"server": ""}}), "proxy: server is empty")
+	}
+}
