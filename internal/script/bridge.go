@@ -354,10 +354,14 @@ func (r *Runtime) toFunc(v goja.Value, t reflect.Type) (reflect.Value, error) {
 		case v := <-done:
 			converted := make(chan reflect.Value, 1)
 			r.loop.post(func() {
-				g, err := r.toGo(v, t.Out(0))
-				if err != nil {
-					g = reflect.Zero(t.Out(0))
-				}
+				g := reflect.Zero(t.Out(0))
+				_ = r.safely(func() error { // its members may throw when they are read
+					made, err := r.toGo(v, t.Out(0))
+					if err == nil {
+						g = made
+					}
+					return err
+				})
 				converted <- g
 			})
 			out = <-converted

@@ -70,6 +70,15 @@ func syntaxMessage(err error) string {
 
 // thrown words a thrown value.
 func (r *Runtime) thrown(v goja.Value) error {
+	f := &Failure{Msg: "a value was thrown that can't be put in words"}
+	_ = r.safely(func() error { // it may throw when it is asked
+		f = r.worded(v)
+		return nil
+	})
+	return f
+}
+
+func (r *Runtime) worded(v goja.Value) *Failure {
 	o, ok := v.(*goja.Object)
 	if !ok {
 		return &Failure{Msg: v.String()}

@@ -52,9 +52,16 @@ func (l *loop) run() {
 			job := l.jobs[0]
 			l.jobs = l.jobs[1:]
 			l.mu.Unlock()
-			job()
+			do(job)
 		}
 	}
+}
+
+// do runs a job. What it throws must not end the process, and with it every
+// other session.
+func do(job func()) {
+	defer func() { _ = recover() }()
+	job()
 }
 
 // after runs a job in d, and again every d if repeat is set.
