@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -29,9 +30,9 @@ func (s *Session) keepTrace(ctx context.Context, e *engine, c playwright.Browser
 	if dir == "" || !s.failed.Load() {
 		return
 	}
-	who := s.id
-	if who == "" {
-		who = "session"
+	who := cmp.Or(s.id, "session")
+	if s.id != "" && !s.ended() {
+		who = s.id[:10] // all of it is all that it takes to use the session
 	}
 	path := filepath.Join(dir, time.Now().UTC().Format("20060102T150405Z")+"-"+who+"-"+name+".zip")
 	_, err := await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Tracing().Stop(path) })
