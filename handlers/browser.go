@@ -84,7 +84,8 @@ type engine struct {
 	lent     lent                        // who has its open tabs
 
 	recordingMu sync.Mutex
-	recording   []func() // ends what records, before the browser is closed
+	recording   []func()          // ends what records, before the browser is closed
+	hars        map[string]string // where each HAR in the run's folder goes to
 
 	once   sync.Once
 	gone   chan struct{} // closed when driver or browser is gone

@@ -97,11 +97,11 @@ func (in ctxOptions) options(e *engine) (o playwright.BrowserNewContextOptions, 
 	if in.NoWorkers {
 		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
 	}
-	return o, in.files(&o)
+	return o, in.files(e, &o)
 }
 
 // files are the options that name files.
-func (in ctxOptions) files(o *playwright.BrowserNewContextOptions) error {
+func (in ctxOptions) files(e *engine, o *playwright.BrowserNewContextOptions) error {
 	if in.State != "" {
 		state, err := readState(in.State)
 		if err != nil {
@@ -113,7 +113,7 @@ func (in ctxOptions) files(o *playwright.BrowserNewContextOptions) error {
 		if err := checkTarget(in.HAR); err != nil {
 			return err
 		}
-		o.RecordHarPath = &in.HAR
+		o.RecordHarPath = playwright.String(e.tempHAR(in.HAR))
 	}
 	return nil
 }
@@ -161,9 +161,9 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 	if c == nil {
 		return none{}, provider.Errorf(provider.KindNoTarget, "%s", missing)
 	}
-	_, err := await(ctx, e, nil, func() (none, error) {
+	lost, err := await(ctx, e, nil, func() (lost error, err error) {
 		s.letGo(c)
-		return none{}, s.closeContext(c)
+		return s.closeContext(c)
 	})
 	if err != nil {
 		return none{}, err
@@ -176,7 +176,7 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 		}
 	}
 	s.removeContext(c, "it was closed")
-	return none{}, nil
+	return none{}, lost
 }
 
 // closesFirst has something closed before the browser: what records is written

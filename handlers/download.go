@@ -48,13 +48,17 @@ func download(c *call, in downloadParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := d.SaveAs(path); err != nil {
-		if c.ctx.Err() != nil {
-			return "", c.ctx.Err()
+	if in.Path == "" { // a new folder, which need not be one that tools may use
+		if err = writeError(path, diskError(d.SaveAs(path))); err != nil {
+			_ = os.RemoveAll(filepath.Dir(path))
 		}
-		return "", c.fail(err, "")
+	} else {
+		err = saved(path, func(temp string) error { return d.SaveAs(temp) })
 	}
-	return path, nil
+	if c.ctx.Err() != nil && err != nil {
+		return "", c.ctx.Err()
+	}
+	return path, c.wrote(err)
 }
 
 func (c *call) startDownload(in downloadParams) (playwright.Download, error) {

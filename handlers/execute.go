@@ -219,7 +219,7 @@ func (s *Session) scriptHost() script.Host {
 		Folders:    folders,
 		Mask:       s.browser.cfg.Mask,
 		HAR:        checkedHAR,
-		Recorded:   s.records,
+		Recorded:   func(c playwright.BrowserContext, path string) { s.records(c, path, "") },
 		Reword:     s.scriptFailure,
 		Unlisted:   unlisted,
 		Shared:     holdsOthers,

@@ -1,7 +1,7 @@
 package handlers
 
 import (
-	"crypto/rand"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
 
@@ -30,7 +31,8 @@ var limits atomic.Pointer[folders]
 // output is made.
 func LimitFiles(dirs []string, output string) error {
 	f := &folders{}
-	if len(dirs) == 0 {
+	byDefault := len(dirs) == 0
+	if byDefault {
 		dirs = []string{os.TempDir()}
 		// The whole file system is no limit, whatever the working directory is.
 		if cwd, err := os.Getwd(); err == nil && filepath.Dir(cwd) != cwd {
@@ -57,6 +59,9 @@ func LimitFiles(dirs []string, output string) error {
 			if info, err = os.Stat(real); err == nil && !info.IsDir() {
 				err = fmt.Errorf("%s is not a folder", dir)
 			}
+		}
+		if err != nil && byDefault && dir == os.TempDir() {
+			return cmp.Or(setup.CheckTemp(), fmt.Errorf("the temporary folder: %w", err))
 		}
 		if err != nil {
 			return fmt.Errorf("--allow-dir: %w", err)
@@ -157,32 +162,4 @@ func withinFolder(path string) (*os.Root, string, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	return root, rel, err
-}
-
-// writeFile writes a whole file or none: beside its place first, then into it.
-func writeFile(path string, data []byte) error {
-	root, name, err := withinFolder(path)
-	if err != nil {
-		return writeError(path, err)
-	}
-	defer root.Close()
-	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return writeError(path, err)
-	}
-	temp := filepath.Join(filepath.Dir(name), ".pwpipe-"+rand.Text())
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return writeError(path, err)
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = root.Rename(temp, name)
-	}
-	if err != nil {
-		_ = root.Remove(temp)
-	}
-	return writeError(path, err)
 }

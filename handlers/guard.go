@@ -106,7 +106,7 @@ func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any,
 	if err == nil {
 		err = p.openedTooMany(turned)
 	}
-	return out, err
+	return out, p.engine.blameDisk(err)
 }
 
 // mayRun judges before a tool runs: the URL that it goes to, or else the page

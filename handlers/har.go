@@ -23,16 +23,17 @@ func harRecord(c *call, in harRecordParams) (string, error) {
 	if err := checkTarget(in.Path); err != nil {
 		return "", err
 	}
+	temp := c.engine.tempHAR(in.Path)
 	o := playwright.BrowserContextRouteFromHAROptions{Update: playwright.Bool(true),
 		UpdateContent: playwright.RouteFromHarUpdateContentPolicyEmbed, UpdateMode: playwright.HarModeFull}
 	if in.URL != "" {
 		o.URL = in.URL
 	}
-	if err := c.context.RouteFromHAR(in.Path, o); err != nil {
+	if err := c.context.RouteFromHAR(temp, o); err != nil {
 		return "", c.fail(err, "")
 	}
-	c.session.records(c.context, in.Path)
-	c.engine.closesFirst(func() { _ = c.session.closeContext(c.context) })
+	c.session.records(c.context, temp, c.engine.placeOf(temp))
+	c.engine.closesFirst(func() { c.session.endContext(c.context) })
 	return in.Path, nil
 }
 

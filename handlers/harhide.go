@@ -3,6 +3,7 @@ package handlers
 import (
 	"archive/zip"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,20 +22,23 @@ import (
 type recordedHAR struct {
 	session *Session
 	path    string
+	place   string        // where it goes then, "" if it stays
+	lost    error         // why it is not there, once it is finished
 	written chan struct{} // closed when the context is
 	once    sync.Once
 }
 
-// records notes that a context's traffic is recorded into a file. Whoever
+// records notes that a context's traffic is recorded into a file, which goes to
+// its place ("" if it is there) when it is written. Whoever
 // closes the context, a script or the browser among them, the file is masked.
-func (s *Session) records(c playwright.BrowserContext, path string) {
-	if s.browser.cfg.Mask == nil {
+func (s *Session) records(c playwright.BrowserContext, path, place string) {
+	if s.browser.cfg.Mask == nil && place == "" {
 		return
 	}
-	h := &recordedHAR{session: s, path: path, written: make(chan struct{})}
+	h := &recordedHAR{session: s, path: path, place: place, written: make(chan struct{})}
 	c.OnClose(func(playwright.BrowserContext) {
 		close(h.written)
-		go h.finish()
+		go func() { _ = h.finish() }()
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,26 +48,35 @@ func (s *Session) records(c playwright.BrowserContext, path string) {
 	s.recorded[c] = append(s.recorded[c], h)
 }
 
-// finish masks the file, once, when it is written.
-func (h *recordedHAR) finish() {
+// finish masks the file and puts it in its place, once, when it is written. It
+// says why it is not there.
+func (h *recordedHAR) finish() error {
 	select {
 	case <-h.written:
-		h.once.Do(h.hide)
+		h.once.Do(func() {
+			if h.session.browser.cfg.Mask != nil {
+				h.hide()
+			}
+			h.move()
+		})
+		return h.lost
 	case <-time.After(closeTime): // the browser is gone, and wrote none
+		return h.unwritten()
 	}
 }
 
-// closeContext closes a context, and masks what was recorded of it.
-func (s *Session) closeContext(c playwright.BrowserContext) error {
-	err := c.Close()
+// closeContext closes a context, and masks what was recorded of it; lost says
+// what of that could not be written.
+func (s *Session) closeContext(c playwright.BrowserContext) (lost, err error) {
+	err = c.Close()
 	s.mu.Lock()
 	list := s.recorded[c]
 	delete(s.recorded, c)
 	s.mu.Unlock()
 	for _, h := range list {
-		h.finish()
+		lost = errors.Join(lost, h.finish())
 	}
-	return err
+	return lost, err
 }
 
 // hide masks the secrets in the file. One that can't be masked is removed: it

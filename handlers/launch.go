@@ -2,7 +2,9 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +43,7 @@ func (b *Browser) tryLaunch(anew bool) (_ *engine, again bool, err error) {
 	finding := b.findSandbox(in, anew)
 	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{b.log}})
 	if err != nil {
-		return nil, false, err
+		return nil, false, withTrouble(err)
 	}
 	walls := <-finding
 	if walls.err != nil {
@@ -55,7 +57,7 @@ func (b *Browser) tryLaunch(anew bool) (_ *engine, again bool, err error) {
 		if e.attached != "" {
 			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", e.attached, attachError(err))
 		}
-		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %s", startError(err))
+		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err))
 	}
 	go d.KeepBrowsers()
 	go func() {
@@ -130,15 +132,25 @@ func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
 	return err
 }
 
-func startError(err error) string {
+// startError says why the browser did not start, and what to do.
+func startError(err error) error {
 	msg := err.Error()
-	if strings.Contains(msg, "Missing X server") || strings.Contains(msg, "DISPLAY") {
-		return "a window can't be shown here (no display); leave out --headed"
+	switch {
+	case strings.Contains(msg, "Missing X server"), strings.Contains(msg, "DISPLAY"):
+		return errors.New("a window can't be shown here (no display); leave out --headed")
+	case strings.Contains(msg, "Socket path too long"):
+		return fmt.Errorf("the path of the temporary folder, %s, is too long for a browser's socket; set TMPDIR to a shorter one", os.TempDir())
 	}
-	if strings.Contains(msg, "ECONNREFUSED") {
-		return firstLine(cleanMessage(err)) + "; nothing listens at that address"
+	return withTrouble(errors.New(firstLine(cleanMessage(err))))
+}
+
+// withTrouble adds to why something did not start what is wrong with the
+// temporary folder, or else where to look.
+func withTrouble(err error) error {
+	if trouble := setup.CheckTemp(); trouble != nil {
+		return fmt.Errorf("%w; %w", err, trouble)
 	}
-	return firstLine(cleanMessage(err)) + "; `pwpipe doctor` says what is wrong"
+	return fmt.Errorf("%w; `pwpipe doctor` says what is wrong", err)
 }
 
 func launchOptions(cfg Config, in *setup.Installed, temp string) playwright.BrowserTypeLaunchOptions {

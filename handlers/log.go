@@ -1,8 +1,10 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"sync"
 
@@ -88,6 +90,7 @@ func logCall(ctx context.Context, r provider.Request, err *provider.Error) {
 		return
 	}
 	s.log.lines++
+	whole, _ := s.log.file.Seek(0, io.SeekCurrent)
 	refs, _ := ctx.Value(standaloneKey{}).(*standalone)
 	line := struct {
 		ID      int             `json:"id"`
@@ -98,7 +101,10 @@ func logCall(ctx context.Context, r provider.Request, err *provider.Error) {
 	}{s.log.lines, r.Tool, s.browser.unresolved(refs.rewrite(r.Tool, r.Params)), r.Page, r.Timeout.Seconds()}
 	enc := json.NewEncoder(s.log.file)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(line); err != nil && s.log.err == nil {
-		s.log.err = err
+	if err := enc.Encode(line); err != nil {
+		s.log.err = cmp.Or(s.log.err, err)
+		s.log.lines--
+		_ = s.log.file.Truncate(whole) // half a line would end the script
+		_, _ = s.log.file.Seek(whole, io.SeekStart)
 	}
 }

@@ -74,6 +74,9 @@ func (b *ownBrowser) saveOutput(action, ext string, data []byte) (string, error)
 		if cerr := f.Close(); err == nil {
 			err = cerr
 		}
+		if err != nil {
+			_ = os.Remove(path) // half of it shows nothing
+		}
 		return path, writeError(path, err)
 	}
 }

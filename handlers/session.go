@@ -282,8 +282,8 @@ func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.Br
 	}
 	s.watchContext(e, c)
 	if o.RecordHarPath != nil {
-		s.records(c, *o.RecordHarPath)
-		e.closesFirst(func() { _ = s.closeContext(c) })
+		s.records(c, *o.RecordHarPath, e.placeOf(*o.RecordHarPath))
+		e.closesFirst(func() { s.endContext(c) })
 	}
 	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
 	return c, name, err
@@ -347,7 +347,11 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 		}
 	})
 	pw.OnCrash(func(playwright.Page) {
-		s.dropPage(p, "it crashed")
+		why := "it crashed"
+		if trouble := e.tempTrouble(); trouble != nil {
+			why += " (" + trouble.Error() + ")"
+		}
+		s.dropPage(p, why)
 		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
 	})
 	if e.chromium {

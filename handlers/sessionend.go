@@ -57,7 +57,7 @@ func (s *Session) closeContexts(ctx context.Context, fate string) {
 	for c, name := range names {
 		wait.Go(func() {
 			s.keepTrace(ctx, e, c, name)
-			_, _ = await(ctx, e, nil, func() (none, error) { return none{}, s.closeContext(c) })
+			_, _ = await(ctx, e, nil, func() (none, error) { s.endContext(c); return none{}, nil })
 		})
 	}
 	wait.Wait()

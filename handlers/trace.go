@@ -37,6 +37,7 @@ func (s *Session) keepTrace(ctx context.Context, e *engine, c playwright.Browser
 	path := filepath.Join(dir, time.Now().UTC().Format("20060102T150405Z")+"-"+who+"-"+name+".zip")
 	_, err := await(ctx, e, nil, func() (struct{}, error) { return struct{}{}, c.Tracing().Stop(path) })
 	if err != nil {
+		_ = os.Remove(path) // half of it shows nothing
 		s.browser.log.Error("a trace could not be kept", "path", path, "error", firstLine(cleanMessage(err)))
 		return
 	}

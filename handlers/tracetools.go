@@ -45,9 +45,9 @@ func traceStop(c *call, in zipParams) (string, error) {
 	if !strings.EqualFold(filepath.Ext(in.Path), ".zip") {
 		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", in.Path)
 	}
-	err := c.context.Tracing().Stop(in.Path)
+	err := saved(in.Path, func(temp string) error { return c.context.Tracing().Stop(temp) })
 	if err != nil && (mentions(err, "Must start tracing") || mentions(err, "not started")) {
 		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
 	}
-	return in.Path, c.fail(err, "")
+	return in.Path, c.wrote(err)
 }

@@ -166,6 +166,9 @@ func (v *video) finish() error {
 		v.err = errors.New("the browser sent no picture")
 	}
 	err = v.err
+	if err != nil {
+		_ = os.Remove(v.path) // no player would take it
+	}
 	v.mu.Unlock()
 	go func() { _ = v.cdp.Detach() }()
 	return err

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	_ "embed"
 	"encoding/base64"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,7 +98,31 @@ func (r *report) write(file string, format func() ([]byte, error)) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(file, data, 0o644)
+	return writeWhole(file, data)
+}
+
+// writeWhole writes a file or leaves what was there: half a report would be
+// taken for one. What is no file (/dev/stdout) is written to as it is.
+func writeWhole(file string, data []byte) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(file, data, 0o644)
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	temp := filepath.Join(filepath.Dir(file), ".pwpipe-"+rand.Text())
+	err := os.WriteFile(temp, data, 0o644)
+	if err == nil {
+		err = os.Rename(temp, file)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+		var on *fs.PathError
+		if errors.As(err, &on) {
+			err = fmt.Errorf("can't write %s: %w", file, on.Err)
+		}
+	}
+	return err
 }
 
 // The elements of JUnit's XML, as far as those who read it agree on them.

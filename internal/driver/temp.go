@@ -17,7 +17,7 @@ const RunPrefix = "pwpipe-run-"
 func makeTemp() (string, error) {
 	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", RunPrefix, os.Getpid()))
 	if err != nil {
-		return "", fmt.Errorf("making a temporary folder: %w; set TMPDIR to a folder that can be written", err)
+		return "", fmt.Errorf("making a temporary folder: %w", err)
 	}
 	return dir, nil
 }

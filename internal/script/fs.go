@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -136,8 +137,17 @@ func put(folder *os.Root, name string, how int, content []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
+	before, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.Write(content)
+	}
+	if err != nil && before > 0 {
+		_ = f.Truncate(before)
+	}
+	if err = errors.Join(err, f.Close()); err != nil && before == 0 {
+		_ = folder.Remove(name) // half a file is none
+	}
+	return err
 }
 
 // makeDir makes a folder; data says whether those above it too.

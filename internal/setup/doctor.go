@@ -36,7 +36,7 @@ func Doctor(ctx context.Context, o Options) []Check {
 	if err != nil {
 		return []Check{{"cache", statusBroken, said(err), "export PWPIPE_CACHE=/path/to/folder"}}
 	}
-	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), s.doctorRelease("driver", driverRelease)}
+	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), s.doctorRelease("driver", driverRelease)}
 	if s.SkipBrowser {
 		return checks
 	}
@@ -105,6 +105,18 @@ func (s *setup) doctorCache() Check {
 		return Check{"cache", statusOK, s.cache + " (not made yet)" + free, ""}
 	}
 	return Check{"cache", statusOK, s.cache + free, ""}
+}
+
+func doctorTemp() Check {
+	if err := CheckTemp(); err != nil {
+		what, fix, _ := strings.Cut(err.Error(), "; ")
+		return Check{"temp", statusBroken, what, fix}
+	}
+	free := ""
+	if n, ok := freeSpace(os.TempDir()); ok {
+		free = ", " + size(int64(n)) + " free"
+	}
+	return Check{"temp", statusOK, os.TempDir() + free, ""}
 }
 
 func (s *setup) doctorRelease(name string, r release) Check {

@@ -1,0 +1,48 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// Room in the temporary folder, in bytes: a browser keeps its profile and the
+// memory that its processes share there.
+const (
+	tempEnough = 8 << 20
+	tempNone   = 128 << 10
+)
+
+// CheckTemp says what is wrong with the folder for temporary files, nil if
+// nothing is. What goes wrong for want of it reads as anything but that.
+func CheckTemp() error {
+	dir, variable := os.TempDir(), "TMPDIR"
+	if runtime.GOOS == "windows" {
+		variable = "TMP"
+	}
+	trouble := func(format string, args ...any) error {
+		return fmt.Errorf("the temporary folder %s %s, or set %s to another", dir, fmt.Sprintf(format, args...), variable)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return trouble("is not there; make it")
+	case err != nil:
+		return trouble("can't be used (%v); mend that", rootCause(err))
+	case !info.IsDir():
+		return trouble("is not a folder; make it one")
+	}
+	if ok, known := canWrite(dir); known && !ok {
+		return trouble("can't be written; mend that")
+	}
+	free, ok := freeSpace(dir)
+	switch {
+	case ok && free < tempNone:
+		return trouble("is full; free some space")
+	case ok && free < tempEnough:
+		return trouble("is almost full, %s are left; free some space", size(int64(free)))
+	}
+	return nil
+}
