@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -14,7 +16,7 @@ func contentTools() []*provider.Tool {
 	}
 	return []*provider.Tool{
 		onPage(read("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page"), visibleText),
-		onPage(read("value", "Value", "Get the value of an input, a textarea or a select"), inputValue),
+		onPage(read("value", "Value", "Get the value of an input, a textarea or a select, or the text of what is edited in place"), inputValue),
 		onPage(read("count", "Count", "Count the elements that match, at once"), count),
 		onPage(read("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
 		onPage(read("links", "Links", "List the links of the page, or inside an element"), links),
@@ -40,14 +42,23 @@ func visibleText(c *call, in optSelParam) (s string, err error) {
 	return s, err
 }
 
-// inputValue is locator.inputValue.
+// inputValue is locator.inputValue or, of an element that is edited in place
+// such as a notebook's cell, its text.
 func inputValue(c *call, in selParam) (s string, err error) {
 	err = c.attempt(in.Sel, func(timeout *float64) error {
 		s, err = c.frame().InputValue(in.Sel, playwright.FrameInputValueOptions{Timeout: timeout})
+		if err != nil && strings.Contains(err.Error(), "Node is not an <input>") {
+			if v, e := c.frame().EvalOnSelector(in.Sel, editedText, nil); e == nil && v != nil {
+				s, err = fmt.Sprint(v), nil
+			}
+		}
 		return err
 	})
 	return s, err
 }
+
+// editedText is the text of an element that is edited in place, null of another.
+const editedText = `(e) => e.isContentEditable || /^(textbox|searchbox|combobox)$/.test(e.getAttribute('role')) ? e.innerText.replace(/\n$/, '') : null`
 
 // count is locator.count, which does not wait.
 func count(c *call, in selParam) (int, error) {

@@ -36,7 +36,7 @@
 
   // clickable tells elements that have no role but are made to be clicked.
   const clickable = (element) => {
-    if (element.hasAttribute('onclick') || element.isContentEditable && !element.parentElement?.isContentEditable) return true;
+    if (isSummary(element) || element.hasAttribute('onclick') || element.isContentEditable && !element.parentElement?.isContentEditable) return true;
     const tab = element.getAttribute('tabindex');
     if (tab !== null && +tab >= 0) return true;
     const pointer = (e) => e && getElementComputedStyle(e)?.cursor === 'pointer';
@@ -44,15 +44,38 @@
     return !pointer(element.parentElement);
   };
 
+  // isSummary tells what opens and closes a <details>.
+  const isSummary = (element) => element.nodeName === 'SUMMARY' && element.parentElement?.nodeName === 'DETAILS' &&
+    element === element.parentElement.querySelector(':scope > summary');
+
+  // skipped tells elements whose content is not drawn, nor the texts in it:
+  // Playwright leaves out the elements only.
+  const skipped = (element) => element.nodeName === 'DETAILS' && !element.open || getElementComputedStyle(element)?.contentVisibility === 'hidden';
+
   const withClickables = (original) => (element) => {
-    const node = original(element);
+    let node = original(element);
     if (node) {
       if (element.type === 'password' && element.nodeName === 'INPUT' && element.value) node.children = ['•••'];
-      return node;
+      // What is written in an editable element is no field's value, and
+      // Playwright leaves the text of a textbox out.
+      if (node.role === 'textbox' && !('value' in element)) node.role = editable;
+    } else if (element.nodeName !== 'BODY' && element.nodeName !== 'HTML') {
+      const role = clickable(element) ? 'clickable' : repeated(element) ? 'item' : skipped(element) ? 'skipped' : '';
+      if (role) node = { role, name: '', children: [], props: {}, element };
+      if (role === 'clickable') node.name = flat(element.getAttribute('aria-label') || element.title || '').trim();
     }
-    if (element.nodeName === 'BODY' || element.nodeName === 'HTML') return node;
-    const role = clickable(element) ? 'clickable' : repeated(element) ? 'item' : '';
-    return role ? { role, name: '', children: [], props: {}, element } : node;
+    if (node && isSummary(element)) node.expanded ??= element.parentElement.open;
+    if (node && skipped(element)) node.skipped = true;
+    return node;
+  };
+  const editable = 'textbox ';
+
+  // tidy takes away what is not drawn, once the tree is made.
+  const tidy = (node) => {
+    if (node.role === editable) node.role = 'textbox';
+    node.children = node.children.filter((child) => typeof child === 'string' ? !node.skipped : child.role !== 'skipped');
+    for (const child of node.children) if (typeof child !== 'string') tidy(child);
+    return node;
   };
 
   // repeated tells the elements without a role that make a list: enough
@@ -77,7 +100,7 @@
     families = new WeakMap();
     toAriaNode = withClickables(original);
     try {
-      return generateAriaTree(root, 0).root;
+      return tidy(generateAriaTree(root, 0).root);
     } finally {
       toAriaNode = original;
     }
@@ -294,10 +317,13 @@
     timer = setTimeout(unlabel, labelTime);
   };
 
+  // What can be clicked in one of these is a part of it: the outline knows them
+  // as single.
+  const single = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio']);
   const inControl = (element) => {
     for (let e = element.parentElement; e; e = e.parentElement) {
       const role = given.get(e)?.role;
-      if (interactive.has(role) && role !== 'clickable') return true;
+      if (single.has(role)) return true;
     }
     return false;
   };

@@ -214,11 +214,17 @@ func searchSnapshot(c *call, in searchParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := snapshot.Search(root.Outline(snapshot.Options{Whole: true}), re, in.LineLimit, in.Context)
-	if m.Found == 0 {
-		return "no match", nil
+	lines := root.Outline(snapshot.Options{Whole: true})
+	m := snapshot.Search(lines, re, in.LineLimit, in.Context)
+	if m.Found > 0 {
+		return m.Text, nil
 	}
-	return m.Text, nil
+	if any, err := regexp.Compile("(?i)" + pattern); err == nil && !in.IgnoreCase {
+		if n := snapshot.Search(lines, any, 1, 0).Found; n > 0 {
+			return fmt.Sprintf("no match; %d with ignoreCase", n), nil
+		}
+	}
+	return "no match", nil
 }
 
 // scripting declares a tool that --no-execute leaves out.

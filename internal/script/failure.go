@@ -128,9 +128,6 @@ func (r *Runtime) explained(self any, method string, args []reflect.Value) func(
 		if err == nil || !isTimeout(err) || r.host.Explain == nil {
 			return v, err
 		}
-		if located, ok := self.(interface{ URL() string }); ok && method == "waitForURL" {
-			return v, &waited{err, "it is at " + located.URL()}
-		}
 		l, ok := self.(playwright.Locator)
 		if selecting[method] && len(args) > 0 && args[0].Kind() == reflect.String {
 			switch self := self.(type) {

@@ -3,10 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"math/bits"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Folding. Siblings whose shapes are alike are represented by the first of
@@ -25,7 +22,7 @@ const (
 	minLong     = 2  // and of paragraphs so long that little of them is shown, so many
 	showTexts   = 3
 	minItems    = 4  // larger items: so many make a list
-	minFields   = 40 // buttons and fields in one place: so many are shown whole
+	minFields   = 40 // buttons and fields in one place, in items too: so many are shown whole
 	maxRanges   = 40 // ranges of refs in a line
 	maxDigest   = 60 // items whose names are listed
 )
@@ -46,13 +43,13 @@ func foldAll(kids []*view) []*view {
 
 // dissolve takes away the repeated wrappers that no fold made use of.
 func dissolve(kids []*view) []*view {
-	if !slices.ContainsFunc(kids, func(v *view) bool { return v.role == repeated && v.fold == "" }) {
+	if !slices.ContainsFunc(kids, (*view).isWrapper) {
 		return kids
 	}
 	var out []*view
 	folded := slices.ContainsFunc(kids, func(v *view) bool { return v.role == repeated && v.fold != "" })
 	for _, v := range kids {
-		if v.role == repeated && v.fold == "" && !folded {
+		if v.isWrapper() && !folded {
 			out = append(out, v.kids...)
 			continue
 		}
@@ -60,6 +57,8 @@ func dissolve(kids []*view) []*view {
 	}
 	return out
 }
+
+func (v *view) isWrapper() bool { return v.role == repeated && v.fold == "" && !v.isFlat() }
 
 // items are the roles that lists are made of. Other things that look alike,
 // such as the fields of a form, are there to be seen.
@@ -115,7 +114,11 @@ func (g *group) show() int {
 		}
 	case g.first.role == "row" && len(g.all) > minTexts:
 		return showTexts
-	case size == 1 || g.first.hasField():
+	case g.first.hasField():
+		if len(g.all) > minFields {
+			return showLines
+		}
+	case size == 1:
 		if len(g.all) > minLines {
 			return showLines
 		}
@@ -197,176 +200,4 @@ func (g *group) rest(show int) *view {
 		s += ": " + d
 	}
 	return &view{role: role, fold: s, size: 1}
-}
-
-// digest lists what the folded items are called, where that is short.
-func digest(folded []*view) string {
-	if folded[0].role == "" || folded[0].role == "row" {
-		return ""
-	}
-	var names []string
-	for i, v := range folded {
-		if i == maxDigest {
-			names = append(names, "…")
-			break
-		}
-		if name := title(v); name != "" {
-			names = append(names, strings.TrimSpace(cut(name, 24)+" "+price(v)))
-		}
-	}
-	return strings.Join(names, " | ")
-}
-
-// priced finds what a thing costs, the one fact that lists are gone through for.
-var priced = regexp.MustCompile(`[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|kr\b)`)
-
-// price is the first price that an item shows outside of its controls.
-func price(v *view) string {
-	if v.acts {
-		return ""
-	}
-	for _, text := range []string{v.value, v.name} {
-		if p := priced.FindString(text); p != "" && (v.role == "" || text == v.value) {
-			return strings.TrimRight(p, ".,")
-		}
-	}
-	for _, k := range v.kids {
-		if p := price(k); p != "" {
-			return p
-		}
-	}
-	return ""
-}
-
-// title is what an item is called: its own name, else that of the first
-// heading or link in it.
-func title(v *view) string {
-	if v.name != "" {
-		return v.name
-	}
-	for _, k := range v.kids {
-		if (k.acts || strings.HasPrefix(k.role, "h")) && k.name != "" {
-			return k.name
-		}
-	}
-	for _, k := range v.kids {
-		if t := title(k); t != "" && k.role != "" {
-			return t
-		}
-	}
-	return v.value
-}
-
-// ranges writes refs as ranges: "e5, e7-e20".
-func ranges(refs []string) string {
-	var parts []string
-	for i := 0; i < len(refs); {
-		prefix, n := splitRef(refs[i])
-		j := i + 1
-		for j < len(refs) {
-			p, m := splitRef(refs[j])
-			if p != prefix || m != n+j-i {
-				break
-			}
-			j++
-		}
-		part := refs[i]
-		if j > i+1 {
-			part += "-" + refs[j-1]
-		}
-		parts = append(parts, part)
-		i = j
-	}
-	if len(parts) > maxRanges {
-		parts = append(parts[:maxRanges], fmt.Sprintf("%d more: search finds them", len(parts)-maxRanges))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// splitRef parts "f1e5" into "f1e" and 5.
-func splitRef(ref string) (string, int) {
-	i := strings.LastIndexByte(ref, 'e') + 1
-	n, err := strconv.Atoi(ref[i:])
-	if err != nil {
-		return ref, -1
-	}
-	return ref[:i], n
-}
-
-// measure sets size and hash, those of the children being set.
-func (v *view) measure() {
-	v.size = 1
-	if v.role != "row" {
-		for _, k := range v.kids {
-			v.size += k.size
-		}
-	}
-	var votes [64]int16
-	left := maxFeatures
-	v.vote(&votes, fnvBasis, &left)
-	v.acted = mixString(fnvBasis, v.role+v.state)
-	for _, k := range v.kids {
-		if k.acts {
-			v.acted = v.acted*31 + spread(mixString(fnvBasis, k.role+k.state))
-		}
-		if k.acted != 0 && v.role != "row" {
-			v.acted = v.acted*31 + k.acted
-		}
-	}
-	if !v.hasControl() {
-		v.acted = 0
-	}
-	v.hash = 0
-	for i, n := range votes {
-		if n > 0 {
-			v.hash |= 1 << i
-		}
-	}
-}
-
-const (
-	fnvBasis = 14695981039346656037
-	fnvPrime = 1099511628211
-)
-
-// vote adds the features of v: the path of roles that leads to it, and its
-// states.
-func (v *view) vote(votes *[64]int16, path uint64, left *int) {
-	if *left == 0 {
-		return
-	}
-	*left--
-	role := v.role
-	if v.fold != "" {
-		role = "fold"
-	}
-	path = mixString(path, role)
-	feature := spread(mixString(path, v.state))
-	for i := range votes {
-		if feature>>i&1 == 1 {
-			votes[i]++
-		} else {
-			votes[i]--
-		}
-	}
-	for _, k := range v.kids {
-		k.vote(votes, path, left)
-	}
-}
-
-func mixString(h uint64, s string) uint64 {
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * fnvPrime
-	}
-	return h
-}
-
-// spread makes all bits of a hash depend on all: FNV's high bits are weak on
-// short strings.
-func spread(h uint64) uint64 {
-	h ^= h >> 33
-	h *= 0xff51afd7ed558ccd
-	h ^= h >> 33
-	h *= 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
 }

@@ -34,8 +34,11 @@ func (b outliner) head(v *view) string {
 		s += " " + quote(b.cut(v.name, most))
 	}
 	s += v.state
-	if v.ref != "" && (v.acts && v.role != "row" || v.role == "iframe") {
+	if v.ref != "" && (v.acts && v.role != "row" || b.Whole && v.name != "" && v.role != "row" && len(v.kids) > 0 && !v.isFlat()) {
 		s += " [ref=" + v.ref + "]"
+	}
+	if v.where != "" {
+		s += " in " + quote(v.where)
 	}
 	if b.Whole && v.url != "" {
 		s += " " + v.url
@@ -58,6 +61,13 @@ func (b outliner) print(out []Line, v *view, at int) []Line {
 	if v.role == "row" || len(v.kids) == 0 {
 		return append(out, Line{at, text})
 	}
+	if v.isFlat() {
+		text += ":"
+		for _, k := range v.kids {
+			text += " " + b.head(k)
+		}
+		return append(out, Line{at, text})
+	}
 	if b.Depth > 0 && at+1 >= b.Depth {
 		return append(out, Line{at, text + " (" + strconv.Itoa(count(v)-1) + " more inside)"})
 	}
@@ -68,10 +78,31 @@ func (b outliner) print(out []Line, v *view, at int) []Line {
 	return out
 }
 
+// isFlat tells a view whose children are written on its line: the one control
+// in it, or an item's controls without names and the text beside them.
+func (v *view) isFlat() bool {
+	if v.acts || v.role == "row" || v.value != "" {
+		return false
+	}
+	texts, named := 0, 0
+	for _, k := range v.kids {
+		switch {
+		case k.role == "" && k.fold == "":
+			texts++
+		case !k.acts || k.role == "row" || k.fold != "" || len(k.kids) > 0:
+			return false
+		case k.name != "" || k.value != "":
+			named++
+		}
+	}
+	return len(v.kids) == 1 && texts == 0 ||
+		len(v.kids) > 1 && texts <= 1 && named == 0 && (v.role == "listitem" || v.role == repeated)
+}
+
 // count is the number of lines that a view takes.
 func count(v *view) int {
 	n := 1
-	if v.role == "row" {
+	if v.role == "row" || v.isFlat() {
 		return n
 	}
 	for _, k := range v.kids {

@@ -38,7 +38,7 @@ func TestOutline(t *testing.T) {
 		lines      []string
 	}{
 		{"a wrapper without a name is left out", `- button "Save" [ref=e2]`, []string{"group", " button Save"}},
-		{"a named one stays", "- group \"Plan\":\n - radio \"Free\" [checked] [ref=e2]", []string{"group Plan", " radio/c Free"}},
+		{"a named one stays", "- group \"Plan\": radio \"Free\" [checked] [ref=e2]", []string{"group Plan", " radio/c Free"}},
 		{"a label says what its field says", `- textbox "E-mail" [ref=e2]: ada`, []string{"- E-mail", "textbox E-mail", " - ada"}},
 		{"a link in a heading", `- h2 link "News" [ref=e2]`, []string{"heading/2 News", " link News"}},
 		{"texts are cut", `- "word word word word word word word word word word…"`, []string{"paragraph", " - " + long}},

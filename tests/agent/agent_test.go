@@ -43,6 +43,15 @@ func has(t *testing.T, text string, parts ...string) {
 	}
 }
 
+func lacks(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			t.Errorf("%q is in:\n%s", part, text)
+		}
+	}
+}
+
 // run executes a script and returns its result as JSON.
 func run(p *pipetest.Pipe, code string) string {
 	p.T.Helper()

@@ -1,0 +1,136 @@
+package snapshot
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// digest lists what the folded items are called, where that is short.
+func digest(folded []*view) string {
+	if folded[0].role == "" || folded[0].role == "row" {
+		return ""
+	}
+	more := len(folded) - maxDigest
+	if more > 0 {
+		folded = folded[:maxDigest]
+	}
+	same := map[string]int{}
+	for _, v := range folded {
+		same[title(v)]++
+	}
+	var names []string
+	for _, v := range folded {
+		name := title(v)
+		if text := firstOf(v); same[name] > 1 && text != "" {
+			name = text // what is called alike is told by what it says
+		}
+		if name != "" {
+			names = append(names, strings.TrimSpace(cut(name, 24)+" "+price(v)))
+		}
+	}
+	if more > 0 {
+		names = append(names, "…")
+	}
+	return strings.Join(names, " | ")
+}
+
+// firstOf is the first text in a view that no control says.
+func firstOf(v *view) string {
+	if v.role == "" {
+		return v.name
+	}
+	if v.acts {
+		return ""
+	}
+	for _, k := range v.kids {
+		if text := firstOf(k); text != "" {
+			return text
+		}
+	}
+	return v.value
+}
+
+// priced finds what a thing costs, the one fact that lists are gone through for.
+var priced = regexp.MustCompile(`[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|kr\b)`)
+
+// price is the first price that an item shows outside of its controls.
+func price(v *view) string {
+	if v.acts {
+		return ""
+	}
+	for _, text := range []string{v.value, v.name} {
+		if p := priced.FindString(text); p != "" && (v.role == "" || text == v.value) {
+			return strings.TrimRight(p, ".,")
+		}
+	}
+	for _, k := range v.kids {
+		if p := price(k); p != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+// title is what an item is called: its own name, else that of the first
+// heading or link in it.
+func title(v *view) string {
+	if v.name != "" {
+		return v.name
+	}
+	for _, k := range v.kids {
+		if (k.acts || strings.HasPrefix(k.role, "h")) && k.name != "" {
+			return k.name
+		}
+	}
+	for _, k := range v.kids {
+		if t := title(k); t != "" && k.role != "" {
+			return t
+		}
+	}
+	if v.value == "" && v.isFlat() {
+		for _, k := range v.kids {
+			if k.role == "" {
+				return k.name
+			}
+		}
+	}
+	return v.value
+}
+
+// ranges writes refs as ranges: "e5, e7-e20".
+func ranges(refs []string) string {
+	var parts []string
+	for i := 0; i < len(refs); {
+		prefix, n := splitRef(refs[i])
+		j := i + 1
+		for j < len(refs) {
+			p, m := splitRef(refs[j])
+			if p != prefix || m != n+j-i {
+				break
+			}
+			j++
+		}
+		part := refs[i]
+		if j > i+1 {
+			part += "-" + refs[j-1]
+		}
+		parts = append(parts, part)
+		i = j
+	}
+	if len(parts) > maxRanges {
+		parts = append(parts[:maxRanges], fmt.Sprintf("%d more: search finds them", len(parts)-maxRanges))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// splitRef parts "f1e5" into "f1e" and 5.
+func splitRef(ref string) (string, int) {
+	i := strings.LastIndexByte(ref, 'e') + 1
+	n, err := strconv.Atoi(ref[i:])
+	if err != nil {
+		return ref, -1
+	}
+	return ref[:i], n
+}

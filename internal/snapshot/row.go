@@ -1,0 +1,73 @@
+package snapshot
+
+import "strings"
+
+// cells are the parts of a row.
+var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
+
+// row is a table row on one line: its cells, and the controls in them. Its name
+// is mostly what is in it.
+func (b outliner) row(n *Node) *view {
+	v := &view{role: "row", state: n.states(), ref: n.Ref, outer: n.Ref}
+	var parts []string
+	for _, c := range n.Kids {
+		if cells[c.Role] {
+			parts = append(parts, b.cell(c, v))
+			continue
+		}
+		for _, k := range b.view(c) {
+			v.shows = append(v.shows, k)
+			parts = append(parts, strings.Join(b.inCell(k, v), " "))
+		}
+	}
+	v.value = strings.Join(parts, " | ")
+	if n.Name != "" && !n.isContent(n.Name) && !b.shown(v.shows).hold(n.Name) {
+		v.name = n.Name
+	}
+	return v
+}
+
+// cell is what a cell shows: its content, behind its name where that says
+// something else, and its state.
+func (b outliner) cell(c *Node, row *view) string {
+	var words []string
+	kids := b.kids(c)
+	for _, k := range kids {
+		words = append(words, b.inCell(k, row)...)
+	}
+	name := b.cut(c.Name, cellLength)
+	switch {
+	case len(words) == 0 && name != "":
+		words = []string{name}
+	case name != "" && !c.isContent(c.Name) && !b.shown(kids).hold(c.Name):
+		words = append([]string{name + ":"}, words...)
+	}
+	row.shows = append(append(row.shows, kids...), &view{name: name})
+	return strings.TrimPrefix(strings.Join(words, " ")+c.states(), " ")
+}
+
+// inCell is what a cell shows of a view, flattened.
+func (b outliner) inCell(v *view, row *view) []string {
+	var words []string
+	switch {
+	case v.acts:
+		row.acts = true
+		row.kids = append(row.kids, &view{role: v.role, acts: true, state: v.state}) // for its shape; print leaves it out
+		words = append(words, b.head(v))
+	case v.name != "":
+		words = append(words, b.cut(v.name, cellLength)+v.state)
+	case v.state != "":
+		words = append(words, v.role+v.state)
+	}
+	if v.value != "" && !v.acts {
+		words = append(words, b.cut(v.value, cellLength))
+	}
+	if v.role == "row" { // of a table in the cell: its line says it all
+		row.kids = append(row.kids, v.kids...)
+		return words
+	}
+	for _, k := range v.kids {
+		words = append(words, b.inCell(k, row)...)
+	}
+	return words
+}
