@@ -176,8 +176,14 @@ func (p *Proxy) drop(conns ...net.Conn) {
 // fail ends a request that was refused, or whose server could not be reached:
 // it closes the connection.
 func (p *Proxy) fail(hostport string, err error) {
+	p.note(hostport, err)
+	panic(http.ErrAbortHandler)
+}
+
+// note remembers why something failed, and logs it.
+func (p *Proxy) note(hostport string, err error) {
 	if errors.Is(err, context.Canceled) { // nobody waits for it any more
-		panic(http.ErrAbortHandler)
+		return
 	}
 	p.failures.note(hostport, err)
 	var refused *policy.Refusal
@@ -186,7 +192,6 @@ func (p *Proxy) fail(hostport string, err error) {
 	} else {
 		p.o.Log.Debug("not reached", "host", hostport, "error", err)
 	}
-	panic(http.ErrAbortHandler)
 }
 
 // dial judges, resolves once, judges again, and connects to what was judged.

@@ -43,13 +43,15 @@ func counted(t *testing.T, addr string) (port string, hits *atomic.Int64) {
 	return port, hits
 }
 
+var discard = slog.New(slog.DiscardHandler)
+
 func start(t *testing.T, o policy.Options, resolve func(context.Context, string) ([]netip.Addr, error)) *Proxy {
 	t.Helper()
 	pol, err := policy.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Start(Options{Policy: pol, Log: slog.New(slog.DiscardHandler), Resolve: resolve})
+	p, err := Start(Options{Policy: pol, Log: discard, Resolve: resolve})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,11 +67,12 @@ const noTunnel = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: none\r\n\r\n"
 
 // failTunnel is fail for CONNECT.
 func (p *Proxy) failTunnel(w http.ResponseWriter, hostport string, err error) {
+	p.note(hostport, err) // before the browser hears of it, and somebody asks why
 	if down, _, herr := http.NewResponseController(w).Hijack(); herr == nil {
 		_, _ = io.WriteString(down, noTunnel)
 		_ = down.Close()
 	}
-	p.fail(hostport, err)
+	panic(http.ErrAbortHandler)
 }
 
 // handshake is what TLS begins with.

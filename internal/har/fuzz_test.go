@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzHAR: whatever is taken is JSON without names of files, and no file was
-// opened but by a name that stays where it is.
+// FuzzHAR: whatever is taken is JSON without names of files and of no address
+// but the web's, and no file was opened but by a name that stays where it is.
 func FuzzHAR(f *testing.F) {
 	f.Add([]byte(oneEntry(`{"_file":"body.txt"}`)))
 	f.Add([]byte(oneEntry(`{"_file":"a/../../b"}`)))
@@ -42,6 +42,17 @@ func accepted(t *testing.T, raw, out []byte) {
 	var made any
 	if err := json.Unmarshal(out, &made); err != nil {
 		t.Fatalf("%v in %s", err, out)
+	}
+	var h struct {
+		Log struct{ Entries []entry }
+	}
+	if err := json.Unmarshal(out, &h); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range h.Log.Entries {
+		if !isWeb(e.Request.URL) {
+			t.Errorf("%q, which is not of the web, is left", e.Request.URL)
+		}
 	}
 	eachFile(made, func(v any) { t.Errorf("_file %v is left in %s", v, out) })
 	var again bytes.Buffer

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -149,6 +150,9 @@ func (p *packer) pack(raw []byte) error {
 		if err != nil {
 			return err
 		}
+		if !isWeb(e.Request.URL) {
+			continue
+		}
 		if _, err := io.WriteString(p.out, comma); err != nil {
 			return err
 		}
@@ -159,6 +163,14 @@ func (p *packer) pack(raw []byte) error {
 	}
 	_, err = io.WriteString(p.out, "]}}")
 	return err
+}
+
+// isWeb tells the URLs that a HAR may answer for. The driver sends the page to
+// wherever a chain of the HAR's redirects ends, which nobody judges: to file:,
+// and the browser would show the file. Such an end must not be in it. Others,
+// such as data:, are in HARs but never asked for.
+func isWeb(url string) bool {
+	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
 }
 
 func (p *packer) entry(o object) (e entry, err error) {

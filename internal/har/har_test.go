@@ -151,6 +151,11 @@ func TestWhatIsHandedOn(t *testing.T) {
 {"startedDateTime":"x","request":{"url":"http://a/?x=<1>","method":"POST","headers":[{"name":"A","value":"b"}],"cookies":[],"postData":{"mimeType":"text/plain","text":"q=1"}},
  "response":{"status":201,"statusText":"Created","headers":[{"name":"C","value":"d"}],"content":{"size":2,"mimeType":"x","text":"hi"}},"timings":{}},
 {"request":{"url":"http://left/out","method":"GET"}},
+{"request":{"url":"file:///etc/passwd","method":"GET"},"response":{"status":200,"content":{}}},
+{"request":{"url":"data:text/html,x","method":"GET"},"response":{"status":200,"content":{}}},
+{"request":{"url":"FILE:///etc/passwd","method":"GET"},"response":{"status":200,"content":{}}},
+{"request":{"url":" chrome://version","method":"GET"},"response":{"status":200,"content":{}}},
+{"request":{"method":"GET"},"response":{"status":200,"content":{}}},
 {"request":{"url":"http://b/","method":"GET"},"response":{"status":-1,"content":{}}}]}}`), folder(t))
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +183,7 @@ func TestSizes(t *testing.T) {
 		t.Error(err)
 	}
 	// One small file, named again and again.
-	entry := `{"request":{},"response":{"content":{"_file":"x"}}}`
+	entry := `{"request":{"url":"http://a/"},"response":{"content":{"_file":"x"}}}`
 	many := `{"log":{"entries":[` + strings.Repeat(entry+",", 200) + entry + `]}}`
 	open = func(string) (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(endless{}, 1<<13)), nil }
 	if err := FromFile(io.Discard, strings.NewReader(many), open); !errors.Is(err, errTooLarge) {

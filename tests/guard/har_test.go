@@ -98,6 +98,28 @@ func quote(s string) string {
 	return string(b)
 }
 
+// A HAR's redirects lead to no file, and to none of the browser's own pages.
+func TestHARLeadsToNoFiles(t *testing.T) {
+	in, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")
+	put(t, filepath.Dir(secret), "secret.txt", "tide at nine")
+	const url = "http://har.example/x"
+	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
+	for name, target := range map[string]string{"file": "file://" + secret, "frame": "file:///none.html", "own": "chrome://version/"} {
+		path := filepath.Join(in, name+".har")
+		put(t, in, name+".har", `{"log":{"entries":[{"request":{"method":"GET","url":"`+url+`"},"response":{"status":302,"headers":[{"name":"location","value":"`+target+`"}]}},
+{"request":{"method":"GET","url":"`+target+`"},"response":{"status":200,"headers":[{"name":"content-type","value":"text/html"}],"content":{"text":`+quote(`<iframe src="file://`+secret+`">`)+`}}}]}}`)
+		for _, options := range []string{`{notFound: 'fallback'}`, `{notFound: 'fallback', url: 'http://har.example/**'}`, `{}`} {
+			p.Call("reset", nil)
+			p.Call("nav", []any{"/"})
+			r := p.Try("execute", map[string]any{"code": `await page.routeFromHAR(` + quote(path) + `, ` + options + `); await page.goto('` + url + `').catch(() => 0);
+const out = [page.url()]; for (const f of page.frames()) out.push(await f.evaluate(() => document.documentElement.innerText).catch(() => '')); await page.goto('/'); out`}, "timeout", 10)
+			if got := string(r.Result) + r.Error; strings.Contains(got, "tide at nine") || strings.Contains(got, target) || strings.Contains(got, "driver died") {
+				t.Errorf("%s, %s: %s", name, options, got)
+			}
+		}
+	}
+}
+
 // What a HAR may name is replayed, and what was changed after it was read is not.
 func TestHARIsReplayedAsItWasRead(t *testing.T) {
 	in := t.TempDir()
