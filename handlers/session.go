@@ -189,7 +189,7 @@ func (s *Session) page(ctx context.Context, handle string) (*page, error) {
 			return nil, err
 		}
 		if p := s.firstPage(c); p != nil {
-			return p, nil
+			return s.opened(ctx, e, c, p.pw)
 		}
 	}
 	p, err := s.newPage(ctx, e, c)

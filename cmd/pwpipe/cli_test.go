@@ -164,7 +164,7 @@ func TestShots(t *testing.T) {
 		}
 	}
 	p.Call("nav", []any{"/login"})
-	for name, magic := range map[string]string{"file.png": "\x89PNG", "a/b/c.jpeg": "\xff\xd8", "UPPER.PNG": "\x89PNG", "plain": "\x89PNG"} {
+	for name, magic := range map[string]string{"file.png": "\x89PNG", "a/b/c.jpeg": "\xff\xd8", "UPPER.PNG": "\x89PNG"} {
 		if got := p.Text("shot", []any{path(name)}); got != path(name) {
 			t.Errorf("answered %q", got)
 		}
@@ -182,7 +182,7 @@ func TestShots(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"dangling.png": "is a dangling link to", "foreign.png": "is a link to", "gone/x.png": "is a dangling link to", "file.png/x.png": "is not a folder",
-		"a": "is a folder", "a/": "is a folder", "x.webp": "a picture is .png or .jpeg",
+		"plain": "has no ending", "a": "is a folder", "a/": "is a folder", "x.webp": "a picture is .png, .jpg or .jpeg",
 	} {
 		target := path(name)
 		if strings.HasSuffix(name, "/") {

@@ -131,7 +131,7 @@ func (st *step) fail(ctx context.Context, table *provider.Table, e *provider.Err
 	if e.Kind == provider.KindUnavailable || ctx.Err() != nil {
 		return
 	}
-	dir, err := os.MkdirTemp("", "pwpipe-run-")
+	dir, err := os.MkdirTemp("", "pwpipe-report-")
 	if err != nil {
 		return
 	}
