@@ -131,8 +131,8 @@ func TestFullDisk(t *testing.T) {
 	if e := p.Fail("video-stop", nil); !strings.Contains(e, "no space left on device") {
 		t.Errorf("a film: %s", e)
 	}
-	own := p.Call("playwright_browser", map[string]any{"action": "launch"})
-	if own = p.Call("playwright_browser", map[string]any{"action": "screenshot"}); !strings.Contains(own, "no space left on device") {
+	p.Call("playwright_browser", map[string]any{"action": "launch"})
+	if own := p.Call("playwright_browser", map[string]any{"action": "screenshot"}); !strings.Contains(own, "no space left on device") {
 		t.Errorf("playwright_browser: %s", own)
 	}
 	p.Call("har-record", []any{in("end.har")})

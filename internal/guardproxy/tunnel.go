@@ -21,7 +21,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		p.failTunnel(w, r.Host, err)
 	}
 	tls, refused := p.o.Policy.Connect("https", host, port)
-	plain, err := p.o.Policy.Connect("http", host, port)
+	plain, _ := p.o.Policy.Connect("http", host, port)
 	if tls == policy.Nothing && plain == policy.Nothing {
 		p.failTunnel(w, r.Host, refused)
 	}
