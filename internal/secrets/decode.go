@@ -23,6 +23,8 @@ func decode(in []sym, k kind) (out []sym, changed bool) {
 			out, n = entity(out, in[i:])
 		case in[i].r == '\\' && k&css != 0:
 			out, n = escapedCSS(out, in[i:])
+		case in[i].r == '\\' && k&octal != 0:
+			out, n = escapedOctal(out, in[i:])
 		case in[i].r == '\\' && k&backslash != 0:
 			out, n = escapedChar(out, in[i:])
 		}
@@ -138,6 +140,15 @@ func escapedCSS(out, in []sym) ([]sym, int) {
 	return made(out, r, in, n)
 }
 
+// escapedOctal is escapedChar, with three octal digits for a character, as older
+// JavaScript and cookies have it.
+func escapedOctal(out, in []sym) ([]sym, int) {
+	if len(in) > 3 && in[1].r <= '3' && isOctal(in[1].r) && isOctal(in[2].r) && isOctal(in[3].r) {
+		return made(out, (in[1].r-'0')<<6|(in[2].r-'0')<<3|(in[3].r-'0'), in, 4)
+	}
+	return escapedChar(out, in)
+}
+
 // hexEscapes are those of a number of hex digits, by their letter.
 var hexEscapes = map[rune]int{'u': 4, 'x': 2, 'U': 8}
 
@@ -179,6 +190,8 @@ func escapedChar(out, in []sym) ([]sym, int) {
 func isHex(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'f' || r >= 'A' && r <= 'F'
 }
+
+func isOctal(r rune) bool { return r >= '0' && r <= '7' }
 
 // hexRune reads a number in hex digits.
 func hexRune(digits []sym) (rune, bool) {

@@ -38,7 +38,7 @@ type place struct {
 }
 
 // maxPlaces bounds the places of a gram that a pattern repeats.
-const maxPlaces = 16
+const maxPlaces = 3
 
 func newIndex() *index { return &index{grams: map[uint64][]place{}, base64: true} }
 

@@ -32,6 +32,7 @@ const (
 	entities                   // of HTML
 	backslash                  // of JSON, JavaScript, Go and regular expressions
 	css                        // of CSS, which reads hex digits after a backslash otherwise
+	octal                      // of JSON and JavaScript, with octal digits after a backslash
 )
 
 // views are a text as it is, and with its escapes undone: kind by kind, since
@@ -39,7 +40,7 @@ const (
 // together, again and again while there are any.
 func views(text []sym) [][]sym {
 	const (
-		most   = 10 // views that are made kind by kind
+		most   = 16 // views that are made kind by kind
 		levels = 4  // how often escapes are undone together
 	)
 	all := [][]sym{text}
@@ -52,13 +53,13 @@ func views(text []sym) [][]sym {
 	for i := 0; i < len(all); i++ {
 		there := kinds(all[i])
 		seen |= there
-		for _, k := range []kind{percents, entities, backslash, css} {
+		for _, k := range []kind{percents, entities, backslash, css, octal} {
 			if next, changed := decode(all[i], k&there); changed {
 				add(next, most)
 			}
 		}
 	}
-	if seen == percents || seen == entities || seen == backslash|css {
+	if seen == percents || seen == entities || seen&^octal == backslash|css {
 		return all // kind by kind is all kinds together
 	}
 	for _, k := range []kind{percents | entities | backslash, percents | entities | css} {
@@ -77,7 +78,7 @@ func views(text []sym) [][]sym {
 
 // kinds are those that a text may have.
 func kinds(text []sym) (k kind) {
-	for _, c := range text {
+	for i, c := range text {
 		switch c.r {
 		case '%':
 			k |= percents
@@ -85,6 +86,9 @@ func kinds(text []sym) (k kind) {
 			k |= entities
 		case '\\':
 			k |= backslash | css
+			if i+1 < len(text) && isOctal(text[i+1].r) {
+				k |= octal
+			}
 		}
 	}
 	return k

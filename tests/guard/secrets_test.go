@@ -20,8 +20,12 @@ const (
 // secretsFile writes a dotenv file.
 func secretsFile(t *testing.T) string {
 	t.Helper()
+	return envFile(t, "# for tests\nPASSWORD='"+password+"'\nPIN="+pin+"\n")
+}
+
+func envFile(t *testing.T, text string) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "secrets.env")
-	text := "# for tests\nPASSWORD='" + password + "'\nPIN=" + pin + "\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,9 @@ var Odd = map[string]string{
 // run is how many characters of a value may not stand in a row.
 const run = 8
 
+// shortest is what a value must have for it to be told from other text.
+const shortest = 4
+
 // Encodings are ways in which a value is written, by name.
 var Encodings = map[string]func(string) string{
 	"plain":         func(s string) string { return s },
@@ -72,6 +75,7 @@ var Encodings = map[string]func(string) string{
 	"JSON units":    units(`\u%04X`),
 	"javascript":    strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace,
 	"hex escapes":   everyRune(`\u{%x}`),
+	"octal":         everyASCII(`\%03o`),
 	"go":            func(s string) string { q := strconv.Quote(s); return q[1 : len(q)-1] },
 	"go ascii":      func(s string) string { q := strconv.QuoteToASCII(s); return q[1 : len(q)-1] },
 	"twice":         func(s string) string { return url.QueryEscape(html.EscapeString(s)) },
@@ -113,6 +117,21 @@ func everyRune(format string) func(string) string {
 		var b strings.Builder
 		for _, r := range s {
 			fmt.Fprintf(&b, format, r)
+		}
+		return b.String()
+	}
+}
+
+// everyASCII writes what is ASCII in a format, and leaves the rest.
+func everyASCII(format string) func(string) string {
+	return func(s string) string {
+		var b strings.Builder
+		for _, r := range s {
+			if r < 0x80 {
+				fmt.Fprintf(&b, format, r)
+			} else {
+				b.WriteRune(r)
+			}
 		}
 		return b.String()
 	}
@@ -222,7 +241,11 @@ func needlesOf(v string) []needle {
 		}
 	}
 	for name, encode := range Encodings {
-		for _, w := range windows(encodable(name, v)) {
+		form := encodable(name, v)
+		if len([]rune(form)) < shortest && form != v {
+			continue
+		}
+		for _, w := range windows(form) {
 			if strings.TrimSpace(w) != "" {
 				add(name, encode(w))
 			}
