@@ -33,22 +33,6 @@ func has(t *testing.T, got string, wanted ...string) {
 	}
 }
 
-// ref finds the ref that a snapshot gives to the line that begins so.
-func ref(t *testing.T, p *pipetest.Pipe, line string) string {
-	t.Helper()
-	snapshot := p.Text("snapshot", nil)
-	for l := range strings.Lines(snapshot) {
-		if l = strings.TrimLeft(l, " -"); strings.HasPrefix(l, line) {
-			if _, after, ok := strings.Cut(l, "[ref="); ok {
-				ref, _, _ := strings.Cut(after, "]")
-				return ref
-			}
-		}
-	}
-	t.Fatalf("no %s in\n%s", line, snapshot)
-	return ""
-}
-
 // background runs a server until the test ends.
 func background(t *testing.T, dir, name string, args ...string) {
 	t.Helper()

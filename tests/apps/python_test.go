@@ -123,9 +123,9 @@ func TestDjangoAdmin(t *testing.T) {
 	p.Call("nav", []any{"/admin/auth/user/"})
 	has(t, p.Text("snapshot", nil), "keeper", "mate")
 	has(t, p.Text("search", []any{"mate"}), "mate")
-	p.Call("check", []any{ref(t, p, "checkbox \"Select this object for an action - mate\"")})
+	p.Call("check", []any{"tr:has-text('mate') >> role=checkbox"})
 	p.Call("sel", []any{"label=Action", "delete_selected"})
-	p.Call("click", []any{"text=Go"})
+	p.Call("click", []any{`text="Go"`})
 	p.Call("click", []any{"text=Yes, I’m sure"})
 	has(t, p.Text("txt", []any{".messagelist"}), "Successfully deleted 1 user")
 }
