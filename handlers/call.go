@@ -36,7 +36,7 @@ type call struct {
 // upTo is the call for a part of it that takes no longer than d, unless the
 // caller gave a deadline of its own: one that is not the tool's.
 func (c *call) upTo(d, tools time.Duration) *call {
-	if provider.RequestFrom(c.ctx).Timeout != tools {
+	if provider.RequestFrom(c.ctx).Deadline != tools {
 		return c
 	}
 	part := *c
@@ -56,7 +56,7 @@ func (c *call) after() time.Duration {
 	if c.waits > 0 {
 		return c.waits
 	}
-	return provider.RequestFrom(c.ctx).Timeout
+	return provider.RequestFrom(c.ctx).Deadline
 }
 
 // onPage declares a tool that works on a page: the one that the request names,
@@ -67,7 +67,7 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 	spec.Prepare = preparePage
 	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
-		if err := p.mustRun(ctx, spec.Name); err != nil {
+		if err := p.mustRun(ctx, &spec); err != nil {
 			var zero Out
 			return zero, err
 		}
@@ -221,8 +221,8 @@ func begin[T any](fn func() (T, error)) <-chan outcome[T] {
 // firstOf is the outcome, or the error of what came before it.
 func firstOf[T any](ctx context.Context, e *engine, p *page, done <-chan outcome[T]) (outcome[T], error) {
 	var gone chan struct{}
-	tool := provider.RequestFrom(ctx).Tool
-	if p != nil && tool != "execute" { // a script may close its page and go on
+	tool := provider.SpecFrom(ctx)
+	if p != nil && !tool.Scripts { // a script may close its page and go on
 		gone = p.gone
 	}
 	select {
@@ -303,7 +303,7 @@ func settleClosed(e *engine, p *page) error {
 
 // late words a deadline that passed without an answer.
 func late(ctx context.Context, p *page) error {
-	e := provider.Errorf(provider.KindTimeout, "no answer after %s", seconds(provider.RequestFrom(ctx).Timeout))
+	e := provider.Errorf(provider.KindTimeout, "no answer after %s", seconds(provider.RequestFrom(ctx).Deadline))
 	if p != nil {
 		at := p.where()
 		e.Msg += fmt.Sprintf(" on %s", at)

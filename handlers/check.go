@@ -93,7 +93,7 @@ func (c *call) unmet(err error, what, sel, want string, not bool) error {
 	}
 	e := provider.Errorf(provider.KindFailed, "expected %s %s, got %s", what, strings.TrimSpace(verb+" "+want), c.got(got, sel, state || strings.HasSuffix(want, " matches")))
 	at := c.where()
-	e.Msg += fmt.Sprintf(", after %s on %s", seconds(provider.RequestFrom(c.ctx).Timeout), at)
+	e.Msg += fmt.Sprintf(", after %s on %s", seconds(provider.RequestFrom(c.ctx).Deadline), at)
 	e.Page, e.URL, e.Log = at.page, at.url, strings.TrimSpace(log)
 	return e
 }

@@ -149,7 +149,7 @@ func (c *call) unlike(in expectShotParams, seen []byte, d difference) error {
 			_ = writeFile(diff, b.Bytes())
 		}
 		e.Msg = fmt.Sprintf("expected %s to look like %s, got %d different pixels (%.2f%%) after %s; see %s and %s",
-			at, in.Path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), seconds(provider.RequestFrom(c.ctx).Timeout), actual, diff)
+			at, in.Path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), seconds(provider.RequestFrom(c.ctx).Deadline), actual, diff)
 	}
 	e.Page, e.URL = at.page, at.url
 	return e

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -97,19 +96,14 @@ func (d *inspection) signal() {
 
 // pausing is a channel that is closed while the page is paused, nil for a tool
 // that works on a paused page.
-func (p *page) pausing(tool string) <-chan struct{} {
-	if p == nil || worksPaused(tool) {
+func (p *page) pausing(tool *provider.Spec) <-chan struct{} {
+	if p == nil || tool.WhilePaused {
 		return nil
 	}
 	p.debug.mu.Lock()
 	defer p.debug.mu.Unlock()
 	p.debug.signal()
 	return p.debug.paused
-}
-
-// worksPaused tells the tools that a paused page is for.
-func worksPaused(tool string) bool {
-	return strings.HasPrefix(tool, "debug-") || strings.HasPrefix(tool, "code-") || tool == "execute"
 }
 
 // isPaused reports whether the page is paused in the debugger.
@@ -121,8 +115,8 @@ func (p *page) isPaused() bool {
 
 // pausedError is the error of a tool on a page that is paused, nil if it is
 // not, or if the tool does not mind.
-func (p *page) pausedError(tool string) error {
-	if p == nil || worksPaused(tool) {
+func (p *page) pausedError(tool *provider.Spec) error {
+	if p == nil || tool.WhilePaused {
 		return nil
 	}
 	p.debug.mu.Lock()
@@ -139,7 +133,7 @@ func (p *page) pausedError(tool string) error {
 
 // mustRun is pausedError before a call. Word that the page goes on may still be
 // on its way, where another session than the debugger's had it go on.
-func (p *page) mustRun(ctx context.Context, tool string) error {
+func (p *page) mustRun(ctx context.Context, tool *provider.Spec) error {
 	if p.pausedError(tool) == nil {
 		return nil
 	}
@@ -154,7 +148,7 @@ func (p *page) mustRun(ctx context.Context, tool string) error {
 
 // stoppedError is pausedError for a call that was under way when the page
 // paused.
-func (p *page) stoppedError(tool string) error {
+func (p *page) stoppedError(tool *provider.Spec) error {
 	if err := p.pausedError(tool); err != nil {
 		return err
 	}

@@ -60,6 +60,7 @@ func over[T, In, Out any](open func(*call) (T, error), fn func(T, In) (Out, erro
 
 // onDebugger declares a tool that works on the page's debugger.
 func onDebugger[In, Out any](spec provider.Spec, fn func(debugging, In) (Out, error)) *provider.Tool {
+	spec.WhilePaused = true
 	return onPage(spec, over((*call).debugging, fn))
 }
 

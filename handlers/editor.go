@@ -35,6 +35,7 @@ func (c *call) editing() (editing, error) {
 
 // onEditor declares a tool that works on the page's code.
 func onEditor[In, Out any](spec provider.Spec, fn func(editing, In) (Out, error)) *provider.Tool {
+	spec.WhilePaused = true
 	return onPage(spec, over((*call).editing, fn))
 }
 

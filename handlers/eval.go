@@ -47,7 +47,7 @@ func (c *call) evaluate(code string, arg any) (json.RawMessage, error) {
 		return nil, provider.Errorf(provider.KindFailed, "%s", out[1:])
 	case out == "?":
 		return nil, provider.Errorf(provider.KindTimeout, "the promise did not settle within %s on %s",
-			seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
+			seconds(provider.RequestFrom(c.ctx).Deadline), c.where())
 	}
 	return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
 }

@@ -170,7 +170,7 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		return c.ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind = provider.KindTimeout
-		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", seconds(provider.RequestFrom(c.ctx).Timeout), at)
+		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", seconds(provider.RequestFrom(c.ctx).Deadline), at)
 		e.Hint = "await every promise; give more time with timeout (seconds)"
 		if c.isPaused() {
 			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"

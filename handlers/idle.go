@@ -126,7 +126,7 @@ func (c *call) networkIdle() error {
 	}
 	e := provider.AsError(c.fail(err, ""))
 	if e.Kind == provider.KindTimeout {
-		e.Msg = "the network did not become idle within " + seconds(provider.RequestFrom(c.ctx).Timeout) + " on " + c.where().String()
+		e.Msg = "the network did not become idle within " + seconds(provider.RequestFrom(c.ctx).Deadline) + " on " + c.where().String()
 		if waiting := c.traffic.waiting(); waiting != "" {
 			e.Msg += "; no response from " + c.short(waiting, 200)
 		}

@@ -98,7 +98,7 @@ func logCall(ctx context.Context, r provider.Request, err *provider.Error) {
 		Params  json.RawMessage `json:"params,omitempty"`
 		Page    string          `json:"page,omitempty"`
 		Timeout float64         `json:"timeout,omitempty"`
-	}{s.log.lines, r.Tool, s.browser.unresolved(refs.rewrite(r.Tool, r.Params)), r.Page, r.Timeout.Seconds()}
+	}{s.log.lines, r.Tool, s.browser.unresolved(refs.rewrite(provider.SpecFrom(ctx), r.Params)), r.Page, r.Timeout.Seconds()}
 	enc := json.NewEncoder(s.log.file)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(line); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
 )
 
 // A ref names an element of the page that was open then. In a log, which is run
@@ -103,11 +105,11 @@ func (c *call) generated(sel string) (string, error) {
 }
 
 // rewrite puts the selectors in the place of the refs of a call's parameters.
-func (s *standalone) rewrite(tool string, params json.RawMessage) json.RawMessage {
+func (s *standalone) rewrite(tool *provider.Spec, params json.RawMessage) json.RawMessage {
 	if s == nil || len(s.byRef) == 0 {
 		return params
 	}
-	if tool == "batch" {
+	if tool.Steps {
 		return s.everywhere(params)
 	}
 	var list []json.RawMessage

@@ -88,10 +88,10 @@ func (c *call) navError(err error, url string) error {
 	if err = c.putRight(err, url); err == nil || isClosed(err) {
 		return err
 	}
-	e := provider.AsError(failure(err, "", provider.RequestFrom(c.ctx).Timeout, c.where()))
+	e := provider.AsError(failure(err, "", provider.RequestFrom(c.ctx).Deadline, c.where()))
 	switch msg := cleanMessage(err); {
 	case errors.Is(err, playwright.ErrTimeout):
-		e.Msg = "loading " + c.short(url, 200) + " did not end within " + seconds(provider.RequestFrom(c.ctx).Timeout)
+		e.Msg = "loading " + c.short(url, 200) + " did not end within " + seconds(provider.RequestFrom(c.ctx).Deadline)
 		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
 	case strings.Contains(msg, "invalid URL"):
 		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.short(url, 200)

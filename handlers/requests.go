@@ -235,7 +235,7 @@ func (c *call) waitTraffic(f requestFilter, what string, ready func(requestInfo)
 		case err == nil:
 		case errors.Is(err, context.DeadlineExceeded):
 			raw, _ := json.Marshal(f)
-			e := provider.Errorf(provider.KindTimeout, "no %s matched %s within %s on %s", what, raw, seconds(provider.RequestFrom(c.ctx).Timeout), c.where())
+			e := provider.Errorf(provider.KindTimeout, "no %s matched %s within %s on %s", what, raw, seconds(provider.RequestFrom(c.ctx).Deadline), c.where())
 			return requestInfo{}, e.WithHint("`requests` lists what was sent")
 		case ctx.Err() != nil:
 			return requestInfo{}, ctx.Err()

@@ -200,7 +200,7 @@ func storageState(ctx context.Context, s *Session, _ noParams) (storageResult, e
 	}
 	state, err := await(ctx, pg.engine, pg, func() (*playwright.StorageState, error) { return pg.context.StorageState() })
 	if err != nil {
-		return storageResult{}, failure(err, "", provider.RequestFrom(ctx).Timeout, pg.where())
+		return storageResult{}, failure(err, "", provider.RequestFrom(ctx).Deadline, pg.where())
 	}
 	raw, err := json.Marshal(state)
 	return storageResult{raw}, err
@@ -208,5 +208,5 @@ func storageState(ctx context.Context, s *Session, _ noParams) (storageResult, e
 
 // discover answers the OpenRPC description.
 func discover(ctx context.Context, _ noParams) (json.RawMessage, error) {
-	return provider.RequestFrom(ctx).OpenRPC(), nil
+	return provider.OpenRPC(ctx), nil
 }

@@ -227,8 +227,9 @@ func searchSnapshot(c *call, in searchParams) (string, error) {
 	return "no match", nil
 }
 
-// scripting declares a tool that --no-execute leaves out.
+// scripting declares a tool that --no-execute leaves out. A script can debug
+// the page, so it goes on where that is paused.
 func scripting(spec provider.Spec) provider.Spec {
-	spec.Scripts = true
+	spec.Scripts, spec.WhilePaused = true, true
 	return spec
 }

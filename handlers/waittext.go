@@ -30,7 +30,7 @@ type waitTextParams struct {
 
 // waitText looks every 250 ms.
 func waitText(c *call, in waitTextParams) (string, error) {
-	after := min(provider.RequestFrom(c.ctx).Timeout, longestWait)
+	after := min(provider.RequestFrom(c.ctx).Deadline, longestWait)
 	return c.poll(wanted{sel: in.Sel, text: &in.Text}, after, 250*time.Millisecond)
 }
 

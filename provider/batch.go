@@ -33,10 +33,13 @@ const maxSteps = 1000
 // Batch declares the tool that runs many steps as one request. Each goes
 // through the same funnel as a request of its own, on the batch's page unless
 // it names another.
-func Batch(spec Spec) *Tool { return Define(spec, runBatch) }
+func Batch(spec Spec) *Tool {
+	spec.Steps = true
+	return Define(spec, runBatch)
+}
 
 func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
-	t := ctx.Value(tableKey{}).(*Table)
+	t := tableOf(ctx)
 	own := RequestFrom(ctx)
 	steps, err := t.steps(in.Steps)
 	if err != nil {

@@ -72,7 +72,7 @@ func (t *Table) bound(s string) string {
 // Bound marks what a page worded in a text that a tool writes elsewhere than
 // into its answer. ctx is a handler's.
 func Bound(ctx context.Context, text string) string {
-	if t, ok := ctx.Value(tableKey{}).(*Table); ok {
+	if t := tableOf(ctx); t != nil {
 		return t.bound(text)
 	}
 	return text

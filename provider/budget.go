@@ -96,7 +96,7 @@ func isPicture(value any) bool {
 // Cut bounds a text that is part of a result, 0 for no bound. ctx is a
 // handler's.
 func Cut(ctx context.Context, text string, most int) Piece {
-	t, _ := ctx.Value(tableKey{}).(*Table)
+	t := tableOf(ctx)
 	if most <= 0 || len(text) <= most || t == nil {
 		return Piece{Text: text}
 	}
@@ -176,7 +176,7 @@ func lastBreak(s string) int {
 // More returns the part of a cut reply that a cursor names: at most limit
 // characters, 0 for as many as the part before. ctx is a handler's.
 func More(ctx context.Context, cursor string, limit int) (Piece, error) {
-	t, _ := ctx.Value(tableKey{}).(*Table)
+	t := tableOf(ctx)
 	id, from, c, err := t.cuts.at(cursor)
 	if err != nil {
 		return Piece{}, err
@@ -190,7 +190,7 @@ func More(ctx context.Context, cursor string, limit int) (Piece, error) {
 // Rest returns all that follows a cursor, for a tool that goes on with its own
 // cut replies: max cuts that again.
 func Rest(ctx context.Context, cursor string) (string, error) {
-	t, _ := ctx.Value(tableKey{}).(*Table)
+	t := tableOf(ctx)
 	_, from, c, err := t.cuts.at(cursor)
 	if err != nil {
 		return "", err

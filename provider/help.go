@@ -16,7 +16,7 @@ type helpParams struct {
 // them takes.
 func Help(spec Spec) *Tool {
 	return Define(spec, func(ctx context.Context, in helpParams) (string, error) {
-		return ctx.Value(tableKey{}).(*Table).help(in.About)
+		return tableOf(ctx).help(in.About)
 	})
 }
 

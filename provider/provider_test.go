@@ -68,7 +68,7 @@ func testTools() []*Tool {
 		Define(spec("nothing", Acts), func(context.Context, struct{}) (None, error) { return None{}, nil }),
 		Define(spec("where", Reads), func(ctx context.Context, _ struct{}) (string, error) {
 			r := RequestFrom(ctx)
-			return fmt.Sprintf("page=%s timeout=%s", r.Page, r.Timeout), nil
+			return fmt.Sprintf("page=%s timeout=%s", r.Page, r.Deadline), nil
 		}),
 		Define(spec("do", Acts), func(ctx context.Context, in kindIn) (any, error) {
 			switch in.Kind {

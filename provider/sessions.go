@@ -58,7 +58,7 @@ func EmitterFrom(ctx context.Context) *Emitter {
 		return nil
 	}
 	of := *e
-	of.table, _ = ctx.Value(tableKey{}).(*Table)
+	of.table = tableOf(ctx)
 	return &of
 }
 

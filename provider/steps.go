@@ -44,10 +44,11 @@ func (t *Table) steps(raw json.RawMessage) ([]Request, error) {
 		return nil, Errorf(KindLimit, "steps: %d are more than %d", len(list), maxSteps)
 	}
 	for i, r := range list {
-		if tool := t.byName[r.Tool]; tool == nil {
+		tool := t.byName[r.Tool]
+		if tool == nil {
 			return nil, Errorf(KindArgs, "steps: step %d: there is no tool %q", i+1, r.Tool).WithHint("%s", t.unknown(r.Tool).Hint)
 		}
-		if r.Tool == "batch" {
+		if tool.Steps {
 			return nil, Errorf(KindArgs, "steps: step %d: a batch can't hold another", i+1)
 		}
 	}

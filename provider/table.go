@@ -22,13 +22,15 @@ type Request struct {
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
 	Max     int             // longest text to answer, in characters, 0 for any
+	// Deadline is how long the call may take: what was given, or else the
+	// run's or the tool's. It is set while a handler runs.
+	Deadline time.Duration
 
-	table *Table // that runs it
-	part  bool   // it is a tool's own doing, not a client's
+	part bool // it is a tool's own doing, not a client's
 }
 
-// OpenRPC describes the tools of the table that runs the request.
-func (r Request) OpenRPC() json.RawMessage { return openRPC(r.table.Profile("all")) }
+// OpenRPC describes the tools of the table that runs a handler.
+func OpenRPC(ctx context.Context) json.RawMessage { return openRPC(tableOf(ctx).Profile("all")) }
 
 // Table is the ordered set of tools, and the one funnel that every surface
 // ends in.
@@ -177,15 +179,44 @@ func (t *Table) Profiles() []string {
 	return names
 }
 
-type (
-	requestKey struct{}
-	tableKey   struct{}
-)
+// running is what a handler's context says of the call that it belongs to.
+type running struct {
+	request Request
+	tool    *Tool
+	table   *Table
+}
+
+type runningKey struct{}
+
+// runningIn is the call that a context belongs to, nil outside of any.
+func runningIn(ctx context.Context) *running {
+	r, _ := ctx.Value(runningKey{}).(*running)
+	return r
+}
+
+// tableOf is the table that runs a handler, nil outside of any.
+func tableOf(ctx context.Context) *Table {
+	if r := runningIn(ctx); r != nil {
+		return r.table
+	}
+	return nil
+}
 
 // RequestFrom returns the request that a handler's context belongs to.
 func RequestFrom(ctx context.Context) Request {
-	r, _ := ctx.Value(requestKey{}).(Request)
-	return r
+	if r := runningIn(ctx); r != nil {
+		return r.request
+	}
+	return Request{}
+}
+
+// SpecFrom returns the declaration of the tool that a handler's context belongs
+// to, an empty one outside of any. It is not to be changed.
+func SpecFrom(ctx context.Context) *Spec {
+	if r := runningIn(ctx); r != nil {
+		return &r.tool.Spec
+	}
+	return &Spec{}
 }
 
 // Result is what a tool answered: as JSON for the wire, and as it is for
@@ -203,7 +234,7 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 	result, err = t.call(ctx, r)
 	// What a step answered is masked before another can use it, and marked as
 	// the page's when the batch answers.
-	_, within := ctx.Value(requestKey{}).(Request)
+	within := runningIn(ctx) != nil
 	result = t.redact(t.find(r), r, result, !within)
 	var e *Error
 	if err != nil {
@@ -225,7 +256,7 @@ func (t *Table) Call(ctx context.Context, r Request) (result Result, err error) 
 // Call calls a tool from within another's handler, on the same table.
 func Call(ctx context.Context, r Request) (Result, error) {
 	r.part = true
-	return ctx.Value(tableKey{}).(*Table).Call(ctx, r)
+	return tableOf(ctx).Call(ctx, r)
 }
 
 func (t *Table) call(ctx context.Context, r Request) (result Result, err error) {
@@ -245,12 +276,12 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 	if err != nil {
 		return result, badArguments(tool, err)
 	}
-	r.Timeout, r.Max, r.table = t.deadline(tool, r), tool.maxOf(r, in), t
+	r.Deadline, r.Max = t.deadline(tool, r), tool.maxOf(r, in)
 	ctx, release, err := t.bind(ctx, tool, r)
 	if err != nil {
 		return result, named(tool, err)
 	}
-	_, within := ctx.Value(requestKey{}).(Request) // a step of a batch is the batch's doing
+	within := runningIn(ctx) != nil // a step of a batch is the batch's doing
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p).from(tool)
@@ -261,15 +292,15 @@ func (t *Table) call(ctx context.Context, r Request) (result Result, err error) 
 		release(AsError(err))
 	}()
 	if d, ok := ctx.Deadline(); ok { // of a batch, which bounds its steps
-		r.Timeout = min(r.Timeout, max(time.Until(d).Round(10*time.Millisecond), time.Millisecond))
+		r.Deadline = min(r.Deadline, max(time.Until(d).Round(10*time.Millisecond), time.Millisecond))
 	}
-	ctx = context.WithValue(context.WithValue(ctx, requestKey{}, r), tableKey{}, t)
+	ctx = context.WithValue(ctx, runningKey{}, &running{r, tool, t})
 	if tool.Prepare != nil {
 		if ctx, err = tool.Prepare(ctx); err != nil {
 			return result, named(tool, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, r.Deadline)
 	defer cancel()
 	value, err := tool.run(ctx, in)
 	if err != nil {

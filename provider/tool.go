@@ -55,8 +55,14 @@ type Spec struct {
 	// OpenWorld marks a tool that may reach the network by itself.
 	OpenWorld bool
 	// Scripts marks a tool that runs a caller's script outside of the page, and
-	// so can do whatever scripts can.
+	// so can do whatever scripts can: close its page and go on, say.
 	Scripts bool
+	// Steps marks a tool whose parameters hold calls of other tools. It is no
+	// step of another. [Batch] sets it.
+	Steps bool
+	// WhilePaused marks a tool that works on a page which is paused in the
+	// debugger, and answers nothing else.
+	WhilePaused bool
 	// Words says whose words the answers and errors are: a page's, unless set.
 	Words Words
 	// Target names the parameter that holds the handle of a page which the tool
