@@ -26,18 +26,18 @@ type Param struct {
 	index []int
 }
 
+// Type is the Go type that the parameter is decoded into.
+func (p Param) Type() reflect.Type { return p.typ }
+
 // paramsOf reads the fields of a parameter struct, embedded ones included.
 func paramsOf(t reflect.Type) []Param {
 	if t.Kind() != reflect.Struct {
 		panic("provider: parameters must be a struct, not " + t.String())
 	}
 	var list []Param
-	for _, f := range reflect.VisibleFields(t) {
-		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || !f.IsExported() || name == "-" {
-			continue
-		}
-		p := Param{Name: name, Doc: f.Tag.Get("doc"), Optional: strings.Contains(opts, "omitempty"),
+	for _, f := range fieldsIn(t) {
+		name, optional := jsonName(f)
+		p := Param{Name: name, Doc: f.Tag.Get("doc"), Optional: optional,
 			Default: f.Tag.Get("default"), Min: bound(f, "min"), Max: bound(f, "max"), Hint: f.Tag.Get("hint"), typ: f.Type, index: f.Index}
 		if enum := f.Tag.Get("enum"); enum != "" {
 			p.Enum = strings.Split(enum, ",")
@@ -48,6 +48,23 @@ func paramsOf(t reflect.Type) []Param {
 		list = append(list, p)
 	}
 	return list
+}
+
+// fieldsIn are the fields of a struct that JSON knows, embedded ones included.
+func fieldsIn(t reflect.Type) []reflect.StructField {
+	var list []reflect.StructField
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _ := jsonName(f); !f.Anonymous && f.IsExported() && name != "-" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// jsonName is a field's name in JSON, and whether it may be left out.
+func jsonName(f reflect.StructField) (name string, optional bool) {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name, strings.Contains(options, "omitempty")
 }
 
 func bound(f reflect.StructField, tag string) *float64 {

@@ -59,11 +59,8 @@ func readShape(t reflect.Type, above map[reflect.Type]*shape) *shape {
 	s := &shape{fields: map[string]*shape{}}
 	above[t] = s
 	defer delete(above, t)
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || !f.IsExported() || name == "-" {
-			continue
-		}
+	for _, f := range fieldsIn(t) {
+		name, _ := jsonName(f)
 		if name == "" {
 			name = f.Name
 		}
