@@ -1,0 +1,63 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// String is the effect in one word.
+func (e Effect) String() string {
+	return [...]string{"acts", "reads", "waits", "destroys", "switches"}[e]
+}
+
+// String says whose words they are.
+func (w Words) String() string {
+	return [...]string{"a page's", "answers its own, errors a page's", "its own"}[w]
+}
+
+// contract is all that a client can rely on of a tool.
+type contract struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Doc         string          `json:"doc"`
+	Profile     string          `json:"profile"`
+	Also        []string        `json:"also,omitempty"`
+	Timeout     string          `json:"timeout"`
+	TimeoutUnit string          `json:"timeoutUnit,omitempty"`
+	Effect      string          `json:"effect"`
+	Words       string          `json:"words"`
+	Marks       []string        `json:"marks,omitempty"`
+	Closes      string          `json:"closes,omitempty"`
+	Params      []string        `json:"params"`
+	Input       json.RawMessage `json:"input"`
+	Result      string          `json:"result"`
+	Output      json.RawMessage `json:"output,omitempty"`
+}
+
+// Contract is all that a client can rely on of a tool, as JSON for a file that
+// shows a reviewer what changed.
+func (t *Tool) Contract() string {
+	c := contract{Name: t.Name, Title: t.Title, Doc: t.Doc, Profile: t.Profile, Also: t.Also, Timeout: t.Timeout.String(),
+		Effect: t.Effect.String(), Words: t.Words.String(), Closes: t.Target, Params: []string{}, Input: encode(t.In), Result: t.resultWord()}
+	if unit := unitName(t.TimeoutUnit); unit != "seconds" {
+		c.TimeoutUnit = unit
+	}
+	for _, mark := range []struct {
+		name string
+		set  bool
+	}{{"runs scripts", t.Scripts}, {"holds steps", t.Steps}, {"works while paused", t.WhilePaused},
+		{"needs no session", t.Sessionless}, {"never logged", t.Unlogged}, {"words its failures", t.Failed != nil}} {
+		if mark.set {
+			c.Marks = append(c.Marks, mark.name)
+		}
+	}
+	for _, p := range t.Params { // the schema has their names in order too, but not every reader keeps it
+		c.Params = append(c.Params, p.Name)
+	}
+	if t.Out != nil {
+		c.Output = encode(t.Out)
+	}
+	var b bytes.Buffer
+	_ = json.Indent(&b, encode(c), "", "  ")
+	return b.String() + "\n"
+}
