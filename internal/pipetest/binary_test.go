@@ -1,0 +1,51 @@
+package pipetest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+func TestBinaryRuns(t *testing.T) {
+	out, _, status := Run(t, "", "--version")
+	Has(t, out, "pwpipe version")
+	if status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestSourcesAreInputs: go test asks the log of a test's run which files it has
+// looked at. Were the program's sources not among them, it would go on
+// answering from its cache after they have changed.
+func TestSourcesAreInputs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	if out, err := exec.Command(os.Args[0], "-test.testlogfile="+file, "-test.run=^TestBinaryRuns$").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := strings.Split(string(raw), "\n")
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"go.mod", "cmd/pwpipe/main.go", "internal/snapshot/fold.go", "internal/driver/start.cjs"} {
+		if !slices.Contains(log, "open "+filepath.Join(root, want)) {
+			t.Errorf("%s is no input of the test", want)
+		}
+	}
+	// A file that comes or goes.
+	if !slices.Contains(log, "stat "+filepath.Join(root, "handlers")) {
+		t.Error("the folder of handlers is no input of the test")
+	}
+	if slices.ContainsFunc(log, func(s string) bool { return strings.HasSuffix(s, "/cmd/pwpipe/main_test.go") }) {
+		t.Error("tests of other packages are inputs")
+	}
+}

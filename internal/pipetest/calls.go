@@ -1,0 +1,95 @@
+package pipetest
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Reply is a reply of the plain dialect.
+type Reply struct {
+	ID     json.RawMessage `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  string          `json:"error"`
+}
+
+// Request sends a request of the plain dialect and returns its id. params is
+// an object, a slice, or nil; more adds members beside it, as key and value.
+func (p *Pipe) Request(method string, params any, more ...any) int {
+	p.T.Helper()
+	p.last++
+	m := map[string]any{"id": p.last, "method": method}
+	if params != nil {
+		m["params"] = params
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		m[more[i].(string)] = more[i+1]
+	}
+	line, err := json.Marshal(m)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.Send(string(line))
+	return p.last
+}
+
+// Reply reads one reply.
+func (p *Pipe) Reply() Reply {
+	p.T.Helper()
+	line := p.Line()
+	var r Reply
+	if err := json.Unmarshal([]byte(line), &r); err != nil {
+		p.T.Fatalf("not a reply: %q: %v", line, err)
+	}
+	return r
+}
+
+// Try sends a request and reads its reply.
+func (p *Pipe) Try(method string, params any, more ...any) Reply {
+	p.T.Helper()
+	id := p.Request(method, params, more...)
+	r := p.Reply()
+	if string(r.ID) != fmt.Sprint(id) {
+		p.T.Fatalf("%s: asked %d, answered %s", method, id, r.ID)
+	}
+	return r
+}
+
+// Call is Try that must succeed; it returns the result as JSON.
+func (p *Pipe) Call(method string, params any, more ...any) string {
+	p.T.Helper()
+	r := p.Try(method, params, more...)
+	if r.Error != "" {
+		p.T.Fatalf("%s %s: %s", method, shown(params), r.Error)
+	}
+	return string(r.Result)
+}
+
+// shown are parameters as a failure shows them: their beginning.
+func shown(params any) string {
+	s, _ := json.Marshal(params)
+	if len(s) > 500 {
+		s = append(s[:500:500], "…"...)
+	}
+	return string(s)
+}
+
+// Text is Call for a result that is a string.
+func (p *Pipe) Text(method string, params any, more ...any) string {
+	p.T.Helper()
+	var s string
+	raw := p.Call(method, params, more...)
+	if err := json.Unmarshal([]byte(raw), &s); err != nil {
+		p.T.Fatalf("%s: not a string: %s", method, raw)
+	}
+	return s
+}
+
+// Fail is Try that must fail; it returns the error.
+func (p *Pipe) Fail(method string, params any, more ...any) string {
+	p.T.Helper()
+	r := p.Try(method, params, more...)
+	if r.Error == "" {
+		p.T.Fatalf("%s %s: expected an error, got %.2000s", method, shown(params), r.Result)
+	}
+	return r.Error
+}

@@ -1,0 +1,85 @@
+package pipetest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Obj are params by name.
+type Obj = map[string]any
+
+// List are params by position.
+func List(v ...any) []any { return v }
+
+// Has fails for each part that a text lacks.
+func Has(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in:\n%s", part, text)
+		}
+	}
+}
+
+// Lacks fails for each part that a text has.
+func Lacks(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			t.Errorf("%q is in:\n%s", part, text)
+		}
+	}
+}
+
+// Decode is a result as a value.
+func Decode[T any](t testing.TB, raw string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(raw), &v); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	return v
+}
+
+// Get calls a tool and decodes its result.
+func Get[T any](p *Pipe, method string, params any, more ...any) T {
+	p.T.Helper()
+	return Decode[T](p.T, p.Call(method, params, more...))
+}
+
+// Execute runs a script and returns its result as JSON.
+func Execute(p *Pipe, code string) string {
+	p.T.Helper()
+	return string(Get[struct{ Result json.RawMessage }](p, "execute", Obj{"code": code}).Result)
+}
+
+// Does is a request and what it must answer.
+type Does struct {
+	Tool   string
+	Params any
+	Want   string // the result as JSON; "!text": an error with that text; "~text": a result with that text; "": any
+}
+
+// Steps runs requests in order.
+func Steps(p *Pipe, list ...Does) {
+	p.T.Helper()
+	for _, d := range list {
+		r := p.Try(d.Tool, d.Params)
+		switch text, isError := strings.CutPrefix(d.Want, "!"); {
+		case isError:
+			if r.Error == "" || !strings.Contains(r.Error, text) {
+				p.T.Errorf("%s %v: got %s %q, want an error with %q", d.Tool, d.Params, r.Result, r.Error, text)
+			}
+			continue
+		case r.Error != "":
+			p.T.Fatalf("%s %v: %s", d.Tool, d.Params, r.Error)
+		}
+		if part, ok := strings.CutPrefix(d.Want, "~"); ok {
+			if !strings.Contains(string(r.Result), part) {
+				p.T.Errorf("%s %v: got %s, want something with %s", d.Tool, d.Params, r.Result, part)
+			}
+		} else if d.Want != "" && d.Want != string(r.Result) {
+			p.T.Errorf("%s %v: got %s, want %s", d.Tool, d.Params, r.Result, d.Want)
+		}
+	}
+}

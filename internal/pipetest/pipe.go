@@ -1,0 +1,139 @@
+package pipetest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Pipe is a pwpipe that runs.
+type Pipe struct {
+	T      testing.TB
+	Cmd    *exec.Cmd
+	Stdin  io.WriteCloser
+	Stdout *bufio.Reader
+	stderr syncBuffer
+	last   int
+}
+
+// Start runs pwpipe with arguments. It is ended with the test.
+func Start(t testing.TB, args ...string) *Pipe {
+	t.Helper()
+	return StartCmd(t, exec.Command(Binary(t), args...))
+}
+
+// StartSite is Start with the sample site as the base URL.
+func StartSite(t testing.TB, args ...string) *Pipe {
+	t.Helper()
+	return Start(t, append([]string{"--base-url", Site(t)}, args...)...)
+}
+
+// StartCmd runs a prepared command that is, or ends in, a pwpipe.
+func StartCmd(t testing.TB, cmd *exec.Cmd) *Pipe {
+	t.Helper()
+	p := &Pipe{T: t, Cmd: cmd}
+	var err error
+	if p.Stdin, err = cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Stdout = bufio.NewReaderSize(out, 1<<20)
+	cmd.Stderr = &p.stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.cleanup)
+	return p
+}
+
+func (p *Pipe) cleanup() {
+	_ = p.Stdin.Close()
+	done := make(chan struct{})
+	go func() { _, _ = io.Copy(io.Discard, p.Stdout); _ = p.Cmd.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		_ = p.Cmd.Process.Kill()
+		<-done
+	}
+	if p.T.Failed() && p.stderr.String() != "" {
+		p.T.Logf("stderr:\n%s", p.stderr.String())
+	}
+	if s := p.stderr.String(); strings.Contains(s, "DATA RACE") {
+		p.T.Errorf("data race:\n%s", s)
+	}
+}
+
+// Stderr is what was written to stderr so far.
+func (p *Pipe) Stderr() string { return p.stderr.String() }
+
+// Send writes one line.
+func (p *Pipe) Send(line string) {
+	p.T.Helper()
+	if _, err := io.WriteString(p.Stdin, line+"\n"); err != nil {
+		p.T.Fatalf("sending %.200s: %v", line, err)
+	}
+}
+
+// Line reads one line of stdout.
+func (p *Pipe) Line() string {
+	p.T.Helper()
+	line, err := p.TryLine()
+	if err != nil {
+		p.T.Fatalf("reading a reply: %v (got %q)", err, line)
+	}
+	return line
+}
+
+// TryLine is Line that returns the error, io.EOF at the end.
+func (p *Pipe) TryLine() (string, error) {
+	type result struct {
+		line string
+		err  error
+	}
+	c := make(chan result, 1)
+	go func() {
+		line, err := p.Stdout.ReadString('\n')
+		c <- result{strings.TrimSuffix(line, "\n"), err}
+	}()
+	select {
+	case r := <-c:
+		return r.line, r.err
+	case <-time.After(Patience):
+		return "", fmt.Errorf("no reply within %s", Patience)
+	}
+}
+
+// Close ends the input, and returns what was left on stdout and the exit
+// status.
+func (p *Pipe) Close() (rest string, status int) {
+	p.T.Helper()
+	_ = p.Stdin.Close()
+	return p.Wait()
+}
+
+// Wait waits for the end of the process: what was left on stdout, and the exit
+// status (-1 if a signal ended it).
+func (p *Pipe) Wait() (rest string, status int) {
+	p.T.Helper()
+	done := make(chan []byte, 1)
+	go func() {
+		out, _ := io.ReadAll(p.Stdout)
+		_ = p.Cmd.Wait()
+		done <- out
+	}()
+	select {
+	case out := <-done:
+		return string(out), p.Cmd.ProcessState.ExitCode()
+	case <-time.After(Patience):
+		p.T.Fatalf("pwpipe did not end within %s", Patience)
+		return "", 0
+	}
+}
