@@ -11,27 +11,27 @@ import (
 
 func TestChecks(t *testing.T) {
 	p := pipetest.StartSite(t)
-	steps(t, p,
-		does{"nav", list("/form"), "null"},
-		does{"click", list("#show-late"), "null"},
-		does{"expect-text", list("#late", "Here at last"), "null"}, // it comes a second later
-		does{"expect-text", list("h1", "For", "contains"), "null"},
-		does{"expect-text", list("h1", "^F.rm$", "matches"), "null"},
-		does{"expect-text", list("h1", "(", "matches"), "!not a regular expression"},
-		does{"expect-text", object{"sel": "h1", "text": "Nope", "not": true}, "null"},
-		does{"expect-visible", list("h1"), "null"},
-		does{"expect-hidden", list("#hidden"), "null"},
-		does{"expect-hidden", list("#none"), "null"},
-		does{"expect-count", list("#sortable li", 3), "null"},
-		does{"expect-url", list("/form"), "null"},
-		does{"expect-url", list("/fo", "contains"), "null"},
-		does{"expect-title", list("Form | Skerry"), "null"},
-		does{"expect-attr", list("#email", "type", "email"), "null"},
-		does{"expect-value", list("#volume", "50"), "null"},
-		does{"expect-checked", list("[value=free]"), "null"},
-		does{"expect-enabled", object{"sel": "#disabled-button", "not": true}, "null"},
-		does{"focus", list("#email"), "null"},
-		does{"expect-focused", list("#email"), "null"},
+	pipetest.Steps(p,
+		does("nav", list("/form"), "null"),
+		does("click", list("#show-late"), "null"),
+		does("expect-text", list("#late", "Here at last"), "null"),
+		does("expect-text", list("h1", "For", "contains"), "null"),
+		does("expect-text", list("h1", "^F.rm$", "matches"), "null"),
+		does("expect-text", list("h1", "(", "matches"), "!not a regular expression"),
+		does("expect-text", object{"sel": "h1", "text": "Nope", "not": true}, "null"),
+		does("expect-visible", list("h1"), "null"),
+		does("expect-hidden", list("#hidden"), "null"),
+		does("expect-hidden", list("#none"), "null"),
+		does("expect-count", list("#sortable li", 3), "null"),
+		does("expect-url", list("/form"), "null"),
+		does("expect-url", list("/fo", "contains"), "null"),
+		does("expect-title", list("Form | Skerry"), "null"),
+		does("expect-attr", list("#email", "type", "email"), "null"),
+		does("expect-value", list("#volume", "50"), "null"),
+		does("expect-checked", list("[value=free]"), "null"),
+		does("expect-enabled", object{"sel": "#disabled-button", "not": true}, "null"),
+		does("focus", list("#email"), "null"),
+		does("expect-focused", list("#email"), "null"),
 	)
 	for _, f := range []struct {
 		tool   string
@@ -60,17 +60,17 @@ func TestChecks(t *testing.T) {
 func TestExpectShot(t *testing.T) {
 	p := pipetest.StartSite(t)
 	file := filepath.Join(t.TempDir(), "heading.png")
-	steps(t, p,
-		does{"nav", list("/form"), "null"},
-		does{"expect-shot", list(file, "h1"), "!call it once with update: true"},
-		does{"expect-shot", object{"path": file, "sel": "h1", "update": true}, "null"},
-		does{"expect-shot", list(file, "h1"), "null"},
-		does{"expect-shot", list("x.gif"), "!expected a .png file"},
-		// It looks again until they agree.
-		does{"eval", list("{ const h = document.querySelector('h1'); h.style.color = 'red'; setTimeout(() => { h.style.color = '' }, 700) }"), ""},
-		does{"expect-shot", list(file, "h1"), "null"},
-		does{"eval", list("document.querySelector('h1').style.color = 'red'"), ""},
-		does{"expect-shot", object{"path": file, "sel": "h1", "ratio": 0.5}, "null"},
+	pipetest.Steps(p,
+		does("nav", list("/form"), "null"),
+		does("expect-shot", list(file, "h1"), "!call it once with update: true"),
+		does("expect-shot", object{"path": file, "sel": "h1", "update": true}, "null"),
+		does("expect-shot", list(file, "h1"), "null"),
+		does("expect-shot", list("x.gif"), "!expected a .png file"),
+
+		does("eval", list("{ const h = document.querySelector('h1'); h.style.color = 'red'; setTimeout(() => { h.style.color = '' }, 700) }"), ""),
+		does("expect-shot", list(file, "h1"), "null"),
+		does("eval", list("document.querySelector('h1').style.color = 'red'"), ""),
+		does("expect-shot", object{"path": file, "sel": "h1", "ratio": 0.5}, "null"),
 	)
 	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 4); !strings.Contains(got, "different pixels (") || !strings.Contains(got, "heading.diff.png") {
 		t.Error(got)

@@ -45,34 +45,34 @@ func TestResponseOfTheDocument(t *testing.T) {
 	end := func(d answer) bool {
 		return d.URL == url+"/end" && d.Status == 418 && d.Headers["x-lamp"] == "lit" && d.Headers["set-cookie"] == "a=1"
 	}
-	steps(t, p,
-		does{"response", nil, "!no response is known for the document of p1 (about:blank)"},
-		does{"nav", list("/one"), "null"},
+	pipetest.Steps(p,
+		does("response", nil, "!no response is known for the document of p1 (about:blank)"),
+		does("nav", list("/one"), "null"),
 	)
-	d := read[answer](t, p.Call("response", nil))
+	d := pipetest.Decode[answer](t, p.Call("response", nil))
 	if !end(d) || len(d.Redirects) != 2 || d.Redirects[0].URL != url+"/one" || d.Redirects[0].Status != 301 || d.Redirects[0].Location != "/two" || d.Redirects[1].Status != 302 {
 		t.Errorf("after two redirects: %+v", d)
 	}
 	// Another address for the same document, and a navigation that shows none.
-	steps(t, p,
-		does{"eval", list("history.pushState(null, '', '/elsewhere?x#y'); 1"), "1"},
-		does{"eval", list("{ location.href = '/nothing' }"), ""},
-		does{"wait-response", object{"url": "/nothing", "status": "failed"}, ""},
+	pipetest.Steps(p,
+		does("eval", list("history.pushState(null, '', '/elsewhere?x#y'); 1"), "1"),
+		does("eval", list("{ location.href = '/nothing' }"), ""),
+		does("wait-response", object{"url": "/nothing", "status": "failed"}, ""),
 	)
-	if d := read[answer](t, p.Call("response", nil)); !end(d) {
+	if d := pipetest.Decode[answer](t, p.Call("response", nil)); !end(d) {
 		t.Errorf("the document is the same: %+v", d)
 	}
-	steps(t, p,
-		does{"click", list("#popup"), "null"},
-		does{"reload", nil, ""}, // of /elsewhere, which is not there
-		does{"response", nil, `~"status":404`},
-		does{"nav", list("data:text/html,<p>x"), ""},
+	pipetest.Steps(p,
+		does("click", list("#popup"), "null"),
+		does("reload", nil, ""),
+		does("response", nil, `~"status":404`),
+		does("nav", list("data:text/html,<p>x"), ""),
 	)
 	if got := p.Fail("response", nil); !strings.Contains(got, "reload asks for it anew") {
 		t.Error(got)
 	}
 	p.Call("wait", list("#popup"), "page", "p2")
-	if d := read[answer](t, p.Call("response", nil, "page", "p2")); !end(d) || len(d.Redirects) != 1 {
+	if d := pipetest.Decode[answer](t, p.Call("response", nil, "page", "p2")); !end(d) || len(d.Redirects) != 1 {
 		t.Errorf("of a pop-up: %+v", d)
 	}
 }
@@ -81,25 +81,25 @@ func TestResponseOfTheDocument(t *testing.T) {
 func TestWaitForStates(t *testing.T) {
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": `<p id=here>here</p><p id=hidden style="display:none">hidden</p>`}))
 	short := func(sel, state string) object { return object{"sel": sel, "state": state, "timeout": 0.5} }
-	later := func(code string) does {
-		return does{"eval", list("setTimeout(() => { " + code + " }, 100); 1"), "1"}
+	later := func(code string) pipetest.Step {
+		return does("eval", list("setTimeout(() => { "+code+" }, 100); 1"), "1")
 	}
-	steps(t, p,
-		does{"nav", list("/"), "null"},
-		does{"wait", list("#hidden", "attached"), "null"},
-		does{"wait", list("#hidden", "hidden"), "null"},
-		does{"wait", list("#none", "detached"), "null"},
-		does{"wait", short("#hidden", "visible"), `!"#hidden" is not visible after 0.5 s`},
-		does{"wait", short("#here", "hidden"), `!"#here" is still visible after 0.5 s on p1`},
-		does{"wait", short("#hidden", "detached"), `!"#hidden" is still there after 0.5 s on p1`},
-		does{"wait", short("#none", "attached"), `!nothing matches "#none" after 0.5 s`},
-		does{"wait", list("#here", "gone"), "!state: expected one of visible, hidden, attached, detached"},
+	pipetest.Steps(p,
+		does("nav", list("/"), "null"),
+		does("wait", list("#hidden", "attached"), "null"),
+		does("wait", list("#hidden", "hidden"), "null"),
+		does("wait", list("#none", "detached"), "null"),
+		does("wait", short("#hidden", "visible"), `!"#hidden" is not visible after 0.5 s`),
+		does("wait", short("#here", "hidden"), `!"#here" is still visible after 0.5 s on p1`),
+		does("wait", short("#hidden", "detached"), `!"#hidden" is still there after 0.5 s on p1`),
+		does("wait", short("#none", "attached"), `!nothing matches "#none" after 0.5 s`),
+		does("wait", list("#here", "gone"), "!state: expected one of visible, hidden, attached, detached"),
 		later("here.style.display = 'none'"),
-		does{"wait", list("#here", "hidden"), "null"},
+		does("wait", list("#here", "hidden"), "null"),
 		later("here.remove()"),
-		does{"wait", list("#here", "detached"), "null"},
-		does{"wait", list("500"), `!"500" is a time, not a selector; page.waitFor ["idleFor", 500] pauses`},
-		does{"wait", list(500), `!sel: expected a string, got a number; page.waitFor idleFor with milliseconds is what pauses`},
-		does{"page.waitFor", list("idleFor", 5), `{"state":"idleFor"}`},
+		does("wait", list("#here", "detached"), "null"),
+		does("wait", list("500"), `!"500" is a time, not a selector; page.waitFor ["idleFor", 500] pauses`),
+		does("wait", list(500), `!sel: expected a string, got a number; page.waitFor idleFor with milliseconds is what pauses`),
+		does("page.waitFor", list("idleFor", 5), `{"state":"idleFor"}`),
 	)
 }

@@ -43,20 +43,20 @@ for (const ul of document.querySelectorAll('ul')) {
 func TestDragSortsListsOfPointerEvents(t *testing.T) {
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": sortPage}))
 	order := func(id string) string { return "[..." + id + ".children].map(e => e.textContent).join('')" }
-	steps(t, p,
-		does{"nav", list("/"), "null"},
-		does{"drag", list("#near li:has-text('a')", "#near li:has-text('c')"), "null"},
-		does{"eval", list(order("near")), `"bcad"`},
-		does{"drag", object{"from": "#near li:has-text('d')", "to": "#near li:has-text('b')", "steps": 5}, "null"},
-		does{"eval", list(order("near")), `"dbca"`},
-		does{"drag", list("#press li >> nth=0", "#press li >> nth=2"), "null"}, // not held: moved too soon
-		does{"eval", list(order("press")), `"pqr"`},
-		does{"drag", object{"from": "#press li >> nth=0", "to": "#press li >> nth=2", "hold": 400}, "null"},
-		does{"eval", list(order("press")), `"qrp"`},
-		does{"drag", list("#far li >> nth=0", "#far li >> nth=1"), "null"}, // out of view at first
-		does{"eval", list(order("far")), `"yx"`},
-		does{"drag", object{"from": "#near li", "to": "#none", "timeout": 0.5}, `!nothing matches "#none"`},
-		does{"drag", object{"from": "#near li", "to": "#far", "steps": 0}, "!steps: expected a number from 1"},
+	pipetest.Steps(p,
+		does("nav", list("/"), "null"),
+		does("drag", list("#near li:has-text('a')", "#near li:has-text('c')"), "null"),
+		does("eval", list(order("near")), `"bcad"`),
+		does("drag", object{"from": "#near li:has-text('d')", "to": "#near li:has-text('b')", "steps": 5}, "null"),
+		does("eval", list(order("near")), `"dbca"`),
+		does("drag", list("#press li >> nth=0", "#press li >> nth=2"), "null"),
+		does("eval", list(order("press")), `"pqr"`),
+		does("drag", object{"from": "#press li >> nth=0", "to": "#press li >> nth=2", "hold": 400}, "null"),
+		does("eval", list(order("press")), `"qrp"`),
+		does("drag", list("#far li >> nth=0", "#far li >> nth=1"), "null"),
+		does("eval", list(order("far")), `"yx"`),
+		does("drag", object{"from": "#near li", "to": "#none", "timeout": 0.5}, `!nothing matches "#none"`),
+		does("drag", object{"from": "#near li", "to": "#far", "steps": 0}, "!steps: expected a number from 1"),
 	)
 }
 
@@ -79,14 +79,14 @@ func TestDropGivesFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	steps(t, p,
-		does{"nav", list("/"), "null"},
-		does{"drop", list("#zone", list(one, two)), "null"},
-		does{"expect-text", list("#log", "dragenter dragover drop:Files a.txt=text/plain=first ü ü.json=application/json={}"), "null"},
-		does{"drop", list("#plain", one), `!"#plain" takes no drops on p1`},
-		does{"drop", list("#zone", filepath.Join(dir, "none")), "!no such file"},
-		does{"drop", list("#zone", "/etc/passwd"), "!outside"},
-		does{"drop", list("#zone", dir), "!is not a file"},
-		does{"drop", list("#zone", []any{}), "!files: there are none"},
+	pipetest.Steps(p,
+		does("nav", list("/"), "null"),
+		does("drop", list("#zone", list(one, two)), "null"),
+		does("expect-text", list("#log", "dragenter dragover drop:Files a.txt=text/plain=first ü ü.json=application/json={}"), "null"),
+		does("drop", list("#plain", one), `!"#plain" takes no drops on p1`),
+		does("drop", list("#zone", filepath.Join(dir, "none")), "!no such file"),
+		does("drop", list("#zone", "/etc/passwd"), "!outside"),
+		does("drop", list("#zone", dir), "!is not a file"),
+		does("drop", list("#zone", []any{}), "!files: there are none"),
 	)
 }

@@ -54,21 +54,21 @@ func TestWhatInterceptsIsNamed(t *testing.T) {
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": coveredPage}))
 	short := func(sel string) object { return object{"sel": sel, "timeout": 0.6} }
 	const box = `<span class="box"></span> intercepts pointer events`
-	steps(t, p,
-		does{"nav", list("/"), "null"},
-		does{"check", short("#agree"), `!"#agree" is covered: ` + box},
-		does{"check", short("#agree"), "!its label takes clicks for it: label:has(#agree)"},
-		does{"click", short("#agree"), "!its label takes clicks for it: label:has(#agree)"},
-		does{"check", list("label:has(#agree)"), "null"}, // as the error says
-		does{"checked", list("#agree"), "true"},
-		does{"check", short("#part"), `!<span class="box drawn"></span> intercepts pointer events`},
-		does{"check", short("x-check .inner"), `!its label takes clicks for it: x-check:has-text("Send me news")`},
-		does{"click", list(`x-check:has-text("Send me news")`), "null"},
-		does{"checked", list("x-check .inner"), "true"},
-		does{"click", short("#go"), `!"#go" is covered: <iframe id="over"></iframe> intercepts pointer events`},
-		does{"click", short("#moving"), `!"#moving" is not stable after 0.6 s`},
-		does{"execute", object{"code": "await page.uncheck('#agree', {timeout: 700})"}, "!#agree is covered: " + box + "; its label takes clicks for it: label:has(#agree) (line 1"},
-		does{"execute", object{"code": "await page.locator('#moving').click({timeout: 700})"}, "!#moving is not stable (line 1"},
+	pipetest.Steps(p,
+		does("nav", list("/"), "null"),
+		does("check", short("#agree"), `!"#agree" is covered: `+box),
+		does("check", short("#agree"), "!its label takes clicks for it: label:has(#agree)"),
+		does("click", short("#agree"), "!its label takes clicks for it: label:has(#agree)"),
+		does("check", list("label:has(#agree)"), "null"),
+		does("checked", list("#agree"), "true"),
+		does("check", short("#part"), `!<span class="box drawn"></span> intercepts pointer events`),
+		does("check", short("x-check .inner"), `!its label takes clicks for it: x-check:has-text("Send me news")`),
+		does("click", list(`x-check:has-text("Send me news")`), "null"),
+		does("checked", list("x-check .inner"), "true"),
+		does("click", short("#go"), `!"#go" is covered: <iframe id="over"></iframe> intercepts pointer events`),
+		does("click", short("#moving"), `!"#moving" is not stable after 0.6 s`),
+		does("execute", object{"code": "await page.uncheck('#agree', {timeout: 700})"}, "!#agree is covered: "+box+"; its label takes clicks for it: label:has(#agree) (line 1"),
+		does("execute", object{"code": "await page.locator('#moving').click({timeout: 700})"}, "!#moving is not stable (line 1"),
 	)
 	// What was typed into a field that is covered stays out of the log.
 	p.Call("eval", list("go.outerHTML = '<input id=go readonly>'; 1"))

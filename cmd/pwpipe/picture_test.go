@@ -40,15 +40,15 @@ func TestShotWholePageAndQuality(t *testing.T) {
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": tallPage}))
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
-	steps(t, p,
-		does{"nav", list("/"), "null"},
-		does{"shot", list(path("view.png")), ""},
-		does{"shot", object{"path": path("full.jpg"), "full": true}, ""},
-		does{"shot", object{"path": path("low.JPEG"), "full": true, "quality": 5}, ""},
-		does{"shot", list(path("view")), "!has no ending; a picture is .png, .jpg or .jpeg"},
-		does{"shot", list(path("view.gif")), "!a picture is .png, .jpg or .jpeg, not .gif"},
-		does{"shot", object{"path": path("low.png"), "quality": 5}, "!quality: only a JPEG has one"},
-		does{"shot", object{"path": path("x.jpg"), "quality": 101}, "!quality: expected a number from 1 to 100"},
+	pipetest.Steps(p,
+		does("nav", list("/"), "null"),
+		does("shot", list(path("view.png")), ""),
+		does("shot", object{"path": path("full.jpg"), "full": true}, ""),
+		does("shot", object{"path": path("low.JPEG"), "full": true, "quality": 5}, ""),
+		does("shot", list(path("view")), "!has no ending; a picture is .png, .jpg or .jpeg"),
+		does("shot", list(path("view.gif")), "!a picture is .png, .jpg or .jpeg, not .gif"),
+		does("shot", object{"path": path("low.png"), "quality": 5}, "!quality: only a JPEG has one"),
+		does("shot", object{"path": path("x.jpg"), "quality": 101}, "!quality: expected a number from 1 to 100"),
 	)
 	size, format, _ := decodeFile(t, path("view.png"))
 	if size.Y != 720 || format != "png" {
@@ -73,7 +73,7 @@ func TestOneScreenshotTool(t *testing.T) {
 		p.Call("nav", list("/"))
 		picture := func(params object) (answer, image.Point, string) {
 			t.Helper()
-			a := read[answer](t, p.Call("screenshot", params))
+			a := pipetest.Decode[answer](t, p.Call("screenshot", params))
 			if a.Base64 == "" {
 				return a, image.Point{}, ""
 			}
@@ -97,11 +97,11 @@ func TestOneScreenshotTool(t *testing.T) {
 		if _, size, _ = picture(object{"selector": "#b", "max": 10}); size.Y > 100 {
 			t.Errorf("%s: of an element: %v", profile, size)
 		}
-		steps(t, p,
-			does{"screenshot", object{"path": filepath.Join(dir, "a.jpg"), "quality": 10}, `{"path":"` + filepath.Join(dir, "a.jpg") + `"}`},
-			does{"screenshot", object{"path": filepath.Join(dir, "a.jpg"), "mime": "image/png"}, "!a.jpg is no image/png"},
-			does{"screenshot", object{"quality": 10}, "!quality: only a JPEG has one"},
-			does{"screenshot", object{"mime": "image/gif"}, "!mime: expected one of image/png, image/jpeg"},
+		pipetest.Steps(p,
+			does("screenshot", object{"path": filepath.Join(dir, "a.jpg"), "quality": 10}, `{"path":"`+filepath.Join(dir, "a.jpg")+`"}`),
+			does("screenshot", object{"path": filepath.Join(dir, "a.jpg"), "mime": "image/png"}, "!a.jpg is no image/png"),
+			does("screenshot", object{"quality": 10}, "!quality: only a JPEG has one"),
+			does("screenshot", object{"mime": "image/gif"}, "!mime: expected one of image/png, image/jpeg"),
 		)
 		if _, format, _ := decodeFile(t, filepath.Join(dir, "a.jpg")); format != "jpeg" {
 			t.Errorf("%s: a.jpg is %s", profile, format)
@@ -131,13 +131,13 @@ func TestOneScreenshotTool(t *testing.T) {
 
 func TestNewPageMayBecomeActive(t *testing.T) {
 	p := pipetest.StartSite(t)
-	steps(t, p,
-		does{"nav", list("/form"), "null"},
-		does{"new-page", list("c1"), `"p2"`},
-		does{"title", nil, `"Form | Skerry"`},
-		does{"new-page", object{"ctx": "c1", "use": true}, `"p3"`},
-		does{"title", nil, `""`},
-		does{"close-page", list("p3"), "null"},
-		does{"title", nil, `"Form | Skerry"`},
+	pipetest.Steps(p,
+		does("nav", list("/form"), "null"),
+		does("new-page", list("c1"), `"p2"`),
+		does("title", nil, `"Form | Skerry"`),
+		does("new-page", object{"ctx": "c1", "use": true}, `"p3"`),
+		does("title", nil, `""`),
+		does("close-page", list("p3"), "null"),
+		does("title", nil, `"Form | Skerry"`),
 	)
 }

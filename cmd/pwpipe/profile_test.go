@@ -12,19 +12,19 @@ func TestUserDataDir(t *testing.T) {
 	dir, site := pipetest.ProfileDir(t), pipetest.Site(t)
 	args := []string{"--base-url", site, "--user-data-dir", dir}
 	p := pipetest.Start(t, args...)
-	steps(t, p,
-		does{"nav", list("/login"), "null"},
-		does{"eval", list("localStorage.setItem('kept', 'yes')"), ""},
-		does{"pages", nil, `~"page":"p1"`},
+	pipetest.Steps(p,
+		does("nav", list("/login"), "null"),
+		does("eval", list("localStorage.setItem('kept', 'yes')"), ""),
+		does("pages", nil, `~"page":"p1"`),
 	)
-	if pages := p.Call("pages", nil); len(read[[]any](t, pages)) != 1 {
+	if pages := p.Call("pages", nil); len(pipetest.Decode[[]any](t, pages)) != 1 {
 		t.Errorf("pages: %s", pages)
 	}
 	p.Close()
 	p = pipetest.Start(t, args...)
-	steps(t, p,
-		does{"nav", list("/login"), "null"},
-		does{"eval", list("localStorage.getItem('kept')"), `"yes"`},
-		does{"new-page", list("c1"), `"p2"`},
+	pipetest.Steps(p,
+		does("nav", list("/login"), "null"),
+		does("eval", list("localStorage.getItem('kept')"), `"yes"`),
+		does("new-page", list("c1"), `"p2"`),
 	)
 }

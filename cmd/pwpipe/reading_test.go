@@ -10,29 +10,29 @@ import (
 
 func TestReading(t *testing.T) {
 	p := pipetest.StartSite(t)
-	steps(t, p,
-		does{"nav", list("/form"), "null"},
-		does{"text", list("h1"), `"Form"`},
-		does{"text", nil, "~Every kind of field"},
-		does{"value", list("#volume"), `"50"`},
-		does{"value", list("h1"), "!"},
-		does{"count", list("#sortable li"), "3"},
-		does{"count", list("#none"), "0"},
-		does{"all", list("#sortable li"), `["Anna","Bente","Clara"]`},
-		does{"all", list("#none"), "[]"},
-		does{"links", list("header"), `~{"text":"Shop","url":"http://`},
-		does{"box", list("#hidden"), "null"},
-		does{"box", list("h1"), `~"width":`},
-		does{"checked", list("[value=free]"), "true"},
-		does{"checked", list("h1"), "!"},
-		does{"enabled", list("#disabled-button"), "false"},
-		does{"editable", list("#readonly"), "false"},
-		does{"editable", list("#name"), "true"},
-		does{"table", nil, "!nothing matches"},
-		does{"table", list("h1"), "!is no table"},
-		does{"nav", list("/table"), "null"},
+	pipetest.Steps(p,
+		does("nav", list("/form"), "null"),
+		does("text", list("h1"), `"Form"`),
+		does("text", nil, "~Every kind of field"),
+		does("value", list("#volume"), `"50"`),
+		does("value", list("h1"), "!"),
+		does("count", list("#sortable li"), "3"),
+		does("count", list("#none"), "0"),
+		does("all", list("#sortable li"), `["Anna","Bente","Clara"]`),
+		does("all", list("#none"), "[]"),
+		does("links", list("header"), `~{"text":"Shop","url":"http://`),
+		does("box", list("#hidden"), "null"),
+		does("box", list("h1"), `~"width":`),
+		does("checked", list("[value=free]"), "true"),
+		does("checked", list("h1"), "!"),
+		does("enabled", list("#disabled-button"), "false"),
+		does("editable", list("#readonly"), "false"),
+		does("editable", list("#name"), "true"),
+		does("table", nil, "!nothing matches"),
+		does("table", list("h1"), "!is no table"),
+		does("nav", list("/table"), "null"),
 	)
-	rows := read[[][]string](t, p.Call("table", nil))
+	rows := pipetest.Decode[[][]string](t, p.Call("table", nil))
 	if len(rows) < 5 || rows[0][0] != "Order" || rows[1][1] != "Ada Albers" || len(rows[1]) != len(rows[0]) {
 		t.Errorf("%q", rows)
 	}
@@ -71,7 +71,7 @@ func TestBudget(t *testing.T) {
 		JSON         bool
 	}
 	join := func(first string, max int) string {
-		got, part := "", read[piece](t, first)
+		got, part := "", pipetest.Decode[piece](t, first)
 		for {
 			if n := len([]rune(part.Text)); n > max || n == 0 {
 				t.Fatalf("a piece of %d characters", n)
@@ -80,7 +80,7 @@ func TestBudget(t *testing.T) {
 			if part.Cursor == "" {
 				return got
 			}
-			part = read[piece](t, p.Call("more", list(part.Cursor)))
+			part = pipetest.Decode[piece](t, p.Call("more", list(part.Cursor)))
 		}
 	}
 	if got := join(p.Call("text", nil, "max", 700), 700); got != whole {
@@ -99,18 +99,18 @@ func TestBudget(t *testing.T) {
 	// A result with a schema says the same beside its text.
 	for _, params := range []object{{"selector": "article", "maxChars": 400}, {"selector": "article", "max": 400}} {
 		cut := p.Call("page.text", params)
-		if got, text := join(cut, 400), read[piece](t, p.Call("page.text", object{"selector": "article"})).Text; got != text || read[piece](t, cut).Left != len([]rune(text))-len([]rune(read[piece](t, cut).Text)) {
+		if got, text := join(cut, 400), pipetest.Decode[piece](t, p.Call("page.text", object{"selector": "article"})).Text; got != text || pipetest.Decode[piece](t, cut).Left != len([]rune(text))-len([]rune(pipetest.Decode[piece](t, cut).Text)) {
 			t.Errorf("page.text %v in pieces: %d characters of %d", params, len(got), len(text))
 		}
 	}
-	html := read[struct{ HTML, Cursor string }](t, p.Call("page.content", nil, "max", 300))
+	html := pipetest.Decode[struct{ HTML, Cursor string }](t, p.Call("page.content", nil, "max", 300))
 	if len(html.HTML) > 300 || html.Cursor == "" {
 		t.Errorf("page.content: %+v", html)
 	}
-	steps(t, p,
-		does{"more", list(html.Cursor, 10), `~"cursor":"`},
-		does{"more", list("nonsense"), "!no reply continues"},
-		does{"more", list("nonsense-5"), "!no reply continues"},
-		does{"text", object{"max": 0}, "!max: expected a whole number"},
+	pipetest.Steps(p,
+		does("more", list(html.Cursor, 10), `~"cursor":"`),
+		does("more", list("nonsense"), "!no reply continues"),
+		does("more", list("nonsense-5"), "!no reply continues"),
+		does("text", object{"max": 0}, "!max: expected a whole number"),
 	)
 }

@@ -18,18 +18,18 @@ func TestRecordings(t *testing.T) {
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()
 	page, trace := filepath.Join(dir, "page.pdf"), filepath.Join(dir, "trace.zip")
-	steps(t, p,
-		does{"trace-stop", list(trace), "!no trace is being recorded"},
-		does{"trace-start", list("A title"), "null"},
-		does{"trace-start", nil, "!already"},
-		does{"nav", list("/form"), "null"},
-		does{"fill", list("#name", "traced"), "null"},
-		does{"trace-stop", list(filepath.Join(dir, "trace.txt")), "!expected a .zip file"},
-		does{"trace-stop", list(trace), ""},
-		does{"pdf", list(page), ""},
-		does{"pdf", object{"path": filepath.Join(dir, "one.pdf"), "format": "A5", "landscape": true, "pages": "1"}, ""},
-		does{"pdf", list(filepath.Join(dir, "page.txt")), "!expected a .pdf file"},
-		does{"log-stop", nil, "!no log is being written"},
+	pipetest.Steps(p,
+		does("trace-stop", list(trace), "!no trace is being recorded"),
+		does("trace-start", list("A title"), "null"),
+		does("trace-start", nil, "!already"),
+		does("nav", list("/form"), "null"),
+		does("fill", list("#name", "traced"), "null"),
+		does("trace-stop", list(filepath.Join(dir, "trace.txt")), "!expected a .zip file"),
+		does("trace-stop", list(trace), ""),
+		does("pdf", list(page), ""),
+		does("pdf", object{"path": filepath.Join(dir, "one.pdf"), "format": "A5", "landscape": true, "pages": "1"}, ""),
+		does("pdf", list(filepath.Join(dir, "page.txt")), "!expected a .pdf file"),
+		does("log-stop", nil, "!no log is being written"),
 	)
 	if data, _ := os.ReadFile(page); !bytes.HasPrefix(data, []byte("%PDF-")) {
 		t.Errorf("no PDF: %.20q", data)
@@ -54,16 +54,16 @@ func TestVideo(t *testing.T) {
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()
 	film, cut := filepath.Join(dir, "film.avi"), filepath.Join(dir, "cut.avi")
-	steps(t, p,
-		does{"video-stop", nil, "!not being filmed"},
-		does{"video-start", list(filepath.Join(dir, "film.webm")), "!expected an .avi file"},
-		does{"nav", list("/clock"), "null"},
-		does{"video-start", list(film), ""},
-		does{"video-start", list(film), "!already"},
-		does{"expect-text", list("#ticks", "2"), "null"},
-		does{"video-stop", nil, ""},
-		does{"video-start", list(cut), ""},
-		does{"nav", list("/form"), "null"},
+	pipetest.Steps(p,
+		does("video-stop", nil, "!not being filmed"),
+		does("video-start", list(filepath.Join(dir, "film.webm")), "!expected an .avi file"),
+		does("nav", list("/clock"), "null"),
+		does("video-start", list(film), ""),
+		does("video-start", list(film), "!already"),
+		does("expect-text", list("#ticks", "2"), "null"),
+		does("video-stop", nil, ""),
+		does("video-start", list(cut), ""),
+		does("nav", list("/form"), "null"),
 	)
 	if _, status := p.Close(); status != 0 {
 		t.Errorf("status %d", status)
@@ -84,15 +84,15 @@ func TestLogAndReplay(t *testing.T) {
 	site, dir := pipetest.Site(t), t.TempDir()
 	log := filepath.Join(dir, "session.ndjson")
 	p := pipetest.Start(t, "--base-url", site)
-	steps(t, p,
-		does{"log-start", list(log), ""},
-		does{"log-start", list(log), "!already"},
-		does{"nav", list("/form"), "null"},
-		does{"fill", list("#name", "Ada <Albers>"), "null"},
-		does{"upload", list("#attachment", "/none"), "!"}, // what failed is not part of it
-		does{"batch", list("click #count\nclick #count"), ""},
-		does{"expect-text", list("#counter", "2"), "null"},
-		does{"log-stop", nil, "4"},
+	pipetest.Steps(p,
+		does("log-start", list(log), ""),
+		does("log-start", list(log), "!already"),
+		does("nav", list("/form"), "null"),
+		does("fill", list("#name", "Ada <Albers>"), "null"),
+		does("upload", list("#attachment", "/none"), "!"),
+		does("batch", list("click #count\nclick #count"), ""),
+		does("expect-text", list("#counter", "2"), "null"),
+		does("log-stop", nil, "4"),
 	)
 	if info, err := os.Stat(log); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
@@ -205,15 +205,15 @@ func TestLoggedRefs(t *testing.T) {
 		}
 		return m[1]
 	}
-	steps(t, p, does{"log-start", list(log), ""}, does{"events", map[string]any{"kinds": []string{}}, ""}, does{"nav", list("/form"), "null"})
+	pipetest.Steps(p, does("log-start", list(log), ""), does("events", map[string]any{"kinds": []string{}}, ""), does("nav", list("/form"), "null"))
 	name, count := ref(`textbox "Full name`), ref(`button "Count`)
-	steps(t, p,
-		does{"fill", list(name, "Ada"), "null"},
-		does{"click", map[string]any{"sel": count}, "null"},
-		does{"batch", list("click " + count), ""},
-		does{"batch", list(list(list("click", count))), ""},
-		does{"expect-text", list("#counter", "3"), "null"},
-		does{"log-stop", nil, ""},
+	pipetest.Steps(p,
+		does("fill", list(name, "Ada"), "null"),
+		does("click", map[string]any{"sel": count}, "null"),
+		does("batch", list("click "+count), ""),
+		does("batch", list(list(list("click", count))), ""),
+		does("expect-text", list("#counter", "3"), "null"),
+		does("log-stop", nil, ""),
 	)
 	data, err := os.ReadFile(log)
 	if err != nil {

@@ -46,7 +46,7 @@ func (b *browserTool) act(t *testing.T, params object) sessionReply {
 			t.Errorf("%v: the reply is not whole: %s", params, raw)
 		}
 	}
-	return read[sessionReply](t, raw)
+	return pipetest.Decode[sessionReply](t, raw)
 }
 
 // done is act that must succeed and leave so many files, with their names.
@@ -300,10 +300,10 @@ func TestBrowserToolOverMCP(t *testing.T) {
 	var listed, called mcpReply
 	for text := range strings.Lines(out) {
 		if strings.Contains(text, `"id":2`) {
-			listed = read[mcpReply](t, text)
+			listed = pipetest.Decode[mcpReply](t, text)
 		}
 		if strings.Contains(text, `"id":3`) {
-			called = read[mcpReply](t, text)
+			called = pipetest.Decode[mcpReply](t, text)
 		}
 	}
 	if len(listed.Result.Tools) != 1 || listed.Result.Tools[0].Name != "playwright_browser" {
@@ -330,7 +330,7 @@ func TestBrowserToolWithoutPlaywright(t *testing.T) {
 	cmd := exec.Command(pipetest.Binary(t))
 	cmd.Env = []string{"PATH=" + empty, "HOME=" + empty, "XDG_CACHE_HOME=" + empty}
 	p := pipetest.StartCmd(t, cmd)
-	r := read[sessionReply](t, p.Call("playwright_browser", object{"action": "launch"}))
+	r := pipetest.Decode[sessionReply](t, p.Call("playwright_browser", object{"action": "launch"}))
 	if r.Success || !strings.Contains(r.Stderr, "Node") && !strings.Contains(r.Stderr, "pwpipe install") {
 		t.Errorf("%+v", r)
 	}

@@ -29,27 +29,27 @@ customElements.define('x-field', class extends HTMLElement {
 
 func TestTypeIntoWhatNobodySees(t *testing.T) {
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": typingPage}))
-	steps(t, p,
-		does{"nav", list("/"), "null"},
-		does{"type", list(".ime", "let x = 1"), "null"},
-		does{"txt", list("#lines"), `"let x = 1"`},
-		does{"type", list("", "; é灯"), "null"}, // what has the focus
-		does{"txt", list("#lines"), `"let x = 1; é灯"`},
-		does{"type", list(".xterm-helper-textarea", "ls -l\nA+"), "null"}, // it hears keys
-		does{"txt", list("#screen"), `"ls -l\n$ A+"`},
-		does{"type", list(".xterm", "!"), "null"}, // it passes the focus on
-		does{"txt", list("#screen"), `"ls -l\n$ A+!"`},
-		does{"type", object{"sel": "#otp input", "text": "123", "delay": 1}, "null"},
-		does{"eval", list("[...otp.children].map(e => e.value).join()"), `"1,2,3"`},
-		does{"type", list("#field", "in the shadow"), "null"},
-		does{"eval", list("field.value"), `"in the shadow"`},
-		does{"type", list("#plain", "x"), `!"#plain" can't take the keyboard focus on p1`},
-		does{"type", object{"sel": "#late", "text": "x", "timeout": 0.5}, `!"#late" is not visible after 0.5 s`},
-		does{"type", object{"sel": "#off", "text": "x", "timeout": 0.5}, `!"#off" is disabled after 0.5 s`},
-		does{"eval", list("setTimeout(() => { late.style.display = '' }, 100); 1"), "1"},
-		does{"type", list("#late", "now"), "null"},
-		does{"value", list("#late"), `"now"`},
-		does{"type", list("#late", "!"), "null"}, // after what it holds
-		does{"value", list("#late"), `"now!"`},
+	pipetest.Steps(p,
+		does("nav", list("/"), "null"),
+		does("type", list(".ime", "let x = 1"), "null"),
+		does("txt", list("#lines"), `"let x = 1"`),
+		does("type", list("", "; é灯"), "null"),
+		does("txt", list("#lines"), `"let x = 1; é灯"`),
+		does("type", list(".xterm-helper-textarea", "ls -l\nA+"), "null"),
+		does("txt", list("#screen"), `"ls -l\n$ A+"`),
+		does("type", list(".xterm", "!"), "null"),
+		does("txt", list("#screen"), `"ls -l\n$ A+!"`),
+		does("type", object{"sel": "#otp input", "text": "123", "delay": 1}, "null"),
+		does("eval", list("[...otp.children].map(e => e.value).join()"), `"1,2,3"`),
+		does("type", list("#field", "in the shadow"), "null"),
+		does("eval", list("field.value"), `"in the shadow"`),
+		does("type", list("#plain", "x"), `!"#plain" can't take the keyboard focus on p1`),
+		does("type", object{"sel": "#late", "text": "x", "timeout": 0.5}, `!"#late" is not visible after 0.5 s`),
+		does("type", object{"sel": "#off", "text": "x", "timeout": 0.5}, `!"#off" is disabled after 0.5 s`),
+		does("eval", list("setTimeout(() => { late.style.display = '' }, 100); 1"), "1"),
+		does("type", list("#late", "now"), "null"),
+		does("value", list("#late"), `"now"`),
+		does("type", list("#late", "!"), "null"),
+		does("value", list("#late"), `"now!"`),
 	)
 }

@@ -19,12 +19,12 @@ func TestRealWebSockets(t *testing.T) {
 	ws.onopen = () => { ws.send('hello'); ws.send(new Uint8Array([255, 254, 0])); ws.send('ü'.repeat(70000)) };
 	ws.onmessage = () => { if (++n === 3) done(n) };
 })`
-	steps(t, p,
-		does{"nav", list("/form"), "null"},
-		does{"ws-messages", nil, "[]"},
-		does{"eval", list(talk), "3"},
+	pipetest.Steps(p,
+		does("nav", list("/form"), "null"),
+		does("ws-messages", nil, "[]"),
+		does("eval", list(talk), "3"),
 	)
-	got := read[[]message](t, p.Call("ws-messages", nil))
+	got := pipetest.Decode[[]message](t, p.Call("ws-messages", nil))
 	var said []string
 	for _, m := range got {
 		if !strings.HasSuffix(m.URL, "/ws") {
@@ -42,12 +42,12 @@ func TestRealWebSockets(t *testing.T) {
 		}
 	}
 	p = pipetest.StartSite(t)
-	steps(t, p,
-		does{"nav", list("/form"), "null"},
-		does{"ws-mock", object{"pattern": "**/ws", "forward": true}, "null"},
-		does{"eval", list(talk), "3"},
+	pipetest.Steps(p,
+		does("nav", list("/form"), "null"),
+		does("ws-mock", object{"pattern": "**/ws", "forward": true}, "null"),
+		does("eval", list(talk), "3"),
 	)
-	if got := read[[]message](t, p.Call("ws-messages", nil)); len(got) != 6 {
+	if got := pipetest.Decode[[]message](t, p.Call("ws-messages", nil)); len(got) != 6 {
 		t.Errorf("forwarded: %d messages", len(got))
 	}
 }

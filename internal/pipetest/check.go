@@ -53,33 +53,37 @@ func Execute(p *Pipe, code string) string {
 	return string(Get[struct{ Result json.RawMessage }](p, "execute", Obj{"code": code}).Result)
 }
 
-// Does is a request and what it must answer.
-type Does struct {
-	Tool   string
-	Params any
-	Want   string // the result as JSON; "!text": an error with that text; "~text": a result with that text; "": any
+// Step is a request and what it must answer.
+type Step struct {
+	tool   string
+	params any
+	want   string
 }
 
-// Steps runs requests in order.
-func Steps(p *Pipe, list ...Does) {
+// Does is a step. What it must answer is the result as JSON, "!text" for an
+// error with that text, "~text" for a result with that text, or "" for any.
+func Does(tool string, params any, want string) Step { return Step{tool, params, want} }
+
+// Steps takes steps in order.
+func Steps(p *Pipe, list ...Step) {
 	p.T.Helper()
-	for _, d := range list {
-		r := p.Try(d.Tool, d.Params)
-		switch text, isError := strings.CutPrefix(d.Want, "!"); {
+	for _, s := range list {
+		r := p.Try(s.tool, s.params)
+		switch text, isError := strings.CutPrefix(s.want, "!"); {
 		case isError:
 			if r.Error == "" || !strings.Contains(r.Error, text) {
-				p.T.Errorf("%s %v: got %s %q, want an error with %q", d.Tool, d.Params, r.Result, r.Error, text)
+				p.T.Errorf("%s %v: got %s %q, want an error with %q", s.tool, s.params, r.Result, r.Error, text)
 			}
 			continue
 		case r.Error != "":
-			p.T.Fatalf("%s %v: %s", d.Tool, d.Params, r.Error)
+			p.T.Fatalf("%s %v: %s", s.tool, s.params, r.Error)
 		}
-		if part, ok := strings.CutPrefix(d.Want, "~"); ok {
+		if part, ok := strings.CutPrefix(s.want, "~"); ok {
 			if !strings.Contains(string(r.Result), part) {
-				p.T.Errorf("%s %v: got %s, want something with %s", d.Tool, d.Params, r.Result, part)
+				p.T.Errorf("%s %v: got %s, want something with %s", s.tool, s.params, r.Result, part)
 			}
-		} else if d.Want != "" && d.Want != string(r.Result) {
-			p.T.Errorf("%s %v: got %s, want %s", d.Tool, d.Params, r.Result, d.Want)
+		} else if s.want != "" && s.want != string(r.Result) {
+			p.T.Errorf("%s %v: got %s, want %s", s.tool, s.params, r.Result, s.want)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package agenttest tests the tools of profile agent over the real pipe.
-package agenttest
+// Package agent tests the tools of profile agent over the real pipe.
+package agent
 
 import (
 	"encoding/json"
@@ -34,57 +34,29 @@ func ref(t *testing.T, snapshot, text string) string {
 	return ""
 }
 
-func has(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("%q is missing in:\n%s", part, text)
-		}
-	}
-}
-
-func lacks(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			t.Errorf("%q is in:\n%s", part, text)
-		}
-	}
-}
-
-// run executes a script and returns its result as JSON.
-func run(p *pipetest.Pipe, code string) string {
-	p.T.Helper()
-	var r struct{ Result json.RawMessage }
-	if err := json.Unmarshal([]byte(p.Call("execute", obj{"code": code})), &r); err != nil {
-		p.T.Fatal(err)
-	}
-	return string(r.Result)
-}
-
 func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
 	p := start(t, "/shop")
 	s := p.Text("snapshot", nil)
 	link := ref(t, s, `link "Cart`)
 	for _, form := range []string{link, "ref=" + link, "aria-ref=" + link, "[ref=" + link + "]"} {
-		has(t, p.Text("txt", []string{form}), "Cart")
+		pipetest.Has(t, p.Text("txt", []string{form}), "Cart")
 	}
 	again := p.Text("snapshot", nil)
 	if ref(t, again, `link "Cart`) != link {
 		t.Error("an element that is still there changed its ref")
 	}
 	p.Call("click", []string{link})
-	has(t, p.Text("url", nil), "/cart")
+	pipetest.Has(t, p.Text("url", nil), "/cart")
 	const hint = "call snapshot for fresh refs"
-	has(t, p.Fail("click", []string{link}), link+" is stale", hint)
-	has(t, p.Fail("execute", obj{"code": "await $('" + link + "').click()"}), link+" is stale", hint)
-	has(t, p.Fail("click", []string{"f9e1"}), "f9e1 is stale", hint)
+	pipetest.Has(t, p.Fail("click", []string{link}), link+" is stale", hint)
+	pipetest.Has(t, p.Fail("execute", obj{"code": "await $('" + link + "').click()"}), link+" is stale", hint)
+	pipetest.Has(t, p.Fail("click", []string{"f9e1"}), "f9e1 is stale", hint)
 	if strings.Contains(p.Text("snapshot", nil), "[ref="+link+"]") {
 		t.Error("a ref was given twice")
 	}
 	button := ref(t, p.Text("snapshot", nil), `link "Shop"`)
 	p.Call("eval", []string{"document.querySelector('header').innerHTML = document.querySelector('header').innerHTML"})
-	has(t, p.Fail("click", []string{button}), "is stale", hint)
+	pipetest.Has(t, p.Fail("click", []string{button}), "is stale", hint)
 }
 
 func TestFoldedItemsCanBeReached(t *testing.T) {
@@ -95,9 +67,9 @@ func TestFoldedItemsCanBeReached(t *testing.T) {
 		t.Fatalf("no list is folded:\n%s", s)
 	}
 	item := p.Text("snapshot", obj{"selector": "e" + m[1]})
-	has(t, item, "[ref=", "to cart")
+	pipetest.Has(t, item, "[ref=", "to cart")
 	p.Call("click", []string{"e" + m[1] + " >> role=link"})
-	has(t, p.Text("url", nil), "/shop/p/")
+	pipetest.Has(t, p.Text("url", nil), "/shop/p/")
 }
 
 func TestFrames(t *testing.T) {
@@ -108,7 +80,7 @@ func TestFrames(t *testing.T) {
 		t.Errorf("the ref of an element in a frame is %s", button)
 	}
 	p.Call("click", []string{button})
-	has(t, p.Text("html", []string{"main"}), "inner: inner")
+	pipetest.Has(t, p.Text("html", []string{"main"}), "inner: inner")
 }
 
 func TestSnapshotOptions(t *testing.T) {
@@ -119,8 +91,8 @@ func TestSnapshotOptions(t *testing.T) {
 			t.Errorf("interactive shows %q", line)
 		}
 	}
-	has(t, p.Text("snapshot", obj{"depth": 1}), "main (", "more inside)")
-	has(t, p.Text("snapshot", obj{"full": true}), "[level=1]", "/url: ")
+	pipetest.Has(t, p.Text("snapshot", obj{"depth": 1}), "main (", "more inside)")
+	pipetest.Has(t, p.Text("snapshot", obj{"full": true}), "[level=1]", "/url: ")
 	// max is characters and cuts as it cuts every reply; lines stay whole.
 	type piece struct {
 		Text, Cursor string
@@ -149,36 +121,36 @@ func TestSnapshotOptions(t *testing.T) {
 	if got != whole || pages < 3 {
 		t.Errorf("%d pages are not the whole:\n%s", pages, got)
 	}
-	has(t, p.Fail("snapshot", obj{"cursor": "99-0"}), `no reply continues at cursor "99-0"`)
-	has(t, p.Fail("snapshot", obj{"max": 20}), "max: expected at least 200")
-	has(t, run(p, "await accessibilitySnapshot({max: 300})"), "characters left: call accessibilitySnapshot with {\\\"cursor\\\":\\\"")
-	has(t, run(p, `const s = await accessibilitySnapshot({max: 300}); await accessibilitySnapshot({cursor: /"cursor":"([^"]+)"/.exec(s)[1]})`), "contentinfo")
+	pipetest.Has(t, p.Fail("snapshot", obj{"cursor": "99-0"}), `no reply continues at cursor "99-0"`)
+	pipetest.Has(t, p.Fail("snapshot", obj{"max": 20}), "max: expected at least 200")
+	pipetest.Has(t, pipetest.Execute(p, "await accessibilitySnapshot({max: 300})"), "characters left: call accessibilitySnapshot with {\\\"cursor\\\":\\\"")
+	pipetest.Has(t, pipetest.Execute(p, `const s = await accessibilitySnapshot({max: 300}); await accessibilitySnapshot({cursor: /"cursor":"([^"]+)"/.exec(s)[1]})`), "contentinfo")
 	p.Text("snapshot", nil)
 	if d := p.Text("snapshot", obj{"diff": true}); d != "no change" {
 		t.Errorf("diff without a change: %s", d)
 	}
 	p.Call("fill", []string{ref(t, whole, "E-mail"), "ada@mail.example"})
 	d := p.Text("snapshot", obj{"diff": true})
-	has(t, d, "+ ", "ada@mail.example")
+	pipetest.Has(t, d, "+ ", "ada@mail.example")
 	if strings.Count(d, "\n") > 12 {
 		t.Errorf("one field changed:\n%s", d)
 	}
-	has(t, p.Fail("snapshot", obj{"selector": "#nope"}, "timeout", 1), "nothing matches")
+	pipetest.Has(t, p.Fail("snapshot", obj{"selector": "#nope"}, "timeout", 1), "nothing matches")
 }
 
 func TestSearch(t *testing.T) {
 	p := start(t, "/table?rows=300")
-	has(t, p.Text("search", obj{"pattern": `^row: 1250 `}), "1250", "[ref=")
+	pipetest.Has(t, p.Text("search", obj{"pattern": `^row: 1250 `}), "1250", "[ref=")
 	if got := p.Text("search", obj{"pattern": "view order 1250", "ignoreCase": true}); strings.Count(got, "\n") != 0 {
 		t.Errorf("more than the line: %s", got)
 	}
-	has(t, p.Text("search", obj{"pattern": "Paid", "lineLimit": 2}), "more; raise lineLimit")
+	pipetest.Has(t, p.Text("search", obj{"pattern": "Paid", "lineLimit": 2}), "more; raise lineLimit")
 	if got := p.Text("search", obj{"pattern": "row: 1100 ", "context": 1}); strings.Count(got, "\n") != 2 {
 		t.Errorf("a line of context on both sides: %s", got)
 	}
 	if got := p.Text("search", obj{"pattern": "no such thing"}); got != "no match" {
 		t.Errorf("got %s", got)
 	}
-	has(t, p.Fail("search", obj{"pattern": "("}), "pattern:")
-	has(t, p.Fail("search", obj{"pattern": "(?=x)"}), "look-around")
+	pipetest.Has(t, p.Fail("search", obj{"pattern": "("}), "pattern:")
+	pipetest.Has(t, p.Fail("search", obj{"pattern": "(?=x)"}), "look-around")
 }

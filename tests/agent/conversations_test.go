@@ -1,4 +1,4 @@
-package agenttest
+package agent
 
 import (
 	"io"
@@ -71,7 +71,7 @@ func (k talk) checkEnd(t *testing.T, site string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	has(t, string(body), k.shows...)
+	pipetest.Has(t, string(body), k.shows...)
 }
 
 // pair is a task done by both servers.

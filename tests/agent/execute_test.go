@@ -1,4 +1,4 @@
-package agenttest
+package agent
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestPlaywrightAsPeopleWriteIt runs scripts one after the other in one
@@ -98,7 +100,7 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 		{`state.n = 1; state.page = page; 0`, `0`},
 		{`state.n += 1; [state.n, state.page === page]`, `[2,true]`},
 	} {
-		if got := run(p, c.code); got != c.want {
+		if got := pipetest.Execute(p, c.code); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
 		}
 	}
@@ -108,7 +110,7 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 // and say what they don't take.
 func TestHelpersTakeWhatScriptsGive(t *testing.T) {
 	p := start(t, "/form")
-	run(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)
+	pipetest.Execute(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)
 	for _, c := range []struct{ code, want string }{
 		{`await getLatestLogs({count: 1})`, `["[log] wick three"]`},
 		{`await getLatestLogs({page, count: 2, search: /lamp/i})`, `["[log] lamp one","[log] Lamp two"]`},
@@ -125,7 +127,7 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 		{`page.setDefaultTimeout(150); const e = await page.locator('#none').click().catch(e => e.message); page.setDefaultTimeout(30000); e`, `"locator.click: Timeout 150ms exceeded: nothing matches #none"`},
 		{`const other = await context.newPage(); context.setDefaultTimeout(150); const e = await other.textContent('#none').catch(e => e.message); await other.close(); context.setDefaultTimeout(30000); e`, `"page.textContent: Timeout 150ms exceeded: nothing matches #none"`},
 	} {
-		if got := run(p, c.code); got != c.want {
+		if got := pipetest.Execute(p, c.code); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
 		}
 	}
@@ -140,14 +142,14 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 		`await hideAriaRefLabels({now: true})`:       `there is no option "now"; it takes none`,
 		`await accessibilitySnapshot({depth: true})`: "depth: expected a number, got true or false",
 	} {
-		has(t, p.Fail("execute", obj{"code": code}), want)
+		pipetest.Has(t, p.Fail("execute", obj{"code": code}), want)
 	}
 }
 
 // TestScriptsAreBounded: whatever a script does, the session goes on.
 func TestScriptsAreBounded(t *testing.T) {
 	p := start(t, "/form")
-	run(p, "state.kept = 7")
+	pipetest.Execute(p, "state.kept = 7")
 	for _, c := range []struct{ code, want string }{
 		{`while (true) {}`, "did not end within 2 s"},
 		{`await new Promise(() => {})`, "did not end within 2 s"},
@@ -192,9 +194,9 @@ func TestScriptsAreBounded(t *testing.T) {
 		{`await page.click('h1', {nope: 1})`, `no option "nope"`},
 		{`console.log('seen'); throw new Error('after')`, "console: seen"},
 	} {
-		has(t, p.Fail("execute", obj{"code": c.code}, "timeout", 2), c.want)
+		pipetest.Has(t, p.Fail("execute", obj{"code": c.code}, "timeout", 2), c.want)
 	}
-	if got := run(p, "[state.kept, typeof process.exit, typeof globalThis.require, await page.title()]"); got != `[7,"undefined","undefined","Form | Skerry"]` {
+	if got := pipetest.Execute(p, "[state.kept, typeof process.exit, typeof globalThis.require, await page.title()]"); got != `[7,"undefined","undefined","Form | Skerry"]` {
 		t.Errorf("afterwards: %s", got)
 	}
 }
@@ -203,9 +205,9 @@ func TestScriptsAreBounded(t *testing.T) {
 // interrupted. Its engine is left behind, and the session goes on.
 func TestAnEngineThatIsStuckIsReplaced(t *testing.T) {
 	p := start(t, "/login")
-	run(p, `state.x = 1; await page.route('**/routed', r => r.fulfill({body: 'by the script'})); 0`)
-	has(t, p.Fail("execute", obj{"code": `/(?=a)(a+)+$/.test('a'.repeat(60) + 'b')`}, "timeout", 2), "did not end within 2 s", "fresh engine and an empty state")
-	if got := run(p, "[state.x ?? null, await page.title()]"); got != `[null,"Sign in | Skerry"]` {
+	pipetest.Execute(p, `state.x = 1; await page.route('**/routed', r => r.fulfill({body: 'by the script'})); 0`)
+	pipetest.Has(t, p.Fail("execute", obj{"code": `/(?=a)(a+)+$/.test('a'.repeat(60) + 'b')`}, "timeout", 2), "did not end within 2 s", "fresh engine and an empty state")
+	if got := pipetest.Execute(p, "[state.x ?? null, await page.title()]"); got != `[null,"Sign in | Skerry"]` {
 		t.Errorf("afterwards: %s", got)
 	}
 	if got := p.Call("eval", []string{"fetch('/routed').then(r => r.status)"}); got != "404" {
@@ -215,9 +217,9 @@ func TestAnEngineThatIsStuckIsReplaced(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	p := start(t, "/login")
-	has(t, p.Fail("execute", obj{"code": "const a = []; while (true) a.push(new Array(1000).fill(1))"}, "timeout", 60), "MiB of memory")
-	has(t, p.Fail("execute", obj{"code": "const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }"}, "timeout", 60), "MiB of memory")
-	if got := run(p, "1"); got != "1" {
+	pipetest.Has(t, p.Fail("execute", obj{"code": "const a = []; while (true) a.push(new Array(1000).fill(1))"}, "timeout", 60), "MiB of memory")
+	pipetest.Has(t, p.Fail("execute", obj{"code": "const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }"}, "timeout", 60), "MiB of memory")
+	if got := pipetest.Execute(p, "1"); got != "1" {
 		t.Errorf("afterwards: %s", got)
 	}
 }
@@ -235,7 +237,7 @@ func TestModulesAndFiles(t *testing.T) {
 		{`require('assert').strictEqual(1, 1); require('querystring').stringify({a: 1, b: 'x y'})`, `"a=1&b=x%20y"`},
 		{`new Promise(ok => setTimeout(() => ok('later'), 5))`, `"later"`},
 	} {
-		if got := run(p, c.code); got != c.want {
+		if got := pipetest.Execute(p, c.code); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
 		}
 	}
@@ -258,25 +260,25 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 	if len(r.Console) != 2 || r.Console[0].Text != `a {"b":1}` || r.Console[1].Level != "error" {
 		t.Errorf("console: %+v", r.Console)
 	}
-	has(t, p.Call("execute", obj{"code": "page.click('#never', {timeout: 50}); await page.waitForTimeout(300)"}), "nobody awaited this: ", "TimeoutError")
-	has(t, p.Call("execute", obj{"code": "console.log(page.locator('h1'), page)"}), "Locator@h1 page p1")
+	pipetest.Has(t, p.Call("execute", obj{"code": "page.click('#never', {timeout: 50}); await page.waitForTimeout(300)"}), "nobody awaited this: ", "TimeoutError")
+	pipetest.Has(t, p.Call("execute", obj{"code": "console.log(page.locator('h1'), page)"}), "Locator@h1 page p1")
 	if len(r.Images) != 1 || r.Images[0].MIME != "image/png" || string(r.Result) != `"[image 1]"` {
 		t.Errorf("result %s, %d images", r.Result, len(r.Images))
 	}
-	if got := run(p, "await screenshotWithAccessibilityLabels({page})"); !strings.Contains(got, "[ref=") {
+	if got := pipetest.Execute(p, "await screenshotWithAccessibilityLabels({page})"); !strings.Contains(got, "[ref=") {
 		t.Errorf("labelled screenshot: %s", got)
 	}
 }
 
 func TestReset(t *testing.T) {
 	p := start(t, "/login")
-	run(p, "state.x = 1; await context.addCookies([{name: 'a', value: 'b', url: page.url()}]); 0")
+	pipetest.Execute(p, "state.x = 1; await context.addCookies([{name: 'a', value: 'b', url: page.url()}]); 0")
 	page := p.Text("reset", nil)
 	if page == "p1" {
 		t.Error("reset kept the page")
 	}
-	if got := run(p, "[state.x ?? null, (await context.cookies()).length, page.url()]"); got != `[null,0,"about:blank"]` {
+	if got := pipetest.Execute(p, "[state.x ?? null, (await context.cookies()).length, page.url()]"); got != `[null,0,"about:blank"]` {
 		t.Errorf("after reset: %s", got)
 	}
-	has(t, p.Fail("title", nil, "page", "p1"), "p1")
+	pipetest.Has(t, p.Fail("title", nil, "page", "p1"), "p1")
 }

@@ -1,15 +1,17 @@
-package agenttest
+package agent
 
 import (
 	"encoding/json"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestNumbersAndDatesAsTheBrowserWritesThem: what a script formats by itself is
 // what the browser would have written, or an error.
 func TestNumbersAndDatesAsTheBrowserWritesThem(t *testing.T) {
 	p := start(t, "/login")
-	raw := run(p, `const both = ({numbers, numberOptions, dates, dateOptions}) => {
+	raw := pipetest.Execute(p, `const both = ({numbers, numberOptions, dates, dateOptions}) => {
   const out = [];
   for (const n of numbers) for (const o of numberOptions) out.push([n + ' ' + JSON.stringify(o), n.toLocaleString('en-US', o), new Intl.NumberFormat('en-US', o).format(n)]);
   for (const d of dates) for (const o of dateOptions) for (const m of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) {
@@ -31,6 +33,7 @@ const input = {
     {year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit'}, {hour: 'numeric', minute: '2-digit', hourCycle: 'h23'}],
 };
 [both(input), await page.evaluate(both, input)]`)
+
 	var sides [2][][]string
 	if err := json.Unmarshal([]byte(raw), &sides); err != nil {
 		t.Fatalf("%v: %.300s", err, raw)

@@ -1,10 +1,12 @@
-package agenttest
+package agent
 
 import (
 	"encoding/json"
 	"slices"
 	"testing"
 	"time"
+
+	"pwpipe/internal/pipetest"
 )
 
 type box struct{ X, Y, W, H float64 }
@@ -18,7 +20,7 @@ func TestLabels(t *testing.T) {
 			Label             box
 		}
 	}
-	if err := json.Unmarshal([]byte(run(p, "await showAriaRefLabels({page})")), &got); err != nil {
+	if err := json.Unmarshal([]byte(pipetest.Execute(p, "await showAriaRefLabels({page})")), &got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Labels) < 15 {
@@ -35,7 +37,7 @@ func TestLabels(t *testing.T) {
 			}
 		}
 	}
-	if run(p, "await page.locator('pwpipe-labels').count()") != "0" {
+	if pipetest.Execute(p, "await page.locator('pwpipe-labels').count()") != "0" {
 		t.Error("the labels outlived the next action")
 	}
 	p.Call("screenshot", obj{"labels": true})
@@ -64,7 +66,7 @@ func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 	if len(c) != 2 || c[0].Type != "image" || c[0].MimeType != "image/png" {
 		t.Fatalf("content: %+v", c)
 	}
-	has(t, c[1].Text, `button "Sign in" [ref=`)
+	pipetest.Has(t, c[1].Text, `button "Sign in" [ref=`)
 }
 
 // TestLabelsShiftNothing: not an element moves, the page does not grow, and the
@@ -73,7 +75,7 @@ func TestLabelsShiftNothing(t *testing.T) {
 	p := start(t, "/form")
 	for _, at := range []string{"/form", "/shop", "/admin", "/article"} {
 		for _, scroll := range []int{0, 400} {
-			got := run(p, `await page.goto('`+at+`');
+			got := pipetest.Execute(p, `await page.goto('`+at+`');
 await page.evaluate(y => {
   scrollTo(0, y);
   window.shifts = 0;
@@ -88,6 +90,7 @@ const there = await page.evaluate(() => document.querySelectorAll('pwpipe-labels
 await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 const shifts = await page.evaluate(() => shifts);
 [labelCount > 0, there, before === during, shifts]`)
+
 			if got != `[true,1,true,0]` {
 				t.Errorf("%s at %d: labels, hosts, nothing moved, shifts: %s", at, scroll, got)
 			}
@@ -100,7 +103,7 @@ const shifts = await page.evaluate(() => shifts);
 func TestLabelsHideNoWords(t *testing.T) {
 	p := start(t, "/login")
 	for _, at := range []string{"/admin", "/form", "/article", "/login"} {
-		got := run(p, `await page.goto('`+at+`');
+		got := pipetest.Execute(p, `await page.goto('`+at+`');
 const {labels} = await showAriaRefLabels({page});
 const words = await page.evaluate(() => {
   const list = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
@@ -109,6 +112,7 @@ const words = await page.evaluate(() => {
   return list });
 if (labels.length < 3 || words.length < 10) throw new Error('nothing to compare');
 labels.flatMap(({ref, label: l}) => words.filter(w => l.x < w[2] - 2 && w[0] < l.x + l.w - 2 && l.y < w[3] - 2 && w[1] < l.y + l.h - 2).map(w => ref + ' on ' + w[4]))`)
+
 		if got != "[]" {
 			t.Errorf("%s: %s", at, got)
 		}
@@ -144,10 +148,11 @@ func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
 	p := start(t, "/form")
 	labelled := func(name string) bool {
 		t.Helper()
-		return run(p, `const {labels, snapshot} = await showAriaRefLabels({page});
+		return pipetest.Execute(p, `const {labels, snapshot} = await showAriaRefLabels({page});
 const line = snapshot.split('\n').find(l => l.includes('`+name+`'));
 if (!line) throw new Error('no line for `+name+`:\n' + snapshot);
-labels.some(l => line.includes('[ref=' + l.ref + ']'))`) == "true"
+labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
+			"true"
 	}
 	if !labelled(`textbox "Full name`) || labelled(`button "Take it off"`) {
 		t.Error("what is in view has a label, what is below has none")
@@ -164,9 +169,10 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) == "true"
 		t.Error("without a dialog the page's link has a label")
 	}
 	p.Call("click", []string{"#modal-open"})
-	got := run(p, `const {labels} = await showAriaRefLabels({page}); const inside = await page.evaluate(() => {
+	got := pipetest.Execute(p, `const {labels} = await showAriaRefLabels({page}); const inside = await page.evaluate(() => {
   const r = document.querySelector('#modal').getBoundingClientRect(); return [r.x, r.y, r.right, r.bottom] });
 [labels.length > 0, labels.every(l => l.box.x >= inside[0] && l.box.y >= inside[1] && l.box.x + l.box.w <= inside[2] && l.box.y + l.box.h <= inside[3])]`)
+
 	if got != "[true,true]" {
 		t.Errorf("with a modal dialog only its controls have labels: %s", got)
 	}
@@ -176,8 +182,8 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) == "true"
 func TestLabelsOfPictures(t *testing.T) {
 	p := start(t, "/admin")
 	const roles = `.labels.filter(l => l.role === 'img').map(l => l.colour)`
-	if got := run(p, "await page.locator('[role=img]').first().scrollIntoViewIfNeeded(); (await showAriaRefLabels({page}))"+roles); got != "[]" {
+	if got := pipetest.Execute(p, "await page.locator('[role=img]').first().scrollIntoViewIfNeeded(); (await showAriaRefLabels({page}))"+roles); got != "[]" {
 		t.Errorf("pictures have labels by themselves: %s", got)
 	}
-	has(t, run(p, "(await showAriaRefLabels({page, interactiveOnly: false}))"+roles), "#B3E5FC")
+	pipetest.Has(t, pipetest.Execute(p, "(await showAriaRefLabels({page, interactiveOnly: false}))"+roles), "#B3E5FC")
 }

@@ -1,4 +1,4 @@
-package agenttest
+package agent
 
 import (
 	"encoding/json"
@@ -158,7 +158,7 @@ func placesByID(p *pipetest.Pipe, outline string) map[string]place {
 	}
 	refs, _ := json.Marshal(slices.Sorted(maps.Keys(byRef)))
 	var ids map[string]string
-	if err := json.Unmarshal([]byte(run(p, `const ids = {}; for (const r of `+string(refs)+`) ids[r] = await (await $(r).elementHandle()).evaluate(e => e.id); ids`)), &ids); err != nil {
+	if err := json.Unmarshal([]byte(pipetest.Execute(p, `const ids = {}; for (const r of `+string(refs)+`) ids[r] = await (await $(r).elementHandle()).evaluate(e => e.id); ids`)), &ids); err != nil {
 		p.T.Fatal(err)
 	}
 	byID := map[string]place{}
@@ -184,8 +184,8 @@ func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 		for id, words := range w.told {
 			lines := p.Text("search", obj{"pattern": words[len(words)-1], "context": 3, "lineLimit": 10000})
 			if found, ok := at[id]; ok {
-				has(t, found.text, words...)
-				has(t, lines, "[ref="+found.ref+"]")
+				pipetest.Has(t, found.text, words...)
+				pipetest.Has(t, lines, "[ref="+found.ref+"]")
 			} else if found = placesByID(p, lines)[id]; found.ref == "" { // it is folded
 				t.Errorf("seed %d: %s has no ref, and a search does not find it", seed, id)
 			}
@@ -214,12 +214,12 @@ func TestTransfer(t *testing.T) {
 	outline := p.Text("snapshot", nil)
 	at := placesByID(p, outline)
 	for i := range 20 {
-		has(t, at[fmt.Sprintf("c%d", i)].line, fmt.Sprintf(`listitem "content%d": checkbox`, i))
+		pipetest.Has(t, at[fmt.Sprintf("c%d", i)].line, fmt.Sprintf(`listitem "content%d": checkbox`, i))
 	}
-	has(t, p.Text("snapshot", obj{"interactive": true}), `checkbox [ref=`+at["c7"].ref+`] in "content7"`)
-	has(t, p.Text("search", obj{"pattern": "content7"}), `listitem "content7": checkbox [ref=`+at["c7"].ref+`]`)
+	pipetest.Has(t, p.Text("snapshot", obj{"interactive": true}), `checkbox [ref=`+at["c7"].ref+`] in "content7"`)
+	pipetest.Has(t, p.Text("search", obj{"pattern": "content7"}), `listitem "content7": checkbox [ref=`+at["c7"].ref+`]`)
 	p.Call("check", []any{at["c7"].ref})
-	has(t, p.Text("snapshot", obj{"diff": true}), `+ `, `"content7": checkbox [checked]`)
+	pipetest.Has(t, p.Text("snapshot", obj{"diff": true}), `+ `, `"content7": checkbox [checked]`)
 }
 
 // More of them than an outline shows: the others are named, and each ref in
@@ -233,7 +233,7 @@ func TestManyFieldsInItems(t *testing.T) {
 	}
 	show(p, b.String()+"</ul>")
 	outline := p.Text("snapshot", nil)
-	has(t, outline, "listitem (and 45 more like it)", "content49")
+	pipetest.Has(t, outline, "listitem (and 45 more like it)", "content49")
 	refs := slices.Collect(maps.Keys(shown(outline)))
 	if len(refs) != 50 {
 		t.Fatalf("%d refs:\n%s", len(refs), outline)
@@ -252,11 +252,11 @@ func TestDetails(t *testing.T) {
 <details open><summary>Less</summary>plain words <button>seen</button></details><details><summary role=button>Roled</summary>never</details>
 <div style="content-visibility:hidden">skipped words <button>skipped</button></div>`)
 	outline := p.Text("snapshot", nil)
-	has(t, outline, `clickable [collapsed] [ref=`, `: More`, `clickable [expanded] [ref=`, `"plain words"`, `button "seen"`, `button "Roled" [collapsed]`)
-	lacks(t, outline, "bare", "bold", "paragraph", "inside", "never", "skipped")
-	lacks(t, p.Text("snapshot", obj{"full": true})+p.Text("search", obj{"pattern": "."}), "bare", "bold", "paragraph", "inside", "never", "skipped")
+	pipetest.Has(t, outline, `clickable [collapsed] [ref=`, `: More`, `clickable [expanded] [ref=`, `"plain words"`, `button "seen"`, `button "Roled" [collapsed]`)
+	pipetest.Lacks(t, outline, "bare", "bold", "paragraph", "inside", "never", "skipped")
+	pipetest.Lacks(t, p.Text("snapshot", obj{"full": true})+p.Text("search", obj{"pattern": "."}), "bare", "bold", "paragraph", "inside", "never", "skipped")
 	p.Call("click", []string{ref(t, outline, ": More")})
-	has(t, p.Text("snapshot", nil), "clickable [expanded]", "bare words bold words", `"a paragraph"`, `button "inside"`)
+	pipetest.Has(t, p.Text("snapshot", nil), "clickable [expanded]", "bare words bold words", `"a paragraph"`, `button "inside"`)
 }
 
 // What is written in an editable element is in the snapshot, and is its value.
@@ -265,16 +265,16 @@ func TestEditedInPlace(t *testing.T) {
 	show(p, `<div id=cell role=textbox aria-label=Cell contenteditable><div>print("hello")</div><div>x = 2</div></div>
 <div id=rich role=textbox contenteditable>see <a href="#">the notes</a> first</div><div id=plain contenteditable>plain words</div><p id=none>text</p>`)
 	outline := p.Text("snapshot", nil)
-	has(t, outline, `textbox "Cell" [ref=`, `: print("hello") x = 2`, `link "the notes"`, "see", "first", "plain words")
-	has(t, p.Text("search", obj{"pattern": "hello"}), `textbox "Cell"`)
+	pipetest.Has(t, outline, `textbox "Cell" [ref=`, `: print("hello") x = 2`, `link "the notes"`, "see", "first", "plain words")
+	pipetest.Has(t, p.Text("search", obj{"pattern": "hello"}), `textbox "Cell"`)
 	for sel, want := range map[string]string{"#cell": "print(\"hello\")\nx = 2", "#rich": "see the notes first", "#plain": "plain words"} {
 		if got := p.Text("value", []string{sel}); got != want {
 			t.Errorf("value of %s: %q, want %q", sel, got, want)
 		}
 	}
 	p.Call("fill", []string{ref(t, outline, `"Cell"`), "y = 3"})
-	has(t, p.Text("snapshot", nil), "y = 3")
-	has(t, p.Fail("value", []any{"#none"}), "not an <input>")
+	pipetest.Has(t, p.Text("snapshot", nil), "y = 3")
+	pipetest.Has(t, p.Fail("value", []any{"#none"}), "not an <input>")
 }
 
 func TestSearchTellsOfCase(t *testing.T) {

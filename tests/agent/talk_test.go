@@ -1,4 +1,4 @@
-package agenttest
+package agent
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 
 	"golang.org/x/tools/txtar"
 )
@@ -163,12 +165,12 @@ func (k talk) run(t *testing.T, s *server, sc script, site string) cost {
 		}
 		reply := s.call(t, st.tool, args)
 		t.Logf("%s %s\n%s", st.tool, args, reply)
-		has(t, reply, st.sees...)
+		pipetest.Has(t, reply, st.sees...)
 		c.calls = append(c.calls, count(t, st.tool+" "+args))
 		c.replies = append(c.replies, count(t, reply))
 		replies = append(replies, reply)
 	}
-	has(t, strings.Join(replies, "\n"), k.learned...)
+	pipetest.Has(t, strings.Join(replies, "\n"), k.learned...)
 	return c
 }
 

@@ -1,4 +1,4 @@
-package agenttest
+package agent
 
 import (
 	"encoding/json"
@@ -39,7 +39,7 @@ func TestToolListIsShort(t *testing.T) {
 	} else {
 		t.Logf("tools/list takes %d tokens", n)
 	}
-	has(t, string(r.Result.Tools), `"snapshot"`, `"search"`, `"screenshot"`, `"execute"`, `"reset"`)
+	pipetest.Has(t, string(r.Result.Tools), `"snapshot"`, `"search"`, `"screenshot"`, `"execute"`, `"reset"`)
 }
 
 // measured are the pages of the table, and the least that a snapshot must save.

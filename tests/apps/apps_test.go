@@ -6,7 +6,6 @@ package apps
 import (
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,16 +19,6 @@ func wanted(t *testing.T) {
 	t.Helper()
 	if os.Getenv("PWPIPE_TEST_APPS") == "" {
 		t.Skip("real applications are driven where PWPIPE_TEST_APPS is set")
-	}
-}
-
-// has fails a test unless each text is part of got.
-func has(t *testing.T, got string, wanted ...string) {
-	t.Helper()
-	for _, want := range wanted {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
 	}
 }
 

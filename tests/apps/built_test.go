@@ -60,7 +60,7 @@ func TestComponents(t *testing.T) {
 	t.Run("antd's transfer", func(t *testing.T) {
 		p.T = t
 		snapshot := p.Text("snapshot", map[string]any{"selector": "[aria-label=Crates]"})
-		has(t, snapshot, "Crate 1", "Crate 20")
+		pipetest.Has(t, snapshot, "Crate 1", "Crate 20")
 		p.Call("click", []any{"li:has-text('Crate 7') >> role=checkbox"})
 		p.Call("click", []any{`role=button[name="right"]`})
 		if got := text("#aboard"); !strings.Contains(got, "Crate 7") {

@@ -81,7 +81,7 @@ func TestJupyterLab(t *testing.T) {
 	cell := ".jp-Notebook .jp-Cell >> nth=0 >> role=textbox"
 	p.Call("click", []any{cell})
 	p.Call("type", []any{cell, "print(6 * 7)"})
-	has(t, p.Text("snapshot", nil), "print(6 * 7)")
+	pipetest.Has(t, p.Text("snapshot", nil), "print(6 * 7)")
 	if got := p.Text("value", []any{cell}); !strings.Contains(got, "print(6 * 7)") {
 		t.Errorf("value: %q", got)
 	}
@@ -121,11 +121,11 @@ func TestDjangoAdmin(t *testing.T) {
 	p.Call("fill", []any{`#id_password2`, "storm-and-sail"})
 	p.Call("click", []any{`role=button[name="Save"] >> nth=0`})
 	p.Call("nav", []any{"/admin/auth/user/"})
-	has(t, p.Text("snapshot", nil), "keeper", "mate")
-	has(t, p.Text("search", []any{"mate"}), "mate")
+	pipetest.Has(t, p.Text("snapshot", nil), "keeper", "mate")
+	pipetest.Has(t, p.Text("search", []any{"mate"}), "mate")
 	p.Call("check", []any{"tr:has-text('mate') >> role=checkbox"})
 	p.Call("sel", []any{"label=Action", "delete_selected"})
 	p.Call("click", []any{`text="Go"`})
 	p.Call("click", []any{"text=Yes, I’m sure"})
-	has(t, p.Text("txt", []any{".messagelist"}), "Successfully deleted 1 user")
+	pipetest.Has(t, p.Text("txt", []any{".messagelist"}), "Successfully deleted 1 user")
 }

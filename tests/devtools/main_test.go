@@ -1,10 +1,9 @@
-// Package devtoolstest tests the tools of profile devtools, and the helpers
+// Package devtools tests the tools of profile devtools, and the helpers
 // that scripts have for them, over the real pipe.
-package devtoolstest
+package devtools
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -20,40 +19,6 @@ func start(t *testing.T) *pipetest.Pipe {
 	p := pipetest.StartSite(t, "--profile", "devtools")
 	p.Call("nav", []string{"/debug"})
 	return p
-}
-
-func has(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("%q is missing in:\n%s", part, text)
-		}
-	}
-}
-
-func lacks(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			t.Errorf("%q is in:\n%s", part, text)
-		}
-	}
-}
-
-// get calls a tool and decodes its result.
-func get[T any](p *pipetest.Pipe, method string, params any, more ...any) (out T) {
-	p.T.Helper()
-	raw := p.Call(method, params, more...)
-	if err := json.Unmarshal([]byte(raw), &out); err != nil {
-		p.T.Fatalf("%s: %v in %s", method, err, raw)
-	}
-	return out
-}
-
-// run executes a script and returns its result as JSON.
-func run(p *pipetest.Pipe, code string) string {
-	p.T.Helper()
-	return string(get[struct{ Result json.RawMessage }](p, "execute", obj{"code": code}).Result)
 }
 
 // where is what the debugger says of the page.
@@ -90,8 +55,8 @@ type breakpoint struct {
 // breakAt sets a breakpoint in debug.js and clicks what runs into it.
 func breakAt(p *pipetest.Pipe, line int, click string) breakpoint {
 	p.T.Helper()
-	b := get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": line})
-	has(p.T.(*testing.T), p.Fail("click", []string{click}), "p1 is paused in the debugger at debug.js:")
+	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": line})
+	pipetest.Has(p.T.(*testing.T), p.Fail("click", []string{click}), "p1 is paused in the debugger at debug.js:")
 	return b
 }
 

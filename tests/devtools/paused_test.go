@@ -1,4 +1,4 @@
-package devtoolstest
+package devtools
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 			t.Errorf("%s: %s", c.tool, got)
 		}
 	}
-	has(t, p.Fail("batch", obj{"steps": []any{[]string{"title"}}}), "title"+why)
+	pipetest.Has(t, p.Fail("batch", obj{"steps": []any{[]string{"title"}}}), "title"+why)
 	p.Call("debug-unbreak", nil)
 	p.Call("debug-resume", nil)
 	same(t, p.Text("txt", []string{"#result"}), "Total: 133") // the click went on
@@ -49,7 +49,7 @@ func TestQueueBehindAPause(t *testing.T) {
 		got = append(got, string(r.Result))
 	}
 	same(t, []string{got[0], got[1], got[3], got[5]}, []string{"click", "txt", "1", `"Total: 133"`})
-	has(t, got[2], `"a":0`)
+	pipetest.Has(t, got[2], `"a":0`)
 }
 
 // TestPausedPageIsNotTakenForHung: a call that waits when the page pauses is
@@ -58,9 +58,9 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 	p := start(t)
 	p.Call("debug-break", obj{"file": "debug.js", "line": 23})
 	p.Call("eval", []string{"setTimeout(onTotal, 200)"})
-	has(t, p.Fail("wait", []string{"#never"}), "p1 is paused in the debugger")
-	has(t, p.Fail("execute", obj{"code": "await page.title()"}, "timeout", 3), "did not end within 3 s", "paused in the debugger")
-	same(t, get[any](p, "debug-eval", []string{"items.length"}), 3)
+	pipetest.Has(t, p.Fail("wait", []string{"#never"}), "p1 is paused in the debugger")
+	pipetest.Has(t, p.Fail("execute", obj{"code": "await page.title()"}, "timeout", 3), "did not end within 3 s", "paused in the debugger")
+	same(t, pipetest.Get[any](p, "debug-eval", []string{"items.length"}), 3)
 	p.Call("debug-resume", nil)
 	same(t, p.Text("title", nil), "Debug | Skerry")
 }
@@ -72,7 +72,7 @@ func TestSiblingOfAPausedPage(t *testing.T) {
 	p.Call("eval", []string{"window.open('/form') && 0"})
 	p.Call("wait", []string{"h1"}, "page", "p2")
 	breakAt(p, 6, "#total")
-	has(t, p.Fail("eval", []string{"1"}, "page", "p2", "timeout", 3), "p1 is paused in the debugger, and pages of one process pause together")
+	pipetest.Has(t, p.Fail("eval", []string{"1"}, "page", "p2", "timeout", 3), "p1 is paused in the debugger, and pages of one process pause together")
 	p.Call("debug-unbreak", nil)
 	p.Call("debug-resume", nil)
 	same(t, p.Text("txt", []string{"#result"}), "Total: 133")
@@ -94,12 +94,12 @@ func TestClosingWhilePaused(t *testing.T) {
 		params any
 	}{{"close-page", []string{"p1"}}, {"reset", nil}, {"close-ctx", []string{"c2"}}} {
 		p.Call("debug-break", obj{"file": "debug.js", "line": 6})
-		has(t, p.Fail("click", []string{"#total"}), "is paused in the debugger")
+		pipetest.Has(t, p.Fail("click", []string{"#total"}), "is paused in the debugger")
 		p.Call(c.tool, c.params)
 		p.Call("nav", []string{"/debug"})
 		same(t, p.Text("title", nil), "Debug | Skerry")
 	}
-	has(t, p.Fail("title", nil, "page", "p1"), "p1 is gone")
+	pipetest.Has(t, p.Fail("title", nil, "page", "p1"), "p1 is gone")
 }
 
 func TestEndOfInputWhilePaused(t *testing.T) {
@@ -112,7 +112,7 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 	p.Call("debug-break", obj{"file": "debug.js", "line": 6})
 	p.Request("click", []string{"#total"})
 	rest, status := p.Close()
-	has(t, rest, "p2 is paused in the debugger")
+	pipetest.Has(t, rest, "p2 is paused in the debugger")
 	if status != 0 {
 		t.Errorf("status %d", status)
 	}
@@ -134,7 +134,7 @@ func TestBrowserDiesWhilePaused(t *testing.T) {
 	}
 	for deadline := time.Now().Add(pipetest.Patience); ; time.Sleep(50 * time.Millisecond) {
 		if r := p.Try("debug-where", nil, "page", "p1"); r.Error != "" {
-			has(t, r.Error, "died")
+			pipetest.Has(t, r.Error, "died")
 			break
 		} else if time.Now().After(deadline) {
 			t.Fatal("the end of the browser was not noticed")
@@ -142,5 +142,5 @@ func TestBrowserDiesWhilePaused(t *testing.T) {
 	}
 	p.Call("nav", []string{"/debug"})
 	same(t, p.Text("title", nil), "Debug | Skerry")
-	same(t, get[where](p, "debug-where", nil).State, "running")
+	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")
 }

@@ -1,4 +1,4 @@
-package devtoolstest
+package devtools
 
 import (
 	"net/http"
@@ -110,7 +110,7 @@ func TestReactSource(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := pipetest.Start(t)
 			p.Call("nav", []string{reactPage(t, c.version, c.flags...)})
-			s := get[reactSource](p, "react-source", []string{"button.go"})
+			s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 			same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})
 			if s.ColumnNumber < 1 {
 				t.Errorf("column %d", s.ColumnNumber)
@@ -120,12 +120,13 @@ func TestReactSource(t *testing.T) {
 				obj{"ComponentName": "Toolbar", "FileName": "src/main.jsx", "LineNumber": 7},
 				obj{"ComponentName": "App", "FileName": "src/main.jsx", "LineNumber": 13},
 			})
-			same(t, get[reactSource](p, "react-source", []string{"button.go b"}).LineNumber, 6)
-			same(t, get[reactSource](p, "react-source", []string{"#inner"}).LineNumber, 8) // of what React wrote around it
-			sameJSON(t, run(p, `const s = await getReactSource({ locator: page.getByRole('button') });
-[s.fileName, s.lineNumber, s.componentName]`), `["src/Button.jsx",5,"Button"]`)
-			has(t, p.Fail("react-source", []string{"h1"}), "the element is not React's")
-			has(t, p.Fail("react-source", []string{"#nope"}, "timeout", 2), "#nope")
+			same(t, pipetest.Get[reactSource](p, "react-source", []string{"button.go b"}).LineNumber, 6)
+			same(t, pipetest.Get[reactSource](p, "react-source", []string{"#inner"}).LineNumber, 8) // of what React wrote around it
+			sameJSON(t, pipetest.Execute(p, `const s = await getReactSource({ locator: page.getByRole('button') });
+[s.fileName, s.lineNumber, s.componentName]`),
+				`["src/Button.jsx",5,"Button"]`)
+			pipetest.Has(t, p.Fail("react-source", []string{"h1"}), "the element is not React's")
+			pipetest.Has(t, p.Fail("react-source", []string{"#nope"}, "timeout", 2), "#nope")
 		})
 	}
 }
@@ -135,7 +136,7 @@ func TestReactSource(t *testing.T) {
 func TestReactWithoutABundle(t *testing.T) {
 	p := pipetest.Start(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})
-	s := get[reactSource](p, "react-source", []string{"button.go"})
+	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 	same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})
 }
 
@@ -150,7 +151,7 @@ func TestPausedInABundle(t *testing.T) {
 	line, _ := strconv.Atoi(found[1])
 	p.Call("debug-break", obj{"file": "app.js", "line": line + 1})
 	p.Try("reload", nil)
-	w := get[struct{ Original, Function string }](p, "debug-wait", nil)
+	w := pipetest.Get[struct{ Original, Function string }](p, "debug-wait", nil)
 	same(t, w.Function, "Button")
 	if !strings.HasPrefix(w.Original, "src/Button.jsx:5:") && !strings.HasPrefix(w.Original, "src/Button.jsx:4:") {
 		t.Errorf("the original is %q", w.Original)
@@ -161,19 +162,19 @@ func TestReactWithoutPlaces(t *testing.T) {
 	p := pipetest.Start(t)
 	for _, version := range []string{"18.3.1", "19.3.1"} {
 		p.Call("nav", []string{reactPage(t, version, "--minify", `--define:process.env.NODE_ENV="production"`)})
-		has(t, p.Fail("react-source", []string{"button.go"}), "production build of React")
+		pipetest.Has(t, p.Fail("react-source", []string{"button.go"}), "production build of React")
 	}
 	p.Call("nav", []string{reactPage(t, "18.3.1", "--jsx=automatic")}) // development, but the transform names no places
-	has(t, p.Fail("react-source", []string{"button.go"}), "JSX transform for development")
+	pipetest.Has(t, p.Fail("react-source", []string{"button.go"}), "JSX transform for development")
 	p.Call("nav", []string{pipetest.Site(t) + "/debug"})
-	has(t, p.Fail("react-source", []string{"h1"}), "nothing on this page was rendered by React")
+	pipetest.Has(t, p.Fail("react-source", []string{"h1"}), "nothing on this page was rendered by React")
 }
 
 // TestReactWithoutSourceMap: the place in the bundle is better than none.
 func TestReactWithoutSourceMap(t *testing.T) {
 	p := pipetest.Start(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev")})
-	s := get[reactSource](p, "react-source", []string{"button.go"})
+	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 	if !strings.HasSuffix(s.FileName, "/app.js") || s.LineNumber < 1000 || s.ComponentName != "Button" {
 		t.Errorf("without a map: %+v", s)
 	}

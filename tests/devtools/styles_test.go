@@ -1,8 +1,10 @@
-package devtoolstest
+package devtools
 
 import (
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // part is what stands between two lines of a text, or to its end.
@@ -32,30 +34,30 @@ func TestStylesOfAnElement(t *testing.T) {
 		}
 		last = at
 	}
-	has(t, own, "  color: rgb(0, 90, 0) !important;\n", "  colour: red;  /* invalid */", "  color: rgb(1, 2, 3);  /* overridden */",
+	pipetest.Has(t, own, "  color: rgb(0, 90, 0) !important;\n", "  colour: red;  /* invalid */", "  color: rgb(1, 2, 3);  /* overridden */",
 		"  color: rgb(90, 90, 90);  /* overridden */", "  padding: 8px 12px;\n", "  padding: .7rem 1rem;  /* overridden */")
-	lacks(t, own, "user agent")
+	pipetest.Lacks(t, own, "user agent")
 
 	panel := part(t, s, "inherited from section#panel.panel", "inherited from")
-	has(t, panel, "letter-spacing: 1px;", "color: rgb(0, 60, 120);  /* overridden */", "font-style: italic;")
-	lacks(t, panel, "margin") // not inherited
+	pipetest.Has(t, panel, "letter-spacing: 1px;", "color: rgb(0, 60, 120);  /* overridden */", "font-style: italic;")
+	pipetest.Lacks(t, panel, "margin") // not inherited
 	root := part(t, s, "inherited from html", "::before")
-	has(t, root, "--warn: #7a5200;")
-	lacks(t, root, "--lamp") // nothing here refers to it
+	pipetest.Has(t, root, "--warn: #7a5200;")
+	pipetest.Lacks(t, root, "--lamp") // nothing here refers to it
 
-	has(t, part(t, s, "::before", "computed"), ".note::before  (debug.css:15)", `content: "! ";`)
+	pipetest.Has(t, part(t, s, "::before", "computed"), ".note::before  (debug.css:15)", `content: "! ";`)
 	computed := part(t, s, "computed", "never")
-	has(t, computed, "  color: rgb(0, 90, 0)\n", "  padding-left: 20px\n", "  padding-top: 8px", "  margin-top: 5px", "  font-style: italic")
-	lacks(t, computed, "display", "--", "margin-left")
+	pipetest.Has(t, computed, "  color: rgb(0, 90, 0)\n", "  padding-left: 20px\n", "  padding-top: 8px", "  margin-top: 5px", "  font-style: italic")
+	pipetest.Lacks(t, computed, "display", "--", "margin-left")
 }
 
 func TestStylesThatAreAskedFor(t *testing.T) {
 	p := start(t)
 	s := p.Text("styles", obj{"sel": "#note em", "computed": []string{"display", "color"}, "all": true})
-	has(t, s, "em  (user agent)", "inherited from p#note.note", "--lamp: #e0a100")
+	pipetest.Has(t, s, "em  (user agent)", "inherited from p#note.note", "--lamp: #e0a100")
 	same(t, part(t, s, "computed", "never"), "\n  color: rgb(0, 90, 0)\n  display: inline")
-	has(t, p.Fail("styles", obj{"sel": "#note", "computed": []string{"colr"}}), `no property "colr"`)
-	has(t, p.Fail("styles", []string{"#nope"}, "timeout", 2), "#nope")
+	pipetest.Has(t, p.Fail("styles", obj{"sel": "#note", "computed": []string{"colr"}}), `no property "colr"`)
+	pipetest.Has(t, p.Fail("styles", []string{"#nope"}, "timeout", 2), "#nope")
 	leaks := p.Call("eval", []string{"Object.getOwnPropertyNames(window).filter(n => n.startsWith('pwpipe')).concat([...document.querySelectorAll('pwpipe-defaults')])"})
 	same(t, leaks, "[]")
 }
@@ -64,7 +66,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 func TestStylesFollowEdits(t *testing.T) {
 	p := start(t)
 	p.Call("code-edit", obj{"url": "debug.css", "old": "p { color: rgb(90, 90, 90); }", "new": "\n\np { color: rgb(91, 91, 91); }"})
-	has(t, p.Text("styles", []string{"#note"}), "p  (debug.css:9)\n  color: rgb(91, 91, 91);", "#note  (debug.css:15)")
+	pipetest.Has(t, p.Text("styles", []string{"#note"}), "p  (debug.css:9)\n  color: rgb(91, 91, 91);", "#note  (debug.css:15)")
 }
 
 func TestStylesInFramesAndShadowRoots(t *testing.T) {
@@ -74,8 +76,8 @@ func TestStylesInFramesAndShadowRoots(t *testing.T) {
 	ref := p.Text("search", []string{"Send from inner"})
 	at := strings.Index(ref, "[ref=")
 	ref = strings.TrimSuffix(strings.Fields(ref[at+5:])[0], "]")
-	has(t, p.Text("styles", []string{ref}), "button", "frame.css:")
+	pipetest.Has(t, p.Text("styles", []string{ref}), "button", "frame.css:")
 	p.Call("nav", []string{"/shadow"})
 	s := p.Text("styles", []string{"css=button >> nth=0"})
-	has(t, s, "inherited from")
+	pipetest.Has(t, s, "inherited from")
 }

@@ -1,10 +1,12 @@
-package devtoolstest
+package devtools
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestOverMCP: the profile is listed, and a paused page is an error of the
@@ -35,17 +37,17 @@ func TestOverMCP(t *testing.T) {
 		p.Send(string(raw))
 		return p.Line()
 	}
-	has(t, call("debug-break", obj{"file": "debug.js", "line": 6}), `"structuredContent"`, `"id":"b1"`)
-	has(t, call("click", obj{"sel": "#total"}), `"isError":true`, "p1 is paused in the debugger")
-	has(t, call("debug-locals", nil), `"vars":{"a":0,"b":4`)
-	has(t, call("debug-resume", nil), "paused") // at the next round
+	pipetest.Has(t, call("debug-break", obj{"file": "debug.js", "line": 6}), `"structuredContent"`, `"id":"b1"`)
+	pipetest.Has(t, call("click", obj{"sel": "#total"}), `"isError":true`, "p1 is paused in the debugger")
+	pipetest.Has(t, call("debug-locals", nil), `"vars":{"a":0,"b":4`)
+	pipetest.Has(t, call("debug-resume", nil), "paused") // at the next round
 }
 
 func TestErrorOverJSONRPC(t *testing.T) {
 	p := start(t)
 	breakAt(p, 6, "#total")
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"title"}`)
-	has(t, p.Line(), `"code":-32000`, `"kind":"failed"`, `"hint":"debug-resume lets it go on"`, `"page":"p1"`)
+	pipetest.Has(t, p.Line(), `"code":-32000`, `"kind":"failed"`, `"hint":"debug-resume lets it go on"`, `"page":"p1"`)
 }
 
 // TestWaitIsCancelled: who waits for a pause can stop waiting.
@@ -53,8 +55,8 @@ func TestWaitIsCancelled(t *testing.T) {
 	p := start(t)
 	id := p.Request("debug-wait", nil)
 	p.Send(fmt.Sprintf(`{"id":"c","method":"cancel","params":{"id":%d}}`, id))
-	has(t, p.Line()+p.Line(), "cancelled", `"id":"c"`)
-	same(t, get[where](p, "debug-where", nil).State, "running")
+	pipetest.Has(t, p.Line()+p.Line(), "cancelled", `"id":"c"`)
+	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")
 }
 
 // TestManyScripts: a flood of scripts holds nothing up.
@@ -62,11 +64,11 @@ func TestManyScripts(t *testing.T) {
 	p := start(t)
 	p.Call("debug-scripts", nil)
 	p.Call("eval", []string{"for (let i = 0; i < 3000; i++) (0, eval)('1\\n//# sourceURL=/many/' + i + '.js')"})
-	list := get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})
+	list := pipetest.Get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})
 	same(t, len(list), 3000)
 	same(t, p.Text("title", nil), "Debug | Skerry")
 	p.Call("reload", nil)
-	same(t, len(get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})), 0)
+	same(t, len(pipetest.Get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})), 0)
 }
 
 // TestPagesHaveDebuggersOfTheirOwn: one that is paused does not hold up
@@ -77,8 +79,8 @@ func TestPagesHaveDebuggersOfTheirOwn(t *testing.T) {
 	p.Call("new-page", []string{"c2"})
 	p.Call("nav", []string{"/debug"}, "page", "p2")
 	breakAt(p, 6, "#total")
-	same(t, get[[]breakpoint](p, "debug-breaks", nil, "page", "p2"), []breakpoint{})
+	same(t, pipetest.Get[[]breakpoint](p, "debug-breaks", nil, "page", "p2"), []breakpoint{})
 	p.Call("click", []string{"#total"}, "page", "p2")
 	same(t, p.Text("txt", []string{"#result"}, "page", "p2"), "Total: 133")
-	same(t, get[where](p, "debug-where", nil).State, "paused")
+	same(t, pipetest.Get[where](p, "debug-where", nil).State, "paused")
 }

@@ -40,7 +40,7 @@ func TestFiles(t *testing.T) {
 	}
 	for _, bad := range []string{filepath.Join(out, "a.png"), filepath.Join(in, "link", "b.png"), in + "/../out/c.png", in + "/link/../d.png",
 		"g.png", "../out/h.png", filepath.Join(base, "i.png"), filepath.Join(in, "dangling", "j.png"), in + "/none/../../k.png", in + "x/l.png", "/m.png"} {
-		wantAll(t, p.Fail("shot", []any{bad}), "shot: path: ")
+		pipetest.Has(t, p.Fail("shot", []any{bad}), "shot: path: ")
 	}
 	for _, dir := range []string{out, work} {
 		left, err := os.ReadDir(dir)
@@ -53,16 +53,16 @@ func TestFiles(t *testing.T) {
 			}
 		}
 	}
-	wantAll(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(out, "secret.txt") + `"}`}), "route: path: ", "--allow-dir")
-	wantAll(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(in, "link", "secret.txt") + `"}`}), "outside of the folders")
+	pipetest.Has(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(out, "secret.txt") + `"}`}), "route: path: ", "--allow-dir")
+	pipetest.Has(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(in, "link", "secret.txt") + `"}`}), "outside of the folders")
 }
 
 func TestFilesByDefault(t *testing.T) {
 	p := pipetest.Start(t)
 	dir := t.TempDir()
 	p.Call("shot", []any{filepath.Join(dir, "a.png")})
-	wantAll(t, p.Fail("shot", []any{"/pwpipe-test-must-not-exist.png"}), "outside of the folders that may be used")
-	wantAll(t, p.Fail("shot", []any{"/etc/pwpipe-test.png"}), "outside of the folders")
+	pipetest.Has(t, p.Fail("shot", []any{"/pwpipe-test-must-not-exist.png"}), "outside of the folders that may be used")
+	pipetest.Has(t, p.Fail("shot", []any{"/etc/pwpipe-test.png"}), "outside of the folders")
 	for _, args := range [][]string{{"--allow-dir", filepath.Join(dir, "none")}, {"--allow-dir", filepath.Join(dir, "a.png")}} {
 		if _, stderr, status := pipetest.Run(t, "", args...); status != 2 {
 			t.Errorf("%v: status %d: %s", args, status, stderr)
@@ -90,14 +90,14 @@ func TestFilesOfOtherTools(t *testing.T) {
 	for tool, params := range map[string][]any{
 		"upload": {"#attachment", secret}, "load-state": {secret}, "save-state": {filepath.Join(out, "x.json")}, "pdf": {filepath.Join(out, "x.pdf")},
 	} {
-		wantAll(t, p.Fail(tool, params), tool+": ", "outside of the folders")
+		pipetest.Has(t, p.Fail(tool, params), tool+": ", "outside of the folders")
 	}
 	own := filepath.Join(in, "own.txt")
 	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.Call("upload", []any{"#attachment", own})
-	wantAll(t, p.Call("playwright_browser", map[string]any{"action": "launch"}), made)
+	pipetest.Has(t, p.Call("playwright_browser", map[string]any{"action": "launch"}), made)
 }
 
 // The browsers of playwright_browser are guarded as well.

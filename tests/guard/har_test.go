@@ -82,7 +82,7 @@ func TestHARReadsNoOtherFiles(t *testing.T) {
 	} {
 		path := filepath.Join(in, name)
 		want = strings.ReplaceAll(want, `\"`, `"`)
-		wantAll(t, p.Fail("har-replay", []any{path}), "har-replay: path: ", want)
+		pipetest.Has(t, p.Fail("har-replay", []any{path}), "har-replay: path: ", want)
 		for _, of := range []string{"page", "context"} {
 			code := `await ` + of + `.routeFromHAR(` + quote(path) + `); await page.goto('` + url + `'); await page.textContent('body')`
 			r := p.Try("execute", map[string]any{"code": code}, "timeout", 10)
@@ -139,7 +139,7 @@ func TestHARIsReplayedAsItWasRead(t *testing.T) {
 		got := p.Call("execute", map[string]any{"code": `const c = await browser.newContext(), p = await c.newPage(), fs = require('fs');
 await p.routeFromHAR(` + quote(path) + `, {url: /har\.example/}); fs.writeFileSync(` + quote(filepath.Join(in, "body.txt")) + `, 'changed');
 await p.goto('` + url + `'); const text = await p.textContent('body'); await c.close(); text`})
-		wantAll(t, got, "as it was")
+		pipetest.Has(t, got, "as it was")
 		put(t, in, "body.txt", "as it was")
 	}
 }
@@ -162,5 +162,5 @@ const title = await p.title(), other = await p.evaluate(() => fetch('/api/echo')
 		}
 	}
 	r := p.Try("execute", map[string]any{"code": `await context.routeFromHAR('/pwpipe-test.har', {update: true})`})
-	wantAll(t, r.Error, "outside of the folders")
+	pipetest.Has(t, r.Error, "outside of the folders")
 }

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	servicetest "pwpipe/tests/service"
 )
 
 type m = map[string]any
@@ -24,7 +23,7 @@ const seedPattern = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 
 // The seed's pattern and the ways to write the seed's example.
 func TestSeedPattern(t *testing.T) {
-	s := servicetest.Start(t, "ALLOW_HOST_REGEX="+seedPattern)
+	s := pipetest.StartService(t, "ALLOW_HOST_REGEX="+seedPattern)
 	c := s.Open(nil)
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.Site, "http://"), ":")
 	c.On("playwright_browser", m{"action": "launch"})
@@ -38,11 +37,11 @@ func TestSeedPattern(t *testing.T) {
 		raw, _ := json.Marshal(u)
 		got := c.On("execute", m{"code": `const out = []; await page.goto(` + string(raw) + `); out.push(await page.title());
 out.push((await page.request.get(` + string(raw) + `.trim().replaceAll('\\', '/'))).status()); out.push((await fetch(` + string(raw) + `.replace('u:p@', '').trim().replaceAll('\\', '/'))).status); out`})
-		wantAll(t, got, "Skerry", "200,200")
+		pipetest.Has(t, got, "Skerry", "200,200")
 	}
 	for _, u := range []string{"http://localhost:" + port + "@127.0.0.2/", "http://localhost.evil.example/", "http://127.0.0.2:" + port, "http://[::1]:" + port + "/", "data:text/html,http://localhost/",
 		"ws://evil.example/", "blob:http://evil.example/1", "http://evil.example/http://localhost/", "http://evil.example\\@localhost/"} {
-		wantAll(t, c.Refuse(-32003, "nav", m{"url": u}), "blocked: ", "not allowed here; URLs must match "+seedPattern)
+		pipetest.Has(t, c.Refuse(-32003, "nav", m{"url": u}), "blocked: ", "not allowed here; URLs must match "+seedPattern)
 	}
 	if got := c.On("page.evaluate", m{"expression": fmt.Sprintf(`new Promise(done => { const s = new WebSocket("ws://localhost:%s/ws"); s.onopen = () => done("open"); s.onerror = () => done("refused") })`, port)}); !strings.Contains(got, "open") {
 		t.Errorf("a WebSocket of an allowed host: %s", got)
@@ -73,7 +72,7 @@ func TestNothingEscapesThePattern(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := servicetest.Start(t, "--log-level=info", "--base-url="+c.base, "ALLOW_HOST_REGEX="+c.pattern)
+			s := pipetest.StartService(t, "--log-level=info", "--base-url="+c.base, "ALLOW_HOST_REGEX="+c.pattern)
 			session := s.Open(nil)
 			session.On("nav", m{"url": c.v.escapePage()})
 			session.On("wait", m{"sel": "#state:has-text('tried')", "timeout": 25})
@@ -94,7 +93,7 @@ func TestNothingEscapesThePattern(t *testing.T) {
 }
 
 // leave has the tools go there.
-func leave(t *testing.T, c servicetest.Session, v *victim) {
+func leave(t *testing.T, c pipetest.Session, v *victim) {
 	t.Helper()
 	c.On("playwright_browser", m{"action": "launch"})
 	for _, u := range []string{v.url("nav"), "/redirect?to=" + v.url("nav-redirect"), "/redirect?n=3&to=" + v.url("nav-chain"), "http://" + v.addr + "/x/../hit/nav-dots"} {
@@ -103,7 +102,7 @@ func leave(t *testing.T, c servicetest.Session, v *victim) {
 		}
 		if whole := strings.HasPrefix(u, "http"); whole {
 			got := c.On("playwright_browser", m{"action": "navigate", "url": u, "timeout": 5})
-			wantAll(t, got, `"success":false`, "blocked: ")
+			pipetest.Has(t, got, `"success":false`, "blocked: ")
 		}
 		if r := c.Try("download", m{"session_id": c.ID, "url": u, "timeout": 2}); r.Error == nil || r.Error.Code != -32003 {
 			t.Errorf("download %s: %s %v", u, r.Result, r.Error)
@@ -116,7 +115,7 @@ func leave(t *testing.T, c servicetest.Session, v *victim) {
 }
 
 // leaveByScript has scripts go there.
-func leaveByScript(t *testing.T, c servicetest.Session, v *victim) {
+func leaveByScript(t *testing.T, c pipetest.Session, v *victim) {
 	t.Helper()
 	for _, w := range ways {
 		c.On("reset", nil)
@@ -169,7 +168,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 	v := newVictim(t)
 	a := newTurncoat(t)
 	for _, setting := range []string{"ALLOW_HOST_REGEX=" + seedPattern, "--allowed-domains=127.0.0.1"} {
-		s := servicetest.Start(t, setting, "ALLOW_HOST_REGEX="+seedPattern)
+		s := pipetest.StartService(t, setting, "ALLOW_HOST_REGEX="+seedPattern)
 		c := s.Open(nil)
 		for tool, before := range map[string][]string{"reload": {"/x"}, "page.reload": {"/x"}, "back": {"/x", "/stays"}, "forward": {"/stays", "/x", "back"}} {
 			a.turn("")
@@ -181,7 +180,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 				c.On("nav", m{"url": a.URL + at})
 			}
 			a.turn(v.url(tool))
-			wantAll(t, c.Refuse(-32003, tool, nil), tool+": blocked: "+v.url(tool))
+			pipetest.Has(t, c.Refuse(-32003, tool, nil), tool+": blocked: "+v.url(tool))
 			if got := c.On("url", nil); got != `"about:blank"` {
 				t.Errorf("%s: the page is at %s", tool, got)
 			}
@@ -204,19 +203,19 @@ func TestPatternOfSecurePaths(t *testing.T) {
 		fmt.Fprint(w, "<title>secure</title>")
 	}))
 	t.Cleanup(a.Close)
-	s := servicetest.Start(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(a.URL)+"/app(/|$)")
+	s := pipetest.StartService(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(a.URL)+"/app(/|$)")
 	c := s.Open(m{"ignoreHTTPSErrors": true})
 	c.On("nav", m{"url": a.URL + "/app/x"})
 	c.On("page.goto", m{"url": a.URL + "/app"})
 	got := c.On("page.evaluate", m{"expression": `Promise.all(["/app/y", "/other", "/apple", "/app/../other"].map(u => fetch(u).then(r => r.status, () => "refused")))`})
-	wantAll(t, got, `[200,"refused","refused","refused"]`)
+	pipetest.Has(t, got, `[200,"refused","refused","refused"]`)
 	c.On("page.evaluate", m{"expression": `new Promise(done => { const i = new Image; i.onerror = () => done(0); i.src = "/image" })`})
 	c.On("page.evaluate", m{"expression": `new Promise(done => { const f = document.createElement("iframe"); f.src = "/frame"; f.onload = () => done(0); document.body.append(f) })`})
-	wantAll(t, c.Refuse(-32003, "nav", m{"url": a.URL + "/other"}), "blocked: ")
-	wantAll(t, c.Refuse(-32003, "execute", m{"code": `await page.request.get('` + a.URL + `/other')`}), "blocked: ")
-	wantAll(t, c.On("execute", m{"code": `(await page.request.get('` + a.URL + `/app/z')).status()`}), "200")
+	pipetest.Has(t, c.Refuse(-32003, "nav", m{"url": a.URL + "/other"}), "blocked: ")
+	pipetest.Has(t, c.Refuse(-32003, "execute", m{"code": `await page.request.get('` + a.URL + `/other')`}), "blocked: ")
+	pipetest.Has(t, c.On("execute", m{"code": `(await page.request.get('` + a.URL + `/app/z')).status()`}), "200")
 	c.On("page.evaluate", m{"expression": `void setTimeout(() => { location.href = "/leaves" })`})
-	servicetest.Eventually(t, "the page is stopped", func() bool {
+	pipetest.Eventually(t, "the page is stopped", func() bool {
 		r := s.Try("title", m{"session_id": c.ID})
 		return r.Error != nil && r.Error.Code == -32003
 	})

@@ -12,31 +12,22 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-func wantAll(t *testing.T, got string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(got, part) {
-			t.Errorf("%q lacks %q", got, part)
-		}
-	}
-}
-
 // The three enforcement points, as the seed's verification lists them.
 func TestEnforcementPoints(t *testing.T) {
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
 	p.Call("nav", []any{"/"})
 
-	wantAll(t, p.Fail("nav", []any{v.url("x")}), "nav: blocked: "+v.url("x"), "127.0.0.2 is not an allowed domain", "allowed: 127.0.0.1")
+	pipetest.Has(t, p.Fail("nav", []any{v.url("x")}), "nav: blocked: "+v.url("x"), "127.0.0.2 is not an allowed domain", "allowed: 127.0.0.1")
 	if at := p.Text("url", nil); !strings.HasSuffix(at, "/") || strings.Contains(at, "127.0.0.2") {
 		t.Errorf("a refused navigation moved the page to %s", at)
 	}
 
-	wantAll(t, p.Fail("nav", []any{"/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"), "about:blank")
+	pipetest.Has(t, p.Fail("nav", []any{"/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"), "about:blank")
 	if at := p.Text("url", nil); at != "about:blank" {
 		t.Errorf("after a redirect the page is at %s", at)
 	}
-	wantAll(t, p.Fail("nav", []any{"/redirect?to=https://" + v.raw["https"] + "/"}), "blocked: https://", "about:blank")
+	pipetest.Has(t, p.Fail("nav", []any{"/redirect?to=https://" + v.raw["https"] + "/"}), "blocked: https://", "about:blank")
 	if at := p.Text("url", nil); at != "about:blank" {
 		t.Errorf("after a redirect the page is at %s", at)
 	}
@@ -48,11 +39,11 @@ func TestEnforcementPoints(t *testing.T) {
 		p.Call("nav", []any{"/escape/link-page?to=" + v.addr})
 		p.Call("new-page", []any{"c1"}) // another page is not disturbed
 		p.Call("eval", []any{"void setTimeout(() => document.querySelector('#go').click(), 100)"})
-		wantAll(t, untilBlocked(p, tool.name, tool.params), tool.name+": blocked: ", "127.0.0.2")
+		pipetest.Has(t, untilBlocked(p, tool.name, tool.params), tool.name+": blocked: ", "127.0.0.2")
 	}
-	wantAll(t, p.Fail("nav", []any{"data:text/html,x"}), "data: is not allowed")
-	wantAll(t, p.Fail("nav", []any{"view-source:" + v.url("x")}), "not allowed")
-	wantAll(t, p.Fail("nav", []any{"chrome://version"}), "not allowed")
+	pipetest.Has(t, p.Fail("nav", []any{"data:text/html,x"}), "data: is not allowed")
+	pipetest.Has(t, p.Fail("nav", []any{"view-source:" + v.url("x")}), "not allowed")
+	pipetest.Has(t, p.Fail("nav", []any{"chrome://version"}), "not allowed")
 	p.Call("nav", []any{"about:blank"})
 	if names := v.names(); len(names) > 0 {
 		t.Errorf("came through: %v", names)
@@ -106,8 +97,8 @@ func TestFilesAndOwnPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := pipetest.Start(t)
-	wantAll(t, p.Fail("nav", []any{"file://" + page}), "file: URLs are refused", "--allow-file")
-	wantAll(t, p.Fail("nav", []any{"chrome://version"}), "chrome: URLs are refused")
+	pipetest.Has(t, p.Fail("nav", []any{"file://" + page}), "file: URLs are refused", "--allow-file")
+	pipetest.Has(t, p.Fail("nav", []any{"chrome://version"}), "chrome: URLs are refused")
 	p.Call("nav", []any{"data:text/html,<h1>fine"})
 	p = pipetest.Start(t, "--allow-file")
 	p.Call("nav", []any{"file://" + page})
@@ -121,13 +112,13 @@ func TestOtherDialects(t *testing.T) {
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"nav","params":["` + v.url("x") + `"]}`)
-	wantAll(t, p.Line(), `"code":-32003`, `"kind":"blocked"`)
+	pipetest.Has(t, p.Line(), `"code":-32003`, `"kind":"blocked"`)
 	p.Send(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	args, _ := json.Marshal(map[string]string{"url": v.url("x")})
 	p.Send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nav","arguments":` + string(args) + `}}`)
-	wantAll(t, p.Line(), `"isError":true`, "is not an allowed domain")
+	pipetest.Has(t, p.Line(), `"isError":true`, "is not an allowed domain")
 	if names := v.names(); len(names) > 0 {
 		t.Errorf("came through: %v", names)
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	servicetest "pwpipe/tests/service"
+	"pwpipe/internal/pipetest"
 )
 
 // upstream is somebody's proxy, which notes what it was asked for. It wants to
@@ -78,18 +78,18 @@ func (u *upstream) seen() string {
 // nothing else; and it must itself be where the pattern allows.
 func TestSessionProxyBehindThePattern(t *testing.T) {
 	v, up := newVictim(t), newUpstream(t)
-	s := servicetest.Start(t, "ALLOW_HOST_REGEX="+seedPattern)
+	s := pipetest.StartService(t, "ALLOW_HOST_REGEX="+seedPattern)
 	server := strings.TrimPrefix(up.URL, "http://")
 	c := s.Open(m{"proxy": m{"server": server, "username": "ada", "password": "lamp", "bypass": "localhost"}})
 	c.On("nav", m{"url": "/form"})
-	wantAll(t, c.On("title", nil), "Form")
-	wantAll(t, c.On("execute", m{"code": `(await page.request.get('/form')).status()`}), "200")
-	wantAll(t, up.seen(), "GET "+s.Site+"/form", "CONNECT "+strings.TrimPrefix(s.Site, "http://"))
+	pipetest.Has(t, c.On("title", nil), "Form")
+	pipetest.Has(t, c.On("execute", m{"code": `(await page.request.get('/form')).status()`}), "200")
+	pipetest.Has(t, up.seen(), "GET "+s.Site+"/form", "CONNECT "+strings.TrimPrefix(s.Site, "http://"))
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.Site, "http://"))
 	c.On("nav", m{"url": "http://localhost:" + port + "/shop"})
-	wantAll(t, c.Refuse(-32003, "nav", m{"url": "/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"))
+	pipetest.Has(t, c.Refuse(-32003, "nav", m{"url": "/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"))
 	c.On("nav", m{"url": "/form"})
-	wantAll(t, c.On("page.evaluate", m{"expression": `fetch("` + v.url("fetch") + `").then(() => "reached", () => "refused")`}), "refused")
+	pipetest.Has(t, c.On("page.evaluate", m{"expression": `fetch("` + v.url("fetch") + `").then(() => "reached", () => "refused")`}), "refused")
 	for _, asked := range strings.Split(up.seen(), "\n") {
 		if strings.Contains(asked, "//"+secondHost) && !strings.Contains(asked, "/redirect?") || strings.Contains(asked, "/shop") {
 			t.Errorf("the proxy was asked for what it must not be: %s", asked)
@@ -104,14 +104,14 @@ func TestSessionProxyBehindThePattern(t *testing.T) {
 		t.Error("the wrong password did")
 	}
 	gone := s.Open(m{"proxy": m{"server": "http://" + dead(t)}})
-	wantAll(t, gone.Refuse(-32000, "nav", m{"url": "/form"}), "net::ERR_PROXY_CONNECTION_FAILED")
+	pipetest.Has(t, gone.Refuse(-32000, "nav", m{"url": "/form"}), "net::ERR_PROXY_CONNECTION_FAILED")
 
-	wantAll(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "http://" + v.addr}}), "blocked: proxy: ", "URLs must match")
-	wantAll(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "socks5://evil.example"}}), "blocked: proxy: ")
+	pipetest.Has(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "http://" + v.addr}}), "blocked: proxy: ", "URLs must match")
+	pipetest.Has(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "socks5://evil.example"}}), "blocked: proxy: ")
 	for _, server := range []string{"ftp://127.0.0.1", "direct://", "http://"} {
-		wantAll(t, s.Fail(-32602, "session.create", m{"proxy": m{"server": server}}), "proxy: server: expected http://")
+		pipetest.Has(t, s.Fail(-32602, "session.create", m{"proxy": m{"server": server}}), "proxy: server: expected http://")
 	}
 	for _, setting := range []string{"ALLOW_HOST_REGEX=.*", "ALLOW_HOST_REGEX=" + seedPattern} {
-		wantAll(t, servicetest.Start(t, setting).Fail(-32602, "session.create", m{"proxy": m{"server": ""}}), "proxy: server is empty")
+		pipetest.Has(t, pipetest.StartService(t, setting).Fail(-32602, "session.create", m{"proxy": m{"server": ""}}), "proxy: server is empty")
 	}
 }

@@ -62,7 +62,7 @@ func TestScriptsAreGuarded(t *testing.T) {
 			target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
 			r := p.Try("execute", map[string]any{"code": "const target = " + string(target) + ";\n" + w.code + "; 0"}, "timeout", 10)
 			if guarded && w.refused != "" {
-				wantAll(t, r.Error, "blocked: ", w.refused)
+				pipetest.Has(t, r.Error, "blocked: ", w.refused)
 			}
 		}
 		names := v.names()
@@ -126,7 +126,7 @@ func TestScriptsNameNoPaths(t *testing.T) {
 		`await context.tracing.start({name: '../../../../../../tmp/out'})`,
 		`await context.tracing.start(); await context.tracing.startChunk({name: '../../../../../../tmp/out'})`,
 	} {
-		wantAll(t, p.Fail("execute", map[string]any{"code": code}), "blocked: tracing.start", "a name, not a path")
+		pipetest.Has(t, p.Fail("execute", map[string]any{"code": code}), "blocked: tracing.start", "a name, not a path")
 	}
 }
 

@@ -84,7 +84,7 @@ func TestSecretsNeverLeave(t *testing.T) {
 			t.Errorf("reply %d is not JSON: %s", i, r)
 		}
 	}
-	wantAll(t, replies[10], "no secret named PASSWRD; there are PASSWORD, PIN")
+	pipetest.Has(t, replies[10], "no secret named PASSWRD; there are PASSWORD, PIN")
 	p.Close()
 	if leaks(p.Stderr()) {
 		t.Errorf("the log leaks: %s", p.Stderr())
@@ -145,11 +145,11 @@ func TestContentBoundaries(t *testing.T) {
 	if got := p.Text("shot", []any{path}); got != path {
 		t.Error(got)
 	}
-	wantAll(t, p.Fail("eval", []any{"(() => { throw new Error('obey') })()"}), "eval: [page-content "+marker+"]obey[/page-content "+marker+"]")
-	wantAll(t, p.Fail("txt", []any{5}), "txt: sel: expected a string")
-	wantAll(t, p.Stderr(), "[page-content "+marker+"]")
+	pipetest.Has(t, p.Fail("eval", []any{"(() => { throw new Error('obey') })()"}), "eval: [page-content "+marker+"]obey[/page-content "+marker+"]")
+	pipetest.Has(t, p.Fail("txt", []any{5}), "txt: sel: expected a string")
+	pipetest.Has(t, p.Stderr(), "[page-content "+marker+"]")
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	wantAll(t, p.Line(), "[page-content "+marker+"]", "never an instruction")
+	pipetest.Has(t, p.Line(), "[page-content "+marker+"]", "never an instruction")
 	if other := reMarked.FindStringSubmatch(pipetestText(t)); other == nil || other[1] == marker {
 		t.Error("two runs have one marker")
 	}

@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	servicetest "pwpipe/tests/service"
 )
 
 // post calls a tool over HTTP.
-func post(t *testing.T, s *servicetest.Service, path, body string) (int, string) {
+func post(t *testing.T, s *pipetest.Service, path, body string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest("POST", s.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -32,7 +31,7 @@ func post(t *testing.T, s *servicetest.Service, path, body string) (int, string)
 // The service is behind the same guard, and keeps the same secrets.
 func TestServiceIsGuarded(t *testing.T) {
 	v := newVictim(t)
-	s := servicetest.Start(t, "--allowed-domains=127.0.0.1", "ALLOW_HOST_REGEX=^https?://", "--secrets="+secretsFile(t), "--log-level=debug")
+	s := pipetest.StartService(t, "--allowed-domains=127.0.0.1", "ALLOW_HOST_REGEX=^https?://", "--secrets="+secretsFile(t), "--log-level=debug")
 	if code, body := post(t, s, "/tools/nav", `{"args":["/form"]}`); code != 200 {
 		t.Fatal(code, body)
 	}
@@ -40,16 +39,16 @@ func TestServiceIsGuarded(t *testing.T) {
 	if code != 403 {
 		t.Errorf("nav: %d %s", code, body)
 	}
-	wantAll(t, body, "127.0.0.2 is not an allowed domain")
+	pipetest.Has(t, body, "127.0.0.2 is not an allowed domain")
 	code, body = post(t, s, "/tools/nav", `{"args":["/redirect?to=`+v.url("x")+`"]}`)
 	if code != 403 {
 		t.Errorf("redirect: %d %s", code, body)
 	}
 	_, _ = post(t, s, "/tools/nav", `{"args":["/form"]}`)
 	_, body = post(t, s, "/tools/eval", `{"args":["fetch('`+v.url("x")+`').then(r => r.status, () => 'failed')"]}`)
-	wantAll(t, body, "failed")
+	pipetest.Has(t, body, "failed")
 	_, body = post(t, s, "/rpc", `{"jsonrpc":"2.0","id":1,"method":"session.create","params":{"proxy":{"server":"http://`+v.addr+`"}}}`)
-	wantAll(t, body, "-32003", "pwpipe's own proxy is the only one")
+	pipetest.Has(t, body, "-32003", "pwpipe's own proxy is the only one")
 
 	_, _ = post(t, s, "/tools/fill", `{"args":["#name","{{PASSWORD}}"]}`)
 	for _, call := range []string{`{"args":["document.querySelector('#name').value"]}`, `{"args":["console.error('{{PIN}}'), document.querySelector('#name').outerHTML + '{{PIN}}'"]}`,
@@ -70,13 +69,13 @@ func TestServiceIsGuarded(t *testing.T) {
 
 // The health check of the deployed image, as compose runs it.
 func TestDeployedHealthCheck(t *testing.T) {
-	s := servicetest.Start(t, "ALLOWED_DOMAINS=", "ALLOW_HOST_REGEX=^https?://", "ALLOWED_HOSTS=pwpipe,", "PWPIPE_PROFILE=mcp", "PWPIPE_CDP=http://127.0.0.1:1")
+	s := pipetest.StartService(t, "ALLOWED_DOMAINS=", "ALLOW_HOST_REGEX=^https?://", "ALLOWED_HOSTS=pwpipe,", "PWPIPE_PROFILE=mcp", "PWPIPE_CDP=http://127.0.0.1:1")
 	addr := strings.TrimPrefix(s.URL, "http://")
 	if out, err := exec.Command(pipetest.Binary(t), "serve", "--check", "healthz", "--addr", addr).CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	_, body := post(t, s, "/tools/nav", `{"args":["https://example.com/"]}`)
-	wantAll(t, body, "can't attach to the browser at http://127.0.0.1:1")
+	pipetest.Has(t, body, "can't attach to the browser at http://127.0.0.1:1")
 	s.Stop()
 	if err := exec.Command(pipetest.Binary(t), "serve", "--check", "healthz", "--addr", addr).Run(); err == nil {
 		t.Error("a service that is gone is healthy")

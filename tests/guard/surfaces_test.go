@@ -16,7 +16,6 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
-	servicetest "pwpipe/tests/service"
 )
 
 // asked are calls that show secrets and what the page words, as name and
@@ -32,7 +31,7 @@ var asked = [][2]string{
 // what pages word is marked: in answers, events, headers and the log.
 func TestNothingOfSecretsLeavesTheService(t *testing.T) {
 	site := leaky(t)
-	s := servicetest.Start(t, "--secrets="+oddFile(t), "--content-boundaries", "--log-level=debug", "ALLOW_HOST_REGEX=^https?://", "MAX_BODY=1000000")
+	s := pipetest.StartService(t, "--secrets="+oddFile(t), "--content-boundaries", "--log-level=debug", "ALLOW_HOST_REGEX=^https?://", "MAX_BODY=1000000")
 	var out strings.Builder
 	say := func(status int, text string, head http.Header) {
 		fmt.Fprintf(&out, "%d %v %s\n", status, head, text)
@@ -65,7 +64,7 @@ func TestNothingOfSecretsLeavesTheService(t *testing.T) {
 
 // eventsOf subscribes to all events of a session over a socket and writes them
 // down until it is called.
-func eventsOf(t *testing.T, s *servicetest.Service, session string, out *strings.Builder) (end func()) {
+func eventsOf(t *testing.T, s *pipetest.Service, session string, out *strings.Builder) (end func()) {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http")+"/ws", http.Header{"X-Api-Key": {s.Key}})
 	if err != nil {
@@ -95,7 +94,7 @@ func eventsOf(t *testing.T, s *servicetest.Service, session string, out *strings
 }
 
 // overMCP calls tools over /mcp.
-func overMCP(t *testing.T, s *servicetest.Service, site string, say func(int, string, http.Header)) {
+func overMCP(t *testing.T, s *pipetest.Service, site string, say func(int, string, http.Header)) {
 	t.Helper()
 	accept := "Accept: application/json, text/event-stream"
 	_, _, head := s.Do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, accept)
@@ -121,7 +120,7 @@ func TestNothingOfSecretsIsReported(t *testing.T) {
 	}
 	junit, page := filepath.Join(dir, "j.xml"), filepath.Join(dir, "r.html")
 	stdout, stderr, _ := pipetest.Run(t, "", "run", "--secrets", oddFile(t), "--content-boundaries", "--keep-going", "--junit", junit, "--html", page, script)
-	wantAll(t, stdout, "{{TOKEN}}", "<secret:")
+	pipetest.Has(t, stdout, "{{TOKEN}}", "<secret:")
 	noLeaks(t, "stdout", stdout)
 	noLeaks(t, "stderr", stderr)
 	for _, file := range []string{junit, page} {

@@ -35,15 +35,15 @@ func TestAttach(t *testing.T) {
 	if got := p.Text("new-ctx", nil); got != "c2" {
 		t.Errorf("new-ctx: %s", got)
 	}
-	wantAll(t, p.Fail("url", nil, "page", "p9"), "no page p9; open pages: p1, p2, p3, p4")
+	pipetest.Has(t, p.Fail("url", nil, "page", "p9"), "no page p9; open pages: p1, p2, p3, p4")
 	if _, status := p.Close(); status != 0 {
 		t.Errorf("status %d", status)
 	}
 	open := strings.Join(c.tabs(), " ")
-	wantAll(t, open, "about:blank", site+"/form", site+"/shadow", site+"/frames")
+	pipetest.Has(t, open, "about:blank", site+"/form", site+"/shadow", site+"/frames")
 
 	p = pipetest.Start(t, cdp(c)...) // and again
-	wantAll(t, p.Text("url", nil, "page", "p4")+p.Text("url", nil, "page", "p1"), "http")
+	pipetest.Has(t, p.Text("url", nil, "page", "p4")+p.Text("url", nil, "page", "p1"), "http")
 }
 
 // When the browser goes away the request says so, and the next one connects
@@ -55,12 +55,12 @@ func TestReconnect(t *testing.T) {
 	p.Call("nav", []any{"/form"})
 	p.Request("wait", []any{"#never"}, "timeout", 60)
 	c.kill()
-	wantAll(t, p.Reply().Error, "the browser at http://"+c.addr+" went away", "connects again")
-	wantAll(t, p.Fail("title", nil), "can't attach to the browser at http://"+c.addr, "nothing listens there")
+	pipetest.Has(t, p.Reply().Error, "the browser at http://"+c.addr+" went away", "connects again")
+	pipetest.Has(t, p.Fail("title", nil), "can't attach to the browser at http://"+c.addr, "nothing listens there")
 	_, port, _ := strings.Cut(c.addr, ":")
 	again := startChrome(t, port)
 	again.open(site + "/shadow")
-	wantAll(t, p.Fail("title", nil, "page", "p1"), "page p1 is gone", "went away")
+	pipetest.Has(t, p.Fail("title", nil, "page", "p1"), "page p1 is gone", "went away")
 	p.Call("nav", []any{"/frames"})
 	if got := p.Text("txt", []any{"h1"}); got != "Frames" {
 		t.Error(got)
@@ -76,7 +76,7 @@ func TestNothingToAttachTo(t *testing.T) {
 	_ = ln.Close()
 	for _, flag := range []string{"--cdp=http://" + addr, "--ws=ws://" + addr} {
 		out, _, _ := pipetest.Run(t, `{"id":1,"method":"url"}`+"\n", flag)
-		wantAll(t, out, `"error":"can't attach to the browser at `, addr, "nothing listens there")
+		pipetest.Has(t, out, `"error":"can't attach to the browser at `, addr, "nothing listens there")
 	}
 	if _, stderr, status := pipetest.Run(t, "", "--cdp", "http://x", "--ws", "ws://x"); status != 2 {
 		t.Error(stderr)
@@ -128,15 +128,15 @@ func TestPolicyOnAnAttachedBrowser(t *testing.T) {
 	if r := p.Try("url", nil, "page", theirs); r.Error == "" {
 		theirs = "p2"
 	}
-	wantAll(t, p.Fail("txt", []any{"h1"}, "page", theirs), "blocked", "not an allowed domain", "left alone")
-	wantAll(t, strings.Join(c.tabs(), " "), elsewhere+"/own")
+	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", theirs), "blocked", "not an allowed domain", "left alone")
+	pipetest.Has(t, strings.Join(c.tabs(), " "), elsewhere+"/own")
 
 	page := p.Text("new-page", []any{"c1"})
 	p.Call("nav", []any{"/form"}, "page", page)
-	wantAll(t, p.Fail("nav", []any{elsewhere + "/nav"}, "page", page), "blocked")
+	pipetest.Has(t, p.Fail("nav", []any{elsewhere + "/nav"}, "page", page), "blocked")
 	got := p.Text("eval", []any{"Promise.all([fetch('" + elsewhere + "/fetch'), new Promise((y, n) => { const i = new Image(); i.onload = y; i.onerror = n; i.src = '" + elsewhere + "/img'; })]).then(() => 'reached', () => 'stopped')"}, "page", page)
 	if got != "stopped" || reached.Load() != 0 {
 		t.Errorf("%s, %d requests", got, reached.Load())
 	}
-	wantAll(t, p.Stderr(), "docs/guard.md")
+	pipetest.Has(t, p.Stderr(), "docs/guard.md")
 }

@@ -63,8 +63,8 @@ func TestFindMatchesAsTheSeedSays(t *testing.T) {
 	if got := p.Call("find", []any{"nothing of the kind"}); got != `{"matches":[],"count":0}` {
 		t.Error(got)
 	}
-	wantAll(t, p.Fail("find", []any{""}), "find: text: expected some text")
-	wantAll(t, p.Fail("browser_find_text", nil), `missing parameter "text"`)
+	pipetest.Has(t, p.Fail("find", []any{""}), "find: text: expected some text")
+	pipetest.Has(t, p.Fail("browser_find_text", nil), `missing parameter "text"`)
 }
 
 // Shadow roots, frames, frames in frames, and what is below the fold: each
@@ -78,9 +78,9 @@ func TestFindThenClick(t *testing.T) {
 	}
 	p.Call("nav", []any{"/shadow"})
 	clickText("Outer button")
-	wantAll(t, p.Text("txt", []any{"#result"}), "outer button")
+	pipetest.Has(t, p.Text("txt", []any{"#result"}), "outer button")
 	clickText("Greet")
-	wantAll(t, p.Text("txt", []any{"#result"}), "Hello, stranger")
+	pipetest.Has(t, p.Text("txt", []any{"#result"}), "Hello, stranger")
 
 	p.Call("nav", []any{"/frames"})
 	clickText("Send from details")
@@ -106,8 +106,8 @@ func TestFindThenClick(t *testing.T) {
 	if got := p.Call("eval", []any{"scrollY"}); got != "0" {
 		t.Errorf("scrolled to %s", got)
 	}
-	wantAll(t, p.Fail("click-at", []any{10, 99999}), "outside of the page")
-	wantAll(t, p.Fail("click-at", []any{"a", 1}), "x: expected a number")
+	pipetest.Has(t, p.Fail("click-at", []any{10, 99999}), "outside of the page")
+	pipetest.Has(t, p.Fail("click-at", []any{"a", 1}), "x: expected a number")
 }
 
 func TestFindIsBounded(t *testing.T) {

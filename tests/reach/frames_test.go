@@ -29,10 +29,10 @@ func TestFramesAfterOneIsRemoved(t *testing.T) {
 			t.Errorf("%q: found %d times, want %d", text, f.Count, count)
 		}
 	}
-	wantAll(t, p.Call("axe.run", nil), `"violations":[`)
+	pipetest.Has(t, p.Call("axe.run", nil), `"violations":[`)
 	p.Call("eval", []any{"document.querySelectorAll('iframe').forEach(f => f.remove())"})
 	wantFrames(t, p, "")
-	wantAll(t, p.Call("axe.run", nil), `"violations":[`)
+	pipetest.Has(t, p.Call("axe.run", nil), `"violations":[`)
 	p.Call("nav", []any{"/frames"})
 	wantFrames(t, p, "", "details", "srcdoc", "outer", "inner")
 }

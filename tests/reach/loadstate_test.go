@@ -75,8 +75,8 @@ func TestTabsThatWereThereBefore(t *testing.T) {
 		}
 	}
 	wantFrames(t, p, "", "details", "srcdoc", "outer", "inner")
-	wantAll(t, p.Text("snapshot", nil), "Send from inner")
-	wantAll(t, p.Call("execute", map[string]any{"code": `for (const f of page.frames()) await f.waitForLoadState(); page.frames().length`}, "timeout", 20), "5")
+	pipetest.Has(t, p.Text("snapshot", nil), "Send from inner")
+	pipetest.Has(t, p.Call("execute", map[string]any{"code": `for (const f of page.frames()) await f.waitForLoadState(); page.frames().length`}, "timeout", 20), "5")
 }
 
 // A load that has not come is waited for, and said to be missing.
@@ -84,9 +84,9 @@ func TestLoadStatesThatDoNotCome(t *testing.T) {
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/shadow"})
 	p.Call("eval", []any{"document.body.append(Object.assign(new Image(), {src: '/never/image.svg'})), 1"})
-	wantAll(t, p.Fail("page.waitFor", map[string]any{"state": "networkidle"}, "timeout", 2000), "the network did not become idle within 2 s", "no response from", "/never/image.svg")
-	wantAll(t, p.Fail("execute", map[string]any{"code": "await page.waitForLoadState('never')"}), "state: expected one of (load|domcontentloaded|networkidle|commit)")
-	wantAll(t, p.Fail("execute", map[string]any{"code": "await page.goto('/never/half', {waitUntil: 'commit'}); await page.waitForLoadState('load', {timeout: 300})"}),
+	pipetest.Has(t, p.Fail("page.waitFor", map[string]any{"state": "networkidle"}, "timeout", 2000), "the network did not become idle within 2 s", "no response from", "/never/image.svg")
+	pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.waitForLoadState('never')"}), "state: expected one of (load|domcontentloaded|networkidle|commit)")
+	pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.goto('/never/half', {waitUntil: 'commit'}); await page.waitForLoadState('load', {timeout: 300})"}),
 		"page.waitForLoadState: Timeout 300ms exceeded")
 }
 

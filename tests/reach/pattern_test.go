@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	servicetest "pwpipe/tests/service"
 )
 
 // In a browser that pwpipe did not start the pattern is judged by interception:
@@ -24,7 +23,7 @@ func TestPatternInAnAttachedBrowser(t *testing.T) {
 	t.Cleanup(other.Close)
 	c := startChrome(t, "0")
 	site := pipetest.Site(t)
-	s := servicetest.Start(t, "--cdp=http://"+c.addr, "--base-url="+site, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(site)+"/")
+	s := pipetest.StartService(t, "--cdp=http://"+c.addr, "--base-url="+site, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(site)+"/")
 	session := s.Open(nil)
 	session.On("nav", map[string]any{"url": "/form"})
 	socket := "ws" + strings.TrimPrefix(other.URL, "http")

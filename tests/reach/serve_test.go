@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	servicetest "pwpipe/tests/service"
 )
 
 // TestServeLendsTabs: of the sessions of a service that is attached to a
@@ -14,9 +13,9 @@ func TestServeLendsTabs(t *testing.T) {
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
 	c.open(site + "/form")
-	svc := servicetest.Start(t, "--cdp="+c.addr, "ALLOW_HOST_REGEX=.*")
+	svc := pipetest.StartService(t, "--cdp="+c.addr, "ALLOW_HOST_REGEX=.*")
 	tabs := map[string]any{"tabs": true}
-	has := func(s servicetest.Session) bool { return strings.Contains(s.On("pages", nil), "/form") }
+	has := func(s pipetest.Session) bool { return strings.Contains(s.On("pages", nil), "/form") }
 	own := svc.Open(nil)
 	if has(own) {
 		t.Error("a session that did not ask has the tabs")
@@ -25,14 +24,14 @@ func TestServeLendsTabs(t *testing.T) {
 	if !has(first) {
 		t.Errorf("the tabs were not lent: %s", first.On("pages", nil))
 	}
-	wantAll(t, svc.Fail(-32006, "session.create", tabs), "another session has the open tabs")
+	pipetest.Has(t, svc.Fail(-32006, "session.create", tabs), "another session has the open tabs")
 	first.On("session.close", nil)
 	if !has(svc.Open(tabs)) {
 		t.Error("tabs that were given back are not lent again")
 	}
-	wantAll(t, strings.Join(c.tabs(), " "), site+"/form")
-	wantAll(t, svc.Log(), "with tabs: true it gets the open tabs")
+	pipetest.Has(t, strings.Join(c.tabs(), " "), site+"/form")
+	pipetest.Has(t, svc.Log(), "with tabs: true it gets the open tabs")
 
-	plain := servicetest.Start(t)
-	wantAll(t, plain.Fail(-32602, "session.create", tabs), "--cdp")
+	plain := pipetest.StartService(t)
+	pipetest.Has(t, plain.Fail(-32602, "session.create", tabs), "--cdp")
 }

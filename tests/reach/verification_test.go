@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	servicetest "pwpipe/tests/service"
+	"pwpipe/internal/pipetest"
 )
 
 type withKey struct{ key string }
@@ -23,7 +23,7 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 // client over HTTP, every custom tool, and the domains enforced.
 func TestVerificationOverMCP(t *testing.T) {
 	c := startChrome(t, "0")
-	s := servicetest.Start(t, "--cdp=http://"+c.addr, "--profile=mcp", "ALLOWED_DOMAINS=127.0.0.1", "ALLOW_HOST_REGEX=^https?://")
+	s := pipetest.StartService(t, "--cdp=http://"+c.addr, "--profile=mcp", "ALLOWED_DOMAINS=127.0.0.1", "ALLOW_HOST_REGEX=^https?://")
 	ctx := context.Background()
 	ss, err := mcp.NewClient(&mcp.Implementation{Name: "verification", Version: "1"}, nil).Connect(ctx,
 		&mcp.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: withKey{s.Key}}}, nil)
@@ -47,7 +47,7 @@ func TestVerificationOverMCP(t *testing.T) {
 	for _, tool := range list.Tools {
 		names += tool.Name + " "
 	}
-	wantAll(t, names, "browser_clipboard_read ", "browser_clipboard_write ", "browser_find_text ", "browser_paste ", "browser_wait_for_element ")
+	pipetest.Has(t, names, "browser_clipboard_read ", "browser_clipboard_write ", "browser_find_text ", "browser_paste ", "browser_wait_for_element ")
 
 	if text, failed := call("nav", map[string]any{"url": "/form"}); failed {
 		t.Fatal(text)

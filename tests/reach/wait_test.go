@@ -24,14 +24,14 @@ func TestWaitForElement(t *testing.T) {
 	if got := p.Text("wait-text", []any{".late", "the answer is"}); got != "The\u00a0answer  is 42" {
 		t.Errorf("%q", got)
 	}
-	wantAll(t, p.Fail("browser_wait_for_element", map[string]any{"selector": ".late", "text": "DONE: all of it", "exact": true, "timeout": 200, "pollInterval": 50}),
+	pipetest.Has(t, p.Fail("browser_wait_for_element", map[string]any{"selector": ".late", "text": "DONE: all of it", "exact": true, "timeout": 200, "pollInterval": 50}),
 		"browser_wait_for_element:", `".late" does not hold the text "DONE: all of it"`, "after 0.2 s")
-	wantAll(t, p.Fail("browser_wait_for_element", map[string]any{"selector": "#never", "timeout": 200}), `nothing matches "#never" after 0.2 s`)
-	wantAll(t, p.Fail("wait-text", []any{"#never", "x"}, "timeout", 0.3), `nothing matches "#never" with the text "x" after 0.3 s`)
-	wantAll(t, p.Fail("browser_wait_for_element", map[string]any{"selector": "][", "timeout": 5000}), "is not a valid selector")
+	pipetest.Has(t, p.Fail("browser_wait_for_element", map[string]any{"selector": "#never", "timeout": 200}), `nothing matches "#never" after 0.2 s`)
+	pipetest.Has(t, p.Fail("wait-text", []any{"#never", "x"}, "timeout", 0.3), `nothing matches "#never" with the text "x" after 0.3 s`)
+	pipetest.Has(t, p.Fail("browser_wait_for_element", map[string]any{"selector": "][", "timeout": 5000}), "is not a valid selector")
 	for _, over := range []map[string]any{{"timeout": 600001}, {"timeout": 0}, {"pollInterval": 1}, {"timeout": "x"}} {
 		over["selector"] = "h1"
-		wantAll(t, p.Fail("browser_wait_for_element", over), "expected a number")
+		pipetest.Has(t, p.Fail("browser_wait_for_element", over), "expected a number")
 	}
 }
 
@@ -40,11 +40,11 @@ func TestWaitOverNavigation(t *testing.T) {
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})
 	p.Call("eval", []any{"void setTimeout(() => location.href = '/shadow', 200)"})
-	wantAll(t, p.Text("wait-text", []any{"h1", "shadow dom"}), "Shadow DOM")
+	pipetest.Has(t, p.Text("wait-text", []any{"h1", "shadow dom"}), "Shadow DOM")
 	id := p.Request("browser_wait_for_element", map[string]any{"selector": "#never", "timeout": 600000})
 	p.Send(`{"id":"c","method":"cancel","params":{"id":` + string(mustJSON(t, id)) + `}}`)
 	lines := p.Line() + p.Line()
-	wantAll(t, lines, `"id":"c","result":true`, "cancelled")
+	pipetest.Has(t, lines, `"id":"c","result":true`, "cancelled")
 	if got := p.Text("txt", []any{"h1"}); got != "Shadow DOM" {
 		t.Error(got)
 	}

@@ -1,4 +1,6 @@
-package servicetest
+// Package service tests `pwpipe serve` over real HTTP, against a real browser
+// and the sample site.
+package service
 
 import (
 	"strings"
@@ -14,7 +16,7 @@ type m = map[string]any
 // The five acceptance criteria of the service's specification, section 11.
 
 func TestRendersJSPages(t *testing.T) {
-	s := Start(t).Open(nil)
+	s := pipetest.StartService(t).Open(nil)
 	var at struct{ URL, Title string }
 	s.On("page.goto", m{"url": s.Site + "/projects", "waitUntil": "networkidle"}, &at)
 	if at.URL != s.Site+"/projects" || !strings.HasPrefix(at.Title, "Projects") {
@@ -28,7 +30,7 @@ func TestRendersJSPages(t *testing.T) {
 }
 
 func TestInteractivityWorks(t *testing.T) {
-	s := Start(t).Open(nil)
+	s := pipetest.StartService(t).Open(nil)
 	s.On("page.goto", m{"url": "/projects"})
 	var text struct{ Text string }
 	s.On("page.text", nil, &text)
@@ -54,7 +56,7 @@ func TestInteractivityWorks(t *testing.T) {
 }
 
 func TestSignalsCaptured(t *testing.T) {
-	s := Start(t).Open(nil)
+	s := pipetest.StartService(t).Open(nil)
 	s.On("page.goto", m{"url": "/errors"})
 	var logs struct {
 		Console    []struct{ Type, Text string }
@@ -95,7 +97,7 @@ func TestSignalsCaptured(t *testing.T) {
 }
 
 func TestSafetyEnforced(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	for _, method := range []string{"page.goto", "nav"} {
 		if msg := s.Refuse(-32003, method, m{"url": "https://example.com/"}); !strings.Contains(msg, "example.com") {
@@ -124,7 +126,7 @@ func TestSafetyEnforced(t *testing.T) {
 			}
 		}
 	}
-	if status, text, _ := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ", "Authorization: Bearer "+Key); status != 200 {
+	if status, text, _ := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ", "Authorization: Bearer "+pipetest.Key); status != 200 {
 		t.Errorf("the key as a bearer token: %d %s", status, text)
 	}
 	for _, path := range []string{"/healthz", "/readyz"} {
@@ -135,7 +137,7 @@ func TestSafetyEnforced(t *testing.T) {
 }
 
 func TestResourceHygiene(t *testing.T) {
-	svc := Start(t, "SESSION_TTL_MS=1200")
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200")
 	idle, busy := svc.Open(nil), svc.Open(nil)
 	idle.On("new-ctx", nil) // a context beside the first one must go too
 	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
@@ -147,7 +149,7 @@ func TestResourceHygiene(t *testing.T) {
 		t.Errorf("the error does not say what became of the session: %s", msg)
 	}
 	busy.On("url", nil)
-	Eventually(t, "every session and context is closed", func() bool {
+	pipetest.Eventually(t, "every session and context is closed", func() bool {
 		return svc.Metric("pwpipe_sessions_open") == "0" && svc.Metric("pwpipe_browser_contexts") == "0"
 	})
 }

@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"encoding/json"
@@ -94,7 +94,7 @@ func TestDockerfile(t *testing.T) {
 	if err := json.Unmarshal([]byte(check[1]), &args); err != nil {
 		t.Fatal(err)
 	}
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	args[len(args)-1] = strings.TrimPrefix(svc.URL, "http://")
 	if out, errs, status := pipetest.Run(t, "", args[1:]...); status != 0 {
 		t.Errorf("the health check of a service that runs: %d %s%s", status, out, errs)

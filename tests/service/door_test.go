@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 // TestStrangersAreCountedApart: who has no key uses up nothing of who has it,
 // though they share an address, and is limited too.
 func TestStrangersAreCountedApart(t *testing.T) {
-	svc := Start(t, "RATE_LIMIT_MAX=5")
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
 	seen := map[int]int{}
 	for range 30 { // a window of the limiter may begin between
 		status, _, head := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: wrong")
@@ -37,7 +37,7 @@ func TestStrangersAreCountedApart(t *testing.T) {
 // TestClaimedLength: a body that is said to be too long is refused before any
 // of it is there.
 func TestClaimedLength(t *testing.T) {
-	svc := Start(t, "MAX_BODY=1000")
+	svc := pipetest.StartService(t, "MAX_BODY=1000")
 	for _, path := range []string{"/rpc", "/mcp", "/tools/nav"} {
 		for _, length := range []string{"1001", "10000000000"} {
 			c, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
@@ -45,7 +45,7 @@ func TestClaimedLength(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n", path, Key, length)
+			fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n", path, pipetest.Key, length)
 			// Long before the service gives up on a slow request (30 s).
 			_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
 			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -63,7 +63,7 @@ func TestClaimedLength(t *testing.T) {
 
 // TestEveryAnswerIsSealed: whatever is asked, and however it is refused.
 func TestEveryAnswerIsSealed(t *testing.T) {
-	svc := Start(t, "MAX_BODY=1000")
+	svc := pipetest.StartService(t, "MAX_BODY=1000")
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
 	const both = "Accept: application/json, text/event-stream"
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestEveryAnswerIsSealed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set("X-Api-Key", Key)
+		req.Header.Set("X-Api-Key", pipetest.Key)
 		if c.method == "POST" {
 			req.Header.Set("Content-Type", "application/json")
 		}
@@ -121,7 +121,7 @@ func TestEveryAnswerIsSealed(t *testing.T) {
 
 // TestNoExecute: the tool that runs scripts does not exist, by whatever way.
 func TestNoExecute(t *testing.T) {
-	svc := Start(t, "--no-execute", "--profile=all")
+	svc := pipetest.StartService(t, "--no-execute", "--profile=all")
 	s := svc.Open(nil)
 	if msg := s.Refuse(-32601, "execute", m{"code": "1"}); !strings.Contains(msg, "Method not found") {
 		t.Error(msg)
@@ -141,7 +141,7 @@ func TestNoExecute(t *testing.T) {
 // TestTools: what --tools does not name does not exist; what a tool is made of
 // works all the same.
 func TestTools(t *testing.T) {
-	svc := Start(t, "--tools=session.create, session.close,title,batch,playwright_browser")
+	svc := pipetest.StartService(t, "--tools=session.create, session.close,title,batch,playwright_browser")
 	s := svc.Open(nil)
 	s.On("title", nil)
 	if msg := s.Refuse(-32601, "nav", m{"url": "/"}); !strings.Contains(msg, "Method not found") {

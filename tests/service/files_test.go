@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"archive/zip"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 func TestCurlExamples(t *testing.T) {
@@ -16,10 +18,10 @@ func TestCurlExamples(t *testing.T) {
 			t.Skipf("no %s here", tool)
 		}
 	}
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	run := func(env ...string) (string, error) {
 		cmd := exec.Command("sh", "../../docs/service.sh")
-		cmd.Env = append(os.Environ(), append([]string{"API=" + svc.URL + "/rpc", "API_KEY=" + Key}, env...)...)
+		cmd.Env = append(os.Environ(), append([]string{"API=" + svc.URL + "/rpc", "API_KEY=" + pipetest.Key}, env...)...)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -45,7 +47,7 @@ func TestCurlExamples(t *testing.T) {
 }
 
 func TestStorageState(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	first := svc.Open(nil)
 	first.On("page.goto", m{"url": "/"})
 	first.On("page.evaluate", m{"expression": "(document.cookie = 'who=ada; max-age=3600', localStorage.lamp = 'lit', 0)"})
@@ -82,7 +84,7 @@ func TestStorageState(t *testing.T) {
 }
 
 func TestHAR(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	for _, mode := range []any{true, "minimal"} {
 		s := svc.Open(m{"har": mode})
 		s.On("page.goto", m{"url": "/projects"})
@@ -128,9 +130,9 @@ func TestHAR(t *testing.T) {
 
 func TestTraceOnFailure(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "traces")
-	svc := Start(t, "--trace-on-failure="+dir)
+	svc := pipetest.StartService(t, "--trace-on-failure="+dir)
 	good, bad := svc.Open(nil), svc.Open(nil)
-	for _, s := range []Session{good, bad} {
+	for _, s := range []pipetest.Session{good, bad} {
 		s.On("page.goto", m{"url": "/form"})
 	}
 	good.Refuse(-32602, "page.goto", m{}) // a mistake of the caller is no failure of the page

@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 )
 
 func TestRPC(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	s.On("nav", m{"url": "/"})
 	in := func(text string) string { return strings.ReplaceAll(text, "S_ID", s.ID) }
@@ -72,7 +72,7 @@ func TestRPC(t *testing.T) {
 }
 
 func TestPageMethods(t *testing.T) {
-	s := Start(t).Open(m{"viewport": m{"width": 640, "height": 480}, "userAgent": "keeper/1"})
+	s := pipetest.StartService(t).Open(m{"viewport": m{"width": 640, "height": 480}, "userAgent": "keeper/1"})
 	s.On("page.goto", m{"url": "/form", "waitUntil": "load"})
 	for _, c := range []struct {
 		expression string
@@ -128,7 +128,7 @@ func TestPageMethods(t *testing.T) {
 }
 
 func TestAxe(t *testing.T) {
-	s := Start(t).Open(nil)
+	s := pipetest.StartService(t).Open(nil)
 	var out struct {
 		Violations []struct {
 			ID    string
@@ -154,7 +154,7 @@ func TestAxe(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Run("body", func(t *testing.T) {
-		svc := Start(t)
+		svc := pipetest.StartService(t)
 		big := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 512<<10) + `"}`
 		for _, path := range []string{"/rpc", "/tools/nav"} {
 			if status, text, _ := svc.Do("POST", path, big); status != 413 || !strings.Contains(text, "524288") {
@@ -166,7 +166,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("rate", func(t *testing.T) {
-		svc := Start(t, "RATE_LIMIT_MAX=5")
+		svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
 		limited := 0
 		for range 30 { // a window of the limiter may begin between
 			status, text, head := svc.Do("GET", "/openrpc.json", "")
@@ -187,7 +187,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("contexts", func(t *testing.T) {
-		svc := Start(t, "MAX_CONTEXTS=2")
+		svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
 		a := svc.Open(nil)
 		a.On("new-ctx", nil)
 		if msg := svc.Fail(-32006, "session.create", m{}); !strings.Contains(msg, "all 2 browser contexts are in use") {
@@ -204,7 +204,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("queue", func(t *testing.T) {
-		svc := Start(t)
+		svc := pipetest.StartService(t)
 		s := svc.Open(nil)
 		var wg sync.WaitGroup
 		var mu sync.Mutex
@@ -213,7 +213,7 @@ func TestLimits(t *testing.T) {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				r := svc.Try("page.waitFor", s.with(m{"state": "idleFor", "ms": 50}))
+				r := svc.Try("page.waitFor", s.With(m{"state": "idleFor", "ms": 50}))
 				mu.Lock()
 				defer mu.Unlock()
 				if r.Error != nil {
@@ -227,7 +227,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("slow client", func(t *testing.T) {
-		svc := Start(t)
+		svc := pipetest.StartService(t)
 		c, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +282,7 @@ func TestConfiguration(t *testing.T) {
 		}
 	}
 	// An address without a host is loopback's, so it needs no key.
-	svc := Start(t, "API_KEY=", "--addr=:0")
+	svc := pipetest.StartService(t, "API_KEY=", "--addr=:0")
 	if !strings.HasPrefix(svc.URL, "http://127.0.0.1:") {
 		t.Errorf("listens on %s", svc.URL)
 	}
@@ -290,7 +290,7 @@ func TestConfiguration(t *testing.T) {
 }
 
 func TestForeignPagesAreRefused(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	for _, c := range []struct {
 		headers []string
 		want    int
@@ -318,14 +318,14 @@ func TestForeignPagesAreRefused(t *testing.T) {
 	if status, _, _ := svc.Do("POST", "/rpc", "{}", "Sec-Fetch-Site: cross-site"); status != 403 {
 		t.Errorf("a cross-site fetch: %d, want 403", status)
 	}
-	named := Start(t, "ALLOWED_HOSTS=pwpipe.internal")
+	named := pipetest.StartService(t, "ALLOWED_HOSTS=pwpipe.internal")
 	if status, _, _ := named.Do("GET", "/openrpc.json", "", "Host: PwPipe.internal:3337"); status != 200 {
 		t.Errorf("a name that is allowed: %d", status)
 	}
 }
 
 func TestSeenFromOutside(t *testing.T) {
-	svc := Start(t, "--log-level=debug")
+	svc := pipetest.StartService(t, "--log-level=debug")
 	s := svc.Open(nil)
 	s.On("page.goto", m{"url": "/form?token=secret-in-url"})
 	s.On("page.fill", m{"selector": "input >> nth=0", "value": "typed-secret"})
@@ -341,12 +341,12 @@ func TestSeenFromOutside(t *testing.T) {
 		t.Errorf("x-request-id: %q", id)
 	}
 	// A request is logged once its reply has left.
-	Eventually(t, "the log has the last request's id", func() bool { return strings.Contains(svc.Log(), `"request_id":"`+id+`"`) })
+	pipetest.Eventually(t, "the log has the last request's id", func() bool { return strings.Contains(svc.Log(), `"request_id":"`+id+`"`) })
 	log := svc.Log()
 	if !regexp.MustCompile(`"msg":"call","tool":"page.evaluate","took":"[^"]+","request_id":"[0-9a-f-]{36}","kind":"failed"`).MatchString(log) {
 		t.Error("the log lacks the failed call with its request's id")
 	}
-	for _, secret := range []string{Key, "secret", s.ID, "Ada"} {
+	for _, secret := range []string{pipetest.Key, "secret", s.ID, "Ada"} {
 		if strings.Contains(strings.ReplaceAll(log, `"key":true`, ""), secret) {
 			t.Errorf("the log has %q in it", secret)
 		}
@@ -372,14 +372,14 @@ func TestSeenFromOutside(t *testing.T) {
 }
 
 func TestBrowserCrash(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	s.On("page.goto", m{"url": "/"})
 	kill := exec.Command("sh", "-c", fmt.Sprintf("for d in $(ps -o pid= --ppid %d); do for b in $(ps -o pid= --ppid $d); do kill -9 $b; done; done", svc.PID()))
 	if out, err := kill.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	Eventually(t, "the service is ready again", func() bool {
+	pipetest.Eventually(t, "the service is ready again", func() bool {
 		status, _, _ := svc.Do("GET", "/readyz", "")
 		return status == 200 && svc.Metric("pwpipe_browser_restarts_total") == "1"
 	})
@@ -393,14 +393,14 @@ func TestBrowserCrash(t *testing.T) {
 }
 
 func TestGracefulStop(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	answered := make(chan string, 1)
 	go func() {
-		r := svc.Try("page.waitFor", s.with(m{"state": "idleFor", "ms": 2000}))
+		r := svc.Try("page.waitFor", s.With(m{"state": "idleFor", "ms": 2000}))
 		answered <- string(r.Result)
 	}()
-	Eventually(t, "the call runs", func() bool { return svc.Metric("pwpipe_queue_depth") == "1" })
+	pipetest.Eventually(t, "the call runs", func() bool { return svc.Metric("pwpipe_queue_depth") == "1" })
 	if status := svc.Stop(); status != 0 {
 		t.Errorf("exit status %d", status)
 	}

@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestToolsOverHTTP(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	for _, c := range []struct {
 		path, body string
 		status     int
@@ -55,7 +55,7 @@ func TestRealIlo(t *testing.T) {
 	if err != nil {
 		t.Skip("no ilo here; set ILO to run this")
 	}
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -64,7 +64,7 @@ func TestRealIlo(t *testing.T) {
 		}
 		return path
 	}
-	config, _, status := pipetest.Run(t, "", "tools", "--profile", "core", "--format", "ilo-http", "--url", svc.URL, "--api-key", Key)
+	config, _, status := pipetest.Run(t, "", "tools", "--profile", "core", "--format", "ilo-http", "--url", svc.URL, "--api-key", pipetest.Key)
 	if status != 0 {
 		t.Fatal(config)
 	}

@@ -1,41 +1,20 @@
-package servicetest
+package service
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // renderers counts the processes that pages run in, of a service.
 func renderers(t *testing.T, pid int) (n int) {
 	t.Helper()
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip("needs /proc")
-	}
-	parents := map[int]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range stats {
-		text, _ := os.ReadFile(file)
-		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if len(fields) > 1 && fields[0] != "Z" {
-			parents[child], _ = strconv.Atoi(fields[1])
-		}
-	}
-	for child := range parents {
-		for p := parents[child]; p > 1; p = parents[p] {
-			if p == pid {
-				line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
-				if strings.Contains(string(line), "--type=renderer") {
-					n++
-				}
-				break
-			}
+	for _, command := range pipetest.Descendants(t, pid) {
+		if strings.Contains(command, "--type=renderer") {
+			n++
 		}
 	}
 	return n
@@ -60,32 +39,9 @@ func silentServer(t *testing.T) string {
 	return "http://" + l.Addr().String() + "/"
 }
 
-// run runs a script in the session; its value is decoded into result.
-func (c Session) run(code string, result any) {
-	c.T.Helper()
-	var out struct{ Result json.RawMessage }
-	c.On("execute", m{"code": code}, &out)
-	if result != nil {
-		if err := json.Unmarshal(out.Result, result); err != nil {
-			c.T.Fatalf("%s: %v in %s", code, err, out.Result)
-		}
-	}
-}
-
-// pages are the handles of the session's pages.
-func (c Session) pages() (handles []string) {
-	c.T.Helper()
-	var list []struct{ Page string }
-	c.On("pages", nil, &list)
-	for _, p := range list {
-		handles = append(handles, p.Page)
-	}
-	return handles
-}
-
 // TestMaxPages: a session has so many pages, whoever opens them.
 func TestMaxPages(t *testing.T) {
-	svc := Start(t, "MAX_PAGES=4")
+	svc := pipetest.StartService(t, "MAX_PAGES=4")
 	before := renderers(t, svc.PID())
 	s, other := svc.Open(nil), svc.Open(nil)
 	s.On("page.goto", m{"url": "/"})
@@ -98,22 +54,22 @@ func TestMaxPages(t *testing.T) {
 	s.On("new-page", m{"ctx": "c1"})
 	s.On("new-page", m{"ctx": "c1"})
 	s.On("open-ctx", nil)
-	s.run(`await browser.contexts()[1].newPage(); 1`, nil)
+	s.Execute(`await browser.contexts()[1].newPage(); 1`, nil)
 	limit(s.Refuse(-32006, "new-page", m{"ctx": "c2"}))
 	limit(s.Refuse(-32006, "execute", m{"code": "await context.newPage()"}))
 	limit(s.Refuse(-32006, "execute", m{"code": "await browser.newPage()"}))
 	limit(s.Refuse(-32006, "execute", m{"code": "await Promise.all([1, 2, 3].map(() => context.newPage()))"}))
 	limit(s.Refuse(-32006, "page.evaluate", m{"expression": "void window.open('about:blank')"}))
 	limit(s.On("playwright_browser", m{"action": "launch"}))
-	Eventually(t, "the page that was one too many is gone", func() bool { return len(s.pages()) == 4 })
+	pipetest.Eventually(t, "the page that was one too many is gone", func() bool { return len(s.Pages()) == 4 })
 	for range 3 {
 		other.On("new-page", m{"ctx": "c1"}) // another session has room of its own
 	}
-	for _, p := range s.pages()[1:] {
+	for _, p := range s.Pages()[1:] {
 		s.On("close-page", m{"pid": p})
 	}
 	s.On("new-page", m{"ctx": "c1"})
-	s.On("close-page", m{"pid": s.pages()[1]})
+	s.On("close-page", m{"pid": s.Pages()[1]})
 	for name, open := range map[string]string{
 		"pop-ups":                        `() => { for (let i = 0; i < 20; i++) window.open('about:blank') }`,
 		"pop-ups that nothing connects":  `() => { for (let i = 0; i < 20; i++) window.open('about:blank', '_blank', 'noopener') }`,
@@ -122,23 +78,23 @@ func TestMaxPages(t *testing.T) {
 		s := svc.Open(nil)
 		s.On("page.goto", m{"url": "/"})
 		limit(s.Refuse(-32006, "page.evaluate", m{"expression": open, "timeout": 60000}))
-		Eventually(t, name+": no more processes than pages", func() bool { return renderers(t, svc.PID()) <= before+1+4+4+1 })
-		Eventually(t, name+": no more than may be", func() bool { return len(s.pages()) <= 4 })
+		pipetest.Eventually(t, name+": no more processes than pages", func() bool { return renderers(t, svc.PID()) <= before+1+4+4+1 })
+		pipetest.Eventually(t, name+": no more than may be", func() bool { return len(s.Pages()) <= 4 })
 		s.On("page.evaluate", m{"expression": "1"}) // the page that opened them goes on
 		s.On("session.close", nil)
-		Eventually(t, name+": the processes end", func() bool { return renderers(t, svc.PID()) <= before+1+4+1 })
+		pipetest.Eventually(t, name+": the processes end", func() bool { return renderers(t, svc.PID()) <= before+1+4+1 })
 	}
 }
 
 // TestScriptContexts: what a script opens has handles, counts, and goes with
 // the session.
 func TestScriptContexts(t *testing.T) {
-	svc := Start(t, "MAX_CONTEXTS=4")
+	svc := pipetest.StartService(t, "MAX_CONTEXTS=4")
 	s := svc.Open(nil)
 	var own struct {
 		Contexts, Same, Agent any
 	}
-	s.run(`const c = await browser.newContext({ userAgent: 'lamp' }), p = await c.newPage();
+	s.Execute(`const c = await browser.newContext({ userAgent: 'lamp' }), p = await c.newPage();
 		await p.goto('/login');
 		({ contexts: browser.contexts().length, same: p.context().browser() === browser && context.browser() === browser, agent: await p.evaluate(() => navigator.userAgent) })`, &own)
 	if own.Contexts != 2.0 || own.Same != true || own.Agent != "lamp" {
@@ -165,29 +121,29 @@ func TestScriptContexts(t *testing.T) {
 	// What a script left behind opens nothing once the session is closed, nor
 	// does one that runs and goes on when that fails.
 	s = svc.Open(nil)
-	s.run(`context.on('close', async () => { for (;;) { try { await (await browser.newContext()).newPage(); } catch { await page.waitForTimeout(1).catch(() => {}) } } }); 1`, nil)
-	ended := make(chan Reply, 1)
+	s.Execute(`context.on('close', async () => { for (;;) { try { await (await browser.newContext()).newPage(); } catch { await page.waitForTimeout(1).catch(() => {}) } } }); 1`, nil)
+	ended := make(chan pipetest.RPCReply, 1)
 	go func() {
-		ended <- s.Try("execute", s.with(m{"timeout": 2, "code": `for (;;) { try { const c = await browser.newContext(); await c.newPage(); await c.close(); } catch {} }`}))
+		ended <- s.Try("execute", s.With(m{"timeout": 2, "code": `for (;;) { try { const c = await browser.newContext(); await c.newPage(); await c.close(); } catch {} }`}))
 	}()
-	Eventually(t, "the script opens contexts", func() bool { return svc.Metric("pwpipe_browser_contexts") == "2" })
+	pipetest.Eventually(t, "the script opens contexts", func() bool { return svc.Metric("pwpipe_browser_contexts") == "2" })
 	s.On("session.close", nil)
 	if r := <-ended; r.Error == nil {
 		t.Errorf("the script ended with %s", r.Result)
 	}
 	other := svc.Open(nil)
 	other.On("session.close", nil)
-	Eventually(t, "no context is left", func() bool { return svc.Metric("pwpipe_browser_contexts") == "0" })
+	pipetest.Eventually(t, "no context is left", func() bool { return svc.Metric("pwpipe_browser_contexts") == "0" })
 }
 
 // TestScriptClosesBrowser: what a script closes is its session's.
 func TestScriptClosesBrowser(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	s, other := svc.Open(nil), svc.Open(nil)
 	other.On("page.goto", m{"url": "/login"})
 	s.On("new-ctx", nil)
 	var said []any
-	s.run(`const seen = []; browser.on('disconnected', (b) => seen.push(b === browser));
+	s.Execute(`const seen = []; browser.on('disconnected', (b) => seen.push(b === browser));
 		await browser.close(); await browser.close();
 		[...seen, browser.isConnected(), browser.contexts().length, await browser.newContext().catch((e) => e.message)]`, &said)
 	if len(said) != 4 || said[0] != true || said[1] != false || said[2] != 0.0 || !strings.Contains(fmt.Sprint(said[3]), "closed") {
@@ -203,7 +159,7 @@ func TestScriptClosesBrowser(t *testing.T) {
 	if got := s.On("txt", m{"sel": "h1"}); got != `"Sign in"` {
 		t.Errorf("the next request: %s", got)
 	}
-	s.run(`[browser.isConnected(), browser.contexts().length]`, &said)
+	s.Execute(`[browser.isConnected(), browser.contexts().length]`, &said)
 	if fmt.Sprint(said) != "[true 1]" {
 		t.Errorf("the next script's browser: %v", said)
 	}

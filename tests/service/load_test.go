@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"bytes"
@@ -37,8 +37,8 @@ func TestLoad(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
 	}
-	svc := Start(t, "RATE_LIMIT_MAX=1000000")
-	var sessions []Session
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000")
+	var sessions []pipetest.Session
 	for range loadSessions {
 		s := svc.Open(nil)
 		s.On("page.goto", m{"url": "/form", "waitUntil": "load"})
@@ -62,7 +62,7 @@ func TestLoad(t *testing.T) {
 	for quarter := range 4 {
 		f := drive(calls/4, func(client, i int) (int, error) {
 			w := work[i%len(work)]
-			return post(svc, w.method, sessions[client%loadSessions].with(w.params))
+			return post(svc, w.method, sessions[client%loadSessions].With(w.params))
 		})
 		for _, e := range f.errors {
 			t.Error(e)
@@ -86,9 +86,9 @@ func TestLoad(t *testing.T) {
 
 // A limit that the clients run into is answered by 429, and by nothing worse.
 func TestLoadOverTheLimit(t *testing.T) {
-	svc := Start(t, "RATE_LIMIT_MAX=100")
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=100")
 	s := svc.Open(nil)
-	f := drive(400, func(_, i int) (int, error) { return post(svc, "url", s.with(nil)) })
+	f := drive(400, func(_, i int) (int, error) { return post(svc, "url", s.With(nil)) })
 	for _, e := range f.errors {
 		t.Error(e)
 	}
@@ -100,11 +100,11 @@ func TestLoadOverTheLimit(t *testing.T) {
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: loadClients}, Timeout: pipetest.Patience}
 
 // post makes one call; the status is 200 or 429.
-func post(svc *Service, method string, params m) (int, error) {
+func post(svc *pipetest.Service, method string, params m) (int, error) {
 	body, _ := json.Marshal(m{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	req, _ := http.NewRequest("POST", svc.URL+"/rpc", bytes.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Api-Key", Key)
+	req.Header.Set("X-Api-Key", pipetest.Key)
 	resp, err := client.Do(req)
 	if err != nil {
 		return 0, err
@@ -241,7 +241,7 @@ func TestPeer(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
 	}
-	svc := Start(t, "RATE_LIMIT_MAX=1000000")
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000")
 	for _, clients := range []int{loadSessions, loadClients} {
 		own := mcpWork(t, svc.URL+"/mcp", &http.Client{Transport: bearer{}}, clients, calls, svc.PID(), "nav", "eval", "code", svc.Site)
 		t.Logf("pwpipe serve, /mcp, %d clients: %s", clients, own)
@@ -255,7 +255,7 @@ func TestPeer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Signal(syscall.SIGTERM); _ = cmd.Wait() })
-	Eventually(t, "the peer listens", func() bool { _, err := http.Get("http://localhost:3377/"); return err == nil })
+	pipetest.Eventually(t, "the peer listens", func() bool { _, err := http.Get("http://localhost:3377/"); return err == nil })
 	site := pipetest.Site(t)
 	for _, clients := range []int{loadSessions, loadClients} {
 		theirs := mcpWork(t, "http://localhost:3377/mcp", http.DefaultClient, clients, calls, cmd.Process.Pid, "browser_navigate", "browser_evaluate", "function", site)

@@ -1,10 +1,12 @@
-package servicetest
+package service
 
 import (
 	"context"
 	"net/http"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -14,11 +16,11 @@ type bearer struct{}
 
 func (bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+Key)
+	r.Header.Set("Authorization", "Bearer "+pipetest.Key)
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func connect(t *testing.T, svc *Service) *mcp.ClientSession {
+func connect(t *testing.T, svc *pipetest.Service) *mcp.ClientSession {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	ss, err := c.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: svc.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer{}}}, nil)
@@ -43,7 +45,7 @@ func use(t *testing.T, ss *mcp.ClientSession, tool string, args m) (string, bool
 }
 
 func TestMCPOverHTTP(t *testing.T) {
-	svc := Start(t, "SESSION_TTL_MS=2000")
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=2000")
 	a, b := connect(t, svc), connect(t, svc)
 	list, err := a.ListTools(context.Background(), nil)
 	if err != nil || len(list.Tools) == 0 || list.Tools[0].Name != "nav" {
@@ -71,8 +73,8 @@ func TestMCPOverHTTP(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	Eventually(t, "the context of a session that ended is closed", func() bool { return svc.Metric("pwpipe_browser_contexts") == "1" })
-	Eventually(t, "an idle context is closed", func() bool { return svc.Metric("pwpipe_browser_contexts") == "0" })
+	pipetest.Eventually(t, "the context of a session that ended is closed", func() bool { return svc.Metric("pwpipe_browser_contexts") == "1" })
+	pipetest.Eventually(t, "an idle context is closed", func() bool { return svc.Metric("pwpipe_browser_contexts") == "0" })
 	if got, failed := use(t, a, "url", nil); !failed || !strings.Contains(got, "idle") || !strings.Contains(got, "call again") {
 		t.Errorf("after it was idle: %v %s", failed, got)
 	}

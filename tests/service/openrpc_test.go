@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"encoding/json"
@@ -51,7 +51,7 @@ func TestOpenRPCIsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	_, text, _ := svc.Do("GET", "/openrpc.json", "")
 	var doc any
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {

@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 )
 
 // dial opens a socket to the service.
-func dial(t *testing.T, svc *Service) *websocket.Conn {
+func dial(t *testing.T, svc *pipetest.Service) *websocket.Conn {
 	t.Helper()
-	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(svc.URL, "http")+"/ws", http.Header{"X-Api-Key": {Key}})
+	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(svc.URL, "http")+"/ws", http.Header{"X-Api-Key": {pipetest.Key}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func dial(t *testing.T, svc *Service) *websocket.Conn {
 }
 
 // peer is a client by the library's own Conn.
-func peer(t *testing.T, svc *Service) (*jsonrpc2.Conn, chan event) {
+func peer(t *testing.T, svc *pipetest.Service) (*jsonrpc2.Conn, chan event) {
 	events := make(chan event, 10000)
 	h := jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
 		var e event
@@ -52,7 +52,7 @@ type event struct {
 }
 
 func TestSocket(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	c, _ := peer(t, svc)
 	ctx, cancel := context.WithTimeout(context.Background(), pipetest.Patience)
 	defer cancel()
@@ -103,7 +103,7 @@ func TestSocket(t *testing.T) {
 }
 
 func TestSocketTakesWhatTheLibraryDoesNot(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	ws := dial(t, svc)
 	for _, c := range []struct{ in, want string }{
 		{`{"jsonrpc":"2.0","id":1.5,"method":"rpc.discover"}`, `{"jsonrpc":"2.0","id":1.5,"result":{"openrpc"`},
@@ -155,7 +155,7 @@ func next(t *testing.T, events chan event, kind string) event {
 func TestEventsOverSocket(t *testing.T) {
 	// Without interception: playwright-go reads a pop-up's page in one goroutine
 	// while another makes it, which the race detector reports.
-	svc := Start(t, "SESSION_TTL_MS=1000", "ALLOW_HOST_REGEX=.*")
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=1000", "ALLOW_HOST_REGEX=.*")
 	s, other := svc.Open(nil), svc.Open(nil)
 	c, events := peer(t, svc)
 	ctx := context.Background()
@@ -193,7 +193,7 @@ func TestEventsOverSocket(t *testing.T) {
 		t.Errorf("download: %+v", e)
 	}
 	// Who listens uses the session: it outlives its time, the other does not.
-	Eventually(t, "the other session is closed for being idle", func() bool { return svc.Metric("pwpipe_sessions_open") == "1" })
+	pipetest.Eventually(t, "the other session is closed for being idle", func() bool { return svc.Metric("pwpipe_sessions_open") == "1" })
 	s.On("url", nil)
 	if err := c.Call(ctx, "events.subscribe", m{"session_id": s.ID, "kinds": []string{"console"}}, &kinds); err != nil {
 		t.Fatal(err)
@@ -209,17 +209,17 @@ func TestEventsOverSocket(t *testing.T) {
 		t.Errorf("subscribing over plain HTTP: %+v", r)
 	}
 	_ = c.Close()
-	Eventually(t, "a session without a listener is closed", func() bool { return svc.Metric("pwpipe_sessions_open") == "0" })
+	pipetest.Eventually(t, "a session without a listener is closed", func() bool { return svc.Metric("pwpipe_sessions_open") == "0" })
 }
 
 func TestCrashEvent(t *testing.T) {
-	svc := Start(t, "ALLOW_HOST_REGEX=.", "--allow-file")
+	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=.", "--allow-file")
 	s := svc.Open(nil)
 	c, events := peer(t, svc)
 	if err := c.Call(context.Background(), "events.subscribe", m{"session_id": s.ID, "kinds": []string{"crash"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	svc.Try("page.goto", s.with(m{"url": "chrome://crash", "timeout": 3000}))
+	svc.Try("page.goto", s.With(m{"url": "chrome://crash", "timeout": 3000}))
 	if e := next(t, events, "crash"); e.Page != "p1" {
 		t.Errorf("crash: %+v", e)
 	}
@@ -228,11 +228,11 @@ func TestCrashEvent(t *testing.T) {
 // A client that does not read loses the oldest events, is told how many, and
 // holds up neither the page nor its other requests.
 func TestSlowSubscriber(t *testing.T) {
-	svc := Start(t)
+	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	ws := dial(t, svc)
 	send := func(id int, method string, params m) {
-		raw, _ := json.Marshal(m{"jsonrpc": "2.0", "id": id, "method": method, "params": s.with(params)})
+		raw, _ := json.Marshal(m{"jsonrpc": "2.0", "id": id, "method": method, "params": s.With(params)})
 		if err := ws.WriteMessage(websocket.TextMessage, raw); err != nil {
 			t.Fatal(err)
 		}

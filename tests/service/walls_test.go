@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // mark is in everything that the victim of TestSessionsApart has: its login, its
@@ -16,7 +18,7 @@ const mark = "blackrock-7391"
 // attacker is the session that tries, with what it might have got to know of
 // the other one by accident.
 type attacker struct {
-	Session
+	pipetest.Session
 	target, context, frame string // Chromium's ids of the victim's page
 }
 
@@ -28,14 +30,14 @@ type way struct {
 
 // tool calls a tool in the attacker's session.
 func tool(method string, params m) func(attacker) string {
-	return func(a attacker) string { return a.reply(method, a.with(params)) }
+	return func(a attacker) string { return a.Said(method, a.With(params)) }
 }
 
 // js runs a script. TARGET, CONTEXT and FRAME stand for the victim's ids.
 func js(code string) func(attacker) string {
 	return func(a attacker) string {
 		code := strings.NewReplacer("TARGET", a.target, "CONTEXT", a.context, "FRAME", a.frame).Replace(code)
-		return a.reply("execute", a.with(m{"code": code, "timeout": 10}))
+		return a.Said("execute", a.With(m{"code": code, "timeout": 10}))
 	}
 }
 
@@ -63,18 +65,8 @@ func get(method, path, body string, headers ...string) func(attacker) string {
 	}
 }
 
-// reply is what a method answers, errors and their data too.
-func (c Session) reply(method string, params m) string {
-	r := c.Try(method, params)
-	text := string(r.Result)
-	if r.Error != nil {
-		text += fmt.Sprintf("%+v", *r.Error)
-	}
-	return text
-}
-
 // victim logs in, and leaves its mark everywhere.
-func victim(svc *Service, downloads string) Session {
+func victim(svc *pipetest.Service, downloads string) pipetest.Session {
 	v := svc.Open(nil)
 	v.On("page.goto", m{"url": "/login"})
 	v.On("fill", m{"sel": "#email", "val": mark + "@skerry.example"})
@@ -99,21 +91,21 @@ func victim(svc *Service, downloads string) Session {
 	v.On("copy", m{"text": mark})
 	v.On("press", m{"sel": "#typed", "key": "Control+A"})
 	v.On("press", m{"sel": "#typed", "key": "Control+C"})
-	v.run(`state = { mark: '`+mark+`' }; await context.exposeFunction('told', () => '`+mark+`'); await context.route('**/kept-route', (r) => r.fulfill({ body: '`+mark+`' })); 1`, nil)
-	v.run(`const p = await (await browser.newContext({ userAgent: '`+mark+`' })).newPage(); await p.goto(new URL('/login', page.url()).href); await p.fill('#email', '`+mark+`'); 1`, nil)
+	v.Execute(`state = { mark: '`+mark+`' }; await context.exposeFunction('told', () => '`+mark+`'); await context.route('**/kept-route', (r) => r.fulfill({ body: '`+mark+`' })); 1`, nil)
+	v.Execute(`const p = await (await browser.newContext({ userAgent: '`+mark+`' })).newPage(); await p.goto(new URL('/login', page.url()).href); await p.fill('#email', '`+mark+`'); 1`, nil)
 	v.On("new-page", m{"ctx": "c1"})
 	file := filepath.Join(downloads, "made.txt")
 	if err := os.WriteFile(file, []byte(mark), 0o600); err != nil {
 		svc.T.Fatal(err)
 	}
-	v.run(`await page.evaluate(() => { const a = document.createElement('a'); a.id = 'get'; a.download = '`+mark+`.txt'; a.href = URL.createObjectURL(new Blob(['`+mark+`'])); a.textContent = 'get'; document.body.append(a); }); 1`, nil)
+	v.Execute(`await page.evaluate(() => { const a = document.createElement('a'); a.id = 'get'; a.download = '`+mark+`.txt'; a.href = URL.createObjectURL(new Blob(['`+mark+`'])); a.textContent = 'get'; document.body.append(a); }); 1`, nil)
 	v.On("download", m{"sel": "#get"})
 	v.On("playwright_browser", m{"action": "launch", "browser_id": mark})
 	return v
 }
 
 // signIn signs the attacker in as somebody else, on the victim's site.
-func signIn(s Session) {
+func signIn(s pipetest.Session) {
 	s.On("page.goto", m{"url": "/login"})
 	s.On("fill", m{"sel": "#email", "val": "keeper@skerry.example"})
 	s.On("fill", m{"sel": "#password", "val": "secret"})
@@ -127,19 +119,19 @@ func signIn(s Session) {
 func TestSessionsApart(t *testing.T) {
 	temp := t.TempDir()
 	traces := filepath.Join(temp, "traces")
-	svc := Start(t, "TMPDIR="+temp, "--trace-on-failure="+traces, "--allow-dir="+temp, "MAX_CONTEXTS=12")
+	svc := pipetest.StartService(t, "TMPDIR="+temp, "--trace-on-failure="+traces, "--allow-dir="+temp, "MAX_CONTEXTS=12")
 	traced := svc.Open(nil) // leaves a trace behind
-	traced.reply("click", traced.with(m{"sel": "#none", "timeout": 1}))
+	traced.Said("click", traced.With(m{"sel": "#none", "timeout": 1}))
 	traced.On("session.close", nil)
 	v := victim(svc, t.TempDir())
 	a := attacker{Session: svc.Open(m{"har": true})}
 	var ids []struct{ TargetID, BrowserContextID string }
-	v.run(`const c = await context.newCDPSession(page); [(await c.send('Target.getTargetInfo')).targetInfo]`, &ids)
+	v.Execute(`const c = await context.newCDPSession(page); [(await c.send('Target.getTargetInfo')).targetInfo]`, &ids)
 	a.target, a.context, a.frame = ids[0].TargetID, ids[0].BrowserContextID, ids[0].TargetID
 	signIn(a.Session)
 
-	before := v.kept()
-	secrets := append(v.secrets(temp), mark, v.ID)
+	before := kept(v)
+	secrets := append(secrets(v, temp), mark, v.ID)
 	seen := func(name, reply string) {
 		for _, s := range secrets {
 			if strings.Contains(reply, s) {
@@ -150,30 +142,30 @@ func TestSessionsApart(t *testing.T) {
 	for _, w := range ways {
 		seen(w.name, w.try(a))
 	}
-	if after := v.kept(); after != before {
+	if after := kept(v); after != before {
 		t.Errorf("the other session was touched:\nbefore %s\nafter  %s", before, after)
 	}
-	seen("its HAR", a.reply("session.close", m{"session_id": a.ID}))
-	if after := v.kept(); after != before {
+	seen("its HAR", a.Said("session.close", m{"session_id": a.ID}))
+	if after := kept(v); after != before {
 		t.Errorf("the other session was touched when this one closed:\nbefore %s\nafter  %s", before, after)
 	}
 }
 
 // kept is what a session has that another might change: as the server and the
 // page see it.
-func (c Session) kept() string {
+func kept(c pipetest.Session) string {
 	c.T.Helper()
 	var page, dash string
-	c.run(`const p = context.pages()[0];
+	c.Execute(`const p = context.pages()[0];
 		JSON.stringify([await p.evaluate(async () => [location.href, document.title, document.querySelector('#typed')?.value, localStorage.mark, sessionStorage.mark, window.name,
 			await caches.keys(), (await indexedDB.databases()).length, (await navigator.serviceWorker.getRegistrations()).length, document.cookie, navigator.onLine, await told(), history.state]),
 			state.mark, browser.isConnected(), browser.contexts().map((c) => c.pages().length), (await context.cookies()).length])`, &page)
-	c.run(`(await context.request.get('/dashboard')).text()`, &dash)
-	return fmt.Sprint(page, " ", strings.Contains(dash, mark+"@skerry.example"), " ", c.reply("clip", c.with(nil)))
+	c.Execute(`(await context.request.get('/dashboard')).text()`, &dash)
+	return fmt.Sprint(page, " ", strings.Contains(dash, mark+"@skerry.example"), " ", c.Said("clip", c.With(nil)))
 }
 
 // secrets are what only the session has to know, besides its mark.
-func (c Session) secrets(temp string) (list []string) {
+func secrets(c pipetest.Session, temp string) (list []string) {
 	c.T.Helper()
 	var state struct {
 		StorageState struct {

@@ -1,4 +1,4 @@
-package servicetest
+package service
 
 // ways are the ways that TestSessionsApart tries. Those that change something
 // come last, and put it back.
@@ -127,7 +127,7 @@ var ways = []way{
 	{"getLatestLogs", js(`getLatestLogs()`)},
 	{"playwright_browser list", tool("playwright_browser", m{"action": "list"})},
 	{"playwright_browser click", tool("playwright_browser", m{"action": "click", "browser_id": "default", "selector": "body"})},
-	{"rpc.discover", func(a attacker) string { return a.reply("rpc.discover", nil) }},
+	{"rpc.discover", func(a attacker) string { return a.Said("rpc.discover", nil) }},
 
 	// Clipboard and selection: the browser has one of each.
 	{"Control+V by a tool", paste(tool("press", m{"sel": "#mine", "key": "Control+V"}))},
@@ -169,15 +169,15 @@ var ways = []way{
 	{"chrome:", tool("page.goto", m{"url": "chrome://inspect/"})},
 
 	// Other doors of the service.
-	{"a session by the beginning of its id", func(a attacker) string { return a.reply("title", m{"session_id": "s_"}) }},
-	{"a session by a pattern", func(a attacker) string { return a.reply("title", m{"session_id": "s_*"}) }},
-	{"no session", func(a attacker) string { return a.reply("pages", nil) }},
-	{"sessions in a list", func(a attacker) string { return a.reply("title", m{"session_id": []string{"s_"}}) }},
-	{"the session of an empty id", func(a attacker) string { return a.reply("title", m{"session_id": ""}) }},
+	{"a session by the beginning of its id", func(a attacker) string { return a.Said("title", m{"session_id": "s_"}) }},
+	{"a session by a pattern", func(a attacker) string { return a.Said("title", m{"session_id": "s_*"}) }},
+	{"no session", func(a attacker) string { return a.Said("pages", nil) }},
+	{"sessions in a list", func(a attacker) string { return a.Said("title", m{"session_id": []string{"s_"}}) }},
+	{"the session of an empty id", func(a attacker) string { return a.Said("title", m{"session_id": ""}) }},
 	{"session.close of another", func(a attacker) string {
-		return a.reply("session.close", m{"session_id": "s_00000000-0000-4000-8000-000000000000"})
+		return a.Said("session.close", m{"session_id": "s_00000000-0000-4000-8000-000000000000"})
 	}},
-	{"events of no session", func(a attacker) string { return a.reply("events.subscribe", m{"session_id": "s_"}) }},
+	{"events of no session", func(a attacker) string { return a.Said("events.subscribe", m{"session_id": "s_"}) }},
 	{"GET /metrics", get("GET", "/metrics", "")},
 	{"GET /openrpc.json", get("GET", "/openrpc.json", "")},
 	{"GET /readyz", get("GET", "/readyz", "")},

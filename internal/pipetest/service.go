@@ -1,6 +1,4 @@
-// Package servicetest runs the real `pwpipe serve` for tests: over real HTTP,
-// against a real browser and the sample site.
-package servicetest
+package pipetest
 
 import (
 	"bufio"
@@ -15,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"pwpipe/internal/pipetest"
 )
 
 // Key is the API key of services that are started with one.
@@ -36,11 +32,11 @@ type Service struct {
 	once sync.Once
 }
 
-// Start runs the service on a free port with the sample site as its base URL,
+// StartService runs the service on a free port with the sample site as its base URL,
 // with environment variables ("NAME=value") and flags (anything else).
-func Start(t testing.TB, settings ...string) *Service {
+func StartService(t testing.TB, settings ...string) *Service {
 	t.Helper()
-	s := &Service{T: t, Site: pipetest.Site(t), Key: Key, done: make(chan struct{})}
+	s := &Service{T: t, Site: Site(t), Key: Key, done: make(chan struct{})}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--base-url", s.Site}
 	env := []string{"API_KEY=" + Key, "RATE_LIMIT_MAX=100000"}
 	for _, o := range settings {
@@ -50,7 +46,7 @@ func Start(t testing.TB, settings ...string) *Service {
 			env = append(env, o)
 		}
 	}
-	s.cmd = exec.Command(pipetest.Binary(t), args...)
+	s.cmd = exec.Command(Binary(t), args...)
 	s.cmd.Env = append(os.Environ(), env...)
 	for _, kv := range env {
 		if k, ok := strings.CutPrefix(kv, "API_KEY="); ok {
@@ -72,7 +68,7 @@ func Start(t testing.TB, settings ...string) *Service {
 		s.URL = "http://" + a
 	case <-s.done:
 		t.Fatalf("the service ended: %s", s.Log())
-	case <-time.After(pipetest.Patience):
+	case <-time.After(Patience):
 		t.Fatalf("the service did not start: %s", s.Log())
 	}
 	return s
@@ -154,7 +150,7 @@ func (s *Service) Do(method, path, body string, headers ...string) (status int, 
 			req.Header.Set(name, value)
 		}
 	}
-	resp, err := (&http.Client{Timeout: pipetest.Patience}).Do(req)
+	resp, err := (&http.Client{Timeout: Patience}).Do(req)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -164,99 +160,6 @@ func (s *Service) Do(method, path, body string, headers ...string) (status int, 
 		s.T.Fatal(err)
 	}
 	return resp.StatusCode, strings.TrimSuffix(string(raw), "\n"), resp.Header
-}
-
-// Reply is a reply of JSON-RPC.
-type Reply struct {
-	Result json.RawMessage
-	Error  *struct {
-		Code    int
-		Message string
-		Data    struct{ Kind, Hint string }
-	}
-}
-
-// Try calls a method over /rpc.
-func (s *Service) Try(method string, params map[string]any) Reply {
-	s.T.Helper()
-	request := map[string]any{"jsonrpc": "2.0", "id": 1, "method": method}
-	if params != nil {
-		request["params"] = params
-	}
-	body, _ := json.Marshal(request)
-	status, text, _ := s.Do("POST", "/rpc", string(body))
-	var r Reply
-	if err := json.Unmarshal([]byte(text), &r); err != nil || status != 200 {
-		s.T.Fatalf("%s: status %d, %s", method, status, text)
-	}
-	return r
-}
-
-// Call is Try that must succeed; it decodes the result.
-func (s *Service) Call(method string, params map[string]any, into ...any) string {
-	s.T.Helper()
-	r := s.Try(method, params)
-	if r.Error != nil {
-		s.T.Fatalf("%s %v: %s", method, params, r.Error.Message)
-	}
-	for _, v := range into {
-		if err := json.Unmarshal(r.Result, v); err != nil {
-			s.T.Fatalf("%s: %v in %s", method, err, r.Result)
-		}
-	}
-	return string(r.Result)
-}
-
-// Fail is Try that must fail with an error of a code; it returns the message.
-func (s *Service) Fail(code int, method string, params map[string]any) string {
-	s.T.Helper()
-	r := s.Try(method, params)
-	if r.Error == nil {
-		s.T.Fatalf("%s %v: expected an error, got %s", method, params, r.Result)
-	}
-	if r.Error.Code != code {
-		s.T.Fatalf("%s: expected error %d, got %d: %s", method, code, r.Error.Code, r.Error.Message)
-	}
-	return r.Error.Message
-}
-
-// Session is a session of the service.
-type Session struct {
-	*Service
-	ID string
-}
-
-// Open opens a session.
-func (s *Service) Open(params map[string]any) Session {
-	s.T.Helper()
-	var out struct {
-		ID string `json:"session_id"`
-	}
-	s.Call("session.create", params, &out)
-	if !strings.HasPrefix(out.ID, "s_") {
-		s.T.Fatalf("session.create: %q is no session id", out.ID)
-	}
-	return Session{s, out.ID}
-}
-
-// On is Call within the session.
-func (c Session) On(method string, params map[string]any, into ...any) string {
-	c.T.Helper()
-	return c.Call(method, c.with(params), into...)
-}
-
-// Refuse is Fail within the session.
-func (c Session) Refuse(code int, method string, params map[string]any) string {
-	c.T.Helper()
-	return c.Fail(code, method, c.with(params))
-}
-
-func (c Session) with(params map[string]any) map[string]any {
-	all := map[string]any{"session_id": c.ID}
-	for k, v := range params {
-		all[k] = v
-	}
-	return all
 }
 
 // Metric is the value of a metric without labels, or with them as /metrics
@@ -275,7 +178,7 @@ func (s *Service) Metric(name string) string {
 // Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(pipetest.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if holds() {
 			return
 		}
