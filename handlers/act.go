@@ -13,27 +13,26 @@ import (
 )
 
 func actTools() []*provider.Tool {
-	act := func(name, title, doc string) provider.Spec { return core(name, title, doc, 10, provider.Acts) }
 	return []*provider.Tool{
-		onPage(act("click", "Click", "Click an element"), click),
-		onPage(act("dclick", "Double-click", "Double-click an element"), doubleClick),
-		onPage(act("fill", "Fill", "Fill an input field"), fill),
-		onPage(act("clear", "Clear", "Clear an input field"), clearField),
-		onPage(act("check", "Check", "Check a checkbox or radio button"), check),
-		onPage(act("sel", "Select", "Choose an option of a select element"), selectOption),
+		onPageDo(Core.Acts("click", "Click", "Click an element"), click),
+		onPageDo(Core.Acts("dclick", "Double-click", "Double-click an element"), doubleClick),
+		onPageDo(Core.Acts("fill", "Fill", "Fill an input field"), fill),
+		onPageDo(Core.Acts("clear", "Clear", "Clear an input field"), clearField),
+		onPageDo(Core.Acts("check", "Check", "Check a checkbox or radio button"), check),
+		onPageDo(Core.Acts("sel", "Select", "Choose an option of a select element"), selectOption),
 	}
 }
 
 // click is page.click.
-func click(c *call, in selParam) (none, error) {
-	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+func click(c *call, in selParam) error {
+	return c.once(in.Sel, func(timeout *float64, trial bool) error {
 		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
 // doubleClick is page.dblclick.
-func doubleClick(c *call, in selParam) (none, error) {
-	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+func doubleClick(c *call, in selParam) error {
+	return c.once(in.Sel, func(timeout *float64, trial bool) error {
 		return c.frame().Dblclick(in.Sel, playwright.FrameDblclickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
@@ -44,20 +43,20 @@ type fillParams struct {
 }
 
 // fill is page.fill.
-func fill(c *call, in fillParams) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+func fill(c *call, in fillParams) error {
+	return c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().Fill(in.Sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
 	})
 }
 
 // clearField is locator.clear, which is page.fill with nothing.
-func clearField(c *call, in selParam) (none, error) {
+func clearField(c *call, in selParam) error {
 	return fill(c, fillParams{Sel: in.Sel})
 }
 
 // check is page.check.
-func check(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+func check(c *call, in selParam) error {
+	return c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().Check(in.Sel, playwright.FrameCheckOptions{Timeout: timeout})
 	})
 }
@@ -69,10 +68,10 @@ type selParams struct {
 
 // selectOption is page.selectOption. What is neither a value nor a label, and
 // a number, is an index.
-func selectOption(c *call, in selParams) (none, error) {
+func selectOption(c *call, in selParams) error {
 	wanted, err := optionNames(in.Val)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	err = c.attempt(in.Sel, func(timeout *float64) error {
 		values, err := c.optionValues(in.Sel, wanted, timeout)
@@ -85,7 +84,7 @@ func selectOption(c *call, in selParams) (none, error) {
 	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, notReady) {
 		e.Msg = strings.Replace(e.Msg, notReady, "has no option "+strings.Join(wanted, ", "), 1)
 	}
-	return none{}, err
+	return err
 }
 
 // optionNames reads val: a string, a number, or an array of them.

@@ -2,10 +2,6 @@ package handlers
 
 import (
 	"context"
-	"net"
-	"net/netip"
-	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -36,7 +32,7 @@ type lent struct {
 // adopt gives handles to what is open in a browser that pwpipe attached to, if
 // they are this session's to have.
 func (s *Session) adopt(ctx context.Context, e *engine) error {
-	if !s.browser.cfg.attached() || s.tabs == TabsNever {
+	if !s.browser.cfg.attached() || s.options.Tabs == TabsNever {
 		return nil
 	}
 	e.lent.mu.Lock()
@@ -44,7 +40,7 @@ func (s *Session) adopt(ctx context.Context, e *engine) error {
 	switch {
 	case e.lent.to == s:
 		return nil
-	case e.lent.to != nil && s.tabs == TabsMust:
+	case e.lent.to != nil && s.options.Tabs == TabsMust:
 		return provider.Errorf(provider.KindLimit, "another session has the open tabs").WithHint("close it, or open a session without tabs")
 	case e.lent.to != nil:
 		return nil
@@ -58,9 +54,9 @@ func (s *Session) adopt(ctx context.Context, e *engine) error {
 		}
 		s.theirs[c] = true
 		s.mu.Unlock()
-		s.watchContext(e, c)
+		err := s.watchContext(ctx, &Opened{BrowserContext: c, Engine: e})
 		s.noteFound(c)
-		if _, err := await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) }); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -93,13 +89,20 @@ func (s *Session) noteFound(c playwright.BrowserContext) {
 			s.active = s.pages.names[p]
 			s.pages.use(s.active)
 		}
-		s.mu.Unlock()
 		if p != nil {
-			p.guard.mu.Lock()
-			p.guard.found = pw.URL()
-			p.guard.mu.Unlock()
+			p.mu.Lock()
+			p.foundAt = pw.URL()
+			p.mu.Unlock()
 		}
+		s.mu.Unlock()
 	}
+}
+
+// wasFoundAt reports whether the page was at a URL when pwpipe attached to it.
+func (p *page) wasFoundAt(url string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return url != "" && p.foundAt == url
 }
 
 // address is a URL by the base URL, which contexts that were there before
@@ -113,52 +116,4 @@ func (p *page) address(raw string) string {
 		return raw
 	}
 	return policy.Resolve(raw, s.browser.cfg.BaseURL)
-}
-
-// cdpAddress is the address with its host as a number: Chrome answers requests
-// that name it by an address or as localhost only.
-func cdpAddress(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
-		return raw
-	}
-	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
-		return raw
-	}
-	addrs, err := net.LookupHost(u.Hostname())
-	if err != nil || len(addrs) == 0 {
-		return raw
-	}
-	u.Host = net.JoinHostPort(addrs[0], portOf(u))
-	return u.String()
-}
-
-func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https" || u.Scheme == "wss":
-		return "443"
-	}
-	return "80"
-}
-
-// attachError says why there is no connection, and what to do.
-func attachError(err error) string {
-	line := firstLine(reAPIName.ReplaceAllString(cleanMessage(err), ""))
-	switch {
-	case strings.Contains(line, "ECONNREFUSED"):
-		return "nothing listens there; start Chrome with --remote-debugging-port, or a Playwright server"
-	case strings.Contains(line, "ENOTFOUND"), strings.Contains(line, "EAI_AGAIN"):
-		return "no such host"
-	}
-	return line
-}
-
-// address is where an attached browser is, "" of one that pwpipe starts.
-func (c Config) address() string {
-	if c.CDP != "" {
-		return c.CDP
-	}
-	return c.WS
 }

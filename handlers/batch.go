@@ -7,16 +7,16 @@ import (
 )
 
 func batchTools() []*provider.Tool {
-	batch := inProfile("batch", "batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered", 120, provider.Switches)
+	batch := Batch.Switches("batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered")
 	// What steps answer is marked as each step's tool has it.
 	batch.OpenWorld, batch.Words = true, provider.OwnWords
-	more := inProfile("read", "more", "More", "Go on reading a reply that was cut because of max", 5, provider.Reads)
-	help := inProfile("help", "help", "Help", "Say where the tools are listed, or what one of them takes", 5, provider.Reads)
+	more := Read.Reads("more", "More", "Go on reading a reply that was cut because of max")
+	help := Help.Reads("help", "Help", "Say where the tools are listed, or what one of them takes")
 	help.Sessionless, help.Unlogged, help.Words = true, true, provider.OwnWords
 	return []*provider.Tool{
-		provider.Help(help),
-		provider.Batch(batch),
-		provider.Define(more, readMore),
+		provider.Help(provider.Spec(help)),
+		provider.Batch(provider.Spec(batch)),
+		define(more, readMore),
 	}
 }
 

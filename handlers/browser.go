@@ -8,13 +8,10 @@ package handlers
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/driver"
 	"pwpipe/internal/guardproxy"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
@@ -42,14 +39,7 @@ type Config struct {
 	// none. Unresolve does so in requests, where a name in braces stands for a
 	// value.
 	Mask, Unresolve func(string) string
-
-	proxy   string // the filtering proxy that enforces Policy, "" for none
-	sandbox bool   // Chromium's own is on
 }
-
-// launchTimeout bounds the start of a browser, without the time that setup
-// takes to fetch one.
-const launchTimeout = 60 * time.Second
 
 // Browser is a browser that is started when first needed and replaced when it
 // is gone.
@@ -65,40 +55,61 @@ type Browser struct {
 	starts   int
 	places   *places
 	proxy    *guardproxy.Proxy // nil until a browser needs it
-	clips    clipboards
-	children map[*Browser]bool // launched by the tool playwright_browser
-	parent   *Browser          // of a child
+	hooks    allHooks
+	keep     keep
+	closing  callbacks[context.Context]
+	actor    playwright.BrowserContext // the context that acted last
 }
 
-// engine is one run of driver and browser.
+// engine is one run of driver and browser, with what the sessions keep of it.
 type engine struct {
-	driver  *driver.Driver
-	browser playwright.Browser
-	first   playwright.BrowserContext // of a persistent profile, else nil
-	kind    playwright.BrowserType
+	*run
 	targets *targets // nil where the browser does not tell
-
-	chromium bool                        // it has DevTools
-	found    []playwright.BrowserContext // in a browser that was attached to
-	attached string                      // its address, if it is not ours
-	lent     lent                        // who has its open tabs
+	lent    lent     // who has its open tabs
 
 	recordingMu sync.Mutex
-	recording   []func()          // ends what records, before the browser is closed
-	hars        map[string]string // where each HAR in the run's folder goes to
-
-	once   sync.Once
-	gone   chan struct{} // closed when driver or browser is gone
-	reason string        // set before gone is closed
-	lostAt time.Time     // likewise
+	recording   []func() // ends what records, before the browser is closed
 }
 
-// NewBrowser makes a browser that has not started.
-func NewBrowser(cfg Config) *Browser {
+// newBrowser makes a browser that has not started, with features that see what
+// comes and goes in it.
+func newBrowser(cfg Config, hooks ...Hooks) *Browser {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Browser{cfg: cfg, log: cfg.Log, places: &places{}}
+	return &Browser{cfg: cfg, log: cfg.Log, places: &places{}, hooks: hooks}
+}
+
+// Beside makes a browser that has its places among those of b, its features,
+// and is closed with it. nil: b is being closed.
+func (b *Browser) Beside(cfg Config) *Browser {
+	own := newBrowser(cfg, b.hooks...)
+	own.places = b.places
+	remove := b.OnClose(own.Close)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil
+	}
+	own.OnClose(func(context.Context) { remove() })
+	return own
+}
+
+// OnClose has fn called while the browser is being closed, beside others.
+func (b *Browser) OnClose(fn func(context.Context)) (remove func()) { return b.closing.add(fn) }
+
+// acted notes that a tool acts in a context.
+func (b *Browser) acted(c playwright.BrowserContext) {
+	b.mu.Lock()
+	b.actor = c
+	b.mu.Unlock()
+}
+
+// lastActor is the context that a tool acted in last, nil if none did.
+func (b *Browser) lastActor() playwright.BrowserContext {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.actor
 }
 
 // ensure returns a running engine and starts one if there is none. When ctx
@@ -153,57 +164,58 @@ func (b *Browser) start(done chan struct{}) {
 	close(done)
 }
 
-// alive reports whether the engine can take calls.
-func (e *engine) alive() bool {
-	select {
-	case <-e.gone:
-		return false
-	case <-e.driver.Gone():
-		e.lost("the Playwright driver died")
-		return false
-	default:
-		return true
+// noPolicy is in force where none was configured: local files and the
+// browser's own pages are refused, nothing else.
+var noPolicy, _ = policy.New(policy.Options{})
+
+func (b *Browser) policy() *policy.Policy {
+	if b.cfg.Policy == nil {
+		return noPolicy
 	}
+	return b.cfg.Policy
 }
 
-// lost marks the engine as gone, once, with what happened to it.
-func (e *engine) lost(reason string) {
-	e.once.Do(func() {
-		e.reason, e.lostAt = reason, time.Now()
-		close(e.gone)
-		go e.driver.Kill()
-	})
+// attached reports whether the browser is one that pwpipe did not start.
+func (c Config) attached() bool { return c.CDP != "" || c.WS != "" }
+
+// guardProxy starts the filtering proxy where the policy needs one, once a
+// Browser. "" is none.
+func (b *Browser) guardProxy() (string, error) {
+	if !b.policy().Guards() {
+		return "", nil
+	}
+	if b.cfg.attached() {
+		b.log.Warn("attached to a browser that pwpipe did not start: its policy is enforced by interception and by checks alone, not by a proxy; see docs/guard.md")
+		return "", nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.proxy == nil {
+		p, err := guardproxy.Start(guardproxy.Options{Policy: b.cfg.Policy, Log: b.log})
+		if err != nil {
+			return "", err
+		}
+		b.proxy = p
+	}
+	return b.proxy.URL(), nil
+}
+
+// launch starts driver and browser.
+func (b *Browser) launch() (*engine, error) {
+	e := &engine{}
+	proxy, err := b.guardProxy()
+	if err != nil {
+		return nil, err
+	}
+	_, err = start(startOptions{Browser: b.cfg.Browser, Headed: b.cfg.Headed, CDP: b.cfg.CDP, WS: b.cfg.WS, UserDataDir: b.cfg.UserDataDir,
+		BaseURL: b.cfg.BaseURL, Sandbox: b.cfg.Sandbox, Proxy: proxy, Log: b.log,
+		Before: b.hooks.engine,
+		Up:     func(r *run) { e.run = r; e.watchTargets() }})
+	return e, err
 }
 
 // stop closes the browser and the driver, by force when ctx ends.
-func (e *engine) stop(ctx context.Context) {
-	e.once.Do(func() {
-		e.reason = "the browser was shut down"
-		saved := make(chan struct{})
-		go func() { e.closeRecording(); close(saved) }()
-		select {
-		case <-saved:
-		case <-ctx.Done():
-		}
-		close(e.gone)
-		_ = e.driver.Stop(ctx)
-	})
-}
-
-// farewell says what a lost connection means.
-func (e *engine) farewell() string {
-	if e.attached != "" {
-		return "the browser at " + e.attached + " went away"
-	}
-	return "the browser died or was closed"
-}
-
-func (e *engine) version() string {
-	if e.browser == nil {
-		return ""
-	}
-	return e.browser.Version()
-}
+func (e *engine) stop(ctx context.Context) { e.run.stop(ctx, e.closeRecording) }
 
 // Close shuts the browser down, by force when ctx ends. It can't be used
 // afterwards.
@@ -211,13 +223,9 @@ func (b *Browser) Close(ctx context.Context) {
 	b.mu.Lock()
 	b.closed = true
 	e, starting := b.engine, b.starting
-	children := b.children
-	b.children = nil
 	b.mu.Unlock()
 	var wait sync.WaitGroup
-	for c := range children {
-		wait.Go(func() { c.Close(ctx) })
-	}
+	wait.Go(func() { b.closing.together(ctx) })
 	defer wait.Wait()
 	if starting != nil {
 		select {
@@ -242,14 +250,4 @@ func (b *Browser) Starts() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.starts
-}
-
-// logWriter turns what the driver says into log lines.
-type logWriter struct{ log *slog.Logger }
-
-func (w logWriter) Write(p []byte) (int, error) {
-	for line := range strings.Lines(string(p)) {
-		w.log.Debug("driver", "says", strings.TrimSpace(line))
-	}
-	return len(p), nil
 }

@@ -63,11 +63,11 @@ func (c *call) after() time.Duration {
 // or the active one. fn may block in Playwright; the caller gets an answer all
 // the same when the deadline passes, the page or the browser is gone, or the
 // request is cancelled.
-func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *provider.Tool {
+func onPage[In, Out any](spec Spec, fn func(*call, In) (Out, error)) *provider.Tool {
 	spec.Prepare = preparePage
-	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
+	return define(spec, func(ctx context.Context, in In) (Out, error) {
 		p := ctx.Value(pageKey{}).(*page)
-		if err := p.mustRun(ctx, &spec); err != nil {
+		if err := p.mustRun(ctx, (*provider.Spec)(&spec)); err != nil {
 			var zero Out
 			return zero, err
 		}
@@ -81,13 +81,12 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 		if spec.Effect == provider.Acts {
 			p.markActs()
 		}
-		out, err := guarded(ctx, p, &spec, in, func() (Out, error) {
+		out, err := guarded(ctx, p, provider.Spec(spec), in, func() (Out, error) {
 			return await(ctx, p.engine, p, func() (Out, error) {
-				c := &call{ctx: ctx, page: p}
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.isPaused() {
-					c.unlabel()
+					p.acting.drain(ctx)
 				}
-				return fn(c, in)
+				return fn(&call{ctx: ctx, page: p}, in)
 			})
 		})
 		return out, made.asGiven(err)
@@ -95,13 +94,25 @@ func onPage[In, Out any](spec provider.Spec, fn func(*call, In) (Out, error)) *p
 }
 
 // onSession declares a tool that works on handles rather than on a page.
-func onSession[In, Out any](spec provider.Spec, fn func(context.Context, *Session, In) (Out, error)) *provider.Tool {
+func onSession[In, Out any](spec Spec, fn func(context.Context, *Session, In) (Out, error)) *provider.Tool {
 	spec.Prepare = func(ctx context.Context) (context.Context, error) {
 		_, err := sessionOf(ctx).running(ctx)
 		return ctx, err
 	}
-	return provider.Define(spec, func(ctx context.Context, in In) (Out, error) {
+	return define(spec, func(ctx context.Context, in In) (Out, error) {
 		return fn(ctx, sessionOf(ctx), in)
+	})
+}
+
+// onPageDo is onPage for a tool that answers null.
+func onPageDo[In any](spec Spec, fn func(*call, In) error) *provider.Tool {
+	return onPage(spec, func(c *call, in In) (provider.None, error) { return provider.None{}, fn(c, in) })
+}
+
+// onSessionDo is onSession for a tool that answers null.
+func onSessionDo[In any](spec Spec, fn func(context.Context, *Session, In) error) *provider.Tool {
+	return onSession(spec, func(ctx context.Context, s *Session, in In) (provider.None, error) {
+		return provider.None{}, fn(ctx, s, in)
 	})
 }
 
@@ -157,14 +168,6 @@ func (p *page) lost() error {
 	}
 }
 
-func (e *engine) lostError() error {
-	hint := "the next request gets a fresh browser"
-	if e.attached != "" {
-		hint = "the next request connects again"
-	}
-	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", e.reason).WithHint("%s", hint)
-}
-
 // A cancelled call is answered at once, but its lane waits this long for what
 // Playwright has under way, so that it can't act after the next request.
 const cancelGrace = 1500 * time.Millisecond
@@ -201,6 +204,12 @@ func await[T any](ctx context.Context, e *engine, p *page, fn func() (T, error))
 		}
 	}
 	return o.value, err
+}
+
+// awaitDo is await for what has no value.
+func awaitDo(ctx context.Context, e *engine, p *page, fn func() error) error {
+	_, err := await(ctx, e, p, func() (struct{}, error) { return struct{}{}, fn() })
+	return err
 }
 
 func begin[T any](fn func() (T, error)) <-chan outcome[T] {

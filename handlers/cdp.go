@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/playwright-community/playwright-go"
 )
 
 // errNoDevTools: the browser is no Chromium, or the session is not open yet.
@@ -17,10 +19,7 @@ func (p *page) attach() { _ = p.attached() }
 func (p *page) attached() error {
 	p.attaching.Lock()
 	defer p.attaching.Unlock()
-	p.mu.Lock()
-	there := p.cdp != nil
-	p.mu.Unlock()
-	if there {
+	if p.hasDevTools() {
 		return nil
 	}
 	s, err := p.context.NewCDPSession(p.pw)
@@ -31,8 +30,27 @@ func (p *page) attached() error {
 	p.cdp = s
 	p.mu.Unlock()
 	p.identify()
-	p.session.clip.hear(p, s)
+	p.attaches.call(s)
 	return nil
+}
+
+// hasDevTools reports whether the page's DevTools session is there.
+func (p *page) hasDevTools() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cdp != nil
+}
+
+// devtoolsSession is the page's DevTools session: the one that was opened with
+// the page, or a new one.
+func (p *page) devtoolsSession() (playwright.CDPSession, error) {
+	p.mu.Lock()
+	s := p.cdp
+	p.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	return p.context.NewCDPSession(p.pw)
 }
 
 // devtools sends a command to the page's DevTools session.

@@ -13,22 +13,19 @@ import (
 )
 
 func checkTools() []*provider.Tool {
-	check := func(name, title, doc string) provider.Spec {
-		return inProfile("check", name, title, doc, 5, provider.Waits)
-	}
 	return []*provider.Tool{
-		onPage(check("expect-text", "Expect text", "Wait until an element has this text; white space is folded"), expectText),
-		onPage(check("expect-value", "Expect value", "Wait until a field has this value"), expectValue),
-		onPage(check("expect-attr", "Expect attribute", "Wait until an element has this attribute"), expectAttr),
-		onPage(check("expect-count", "Expect count", "Wait until so many elements match"), expectCount),
-		onPage(check("expect-visible", "Expect visible", "Wait until an element is visible"), expectState("visible", playwright.LocatorAssertions.ToBeVisible)),
-		onPage(check("expect-hidden", "Expect hidden", "Wait until an element is hidden or gone"), expectState("hidden", playwright.LocatorAssertions.ToBeHidden)),
-		onPage(check("expect-checked", "Expect checked", "Wait until a checkbox or radio button is checked"), expectState("checked", playwright.LocatorAssertions.ToBeChecked)),
-		onPage(check("expect-enabled", "Expect enabled", "Wait until an element is enabled"), expectState("enabled", playwright.LocatorAssertions.ToBeEnabled)),
-		onPage(check("expect-focused", "Expect focus", "Wait until an element has the keyboard focus"), expectState("focused", playwright.LocatorAssertions.ToBeFocused)),
-		onPage(check("expect-url", "Expect URL", "Wait until the page is at this URL"), expectURL),
-		onPage(check("expect-title", "Expect title", "Wait until the page has this title"), expectTitle),
-		onPage(check("expect-shot", "Expect picture", "Wait until the page, or an element, looks like a picture in a file"), expectShot),
+		onPageDo(Check.Waits("expect-text", "Expect text", "Wait until an element has this text; white space is folded"), expectText),
+		onPageDo(Check.Waits("expect-value", "Expect value", "Wait until a field has this value"), expectValue),
+		onPageDo(Check.Waits("expect-attr", "Expect attribute", "Wait until an element has this attribute"), expectAttr),
+		onPageDo(Check.Waits("expect-count", "Expect count", "Wait until so many elements match"), expectCount),
+		onPageDo(Check.Waits("expect-visible", "Expect visible", "Wait until an element is visible"), expectState("visible", isVisible)),
+		onPageDo(Check.Waits("expect-hidden", "Expect hidden", "Wait until an element is hidden or gone"), expectState("hidden", isHidden)),
+		onPageDo(Check.Waits("expect-checked", "Expect checked", "Wait until a checkbox or radio button is checked"), expectState("checked", isCheckedNow)),
+		onPageDo(Check.Waits("expect-enabled", "Expect enabled", "Wait until an element is enabled"), expectState("enabled", isEnabledNow)),
+		onPageDo(Check.Waits("expect-focused", "Expect focus", "Wait until an element has the keyboard focus"), expectState("focused", isFocused)),
+		onPageDo(Check.Waits("expect-url", "Expect URL", "Wait until the page is at this URL"), expectURL),
+		onPageDo(Check.Waits("expect-title", "Expect title", "Wait until the page has this title"), expectTitle),
+		onPageDo(Check.Waits("expect-shot", "Expect picture", "Wait until the page, or an element, looks like a picture in a file"), expectShot),
 	}
 }
 
@@ -121,12 +118,12 @@ type expectTextParams struct {
 }
 
 // expectText is expect(locator).toHaveText.
-func expectText(c *call, in expectTextParams) (none, error) {
+func expectText(c *call, in expectTextParams) error {
 	want, err := in.wanted(in.Text)
 	if err != nil {
-		return none{}, err
+		return err
 	}
-	return none{}, c.expect(in.Sel, in.words("text", in.Text), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return c.expect(in.Sel, in.words("text", in.Text), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
 		if in.Mode == "contains" {
 			return a.ToContainText(in.Text, playwright.LocatorAssertionsToContainTextOptions{Timeout: timeout})
 		}
@@ -141,12 +138,12 @@ type expectValueParams struct {
 }
 
 // expectValue is expect(locator).toHaveValue.
-func expectValue(c *call, in expectValueParams) (none, error) {
+func expectValue(c *call, in expectValueParams) error {
 	want, err := in.wanted(in.Value)
 	if err != nil {
-		return none{}, err
+		return err
 	}
-	return none{}, c.expect(in.Sel, in.words("value", in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return c.expect(in.Sel, in.words("value", in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
 		return a.ToHaveValue(want, playwright.LocatorAssertionsToHaveValueOptions{Timeout: timeout})
 	})
 }
@@ -159,12 +156,12 @@ type expectAttrParams struct {
 }
 
 // expectAttr is expect(locator).toHaveAttribute.
-func expectAttr(c *call, in expectAttrParams) (none, error) {
+func expectAttr(c *call, in expectAttrParams) error {
 	want, err := in.wanted(in.Value)
 	if err != nil {
-		return none{}, err
+		return err
 	}
-	return none{}, c.expect(in.Sel, in.words("attribute "+in.Name, in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return c.expect(in.Sel, in.words("attribute "+in.Name, in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
 		return a.ToHaveAttribute(in.Name, want, playwright.LocatorAssertionsToHaveAttributeOptions{Timeout: timeout})
 	})
 }
@@ -176,13 +173,13 @@ type expectCountParams struct {
 }
 
 // expectCount is expect(locator).toHaveCount.
-func expectCount(c *call, in expectCountParams) (none, error) {
+func expectCount(c *call, in expectCountParams) error {
 	a := playwright.NewPlaywrightAssertions().Locator(c.frame().Locator(in.Sel))
 	if in.Not {
 		a = a.Not()
 	}
 	err := a.ToHaveCount(in.Count, playwright.LocatorAssertionsToHaveCountOptions{Timeout: c.left()})
-	return none{}, c.unmet(err, fmt.Sprintf("%q", in.Sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
+	return c.unmet(err, fmt.Sprintf("%q", in.Sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
 }
 
 type expectStateParams struct {
@@ -190,32 +187,31 @@ type expectStateParams struct {
 	Not bool   `json:"not,omitempty" doc:"expect the opposite"`
 }
 
-// expectState makes an assertion without a value. All of them take options
-// that hold no more than a timeout here.
-func expectState[O any](state string, check func(playwright.LocatorAssertions, ...O) error) func(*call, expectStateParams) (none, error) {
-	return func(c *call, in expectStateParams) (none, error) {
-		return none{}, c.expect(in.Sel, "to be "+state, in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
-			var o O
-			setTimeout(&o, timeout)
-			return check(a, o)
-		})
+// expectState makes an assertion without a value.
+func expectState(state string, is func(a playwright.LocatorAssertions, timeout *float64) error) func(*call, expectStateParams) error {
+	return func(c *call, in expectStateParams) error {
+		return c.expect(in.Sel, "to be "+state, in.Not, is)
 	}
 }
 
-// setTimeout sets the timeout of an assertion's options.
-func setTimeout(options any, timeout *float64) {
-	switch o := options.(type) {
-	case *playwright.LocatorAssertionsToBeVisibleOptions:
-		o.Timeout = timeout
-	case *playwright.LocatorAssertionsToBeHiddenOptions:
-		o.Timeout = timeout
-	case *playwright.LocatorAssertionsToBeCheckedOptions:
-		o.Timeout = timeout
-	case *playwright.LocatorAssertionsToBeEnabledOptions:
-		o.Timeout = timeout
-	case *playwright.LocatorAssertionsToBeFocusedOptions:
-		o.Timeout = timeout
-	}
+func isVisible(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeVisible(playwright.LocatorAssertionsToBeVisibleOptions{Timeout: timeout})
+}
+
+func isHidden(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeHidden(playwright.LocatorAssertionsToBeHiddenOptions{Timeout: timeout})
+}
+
+func isCheckedNow(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeChecked(playwright.LocatorAssertionsToBeCheckedOptions{Timeout: timeout})
+}
+
+func isEnabledNow(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeEnabled(playwright.LocatorAssertionsToBeEnabledOptions{Timeout: timeout})
+}
+
+func isFocused(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeFocused(playwright.LocatorAssertionsToBeFocusedOptions{Timeout: timeout})
 }
 
 type expectURLParams struct {
@@ -224,17 +220,17 @@ type expectURLParams struct {
 }
 
 // expectURL is expect(page).toHaveURL.
-func expectURL(c *call, in expectURLParams) (none, error) {
+func expectURL(c *call, in expectURLParams) error {
 	want, err := in.wanted(in.URL)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	a := playwright.NewPlaywrightAssertions().Page(c.pw)
 	if in.Not {
 		a = a.Not()
 	}
 	err = a.ToHaveURL(want, playwright.PageAssertionsToHaveURLOptions{Timeout: c.left()})
-	return none{}, c.unmet(err, "the page", "", in.words("URL", in.URL), in.Not)
+	return c.unmet(err, "the page", "", in.words("URL", in.URL), in.Not)
 }
 
 type expectTitleParams struct {
@@ -243,17 +239,17 @@ type expectTitleParams struct {
 }
 
 // expectTitle is expect(page).toHaveTitle.
-func expectTitle(c *call, in expectTitleParams) (none, error) {
+func expectTitle(c *call, in expectTitleParams) error {
 	want, err := in.wanted(in.Title)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	a := playwright.NewPlaywrightAssertions().Page(c.pw)
 	if in.Not {
 		a = a.Not()
 	}
 	err = a.ToHaveTitle(want, playwright.PageAssertionsToHaveTitleOptions{Timeout: c.left()})
-	return none{}, c.unmet(err, "the page", "", in.words("title", in.Title), in.Not)
+	return c.unmet(err, "the page", "", in.words("title", in.Title), in.Not)
 }
 
 // pauseBetween is how long a retrying check rests between two looks.

@@ -28,46 +28,46 @@ type expectShotParams struct {
 // expectShot is expect(page).toHaveScreenshot: it looks again until page and
 // picture agree. Of a failure it leaves what it saw, and what differs, beside
 // the file.
-func expectShot(c *call, in expectShotParams) (none, error) {
+func expectShot(c *call, in expectShotParams) error {
 	if !strings.EqualFold(filepath.Ext(in.Path), ".png") {
-		return none{}, provider.Errorf(provider.KindArgs, "path: expected a .png file, got %q", in.Path)
+		return provider.Errorf(provider.KindArgs, "path: expected a .png file, got %q", in.Path)
 	}
 	if in.Update {
 		if err := checkTarget(in.Path); err != nil {
-			return none{}, err
+			return err
 		}
 		seen, err := c.still(in)
 		if err != nil {
-			return none{}, err
+			return err
 		}
-		return none{}, writeFile(in.Path, seen)
+		return writeFile(in.Path, seen)
 	}
 	want, err := readPicture(in.Path)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	var seen []byte
 	var d difference
 	for {
 		picture, err := c.still(in)
 		if late := (*provider.Error)(nil); seen != nil && errors.As(err, &late) && late.Kind == provider.KindTimeout {
-			return none{}, c.unlike(in, seen, d) // the last one that there was time for
+			return c.unlike(in, seen, d) // the last one that there was time for
 		}
 		if err != nil {
-			return none{}, err
+			return err
 		}
 		seen = picture
 		if d, err = compare(want, seen); err != nil {
-			return none{}, err
+			return err
 		}
 		if d.matches(in.Ratio) {
-			return none{}, nil
+			return nil
 		}
 		if left := *c.left(); left < 2*float64(pauseBetween.Milliseconds()) {
-			return none{}, c.unlike(in, seen, d)
+			return c.unlike(in, seen, d)
 		}
 		if err := c.pause(pauseBetween); err != nil {
-			return none{}, err
+			return err
 		}
 	}
 }

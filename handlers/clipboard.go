@@ -14,19 +14,19 @@ import (
 func clipboardTools() []*provider.Tool {
 	const read, write = "Read the text in the browser's clipboard", "Put a text into the browser's clipboard"
 	return []*provider.Tool{
-		onPage(reach("clip", "Read clipboard", read, 10, provider.Waits), clipboardText),
-		onPage(reach("copy", "Write clipboard", write, 10, provider.Acts), clipboardCopy),
-		onPage(browserTool("clipboard_read", "Read clipboard", read, 10, provider.Waits), clipboardRead),
-		onPage(browserTool("clipboard_write", "Write clipboard", write, 10, provider.Acts), clipboardWrite),
+		onPage(Reach.Waits("clip", "Read clipboard", read), clipboardText),
+		onPageDo(Reach.Acts("copy", "Write clipboard", write), clipboardCopy),
+		onPage(MCP.Waits("browser_clipboard_read", "Read clipboard", read), clipboardRead),
+		onPage(MCP.Acts("browser_clipboard_write", "Write clipboard", write), clipboardWrite),
 	}
 }
 
 // clipboardText is navigator.clipboard.readText, with a user gesture.
 func clipboardText(c *call, _ noParams) (string, error) {
-	if own := c.session.clip; own != nil {
+	if own := clipboardOf(c.session); own != nil {
 		return own.read(c.page), nil
 	}
-	return c.session.browser.clips.read(c)
+	return clips.Of(c.session.browser).read(c)
 }
 
 type textParam struct {
@@ -34,12 +34,12 @@ type textParam struct {
 }
 
 // clipboardCopy is navigator.clipboard.writeText, with a user gesture.
-func clipboardCopy(c *call, in textParam) (none, error) {
-	if own := c.session.clip; own != nil {
+func clipboardCopy(c *call, in textParam) error {
+	if own := clipboardOf(c.session); own != nil {
 		own.set(c.context, in.Text)
-		return none{}, nil
+		return nil
 	}
-	return none{}, c.session.browser.clips.write(c, in.Text)
+	return clips.Of(c.session.browser).write(c, in.Text)
 }
 
 type clipboardHeld struct {
@@ -57,28 +57,20 @@ type clipboardWritten struct {
 }
 
 func clipboardWrite(c *call, in textParam) (clipboardWritten, error) {
-	_, err := clipboardCopy(c, in)
+	err := clipboardCopy(c, in)
 	return clipboardWritten{err == nil, len(utf16.Encode([]rune(in.Text)))}, err
 }
 
 // clipboards give each context a clipboard of its own. The browser has one for
 // all of them: when another context's turn comes, its text is put in place.
 // What a page copied by itself belongs to the context that acted last.
+var clips State[*Browser, clipboards]
+
 type clipboards struct {
 	mu    sync.Mutex // held while the browser's clipboard is in use
 	owner playwright.BrowserContext
 	known string // what the browser's clipboard held when it was last used
 	saved map[playwright.BrowserContext]string
-
-	actMu sync.Mutex
-	actor playwright.BrowserContext // the context that acted last
-}
-
-// acted notes that a tool acts in a context, and so may copy something there.
-func (b *clipboards) acted(c playwright.BrowserContext) {
-	b.actMu.Lock()
-	b.actor = c
-	b.actMu.Unlock()
 }
 
 func (b *clipboards) read(c *call) (string, error) {
@@ -119,9 +111,7 @@ func (b *clipboards) sync(c *call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.actMu.Lock()
-	actor := b.actor
-	b.actMu.Unlock()
+	actor := c.session.browser.lastActor()
 	if now != b.known || b.owner == nil {
 		if actor == nil {
 			actor = c.context
@@ -208,16 +198,4 @@ func clipboardError(thrown map[string]any, at where) error {
 		return provider.Errorf(provider.KindFailed, "%s forbids the clipboard (Permissions-Policy)", at)
 	}
 	return provider.Errorf(provider.KindFailed, "%s (on %s)", firstLine(msg), at)
-}
-
-// devtoolsSession is the page's DevTools session: the one that was opened with
-// the page, or a new one.
-func (p *page) devtoolsSession() (playwright.CDPSession, error) {
-	p.mu.Lock()
-	s := p.cdp
-	p.mu.Unlock()
-	if s != nil {
-		return s, nil
-	}
-	return p.context.NewCDPSession(p.pw)
 }

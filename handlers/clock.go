@@ -11,16 +11,13 @@ import (
 )
 
 func clockTools() []*provider.Tool {
-	clock := func(name, title, doc string) provider.Spec {
-		return inProfile("emulate", name, title, doc, 10, provider.Acts)
-	}
 	return []*provider.Tool{
-		onPage(clock("clock-install", "Install clock", "Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded"), clockInstall),
-		onPage(clock("clock-forward", "Fast-forward clock", "Jump ahead in time; timers that are due fire once"), clockForward),
-		onPage(clock("clock-run", "Run clock", "Let time pass quickly; every timer fires as often as it is due"), clockRun),
-		onPage(clock("clock-set", "Set clock", "Have Date always tell this time, while timers run on"), clockSet),
-		onPage(clock("clock-pause", "Pause clock", "Jump to a time and stop the clock there"), clockPause),
-		onPage(clock("clock-resume", "Resume clock", "Let the clock run again"), clockResume),
+		onPageDo(Emulate.Acts("clock-install", "Install clock", "Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded").Within(10*time.Second), clockInstall),
+		onPageDo(Emulate.Acts("clock-forward", "Fast-forward clock", "Jump ahead in time; timers that are due fire once").Within(10*time.Second), clockForward),
+		onPageDo(Emulate.Acts("clock-run", "Run clock", "Let time pass quickly; every timer fires as often as it is due").Within(10*time.Second), clockRun),
+		onPageDo(Emulate.Acts("clock-set", "Set clock", "Have Date always tell this time, while timers run on").Within(10*time.Second), clockSet),
+		onPageDo(Emulate.Acts("clock-pause", "Pause clock", "Jump to a time and stop the clock there").Within(10*time.Second), clockPause),
+		onPageDo(Emulate.Acts("clock-resume", "Resume clock", "Let the clock run again").Within(10*time.Second), clockResume),
 	}
 }
 
@@ -37,29 +34,29 @@ type ticksParam struct {
 }
 
 // clockInstall is clock.install.
-func clockInstall(c *call, in optTimeParam) (none, error) {
+func clockInstall(c *call, in optTimeParam) error {
 	var o playwright.ClockInstallOptions
 	if in.Time != nil && string(in.Time) != "null" {
 		t, err := pointInTime(in.Time)
 		if err != nil {
-			return none{}, err
+			return err
 		}
 		o.Time = t
 	}
-	return none{}, c.fail(c.pw.Clock().Install(o), "")
+	return c.fail(c.pw.Clock().Install(o), "")
 }
 
 // clockForward is clock.fastForward.
-func clockForward(c *call, in ticksParam) (none, error) {
+func clockForward(c *call, in ticksParam) error {
 	return c.ticks(in, c.pw.Clock().FastForward)
 }
 
 // clockRun is clock.runFor.
-func clockRun(c *call, in ticksParam) (none, error) { return c.ticks(in, c.pw.Clock().RunFor) }
+func clockRun(c *call, in ticksParam) error { return c.ticks(in, c.pw.Clock().RunFor) }
 
 var reTicks = regexp.MustCompile(`^\d+(:\d\d){0,2}$`)
 
-func (c *call) ticks(in ticksParam, move func(any) error) (none, error) {
+func (c *call) ticks(in ticksParam, move func(any) error) error {
 	var v any
 	var ms float64
 	var text string
@@ -69,32 +66,32 @@ func (c *call) ticks(in ticksParam, move func(any) error) (none, error) {
 	case json.Unmarshal(in.Ticks, &text) == nil && reTicks.MatchString(text):
 		v = text
 	default:
-		return none{}, provider.Errorf(provider.KindArgs, "ticks: expected milliseconds, or text such as 01:30, got %s", in.Ticks)
+		return provider.Errorf(provider.KindArgs, "ticks: expected milliseconds, or text such as 01:30, got %s", in.Ticks)
 	}
-	return none{}, c.clockError(move(v))
+	return c.clockError(move(v))
 }
 
 // clockSet is clock.setFixedTime.
-func clockSet(c *call, in timeParam) (none, error) {
+func clockSet(c *call, in timeParam) error {
 	t, err := pointInTime(in.Time)
 	if err != nil {
-		return none{}, err
+		return err
 	}
-	return none{}, c.clockError(c.pw.Clock().SetFixedTime(t))
+	return c.clockError(c.pw.Clock().SetFixedTime(t))
 }
 
 // clockPause is clock.pauseAt.
-func clockPause(c *call, in timeParam) (none, error) {
+func clockPause(c *call, in timeParam) error {
 	t, err := pointInTime(in.Time)
 	if err != nil {
-		return none{}, err
+		return err
 	}
-	return none{}, c.clockError(c.pw.Clock().PauseAt(t))
+	return c.clockError(c.pw.Clock().PauseAt(t))
 }
 
 // clockResume is clock.resume.
-func clockResume(c *call, _ noParams) (none, error) {
-	return none{}, c.clockError(c.pw.Clock().Resume())
+func clockResume(c *call, _ noParams) error {
+	return c.clockError(c.pw.Clock().Resume())
 }
 
 func (c *call) clockError(err error) error {

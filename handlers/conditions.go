@@ -5,13 +5,10 @@ import (
 )
 
 func conditionTools() []*provider.Tool {
-	net := func(name, title, doc string) provider.Spec {
-		return inProfile("net", name, title, doc, 5, provider.Acts)
-	}
 	return []*provider.Tool{
-		onPage(net("offline", "Offline", "Cut the page's context off from the network, or connect it again"), offline),
-		onPage(net("headers", "Headers", "Send these headers with every request of the page from now on; {} sends none"), headers),
-		onPage(net("throttle", "Throttle", "Slow down the page's network and CPU (Chromium); preset none ends it"), throttle),
+		onPageDo(Net.Acts("offline", "Offline", "Cut the page's context off from the network, or connect it again"), offline),
+		onPageDo(Net.Acts("headers", "Headers", "Send these headers with every request of the page from now on; {} sends none"), headers),
+		onPageDo(Net.Acts("throttle", "Throttle", "Slow down the page's network and CPU (Chromium); preset none ends it"), throttle),
 	}
 }
 
@@ -20,8 +17,8 @@ type onParams struct {
 }
 
 // offline is context.setOffline.
-func offline(c *call, in onParams) (none, error) {
-	return none{}, c.fail(c.context.SetOffline(in.On), "")
+func offline(c *call, in onParams) error {
+	return c.fail(c.context.SetOffline(in.On), "")
 }
 
 type headersParams struct {
@@ -29,8 +26,8 @@ type headersParams struct {
 }
 
 // headers is page.setExtraHTTPHeaders.
-func headers(c *call, in headersParams) (none, error) {
-	return none{}, c.fail(c.pw.SetExtraHTTPHeaders(in.Headers), "")
+func headers(c *call, in headersParams) error {
+	return c.fail(c.pw.SetExtraHTTPHeaders(in.Headers), "")
 }
 
 type throttleParams struct {
@@ -55,9 +52,9 @@ var networks = map[string]network{
 
 // throttle is DevTools' Network.emulateNetworkConditions and
 // Emulation.setCPUThrottlingRate.
-func throttle(c *call, in throttleParams) (none, error) {
+func throttle(c *call, in throttleParams) error {
 	if in == (throttleParams{}) {
-		return none{}, provider.Errorf(provider.KindArgs, "give preset, latency, down, up or cpu")
+		return provider.Errorf(provider.KindArgs, "give preset, latency, down, up or cpu")
 	}
 	if in.Preset == "none" && in.CPU == nil {
 		full := 1.0
@@ -65,11 +62,11 @@ func throttle(c *call, in throttleParams) (none, error) {
 	}
 	if in.CPU != nil {
 		if err := c.emulate("Emulation.setCPUThrottlingRate", map[string]any{"rate": *in.CPU}); err != nil {
-			return none{}, c.fail(err, "")
+			return c.fail(err, "")
 		}
 	}
 	if in.Preset == "" && in.Latency == nil && in.Down == nil && in.Up == nil {
-		return none{}, nil
+		return nil
 	}
 	n := networks[in.Preset]
 	for _, f := range []struct {
@@ -82,9 +79,9 @@ func throttle(c *call, in throttleParams) (none, error) {
 	}
 	// The override belongs to the network domain, which has to be on.
 	if err := c.emulate("Network.enable", nil); err != nil {
-		return none{}, c.fail(err, "")
+		return c.fail(err, "")
 	}
-	return none{}, c.fail(c.emulate("Network.emulateNetworkConditions", map[string]any{
+	return c.fail(c.emulate("Network.emulateNetworkConditions", map[string]any{
 		"offline": false, "latency": n.latency, "downloadThroughput": bytesPerSecond(n.down), "uploadThroughput": bytesPerSecond(n.up)}), "")
 }
 

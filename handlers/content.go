@@ -11,17 +11,14 @@ import (
 )
 
 func contentTools() []*provider.Tool {
-	read := func(name, title, doc string) provider.Spec {
-		return inProfile("read", name, title, doc, 5, provider.Reads)
-	}
 	return []*provider.Tool{
-		onPage(read("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page"), visibleText),
-		onPage(read("value", "Value", "Get the value of an input, a textarea or a select, or the text of what is edited in place"), inputValue),
-		onPage(read("count", "Count", "Count the elements that match, at once"), count),
-		onPage(read("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
-		onPage(read("links", "Links", "List the links of the page, or inside an element"), links),
-		onPage(read("table", "Table", "Get a table as rows of cells"), table),
-		onPage(ownAnswers(read("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown")), boxOf),
+		onPage(Read.Reads("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page"), visibleText),
+		onPage(Read.Reads("value", "Value", "Get the value of an input, a textarea or a select, or the text of what is edited in place"), inputValue),
+		onPage(Read.Reads("count", "Count", "Count the elements that match, at once"), count),
+		onPage(Read.Reads("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
+		onPage(Read.Reads("links", "Links", "List the links of the page, or inside an element"), links),
+		onPage(Read.Reads("table", "Table", "Get a table as rows of cells"), table),
+		onPage(Read.Reads("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown").OwnAnswers(), boxOf),
 	}
 }
 

@@ -2,7 +2,7 @@ package handlers
 
 import (
 	"context"
-	"slices"
+	"reflect"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -31,9 +31,9 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 		places.leave(e)
 		return nil, errOwnProxy()
 	}
-	if s.clip != nil && slices.Contains(o.Permissions, "clipboard-read") {
+	if err := s.browser.hooks.options(s, &o); err != nil {
 		places.leave(e)
-		return nil, errClipboardRead()
+		return nil, err
 	}
 	var (
 		mu        sync.Mutex
@@ -65,35 +65,15 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 		return nil, err
 	}
 	c.OnClose(func(playwright.BrowserContext) { places.leave(e) })
-	return c, s.equip(ctx, e, c)
-}
-
-// equip gives a new context what the session's and the browser's
-// configuration ask for.
-func (s *Session) equip(ctx context.Context, e *engine, c playwright.BrowserContext) error {
-	cfg := s.browser.cfg
-	_, err := await(ctx, e, nil, func() (struct{}, error) {
-		if err := s.clip.equip(c); err != nil {
-			return struct{}{}, err
-		}
-		if cfg.TraceOnFailure != "" {
-			return struct{}{}, c.Tracing().Start(playwright.TracingStartOptions{
-				Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})
-		}
-		return struct{}{}, nil
-	})
-	if err != nil {
-		go func() { _ = c.Close() }()
-	}
-	return err
+	return c, nil
 }
 
 // contextOptions are those of the session, over those of the browser.
 func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) {
 	o := playwright.BrowserNewContextOptions{}
-	if s.options != nil {
+	if s.options.Context != nil {
 		var err error
-		if o, err = s.options(); err != nil {
+		if o, err = s.options.Context(); err != nil {
 			return o, err
 		}
 	}
@@ -112,4 +92,14 @@ func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) 
 
 func errOwnProxy() error {
 	return provider.Errorf(provider.KindBlocked, "blocked: proxy: where domains are restricted, pwpipe's own proxy is the only one")
+}
+
+// overlay puts the options that are given over others.
+func overlay(o *playwright.BrowserNewContextOptions, over playwright.BrowserNewContextOptions) {
+	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(over)
+	for i := range from.NumField() {
+		if f := from.Field(i); !f.IsZero() {
+			to.Field(i).Set(f)
+		}
+	}
 }

@@ -8,9 +8,9 @@ import (
 
 func cookieTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("state", "cookies", "Cookies", "List the cookies of the page's context", 5, provider.Reads), cookies),
-		onPage(inProfile("state", "set-cookie", "Set cookie", "Set a cookie, for the page's own address unless told otherwise", 5, provider.Acts), setCookie),
-		onPage(inProfile("state", "clear-cookies", "Clear cookies", "Delete the cookies of the page's context, or some of them", 5, provider.Destroys), clearCookies),
+		onPage(State_.Reads("cookies", "Cookies", "List the cookies of the page's context"), cookies),
+		onPageDo(State_.Acts("set-cookie", "Set cookie", "Set a cookie, for the page's own address unless told otherwise"), setCookie),
+		onPageDo(State_.Destroys("clear-cookies", "Clear cookies", "Delete the cookies of the page's context, or some of them"), clearCookies),
 	}
 }
 
@@ -60,11 +60,11 @@ type setCookieParams struct {
 }
 
 // setCookie is context.addCookies with one cookie.
-func setCookie(c *call, in setCookieParams) (none, error) {
+func setCookie(c *call, in setCookieParams) error {
 	k := playwright.OptionalCookie{Name: in.Name, Value: in.Value, HttpOnly: &in.HTTPOnly, Secure: &in.Secure}
 	switch {
 	case in.URL != "" && in.Domain != "":
-		return none{}, provider.Errorf(provider.KindArgs, "give one of url and domain")
+		return provider.Errorf(provider.KindArgs, "give one of url and domain")
 	case in.Domain != "":
 		k.Domain, k.Path = &in.Domain, &in.Path
 	default:
@@ -72,7 +72,7 @@ func setCookie(c *call, in setCookieParams) (none, error) {
 			in.URL = c.pw.URL()
 		}
 		if in.URL == "about:blank" {
-			return none{}, provider.Errorf(provider.KindArgs, "the page has no address yet; give url or domain")
+			return provider.Errorf(provider.KindArgs, "the page has no address yet; give url or domain")
 		}
 		k.URL = &in.URL
 	}
@@ -83,7 +83,7 @@ func setCookie(c *call, in setCookieParams) (none, error) {
 		s := playwright.SameSiteAttribute(in.SameSite)
 		k.SameSite = &s
 	}
-	return none{}, c.fail(c.context.AddCookies([]playwright.OptionalCookie{k}), "")
+	return c.fail(c.context.AddCookies([]playwright.OptionalCookie{k}), "")
 }
 
 type clearCookiesParams struct {
@@ -93,7 +93,7 @@ type clearCookiesParams struct {
 }
 
 // clearCookies is context.clearCookies.
-func clearCookies(c *call, in clearCookiesParams) (none, error) {
+func clearCookies(c *call, in clearCookiesParams) error {
 	var o playwright.BrowserContextClearCookiesOptions
 	for _, f := range []struct {
 		value string
@@ -103,5 +103,5 @@ func clearCookies(c *call, in clearCookiesParams) (none, error) {
 			*f.to = f.value
 		}
 	}
-	return none{}, c.fail(c.context.ClearCookies(o), "")
+	return c.fail(c.context.ClearCookies(o), "")
 }

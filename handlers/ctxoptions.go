@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"reflect"
-	"slices"
 	"time"
 	_ "time/tzdata" // names of time zones, for machines that have none
 
@@ -15,8 +14,8 @@ import (
 
 func contextTools() []*provider.Tool {
 	return []*provider.Tool{
-		onSession(ownWords(inProfile("emulate", "open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle", 10, provider.Switches)), openCtx),
-		onSession(ownWords(inProfile("emulate", "close-ctx", "Close context", "Close a context with its pages; what it records is written", 10, provider.Switches)), closeCtx),
+		onSession(Emulate.Switches("open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle").Within(10*time.Second).OwnWords(), openCtx),
+		onSessionDo(Emulate.Switches("close-ctx", "Close context", "Close a context with its pages; what it records is written").Within(10*time.Second).OwnWords(), closeCtx),
 	}
 }
 
@@ -44,7 +43,7 @@ type ctxOptions struct {
 }
 
 // options turns them into Playwright's.
-func (in ctxOptions) options(e *engine) (o playwright.BrowserNewContextOptions, err error) {
+func (in ctxOptions) options(b *Browser, e *engine) (o playwright.BrowserNewContextOptions, err error) {
 	if in.Device != "" {
 		d, err := e.device(in.Device)
 		if err != nil {
@@ -97,11 +96,11 @@ func (in ctxOptions) options(e *engine) (o playwright.BrowserNewContextOptions, 
 	if in.NoWorkers {
 		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
 	}
-	return o, in.files(e, &o)
+	return o, in.files(b, e, &o)
 }
 
 // files are the options that name files.
-func (in ctxOptions) files(e *engine, o *playwright.BrowserNewContextOptions) error {
+func (in ctxOptions) files(b *Browser, e *engine, o *playwright.BrowserNewContextOptions) error {
 	if in.State != "" {
 		state, err := readState(in.State)
 		if err != nil {
@@ -113,19 +112,9 @@ func (in ctxOptions) files(e *engine, o *playwright.BrowserNewContextOptions) er
 		if err := checkTarget(in.HAR); err != nil {
 			return err
 		}
-		o.RecordHarPath = playwright.String(e.tempHAR(in.HAR))
+		o.RecordHarPath = playwright.String(tempHAR(b, e, in.HAR))
 	}
 	return nil
-}
-
-// overlay puts the options that are given over others.
-func overlay(o *playwright.BrowserNewContextOptions, over playwright.BrowserNewContextOptions) {
-	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(over)
-	for i := range from.NumField() {
-		if f := from.Field(i); !f.IsZero() {
-			to.Field(i).Set(f)
-		}
-	}
 }
 
 // given reports whether any option is set.
@@ -137,7 +126,7 @@ func openCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o, err := in.options(e)
+	o, err := in.options(s.browser, e)
 	if err != nil {
 		return "", err
 	}
@@ -153,20 +142,20 @@ type ctxParams struct {
 }
 
 // closeCtx is context.close.
-func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
+func closeCtx(ctx context.Context, s *Session, in ctxParams) error {
 	s.mu.Lock()
 	c, e := s.contexts.live[in.Ctx], s.engine
 	missing := s.contexts.missing("context", in.Ctx)
 	s.mu.Unlock()
 	if c == nil {
-		return none{}, provider.Errorf(provider.KindNoTarget, "%s", missing)
+		return provider.Errorf(provider.KindNoTarget, "%s", missing)
 	}
 	lost, err := await(ctx, e, nil, func() (lost error, err error) {
 		s.letGo(c)
 		return s.closeContext(c)
 	})
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,32 +165,5 @@ func closeCtx(ctx context.Context, s *Session, in ctxParams) (none, error) {
 		}
 	}
 	s.removeContext(c, "it was closed")
-	return none{}, lost
-}
-
-// closesFirst has something closed before the browser: what records is written
-// only then.
-func (e *engine) closesFirst(end func()) {
-	e.recordingMu.Lock()
-	defer e.recordingMu.Unlock()
-	e.recording = append(e.recording, end)
-}
-
-// letsGo has something let go before anything is closed: what records can't be
-// closed while a page is paused.
-func (e *engine) letsGo(end func()) {
-	e.recordingMu.Lock()
-	defer e.recordingMu.Unlock()
-	e.recording = slices.Insert(e.recording, 0, end)
-}
-
-// closeRecording closes what records.
-func (e *engine) closeRecording() {
-	e.recordingMu.Lock()
-	list := e.recording
-	e.recording = nil
-	e.recordingMu.Unlock()
-	for _, end := range list {
-		end()
-	}
+	return lost
 }

@@ -3,31 +3,27 @@ package handlers
 import (
 	"context"
 	"errors"
+	"time"
 
 	"pwpipe/internal/devtools"
 	"pwpipe/provider"
 )
 
-// inspects declares a tool of profile devtools.
-func inspects(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
-	return inProfile("devtools", name, title, doc, timeout, effect)
-}
-
 func debuggerTools() []*provider.Tool {
 	return []*provider.Tool{
-		onDebugger(inspects("debug-break", "Set breakpoint", "Pause the page where it reaches a line; scripts to come count too", 10, provider.Acts), setBreak),
-		onDebugger(inspects("debug-breaks", "List breakpoints", "List the breakpoints", 10, provider.Reads), listBreaks),
-		onDebugger(inspects("debug-unbreak", "Delete breakpoint", "Delete a breakpoint, or all; how many", 10, provider.Acts), unbreak),
-		onDebugger(inspects("debug-exceptions", "Pause on exceptions", "Pause the page where an exception is thrown", 10, provider.Acts), onExceptions),
-		onDebugger(inspects("debug-blackbox", "Blackbox scripts", "Have steps and exceptions skip scripts, in place of those before", 10, provider.Acts), blackbox),
-		onDebugger(inspects("debug-pause", "Pause", "Pause the page at the next statement that it runs; where it is", 10, provider.Acts), pausePage),
-		onDebugger(inspects("debug-wait", "Wait for a pause", "Wait until the page is paused; where", 30, provider.Waits), waitPaused),
-		onDebugger(inspects("debug-where", "Where it is paused", "Tell where the page is paused, with source and stack", 10, provider.Reads), whereIs),
-		onDebugger(inspects("debug-locals", "Local variables", "Get the variables of a paused call, by scope", 10, provider.Reads), locals),
-		onDebugger(inspects("debug-eval", "Evaluate in a call", "Evaluate an expression in a paused call, or globally; its JSON value", 10, provider.Acts), debugEval),
-		onDebugger(inspects("debug-step", "Step", "Run a paused page by one step; where it is then", 10, provider.Acts), step),
-		onDebugger(inspects("debug-resume", "Resume", "Let a paused page go on; where it is then", 10, provider.Acts), resume),
-		onDebugger(inspects("debug-scripts", "List scripts", "List the page's scripts", 10, provider.Reads), listScripts),
+		onDebugger(DevTools.Acts("debug-break", "Set breakpoint", "Pause the page where it reaches a line; scripts to come count too"), setBreak),
+		onDebugger(DevTools.Reads("debug-breaks", "List breakpoints", "List the breakpoints"), listBreaks),
+		onDebugger(DevTools.Acts("debug-unbreak", "Delete breakpoint", "Delete a breakpoint, or all; how many"), unbreak),
+		onDebugger(DevTools.Acts("debug-exceptions", "Pause on exceptions", "Pause the page where an exception is thrown"), silent(onExceptions)),
+		onDebugger(DevTools.Acts("debug-blackbox", "Blackbox scripts", "Have steps and exceptions skip scripts, in place of those before"), silent(blackbox)),
+		onDebugger(DevTools.Acts("debug-pause", "Pause", "Pause the page at the next statement that it runs; where it is"), pausePage),
+		onDebugger(DevTools.Waits("debug-wait", "Wait for a pause", "Wait until the page is paused; where").Within(30*time.Second), waitPaused),
+		onDebugger(DevTools.Reads("debug-where", "Where it is paused", "Tell where the page is paused, with source and stack"), whereIs),
+		onDebugger(DevTools.Reads("debug-locals", "Local variables", "Get the variables of a paused call, by scope"), locals),
+		onDebugger(DevTools.Acts("debug-eval", "Evaluate in a call", "Evaluate an expression in a paused call, or globally; its JSON value"), debugEval),
+		onDebugger(DevTools.Acts("debug-step", "Step", "Run a paused page by one step; where it is then"), step),
+		onDebugger(DevTools.Acts("debug-resume", "Resume", "Let a paused page go on; where it is then"), resume),
+		onDebugger(DevTools.Reads("debug-scripts", "List scripts", "List the page's scripts"), listScripts),
 	}
 }
 
@@ -58,8 +54,13 @@ func over[T, In, Out any](open func(*call) (T, error), fn func(T, In) (Out, erro
 	}
 }
 
+// silent makes a function that answers nothing one that answers null.
+func silent[T, In any](fn func(T, In) error) func(T, In) (provider.None, error) {
+	return func(t T, in In) (provider.None, error) { return provider.None{}, fn(t, in) }
+}
+
 // onDebugger declares a tool that works on the page's debugger.
-func onDebugger[In, Out any](spec provider.Spec, fn func(debugging, In) (Out, error)) *provider.Tool {
+func onDebugger[In, Out any](spec Spec, fn func(debugging, In) (Out, error)) *provider.Tool {
 	spec.WhilePaused = true
 	return onPage(spec, over((*call).debugging, fn))
 }
@@ -116,16 +117,16 @@ type exceptionsParams struct {
 	State string `json:"state" doc:"which exceptions" enum:"none,uncaught,all"`
 }
 
-func onExceptions(d debugging, in exceptionsParams) (none, error) {
-	return none{}, d.PauseOnExceptions(d.ctx, in.State)
+func onExceptions(d debugging, in exceptionsParams) error {
+	return d.PauseOnExceptions(d.ctx, in.State)
 }
 
 type blackboxParams struct {
 	Patterns []string `json:"patterns" doc:"regular expressions of URLs; none: skip nothing"`
 }
 
-func blackbox(d debugging, in blackboxParams) (none, error) {
-	return none{}, d.Blackbox(d.ctx, in.Patterns)
+func blackbox(d debugging, in blackboxParams) error {
+	return d.Blackbox(d.ctx, in.Patterns)
 }
 
 // located is a result that may be nil beside an error.

@@ -39,11 +39,11 @@ func onCode[In, Out any](fn func(editing, In) (Out, error)) verb {
 
 // verbs are what the objects of createDebugger and createEditor call.
 var verbs = map[string]verb{
-	"enable":        onDebug(func(debugging, noParams) (none, error) { return none{}, nil }),
+	"enable":        onDebug(silent(func(debugging, noParams) error { return nil })),
 	"setBreakpoint": onDebug(setBreak), "deleteBreakpoint": onDebug(unbreak), "listBreakpoints": onDebug(listBreaks),
 	"pause": onDebug(pausePage), "waitForPaused": onDebug(waitForPaused), "getLocation": onDebug(whereIs),
 	"scopes": onDebug(locals), "evaluate": onDebug(debugEval), "step": onDebug(step), "resume": onDebug(resume),
-	"listScripts": onDebug(listScripts), "setBlackboxPatterns": onDebug(blackbox), "setPauseOnExceptions": onDebug(onExceptions),
+	"listScripts": onDebug(listScripts), "setBlackboxPatterns": onDebug(silent(blackbox)), "setPauseOnExceptions": onDebug(silent(onExceptions)),
 	"list": onCode(listCode), "search": onCode(searchMatches), "read": onCode(readCode), "edit": onCode(editCode),
 }
 

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"sync"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -10,15 +11,26 @@ import (
 
 func dialogTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("act", "dialog", "Answer dialogs", "Say how the page's next dialogs (alert, confirm, prompt, beforeunload) are answered; without that they are dismissed", 5, provider.Acts), answerDialogs),
-		onPage(inProfile("act", "dialogs", "List dialogs", "List the dialogs that the page has shown, and how each was answered", 5, provider.Reads), listDialogs),
+		onPageDo(Act.Acts("dialog", "Answer dialogs", "Say how the page's next dialogs (alert, confirm, prompt, beforeunload) are answered; without that they are dismissed").Within(5*time.Second), answerDialogs),
+		onPage(Act.Reads("dialogs", "List dialogs", "List the dialogs that the page has shown, and how each was answered").Within(5*time.Second), listDialogs),
 	}
 }
 
 // maxDialogs is how many dialogs of a page are remembered: the newest.
 const maxDialogs = 200
 
-// dialogs are a page's dialogs and the answers that wait for the next ones.
+// answering are a page's dialogs and the answers that wait for the next ones.
+var answering State[*page, dialogs]
+
+// answerHook answers the dialogs of pages as the tool dialog was told to.
+var answerHook = Hooks{Dialog: func(_ *Session, p *page, d playwright.Dialog) bool {
+	if p == nil {
+		return false
+	}
+	answering.Of(p).answer(d)
+	return true
+}}
+
 type dialogs struct {
 	mu      sync.Mutex
 	answers []dialogParams // in order; one with Times 0 stays
@@ -41,21 +53,23 @@ type dialogShown struct {
 }
 
 // answerDialogs adds an answer for the dialogs to come.
-func answerDialogs(c *call, in dialogParams) (none, error) {
-	c.dialogs.mu.Lock()
-	defer c.dialogs.mu.Unlock()
+func answerDialogs(c *call, in dialogParams) error {
+	d := answering.Of(c.page)
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if in.Times == 0 {
-		c.dialogs.answers = nil
+		d.answers = nil
 	}
-	c.dialogs.answers = append(c.dialogs.answers, in)
-	return none{}, nil
+	d.answers = append(d.answers, in)
+	return nil
 }
 
 // listDialogs lists what page.on("dialog") told.
 func listDialogs(c *call, _ noParams) ([]dialogShown, error) {
-	c.dialogs.mu.Lock()
-	defer c.dialogs.mu.Unlock()
-	return append([]dialogShown{}, c.dialogs.shown...), nil
+	d := answering.Of(c.page)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]dialogShown{}, d.shown...), nil
 }
 
 // answer answers a dialog at once, so that none ever blocks a page: as was said

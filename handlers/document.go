@@ -13,12 +13,31 @@ import (
 
 func documentTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("read", "response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it", 5, provider.Reads), documentResponse),
+		onPage(Read.Reads("response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
 	}
 }
 
-// document is what a page's document came with. It is written to in event
+// shown is what a page's document came with. It is written to in event
 // callbacks.
+var shown State[*page, document]
+
+// documentHook notes what the documents of pages come with.
+var documentHook = Hooks{
+	Context: func(s *Session, o *Opened) error {
+		o.OnResponse(func(r playwright.Response) { s.answeredDocument(r) })
+		return nil
+	},
+	Page: func(p *page) {
+		orphans.Of(p.session).claim(p)
+		main := p.pw.MainFrame()
+		p.pw.OnFrameNavigated(func(f playwright.Frame) {
+			if f == main {
+				shown.Of(p).navigated(f.URL())
+			}
+		})
+	},
+}
+
 type document struct {
 	mu      sync.Mutex
 	coming  []playwright.Response // of the navigation under way: redirects, then the last
@@ -55,6 +74,8 @@ func (d *document) navigated(url string) {
 
 // unclaimed are responses to navigations of pages that are still being made: of
 // pop-ups. Their requests tell no frame before the page is there.
+var orphans State[*Session, unclaimed]
+
 type unclaimed struct {
 	mu   sync.Mutex
 	list []playwright.Response
@@ -71,7 +92,7 @@ func (s *Session) answeredDocument(r playwright.Response) {
 	}
 	f := q.Frame()
 	if f == nil {
-		u := &s.orphans
+		u := orphans.Of(s)
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		if u.list = append(u.list, r); len(u.list) > mostUnclaimed {
@@ -83,7 +104,7 @@ func (s *Session) answeredDocument(r playwright.Response) {
 		return
 	}
 	if p := s.find(f.Page()); p != nil {
-		p.doc.answered(r)
+		shown.Of(p).answered(r)
 	}
 }
 
@@ -94,11 +115,11 @@ func (u *unclaimed) claim(p *page) {
 	u.list = slices.DeleteFunc(u.list, func(r playwright.Response) bool {
 		own := r.Request().Frame() == p.pw.MainFrame()
 		if own {
-			p.doc.answered(r)
+			shown.Of(p).answered(r)
 		}
 		return own
 	})
-	p.doc.navigated(p.pw.URL())
+	shown.Of(p).navigated(p.pw.URL())
 }
 
 type documentAnswer struct {
@@ -121,9 +142,10 @@ const headersTime = time.Second
 
 // documentResponse is what page.goto returns, for however the page came there.
 func documentResponse(c *call, _ noParams) (documentAnswer, error) {
-	c.doc.mu.Lock()
-	chain := c.doc.current
-	c.doc.mu.Unlock()
+	d := shown.Of(c.page)
+	d.mu.Lock()
+	chain := d.current
+	d.mu.Unlock()
 	if len(chain) == 0 {
 		return documentAnswer{}, provider.Errorf(provider.KindFailed, "no response is known for the document of %s", c.where()).
 			WithHint("a document that was there before pwpipe, or that no server sent, has none; reload asks for it anew")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -15,7 +16,7 @@ import (
 )
 
 func downloadTools() []*provider.Tool {
-	spec := inProfile("act", "download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path", 60, provider.Acts)
+	spec := Act.Acts("download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path").Within(60 * time.Second)
 	spec.OpenWorld = true // its url is judged before it goes there
 	return []*provider.Tool{
 		onPage(spec, download),

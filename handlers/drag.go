@@ -22,36 +22,36 @@ const startPixels = 12
 // drag is page.dragAndDrop with the moves that libraries of pointer events want:
 // they begin to drag a few pixels on, and measure and draw between moves. Both
 // ends are waited for first, so that an attempt that is given up has not begun.
-func drag(c *call, in dragParams) (none, error) {
+func drag(c *call, in dragParams) error {
 	for _, sel := range []string{in.To, in.From} { // from last: it must be in view
 		if err := c.attempt(sel, func(timeout *float64) error {
 			_, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
 			return err
 		}); err != nil {
-			return none{}, err
+			return err
 		}
 	}
 	if err := c.attempt(in.From, func(timeout *float64) error {
 		return c.frame().Hover(in.From, playwright.FrameHoverOptions{Timeout: timeout})
 	}); err != nil {
-		return none{}, err
+		return err
 	}
 	x, y, err := c.middle(in.From)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	if err := c.ctx.Err(); err != nil {
-		return none{}, err
+		return err
 	}
 	if err := c.pw.Mouse().Down(); err != nil {
-		return none{}, c.fail(err, "")
+		return c.fail(err, "")
 	}
 	err = c.dragTo(x, y, in)
 	if up := c.pw.Mouse().Up(); err == nil {
 		err = up
 	}
 	c.drawn()
-	return none{}, c.fail(err, in.To)
+	return c.fail(err, in.To)
 }
 
 // dragTo moves what is held from its place to the target's middle.

@@ -30,33 +30,33 @@ type dropParams struct {
 
 // drop gives files to an element that takes drops: dragenter, dragover and drop
 // with a DataTransfer.
-func drop(c *call, in dropParams) (none, error) {
+func drop(c *call, in dropParams) error {
 	paths, err := filePaths(in.Files)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	files, err := readFiles(paths)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	if err := c.attempt(in.Sel, func(timeout *float64) error {
 		_, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
 		return err
 	}); err != nil {
-		return none{}, err
+		return err
 	}
 	if err := c.frame().Locator(in.Sel).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.left()}); err != nil {
-		return none{}, c.fail(err, in.Sel)
+		return c.fail(err, in.Sel)
 	}
 	taken, err := c.frame().EvalOnSelector(in.Sel, dropper, files)
 	if err != nil {
-		return none{}, c.fail(err, in.Sel)
+		return c.fail(err, in.Sel)
 	}
 	if taken != true {
-		return none{}, provider.Errorf(provider.KindFailed, "%q takes no drops on %s", in.Sel, c.where()).
+		return provider.Errorf(provider.KindFailed, "%q takes no drops on %s", in.Sel, c.where()).
 			WithHint("it did not prevent the default of dragover; upload is for file inputs")
 	}
-	return none{}, nil
+	return nil
 }
 
 // readFiles are files as the page makes them.

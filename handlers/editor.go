@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"pwpipe/internal/devtools"
 	"pwpipe/provider"
@@ -11,10 +12,10 @@ import (
 
 func editorTools() []*provider.Tool {
 	return []*provider.Tool{
-		onEditor(inspects("code-list", "List code", "List the page's scripts and stylesheets", 10, provider.Reads), listCode),
-		onEditor(inspects("code-search", "Search code", "Find lines in the page's scripts and stylesheets", 30, provider.Reads), searchCode),
-		onEditor(inspects("code-read", "Read code", "Read lines of a script or stylesheet, numbered", 10, provider.Reads), readCode),
-		onEditor(inspects("code-edit", "Edit code", "Change a script or stylesheet of the live page, without a reload; gone when it navigates", 10, provider.Acts), editCode),
+		onEditor(DevTools.Reads("code-list", "List code", "List the page's scripts and stylesheets"), listCode),
+		onEditor(DevTools.Reads("code-search", "Search code", "Find lines in the page's scripts and stylesheets").Within(30*time.Second), searchCode),
+		onEditor(DevTools.Reads("code-read", "Read code", "Read lines of a script or stylesheet, numbered"), readCode),
+		onEditor(DevTools.Acts("code-edit", "Edit code", "Change a script or stylesheet of the live page, without a reload; gone when it navigates"), editCode),
 	}
 }
 
@@ -34,7 +35,7 @@ func (c *call) editing() (editing, error) {
 }
 
 // onEditor declares a tool that works on the page's code.
-func onEditor[In, Out any](spec provider.Spec, fn func(editing, In) (Out, error)) *provider.Tool {
+func onEditor[In, Out any](spec Spec, fn func(editing, In) (Out, error)) *provider.Tool {
 	spec.WhilePaused = true
 	return onPage(spec, over((*call).editing, fn))
 }

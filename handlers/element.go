@@ -7,24 +7,21 @@ import (
 )
 
 func elementTools() []*provider.Tool {
-	act := func(name, title, doc string) provider.Spec {
-		return inProfile("act", name, title, doc, 10, provider.Acts)
-	}
 	return []*provider.Tool{
-		onPage(act("hover", "Hover", "Move the mouse over an element"), hover),
-		onPage(act("rclick", "Right click", "Click an element with another button, or with keys held"), clickWith),
-		onPage(act("tap", "Tap", "Tap an element with a finger"), tap),
-		onPage(act("uncheck", "Uncheck", "Uncheck a checkbox"), uncheck),
-		onPage(act("focus", "Focus", "Put the keyboard focus on an element"), focus),
-		onPage(act("blur", "Blur", "Take the keyboard focus off an element"), blur),
-		onPage(act("scroll", "Scroll", "Scroll an element into view, or it (without a selector the page) by pixels or to an edge"), scroll),
-		onPage(act("drag", "Drag", "Drag an element onto another, with the mouse"), drag),
+		onPageDo(Act.Acts("hover", "Hover", "Move the mouse over an element"), hover),
+		onPageDo(Act.Acts("rclick", "Right click", "Click an element with another button, or with keys held"), clickWith),
+		onPageDo(Act.Acts("tap", "Tap", "Tap an element with a finger"), tap),
+		onPageDo(Act.Acts("uncheck", "Uncheck", "Uncheck a checkbox"), uncheck),
+		onPageDo(Act.Acts("focus", "Focus", "Put the keyboard focus on an element"), focus),
+		onPageDo(Act.Acts("blur", "Blur", "Take the keyboard focus off an element"), blur),
+		onPageDo(Act.Acts("scroll", "Scroll", "Scroll an element into view, or it (without a selector the page) by pixels or to an edge"), scroll),
+		onPageDo(Act.Acts("drag", "Drag", "Drag an element onto another, with the mouse"), drag),
 	}
 }
 
 // hover is page.hover.
-func hover(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+func hover(c *call, in selParam) error {
+	return c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().Hover(in.Sel, playwright.FrameHoverOptions{Timeout: timeout})
 	})
 }
@@ -37,9 +34,9 @@ type clickWithParams struct {
 }
 
 // clickWith is page.click with a button, modifiers and a count.
-func clickWith(c *call, in clickWithParams) (none, error) {
+func clickWith(c *call, in clickWithParams) error {
 	if err := c.mayUse(in.Button); err != nil {
-		return none{}, err
+		return err
 	}
 	button := playwright.MouseButton(in.Button)
 	o := playwright.FrameClickOptions{Button: &button, ClickCount: &in.Count}
@@ -48,10 +45,10 @@ func clickWith(c *call, in clickWithParams) (none, error) {
 		case "Alt", "Control", "ControlOrMeta", "Meta", "Shift":
 			o.Modifiers = append(o.Modifiers, playwright.KeyboardModifier(k))
 		default:
-			return none{}, provider.Errorf(provider.KindArgs, "keys: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", k)
+			return provider.Errorf(provider.KindArgs, "keys: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", k)
 		}
 	}
-	return none{}, c.once(in.Sel, func(timeout *float64, trial bool) error {
+	return c.once(in.Sel, func(timeout *float64, trial bool) error {
 		o.Timeout, o.Trial = timeout, &trial
 		return c.frame().Click(in.Sel, o)
 	})
@@ -59,14 +56,14 @@ func clickWith(c *call, in clickWithParams) (none, error) {
 
 // tap is page.tap where the context has touch; elsewhere DevTools lends it a
 // touch screen, where the browser has DevTools.
-func tap(c *call, in selParam) (none, error) {
+func tap(c *call, in selParam) error {
 	err := c.once(in.Sel, func(timeout *float64, trial bool) error {
 		return c.frame().Tap(in.Sel, playwright.FrameTapOptions{Timeout: timeout, Trial: &trial})
 	})
 	if err == nil || !mentions(err, "does not support tap") {
-		return none{}, err
+		return err
 	}
-	return none{}, c.fail(c.tapByDevTools(in.Sel, c.left()), in.Sel)
+	return c.fail(c.tapByDevTools(in.Sel, c.left()), in.Sel)
 }
 
 // tapByDevTools sends a touch to the middle of an element.
@@ -95,22 +92,22 @@ func (c *call) tapByDevTools(sel string, timeout *float64) error {
 }
 
 // uncheck is page.uncheck.
-func uncheck(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+func uncheck(c *call, in selParam) error {
+	return c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().Uncheck(in.Sel, playwright.FrameUncheckOptions{Timeout: timeout})
 	})
 }
 
 // focus is page.focus.
-func focus(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+func focus(c *call, in selParam) error {
+	return c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().Focus(in.Sel, playwright.FrameFocusOptions{Timeout: timeout})
 	})
 }
 
 // blur is locator.blur.
-func blur(c *call, in selParam) (none, error) {
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+func blur(c *call, in selParam) error {
+	return c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().Locator(in.Sel).First().Blur(playwright.LocatorBlurOptions{Timeout: timeout})
 	})
 }
@@ -131,15 +128,15 @@ const scrollScript = `(el, a) => {
 
 // scroll is locator.scrollIntoViewIfNeeded, or scrolls by script, which needs
 // no mouse over the right place.
-func scroll(c *call, in scrollParams) (none, error) {
+func scroll(c *call, in scrollParams) error {
 	if in.Sel == "" {
 		if in.DX == 0 && in.DY == 0 && in.To == "" {
-			return none{}, provider.Errorf(provider.KindArgs, "give sel, dx, dy or to")
+			return provider.Errorf(provider.KindArgs, "give sel, dx, dy or to")
 		}
 		_, err := c.frame().Evaluate("a => ("+scrollScript+")(null, a)", in.arg())
-		return none{}, c.fail(err, "")
+		return c.fail(err, "")
 	}
-	return none{}, c.attempt(in.Sel, func(timeout *float64) error {
+	return c.attempt(in.Sel, func(timeout *float64) error {
 		l := c.frame().Locator(in.Sel).First()
 		if in.DX == 0 && in.DY == 0 && in.To == "" {
 			return l.ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: timeout})

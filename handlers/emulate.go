@@ -1,10 +1,12 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -13,17 +15,14 @@ import (
 )
 
 func emulateTools() []*provider.Tool {
-	emulate := func(name, title, doc string) provider.Spec {
-		return inProfile("emulate", name, title, doc, 5, provider.Acts)
-	}
 	return []*provider.Tool{
-		onPage(emulate("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
-		onPage(emulate("device", "Device", "Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
-		onSession(ownWords(inProfile("emulate", "devices", "Devices", "List the names of devices that contain a text", 5, provider.Reads)), listDevices),
-		onPage(emulate("user-agent", "User agent", "Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
-		onPage(emulate("locale", "Locale", "Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
-		onPage(emulate("timezone", "Time zone", "Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
-		onPage(emulate("media", "Media", "Set the colour scheme, the medium and the preferences that style sheets ask for"), media),
+		onPageDo(Emulate.Acts("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
+		onPageDo(Emulate.Acts("device", "Device", "Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
+		onSession(Emulate.Reads("devices", "Devices", "List the names of devices that contain a text").OwnWords(), listDevices),
+		onPageDo(Emulate.Acts("user-agent", "User agent", "Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
+		onPageDo(Emulate.Acts("locale", "Locale", "Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
+		onPageDo(Emulate.Acts("timezone", "Time zone", "Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
+		onPageDo(Emulate.Acts("media", "Media", "Set the colour scheme, the medium and the preferences that style sheets ask for"), media),
 	}
 }
 
@@ -33,8 +32,8 @@ type viewportParams struct {
 }
 
 // setViewport is page.setViewportSize.
-func setViewport(c *call, in viewportParams) (none, error) {
-	return none{}, c.fail(c.pw.SetViewportSize(in.Width, in.Height), "")
+func setViewport(c *call, in viewportParams) error {
+	return c.fail(c.pw.SetViewportSize(in.Width, in.Height), "")
 }
 
 type nameParams struct {
@@ -69,25 +68,25 @@ func (e *engine) devicesLike(text string) []string {
 }
 
 // emulateDevice gives an open page what a context of that device has.
-func emulateDevice(c *call, in nameParams) (none, error) {
+func emulateDevice(c *call, in nameParams) error {
 	d, err := c.engine.device(in.Name)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	if err := c.pw.SetViewportSize(d.Viewport.Width, d.Viewport.Height); err != nil {
-		return none{}, c.fail(err, "")
+		return c.fail(err, "")
 	}
 	if err := c.setUserAgent(d.UserAgent, ""); err != nil {
-		return none{}, err
+		return err
 	}
 	touch := map[string]any{"enabled": d.HasTouch}
 	if d.HasTouch {
 		touch["maxTouchPoints"] = 5
 	}
 	if err := c.emulate("Emulation.setTouchEmulationEnabled", touch); err != nil {
-		return none{}, c.fail(err, "")
+		return c.fail(err, "")
 	}
-	return none{}, c.fail(c.emulate("Emulation.setDeviceMetricsOverride", map[string]any{
+	return c.fail(c.emulate("Emulation.setDeviceMetricsOverride", map[string]any{
 		"width": d.Viewport.Width, "height": d.Viewport.Height, "deviceScaleFactor": d.DeviceScaleFactor, "mobile": d.IsMobile}), "")
 }
 
@@ -108,22 +107,26 @@ type userAgentParams struct {
 }
 
 // userAgent is DevTools' Emulation.setUserAgentOverride.
-func userAgent(c *call, in userAgentParams) (none, error) {
-	return none{}, c.setUserAgent(in.UserAgent, "")
+func userAgent(c *call, in userAgentParams) error {
+	return c.setUserAgent(in.UserAgent, "")
+}
+
+// posing is what a page was told to say of itself, "" for nothing.
+var posing State[*page, identity]
+
+type identity struct {
+	mu              sync.Mutex
+	agent, language string
 }
 
 // setUserAgent overrides user agent and language, which DevTools sets in one
 // command; "" keeps what was set before.
 func (c *call) setUserAgent(agent, language string) error {
-	c.mu.Lock()
-	if agent != "" {
-		c.page.userAgent = agent
-	}
-	if language != "" {
-		c.page.language = language
-	}
-	agent, language = c.page.userAgent, c.page.language
-	c.mu.Unlock()
+	own := posing.Of(c.page)
+	own.mu.Lock()
+	own.agent, own.language = cmp.Or(agent, own.agent), cmp.Or(language, own.language)
+	agent, language = own.agent, own.language
+	own.mu.Unlock()
 	if agent == "" {
 		v, err := c.pw.Evaluate("navigator.userAgent")
 		if err != nil {
@@ -143,18 +146,18 @@ type localeParams struct {
 }
 
 // locale sets navigator.language, the header Accept-Language and Intl.
-func locale(c *call, in localeParams) (none, error) {
+func locale(c *call, in localeParams) error {
 	params := map[string]any{}
 	if in.Locale != "" {
 		params["locale"] = in.Locale
 	}
 	if in.Locale != "" && !c.intlTakes("l => new Intl.Locale(l)", in.Locale) {
-		return none{}, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
+		return provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
 	}
 	if err := c.emulate("Emulation.setLocaleOverride", params); err != nil {
-		return none{}, c.fail(err, "")
+		return c.fail(err, "")
 	}
-	return none{}, c.setUserAgent("", in.Locale)
+	return c.setUserAgent("", in.Locale)
 }
 
 type timezoneParams struct {
@@ -162,11 +165,11 @@ type timezoneParams struct {
 }
 
 // timezone is DevTools' Emulation.setTimezoneOverride.
-func timezone(c *call, in timezoneParams) (none, error) {
+func timezone(c *call, in timezoneParams) error {
 	if in.Zone != "" && !c.intlTakes("z => new Intl.DateTimeFormat('en', {timeZone: z})", in.Zone) {
-		return none{}, provider.Errorf(provider.KindArgs, "zone: there is no time zone %q", in.Zone).WithHint("names are as in Europe/Paris")
+		return provider.Errorf(provider.KindArgs, "zone: there is no time zone %q", in.Zone).WithHint("names are as in Europe/Paris")
 	}
-	return none{}, c.fail(c.emulate("Emulation.setTimezoneOverride", map[string]any{"timezoneId": in.Zone}), "")
+	return c.fail(c.emulate("Emulation.setTimezoneOverride", map[string]any{"timezoneId": in.Zone}), "")
 }
 
 // intlTakes reports whether the browser knows a name: DevTools takes any.
@@ -184,11 +187,11 @@ type mediaParams struct {
 }
 
 // media is page.emulateMedia; what is not given stays.
-func media(c *call, in mediaParams) (none, error) {
+func media(c *call, in mediaParams) error {
 	o := playwright.PageEmulateMediaOptions{ColorScheme: pick[playwright.ColorScheme](in.Scheme), Media: pick[playwright.Media](in.Media),
 		ReducedMotion: pick[playwright.ReducedMotion](in.Motion), ForcedColors: pick[playwright.ForcedColors](in.Forced),
 		Contrast: pick[playwright.Contrast](in.Contrast)}
-	return none{}, c.fail(c.pw.EmulateMedia(o), "")
+	return c.fail(c.pw.EmulateMedia(o), "")
 }
 
 // pick is a choice for Playwright, nil for none.

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"pwpipe/provider"
 )
 
 func evalTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(core("eval", "Evaluate", "Evaluate JavaScript in the page; its JSON value", 10, provider.Acts), evaluate),
+		onPage(Core.Acts("eval", "Evaluate", "Evaluate JavaScript in the page; its JSON value"), evaluate),
 	}
 }
 
@@ -52,6 +53,28 @@ func (c *call) evaluate(code string, arg any) (json.RawMessage, error) {
 	return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
 }
 
+// evaluated is what a page's document has of the evaluator.
+var evaluated = State[*page, evaluatorIn]{New: func(p *page) *evaluatorIn {
+	e := &evaluatorIn{}
+	p.OnLeave(e.forget)
+	return e
+}}
+
+type evaluatorIn struct {
+	mu   sync.Mutex
+	used bool   // it ran in this document
+	id   string // its DevTools id there, "" if there is none yet
+}
+
+// forget drops what belongs to a document that is being left.
+func (e *evaluatorIn) forget() { e.keep("", false) }
+
+func (e *evaluatorIn) keep(id string, used bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.id, e.used = id, used
+}
+
 // runEvaluator runs the evaluator. Its text is sent with the first call in a
 // document; from the second on it is there already, and called through
 // DevTools, which spares Playwright's wrapping on both sides.
@@ -59,10 +82,11 @@ func (p *page) runEvaluator(in any) (any, error) {
 	if f := p.chosenFrame(); f != nil {
 		return f.Evaluate(evaluator, in)
 	}
-	p.mu.Lock()
-	id, again := p.evaluator, p.evaluated && p.cdp != nil
-	p.evaluated = true
-	p.mu.Unlock()
+	own := evaluated.Of(p)
+	own.mu.Lock()
+	id, again := own.id, own.used && p.hasDevTools()
+	own.used = true
+	own.mu.Unlock()
 	if again && id == "" {
 		id = p.keepEvaluator()
 	}
@@ -75,7 +99,7 @@ func (p *page) runEvaluator(in any) (any, error) {
 		"returnByValue": true, "awaitPromise": true, "userGesture": true,
 	})
 	if notRun(err) {
-		p.forgetDocument()
+		own.forget()
 		return p.pw.Evaluate(evaluator, in)
 	}
 	if err != nil {
@@ -93,20 +117,8 @@ func (p *page) keepEvaluator() string {
 	}
 	result, _ := reply["result"].(map[string]any)
 	id, _ := result["objectId"].(string)
-	p.mu.Lock()
-	p.evaluator = id
-	p.mu.Unlock()
+	evaluated.Of(p).keep(id, true)
 	return id
-}
-
-// forgetDocument drops what belongs to a document that is being left.
-func (p *page) forgetDocument() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.evaluator, p.evaluated = "", false
-	if p.chosen != nil && p.chosen.IsDetached() { // a change of the URL alone leaves frames where they are
-		p.chosen = nil
-	}
 }
 
 // evalError keeps the page's own words: the error's name and message, without

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -84,11 +85,26 @@ type events struct {
 	mask  func(string) string // hides secrets; nil for none
 }
 
+// actMark is the number of the newest event when the last acting call on a page
+// began.
+var actMark State[*page, atomic.Int64]
+
 // sentRequest is what a response wants to know of its request.
 type sentRequest struct {
 	seq int64
 	at  time.Time
 }
+
+// recorded is what happened to a session's pages.
+var recorded = State[*Session, events]{New: func(s *Session) *events {
+	r := newEvents()
+	r.mask = s.browser.cfg.Mask
+	s.OnClosed(r.close)
+	if s.ended() {
+		r.close()
+	}
+	return r
+}}
 
 func newEvents() *events {
 	return &events{kinds: map[string]*ring[Event]{}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
@@ -203,7 +219,7 @@ type Subscription struct {
 
 // Subscribe hands over the session's events of some kinds (none: all), from
 // now on. Close the subscription when done.
-func (s *Session) Subscribe(kinds ...string) *Subscription { return s.events.subscribe(kinds...) }
+func (s *Session) Subscribe(kinds ...string) *Subscription { return recorded.Of(s).subscribe(kinds...) }
 
 // Next waits for events. lost counts those that were dropped before the first
 // of them since the last call. Its error is ctx's, or io.EOF when the session

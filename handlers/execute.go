@@ -68,7 +68,19 @@ func consoleText(lines []script.Line) string {
 	return b.String()
 }
 
-// scripts is a session's script engine, made when it is first needed.
+// scripted is a session's script engine, made when it is first needed.
+var scripted = State[*Session, scripts]{New: func(s *Session) *scripts {
+	own := &scripts{}
+	s.OnClose(func(e Ending) { own.drop(e.Last) })
+	if s.ended() {
+		own.drop(true)
+	}
+	return own
+}}
+
+// scriptHook gives scripts the dialogs that they listen to.
+var scriptHook = Hooks{Dialog: func(s *Session, _ *page, d playwright.Dialog) bool { return scripted.Of(s).takesDialog(d) }}
+
 type scripts struct {
 	mu      sync.Mutex
 	runtime *script.Runtime
@@ -147,7 +159,7 @@ func execute(c *call, in executeParams) (executed, error) {
 // is stuck.
 func (c *call) runScript(ctx context.Context, code string) (res script.Result, err error) {
 	for range 3 {
-		r, err := c.session.scripts.take(c)
+		r, err := scripted.Of(c.session).take(c)
 		if err != nil {
 			return res, provider.Errorf(provider.KindInternal, "%w", err)
 		}
@@ -226,7 +238,7 @@ func (s *Session) scriptHost() script.Host {
 		Rules:      s.scriptGuard(),
 		Selector: func(pw playwright.Page, sel string) (string, error) {
 			if p := s.find(pw); p != nil {
-				return p.refs.selector(sel)
+				return named.Of(p).selector(sel)
 			}
 			return sel, nil
 		},
@@ -253,13 +265,6 @@ func (s *Session) scriptHost() script.Host {
 		Plain:   s.plainHelpers(),
 		Own:     s.scriptOwn(),
 	}
-}
-
-// find returns the page behind one of Playwright's, nil if it is not known.
-func (s *Session) find(pw playwright.Page) *page {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.byPW[pw]
 }
 
 // helpers are the seed's, by name. The first argument is the page, the second
@@ -295,7 +300,7 @@ func (s *Session) helpers() map[string]func(context.Context, []any) (any, error)
 func snapshotHelper(c *call, in snapshotParams) (any, error) {
 	if in.Selector != "" {
 		var err error
-		if in.Selector, err = c.refs.selector(in.Selector); err != nil {
+		if in.Selector, err = named.Of(c.page).selector(in.Selector); err != nil {
 			return nil, err
 		}
 	}
@@ -347,16 +352,10 @@ func hideLabels(c *call, _ noParams) (any, error) {
 	return true, nil
 }
 
-var resetSpec = func() provider.Spec {
-	return ownWords(agent("reset", "Reset", "Clean context, empty state", 30, provider.Switches))
-}()
-
 // resetSession closes the contexts, forgets the script state and opens a
 // clean page.
 func resetSession(ctx context.Context, s *Session, _ noParams) (string, error) {
-	s.scripts.drop(false)
-	s.launched.closeAll(ctx)
-	s.closeContexts(ctx, "the session was reset")
+	s.reset(ctx)
 	e, err := s.running(ctx)
 	if err != nil {
 		return "", err
@@ -373,7 +372,7 @@ func resetSession(ctx context.Context, s *Session, _ noParams) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		_, err = usePage(ctx, s, pidParams{p.name})
+		err = usePage(ctx, s, pidParams{p.name})
 		return p.name, err
 	}
 	p, err := s.page(ctx, "")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -13,25 +12,12 @@ import (
 	"pwpipe/provider"
 )
 
-// reach declares a tool of profile reach: short names for what seed 001 adds.
-func reach(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
-	return provider.Spec{Name: name, Title: title, Doc: doc, Profile: "reach",
-		Timeout: time.Duration(timeout) * time.Second, Effect: effect}
-}
-
-// browserTool declares a tool of profile mcp: seed 001's own names.
-func browserTool(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
-	s := reach("browser_"+name, title, doc, timeout, effect)
-	s.Profile = "mcp"
-	return s
-}
-
 func findTextTools() []*provider.Tool {
 	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
 	return []*provider.Tool{
-		onPage(reach("find", "Find text", doc, 10, provider.Reads), findText),
-		onPage(reach("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered", 10, provider.Acts), clickAt),
-		onPage(browserTool("find_text", "Find text", doc, 10, provider.Reads), findText),
+		onPage(Reach.Reads("find", "Find text", doc), findText),
+		onPageDo(Reach.Acts("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"), clickAt),
+		onPage(MCP.Reads("browser_find_text", "Find text", doc), findText),
 	}
 }
 
@@ -166,16 +152,16 @@ type pointParams struct {
 // clickAt is mouse.click. A point outside of the viewport is scrolled to
 // first, and the page is scrolled back after, so that other points that find
 // answered stay true.
-func clickAt(c *call, in pointParams) (none, error) {
+func clickAt(c *call, in pointParams) error {
 	dx, dy, err := c.scrollTo(in.X, in.Y)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	err = c.pw.Mouse().Click(in.X-dx, in.Y-dy)
 	if dx != 0 || dy != 0 {
 		_, _ = c.pw.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})
 	}
-	return none{}, c.fail(err, "")
+	return c.fail(err, "")
 }
 
 // scrollTo brings a point into the viewport and says by how much it moved.

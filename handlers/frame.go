@@ -1,6 +1,9 @@
 package handlers
 
 import (
+	"sync"
+	"time"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
@@ -8,8 +11,8 @@ import (
 
 func frameTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("act", "frame", "Choose frame", "Work inside a frame from now on, until the page navigates; without a selector: in the page itself again", 10, provider.Acts), chooseFrame),
-		onPage(inProfile("act", "frames", "List frames", "List the page's frames", 5, provider.Reads), listFrames),
+		onPage(Act.Acts("frame", "Choose frame", "Work inside a frame from now on, until the page navigates; without a selector: in the page itself again"), chooseFrame),
+		onPage(Act.Reads("frames", "List frames", "List the page's frames").Within(5*time.Second), listFrames),
 	}
 }
 
@@ -22,18 +25,38 @@ func (p *page) frame() playwright.Frame {
 	return p.pw.MainFrame()
 }
 
-// chosenFrame is the frame that the tool frame chose, nil for none.
-func (p *page) chosenFrame() playwright.Frame {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.chosen
+// chosen is the frame that calls on a page work in.
+var chosen = State[*page, frameInUse]{New: func(p *page) *frameInUse {
+	u := &frameInUse{}
+	p.OnLeave(func() {
+		if f := u.get(); f != nil && f.IsDetached() { // a change of the URL alone leaves frames where they are
+			u.set(nil)
+		}
+	})
+	return u
+}}
+
+type frameInUse struct {
+	mu    sync.Mutex
+	frame playwright.Frame // nil for the page itself
 }
 
-func (p *page) useFrame(f playwright.Frame) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.chosen = f
+func (u *frameInUse) get() playwright.Frame {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.frame
 }
+
+func (u *frameInUse) set(f playwright.Frame) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.frame = f
+}
+
+// chosenFrame is the frame that the tool frame chose, nil for none.
+func (p *page) chosenFrame() playwright.Frame { return chosen.Of(p).get() }
+
+func (p *page) useFrame(f playwright.Frame) { chosen.Of(p).set(f) }
 
 func frameGone(at where) error {
 	e := provider.Errorf(provider.KindNoTarget, "the chosen frame is gone from %s", at).

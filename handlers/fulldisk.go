@@ -7,8 +7,8 @@ import (
 
 // tempTrouble is what is wrong with the temporary folder, where the browser's
 // processes share their memory; nil if nothing is, or the browser is elsewhere.
-func (e *engine) tempTrouble() error {
-	if e.attached != "" {
+func (r *run) tempTrouble() error {
+	if r.attached != "" {
 		return nil
 	}
 	return setup.CheckTemp()
@@ -17,7 +17,7 @@ func (e *engine) tempTrouble() error {
 // blameDisk adds to a failure that the temporary folder is full or gone. The
 // browser says anything but that: net::ERR_INSUFFICIENT_RESOURCES, "Unable to
 // capture screenshot", or nothing at all.
-func (e *engine) blameDisk(err error) error {
+func (r *run) blameDisk(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (e *engine) blameDisk(err error) error {
 	default:
 		return err
 	}
-	trouble := e.tempTrouble()
+	trouble := r.tempTrouble()
 	if trouble == nil {
 		return err
 	}

@@ -11,9 +11,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/guardproxy"
 	"pwpipe/internal/policy"
-	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
 
@@ -23,74 +21,24 @@ import (
 // answered. The fourth is stronger and does not depend on tools: a browser
 // that pwpipe starts reaches the network through [guardproxy] alone.
 
-// noPolicy is in force where none was configured: local files and the
-// browser's own pages are refused, nothing else.
-var noPolicy, _ = policy.New(policy.Options{})
+// judged is what the guard knows of a page.
+var judged State[*page, pageGuard]
 
-func (b *Browser) policy() *policy.Policy {
-	if b.cfg.Policy == nil {
-		return noPolicy
-	}
-	return b.cfg.Policy
-}
-
-// attached reports whether the browser is one that pwpipe did not start.
-func (c Config) attached() bool { return c.CDP != "" || c.WS != "" }
-
-// guardConfig starts the filtering proxy where the policy needs one, once a
-// Browser, and adds its address to the configuration.
-func (b *Browser) guardConfig() (Config, error) {
-	cfg := b.cfg
-	if cfg.Policy == nil || !cfg.Policy.Guards() {
-		return cfg, nil
-	}
-	if cfg.attached() {
-		b.log.Warn("attached to a browser that pwpipe did not start: its policy is enforced by interception and by checks alone, not by a proxy; see docs/guard.md")
-		return cfg, nil
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.proxy == nil {
-		p, err := guardproxy.Start(guardproxy.Options{Policy: cfg.Policy, Log: b.log})
-		if err != nil {
-			return cfg, err
-		}
-		b.proxy = p
-	}
-	cfg.proxy = b.proxy.URL()
-	return cfg, nil
-}
-
-// guardLaunch has the browser send everything to the proxy: Playwright adds
-// <-loopback> to the bypass list, so that loopback addresses go there too.
-func guardLaunch(o *playwright.BrowserTypeLaunchOptions, cfg Config, in *setup.Installed) {
-	if cfg.proxy == "" {
-		return
-	}
-	o.Proxy = &playwright.Proxy{Server: cfg.proxy}
-	if in.Kind != "" && in.Kind != "chromium" {
-		return
-	}
-	o.Args = append(o.Args,
-		"--disable-quic",
-		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-		// Names are the proxy's to resolve: what else the browser asks for
-		// (prefetches, STUN servers) finds nothing.
-		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-	)
-}
-
-// pageGuard is what the guard knows of a page.
 type pageGuard struct {
 	mu      sync.Mutex
 	ok      string // the URL that was judged last and passed
 	stopped string // a URL that the page was stopped on its way to
 	failed  string // a URL that the page did not get to, whatever the reason
-	found   string // where the page was when pwpipe attached to it
 }
 
+// guardHook keeps pages where the policy allows.
+var guardHook = Hooks{Context: func(s *Session, o *Opened) error {
+	s.watchStops(o.BrowserContext)
+	return s.intercept(o.BrowserContext)
+}}
+
 // guarded runs a tool on a page between the checks before and after.
-func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any, run func() (Out, error)) (Out, error) {
+func guarded[Out any](ctx context.Context, p *page, spec provider.Spec, in any, run func() (Out, error)) (Out, error) {
 	var zero Out
 	if err := p.mayRun(ctx, spec, in); err != nil {
 		return zero, err
@@ -98,7 +46,7 @@ func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any,
 	turned := p.turned.Load()
 	out, err := run()
 	if spec.Effect == provider.Acts {
-		p.session.browser.clips.acted(p.context)
+		p.session.browser.acted(p.context)
 	}
 	if stray := p.strayed(ctx); stray != nil {
 		return zero, stray
@@ -111,15 +59,20 @@ func guarded[Out any](ctx context.Context, p *page, spec *provider.Spec, in any,
 
 // mayRun judges before a tool runs: the URL that it goes to, or else the page
 // that it works on. Leaving a page that should not be there is always allowed.
-func (p *page) mayRun(ctx context.Context, spec *provider.Spec, in any) error {
+func (p *page) mayRun(ctx context.Context, spec provider.Spec, in any) error {
 	raw, goes := urlParam(in)
 	if !spec.OpenWorld || !goes {
 		return p.strayed(ctx)
 	}
-	p.guard.mu.Lock()
-	p.guard.stopped = ""
-	p.guard.mu.Unlock()
+	judged.Of(p).arrived()
 	return p.mayGo(raw)
+}
+
+// arrived forgets what the page was stopped on its way to.
+func (g *pageGuard) arrived() {
+	g.mu.Lock()
+	g.stopped = ""
+	g.mu.Unlock()
 }
 
 // urlParam is the tool's parameter named url, where it has one.
@@ -160,9 +113,9 @@ func (p *page) refusal(err error, target string) *provider.Error {
 // stopped on its way there, and takes it back to about:blank. A tab that was
 // there when pwpipe attached is left as it is.
 func (p *page) strayed(ctx context.Context) error {
-	g, pol, at := &p.guard, p.session.browser.policy(), p.pw.URL()
+	g, pol, at := judged.Of(p), p.session.browser.policy(), p.pw.URL()
 	g.mu.Lock()
-	stopped, fine, found := g.stopped, g.ok == at, g.found == at && at != ""
+	stopped, fine, found := g.stopped, g.ok == at, p.wasFoundAt(at)
 	g.mu.Unlock()
 	if stopped == "" && fine {
 		return nil
@@ -192,11 +145,11 @@ const resetTime = 5 * time.Second
 func (p *page) reset(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetTime)
 	defer cancel()
-	_, err := await(ctx, p.engine, p, func() (none, error) {
+	err := awaitDo(ctx, p.engine, p, func() error {
 		for {
 			_, err := p.pw.Goto("about:blank", playwright.PageGotoOptions{Timeout: playwright.Float(float64(resetTime.Milliseconds()))})
 			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "interrupted by another navigation") {
-				return none{}, err
+				return err
 			}
 		}
 	})
@@ -207,9 +160,7 @@ func (p *page) reset(ctx context.Context) {
 			_ = p.pw.Close()
 		}()
 	}
-	p.guard.mu.Lock()
-	p.guard.stopped = ""
-	p.guard.mu.Unlock()
+	judged.Of(p).arrived()
 }
 
 // watchStops notes which page did not get where, and whether it was stopped on
@@ -224,9 +175,7 @@ func (s *Session) watchStops(c playwright.BrowserContext) {
 		if f == nil || f.ParentFrame() != nil {
 			return
 		}
-		s.mu.Lock()
-		p := s.byPW[f.Page()]
-		s.mu.Unlock()
+		p := s.find(f.Page())
 		if p == nil {
 			return
 		}
@@ -234,10 +183,11 @@ func (s *Session) watchStops(c playwright.BrowserContext) {
 		if !pol.Guards() {
 			return
 		}
-		p.guard.mu.Lock()
-		defer p.guard.mu.Unlock()
-		if p.guard.failed = r.URL(); pol.Request(r.URL()) != nil {
-			p.guard.stopped = r.URL()
+		g := judged.Of(p)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.failed = r.URL(); pol.Request(r.URL()) != nil {
+			g.stopped = r.URL()
 		}
 	})
 }

@@ -35,7 +35,7 @@ func started(t *testing.T) (*provider.Table, context.Context, *Session) {
 		defer cancel()
 		b.Close(ctx)
 	})
-	s := b.NewSession()
+	s := b.NewSession(SessionOptions{})
 	return provider.NewTable(Tools()...), WithSession(context.Background(), s), s
 }
 
@@ -93,8 +93,8 @@ func TestNothingLeaks(t *testing.T) {
 // Playwright, is that request's error.
 func TestPanicInHandler(t *testing.T) {
 	table, ctx, _ := started(t)
-	table2 := provider.NewTable(append(Tools(), onPage(core("boom", "Boom", "Panic for a test", 5, provider.Acts),
-		func(*call, noParams) (none, error) { panic("boom") }))...)
+	table2 := provider.NewTable(append(Tools(), onPage(Core.Acts("boom", "Boom", "Panic for a test"),
+		func(*call, noParams) (provider.None, error) { panic("boom") }))...)
 	_, err := table2.Call(ctx, provider.Request{Tool: "boom"})
 	e := provider.AsError(err)
 	if e == nil || e.Kind != provider.KindInternal || e.Error() != "boom: internal error: boom" {

@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"time"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
@@ -8,8 +10,8 @@ import (
 
 func harTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(ownAnswers(inProfile("net", "har-record", "Record HAR", "Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)", 10, provider.Acts)), harRecord),
-		onPage(inProfile("net", "har-replay", "Replay HAR", "Answer the context's requests from a HAR file", 10, provider.Acts), harReplay),
+		onPage(Net.Acts("har-record", "Record HAR", "Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)").Within(10*time.Second).OwnAnswers(), harRecord),
+		onPageDo(Net.Acts("har-replay", "Replay HAR", "Answer the context's requests from a HAR file").Within(10*time.Second), harReplay),
 	}
 }
 
@@ -23,7 +25,7 @@ func harRecord(c *call, in harRecordParams) (string, error) {
 	if err := checkTarget(in.Path); err != nil {
 		return "", err
 	}
-	temp := c.engine.tempHAR(in.Path)
+	temp := tempHAR(c.session.browser, c.engine, in.Path)
 	o := playwright.BrowserContextRouteFromHAROptions{Update: playwright.Bool(true),
 		UpdateContent: playwright.RouteFromHarUpdateContentPolicyEmbed, UpdateMode: playwright.HarModeFull}
 	if in.URL != "" {
@@ -32,7 +34,7 @@ func harRecord(c *call, in harRecordParams) (string, error) {
 	if err := c.context.RouteFromHAR(temp, o); err != nil {
 		return "", c.fail(err, "")
 	}
-	c.session.records(c.context, temp, c.engine.placeOf(temp))
+	c.session.records(c.context, temp, placeOf(c.session.browser, temp))
 	c.engine.closesFirst(func() { c.session.endContext(c.context) })
 	return in.Path, nil
 }
@@ -44,15 +46,15 @@ type harReplayParams struct {
 }
 
 // harReplay is context.routeFromHAR.
-func harReplay(c *call, in harReplayParams) (none, error) {
+func harReplay(c *call, in harReplayParams) error {
 	path, done, err := checkedHAR(in.Path)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	defer done()
 	o := playwright.BrowserContextRouteFromHAROptions{NotFound: pick[playwright.HarNotFound](in.Missing)}
 	if in.URL != "" {
 		o.URL = in.URL
 	}
-	return none{}, c.fail(c.context.RouteFromHAR(path, o), "")
+	return c.fail(c.context.RouteFromHAR(path, o), "")
 }

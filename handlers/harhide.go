@@ -28,6 +28,26 @@ type recordedHAR struct {
 	once    sync.Once
 }
 
+// recordings are those of a session.
+var recordings State[*Session, harRecordings]
+
+type harRecordings struct {
+	mu sync.Mutex
+	of map[playwright.BrowserContext][]*recordedHAR
+}
+
+// harHook has HARs finished with their contexts.
+var harHook = Hooks{
+	Context: func(s *Session, o *Opened) error {
+		if path := o.Options.RecordHarPath; path != nil {
+			s.records(o.BrowserContext, *path, placeOf(s.browser, *path))
+			o.Engine.closesFirst(func() { s.endContext(o.BrowserContext) })
+		}
+		return nil
+	},
+	Closed: finishHARs,
+}
+
 // records notes that a context's traffic is recorded into a file, which goes to
 // its place ("" if it is there) when it is written. Whoever
 // closes the context, a script or the browser among them, the file is masked.
@@ -40,12 +60,13 @@ func (s *Session) records(c playwright.BrowserContext, path, place string) {
 		close(h.written)
 		go func() { _ = h.finish() }()
 	})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.recorded == nil {
-		s.recorded = map[playwright.BrowserContext][]*recordedHAR{}
+	all := recordings.Of(s)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.of == nil {
+		all.of = map[playwright.BrowserContext][]*recordedHAR{}
 	}
-	s.recorded[c] = append(s.recorded[c], h)
+	all.of[c] = append(all.of[c], h)
 }
 
 // finish masks the file and puts it in its place, once, when it is written. It
@@ -65,18 +86,18 @@ func (h *recordedHAR) finish() error {
 	}
 }
 
-// closeContext closes a context, and masks what was recorded of it; lost says
+// finishHARs masks what was recorded of a context that is closed. Its error is
 // what of that could not be written.
-func (s *Session) closeContext(c playwright.BrowserContext) (lost, err error) {
-	err = c.Close()
-	s.mu.Lock()
-	list := s.recorded[c]
-	delete(s.recorded, c)
-	s.mu.Unlock()
+func finishHARs(s *Session, c playwright.BrowserContext) (lost error) {
+	all := recordings.Of(s)
+	all.mu.Lock()
+	list := all.of[c]
+	delete(all.of, c)
+	all.mu.Unlock()
 	for _, h := range list {
 		lost = errors.Join(lost, h.finish())
 	}
-	return lost, err
+	return lost
 }
 
 // hide masks the secrets in the file. One that can't be masked is removed: it

@@ -6,8 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/playwright-community/playwright-go"
+	"sync"
 
 	"pwpipe/provider"
 )
@@ -16,24 +15,34 @@ import (
 // context where that fails. So it writes into the run's own folder, and from
 // there the whole file goes to its place.
 
+// harPlaces are where the HARs in the run's folder go to.
+var harPlaces State[*Browser, placesOfHARs]
+
+type placesOfHARs struct {
+	mu sync.Mutex
+	of map[string]string // by their names there
+}
+
 // tempHAR is a name in the run's folder for a HAR that is to go to path.
-func (e *engine) tempHAR(path string) string {
+func tempHAR(b *Browser, e *engine, path string) string {
 	temp := filepath.Join(e.driver.Temp, "har-"+rand.Text()+filepath.Ext(path))
-	e.recordingMu.Lock()
-	defer e.recordingMu.Unlock()
-	if e.hars == nil {
-		e.hars = map[string]string{}
+	all := harPlaces.Of(b)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.of == nil {
+		all.of = map[string]string{}
 	}
-	e.hars[temp] = path
+	all.of[temp] = path
 	return temp
 }
 
 // placeOf is where a HAR goes to once it is written, "" if it stays.
-func (e *engine) placeOf(temp string) string {
-	e.recordingMu.Lock()
-	defer e.recordingMu.Unlock()
-	place := e.hars[temp]
-	delete(e.hars, temp)
+func placeOf(b *Browser, temp string) string {
+	all := harPlaces.Of(b)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	place := all.of[temp]
+	delete(all.of, temp)
 	return place
 }
 
@@ -54,11 +63,4 @@ func (h *recordedHAR) unwritten() error {
 		return nil
 	}
 	return provider.Errorf(provider.KindFailed, "there is no HAR for %s: its context was gone before it was written", h.place)
-}
-
-// endContext is closeContext where nobody is left to be answered.
-func (s *Session) endContext(c playwright.BrowserContext) {
-	if lost, _ := s.closeContext(c); lost != nil {
-		s.browser.log.Error("a recording is lost", "error", lost.Error())
-	}
 }

@@ -1,17 +1,10 @@
 package handlers
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // probeTime is how long a page has to answer a trivial question before it
 // counts as hung.
 const probeTime = 1500 * time.Millisecond
-
-// engineProbeTime is how long the driver and the browser have: they may be
-// behind with what pages sent them, and every page goes with them.
-const engineProbeTime = 2 * probeTime
 
 // check finds out, in the background, why a call was late: whether the page
 // still answers, and if not whether the browser does. Requests on the page
@@ -66,22 +59,6 @@ func (p *page) answers() bool {
 	})
 }
 
-// answers reports whether driver and browser respond.
-func (e *engine) answers() bool {
-	return within(engineProbeTime, func() error {
-		if e.browser == nil || !e.chromium {
-			return nil
-		}
-		s, err := e.browser.NewBrowserCDPSession()
-		if err != nil {
-			return err
-		}
-		_, err = s.Send("Browser.getVersion", nil)
-		_ = s.Detach()
-		return err
-	})
-}
-
 // interrupt stops the script that the page runs: CDP's
 // Runtime.terminateExecution. It reaches a busy renderer only through a
 // session that was there before.
@@ -90,23 +67,4 @@ func (p *page) interrupt() bool {
 		_, err := p.devtools("Runtime.terminateExecution", nil)
 		return err
 	})
-}
-
-// within reports whether fn succeeds in time. It may go on in the background.
-func within(d time.Duration, fn func() error) bool {
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- fmt.Errorf("%v", r)
-			}
-		}()
-		done <- fn()
-	}()
-	select {
-	case err := <-done:
-		return err == nil
-	case <-time.After(d):
-		return false
-	}
 }

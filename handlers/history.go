@@ -1,21 +1,18 @@
 package handlers
 
 import (
+	"time"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
 )
 
 func historyTools() []*provider.Tool {
-	act := func(name, title, doc string) provider.Spec {
-		s := inProfile("act", name, title, doc, 30, provider.Acts)
-		s.OpenWorld = true
-		return s
-	}
 	return []*provider.Tool{
-		onPage(act("back", "Back", "Go back in the page's history; the URL it is at then"), goBack),
-		onPage(act("forward", "Forward", "Go forward in the page's history; the URL it is at then"), goForward),
-		onPage(act("reload", "Reload", "Load the page anew"), reload),
+		onPage(Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").Within(30*time.Second).Goes(), goBack),
+		onPage(Act.Acts("forward", "Forward", "Go forward in the page's history; the URL it is at then").Within(30*time.Second).Goes(), goForward),
+		onPageDo(Act.Acts("reload", "Reload", "Load the page anew").Within(30*time.Second).Goes(), reload),
 	}
 }
 
@@ -36,9 +33,9 @@ func goForward(c *call, _ noParams) (string, error) {
 }
 
 // reload is page.reload.
-func reload(c *call, _ noParams) (none, error) {
+func reload(c *call, _ noParams) error {
 	defer c.stopLoadingIfCancelled()()
 	c.awaitErrorPage(c.ctx)
 	_, err := c.pw.Reload(playwright.PageReloadOptions{Timeout: c.left()})
-	return none{}, c.navError(err, c.pw.URL())
+	return c.navError(err, c.pw.URL())
 }

@@ -33,6 +33,22 @@ type traffic struct {
 	last time.Time                   // when something happened
 }
 
+// busy is what pages have under way.
+var busy = State[*page, traffic]{New: func(*page) *traffic { return newTraffic() }}
+
+// trafficHook follows what pages send and get.
+var trafficHook = Hooks{Context: func(s *Session, o *Opened) error {
+	follow(o.BrowserContext, func(r playwright.Request) *traffic {
+		if f := r.Frame(); f != nil {
+			if p := s.find(f.Page()); p != nil {
+				return busy.Of(p)
+			}
+		}
+		return nil
+	})
+	return nil
+}}
+
 func newTraffic() *traffic {
 	return &traffic{open: map[playwright.Request]bool{}, last: time.Now()}
 }
@@ -127,7 +143,7 @@ func (c *call) networkIdle() error {
 	e := provider.AsError(c.fail(err, ""))
 	if e.Kind == provider.KindTimeout {
 		e.Msg = "the network did not become idle within " + seconds(provider.RequestFrom(c.ctx).Deadline) + " on " + c.where().String()
-		if waiting := c.traffic.waiting(); waiting != "" {
+		if waiting := busy.Of(c.page).waiting(); waiting != "" {
 			e.Msg += "; no response from " + c.short(waiting, 200)
 		}
 		e.Hint = "the page may be usable all the same; waitUntil \"load\" does not wait for the network"

@@ -10,16 +10,13 @@ import (
 )
 
 func keyboardTools() []*provider.Tool {
-	act := func(name, title, doc string) provider.Spec {
-		return inProfile("act", name, title, doc, 10, provider.Acts)
-	}
-	slow := act("type", "Type", "Type text key by key into an element, after what it holds, or with \"\" into what has the focus")
+	slow := Act.Acts("type", "Type", "Type text key by key into an element, after what it holds, or with \"\" into what has the focus")
 	slow.Timeout = typeTime
 	return []*provider.Tool{
-		onPage(slow, typeText),
-		onPage(act("press", "Press key", "Press a key or a chord such as Enter, Control+A, Shift+Tab"), press),
-		onPage(act("key-down", "Key down", "Hold a key down"), keyDown),
-		onPage(act("key-up", "Key up", "Let a key go"), keyUp),
+		onPageDo(slow, typeText),
+		onPageDo(Act.Acts("press", "Press key", "Press a key or a chord such as Enter, Control+A, Shift+Tab"), press),
+		onPageDo(Act.Acts("key-down", "Key down", "Hold a key down"), keyDown),
+		onPageDo(Act.Acts("key-up", "Key up", "Let a key go"), keyUp),
 	}
 }
 
@@ -41,23 +38,23 @@ type pressKeyParams struct {
 // focusFirst waits for an element in a way that may be repeated, before
 // something is done to it that may not.
 func focusFirst(c *call, sel string) error {
-	_, err := focus(c, selParam{Sel: sel})
+	err := focus(c, selParam{Sel: sel})
 	return err
 }
 
 // press is page.press, or keyboard.press without a selector.
-func press(c *call, in pressKeyParams) (none, error) {
+func press(c *call, in pressKeyParams) error {
 	if in.Sel == "" {
 		err := c.pressed(in.Key, noFocus, func() error { return c.pw.Keyboard().Press(in.Key) })
-		return none{}, keyError(c.fail(err, ""), in.Key)
+		return keyError(c.fail(err, ""), in.Key)
 	}
 	if err := focusFirst(c, in.Sel); err != nil {
-		return none{}, err
+		return err
 	}
 	err := c.pressed(in.Key, noFocus, func() error {
 		return c.frame().Press(in.Sel, in.Key, playwright.FramePressOptions{Timeout: c.left()})
 	})
-	return none{}, keyError(c.fail(err, in.Sel), in.Key)
+	return keyError(c.fail(err, in.Sel), in.Key)
 }
 
 type keyParams struct {
@@ -65,18 +62,18 @@ type keyParams struct {
 }
 
 // keyDown is keyboard.down.
-func keyDown(c *call, in keyParams) (none, error) {
+func keyDown(c *call, in keyParams) error {
 	err := c.pressed(in.Key, noFocus, func() error { return c.pw.Keyboard().Down(in.Key) })
 	if err == nil {
-		c.page.hold(in.Key, true)
+		c.page.holdKey(in.Key, true)
 	}
-	return none{}, keyError(c.fail(err, ""), in.Key)
+	return keyError(c.fail(err, ""), in.Key)
 }
 
 // keyUp is keyboard.up.
-func keyUp(c *call, in keyParams) (none, error) {
-	c.page.hold(in.Key, false)
-	return none{}, keyError(c.fail(c.pw.Keyboard().Up(in.Key), ""), in.Key)
+func keyUp(c *call, in keyParams) error {
+	c.page.holdKey(in.Key, false)
+	return keyError(c.fail(c.pw.Keyboard().Up(in.Key), ""), in.Key)
 }
 
 // keyError words a key that the keyboard does not have.

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/playwright-community/playwright-go"
@@ -34,20 +35,22 @@ func (c *call) label(root *snapshot.Node, pictures bool) ([]label, error) {
 	}
 	ways := []string{""}
 	root.Frames(func(iframe *snapshot.Node) {
-		sel, err := c.refs.selector(iframe.Ref)
+		sel, err := named.Of(c.page).selector(iframe.Ref)
 		if err != nil || len(iframe.Kids) == 0 || iframe.Kids[0].Ref == "" {
 			return
 		}
-		list, err := c.labelFrame(sel+enterFrame, c.refs.frameFor(sel), pictures)
+		list, err := c.labelFrame(sel+enterFrame, named.Of(c.page).frameFor(sel), pictures)
 		if err != nil {
 			return // the frame has gone, or never came: it has nothing to show
 		}
 		all = append(all, list...)
 		ways = append(ways, sel+enterFrame)
 	})
-	c.view.mu.Lock()
-	c.view.labelled = ways
-	c.view.mu.Unlock()
+	view := seen.Of(c.page)
+	view.mu.Lock()
+	view.labelled = ways
+	view.mu.Unlock()
+	c.OnAct(func(ctx context.Context) { (&call{ctx: ctx, page: c.page}).unlabel() })
 	return all, nil
 }
 
@@ -66,10 +69,11 @@ func (c *call) labelFrame(way, frame string, pictures bool) (list []label, err e
 
 // unlabel takes the labels away, if there are any.
 func (c *call) unlabel() {
-	c.view.mu.Lock()
-	ways := c.view.labelled
-	c.view.labelled = nil
-	c.view.mu.Unlock()
+	view := seen.Of(c.page)
+	view.mu.Lock()
+	ways := view.labelled
+	view.labelled = nil
+	view.mu.Unlock()
 	for _, way := range ways {
 		timeout := min(*c.left(), float64(frameTime.Milliseconds()))
 		// A page or a frame that is gone took its labels with it.

@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -15,33 +19,58 @@ import (
 	"pwpipe/internal/setup"
 )
 
-// launch starts driver and browser. Where an earlier run found that the
-// browser comes up with its sandbox on, and now it does not, that is found out
-// anew.
-func (b *Browser) launch() (*engine, error) {
-	e, again, err := b.tryLaunch(false)
-	if again {
-		e, _, err = b.tryLaunch(true)
-	}
-	return e, err
+// startOptions say which browser to start, or to attach to, and how.
+type startOptions struct {
+	Browser     string // what setup.Options.Browser takes
+	Headed      bool   // show a window
+	CDP         string // attach to a Chromium at this address
+	WS          string // attach to a Playwright server at this address
+	UserDataDir string // profile folder; its one context is the first
+	BaseURL     string // what relative URLs are resolved against in it
+	Sandbox     string // what setup.Options.Sandbox takes
+	Proxy       string // everything goes through it, "" for none
+	Log         *slog.Logger
+
+	Before func(*playwright.Playwright) error // before the browser starts
+	Up     func(*run)                         // when it is there; may block
 }
 
-// tryLaunch is one attempt; again says that another may do better with what is
-// remembered about the sandbox found out anew.
-func (b *Browser) tryLaunch(anew bool) (_ *engine, again bool, err error) {
-	begin := time.Now()
-	cfg, err := b.guardConfig()
-	if err != nil {
-		return nil, false, err
+func (o startOptions) attaches() bool { return o.CDP != "" || o.WS != "" }
+
+// address is where an attached browser is, "" of one that pwpipe starts.
+func (o startOptions) address() string {
+	if o.CDP != "" {
+		return o.CDP
 	}
+	return o.WS
+}
+
+// launchTimeout bounds the start of a browser, without the time that setup
+// takes to fetch one.
+const launchTimeout = 60 * time.Second
+
+// start starts driver and browser. Where an earlier run found that the browser
+// comes up with its sandbox on, and now it does not, that is found out anew.
+func start(o startOptions) (*run, error) {
+	r, again, err := o.try(false)
+	if again {
+		r, _, err = o.try(true)
+	}
+	return r, err
+}
+
+// try is one attempt; again says that another may do better with what is
+// remembered about the sandbox found out anew.
+func (o startOptions) try(anew bool) (_ *run, again bool, err error) {
+	begin := time.Now()
 	in, err := setup.Ensure(context.Background(), setup.Options{
-		Browser: b.cfg.Browser, Headed: b.cfg.Headed, SkipBrowser: b.cfg.CDP != "" || b.cfg.WS != "",
+		Browser: o.Browser, Headed: o.Headed, SkipBrowser: o.attaches(),
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	finding := b.findSandbox(in, anew)
-	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{b.log}})
+	finding := o.findSandbox(in, anew)
+	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{o.Log}})
 	if err != nil {
 		return nil, false, withTrouble(err)
 	}
@@ -50,41 +79,47 @@ func (b *Browser) tryLaunch(anew bool) (_ *engine, again bool, err error) {
 		d.Kill()
 		return nil, false, fmt.Errorf("browser: %w", walls.err)
 	}
-	cfg.sandbox = walls.On
-	e := &engine{driver: d, gone: make(chan struct{}), attached: cfg.address()}
-	if err := e.opened(cfg, in); err != nil {
+	r := &run{driver: d, gone: make(chan struct{}), attached: o.address()}
+	if err := r.opened(o, in, walls.On); err != nil {
 		d.Kill()
-		if e.attached != "" {
-			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", e.attached, attachError(err))
+		if r.attached != "" {
+			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", r.attached, attachError(err))
 		}
 		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err))
 	}
 	go d.KeepBrowsers()
 	go func() {
 		<-d.Gone()
-		e.lost("the Playwright driver died")
+		r.lost("the Playwright driver died")
 	}()
-	b.log.Info("browser started", "version", e.version(), "took", time.Since(begin).Round(time.Millisecond), "driver_pid", d.PID(),
+	o.Log.Info("browser started", "version", r.version(), "took", time.Since(begin).Round(time.Millisecond), "driver_pid", d.PID(),
 		"sandbox", walls.On, "sandbox_off", walls.Why)
-	return e, false, nil
+	return r, false, nil
 }
 
 // opened opens the browser within the time that it has, whatever playwright-go
 // does.
-func (e *engine) opened(cfg Config, in *setup.Installed) error {
+func (r *run) opened(o startOptions, in *setup.Installed, sandbox bool) error {
 	done := make(chan error, 1)
 	go func() {
 		defer func() {
-			if r := recover(); r != nil {
-				done <- fmt.Errorf("starting the browser: %v", r)
+			if v := recover(); v != nil {
+				done <- fmt.Errorf("starting the browser: %v", v)
 			}
 		}()
-		done <- e.open(cfg, in)
+		err := r.open(o, in, sandbox)
+		if err == nil {
+			o.Up(r)
+			if o.attaches() { // later there are sessions' own among them
+				r.found = slices.Clone(r.browser.Contexts())
+			}
+		}
+		done <- err
 	}()
 	select {
 	case err := <-done:
 		return err
-	case <-e.driver.Gone():
+	case <-r.driver.Gone():
 		return fmt.Errorf("the Playwright driver ended while the browser was starting")
 	case <-time.After(launchTimeout):
 		return fmt.Errorf("the browser did not start within %s", launchTimeout)
@@ -92,44 +127,77 @@ func (e *engine) opened(cfg Config, in *setup.Installed) error {
 }
 
 // open launches the browser, or attaches to one.
-func (e *engine) open(cfg Config, in *setup.Installed) (err error) {
-	pw := e.driver.Playwright
-	if err := registerEngines(pw); err != nil {
+func (r *run) open(o startOptions, in *setup.Installed, sandbox bool) (err error) {
+	pw := r.driver.Playwright
+	if err := o.Before(pw); err != nil {
 		return err
 	}
-	e.chromium = in.Kind == "" || in.Kind == "chromium" || cfg.CDP != ""
-	kind := pw.Chromium
+	r.chromium = in.Kind == "" || in.Kind == "chromium" || o.CDP != ""
+	r.kind = pw.Chromium
 	switch in.Kind {
 	case "firefox":
-		kind = pw.Firefox
+		r.kind = pw.Firefox
 	case "webkit":
-		kind = pw.WebKit
+		r.kind = pw.WebKit
 	}
-	e.kind = kind
 	switch {
-	case cfg.CDP != "":
-		e.browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(cfg.CDP))
-	case cfg.WS != "":
-		e.browser, err = kind.Connect(cfg.WS)
-	case cfg.UserDataDir != "":
-		e.first, err = kind.LaunchPersistentContext(cfg.UserDataDir, persistentOptions(cfg, in, e.driver.Temp))
+	case o.CDP != "":
+		r.browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(o.CDP))
+	case o.WS != "":
+		r.browser, err = r.kind.Connect(o.WS)
+	case o.UserDataDir != "":
+		r.first, err = r.kind.LaunchPersistentContext(o.UserDataDir, persistentOptions(o, in, r.driver.Temp, sandbox))
 		if err == nil {
 			// Its Browser() is a nil pointer that looks like a browser.
-			e.first.OnClose(func(playwright.BrowserContext) { e.lost("the browser died or was closed") })
+			r.first.OnClose(func(playwright.BrowserContext) { r.lost("the browser died or was closed") })
 		}
 	default:
-		e.browser, err = kind.Launch(launchOptions(cfg, in, e.driver.Temp))
+		r.browser, err = r.kind.Launch(launchOptions(o, in, r.driver.Temp, sandbox))
 	}
-	if err == nil && e.browser != nil {
-		e.browser.OnDisconnected(func(playwright.Browser) { e.lost(e.farewell()) })
-	}
-	if err == nil {
-		e.watchTargets()
-	}
-	if err == nil && cfg.attached() { // later there are sessions' own among them
-		e.found = slices.Clone(e.browser.Contexts())
+	if err == nil && r.browser != nil {
+		r.browser.OnDisconnected(func(playwright.Browser) { r.lost(r.farewell()) })
 	}
 	return err
+}
+
+// cdpAddress is the address with its host as a number: Chrome answers requests
+// that name it by an address or as localhost only.
+func cdpAddress(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
+		return raw
+	}
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return raw
+	}
+	addrs, err := net.LookupHost(u.Hostname())
+	if err != nil || len(addrs) == 0 {
+		return raw
+	}
+	u.Host = net.JoinHostPort(addrs[0], portOf(u))
+	return u.String()
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https" || u.Scheme == "wss":
+		return "443"
+	}
+	return "80"
+}
+
+// attachError says why there is no connection, and what to do.
+func attachError(err error) string {
+	line := firstLine(reAPIName.ReplaceAllString(cleanMessage(err), ""))
+	switch {
+	case strings.Contains(line, "ECONNREFUSED"):
+		return "nothing listens there; start Chrome with --remote-debugging-port, or a Playwright server"
+	case strings.Contains(line, "ENOTFOUND"), strings.Contains(line, "EAI_AGAIN"):
+		return "no such host"
+	}
+	return line
 }
 
 // startError says why the browser did not start, and what to do.
@@ -151,64 +219,4 @@ func withTrouble(err error) error {
 		return fmt.Errorf("%w; %w", err, trouble)
 	}
 	return fmt.Errorf("%w; `pwpipe doctor` says what is wrong", err)
-}
-
-func launchOptions(cfg Config, in *setup.Installed, temp string) playwright.BrowserTypeLaunchOptions {
-	o := playwright.BrowserTypeLaunchOptions{
-		Headless: playwright.Bool(!cfg.Headed),
-		Args:     append(browserArgs(in), in.Args...),
-		Env:      browserEnv(in, temp),
-		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
-		// Playwright gives Chromium --no-sandbox unless told otherwise.
-		ChromiumSandbox: playwright.Bool(cfg.sandbox),
-		// Signals are ours to handle: the driver must not close the browser
-		// under requests that are still to be answered.
-		HandleSIGINT: playwright.Bool(false), HandleSIGTERM: playwright.Bool(false), HandleSIGHUP: playwright.Bool(false),
-	}
-	if in.Executable != "" {
-		o.ExecutablePath = playwright.String(in.Executable)
-	}
-	if in.Channel != "" {
-		o.Channel = playwright.String(in.Channel)
-	}
-	guardLaunch(&o, cfg, in)
-	return o
-}
-
-func persistentOptions(cfg Config, in *setup.Installed, temp string) playwright.BrowserTypeLaunchPersistentContextOptions {
-	l := launchOptions(cfg, in, temp)
-	o := playwright.BrowserTypeLaunchPersistentContextOptions{
-		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout, ChromiumSandbox: l.ChromiumSandbox,
-		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,
-		ExecutablePath: l.ExecutablePath, Channel: l.Channel, Proxy: l.Proxy,
-	}
-	if cfg.BaseURL != "" {
-		o.BaseURL = playwright.String(cfg.BaseURL)
-	}
-	return o
-}
-
-// browserArgs keep a driven Chromium from talking to its maker.
-func browserArgs(in *setup.Installed) []string {
-	if in.Kind != "" && in.Kind != "chromium" {
-		return nil
-	}
-	args := []string{"--disable-gpu", "--disable-background-networking", "--no-first-run"}
-	if len(in.Env) > 0 { // the build that we fetch, whose behaviour is known
-		// One process fewer to start: the one that does the networking, which
-		// on Linux is not sandboxed either.
-		args = append(args, "--enable-features=NetworkServiceInProcess2")
-	}
-	return args
-}
-
-// browserEnv is an environment of the browser's own: the caller's may hold
-// secrets, and a page that gets out of the sandbox would read them.
-func browserEnv(in *setup.Installed, temp string) map[string]string {
-	env := map[string]string{}
-	for _, kv := range append(driver.CleanEnv(), append([]string{"TMPDIR=" + temp}, in.Env...)...) {
-		k, v, _ := strings.Cut(kv, "=")
-		env[k] = v
-	}
-	return env
 }

@@ -10,6 +10,12 @@ import (
 	"pwpipe/provider"
 )
 
+var launching = State[*Session, launched]{New: func(s *Session) *launched {
+	l := &launched{}
+	s.OnClose(func(e Ending) { l.closeAll(e) })
+	return l
+}}
+
 // launched are the browsers that a session has launched by name with the tool
 // playwright_browser. Each is a process of its own.
 type launched struct {
@@ -64,7 +70,7 @@ func (l *launched) closeAll(ctx context.Context) {
 
 // launch starts a browser and opens its page. One of that id is closed first.
 func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBrowser, error) {
-	if old := s.launched.take(id); old != nil {
+	if old := launching.Of(s).take(id); old != nil {
 		old.close(ctx)
 	}
 	if err := s.mayLaunch(); err != nil {
@@ -73,28 +79,26 @@ func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBro
 	cfg := s.browser.cfg
 	cfg.Headed = !headless
 	cfg.UserDataDir = "" // a profile folder serves one browser
-	b := &ownBrowser{id: id, owner: s, browser: NewBrowser(cfg)}
-	b.browser.places = s.browser.places
-	b.session = b.browser.NewSession()
-	b.session.room = s.room
-	if s.clip != nil {
-		b.session.clip = newOwnClipboard() // the desktop's may be all browsers'
-	}
-	if !s.browser.adopt(b.browser) {
+	own := s.browser.Beside(cfg)
+	if own == nil {
 		return nil, errShuttingDown()
 	}
+	b := &ownBrowser{id: id, owner: s, browser: own}
+	b.session = own.NewSession(SessionOptions{Shared: s.options.Shared}) // the desktop's clipboard may be all browsers'
+	b.session.room = s.room
 	p, err := b.session.page(ctx, "")
 	if err != nil {
 		b.close(ctx)
 		return nil, err
 	}
 	b.page = p
-	s.launched.mu.Lock()
-	defer s.launched.mu.Unlock()
-	if s.launched.byID == nil {
-		s.launched.byID = map[string]*ownBrowser{}
+	l := launching.Of(s)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byID == nil {
+		l.byID = map[string]*ownBrowser{}
 	}
-	s.launched.byID[id] = b
+	l.byID[id] = b
 	return b, nil
 }
 
@@ -110,32 +114,11 @@ func (s *Session) mayLaunch() error {
 	return all.full(s.browser.cfg.MaxContexts)
 }
 
-// adopt has a browser closed with this one. It reports false if that is
-// happening already.
-func (b *Browser) adopt(child *Browser) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return false
-	}
-	if b.children == nil {
-		b.children = map[*Browser]bool{}
-	}
-	b.children[child] = true
-	child.parent = b
-	return true
-}
-
 // close ends the browser's process.
 func (b *ownBrowser) close(ctx context.Context) {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownCloseTime)
 	defer cancel()
 	b.browser.Close(closing)
-	if up := b.browser.parent; up != nil {
-		up.mu.Lock()
-		delete(up.children, b.browser)
-		up.mu.Unlock()
-	}
 }
 
 // alive reports whether its page can still be used.
@@ -143,7 +126,7 @@ func (b *ownBrowser) alive() bool { return b.page.lost() == nil }
 
 // do runs a call into Playwright on the browser's page.
 func do[T any](ctx context.Context, b *ownBrowser, fn func(playwright.Page) (T, error)) (T, error) {
-	return guarded(ctx, b.page, &provider.Spec{Effect: provider.Reads}, nil, func() (T, error) {
+	return guarded(ctx, b.page, provider.Spec{Effect: provider.Reads}, nil, func() (T, error) {
 		return await(ctx, b.page.engine, b.page, func() (T, error) { return fn(b.page.pw) })
 	})
 }

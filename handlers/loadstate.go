@@ -15,7 +15,7 @@ func (c *call) within() time.Duration { return time.Duration(*c.left() * float64
 // loaded waits until a frame's document has reached a load state:
 // page.waitForLoadState.
 func (p *page) loaded(ctx context.Context, f playwright.Frame, state playwright.LoadState, within time.Duration) error {
-	return loadedIn(ctx, p.traffic, f, state, within)
+	return loadedIn(ctx, busy.Of(p), f, state, within)
 }
 
 // loadedIn is loaded for a frame of a page with that network; nil: it is not

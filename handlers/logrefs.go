@@ -36,7 +36,7 @@ func logged(prepare func(context.Context) (context.Context, error)) func(context
 			}
 		}
 		s, ok := ctx.Value(sessionKey{}).(*Session)
-		if !ok || !s.log.open() {
+		if !ok || !logging.Of(s).open() {
 			return ctx, nil
 		}
 		outer, _ := ctx.Value(standaloneKey{}).(*standalone)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+	"time"
 
 	"codeberg.org/readeck/go-readability"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -20,7 +21,7 @@ import (
 
 func markdownTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("read", "markdown", "Markdown", "Get the page's main content, or an element, as Markdown", 10, provider.Reads), markdown),
+		onPage(Read.Reads("markdown", "Markdown", "Get the page's main content, or an element, as Markdown").Within(10*time.Second), markdown),
 	}
 }
 

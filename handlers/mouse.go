@@ -7,15 +7,12 @@ import (
 )
 
 func mouseTools() []*provider.Tool {
-	act := func(name, title, doc string) provider.Spec {
-		return inProfile("act", name, title, doc, 10, provider.Acts)
-	}
 	return []*provider.Tool{
-		onPage(act("mouse-move", "Move mouse", "Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),
-		onPage(act("mouse-down", "Mouse down", "Hold a mouse button down"), mouseDown),
-		onPage(act("mouse-up", "Mouse up", "Let a mouse button go"), mouseUp),
-		onPage(act("mouse-click", "Click at", "Click at a place in the viewport, in CSS pixels"), mouseClick),
-		onPage(act("wheel", "Mouse wheel", "Turn the mouse wheel by pixels"), wheel),
+		onPageDo(Act.Acts("mouse-move", "Move mouse", "Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),
+		onPageDo(Act.Acts("mouse-down", "Mouse down", "Hold a mouse button down"), mouseDown),
+		onPageDo(Act.Acts("mouse-up", "Mouse up", "Let a mouse button go"), mouseUp),
+		onPageDo(Act.Acts("mouse-click", "Click at", "Click at a place in the viewport, in CSS pixels"), mouseClick),
+		onPageDo(Act.Acts("wheel", "Mouse wheel", "Turn the mouse wheel by pixels"), wheel),
 	}
 }
 
@@ -26,8 +23,8 @@ type moveParams struct {
 }
 
 // mouseMove is mouse.move.
-func mouseMove(c *call, in moveParams) (none, error) {
-	return none{}, c.fail(c.pw.Mouse().Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}), "")
+func mouseMove(c *call, in moveParams) error {
+	return c.fail(c.pw.Mouse().Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}), "")
 }
 
 type buttonParams struct {
@@ -35,18 +32,18 @@ type buttonParams struct {
 }
 
 // mouseDown is mouse.down.
-func mouseDown(c *call, in buttonParams) (none, error) {
+func mouseDown(c *call, in buttonParams) error {
 	if err := c.mayUse(in.Button); err != nil {
-		return none{}, err
+		return err
 	}
 	button := playwright.MouseButton(in.Button)
-	return none{}, c.fail(c.pw.Mouse().Down(playwright.MouseDownOptions{Button: &button}), "")
+	return c.fail(c.pw.Mouse().Down(playwright.MouseDownOptions{Button: &button}), "")
 }
 
 // mouseUp is mouse.up.
-func mouseUp(c *call, in buttonParams) (none, error) {
+func mouseUp(c *call, in buttonParams) error {
 	button := playwright.MouseButton(in.Button)
-	return none{}, c.fail(c.pw.Mouse().Up(playwright.MouseUpOptions{Button: &button}), "")
+	return c.fail(c.pw.Mouse().Up(playwright.MouseUpOptions{Button: &button}), "")
 }
 
 type mouseClickParams struct {
@@ -57,12 +54,12 @@ type mouseClickParams struct {
 }
 
 // mouseClick is mouse.click.
-func mouseClick(c *call, in mouseClickParams) (none, error) {
+func mouseClick(c *call, in mouseClickParams) error {
 	if err := c.mayUse(in.Button); err != nil {
-		return none{}, err
+		return err
 	}
 	button := playwright.MouseButton(in.Button)
-	return none{}, c.fail(c.pw.Mouse().Click(in.X, in.Y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count}), "")
+	return c.fail(c.pw.Mouse().Click(in.X, in.Y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count}), "")
 }
 
 type wheelParams struct {
@@ -71,6 +68,6 @@ type wheelParams struct {
 }
 
 // wheel is mouse.wheel, where the mouse is.
-func wheel(c *call, in wheelParams) (none, error) {
-	return none{}, c.fail(c.pw.Mouse().Wheel(in.DX, in.DY), "")
+func wheel(c *call, in wheelParams) error {
+	return c.fail(c.pw.Mouse().Wheel(in.DX, in.DY), "")
 }

@@ -13,9 +13,9 @@ import (
 )
 
 func navTools() []*provider.Tool {
-	nav := core("nav", "Navigate", "Go to a URL and wait until it has loaded", 30, provider.Acts)
+	nav := Core.Acts("nav", "Navigate", "Go to a URL and wait until it has loaded").Within(30 * time.Second)
 	nav.OpenWorld = true
-	return []*provider.Tool{onPage(nav, navigate)}
+	return []*provider.Tool{onPageDo(nav, navigate)}
 }
 
 type navParams struct {
@@ -23,8 +23,8 @@ type navParams struct {
 }
 
 // navigate is page.goto.
-func navigate(c *call, in navParams) (none, error) {
-	return none{}, c.navigateTo(in.URL, nil)
+func navigate(c *call, in navParams) error {
+	return c.navigateTo(in.URL, nil)
 }
 
 // navigateTo is page.goto, until a load state (nil: load).
@@ -61,26 +61,6 @@ func (c *call) interruptedByThePast(err error) bool {
 	}
 	m := reInterrupted.FindStringSubmatch(err.Error())
 	return m != nil && (strings.HasPrefix(m[2], "chrome-error://") || m[1] == m[2])
-}
-
-// errorPageDue notes that a navigation failed: Chromium will show an error page,
-// unless the failure was that there is nothing to show.
-func (p *page) errorPageDue(why error) {
-	if why == nil || !strings.Contains(why.Error(), "ERR_ABORTED") {
-		p.errorPage.Store(p.documents.Load() + 1)
-	}
-}
-
-// awaitErrorPage waits, a moment at the most, for the error page of a navigation
-// that failed: one that comes between would leave the next in the air.
-func (p *page) awaitErrorPage(ctx context.Context) {
-	for range 50 {
-		if p.documents.Load() >= p.errorPage.Load() || ctx.Err() != nil {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	p.errorPage.Store(0) // there is none
 }
 
 // navError words what a navigation met.

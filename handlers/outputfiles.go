@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -37,16 +38,25 @@ func (s *Session) outputs() (string, error) {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return "", provider.Errorf(provider.KindFailed, "%s is not a folder", dir)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.held == nil {
+	if s.options.Keep == nil {
 		return dir, nil
 	}
+	own := outputOf.Of(s)
+	own.mu.Lock()
+	defer own.mu.Unlock()
 	var err error
-	if s.folder == "" {
-		s.folder, err = newFolder(dir, sessionPrefix)
+	if own.dir == "" {
+		own.dir, err = newFolder(dir, sessionPrefix)
 	}
-	return s.folder, err
+	return own.dir, err
+}
+
+// outputOf is the folder of a session of the service, once it has one.
+var outputOf State[*Session, sessionFolder]
+
+type sessionFolder struct {
+	mu  sync.Mutex
+	dir string
 }
 
 // saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of

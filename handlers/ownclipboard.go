@@ -25,13 +25,46 @@ type ownClipboard struct {
 	text map[playwright.BrowserContext]string
 }
 
-func newOwnClipboard() *ownClipboard {
-	return &ownClipboard{text: map[playwright.BrowserContext]string{}}
+var copied State[*Session, ownClipboard]
+
+// clipboardOf is a session's own, nil where it has the browser to itself.
+func clipboardOf(s *Session) *ownClipboard {
+	if !s.options.Shared {
+		return nil
+	}
+	return copied.Of(s)
+}
+
+// clipboardHook keeps what sessions copy apart.
+var clipboardHook = Hooks{
+	Options: func(s *Session, o *playwright.BrowserNewContextOptions) error {
+		if clipboardOf(s) != nil && slices.Contains(o.Permissions, "clipboard-read") {
+			return errClipboardRead()
+		}
+		return nil
+	},
+	Context: func(s *Session, o *Opened) error {
+		if own := clipboardOf(s); own != nil && o.Own {
+			return own.equip(o.BrowserContext)
+		}
+		return nil
+	},
+	Page: func(p *page) {
+		own := clipboardOf(p.session)
+		if own == nil {
+			return
+		}
+		p.OnAttach(func(cdp playwright.CDPSession) { own.hear(p, cdp) })
+		p.pw.OnFrameNavigated(func(playwright.Frame) { go own.bind(p) })
+	},
 }
 
 func (b *ownClipboard) set(c playwright.BrowserContext, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.text == nil {
+		b.text = map[playwright.BrowserContext]string{}
+	}
 	b.text[c] = text
 }
 
@@ -56,18 +89,12 @@ const copiedBinding = "__pwpipeCopied"
 
 // equip has the pages of a context tell what they copy.
 func (b *ownClipboard) equip(c playwright.BrowserContext) error {
-	if b == nil {
-		return nil
-	}
 	c.OnClose(b.forget)
 	return c.AddInitScript(playwright.Script{Content: &copiedScript})
 }
 
 // hear listens to a page, once it has its DevTools session.
 func (b *ownClipboard) hear(p *page, cdp playwright.CDPSession) {
-	if b == nil {
-		return
-	}
 	cdp.On("Runtime.bindingCalled", func(event map[string]any) {
 		text, ok := event["payload"].(string)
 		if event["name"] == copiedBinding && ok {
@@ -81,45 +108,54 @@ func (b *ownClipboard) hear(p *page, cdp playwright.CDPSession) {
 // it is called whenever one comes. (DevTools would see to the later ones, but
 // only together with news of every script's doings.)
 func (b *ownClipboard) bind(p *page) {
-	if b != nil {
-		_, _ = p.devtools("Runtime.addBinding", map[string]any{"name": copiedBinding})
-	}
+	_, _ = p.devtools("Runtime.addBinding", map[string]any{"name": copiedBinding})
 }
 
 // pressed presses a key on a page: press does, unless it would paste from the
 // browser's clipboard. Then the session's own text is pasted, once focus has put
 // the focus in its place.
 func (p *page) pressed(key string, focus, press func() error) error {
-	if p.session.clip == nil || !pastes(key, p.heldKeys()) {
+	own := clipboardOf(p.session)
+	if own == nil || !pastes(key, p.heldKeys()) {
 		return press()
 	}
 	if err := focus(); err != nil {
 		return err
 	}
-	return p.session.clip.paste(p)
+	return own.paste(p)
 }
 
-// hold notes that a key is held, or let go.
-func (p *page) hold(key string, down bool) {
+// holding are the keys that are held down on a page, of those that change others.
+var holding State[*page, heldKeys]
+
+type heldKeys struct {
+	mu   sync.Mutex
+	down map[string]bool
+}
+
+// holdKey notes that a key is held, or let go.
+func (p *page) holdKey(key string, down bool) {
 	if name := modifierOf(key); name != "" {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.held == nil {
-			p.held = map[string]bool{}
+		h := holding.Of(p)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.down == nil {
+			h.down = map[string]bool{}
 		}
-		p.held[name] = down
+		h.down[name] = down
 	}
 }
 
 func (p *page) heldKeys() map[string]bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return maps.Clone(p.held)
+	h := holding.Of(p)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.down)
 }
 
 // mayUse refuses the middle button where the selection is everybody's.
 func (p *page) mayUse(button string) error {
-	if p.session.clip != nil && button == "middle" {
+	if clipboardOf(p.session) != nil && button == "middle" {
 		return errMiddleButton()
 	}
 	return nil

@@ -2,18 +2,19 @@ package handlers
 
 import (
 	"context"
+	"time"
 
 	"pwpipe/provider"
 )
 
 func pageTools() []*provider.Tool {
-	closePage := ownWords(core("close-page", "Close page", "Close a page", 5, provider.Switches))
+	closePage := Core.Switches("close-page", "Close page", "Close a page").Within(5 * time.Second).OwnWords()
 	closePage.Target = "pid"
 	return []*provider.Tool{
-		onSession(ownWords(core("new-ctx", "New context", "Open a browser context with cookies of its own; its handle", 10, provider.Switches)), newCtx),
-		onSession(ownWords(core("new-page", "New page", "Open a page in a context, without making it active; its handle", 10, provider.Switches)), newPage),
-		onSession(ownWords(core("use-page", "Use page", "Make a page the active one", 5, provider.Switches)), usePage),
-		onSession(closePage, closeOne),
+		onSession(Core.Switches("new-ctx", "New context", "Open a browser context with cookies of its own; its handle").OwnWords(), newCtx),
+		onSession(Core.Switches("new-page", "New page", "Open a page in a context, without making it active; its handle").OwnWords(), newPage),
+		onSessionDo(Core.Switches("use-page", "Use page", "Make a page the active one").Within(5*time.Second).OwnWords(), usePage),
+		onSessionDo(closePage, closeOne),
 	}
 }
 
@@ -65,31 +66,31 @@ type pidParams struct {
 }
 
 // usePage chooses the page that requests without one work on.
-func usePage(ctx context.Context, s *Session, in pidParams) (none, error) {
+func usePage(ctx context.Context, s *Session, in pidParams) error {
 	if _, err := s.named(ctx, in.PID); err != nil {
-		return none{}, err
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.active = in.PID
-	return none{}, nil
+	return nil
 }
 
 // closeOne is page.close.
-func closeOne(ctx context.Context, s *Session, in pidParams) (none, error) {
+func closeOne(ctx context.Context, s *Session, in pidParams) error {
 	p, err := s.named(ctx, in.PID)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	s.mu.Lock()
 	p.asked = true
 	s.mu.Unlock()
-	_, err = await(ctx, p.engine, nil, func() (none, error) {
+	err = awaitDo(ctx, p.engine, nil, func() error {
 		p.letGo()
-		return none{}, p.pw.Close()
+		return p.pw.Close()
 	})
 	if err == nil {
 		s.dropPage(p, "it was closed")
 	}
-	return none{}, err
+	return err
 }

@@ -21,7 +21,7 @@ func latestLogs(c *call, o logsOptions) (any, error) {
 		count = max(0, *o.Count)
 	}
 	found := []string{}
-	for _, e := range c.session.events.since(0, EventConsole, EventPageError) {
+	for _, e := range recorded.Of(c.session).since(0, EventConsole, EventPageError) {
 		line := "[" + e.Type + "] " + e.Text
 		if e.Kind == EventPageError {
 			line = "[pageerror] " + firstLine(e.Text)
@@ -73,7 +73,7 @@ func cleanHTML(c *call, o cleanOptions) (any, error) {
 		if o.Selector == "" {
 			o.Selector = "html"
 		}
-		sel, err := c.refs.selector(o.Selector)
+		sel, err := named.Of(c.page).selector(o.Selector)
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,8 @@ import (
 func pasteTools() []*provider.Tool {
 	const doc = "Put a text into a field at once, line breaks included, as if it were pasted"
 	return []*provider.Tool{
-		onPage(reach("paste", "Paste", doc, 10, provider.Acts), paste),
-		onPage(browserTool("paste", "Paste", doc, 10, provider.Acts), browserPaste),
+		onPageDo(Reach.Acts("paste", "Paste", doc), paste),
+		onPage(MCP.Acts("browser_paste", "Paste", doc), browserPaste),
 	}
 }
 
@@ -28,7 +28,7 @@ const takesText = `el => {
 }`
 
 // paste is locator.focus, then keyboard.insertText: CDP's Input.insertText.
-func paste(c *call, in pasteParams) (none, error) {
+func paste(c *call, in pasteParams) error {
 	err := c.attempt(in.Sel, func(timeout *float64) error {
 		field := c.pw.Locator(in.Sel).First()
 		if err := field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}); err != nil {
@@ -41,9 +41,9 @@ func paste(c *call, in pasteParams) (none, error) {
 		return err
 	})
 	if err != nil {
-		return none{}, err
+		return err
 	}
-	return none{}, c.fail(c.pw.Keyboard().InsertText(in.Text), in.Sel)
+	return c.fail(c.pw.Keyboard().InsertText(in.Text), in.Sel)
 }
 
 type browserPasteParams struct {
@@ -56,6 +56,6 @@ type success struct {
 }
 
 func browserPaste(c *call, in browserPasteParams) (success, error) {
-	_, err := paste(c, pasteParams{in.Selector, in.Text})
+	err := paste(c, pasteParams{in.Selector, in.Text})
 	return success{err == nil}, err
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -11,7 +12,7 @@ import (
 
 func pdfTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(ownAnswers(inProfile("record", "pdf", "PDF", "Write the page to a PDF file (headless Chromium); its path", 30, provider.Acts)), pdf),
+		onPage(Record.Acts("pdf", "PDF", "Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf),
 	}
 }
 

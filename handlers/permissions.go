@@ -10,8 +10,8 @@ import (
 
 func permissionTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("state", "permit", "Grant permissions", "Grant permissions to the sites of the page's context; [] takes all back", 5, provider.Acts), permit),
-		onPage(inProfile("state", "geolocation", "Geolocation", "Set where the pages of the context are; without coordinates the place is unknown again", 5, provider.Acts), geolocation),
+		onPageDo(State_.Acts("permit", "Grant permissions", "Grant permissions to the sites of the page's context; [] takes all back"), permit),
+		onPageDo(State_.Acts("geolocation", "Geolocation", "Set where the pages of the context are; without coordinates the place is unknown again"), geolocation),
 	}
 }
 
@@ -21,12 +21,12 @@ type permitParams struct {
 }
 
 // permit is context.grantPermissions, or clearPermissions for none.
-func permit(c *call, in permitParams) (none, error) {
+func permit(c *call, in permitParams) error {
 	if len(in.Names) == 0 {
-		return none{}, c.fail(c.context.ClearPermissions(), "")
+		return c.fail(c.context.ClearPermissions(), "")
 	}
-	if c.session.clip != nil && slices.Contains(in.Names, "clipboard-read") {
-		return none{}, errClipboardRead()
+	if clipboardOf(c.session) != nil && slices.Contains(in.Names, "clipboard-read") {
+		return errClipboardRead()
 	}
 	var o playwright.BrowserContextGrantPermissionsOptions
 	if in.Origin != "" {
@@ -37,7 +37,7 @@ func permit(c *call, in permitParams) (none, error) {
 		e := provider.AsError(err)
 		e.Kind = provider.KindArgs
 	}
-	return none{}, err
+	return err
 }
 
 type geolocationParams struct {
@@ -48,13 +48,13 @@ type geolocationParams struct {
 
 // geolocation is context.setGeolocation. Pages see it once they have the
 // permission "geolocation".
-func geolocation(c *call, in geolocationParams) (none, error) {
+func geolocation(c *call, in geolocationParams) error {
 	if (in.Latitude == nil) != (in.Longitude == nil) {
-		return none{}, provider.Errorf(provider.KindArgs, "give both latitude and longitude, or neither")
+		return provider.Errorf(provider.KindArgs, "give both latitude and longitude, or neither")
 	}
 	var g *playwright.Geolocation
 	if in.Latitude != nil {
 		g = &playwright.Geolocation{Latitude: *in.Latitude, Longitude: *in.Longitude, Accuracy: &in.Accuracy}
 	}
-	return none{}, c.fail(c.context.SetGeolocation(g), "")
+	return c.fail(c.context.SetGeolocation(g), "")
 }

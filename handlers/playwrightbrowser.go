@@ -17,8 +17,7 @@ import (
 // that live from launch to close, each action of which leaves the page's
 // content in a file.
 func playwrightBrowserTools() []*provider.Tool {
-	spec := inProfile("session", "playwright_browser", "Browser session",
-		"Control a browser that keeps its state from launch to close; launch, navigate, click, type and screenshot each write what the page then shows to a file and answer its path", 3600, provider.Acts)
+	spec := Session_.Acts("playwright_browser", "Browser session", "Control a browser that keeps its state from launch to close; launch, navigate, click, type and screenshot each write what the page then shows to a file and answer its path")
 	spec.OpenWorld = true
 	spec.Failed = func(ctx context.Context, e *provider.Error) any {
 		text := strings.TrimPrefix(e.Error(), spec.Name+": ")
@@ -27,7 +26,7 @@ func playwrightBrowserTools() []*provider.Tool {
 		}
 		return sessionReply{Stderr: text, OutputFiles: []string{}}
 	}
-	return []*provider.Tool{provider.Define(spec, func(ctx context.Context, in sessionParams) (sessionReply, error) {
+	return []*provider.Tool{define(spec, func(ctx context.Context, in sessionParams) (sessionReply, error) {
 		return sessionOf(ctx).act(ctx, in)
 	})}
 }
@@ -72,7 +71,7 @@ func (s *Session) act(ctx context.Context, in sessionParams) (sessionReply, erro
 		}
 		return b.answer(ctx, in, w, fmt.Sprintf(w.launched, in.BrowserID))
 	case "close":
-		b := s.launched.take(in.BrowserID)
+		b := launching.Of(s).take(in.BrowserID)
 		if b == nil {
 			return said(fmt.Sprintf(w.notOpen, in.BrowserID)), nil
 		}
@@ -81,7 +80,7 @@ func (s *Session) act(ctx context.Context, in sessionParams) (sessionReply, erro
 	case "list":
 		return said(s.listLaunched(ctx, w)), nil
 	}
-	b := s.launched.find(in.BrowserID)
+	b := launching.Of(s).find(in.BrowserID)
 	if b == nil {
 		return sessionReply{}, provider.Errorf(provider.KindNoTarget, w.notLaunched, in.BrowserID)
 	}
@@ -205,7 +204,7 @@ func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w words, begin,
 	}
 	short, cancel := context.WithDeadline(ctx, begin.Add(in.limit()))
 	defer cancel()
-	if b.page.traffic.idle(short, since, true) != nil {
+	if busy.Of(b.page).idle(short, since, true) != nil {
 		note = fmt.Sprintf(w.stillBusy, seconds(in.limit()))
 	}
 	return note, ctx.Err()
@@ -237,7 +236,7 @@ func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w words, text
 
 // listLaunched is a line a browser: id, whether it is alive, title, URL.
 func (s *Session) listLaunched(ctx context.Context, w words) string {
-	all := s.launched.all()
+	all := launching.Of(s).all()
 	if len(all) == 0 {
 		return w.nothingOpen
 	}

@@ -105,19 +105,22 @@ func (p *Pool) Contexts() int {
 
 // Create opens a session with one context and one page: provider.Sessions.
 func (p *Pool) Create(ctx context.Context) (string, error) {
-	return p.create(ctx, sessionOptions{}, p.opts.Tabs)
+	return p.create(ctx, SessionOptions{Tabs: p.opts.Tabs}, sessionOptions{}.apply)
 }
 
-func (p *Pool) create(ctx context.Context, o sessionOptions, tabs Tabs) (string, error) {
+// create opens a session that prepare has seen before its first context is
+// opened.
+func (p *Pool) create(ctx context.Context, o SessionOptions, prepare func(*Session) error) (string, error) {
 	if err := p.reserve(); err != nil {
 		return "", err
 	}
-	s := p.browser.NewSession()
-	s.clip = newOwnClipboard()
-	s.tabs = tabs
-	err := o.apply(s)
+	own := &pooled{id: "s_" + uuid.NewString()}
+	o.ID, o.Shared = own.id, true
+	o.Keep = func() func() { return p.hold(own) }
+	own.Session = p.browser.NewSession(o)
+	err := prepare(own.Session)
 	if err == nil {
-		_, err = s.page(ctx, "")
+		_, err = own.page(ctx, "")
 	}
 	p.mu.Lock()
 	p.opening--
@@ -126,16 +129,13 @@ func (p *Pool) create(ctx context.Context, o sessionOptions, tabs Tabs) (string,
 	}
 	if err != nil {
 		p.mu.Unlock()
-		p.end(context.WithoutCancel(ctx), s)
+		p.end(context.WithoutCancel(ctx), own.Session)
 		return "", err
 	}
 	defer p.mu.Unlock()
-	id := "s_" + uuid.NewString()
-	s.id = id
-	own := &pooled{Session: s, id: id, used: time.Now()}
-	p.sessions[id] = own
-	s.held = func() func() { return p.hold(own) }
-	return id, nil
+	own.used = time.Now()
+	p.sessions[own.id] = own
+	return own.id, nil
 }
 
 func errStopping() error {
@@ -168,9 +168,7 @@ func (p *Pool) Bind(ctx context.Context, id string) (context.Context, func(*prov
 	}
 	s.users++
 	release := func(err *provider.Error) {
-		if err != nil && worthTracing(err.Kind) {
-			s.failed.Store(true)
-		}
+		p.browser.hooks.answered(s.Session, err)
 		p.release(s)
 	}
 	return WithSession(ctx, s.Session), release, nil
@@ -224,29 +222,27 @@ func (p *Pool) missing(id string) error {
 // Close closes a session; it ends the calls that still run in it:
 // provider.Sessions.
 func (p *Pool) Close(ctx context.Context, id string) error {
-	_, err := p.close(ctx, id, wasClosed)
-	return err
+	return p.close(ctx, id, func(*Session) {})
 }
 
-func (p *Pool) close(ctx context.Context, id, fate string) (*Session, error) {
+// close is Close, with a last look at the session while it is whole.
+func (p *Pool) close(ctx context.Context, id string, look func(*Session)) error {
 	p.mu.Lock()
 	s := p.sessions[id]
 	if s == nil || s.closing != nil {
 		defer p.mu.Unlock()
-		return nil, p.missing(id)
+		return p.missing(id)
 	}
 	s.closing = make(chan struct{})
 	p.mu.Unlock()
-	return s.Session, p.finish(ctx, s, fate)
+	look(s.Session)
+	return p.finish(ctx, s, wasClosed)
 }
 
 // finish ends a session that is marked as closing, and forgets it. It has its
 // place until its contexts are gone.
 func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
 	err := p.end(ctx, s.Session)
-	if s.har != nil && fate != wasClosed {
-		s.har.remove() // nobody will ask for it
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sessions, s.id)
@@ -263,7 +259,7 @@ func (p *Pool) end(ctx context.Context, s *Session) error {
 	defer cancel()
 	s.Close(ctx)
 	if err := ctx.Err(); err != nil {
-		p.opts.Log.Error("a session's contexts did not close in time", "session", secrets.Shorten(s.id, 11))
+		p.opts.Log.Error("a session's contexts did not close in time", "session", secrets.Shorten(s.options.ID, 11))
 		return provider.Errorf(provider.KindTimeout, "the session's contexts did not close within %s", closeTime)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"time"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/devtools"
@@ -9,7 +11,7 @@ import (
 
 func reactTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inspects("react-source", "React source", "Find the React component, file and line that an element was written in; a development build must run", 30, provider.Reads), showReactSource),
+		onPage(DevTools.Reads("react-source", "React source", "Find the React component, file and line that an element was written in; a development build must run").Within(30*time.Second), showReactSource),
 	}
 }
 

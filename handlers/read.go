@@ -1,20 +1,21 @@
 package handlers
 
 import (
+	"time"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/provider"
 )
 
 func readTools() []*provider.Tool {
-	read := func(name, title, doc string) provider.Spec { return core(name, title, doc, 5, provider.Reads) }
 	return []*provider.Tool{
-		onPage(read("txt", "Text", "Get the text content of an element"), text),
-		onPage(read("attr", "Attribute", "Get an attribute of an element"), attribute),
-		onPage(read("html", "HTML", "Get the inner HTML of an element"), innerHTML),
-		onPage(read("vis", "Visible?", "Tell at once whether an element is visible"), visible),
-		onPage(read("title", "Title", "Get the page title"), title),
-		onPage(read("url", "URL", "Get the current URL"), pageURL),
+		onPage(Core.Reads("txt", "Text", "Get the text content of an element").Within(5*time.Second), text),
+		onPage(Core.Reads("attr", "Attribute", "Get an attribute of an element").Within(5*time.Second), attribute),
+		onPage(Core.Reads("html", "HTML", "Get the inner HTML of an element").Within(5*time.Second), innerHTML),
+		onPage(Core.Reads("vis", "Visible?", "Tell at once whether an element is visible").Within(5*time.Second), visible),
+		onPage(Core.Reads("title", "Title", "Get the page title").Within(5*time.Second), title),
+		onPage(Core.Reads("url", "URL", "Get the current URL").Within(5*time.Second), pageURL),
 	}
 }
 

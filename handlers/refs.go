@@ -31,7 +31,16 @@ func registerEngines(pw *playwright.Playwright) error {
 	return pw.Selectors.Register("names", playwright.Script{Content: &nameEngine}, o)
 }
 
-// pageRefs is what a page knows about its refs.
+// refHook makes refs selectors in every browser.
+var refHook = Hooks{Engine: registerEngines}
+
+// named is what a page knows about its refs.
+var named = State[*page, pageRefs]{New: func(p *page) *pageRefs {
+	r := &pageRefs{}
+	p.OnLeave(r.forgetFrames)
+	return r
+}}
+
 type pageRefs struct {
 	mu      sync.Mutex
 	frames  map[string]string // "f1": selector of the iframe, within its parent frame
@@ -161,7 +170,7 @@ func withSelectors[In any](p *page, in In) (In, rewritten, error) {
 			continue
 		}
 		given := field.String()
-		sel, err := p.refs.selector(given)
+		sel, err := named.Of(p).selector(given)
 		if err != nil {
 			return in, nil, err
 		}

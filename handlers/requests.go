@@ -15,17 +15,11 @@ import (
 )
 
 func requestTools() []*provider.Tool {
-	read := func(name, title, doc string) provider.Spec {
-		return inProfile("net", name, title, doc, 10, provider.Reads)
-	}
-	wait := func(name, title, doc string) provider.Spec {
-		return inProfile("net", name, title, doc, 30, provider.Waits)
-	}
 	return []*provider.Tool{
-		onPage(read("requests", "Requests", "List the page's requests, the oldest first, with what became of them"), listRequests),
-		onPage(read("request", "Request", "Get one of the page's requests with headers and bodies"), oneRequest),
-		onPage(wait("wait-request", "Wait for request", "Wait until the page has sent a matching request; one sent since the last call that acted on the page counts"), waitRequest),
-		onPage(wait("wait-response", "Wait for response", "Wait until a matching response has come; one that came since the last call that acted on the page counts"), waitResponse),
+		onPage(Net.Reads("requests", "Requests", "List the page's requests, the oldest first, with what became of them").Within(10*time.Second), listRequests),
+		onPage(Net.Reads("request", "Request", "Get one of the page's requests with headers and bodies").Within(10*time.Second), oneRequest),
+		onPage(Net.Waits("wait-request", "Wait for request", "Wait until the page has sent a matching request; one sent since the last call that acted on the page counts").Within(30*time.Second), waitRequest),
+		onPage(Net.Waits("wait-response", "Wait for response", "Wait until a matching response has come; one that came since the last call that acted on the page counts").Within(30*time.Second), waitResponse),
 	}
 }
 
@@ -86,7 +80,7 @@ func statusMatches(want string, i requestInfo) bool {
 func (c *call) pageRequests(since int64) (list []requestInfo, byNumber map[int64]*requestInfo) {
 	all := []*requestInfo{}
 	byNumber = map[int64]*requestInfo{}
-	for _, e := range c.session.events.since(since, EventRequest, EventResponse, EventRequestFailed) {
+	for _, e := range recorded.Of(c.session).since(since, EventRequest, EventResponse, EventRequestFailed) {
 		if e.Page != c.name {
 			continue
 		}
@@ -142,7 +136,7 @@ type responseDetail struct {
 func oneRequest(c *call, in requestParams) (*requestDetail, error) {
 	_, byNumber := c.pageRequests(0)
 	info := byNumber[in.Request]
-	e, ok := c.session.events.find(in.Request)
+	e, ok := recorded.Of(c.session).find(in.Request)
 	if info == nil || !ok || e.request == nil {
 		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).WithHint("`requests` lists those that are remembered")
 	}
@@ -221,7 +215,7 @@ func waitResponse(c *call, in requestFilter) (requestInfo, error) {
 func (c *call) waitTraffic(f requestFilter, what string, ready func(requestInfo) bool) (requestInfo, error) {
 	sub := c.session.Subscribe(EventRequest, EventResponse, EventRequestFailed)
 	defer sub.Close()
-	since := c.mark.Load()
+	since := actMark.Of(c.page).Load()
 	ctx, cancel := context.WithTimeout(c.ctx, time.Duration(*c.left()*float64(time.Millisecond)))
 	defer cancel()
 	for {
@@ -246,4 +240,4 @@ func (c *call) waitTraffic(f requestFilter, what string, ready func(requestInfo)
 }
 
 // markActs notes where the events stood when a call that acts began.
-func (p *page) markActs() { p.mark.Store(p.session.events.last()) }
+func (p *page) markActs() { actMark.Of(p).Store(recorded.Of(p.session).last()) }

@@ -21,8 +21,8 @@ import (
 
 func routeTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(core("route", "Mock requests", "Answer the page's requests that match a URL pattern", 5, provider.Acts), addRoute),
-		onPage(core("unroute", "Stop mocking", "Remove the routes of a pattern", 5, provider.Acts), removeRoute),
+		onPageDo(Core.Acts("route", "Mock requests", "Answer the page's requests that match a URL pattern").Within(5*time.Second), addRoute),
+		onPageDo(Core.Acts("unroute", "Stop mocking", "Remove the routes of a pattern").Within(5*time.Second), removeRoute),
 	}
 }
 
@@ -35,7 +35,9 @@ type unrouteParams struct {
 	Pattern string `json:"pattern" doc:"as given to route"`
 }
 
-// routes are the routes of one page, newest first.
+// routed are the routes of a page, newest first.
+var routed State[*page, routes]
+
 type routes struct {
 	mu   sync.Mutex
 	list []*route
@@ -59,36 +61,38 @@ type route struct {
 }
 
 // addRoute is page.route.
-func addRoute(c *call, in routeParams) (none, error) {
+func addRoute(c *call, in routeParams) error {
 	r, err := parseRoute(in.Handler, c.short)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	if r.Path != "" {
 		if err := mayTouch(r.Path); err != nil {
-			return none{}, err
+			return err
 		}
 	}
 	r.pattern = in.Pattern
-	c.routes.mu.Lock()
-	c.routes.list = append([]*route{r}, c.routes.list...)
-	c.routes.mu.Unlock()
+	all := routed.Of(c.page)
+	all.mu.Lock()
+	all.list = append([]*route{r}, all.list...)
+	all.mu.Unlock()
 	gone := c.gone
 	err = c.pw.Route(in.Pattern, func(req playwright.Route) { r.handle(req, gone) })
-	return none{}, c.fail(err, "")
+	return c.fail(err, "")
 }
 
 // removeRoute is page.unroute; a pattern that has no route is no error.
-func removeRoute(c *call, in unrouteParams) (none, error) {
-	c.routes.mu.Lock()
-	before := len(c.routes.list)
-	c.routes.list = slices.DeleteFunc(c.routes.list, func(r *route) bool { return r.pattern == in.Pattern })
-	found := len(c.routes.list) != before
-	c.routes.mu.Unlock()
+func removeRoute(c *call, in unrouteParams) error {
+	all := routed.Of(c.page)
+	all.mu.Lock()
+	before := len(all.list)
+	all.list = slices.DeleteFunc(all.list, func(r *route) bool { return r.pattern == in.Pattern })
+	found := len(all.list) != before
+	all.mu.Unlock()
 	if !found {
-		return none{}, nil
+		return nil
 	}
-	return none{}, c.fail(c.pw.Unroute(in.Pattern), "")
+	return c.fail(c.pw.Unroute(in.Pattern), "")
 }
 
 // routeKeys are the keys of a description, in the order of the error that

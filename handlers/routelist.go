@@ -4,7 +4,7 @@ import "pwpipe/provider"
 
 func routeListTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("net", "routes", "Routes", "List the page's routes, the one that is asked first on top, and how often each has answered", 5, provider.Reads), listRoutes),
+		onPage(Net.Reads("routes", "Routes", "List the page's routes, the one that is asked first on top, and how often each has answered"), listRoutes),
 	}
 }
 
@@ -17,10 +17,11 @@ type routeInfo struct {
 
 // listRoutes lists what route added and unroute has not removed.
 func listRoutes(c *call, _ noParams) ([]routeInfo, error) {
-	c.routes.mu.Lock()
-	defer c.routes.mu.Unlock()
+	all := routed.Of(c.page)
+	all.mu.Lock()
+	defer all.mu.Unlock()
 	list := []routeInfo{}
-	for _, r := range c.routes.list {
+	for _, r := range all.list {
 		i := routeInfo{Pattern: r.pattern, Does: "reply", Hits: r.used.Load(), Times: r.Times}
 		if code, _ := r.abortCode(); code != "" {
 			i.Does = "abort"

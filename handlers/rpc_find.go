@@ -18,8 +18,8 @@ import (
 
 func findTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(ownAnswers(rpc("find.byRole", "Find by role", "Get a selector for an element by its role and accessible name", 15*time.Second, provider.Reads)), findByRole),
-		onPage(rpc("axe.run", "Accessibility", "Check the page for accessibility violations with axe-core", 60*time.Second, provider.Waits), runAxe),
+		onPage(RPC.Reads("find.byRole", "Find by role", "Get a selector for an element by its role and accessible name").OwnAnswers(), findByRole),
+		onPage(RPC.Waits("axe.run", "Accessibility", "Check the page for accessibility violations with axe-core").Within(60*time.Second), runAxe),
 	}
 }
 

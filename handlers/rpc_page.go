@@ -14,24 +14,18 @@ import (
 )
 
 func rpcPageTools() []*provider.Tool {
-	goto_ := rpc("page.goto", "Go to", "Go to a URL and wait until it has loaded", 45*time.Second, provider.Acts)
+	goto_ := RPC.Acts("page.goto", "Go to", "Go to a URL and wait until it has loaded").Within(45 * time.Second)
 	goto_.OpenWorld = true
-	act := func(name, title, doc string) provider.Spec {
-		return rpc(name, title, doc, 15*time.Second, provider.Acts)
-	}
-	read := func(name, title, doc string) provider.Spec {
-		return rpc(name, title, doc, 15*time.Second, provider.Reads)
-	}
 	return []*provider.Tool{
 		onPage(goto_, rpcGoto),
-		onPage(rpc("page.waitFor", "Wait", "Wait for a load state, or for a time", 45*time.Second, provider.Waits), rpcWaitFor),
-		onPage(rpc("page.reload", "Reload", "Reload the page", 45*time.Second, provider.Acts), rpcReload),
-		onPage(read("page.text", "Visible text", "Get the visible text of an element"), rpcText),
-		onPage(read("page.content", "HTML", "Get the HTML of the page as it is now"), rpcContent),
-		onPage(rpc("page.evaluate", "Evaluate", "Evaluate JavaScript in the page", 15*time.Second, provider.Acts), rpcEvaluate),
-		onPage(act("page.click", "Click", "Click an element"), rpcClick),
-		onPage(act("page.fill", "Fill", "Fill an input field"), rpcFill),
-		onPage(act("page.press", "Press a key", "Press a key on an element"), rpcPress),
+		onPage(RPC.Waits("page.waitFor", "Wait", "Wait for a load state, or for a time").Within(45*time.Second), rpcWaitFor),
+		onPage(RPC.Acts("page.reload", "Reload", "Reload the page").Within(45*time.Second), rpcReload),
+		onPage(RPC.Reads("page.text", "Visible text", "Get the visible text of an element"), rpcText),
+		onPage(RPC.Reads("page.content", "HTML", "Get the HTML of the page as it is now"), rpcContent),
+		onPage(RPC.Acts("page.evaluate", "Evaluate", "Evaluate JavaScript in the page"), rpcEvaluate),
+		onPage(RPC.Acts("page.click", "Click", "Click an element"), rpcClick),
+		onPage(RPC.Acts("page.fill", "Fill", "Fill an input field"), rpcFill),
+		onPage(RPC.Acts("page.press", "Press a key", "Press a key on an element"), rpcPress),
 	}
 }
 

@@ -10,26 +10,12 @@ import (
 	"pwpipe/provider"
 )
 
-// rpc declares a tool of profile rpc: seed 000's names, with its time-outs,
-// which are milliseconds there.
-func rpc(name, title, doc string, timeout time.Duration, effect provider.Effect) provider.Spec {
-	return provider.Spec{Name: name, Title: title, Doc: doc, Profile: "rpc",
-		Timeout: timeout, TimeoutUnit: time.Millisecond, Effect: effect}
-}
-
-// sessionless is rpc for a tool that works on no session.
-func sessionless(name, title, doc string, timeout time.Duration, effect provider.Effect) provider.Spec {
-	s := rpc(name, title, doc, timeout, effect)
-	s.Sessionless = true
-	return s
-}
-
 func sessionTools() []*provider.Tool {
 	return []*provider.Tool{
-		provider.Define(ownWords(sessionless("session.create", "Open a session", "Open a session: a browser context of its own with one page", 30*time.Second, provider.Acts)), createSession),
-		provider.Define(sessionless("session.close", "Close a session", "Close a session and everything in it; with its HAR, if one was recorded", 15*time.Second, provider.Switches), closeSession),
-		onSession(rpc("session.storageState", "Storage state", "Get the cookies and local storage of the session, for session.create", 10*time.Second, provider.Reads), storageState),
-		provider.Define(ownWords(sessionless("rpc.discover", "Describe", "Get the OpenRPC description of every method", 5*time.Second, provider.Reads)), discover),
+		define(RPC.Acts("session.create", "Open a session", "Open a session: a browser context of its own with one page").Within(30*time.Second).NoSession().OwnWords(), createSession),
+		define(RPC.Switches("session.close", "Close a session", "Close a session and everything in it; with its HAR, if one was recorded").NoSession(), closeSession),
+		onSession(RPC.Reads("session.storageState", "Storage state", "Get the cookies and local storage of the session, for session.create").Within(10*time.Second), storageState),
+		define(RPC.Reads("rpc.discover", "Describe", "Get the OpenRPC description of every method").Within(5*time.Second).NoSession().OwnWords(), discover),
 	}
 }
 
@@ -100,16 +86,14 @@ func (o sessionOptions) apply(s *Session) error {
 		return err
 	}
 	if mode != nil {
-		if s.har, err = newHAR(); err != nil {
+		if err := asked.Of(s).record(); err != nil {
 			return err
 		}
 	}
-	recorded := false
-	s.options = func() (playwright.BrowserNewContextOptions, error) {
+	s.options.Context = func() (playwright.BrowserNewContextOptions, error) {
 		own := base
-		if s.har != nil && !recorded { // of the first context
-			recorded = true
-			own.RecordHarPath, own.RecordHarMode = playwright.String(s.har.path), mode
+		if path := asked.Of(s).first(); path != "" {
+			own.RecordHarPath, own.RecordHarMode = &path, mode
 			own.RecordHarContent = playwright.HarContentPolicyEmbed
 		}
 		return own, nil
@@ -156,7 +140,7 @@ func createSession(ctx context.Context, in sessionOptions) (createdSession, erro
 		}
 		tabs = TabsMust
 	}
-	id, err := p.create(ctx, in, tabs)
+	id, err := p.create(ctx, SessionOptions{Tabs: tabs}, in.apply)
 	return createdSession{id}, err
 }
 
@@ -178,10 +162,11 @@ func closeSession(ctx context.Context, in sessionParam) (closedSession, error) {
 	if p.gone(ctx, in.SessionID) {
 		return closedSession{OK: true}, nil // whoever asks twice has what they want
 	}
-	s, err := p.close(ctx, in.SessionID, wasClosed)
+	var har *sessionHAR
+	err = p.close(ctx, in.SessionID, func(s *Session) { har = asked.Of(s).keep() })
 	out := closedSession{OK: err == nil}
-	if err == nil && s.har != nil {
-		if out.HAR, err = s.har.take(); err != nil {
+	if err == nil && har != nil {
+		if out.HAR, err = har.take(); err != nil {
 			return out, provider.Errorf(provider.KindFailed, "the session is closed, but its HAR can't be read: %w", err)
 		}
 	}

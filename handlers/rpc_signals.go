@@ -10,22 +10,18 @@ import (
 
 func signalTools() []*provider.Tool {
 	// What drains a buffer is no mere reading: two at once would share it out.
-	pull := func(name, title, doc string) provider.Spec {
-		return rpc(name, title, doc, 5*time.Second, provider.Waits)
-	}
-	subscribe := func(name, title, doc string) provider.Spec { return ownWords(unlogged(pull(name, title, doc))) }
-	short := core("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []", 5, provider.Waits)
-	short.Profile, short.Unlogged, short.Words = "events", true, provider.OwnWords
 	return []*provider.Tool{
-		onSession(pull("logs.pull", "Console and errors", "Get what the pages logged and what scripts threw since the last time"), pullLogs),
-		onSession(pull("network.pull", "Network", "Get the responses since the last time, those of failed requests unless told otherwise"), pullNetwork),
-		onSession(subscribe("events.subscribe", "Events", "Have events sent as they happen, over a socket or a pipe"), subscribeEvents),
-		onSession(subscribe("events.unsubscribe", "No events", "Have no more events sent"), unsubscribeEvents),
-		onSession(short, shortEvents),
+		onSession(RPC.Waits("logs.pull", "Console and errors", "Get what the pages logged and what scripts threw since the last time").Within(5*time.Second), pullLogs),
+		onSession(RPC.Waits("network.pull", "Network", "Get the responses since the last time, those of failed requests unless told otherwise").Within(5*time.Second), pullNetwork),
+		onSession(RPC.Waits("events.subscribe", "Events", "Have events sent as they happen, over a socket or a pipe").Within(5*time.Second).NotLogged().OwnWords(), subscribeEvents),
+		onSession(RPC.Waits("events.unsubscribe", "No events", "Have no more events sent").Within(5*time.Second).NotLogged().OwnWords(), unsubscribeEvents),
+		onSession(Events.Waits("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []").NotLogged().OwnWords(), subscribeEvents),
 	}
 }
 
 // drained is how far the buffers have been handed out.
+var handedOut State[*Session, drained]
+
 type drained struct {
 	mu        sync.Mutex
 	logs, net int64
@@ -48,11 +44,12 @@ type logsResult struct {
 
 // pullLogs drains what console and page errors the session recorded.
 func pullLogs(_ context.Context, s *Session, _ noParams) (logsResult, error) {
-	s.drained.mu.Lock()
-	defer s.drained.mu.Unlock()
+	d := handedOut.Of(s)
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	out := logsResult{[]consoleEntry{}, []errorEntry{}}
-	for _, e := range s.events.since(s.drained.logs, EventConsole, EventPageError) {
-		s.drained.logs = e.Seq
+	for _, e := range recorded.Of(s).since(d.logs, EventConsole, EventPageError) {
+		d.logs = e.Seq
 		if e.Kind == EventConsole {
 			out.Console = append(out.Console, consoleEntry{e.Type, e.Text})
 		} else {
@@ -78,11 +75,12 @@ type networkResult struct {
 
 // pullNetwork drains what responses the session recorded.
 func pullNetwork(_ context.Context, s *Session, in networkParams) (networkResult, error) {
-	s.drained.mu.Lock()
-	defer s.drained.mu.Unlock()
+	d := handedOut.Of(s)
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	out := networkResult{[]networkEntry{}}
-	for _, e := range s.events.since(s.drained.net, EventResponse, EventRequestFailed) {
-		s.drained.net = e.Seq
+	for _, e := range recorded.Of(s).since(d.net, EventResponse, EventRequestFailed) {
+		d.net = e.Seq
 		if !in.OnlyErrors || e.Kind == EventRequestFailed || e.Status >= 400 {
 			out.Requests = append(out.Requests, networkEntry{e.URL, e.Status, e.Text})
 		}

@@ -14,14 +14,14 @@ type walled struct {
 
 // findSandbox finds out whether to start the browser with its own sandbox on,
 // while the driver starts.
-func (b *Browser) findSandbox(in *setup.Installed, anew bool) <-chan walled {
+func (o startOptions) findSandbox(in *setup.Installed, anew bool) <-chan walled {
 	found := make(chan walled, 1)
-	if b.cfg.attached() {
+	if o.attaches() {
 		found <- walled{}
 		return found
 	}
 	go func() {
-		c, err := setup.Sandbox(context.Background(), setup.Options{Sandbox: b.cfg.Sandbox}, in, anew)
+		c, err := setup.Sandbox(context.Background(), setup.Options{Sandbox: o.Sandbox}, in, anew)
 		found <- walled{c, err}
 	}()
 	return found

@@ -12,7 +12,7 @@ import (
 // screenshotTool is one tool for who asks for a picture as a result: seed 000's
 // screenshot and seed 003's, which are listed by different profiles.
 func screenshotTool() *provider.Tool {
-	spec := agent("screenshot", "Screenshot", "Picture of the page; with labels also refs on controls, and the snapshot", 30, provider.Acts)
+	spec := Agent.Acts("screenshot", "Screenshot", "Picture of the page; with labels also refs on controls, and the snapshot")
 	spec.Also = []string{"rpc"}
 	return onPage(spec, screenshot)
 }

@@ -15,7 +15,7 @@ import (
 func (s *Session) insteadOf(self any, method string, args []any) func() (any, error) {
 	refuse := func(err error) func() (any, error) { return func() (any, error) { return nil, err } }
 	switch {
-	case s.clip == nil:
+	case clipboardOf(s) == nil:
 		return nil
 	case slices.ContainsFunc(args, middleButton):
 		return refuse(errMiddleButton())
@@ -49,11 +49,11 @@ func (s *Session) keyboard(k playwright.Keyboard, method string, args []any) fun
 	p := s.openPages()[i]
 	switch held := p.heldKeys(); {
 	case method == "Up":
-		p.hold(text, false)
+		p.holdKey(text, false)
 	case (method == "Down" || method == "Press") && pastes(text, held):
-		return func() (any, error) { return nil, s.clip.paste(p) }
+		return func() (any, error) { return nil, clipboardOf(s).paste(p) }
 	case method == "Down":
-		p.hold(text, true)
+		p.holdKey(text, true)
 	case method == "Type" && pastesText(text, held):
 		return func() (any, error) { return nil, errHeldKeys() }
 	}
@@ -82,7 +82,7 @@ func (s *Session) keysOn(self any, method string, args []any) func() (any, error
 			if err := focus(); err != nil {
 				return nil, err
 			}
-			return nil, s.clip.paste(p)
+			return nil, clipboardOf(s).paste(p)
 		}
 	case method != "Press" && pastesText(text, held):
 		return func() (any, error) { return nil, errHeldKeys() }

@@ -19,6 +19,8 @@ import (
 // across a call into Playwright: that would deadlock the connection.
 type Session struct {
 	browser *Browser
+	options SessionOptions
+	keep    keep
 
 	mu       sync.Mutex
 	engine   *engine // the one that the live handles belong to
@@ -26,41 +28,33 @@ type Session struct {
 	pages    *handles[*page]
 	byPW     map[playwright.Page]*page
 	active   string
-	scripts  scripts
-	scripted *sessionBrowser                    // what scripts have for a browser; nil before the first
 	over     bool                               // it was closed: nothing is opened any more
 	closings int                                // how often all contexts were closed
 	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
 	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
-	tabs     Tabs                               // whether they are this session's to have
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
-	log      sessionLog
-	launched launched
 	past     map[playwright.Page]string
 	gone     map[playwright.BrowserContext]bool   // contexts that were the session's
 	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
 	room     *room                                // for its pages
 	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
-	onDialog func(playwright.Dialog) bool         // takes a dialog over; nil: none does
+	filter   *guardproxy.Proxy                    // before the session's own proxy, nil for none
 
-	events *events
+	closing callbacks[Ending]
+	ending  callbacks[struct{}]
+}
 
-	id       string // in a pool, "" for the only one of a stream
-	options  func() (playwright.BrowserNewContextOptions, error)
-	failed   atomic.Bool                                  // a call failed: its trace is worth keeping
-	clip     *ownClipboard                                // nil for the browser's
-	folder   string                                       // for what is written for it, "" before there is any
-	har      *harFile                                     // being recorded, nil for none
-	filter   *guardproxy.Proxy                            // before the session's own proxy, nil for none
-	recorded map[playwright.BrowserContext][]*recordedHAR // in which secrets are to be masked
-	drained  drained                                      // what logs.pull and network.pull have handed out
-	held     func() (release func())                      // keeps a pool from closing it; nil outside of one
-	orphans  unclaimed
-	streams  struct { // of events, by who gets them
-		sync.Mutex
-		of map[any]func()
-	}
+// SessionOptions say what a session is like.
+type SessionOptions struct {
+	ID     string // in a pool, "" for the only one of a stream
+	Tabs   Tabs   // whether the open tabs of an attached browser are this session's to have
+	Shared bool   // others use the same browser: what belongs to all of it is out of reach
+	// Keep keeps a pool from closing the session until release; nil outside of
+	// one.
+	Keep func() (release func())
+	// Context is what the session's contexts are opened with; nil for nothing.
+	Context func() (playwright.BrowserNewContextOptions, error)
 }
 
 // page is one open page.
@@ -70,50 +64,36 @@ type page struct {
 	engine  *engine
 	pw      playwright.Page
 	context playwright.BrowserContext
-	routes  routes
+	keep    keep
 	frames  frameList
-	traffic *traffic
-	refs    pageRefs
-	view    agentView
-	guard   pageGuard
-	dialogs dialogs
-	debug   inspection
-	sockets sockets
-	doc     document
-	filming sync.Mutex   // held while a film begins or ends
-	video   *video       // nil for none
-	mark    atomic.Int64 // number of the newest event when the last acting call began
+	held    held
 	turned  atomic.Int64 // how many pages that it opened were one too many
 	tooMany atomic.Bool  // it is itself
 	known   atomic.Bool  // which of the browser's pages it is
+	foundAt string       // where it was when pwpipe attached to its browser
 
 	documents atomic.Int64 // how many it has shown
-	errorPage atomic.Int64 // which of them is to be the error page of a navigation that failed
 
 	gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once
 	asked bool // to close; the session's lock holds it
 
+	leaving   callbacks[struct{}]
+	acting    callbacks[context.Context]
+	attaches  callbacks[playwright.CDPSession]
 	attaching sync.Mutex // held while the DevTools session is opened
-	mu        sync.Mutex
-	checking  chan struct{}         // not nil while it is found out whether the page hangs
-	cdp       playwright.CDPSession // nil until it is attached, or for ever
-	evaluated bool                  // eval ran in this document
-	held      map[string]bool       // keys that are held down, of those that change others
-	userAgent string                // user agent that was set, "" for none
-	language  string                // language that was set, "" for none
-	chosen    playwright.Frame      // the frame that calls work in, nil for the page itself
-	evaluator string                // the evaluator's DevTools id in this document, "" if there is none yet
+
+	mu       sync.Mutex
+	checking chan struct{}         // not nil while it is found out whether the page hangs
+	cdp      playwright.CDPSession // nil until it is attached, or for ever
 }
 
 // NewSession makes a session without pages.
-func (b *Browser) NewSession() *Session {
-	s := &Session{browser: b, contexts: newHandles[playwright.BrowserContext]("c"),
+func (b *Browser) NewSession(o SessionOptions) *Session {
+	return &Session{browser: b, options: o, contexts: newHandles[playwright.BrowserContext]("c"),
 		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{}, gone: map[playwright.BrowserContext]bool{},
-		counted: map[playwright.BrowserContext]string{}, room: newRoom(b.cfg.MaxPages), events: newEvents()}
-	s.events.mask = b.cfg.Mask
-	return s
+		counted: map[playwright.BrowserContext]string{}, room: newRoom(b.cfg.MaxPages)}
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -280,65 +260,73 @@ func (s *Session) newContextWith(ctx context.Context, e *engine, o playwright.Br
 	if taken {
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
-	s.watchContext(e, c)
-	if o.RecordHarPath != nil {
-		s.records(c, *o.RecordHarPath, e.placeOf(*o.RecordHarPath))
-		e.closesFirst(func() { s.endContext(c) })
+	opened := &Opened{BrowserContext: c, Engine: e, Options: o, Own: true}
+	if err := s.watchContext(ctx, opened); err != nil {
+		go func() { _ = c.Close() }()
+		return nil, "", err
 	}
-	_, err = await(ctx, e, nil, func() (none, error) { return none{}, s.intercept(c) })
-	return c, name, err
+	return c, name, nil
 }
 
-// watchContext keeps the handle table true as pages open and close.
-func (s *Session) watchContext(e *engine, c playwright.BrowserContext) {
-	s.recordContext(e, c)
+// watchContext keeps the handle table true as pages open and close, and has the
+// features see the context.
+func (s *Session) watchContext(ctx context.Context, o *Opened) error {
+	e, c := o.Engine, o.BrowserContext
 	c.OnPage(func(pw playwright.Page) {
 		if !s.ended() { // of lent tabs, which are another's by now
 			s.addPage(e, c, pw)
 		}
 	})
-	s.watchStops(c)
 	c.OnClose(func(playwright.BrowserContext) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.noteClosed(s.removeContext(c, "it was closed"))
 	})
+	err := awaitDo(ctx, e, nil, func() error { return s.browser.hooks.context(s, o) })
+	c.OnDialog(s.answerDialog) // last: a feature is told of a dialog before it is answered
 	for _, pw := range c.Pages() {
 		s.addPage(e, c, pw)
 	}
+	return err
 }
 
-// addPage gives a page its handle, once. It runs inside event callbacks, and
-// must not call into the browser.
+// addPage gives a page its handle, once, and has the features see it. It runs
+// inside event callbacks, and must not call into the browser.
 func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.Page) *page {
+	p, fresh := s.enter(e, c, pw)
+	if fresh {
+		s.browser.hooks.page(p)
+		if e.chromium {
+			go p.attach()
+		}
+	}
+	return p
+}
+
+// enter puts a page into the table. It is not fresh if it was there, or is one
+// too many.
+func (s *Session) enter(e *engine, c playwright.BrowserContext, pw playwright.Page) (_ *page, fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.byPW[pw]; p != nil {
-		return p
+		return p, false
 	}
-	p := &page{session: s, engine: e, pw: pw, context: c, traffic: newTraffic(), gone: make(chan struct{})}
+	p := &page{session: s, engine: e, pw: pw, context: c, gone: make(chan struct{})}
 	s.byPW[pw] = p
 	p.name = s.pages.add(p)
 	close(s.changed)
 	s.changed = make(chan struct{})
 	p.frames.watch(pw)
+	main := pw.MainFrame()
 	pw.OnFrameNavigated(func(f playwright.Frame) {
-		if s.clip != nil {
-			go s.clip.bind(p)
-		}
-		if f.ParentFrame() == nil {
-			p.doc.navigated(f.URL())
+		if f == main {
 			p.documents.Add(1)
-			p.forgetDocument()
-			p.refs.forgetFrames()
+			p.leaving.call(struct{}{})
 		}
 	})
 	if s.refuses(p) {
-		return p
+		return p, false
 	}
-	s.orphans.claim(p)
-	p.sockets.watch(pw)
-	s.recordPage(p)
 	pw.OnClose(func(playwright.Page) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -354,10 +342,7 @@ func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.
 		s.dropPage(p, why)
 		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
 	})
-	if e.chromium {
-		go p.attach()
-	}
-	return p
+	return p, true
 }
 
 // newPage opens a page: context.newPage. It becomes the active one if there is
@@ -440,3 +425,19 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 // where names a page for an error. The URL is Playwright's last word: asking
 // the page could hang.
 func (p *page) where() where { return where{p.name, p.hide(p.pw.URL())} }
+
+// hold keeps the session from being closed for being idle.
+func (s *Session) hold() (release func()) {
+	if s.options.Keep == nil {
+		return func() {}
+	}
+	return s.options.Keep()
+}
+
+// current is the engine that the session's live handles belong to, nil before
+// the first.
+func (s *Session) current() *engine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.engine
+}

@@ -24,6 +24,28 @@ type sessionBrowser struct {
 	closed chan struct{}
 }
 
+// offered is what the scripts of a session have now.
+var offered = State[*Session, offeredBrowser]{New: func(s *Session) *offeredBrowser {
+	own := &offeredBrowser{}
+	s.OnClosed(own.disconnect)
+	return own
+}}
+
+type offeredBrowser struct {
+	mu      sync.Mutex
+	browser *sessionBrowser // nil before the first script
+}
+
+// disconnect is the end of it.
+func (o *offeredBrowser) disconnect() {
+	o.mu.Lock()
+	b := o.browser
+	o.mu.Unlock()
+	if b != nil {
+		b.disconnect()
+	}
+}
+
 var _ playwright.Browser = (*sessionBrowser)(nil)
 
 // openTime bounds what a script opens: no request's deadline reaches there.
@@ -32,13 +54,14 @@ const openTime = 30 * time.Second
 // freshBrowser sees to it that the browser of the session's scripts is open: a
 // script may have closed it, or it crashed.
 func (s *Session) freshBrowser() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if b := s.scripted; b != nil && b.engine == s.engine && b.IsConnected() {
+	own, e := offered.Of(s), s.current()
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if b := own.browser; b != nil && b.engine == e && b.IsConnected() {
 		return
 	}
-	b := &sessionBrowser{EventEmitter: playwright.NewEventEmitter(), session: s, engine: s.engine, closed: make(chan struct{})}
-	s.scripted = b
+	b := &sessionBrowser{EventEmitter: playwright.NewEventEmitter(), session: s, engine: e, closed: make(chan struct{})}
+	own.browser = b
 	go func() {
 		select {
 		case <-b.engine.gone:
@@ -50,9 +73,10 @@ func (s *Session) freshBrowser() {
 
 // ownBrowser is the browser of the session's scripts, closed or not.
 func (s *Session) ownBrowser() *sessionBrowser {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.scripted
+	own := offered.Of(s)
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	return own.browser
 }
 
 // scriptOwn is what belongs to the session's scripts.

@@ -13,19 +13,22 @@ import (
 func (s *Session) Close(ctx context.Context) {
 	s.mu.Lock()
 	s.over = true
-	b, e := s.scripted, s.engine
+	e := s.engine
 	s.mu.Unlock()
-	defer s.events.close()
-	s.scripts.drop(true)
-	s.launched.closeAll(ctx)
+	s.closing.call(Ending{Context: ctx, Last: true})
 	s.closeContexts(ctx, "the session was closed")
 	s.closeFilter()
-	if b != nil {
-		b.disconnect()
-	}
 	if e != nil {
 		s.returnTabs(e)
 	}
+	s.ending.call(struct{}{})
+}
+
+// reset closes the session's contexts and has the features forget what they
+// keep between calls. The session goes on.
+func (s *Session) reset(ctx context.Context) {
+	s.closing.call(Ending{Context: ctx})
+	s.closeContexts(ctx, "the session was reset")
 }
 
 // ended reports whether the session is closed, or being closed.
@@ -56,8 +59,8 @@ func (s *Session) closeContexts(ctx context.Context, fate string) {
 	var wait sync.WaitGroup
 	for c, name := range names {
 		wait.Go(func() {
-			s.keepTrace(ctx, e, c, name)
-			_, _ = await(ctx, e, nil, func() (none, error) { s.endContext(c); return none{}, nil })
+			s.browser.hooks.closing(ctx, s, e, c, name)
+			_ = awaitDo(ctx, e, nil, func() error { s.endContext(c); return nil })
 		})
 	}
 	wait.Wait()
@@ -75,6 +78,19 @@ func (s *Session) forget(contexts map[playwright.BrowserContext]string, fate str
 	}
 	for c := range contexts {
 		s.removeContext(c, fate)
+	}
+}
+
+// closeContext closes a context; lost says what could not be kept of it.
+func (s *Session) closeContext(c playwright.BrowserContext) (lost, err error) {
+	err = c.Close()
+	return s.browser.hooks.closed(s, c), err
+}
+
+// endContext is closeContext where nobody is left to be answered.
+func (s *Session) endContext(c playwright.BrowserContext) {
+	if lost, _ := s.closeContext(c); lost != nil {
+		s.browser.log.Error("a recording is lost", "error", lost.Error())
 	}
 }
 

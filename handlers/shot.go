@@ -15,8 +15,8 @@ import (
 
 func shotTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(ownAnswers(core("shot", "Screenshot", "Write a screenshot to a file; its path", 10, provider.Acts)), shot),
-		onPage(ownAnswers(core("eshot", "Screenshot of element", "Write a screenshot of an element to a file; its path", 10, provider.Acts)), elementShot),
+		onPage(Core.Acts("shot", "Screenshot", "Write a screenshot to a file; its path").OwnAnswers(), shot),
+		onPage(Core.Acts("eshot", "Screenshot of element", "Write a screenshot of an element to a file; its path").OwnAnswers(), elementShot),
 	}
 }
 

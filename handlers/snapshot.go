@@ -13,19 +13,13 @@ import (
 	"pwpipe/provider"
 )
 
-// agent declares a tool of profile agent: seed 003's few.
-func agent(name, title, doc string, timeout int, effect provider.Effect) provider.Spec {
-	return provider.Spec{Name: name, Title: title, Doc: doc, Profile: "agent",
-		Timeout: time.Duration(timeout) * time.Second, Effect: effect}
-}
-
 func agentTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(agent("snapshot", "Snapshot", snapshotDoc, 30, provider.Reads), takeSnapshot),
+		onPage(Agent.Reads("snapshot", "Snapshot", snapshotDoc), takeSnapshot),
 		screenshotTool(),
-		onPage(agent("search", "Search", searchDoc, 30, provider.Reads), searchSnapshot),
-		onPage(scripting(agent("execute", "Execute", executeDoc, 30, provider.Acts)), execute),
-		onSession(resetSpec, resetSession),
+		onPage(Agent.Reads("search", "Search", searchDoc), searchSnapshot),
+		onPage(Agent.Acts("execute", "Execute", executeDoc).Scripting(), execute),
+		onSession(Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
 	}
 }
 
@@ -34,7 +28,9 @@ const (
 	searchDoc   = "Find lines of the uncut, unfolded snapshot"
 )
 
-// agentView is what is remembered of a page's last snapshots.
+// seen is what is remembered of a page's last snapshots.
+var seen State[*page, agentView]
+
 type agentView struct {
 	mu   sync.Mutex
 	last *snapshot.Node // what diff compares with
@@ -69,10 +65,11 @@ func takeSnapshot(c *call, in snapshotParams) (string, error) {
 	}
 	lines := render(root)
 	if in.Selector == "" {
-		c.view.mu.Lock()
-		before := c.view.last
-		c.view.last = root
-		c.view.mu.Unlock()
+		view := seen.Of(c.page)
+		view.mu.Lock()
+		before := view.last
+		view.last = root
+		view.mu.Unlock()
 		if in.Diff && before != nil {
 			return changes(snapshot.Diff(render(before), lines), snapshot.Text(lines)), nil
 		}
@@ -117,7 +114,7 @@ func (c *call) tree(sel string) (*snapshot.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.refs.used(frame, next)
+	named.Of(c.page).used(frame, next)
 	c.addFrames(root, 0)
 	c.hideTree(root)
 	return root, nil
@@ -133,7 +130,7 @@ func (c *call) treeText(sel, frame string) (string, error) {
 	if sel != "" {
 		sel += " >> nth=0 >> "
 	}
-	return c.pw.TextContent(fmt.Sprintf("%sref=!tree %d", sel, c.refs.start(frame)), playwright.PageTextContentOptions{Timeout: c.left()})
+	return c.pw.TextContent(fmt.Sprintf("%sref=!tree %d", sel, named.Of(c.page).start(frame)), playwright.PageTextContentOptions{Timeout: c.left()})
 }
 
 // present waits until an element is there. What follows may take longer than
@@ -151,7 +148,7 @@ func (c *call) frameOf(sel string) (name, prefix string, err error) {
 	if i < 0 {
 		return "", "", nil
 	}
-	return c.refs.frameFor(sel[:i]), sel[:i+len(enterFrame)], nil
+	return named.Of(c.page).frameFor(sel[:i]), sel[:i+len(enterFrame)], nil
 }
 
 // frameDepth is how many frames deep a snapshot goes, frameTime how long it
@@ -170,13 +167,13 @@ func (c *call) addFrames(root *snapshot.Node, depth int) {
 		if len(iframe.Kids) > 0 {
 			return
 		}
-		sel, err := c.refs.selector(iframe.Ref)
+		sel, err := named.Of(c.page).selector(iframe.Ref)
 		if err != nil {
 			return
 		}
-		name := c.refs.frameFor(sel)
+		name := named.Of(c.page).frameFor(sel)
 		timeout := min(*c.left(), float64(frameTime.Milliseconds()))
-		text, err := c.pw.TextContent(fmt.Sprintf("%s%sref=!tree %d", sel, enterFrame, c.refs.start(name)),
+		text, err := c.pw.TextContent(fmt.Sprintf("%s%sref=!tree %d", sel, enterFrame, named.Of(c.page).start(name)),
 			playwright.PageTextContentOptions{Timeout: &timeout})
 		if err != nil {
 			iframe.Kids = []*snapshot.Node{{Name: "(this frame can't be read)"}}
@@ -186,7 +183,7 @@ func (c *call) addFrames(root *snapshot.Node, depth int) {
 		if err != nil {
 			return
 		}
-		c.refs.used(name, next)
+		named.Of(c.page).used(name, next)
 		iframe.Kids = inner.Kids
 		c.addFrames(inner, depth+1)
 	})
@@ -225,11 +222,4 @@ func searchSnapshot(c *call, in searchParams) (string, error) {
 		}
 	}
 	return "no match", nil
-}
-
-// scripting declares a tool that --no-execute leaves out. A script can debug
-// the page, so it goes on where that is paused.
-func scripting(spec provider.Spec) provider.Spec {
-	spec.Scripts, spec.WhilePaused = true, true
-	return spec
 }

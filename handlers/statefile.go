@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -12,8 +13,8 @@ import (
 
 func stateFileTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(ownAnswers(inProfile("state", "save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path", 10, provider.Acts)), saveState),
-		onPage(inProfile("state", "load-state", "Load state", "Put the cookies and local storage of a saved state into the page's context", 30, provider.Acts), loadStateFile),
+		onPage(State_.Acts("save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path").Within(10*time.Second).OwnAnswers(), saveState),
+		onPageDo(State_.Acts("load-state", "Load state", "Put the cookies and local storage of a saved state into the page's context").Within(30*time.Second), loadStateFile),
 	}
 }
 
@@ -62,10 +63,10 @@ func readState(path string) (*playwright.StorageState, error) {
 // loadStateFile adds cookies to a context that is open, and sets local storage by
 // visiting each origin behind a route that answers by itself. What the context
 // had beside stays.
-func loadStateFile(c *call, in stateFileParams) (none, error) {
+func loadStateFile(c *call, in stateFileParams) error {
 	state, err := readState(in.Path)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	if len(state.Cookies) > 0 {
 		var list []playwright.OptionalCookie
@@ -73,23 +74,23 @@ func loadStateFile(c *call, in stateFileParams) (none, error) {
 			list = append(list, k.ToOptionalCookie())
 		}
 		if err := c.context.AddCookies(list); err != nil {
-			return none{}, c.fail(err, "")
+			return c.fail(err, "")
 		}
 	}
 	var elsewhere []playwright.Origin
 	for _, o := range state.Origins {
 		if sameOrigin(o.Origin, c.pw.URL()) {
 			if err := c.setItems(c.pw, o); err != nil {
-				return none{}, err
+				return err
 			}
 			continue
 		}
 		elsewhere = append(elsewhere, o)
 	}
 	if len(elsewhere) == 0 {
-		return none{}, nil
+		return nil
 	}
-	return none{}, c.visitOrigins(elsewhere)
+	return c.visitOrigins(elsewhere)
 }
 
 func sameOrigin(origin, at string) bool {

@@ -7,13 +7,10 @@ import (
 )
 
 func stateOfTools() []*provider.Tool {
-	is := func(name, title, doc string) provider.Spec {
-		return inProfile("read", name, title, doc, 5, provider.Reads)
-	}
 	return []*provider.Tool{
-		onPage(is("checked", "Checked?", "Tell whether a checkbox or radio button is checked"), isChecked),
-		onPage(is("enabled", "Enabled?", "Tell whether an element is enabled"), isEnabled),
-		onPage(is("editable", "Editable?", "Tell whether an element can be edited"), isEditable),
+		onPage(Read.Reads("checked", "Checked?", "Tell whether a checkbox or radio button is checked"), isChecked),
+		onPage(Read.Reads("enabled", "Enabled?", "Tell whether an element is enabled"), isEnabled),
+		onPage(Read.Reads("editable", "Editable?", "Tell whether an element can be edited"), isEditable),
 	}
 }
 

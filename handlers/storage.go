@@ -8,9 +8,9 @@ import (
 
 func storageTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("state", "storage", "Storage", "Get the page's local or session storage, or one item of it (null if it has none)", 5, provider.Reads), getStorage),
-		onPage(inProfile("state", "set-storage", "Set storage", "Set an item of the page's local or session storage", 5, provider.Acts), setStorage),
-		onPage(inProfile("state", "clear-storage", "Clear storage", "Remove an item of the page's local or session storage, or all", 5, provider.Destroys), clearStorage),
+		onPage(State_.Reads("storage", "Storage", "Get the page's local or session storage, or one item of it (null if it has none)"), getStorage),
+		onPageDo(State_.Acts("set-storage", "Set storage", "Set an item of the page's local or session storage"), setStorage),
+		onPageDo(State_.Destroys("clear-storage", "Clear storage", "Remove an item of the page's local or session storage, or all"), clearStorage),
 	}
 }
 
@@ -52,17 +52,17 @@ func getStorage(c *call, in storageParams) (json.RawMessage, error) {
 }
 
 // setStorage sets an item of window.localStorage or sessionStorage.
-func setStorage(c *call, in setStorageParams) (none, error) {
+func setStorage(c *call, in setStorageParams) error {
 	_, err := c.onStorage("s.setItem(a[0], a[1])", in.Kind, in.Key, in.Value)
-	return none{}, err
+	return err
 }
 
 // clearStorage removes items of window.localStorage or sessionStorage.
-func clearStorage(c *call, in storageParams) (none, error) {
+func clearStorage(c *call, in storageParams) error {
 	script := "s.clear()"
 	if in.Key != "" {
 		script = "s.removeItem(a[0])"
 	}
 	_, err := c.onStorage(script, in.Kind, in.Key)
-	return none{}, err
+	return err
 }

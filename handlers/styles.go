@@ -10,7 +10,7 @@ import (
 
 func stylesTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inspects("styles", "Styles", "Show which CSS rules set an element's styles, where they were written, and what comes of them", 10, provider.Reads), showStyles),
+		onPage(DevTools.Reads("styles", "Styles", "Show which CSS rules set an element's styles, where they were written, and what comes of them"), showStyles),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"pwpipe/provider"
 )
@@ -29,9 +30,12 @@ func unsubscribeEvents(ctx context.Context, s *Session, _ noParams) (okResult, e
 	return ok, err
 }
 
-// shortEvents is both, for the pipe.
-func shortEvents(ctx context.Context, s *Session, in subscribeParams) (subscribed, error) {
-	return subscribeEvents(ctx, s, in)
+// streaming are the streams of a session's events, by who gets them.
+var streaming State[*Session, streams]
+
+type streams struct {
+	mu sync.Mutex
+	of map[any]func() // ends one
 }
 
 // stream sends events of some kinds (nil: all, empty: none) to the client of a
@@ -50,23 +54,24 @@ func (s *Session) stream(ctx context.Context, kinds []string) ([]string, error) 
 			return nil, provider.Errorf(provider.KindArgs, "kinds: no events %q", k).WithHint("there are %s", strings.Join(EventKinds(), ", "))
 		}
 	}
-	s.streams.Lock()
-	defer s.streams.Unlock()
-	if old := s.streams.of[to.Key]; old != nil {
+	all := streaming.Of(s)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if old := all.of[to.Key]; old != nil {
 		old()
-		delete(s.streams.of, to.Key)
+		delete(all.of, to.Key)
 	}
 	if len(kinds) == 0 {
 		return kinds, nil
 	}
-	if s.streams.of == nil {
-		s.streams.of = map[any]func(){}
+	if all.of == nil {
+		all.of = map[any]func(){}
 	}
 	sub := s.Subscribe(kinds...)
 	// Who listens uses the session, so the janitor leaves it alone.
 	release := s.hold()
 	run, stop := context.WithCancel(to.Connection)
-	s.streams.of[to.Key] = stop
+	all.of[to.Key] = stop
 	go func() {
 		defer release()
 		defer sub.Close()
@@ -91,22 +96,11 @@ func (s *Session) pump(ctx context.Context, sub *Subscription, to *provider.Emit
 			return
 		}
 		for _, e := range list {
-			err := to.Send(sentEvent{Event: e, Session: s.id, Lost: lost})
+			err := to.Send(sentEvent{Event: e, Session: s.options.ID, Lost: lost})
 			lost = 0
 			if err != nil || ctx.Err() != nil {
 				return
 			}
 		}
 	}
-}
-
-// hold keeps the session from being closed for being idle.
-func (s *Session) hold() (release func()) {
-	s.mu.Lock()
-	hold := s.held
-	s.mu.Unlock()
-	if hold == nil {
-		return func() {}
-	}
-	return hold()
 }

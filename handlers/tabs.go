@@ -12,8 +12,8 @@ import (
 
 func tabTools() []*provider.Tool {
 	return []*provider.Tool{
-		onSession(inProfile("act", "pages", "List pages", "List the open pages", 5, provider.Reads), listPages),
-		onPage(inProfile("act", "front", "Bring to front", "Bring the page to the front of the window", 5, provider.Acts), bringToFront),
+		onSession(Act.Reads("pages", "List pages", "List the open pages").Within(5*time.Second), listPages),
+		onPageDo(Act.Acts("front", "Bring to front", "Bring the page to the front of the window").Within(5*time.Second), bringToFront),
 	}
 }
 
@@ -45,13 +45,6 @@ func listPages(ctx context.Context, s *Session, _ noParams) ([]pageInfo, error) 
 	return list, ctx.Err()
 }
 
-// openPages are the open pages in the order of their handles.
-func (s *Session) openPages() []*page {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pages.all()
-}
-
 func (s *Session) pageInfo(p *page) pageInfo {
 	type told struct {
 		title  string
@@ -81,6 +74,6 @@ func (s *Session) pageInfo(p *page) pageInfo {
 }
 
 // bringToFront is page.bringToFront.
-func bringToFront(c *call, _ noParams) (none, error) {
-	return none{}, c.fail(c.pw.BringToFront(), "")
+func bringToFront(c *call, _ noParams) error {
+	return c.fail(c.pw.BringToFront(), "")
 }

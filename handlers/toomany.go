@@ -40,13 +40,11 @@ func (s *Session) refuses(p *page) bool {
 // turnedAway notes that a page which this one opened (nil: it is not known
 // which) was one too many. It is called from event callbacks.
 func (s *Session) turnedAway(opener *page) {
-	e := Event{Kind: EventPopup, Text: closedTooMany}
 	s.turned.Add(1)
 	if opener != nil {
 		opener.turned.Add(1)
-		e.Page = opener.name
 	}
-	s.events.add(e)
+	s.browser.hooks.surplus(s, opener)
 }
 
 // fate is what became of a page that was closed. One that went before it could
@@ -94,7 +92,7 @@ func (s *Session) opened(ctx context.Context, e *engine, c playwright.BrowserCon
 	first := s.counted[c] == "" && !s.theirs[c]
 	s.mu.Unlock()
 	if e.targets != nil && (first || s.room.full()) {
-		_, _ = await(ctx, e, p, func() (none, error) { return none{}, p.attached() })
+		_ = awaitDo(ctx, e, p, func() error { return p.attached() })
 	}
 	if p.tooMany.Load() {
 		return nil, s.room.overLimit("")

@@ -3,6 +3,7 @@ package handlers
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -11,8 +12,8 @@ import (
 
 func traceTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("record", "trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page", 10, provider.Acts), traceStart),
-		onPage(ownAnswers(inProfile("record", "trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path", 60, provider.Acts)), traceStop),
+		onPageDo(Record.Acts("trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),
+		onPage(Record.Acts("trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path").Within(60*time.Second).OwnAnswers(), traceStop),
 	}
 }
 
@@ -21,16 +22,16 @@ type traceParams struct {
 }
 
 // traceStart is tracing.start.
-func traceStart(c *call, in traceParams) (none, error) {
+func traceStart(c *call, in traceParams) error {
 	o := playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)}
 	if in.Title != "" {
 		o.Title = &in.Title
 	}
 	err := c.context.Tracing().Start(o)
 	if err != nil && mentions(err, "already") {
-		return none{}, provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
+		return provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
 	}
-	return none{}, c.fail(err, "")
+	return c.fail(err, "")
 }
 
 type zipParams struct {

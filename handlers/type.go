@@ -39,26 +39,26 @@ const (
 // typeText is locator.pressSequentially, key by key, because a Playwright call
 // can't be taken back and a repeated one would type twice. Like it, it wants no
 // visible element: editors and terminals type into one that nobody sees.
-func typeText(c *call, in typeParams) (none, error) {
+func typeText(c *call, in typeParams) error {
 	if in.Sel != "" {
 		if err := c.upTo(focusTime, typeTime).focusForTyping(in.Sel); err != nil {
-			return none{}, err
+			return err
 		}
 	}
 	for i, r := range in.Text {
 		if i > 0 && in.Delay > 0 {
 			if err := c.pause(time.Duration(in.Delay * float64(time.Millisecond))); err != nil {
-				return none{}, err
+				return err
 			}
 		}
 		if err := c.ctx.Err(); err != nil {
-			return none{}, err
+			return err
 		}
 		if err := c.typeRune(r); err != nil {
-			return none{}, c.fail(err, in.Sel)
+			return c.fail(err, in.Sel)
 		}
 	}
-	return none{}, nil
+	return nil
 }
 
 // typeRune presses the key of a character; one that no American keyboard has is

@@ -98,11 +98,12 @@ func (p *page) putRight(err error, url string) error {
 	if err == nil || !reClosed.MatchString(err.Error()) {
 		return err
 	}
-	p.guard.mu.Lock()
-	if p.guard.failed != "" {
-		url, p.guard.failed = p.guard.failed, ""
+	g := judged.Of(p)
+	g.mu.Lock()
+	if g.failed != "" {
+		url, g.failed = g.failed, ""
 	}
-	p.guard.mu.Unlock()
+	g.mu.Unlock()
 	url = policy.Resolve(url, p.session.browser.cfg.BaseURL)
 	if refused := p.refusal(p.session.notReached(url), url); refused != nil {
 		return refused

@@ -3,6 +3,7 @@ package handlers
 import (
 	"encoding/json"
 	"os"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -11,8 +12,8 @@ import (
 
 func uploadTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(inProfile("act", "upload", "Upload", "Choose files in a file input, or in the chooser that an element opens", 30, provider.Acts), upload),
-		onPage(inProfile("act", "drop", "Drop files", "Drop files onto an element that takes drops", 30, provider.Acts), drop),
+		onPageDo(Act.Acts("upload", "Upload", "Choose files in a file input, or in the chooser that an element opens").Within(30*time.Second), upload),
+		onPageDo(Act.Acts("drop", "Drop files", "Drop files onto an element that takes drops").Within(30*time.Second), drop),
 	}
 }
 
@@ -23,16 +24,16 @@ type uploadParams struct {
 
 // upload is page.setInputFiles. Of an element that is no file input it clicks
 // and answers the chooser that opens.
-func upload(c *call, in uploadParams) (none, error) {
+func upload(c *call, in uploadParams) error {
 	files, err := filePaths(in.Files)
 	if err != nil {
-		return none{}, err
+		return err
 	}
 	err = c.attempt(in.Sel, func(timeout *float64) error {
 		return c.frame().SetInputFiles(in.Sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
 	})
 	if err == nil || !mentions(err, "Node is not an HTMLInputElement") && !mentions(err, "not an input[type=file]") {
-		return none{}, err
+		return err
 	}
 	chooser, err := c.pw.ExpectFileChooser(func() error {
 		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: c.left()})
@@ -40,9 +41,9 @@ func upload(c *call, in uploadParams) (none, error) {
 	if err != nil {
 		e := provider.AsError(c.fail(err, ""))
 		e.Hint = "the element is no file input, and a click on it opened no file chooser"
-		return none{}, e
+		return e
 	}
-	return none{}, c.fail(chooser.SetFiles(files), in.Sel)
+	return c.fail(chooser.SetFiles(files), in.Sel)
 }
 
 // filePaths reads files: a path or an array of paths, all of which must be

@@ -17,13 +17,21 @@ import (
 
 func videoTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(ownAnswers(inProfile("record", "video-start", "Start video", "Film the page from now on into an .avi file (Chromium), until video-stop, the page's end or the run's", 10, provider.Acts)), videoStart),
-		onPage(ownAnswers(inProfile("record", "video-stop", "Stop video", "End the film; its path", 10, provider.Acts)), videoStop),
+		onPage(Record.Acts("video-start", "Start video", "Film the page from now on into an .avi file (Chromium), until video-stop, the page's end or the run's").OwnAnswers(), videoStart),
+		onPage(Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
 	}
 }
 
 // videoRate is frames a second.
 const videoRate = 10
+
+// filmed is the film of a page.
+var filmed State[*page, film]
+
+type film struct {
+	filming sync.Mutex // held while it begins or ends
+	video   *video     // nil for none
+}
 
 // video is a film that is being made. Playwright's own recorder takes an
 // ffmpeg that only its installer has; a film of JPEG pictures needs none.
@@ -54,16 +62,17 @@ func videoStart(c *call, in videoParams) (string, error) {
 	if !c.engine.chromium {
 		return "", provider.Errorf(provider.KindFailed, "only Chromium can be filmed")
 	}
-	c.page.filming.Lock()
-	defer c.page.filming.Unlock()
-	if v := c.page.video; v != nil && v.rolling() {
+	own := filmed.Of(c.page)
+	own.filming.Lock()
+	defer own.filming.Unlock()
+	if v := own.video; v != nil && v.rolling() {
 		return "", provider.Errorf(provider.KindFailed, "the page is being filmed into %s already", v.path).WithHint("video-stop ends it")
 	}
 	v, err := c.film(in.Path)
 	if err != nil {
 		return "", err
 	}
-	c.page.video = v
+	own.video = v
 	c.engine.closesFirst(func() { _ = v.finish() })
 	go func() {
 		<-c.page.gone
@@ -177,9 +186,10 @@ func (v *video) finish() error {
 // videoStop is DevTools' Page.stopScreencast. A page of which there is no
 // picture yet is given a moment to send one.
 func videoStop(c *call, _ noParams) (string, error) {
-	c.page.filming.Lock()
-	defer c.page.filming.Unlock()
-	v := c.page.video
+	own := filmed.Of(c.page)
+	own.filming.Lock()
+	defer own.filming.Unlock()
+	v := own.video
 	if v == nil || !v.rolling() {
 		return "", provider.Errorf(provider.KindFailed, "the page is not being filmed").WithHint("video-start begins it")
 	}
@@ -194,7 +204,7 @@ func videoStop(c *call, _ noParams) (string, error) {
 			return "", err
 		}
 	}
-	c.page.video = nil
+	own.video = nil
 	if err := v.finish(); err != nil {
 		return "", provider.Errorf(provider.KindFailed, "the film %s could not be written: %w", v.path, err)
 	}

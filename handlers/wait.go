@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -12,7 +13,7 @@ import (
 
 func waitTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(core("wait", "Wait", "Wait until an element is visible, or in another state", 30, provider.Waits), wait),
+		onPageDo(Core.Waits("wait", "Wait", "Wait until an element is visible, or in another state").Within(30*time.Second), wait),
 	}
 }
 
@@ -24,9 +25,9 @@ type waitSelParams struct {
 var reNumber = regexp.MustCompile(`^\s*\d+(\.\d+)?\s*$`)
 
 // wait is page.waitForSelector.
-func wait(c *call, in waitSelParams) (none, error) {
+func wait(c *call, in waitSelParams) error {
 	if reNumber.MatchString(in.Sel) {
-		return none{}, provider.Errorf(provider.KindArgs, "%q is a time, not a selector", in.Sel).
+		return provider.Errorf(provider.KindArgs, "%q is a time, not a selector", in.Sel).
 			WithHint(`page.waitFor ["idleFor", %s] pauses for so many milliseconds`, in.Sel)
 	}
 	state := playwright.WaitForSelectorState(in.State)
@@ -39,5 +40,5 @@ func wait(c *call, in waitSelParams) (none, error) {
 		errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) {
 		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s after %s on %s", in.Sel, still, seconds(c.after()), c.where())
 	}
-	return none{}, err
+	return err
 }

@@ -17,9 +17,9 @@ const longestWait = 10 * time.Minute
 
 func waitTextTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(reach("wait-text", "Wait for text", "Wait until an element holds a text, up to 10 minutes with timeout; the element's text", 30, provider.Waits), waitText),
+		onPage(Reach.Waits("wait-text", "Wait for text", "Wait until an element holds a text, up to 10 minutes with timeout; the element's text").Within(30*time.Second), waitText),
 		// Its own timeout decides; the deadline is above the longest one.
-		onPage(browserTool("wait_for_element", "Wait for element", "Wait until an element is there and, if asked for, holds a text", 615, provider.Waits), waitForElement),
+		onPage(MCP.Waits("browser_wait_for_element", "Wait for element", "Wait until an element is there and, if asked for, holds a text").Within(615*time.Second), waitForElement),
 	}
 }
 

@@ -12,13 +12,10 @@ import (
 )
 
 func websocketTools() []*provider.Tool {
-	net := func(name, title, doc string) provider.Spec {
-		return inProfile("net", name, title, doc, 5, provider.Acts)
-	}
 	return []*provider.Tool{
-		onPage(net("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
-		onPage(net("ws-send", "Send to WebSocket", "Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
-		onPage(inProfile("net", "ws-messages", "WebSocket messages", "List what went over the page's WebSockets, mocked or not, the oldest first", 5, provider.Reads), listWebSocket),
+		onPageDo(Net.Acts("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
+		onPage(Net.Acts("ws-send", "Send to WebSocket", "Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
+		onPage(Net.Reads("ws-messages", "WebSocket messages", "List what went over the page's WebSockets, mocked or not, the oldest first"), listWebSocket),
 	}
 }
 
@@ -38,7 +35,12 @@ const (
 	maxMessage      = 64 << 10
 )
 
-// sockets are a page's WebSockets.
+// talking are a page's WebSockets.
+var talking State[*page, sockets]
+
+// socketHook notes what goes over the WebSockets of pages.
+var socketHook = Hooks{Page: func(p *page) { talking.Of(p).watch(p.pw) }}
+
 type sockets struct {
 	mu        sync.Mutex
 	open      []playwright.WebSocketRoute // mocked
@@ -80,9 +82,9 @@ type wsMessage struct {
 }
 
 // mockWebSocket is page.routeWebSocket.
-func mockWebSocket(c *call, in wsMockParams) (none, error) {
-	s := &c.page.sockets
-	return none{}, c.fail(c.pw.RouteWebSocket(in.Pattern, func(ws playwright.WebSocketRoute) { s.serve(ws, in) }), "")
+func mockWebSocket(c *call, in wsMockParams) error {
+	s := talking.Of(c.page)
+	return c.fail(c.pw.RouteWebSocket(in.Pattern, func(ws playwright.WebSocketRoute) { s.serve(ws, in) }), "")
 }
 
 // serve answers one socket. It runs in event callbacks, in which Send does not
@@ -163,13 +165,14 @@ type wsSendParams struct {
 
 // sendWebSocket is webSocketRoute.send; it answers over how many sockets.
 func sendWebSocket(c *call, in wsSendParams) (int, error) {
-	c.page.sockets.mu.Lock()
-	open := append([]playwright.WebSocketRoute{}, c.page.sockets.open...)
-	c.page.sockets.mu.Unlock()
+	s := talking.Of(c.page)
+	s.mu.Lock()
+	open := append([]playwright.WebSocketRoute{}, s.open...)
+	s.mu.Unlock()
 	n := 0
 	for _, ws := range open {
 		if in.URL == "" || ws.URL() == in.URL {
-			c.page.sockets.say(ws, in.Text)
+			s.say(ws, in.Text)
 			n++
 		}
 	}
@@ -181,7 +184,8 @@ func sendWebSocket(c *call, in wsSendParams) (int, error) {
 
 // listWebSocket lists the messages, oldest first.
 func listWebSocket(c *call, _ noParams) ([]wsMessage, error) {
-	c.page.sockets.mu.Lock()
-	defer c.page.sockets.mu.Unlock()
-	return append([]wsMessage{}, c.page.sockets.messages...), nil
+	s := talking.Of(c.page)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]wsMessage{}, s.messages...), nil
 }

@@ -76,7 +76,7 @@ func (r *replay) run(files []string) (err error) {
 			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
 			continue
 		}
-		r.script(ctx, h.table, h.browser.NewSession(), s)
+		r.script(ctx, h.table, h.browser.NewSession(handlers.SessionOptions{}), s)
 	}
 	closing, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -97,7 +97,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	if err := checkProfile(h.table, s.Profile); err != nil {
 		return err
 	}
-	log, browser, session := h.log, h.browser, h.browser.NewSession()
+	log, browser, session := h.log, h.browser, h.browser.NewSession(handlers.SessionOptions{})
 	s.Table, s.Pages = h.table, session
 	pool := handlers.NewPool(browser, handlers.PoolOptions{Log: log})
 	s.Table.Sessions = pool

@@ -1,0 +1,33 @@
+package handlers
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// errorPage is which of the documents that a page shows is to be the error page
+// of a navigation that failed.
+var errorPage State[*page, atomic.Int64]
+
+// errorPageDue notes that a navigation failed: Chromium will show an error page,
+// unless the failure was that there is nothing to show.
+func (p *page) errorPageDue(why error) {
+	if why == nil || !strings.Contains(why.Error(), "ERR_ABORTED") {
+		errorPage.Of(p).Store(p.documents.Load() + 1)
+	}
+}
+
+// awaitErrorPage waits, a moment at the most, for the error page of a navigation
+// that failed: one that comes between would leave the next in the air.
+func (p *page) awaitErrorPage(ctx context.Context) {
+	due := errorPage.Of(p)
+	for range 50 {
+		if p.documents.Load() >= due.Load() || ctx.Err() != nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	due.Store(0) // there is none
+}

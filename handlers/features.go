@@ -1,0 +1,9 @@
+package handlers
+
+// features are what sees every browser, context and page, in the order in which
+// it does.
+var features = []Hooks{refHook, recordHook, trafficHook, documentHook, socketHook, clipboardHook, traceHook, harHook, guardHook,
+	scriptHook, answerHook}
+
+// NewBrowser makes a browser that has not started.
+func NewBrowser(cfg Config) *Browser { return newBrowser(cfg, features...) }

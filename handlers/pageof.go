@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"reflect"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// handleOf is the handle of a page, also of one that has been dropped or whose
+// first event came before the news of it. "" is no page.
+func (s *Session) handleOf(e *engine, c playwright.BrowserContext, pw playwright.Page) string {
+	// playwright-go may wrap a nil pointer.
+	if pw == nil || reflect.ValueOf(pw).IsNil() {
+		return ""
+	}
+	s.mu.Lock()
+	p, past := s.byPW[pw], s.past[pw]
+	s.mu.Unlock()
+	switch {
+	case p != nil:
+		return p.name
+	case past != "" || pw.IsClosed():
+		return past
+	}
+	return s.addPage(e, c, pw).name
+}
+
+// remember keeps the handle of a page that is dropped, for events that are
+// still on their way. The lock is held.
+func (s *Session) remember(p *page) {
+	if len(s.past) >= maxFates {
+		clear(s.past)
+	}
+	s.past[p.pw] = p.name
+}
+
+// find returns the page behind one of Playwright's, nil if it is not known.
+func (s *Session) find(pw playwright.Page) *page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byPW[pw]
+}
+
+// openPages are the open pages in the order of their handles.
+func (s *Session) openPages() []*page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pages.all()
+}
+
+// answerDialog is the one listener to dialogs: a dialog that nobody answers
+// blocks its page. What the hooks leave is answered as Playwright does by
+// itself: beforeunload accepted, others dismissed. It runs in a goroutine of
+// its own and may block.
+func (s *Session) answerDialog(d playwright.Dialog) {
+	s.mu.Lock()
+	p, over := s.byPW[d.Page()], s.over
+	s.mu.Unlock()
+	switch {
+	case over && s.isTheirs(d.Page()): // it is another session's to answer, that the tabs are lent to
+	case s.browser.hooks.dialog(s, p, d):
+	case d.Type() == "beforeunload":
+		_ = d.Accept()
+	default:
+		_ = d.Dismiss()
+	}
+}
