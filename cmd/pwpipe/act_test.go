@@ -10,6 +10,7 @@ import (
 )
 
 func TestActOnElements(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
@@ -46,6 +47,7 @@ func TestActOnElements(t *testing.T) {
 }
 
 func TestKeyboardAndMouse(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	long := strings.Repeat("Zwölf Boxkämpfer 灯台 ", 10)
 	pipetest.Steps(p,
@@ -81,6 +83,7 @@ func TestKeyboardAndMouse(t *testing.T) {
 }
 
 func TestFilesUpAndDown(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()
 	here := filepath.Join(dir, "kept.txt")
@@ -120,6 +123,7 @@ func TestFilesUpAndDown(t *testing.T) {
 }
 
 func TestDialogs(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/dialogs"), "null"),
@@ -150,6 +154,7 @@ func TestDialogs(t *testing.T) {
 }
 
 func TestFrames(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/frames"), "null"),
@@ -184,6 +189,7 @@ func TestFrames(t *testing.T) {
 }
 
 func TestHistoryAndPages(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),

@@ -8,6 +8,7 @@ import (
 )
 
 func TestBatch(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	login := "nav /login\n# who it is\nfill [name=email] ada@mail.example\nfill '[name=password]' \"secret\"\nclick [type=submit]\nwait .dashboard\ntxt h1"
 	pipetest.Steps(p,
@@ -54,6 +55,7 @@ func TestBatch(t *testing.T) {
 
 // TestBatchOverMCP logs in with one call of one tool.
 func TestBatchOverMCP(t *testing.T) {
+	t.Parallel()
 	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"batch","arguments":{"reply":"last","steps":"nav /login\nfill [name=email] ada@mail.example\nfill [name=password] secret\nclick [type=submit]\nwait .dashboard\ntxt h1"}}}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestChecks(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
@@ -58,6 +59,7 @@ func TestChecks(t *testing.T) {
 }
 
 func TestExpectShot(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	file := filepath.Join(t.TempDir(), "heading.png")
 	pipetest.Steps(p,

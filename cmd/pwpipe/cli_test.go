@@ -14,6 +14,7 @@ import (
 
 // TestHelp: a newcomer finds the way, and nothing of it starts a browser.
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		"--help": "reads requests from stdin", "--version": "pwpipe version ", "help": "Available Commands",
 		"tools --help": "--profile", "install --help": "PWPIPE_CACHE", "doctor --help": "missing",
@@ -34,6 +35,7 @@ func TestHelp(t *testing.T) {
 
 // TestBadUsage: wrong options are refused before anything starts.
 func TestBadUsage(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`, "--log-level loud": "expected debug, info, warn or error",
 		"--cdp x --ws y": "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
@@ -52,6 +54,7 @@ func TestBadUsage(t *testing.T) {
 
 // TestFlagsFromEnvironment: PWPIPE_ variables set flags; flags win.
 func TestFlagsFromEnvironment(t *testing.T) {
+	t.Parallel()
 	run := func(args ...string) string {
 		cmd := exec.Command(pipetest.Binary(t), args...)
 		cmd.Env = append(os.Environ(), "PWPIPE_BASE_URL="+pipetest.Site(t), "PWPIPE_TIMEOUT=0.3", "PWPIPE_STRICT=true")
@@ -77,6 +80,7 @@ func TestFlagsFromEnvironment(t *testing.T) {
 
 // TestToolsCommand prints every format.
 func TestToolsCommand(t *testing.T) {
+	t.Parallel()
 	stdout, _, _ := pipetest.Run(t, "", "tools", "--profile", "core", "--format", "json")
 	var list []struct {
 		Name        string
@@ -98,6 +102,7 @@ func TestToolsCommand(t *testing.T) {
 
 // TestDoctorAndInstall say what is there.
 func TestDoctorAndInstall(t *testing.T) {
+	t.Parallel()
 	_, stderr, status := pipetest.Run(t, "", "install")
 	if status != 0 || !strings.Contains(stderr, "driver") {
 		t.Errorf("install: status %d\n%s", status, stderr)
@@ -111,6 +116,7 @@ func TestDoctorAndInstall(t *testing.T) {
 // TestNothingInstallable: without what set-up needs, each request gets the
 // reason and what to do, and the stream goes on.
 func TestNothingInstallable(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t))
 	cmd.Env = []string{"PATH=" + t.TempDir(), "HOME=" + t.TempDir()}
 	p := pipetest.StartCmd(t, cmd)
@@ -129,6 +135,7 @@ func TestNothingInstallable(t *testing.T) {
 
 // TestScripts runs every request script of fixtures, strictly.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	scripts, _ := filepath.Glob("../../fixtures/*.ndjson")
 	if len(scripts) < 5 {
 		t.Fatalf("found %v", scripts)
@@ -155,6 +162,7 @@ func TestScripts(t *testing.T) {
 
 // TestShots: what is written, and where nothing is.
 func TestShots(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -202,6 +210,7 @@ func TestShots(t *testing.T) {
 
 // TestBrokenPipe: a reader that has seen enough is no error.
 func TestBrokenPipe(t *testing.T) {
+	t.Parallel()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +229,7 @@ func TestBrokenPipe(t *testing.T) {
 // TestMalformedMCPGODEBUG: a variable that makes the MCP SDK panic before main
 // ends nothing.
 func TestMalformedMCPGODEBUG(t *testing.T) {
+	t.Parallel()
 	for _, value := range []string{"garbage", "a=1,b", ",", "a=1"} {
 		cmd := exec.Command(pipetest.Binary(t), "--version")
 		cmd.Env = append(os.Environ(), "MCPGODEBUG="+value)
@@ -231,6 +241,7 @@ func TestMalformedMCPGODEBUG(t *testing.T) {
 
 // TestNoDisplay: a window where there is no display is refused by name.
 func TestNoDisplay(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the display is named by the environment on Linux")
 	}
@@ -248,6 +259,7 @@ func TestNoDisplay(t *testing.T) {
 
 // TestHelpOnThePipe: help says where the lists are, and what a tool takes.
 func TestHelpOnThePipe(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t)
 	for about, want := range map[string]string{"": "pwpipe tools", "fill": "fill sel val\n", "batch": "batch steps"} {
 		if text := p.Text("help", []any{about}); !strings.Contains(text, want) {

@@ -31,6 +31,7 @@ func answers(t *testing.T) string {
 // TestResponseOfTheDocument: what nav keeps to itself, by whatever way the page
 // came to its document.
 func TestResponseOfTheDocument(t *testing.T) {
+	t.Parallel()
 	url := answers(t)
 	p := pipetest.Start(t, "--base-url", url)
 	type answer struct {
@@ -79,6 +80,7 @@ func TestResponseOfTheDocument(t *testing.T) {
 
 // TestWaitForStates: and a time is not taken for a selector.
 func TestWaitForStates(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": `<p id=here>here</p><p id=hidden style="display:none">hidden</p>`}))
 	short := func(sel, state string) object { return object{"sel": sel, "state": state, "timeout": 0.5} }
 	later := func(code string) pipetest.Step {

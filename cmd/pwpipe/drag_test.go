@@ -41,6 +41,7 @@ for (const ul of document.querySelectorAll('ul')) {
 </script>`
 
 func TestDragSortsListsOfPointerEvents(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": sortPage}))
 	order := func(id string) string { return "[..." + id + ".children].map(e => e.textContent).join('')" }
 	pipetest.Steps(p,
@@ -71,6 +72,7 @@ zone.addEventListener('drop', async (e) => {
 </script>`
 
 func TestDropGivesFiles(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": dropPage}))
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "a.txt"), filepath.Join(dir, "ü.json")

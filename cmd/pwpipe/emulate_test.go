@@ -8,6 +8,7 @@ import (
 )
 
 func TestEmulateLive(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
@@ -43,6 +44,7 @@ func TestEmulateLive(t *testing.T) {
 }
 
 func TestEmulateContext(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("open-ctx", object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": object{"X-Lamp": "lit"}}, `"c1"`),
@@ -70,6 +72,7 @@ func TestEmulateContext(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("clock-install", list("2030-01-01T12:00:00Z"), "null"),

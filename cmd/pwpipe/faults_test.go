@@ -44,6 +44,7 @@ func allGone(t *testing.T, pids map[int]string) {
 // TestBrowserKilled: the request in flight gets a clear error, the next one a
 // fresh browser, and the old handles say what became of them.
 func TestBrowserKilled(t *testing.T) {
+	t.Parallel()
 	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf} {
 		t.Run(name, func(t *testing.T) {
 			p := pipetest.StartSite(t)
@@ -74,6 +75,7 @@ func TestBrowserKilled(t *testing.T) {
 
 // TestKilledWhileIdle: what dies between requests costs none of them.
 func TestKilledWhileIdle(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	for _, victim := range []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, browserOf} {
 		p.Call("nav", []any{"/login"})
@@ -95,6 +97,7 @@ func TestKilledWhileIdle(t *testing.T) {
 // TestDriverHangs: a driver that stops answering is found out at the deadline
 // and replaced.
 func TestDriverHangs(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
 	before := pipetest.Descendants(t, p.Cmd.Process.Pid)
@@ -113,6 +116,7 @@ func TestDriverHangs(t *testing.T) {
 
 // TestPageCrashes: a crashed renderer is noticed at once, and replaced.
 func TestPageCrashes(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--allow-file") // chrome://crash is one of the browser's own pages
 	p.Call("nav", []any{"/login"})
 	p.Call("new-page", []any{"c1"})
@@ -129,6 +133,7 @@ func TestPageCrashes(t *testing.T) {
 // TestHungPage: an endless script is stopped at the deadline and the page is
 // there again; requests on other pages go on meanwhile.
 func TestHungPage(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/hang"})
 	p.Call("new-page", []any{"c1"})
@@ -158,6 +163,7 @@ func TestHungPage(t *testing.T) {
 
 // TestSignals: SIGINT and SIGTERM close the browser and end the process.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			p := pipetest.StartSite(t)
@@ -177,6 +183,7 @@ func TestSignals(t *testing.T) {
 
 // TestKillNine: kill -9 leaves no browser and no Node process.
 func TestKillNine(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
 	before := pipetest.Descendants(t, p.Cmd.Process.Pid)
@@ -192,6 +199,7 @@ func TestKillNine(t *testing.T) {
 
 // TestKilledWhileStarting: also while the browser is only starting.
 func TestKilledWhileStarting(t *testing.T) {
+	t.Parallel()
 	for _, wait := range []time.Duration{50, 150, 250, 350} {
 		p := pipetest.StartSite(t)
 		p.Request("nav", []any{"/login"})
@@ -208,6 +216,7 @@ func TestKilledWhileStarting(t *testing.T) {
 // TestParentGone: when the reader of stdout is gone, pwpipe ends and takes the
 // browser along, although its stdin stays open.
 func TestParentGone(t *testing.T) {
+	t.Parallel()
 	in, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -244,6 +253,7 @@ func TestParentGone(t *testing.T) {
 // TestEnvironment: whatever is in it, stdout carries replies only, and neither
 // the driver nor the browser sees the caller's secrets.
 func TestEnvironment(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t))
 	cmd.Env = append(os.Environ(), "DEBUGP=1", "DEBUG=pw:*", "PWDEBUG=1", "NODE_OPTIONS=--trace-warnings --title=secret-title",
 		"API_KEY=s3cr3t-value", "AWS_SECRET_ACCESS_KEY=s3cr3t-value", "PWPIPE_LOG_LEVEL=debug", "NODE_DEBUG=net,stream", "PLAYWRIGHT_DRIVER_PATH=/nowhere")
@@ -269,6 +279,7 @@ func TestEnvironment(t *testing.T) {
 // TestEndOfInput: everything that was read is answered, whatever the state of
 // the browser, and the status is 0 although requests failed.
 func TestEndOfInput(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	var in strings.Builder
 	for i := range 60 {
@@ -299,6 +310,7 @@ func TestEndOfInput(t *testing.T) {
 
 // TestCancelledClickDoesNotHappen: what was cancelled is not done later.
 func TestCancelledClickDoesNotHappen(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})
 	p.Call("eval", []any{"document.addEventListener('click', e => { if (e.target.id === 'soon') window.clicked = true }); window.clicked = false"})
@@ -328,6 +340,7 @@ func TestCancelledClickDoesNotHappen(t *testing.T) {
 // TestPagesBesideEachOther: what waits on one page holds up no other, and a
 // cancelled navigation leaves the page usable.
 func TestPagesBesideEachOther(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
 	p.Call("new-page", []any{"c1"})
@@ -351,6 +364,7 @@ func TestPagesBesideEachOther(t *testing.T) {
 
 // TestLargeReplies: megabytes each way arrive whole.
 func TestLargeReplies(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	text := strings.Repeat("ü<&>\"\\ ", 500_000)
 	raw, _ := json.Marshal("() => " + strconv.Quote("x") + "; " + mustJSON(text))

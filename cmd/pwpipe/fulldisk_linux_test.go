@@ -48,6 +48,7 @@ func left(t *testing.T, stderr string) string {
 // TestTempFolder: a folder for temporary files that is not there, or full, is
 // named as such.
 func TestTempFolder(t *testing.T) {
+	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
 	const visit = `{"id":1,"method":"nav","params":["data:text/html,x"]}`
 	run := func(cmd *exec.Cmd, env string) (stdout, stderr string) {
@@ -74,6 +75,7 @@ func TestTempFolder(t *testing.T) {
 
 // TestTempFolderFillsUp: what goes wrong once it is full says so too.
 func TestTempFolderFillsUp(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd := onSmallDisk(t, 64<<20, dir)
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
@@ -96,6 +98,7 @@ func TestTempFolderFillsUp(t *testing.T) {
 // TestFullDisk: of what does not fit nothing is left, what was there before
 // stays, and the error says that the disk is full.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd := onSmallDisk(t, 12<<10, dir, "--base-url", pipetest.Site(t), "--allow-dir", dir, "--output-dir", dir)
 	p := pipetest.StartCmd(t, cmd)
@@ -107,7 +110,7 @@ func TestFullDisk(t *testing.T) {
 	p.Call("eval", []any{`document.body.insertAdjacentHTML('beforeend', '<a id=big download=big.bin href="' + URL.createObjectURL(new Blob([new Uint8Array(3e6)])) + '">big</a>'), 0`})
 	p.Call("trace-start", nil)
 	// A trace holds the page as it was at each action: one that does not shrink.
-	p.Call("eval", []any{"document.body.append(Array.from(crypto.getRandomValues(new Uint8Array(60000)), b => b.toString(36)).join('')), 0"})
+	p.Call("eval", []any{"document.body.append(Object.assign(document.createElement('p'), {hidden: true, textContent: Array.from(crypto.getRandomValues(new Uint8Array(60000)), b => b.toString(36)).join('')})), 0"})
 	p.Call("hover", []any{"h1"})
 	for name, call := range map[string]struct {
 		tool   string
@@ -161,6 +164,7 @@ func TestFullDisk(t *testing.T) {
 // TestOldFileStays: a report or a log that does not fit leaves what was there
 // before, or the lines that are whole.
 func TestOldFileStays(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	steps := filepath.Join(t.TempDir(), "steps.ndjson")
 	if err := os.WriteFile(steps, []byte(strings.Repeat(`{"id":1,"method":"title"}`+"\n", 200)), 0o644); err != nil {

@@ -16,6 +16,7 @@ const locatePage = `
 // TestLocateAsPeopleDo: each engine, in every form, in chains and in frames;
 // what was CSS stays CSS.
 func TestLocateAsPeopleDo(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": locatePage}))
 	p.Call("nav", list("/"))
 	for _, c := range []struct{ sel, id string }{
@@ -49,6 +50,7 @@ func TestLocateAsPeopleDo(t *testing.T) {
 // TestNearNamesAreOffered: an error shows the selector as it was written, and
 // what it may have meant.
 func TestNearNamesAreOffered(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": locatePage}))
 	short := func(sel string) object { return object{"sel": sel, "timeout": 0.5} }
 	pipetest.Steps(p,

@@ -12,6 +12,7 @@ import (
 // TestMaxPages: on the pipe, too, a session has so many pages, whichever way
 // they are opened and whoever started the browser.
 func TestMaxPages(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{"fresh": nil, "kept profile": {"--user-data-dir", filepath.Join(t.TempDir(), "profile")}} {
 		p := pipetest.StartSite(t, append(args, "--max-pages", "3")...)
 		limit := func(what, text string) {
@@ -55,6 +56,7 @@ func TestMaxPages(t *testing.T) {
 
 // TestAnyNumberOfPages: 0 is no limit.
 func TestAnyNumberOfPages(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--max-pages", "0")
 	p.Call("nav", []any{"/"})
 	p.Call("execute", []any{"for (let i = 0; i < 51; i++) await context.newPage(); 1"}, "timeout", 80)

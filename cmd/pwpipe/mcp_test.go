@@ -46,6 +46,7 @@ func callTool(t *testing.T, s *mcp.ClientSession, name string, args map[string]a
 
 // TestMCPClient drives a log-in with the official client.
 func TestMCPClient(t *testing.T) {
+	t.Parallel()
 	s := connect(t, "test")
 	if err := s.Ping(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -82,6 +83,7 @@ func TestMCPClient(t *testing.T) {
 
 // TestMCPList checks what tools/list shows, and what it costs.
 func TestMCPList(t *testing.T) {
+	t.Parallel()
 	list, err := connect(t, "test").ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -133,6 +135,7 @@ func rawList(t *testing.T, args ...string) string {
 
 // TestMCPForILO: to ilo, a schema lists the required parameters only.
 func TestMCPForILO(t *testing.T) {
+	t.Parallel()
 	list, err := connect(t, "ilo", "--profile", "all").ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -149,6 +152,7 @@ func TestMCPForILO(t *testing.T) {
 // TestMCPVersions: a client gets the version that it asks for, from the first
 // to the newest.
 func TestMCPVersions(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n")
 		if !strings.HasPrefix(out, `{"jsonrpc":"2.0","id":"i","result":{`) || !strings.Contains(out, `"protocolVersion":"`+version+`"`) {
@@ -160,6 +164,7 @@ func TestMCPVersions(t *testing.T) {
 // TestMCPCancel: notifications/cancelled answers the call at once, and the next
 // one is served.
 func TestMCPCancel(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()

@@ -10,6 +10,7 @@ import (
 )
 
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	type request struct {
 		Request           int64
@@ -55,6 +56,7 @@ func TestRequests(t *testing.T) {
 }
 
 func TestConditions(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
@@ -82,6 +84,7 @@ func TestConditions(t *testing.T) {
 }
 
 func TestHAR(t *testing.T) {
+	t.Parallel()
 	site, file := pipetest.Site(t), filepath.Join(t.TempDir(), "traffic.har")
 	p := pipetest.Start(t, "--base-url", site)
 	pipetest.Steps(p,
@@ -112,6 +115,7 @@ func TestHAR(t *testing.T) {
 }
 
 func TestWebSocketMock(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("ws-send", list("x"), "!has opened no mocked WebSocket"),

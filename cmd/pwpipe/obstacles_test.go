@@ -51,6 +51,7 @@ setInterval(() => { moving.style.left = (x += 3) % 100 + 'px' }, 10);
 // TestWhatInterceptsIsNamed: in the words that Playwright's own errors have, for
 // tools and for scripts.
 func TestWhatInterceptsIsNamed(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": coveredPage}))
 	short := func(sel string) object { return object{"sel": sel, "timeout": 0.6} }
 	const box = `<span class="box"></span> intercepts pointer events`

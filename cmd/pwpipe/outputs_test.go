@@ -78,6 +78,7 @@ const fibers = `document.querySelector('b').__reactFiber$x = {type: 'b', _debugS
 // TestResultsAreWhatTheirSchemasSay checks structured content as clients of the
 // SDKs do, null members included.
 func TestResultsAreWhatTheirSchemasSay(t *testing.T) {
+	t.Parallel()
 	s := connect(t, "test", "--profile", "all")
 	schemas := map[string]*jsonschema.Resolved{}
 	for tool, err := range s.Tools(t.Context(), nil) {

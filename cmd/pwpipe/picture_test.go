@@ -37,6 +37,7 @@ func decodeImage(t *testing.T, data []byte) (image.Point, string) {
 const tallPage = `<style>body{margin:0}#tall{height:2000px;background:repeating-linear-gradient(33deg,#c00,#0c0 7px,#00c 13px)}</style><button id=b>Press</button><div id=tall></div>`
 
 func TestShotWholePageAndQuality(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": tallPage}))
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -66,6 +67,7 @@ func TestShotWholePageAndQuality(t *testing.T) {
 // TestOneScreenshotTool: as seed 000 calls it and as seed 003 does, whatever the
 // profile.
 func TestOneScreenshotTool(t *testing.T) {
+	t.Parallel()
 	type answer struct{ MIME, Base64, Path, Snapshot string }
 	for _, profile := range []string{"core", "rpc", "agent", "agent,rpc"} {
 		p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": tallPage}), "--profile", profile)
@@ -130,6 +132,7 @@ func TestOneScreenshotTool(t *testing.T) {
 }
 
 func TestNewPageMayBecomeActive(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),

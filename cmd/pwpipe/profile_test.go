@@ -9,6 +9,7 @@ import (
 // TestUserDataDir: the first page of a profile folder is p1, with no blank one
 // beside it, and what it stored is there the next time.
 func TestUserDataDir(t *testing.T) {
+	t.Parallel()
 	dir, site := pipetest.ProfileDir(t), pipetest.Site(t)
 	args := []string{"--base-url", site, "--user-data-dir", dir}
 	p := pipetest.Start(t, args...)

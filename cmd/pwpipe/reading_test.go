@@ -9,6 +9,7 @@ import (
 )
 
 func TestReading(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
@@ -39,6 +40,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", list("/article"))
 	md := p.Text("markdown", nil)
@@ -62,6 +64,7 @@ func TestMarkdown(t *testing.T) {
 
 // TestBudget reads a text in pieces and puts it together again.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", list("/article"))
 	whole := p.Text("text", nil)

@@ -55,6 +55,7 @@ func TestReadmeGenerated(t *testing.T) {
 
 // TestReadmeTranscript: the run in the README is how it really prints.
 func TestReadmeTranscript(t *testing.T) {
+	t.Parallel()
 	text := readReadme(t)
 	_, rest, ok := strings.Cut(text, "<!-- run: pwpipe --site < fixtures/login.ndjson -->\n```\n")
 	if !ok {
@@ -75,6 +76,7 @@ func TestReadmeTranscript(t *testing.T) {
 
 // TestReadmeSnippets runs the snippets with the built pwpipe on PATH.
 func TestReadmeSnippets(t *testing.T) {
+	t.Parallel()
 	programs := map[string]struct{ program, flag, want string }{
 		"bash":   {"bash", "-c", "Lamp room restoration\n"},
 		"python": {"python3", "-c", "True Sign in | Skerry\n"},

@@ -15,6 +15,7 @@ import (
 )
 
 func TestRecordings(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()
 	page, trace := filepath.Join(dir, "page.pdf"), filepath.Join(dir, "trace.zip")
@@ -51,6 +52,7 @@ func TestRecordings(t *testing.T) {
 // TestVideo films a page: the file is as long as the film, and whole also when
 // nobody ended it.
 func TestVideo(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()
 	film, cut := filepath.Join(dir, "film.avi"), filepath.Join(dir, "cut.avi")
@@ -81,6 +83,7 @@ func TestVideo(t *testing.T) {
 
 // TestLogAndReplay writes a log, replays it, then breaks it.
 func TestLogAndReplay(t *testing.T) {
+	t.Parallel()
 	site, dir := pipetest.Site(t), t.TempDir()
 	log := filepath.Join(dir, "session.ndjson")
 	p := pipetest.Start(t, "--base-url", site)
@@ -161,6 +164,7 @@ func checkJUnit(t *testing.T, file string) {
 }
 
 func TestRunRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	bad := filepath.Join(dir, "bad.ndjson")
 	if err := os.WriteFile(bad, []byte("{\"id\":1,\"method\":\"title\"}\n\nnot json\n"), 0o600); err != nil {
@@ -193,6 +197,7 @@ func TestRunRefuses(t *testing.T) {
 // TestLoggedRefs: what was done by refs is replayed by selectors that stand by
 // themselves, in frames and in batches too; events are left out.
 func TestLoggedRefs(t *testing.T) {
+	t.Parallel()
 	site, dir := pipetest.Site(t), t.TempDir()
 	log := filepath.Join(dir, "refs.ndjson")
 	p := pipetest.Start(t, "--base-url", site)

@@ -72,6 +72,7 @@ func confined(t *testing.T, p *pipetest.Pipe) {
 // TestSandbox: a normal user's Chromium has its own sandbox on, the one that we
 // fetch and the system's.
 func TestSandbox(t *testing.T) {
+	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browsers := map[string][]string{"fetched": nil, "fetched, kept profile": {"--user-data-dir", filepath.Join(u.Home, "profile")}}
 	if path, err := exec.LookPath("chromium"); err == nil {
@@ -124,6 +125,7 @@ exec %[2]s/chromium "$@"
 // remembered holds no more, it is found out again, and the request does not
 // notice.
 func TestSandboxRemembered(t *testing.T) {
+	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browser, starts := wrapped(t, u)
 	visit := func() *pipetest.Pipe {
@@ -158,6 +160,7 @@ func TestSandboxRemembered(t *testing.T) {
 // TestSandboxMissing: where there are no user namespaces auto does without,
 // "on" does not, and doctor says what is missing.
 func TestSandboxMissing(t *testing.T) {
+	t.Parallel()
 	u := pipetest.NormalUser(t)
 	if out, err := u.WithoutNamespaces(u.Command("--version")).CombinedOutput(); err != nil {
 		t.Skipf("no user namespace to take user namespaces away in: %v %s", err, out)
@@ -185,6 +188,7 @@ func TestSandboxMissing(t *testing.T) {
 // TestSandboxAsRoot: Chromium has none for root, so "on" is refused before
 // anything starts, by every command, and doctor says so.
 func TestSandboxAsRoot(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
 	}

@@ -88,6 +88,7 @@ func content(t *testing.T, r sessionReply) string {
 
 // Every action works and leaves the page's content; both content modes.
 func TestBrowserToolActions(t *testing.T) {
+	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, object{"action": "launch"})
 	r := b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"})
@@ -124,6 +125,7 @@ func TestBrowserToolActions(t *testing.T) {
 
 // Failures are replies with success false.
 func TestBrowserToolErrors(t *testing.T) {
+	t.Parallel()
 	b := startBrowserTool(t)
 	for _, action := range []string{"navigate", "click", "type", "screenshot"} {
 		b.refused(t, `browser "default" is not launched; call it with action launch first`, object{"action": action, "url": b.site, "selector": "a"})
@@ -150,6 +152,7 @@ func TestBrowserToolErrors(t *testing.T) {
 
 // Several browsers at once keep what is theirs; a second launch replaces.
 func TestBrowserToolManyBrowsers(t *testing.T) {
+	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, object{"action": "launch", "browser_id": "甲"})
 	b.done(t, 1, object{"action": "launch", "browser_id": "b-2"})
@@ -176,6 +179,7 @@ func TestBrowserToolManyBrowsers(t *testing.T) {
 // network_idle waits for what a page and a click fetch; timeout waits as long
 // as it says; the most to wait is kept.
 func TestBrowserToolWaiting(t *testing.T) {
+	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, object{"action": "launch"})
 	r := b.done(t, 1, object{"action": "navigate", "url": b.site + "/projects", "content_mode": "html"})
@@ -198,6 +202,7 @@ func TestBrowserToolWaiting(t *testing.T) {
 // The abstract lists what can be used, grep finds it, and every selector it
 // prints selects one element: the one it names.
 func TestBrowserToolAbstract(t *testing.T) {
+	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, object{"action": "launch"})
 	line := regexp.MustCompile(`(?m)^\[(\w+)\] (.*) -> (.+)$`)
@@ -249,6 +254,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 
 // The words are Chinese with --lang zh, in the format of the specification.
 func TestBrowserToolChinese(t *testing.T) {
+	t.Parallel()
 	b := startBrowserTool(t, "--lang", "zh")
 	b.refused(t, "未启动", object{"action": "screenshot"})
 	b.done(t, 1, object{"action": "launch"})
@@ -292,6 +298,7 @@ type mcpReply struct {
 // The tool is listed, with the schema of the specification, and answers alike
 // over MCP.
 func TestBrowserToolOverMCP(t *testing.T) {
+	t.Parallel()
 	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
@@ -326,6 +333,7 @@ func TestBrowserToolOverMCP(t *testing.T) {
 
 // Where Playwright can't be had, the reply says how to install it.
 func TestBrowserToolWithoutPlaywright(t *testing.T) {
+	t.Parallel()
 	empty := t.TempDir()
 	cmd := exec.Command(pipetest.Binary(t))
 	cmd.Env = []string{"PATH=" + empty, "HOME=" + empty, "XDG_CACHE_HOME=" + empty}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestState(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	file := filepath.Join(t.TempDir(), "state.json")
 	other := filepath.Join(t.TempDir(), "other.json")
@@ -59,6 +60,7 @@ func TestState(t *testing.T) {
 }
 
 func TestPermissionsAndPlace(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),

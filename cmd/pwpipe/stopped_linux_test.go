@@ -13,6 +13,7 @@ import (
 // has gone, and does not outlive us all the same: whether we end in order, are
 // killed, or the browser is.
 func TestStoppedProcesses(t *testing.T) {
+	t.Parallel()
 	ends := map[string]func(*testing.T, *pipetest.Pipe){
 		"end of input": func(t *testing.T, p *pipetest.Pipe) {
 			if _, status := p.Close(); status != 0 {

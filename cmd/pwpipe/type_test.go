@@ -28,6 +28,7 @@ customElements.define('x-field', class extends HTMLElement {
 </script>`
 
 func TestTypeIntoWhatNobodySees(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": typingPage}))
 	pipetest.Steps(p,
 		does("nav", list("/"), "null"),

@@ -11,6 +11,7 @@ import (
 // TestRealWebSockets: what goes over a socket that nobody mocked, both ways; one
 // that a mock forwards is told of once.
 func TestRealWebSockets(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	type message struct{ URL, From, Text string }
 	const talk = `new Promise(done => {

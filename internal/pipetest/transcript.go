@@ -48,9 +48,10 @@ func Transcripts(t *testing.T, glob string) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts match %s", glob)
 	}
-	site := strings.TrimPrefix(Site(t), "http://")
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			site := strings.TrimPrefix(Site(t), "http://")
 			a, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)

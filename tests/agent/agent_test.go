@@ -35,6 +35,7 @@ func ref(t *testing.T, snapshot, text string) string {
 }
 
 func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/shop")
 	s := p.Text("snapshot", nil)
 	link := ref(t, s, `link "Cart`)
@@ -60,6 +61,7 @@ func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
 }
 
 func TestFoldedItemsCanBeReached(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/shop")
 	s := p.Text("snapshot", nil)
 	m := regexp.MustCompile(`listitem \(and \d+ more like it\) \[refs: e(\d+)-`).FindStringSubmatch(s)
@@ -73,6 +75,7 @@ func TestFoldedItemsCanBeReached(t *testing.T) {
 }
 
 func TestFrames(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/frames")
 	s := p.Text("snapshot", nil)
 	button := ref(t, s, "Send from inner")
@@ -84,6 +87,7 @@ func TestFrames(t *testing.T) {
 }
 
 func TestSnapshotOptions(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	whole := p.Text("snapshot", nil)
 	for line := range strings.Lines(p.Text("snapshot", obj{"interactive": true})) {
@@ -139,6 +143,7 @@ func TestSnapshotOptions(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/table?rows=300")
 	pipetest.Has(t, p.Text("search", obj{"pattern": `^row: 1250 `}), "1250", "[ref=")
 	if got := p.Text("search", obj{"pattern": "view order 1250", "ignoreCase": true}); strings.Count(got, "\n") != 0 {

@@ -25,6 +25,7 @@ type outcome struct {
 // TestConversations has pwpipe and Playwright MCP do the same three tasks, by
 // the same client, and counts what a model is sent and sends.
 func TestConversations(t *testing.T) {
+	t.Parallel()
 	installed(t)
 	var all []outcome
 	scripts := 0

@@ -13,6 +13,7 @@ import (
 // TestPlaywrightAsPeopleWriteIt runs scripts one after the other in one
 // session.
 func TestPlaywrightAsPeopleWriteIt(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/shop")
 	for _, c := range []struct{ code, want string }{
 		{`1 + 1`, `2`},
@@ -109,6 +110,7 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 // TestHelpersTakeWhatScriptsGive: whole numbers, patterns and nothing at all,
 // and say what they don't take.
 func TestHelpersTakeWhatScriptsGive(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)
 	for _, c := range []struct{ code, want string }{
@@ -148,6 +150,7 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 
 // TestScriptsAreBounded: whatever a script does, the session goes on.
 func TestScriptsAreBounded(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
 	for _, c := range []struct{ code, want string }{
@@ -204,6 +207,7 @@ func TestScriptsAreBounded(t *testing.T) {
 // TestAnEngineThatIsStuckIsReplaced: a match that tries everything can't be
 // interrupted. Its engine is left behind, and the session goes on.
 func TestAnEngineThatIsStuckIsReplaced(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	pipetest.Execute(p, `state.x = 1; await page.route('**/routed', r => r.fulfill({body: 'by the script'})); 0`)
 	pipetest.Has(t, p.Fail("execute", obj{"code": `/(?=a)(a+)+$/.test('a'.repeat(60) + 'b')`}, "timeout", 2), "did not end within 2 s", "fresh engine and an empty state")
@@ -216,6 +220,7 @@ func TestAnEngineThatIsStuckIsReplaced(t *testing.T) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	pipetest.Has(t, p.Fail("execute", obj{"code": "const a = []; while (true) a.push(new Array(1000).fill(1))"}, "timeout", 60), "MiB of memory")
 	pipetest.Has(t, p.Fail("execute", obj{"code": "const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }"}, "timeout", 60), "MiB of memory")
@@ -225,6 +230,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestModulesAndFiles(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	file := filepath.Join(t.TempDir(), "a.txt")
 	for _, c := range []struct{ code, want string }{
@@ -247,6 +253,7 @@ func TestModulesAndFiles(t *testing.T) {
 }
 
 func TestConsoleAndPicturesAreAnswered(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	var r struct {
 		Result  json.RawMessage
@@ -271,6 +278,7 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	pipetest.Execute(p, "state.x = 1; await context.addCookies([{name: 'a', value: 'b', url: page.url()}]); 0")
 	page := p.Text("reset", nil)

@@ -10,6 +10,7 @@ import (
 // TestNumbersAndDatesAsTheBrowserWritesThem: what a script formats by itself is
 // what the browser would have written, or an error.
 func TestNumbersAndDatesAsTheBrowserWritesThem(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	raw := pipetest.Execute(p, `const both = ({numbers, numberOptions, dates, dateOptions}) => {
   const out = [];

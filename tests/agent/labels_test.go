@@ -12,6 +12,7 @@ import (
 type box struct{ X, Y, W, H float64 }
 
 func TestLabels(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/admin")
 	p.Call("eval", []string{"window.before = document.body.getBoundingClientRect().height"})
 	var got struct {
@@ -49,6 +50,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
@@ -72,6 +74,7 @@ func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 // TestLabelsShiftNothing: not an element moves, the page does not grow, and the
 // browser sees no layout shift, at the top of a page and in its middle.
 func TestLabelsShiftNothing(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	for _, at := range []string{"/form", "/shop", "/admin", "/article"} {
 		for _, scroll := range []int{0, 400} {
@@ -101,6 +104,7 @@ const shifts = await page.evaluate(() => shifts);
 // TestLabelsHideNoWords: where there is room beside a control, that is where
 // its label goes.
 func TestLabelsHideNoWords(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	for _, at := range []string{"/admin", "/form", "/article", "/login"} {
 		got := pipetest.Execute(p, `await page.goto('`+at+`');
@@ -145,6 +149,7 @@ func TestLabelsGoByThemselves(t *testing.T) {
 // TestLabelsOnlyWhereAClickWouldLand: nothing covered, off the screen or behind
 // a modal dialog has one.
 func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	labelled := func(name string) bool {
 		t.Helper()
@@ -180,6 +185,7 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
 
 // TestLabelsOfPictures: only those who ask get them.
 func TestLabelsOfPictures(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/admin")
 	const roles = `.labels.filter(l => l.role === 'img').map(l => l.colour)`
 	if got := pipetest.Execute(p, "await page.locator('[role=img]').first().scrollIntoViewIfNeeded(); (await showAriaRefLabels({page}))"+roles); got != "[]" {

@@ -174,6 +174,7 @@ func placesByID(p *pipetest.Pipe, outline string) map[string]place {
 // that name beside the outline: what a page says of a control, or around it,
 // stands with its ref, and a search for it finds the ref.
 func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/")
 	for seed := range 6 {
 		w := &writer{rand: rand.New(rand.NewPCG(uint64(seed), 2)), told: map[string][]string{}}
@@ -204,6 +205,7 @@ func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 
 // antd's Transfer: twenty checkboxes without a name, in items with a title.
 func TestTransfer(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/")
 	var b strings.Builder
 	b.WriteString("<ul>")
@@ -225,6 +227,7 @@ func TestTransfer(t *testing.T) {
 // More of them than an outline shows: the others are named, and each ref in
 // the range is that of a checkbox.
 func TestManyFieldsInItems(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/")
 	var b strings.Builder
 	b.WriteString("<ul>")
@@ -247,6 +250,7 @@ func TestManyFieldsInItems(t *testing.T) {
 }
 
 func TestDetails(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/")
 	show(p, `<details><summary>More</summary>bare words <b>bold words</b><p>a paragraph</p><button>inside</button></details>
 <details open><summary>Less</summary>plain words <button>seen</button></details><details><summary role=button>Roled</summary>never</details>
@@ -261,6 +265,7 @@ func TestDetails(t *testing.T) {
 
 // What is written in an editable element is in the snapshot, and is its value.
 func TestEditedInPlace(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/")
 	show(p, `<div id=cell role=textbox aria-label=Cell contenteditable><div>print("hello")</div><div>x = 2</div></div>
 <div id=rich role=textbox contenteditable>see <a href="#">the notes</a> first</div><div id=plain contenteditable>plain words</div><p id=none>text</p>`)
@@ -278,6 +283,7 @@ func TestEditedInPlace(t *testing.T) {
 }
 
 func TestSearchTellsOfCase(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/")
 	show(p, `<button>Save</button><button>save it</button><button>Open</button>`)
 	for pattern, want := range map[string]string{"SAVE": "no match; 2 with ignoreCase", "nothing": "no match", "Save": `button "Save"`} {

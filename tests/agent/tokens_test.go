@@ -23,6 +23,7 @@ func count(t *testing.T, text string) int {
 const maxList = 1200
 
 func TestToolListIsShort(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/login")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
@@ -58,6 +59,7 @@ var measured = []struct {
 // TestSnapshotTokens writes the table of the documentation. Raw is Playwright's
 // own snapshot of the same page, with its refs.
 func TestSnapshotTokens(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("| page | raw snapshot | `snapshot` | saved | `interactive` | `search` for one name |\n|---|---:|---:|---:|---:|---:|\n")
 	for _, m := range measured {

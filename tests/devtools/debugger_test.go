@@ -17,6 +17,7 @@ type locals struct {
 }
 
 func TestBreakpointIsHitAndVariablesAreSeen(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	b := breakAt(p, 6, "#total")
 	if b.Pending || len(b.Locations) != 1 || b.Locations[0].Line != 6 {
@@ -51,6 +52,7 @@ func TestBreakpointIsHitAndVariablesAreSeen(t *testing.T) {
 }
 
 func TestSteps(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	breakAt(p, 13, "#total")
 	p.Call("debug-unbreak", nil)
@@ -70,6 +72,7 @@ func TestSteps(t *testing.T) {
 }
 
 func TestReturnValueIsShown(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
 	w := pipetest.Get[where](p, "debug-step", []string{"over"})
@@ -77,6 +80,7 @@ func TestReturnValueIsShown(t *testing.T) {
 }
 
 func TestConditionAndReplacement(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	first := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": 6, "condition": "b > 1000"})
 	p.Call("click", []string{"#total"})
@@ -91,6 +95,7 @@ func TestConditionAndReplacement(t *testing.T) {
 }
 
 func TestBreakpointWaitsForItsScript(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug-more.js", "line": 3})
 	if !b.Pending || len(b.Locations) != 0 {
@@ -107,6 +112,7 @@ func TestBreakpointWaitsForItsScript(t *testing.T) {
 }
 
 func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", obj{"file": "debug.js", "line": 23})
 	p.Call("nav", []string{"/form"})
@@ -125,6 +131,7 @@ func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
 }
 
 func TestBadBreakpoints(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	pipetest.Has(t, p.Fail("debug-break", obj{"file": "debug.js", "line": 600}), "no code at line 600 of debug.js", "lines 1-")
 	pipetest.Has(t, p.Fail("debug-break", obj{"file": "/[/", "line": 1}), "file:", "regular expression")
@@ -135,6 +142,7 @@ func TestBadBreakpoints(t *testing.T) {
 }
 
 func TestFilesByRegexpAndInlineScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": `/static/d\w+\.js$/`, "line": 24})
 	same(t, len(b.Locations), 1)
@@ -148,6 +156,7 @@ func TestFilesByRegexpAndInlineScripts(t *testing.T) {
 }
 
 func TestPauseAndWait(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")
 	same(t, pipetest.Get[where](p, "debug-pause", nil).State, "pausing")
@@ -165,6 +174,7 @@ func TestPauseAndWait(t *testing.T) {
 }
 
 func TestExceptions(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-exceptions", []string{"uncaught"})
 	p.Call("click", []string{"#catch"})
@@ -184,6 +194,7 @@ func TestExceptions(t *testing.T) {
 }
 
 func TestBlackbox(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-exceptions", []string{"all"})
 	p.Call("debug-blackbox", obj{"patterns": []string{`debug\.js`}})
@@ -196,6 +207,7 @@ func TestBlackbox(t *testing.T) {
 }
 
 func TestStepsSkipBlackboxedScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("click", []string{"#load"})
 	p.Call("wait", []string{"text=loaded: more"})
@@ -208,6 +220,7 @@ func TestStepsSkipBlackboxedScripts(t *testing.T) {
 }
 
 func TestEvaluateWithoutPause(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"items.map(i => i.name)"}), []string{"wick", "oil", "lens"})
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"Promise.resolve({a: 1})"}), obj{"a": 1})
@@ -220,6 +233,7 @@ func TestEvaluateWithoutPause(t *testing.T) {
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	type script struct {
 		URL         string

@@ -8,6 +8,7 @@ import (
 )
 
 func TestScriptIsEditedLive(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.mark = 7"})
 	p.Call("click", []string{"#total"})
@@ -30,6 +31,7 @@ func TestScriptIsEditedLive(t *testing.T) {
 }
 
 func TestBreakpointsSurviveAnEdit(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": 7})
 	p.Call("code-edit", obj{"url": "debug.js", "old": "const sum = a + b;", "new": "const sum = a + b + 1;"})
@@ -41,6 +43,7 @@ func TestBreakpointsSurviveAnEdit(t *testing.T) {
 }
 
 func TestPausedScriptIsEdited(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	breakAt(p, 23, "#total")
 	p.Call("debug-unbreak", nil)
@@ -52,6 +55,7 @@ func TestPausedScriptIsEdited(t *testing.T) {
 }
 
 func TestStylesheetsAreEditedLive(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	const colour = "getComputedStyle(document.getElementById('panel')).color"
 	same(t, p.Text("eval", []string{colour}), "rgb(0, 60, 120)")
@@ -65,6 +69,7 @@ func TestStylesheetsAreEditedLive(t *testing.T) {
 }
 
 func TestBadEdits(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	edit := func(url, old, with string) string {
 		return p.Fail("code-edit", obj{"url": url, "old": old, "new": with})
@@ -79,6 +84,7 @@ func TestBadEdits(t *testing.T) {
 }
 
 func TestCodeIsFoundAndRead(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	list := p.Call("code-list", nil)
 	pipetest.Has(t, list, `"stylesheet"`, `"script"`, "/static/debug.css", "/static/debug.js")

@@ -9,6 +9,7 @@ import (
 // TestScriptsDebugAsPeopleWriteIt runs the debugger as scripts for it are
 // written.
 func TestScriptsDebugAsPeopleWriteIt(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	got := pipetest.Execute(p, `const cdp = await getCDPSession({ page });
 const dbg = createDebugger({ cdp });
@@ -30,6 +31,7 @@ await done;
 // TestDebuggerIsKeptFromCallToCall: a script that ends while the page is
 // paused leaves it so; other tools say it, and the next script goes on.
 func TestDebuggerIsKeptFromCallToCall(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	pipetest.Has(t, pipetest.Execute(p, `state.dbg = createDebugger({ cdp: await getCDPSession({ page }) });
 const bp = await state.dbg.setBreakpoint({ file: 'debug.js', line: 13, condition: 'item.price > 100' });
@@ -54,6 +56,7 @@ bp`),
 }
 
 func TestRestOfTheDebuggerInScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const dbg = createDebugger();
 await dbg.enable();
@@ -88,6 +91,7 @@ await dbg.resume();
 }
 
 func TestEditorInScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const editor = createEditor({ cdp: await getCDPSession({ page }) });
 const found = await editor.search({ url: 'debug.js', query: /FUNCTION add/i });
@@ -101,6 +105,7 @@ await page.click('#total');
 }
 
 func TestStylesInScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const styles = await getStylesForLocator({ locator: page.locator('#note') });
 const rule = styles.rules.find((r) => r.selector === 'p.note');
@@ -114,6 +119,7 @@ const text = formatStylesAsText(styles);
 
 // TestPageIsClosedByAScriptWhilePaused: that works as without a debugger.
 func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", obj{"file": "debug.js", "line": 6})
 	pipetest.Execute(p, "page.click('#total').catch(() => {}); await createDebugger().waitForPaused(); await page.close(); 1")
@@ -124,6 +130,7 @@ func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
 // TestDebuggerOfAScriptsOwn: one that a script turns on over its own session is
 // known too.
 func TestDebuggerOfAScriptsOwn(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `state.cdp = await getCDPSession({ page });
 await state.cdp.send('Debugger.enable');

@@ -10,6 +10,7 @@ import (
 )
 
 func TestPausedPageAnswersAtOnce(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
 	const why = ": p1 is paused in the debugger at debug.js:6:15, in add; debug-resume lets it go on"
@@ -31,6 +32,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 // TestQueueBehindAPause: what was sent before the pause was known is answered
 // too, in its order.
 func TestQueueBehindAPause(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", obj{"file": "debug.js", "line": 6})
 	p.Request("click", []string{"#total"})
@@ -55,6 +57,7 @@ func TestQueueBehindAPause(t *testing.T) {
 // TestPausedPageIsNotTakenForHung: a call that waits when the page pauses is
 // answered, and the page stays.
 func TestPausedPageIsNotTakenForHung(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", obj{"file": "debug.js", "line": 23})
 	p.Call("eval", []string{"setTimeout(onTotal, 200)"})
@@ -68,6 +71,7 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares the process of the page that
 // opened it, so it stands still too; that is no reason to close either.
 func TestSiblingOfAPausedPage(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.open('/form') && 0"})
 	p.Call("wait", []string{"h1"}, "page", "p2")
@@ -81,6 +85,7 @@ func TestSiblingOfAPausedPage(t *testing.T) {
 
 // A page without a debugger is closed when it hangs, with one as well.
 func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-scripts", nil)
 	p.Fail("eval", []string{"while (true) {}"}, "timeout", 2)
@@ -88,6 +93,7 @@ func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 }
 
 func TestClosingWhilePaused(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	for _, c := range []struct {
 		tool   string
@@ -103,6 +109,7 @@ func TestClosingWhilePaused(t *testing.T) {
 }
 
 func TestEndOfInputWhilePaused(t *testing.T) {
+	t.Parallel()
 	har := t.TempDir() + "/paused.har"
 	p := start(t)
 	p.Call("open-ctx", obj{"har": har})
@@ -123,6 +130,7 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 
 // TestBrowserDiesWhilePaused: the next request gets a fresh browser.
 func TestBrowserDiesWhilePaused(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
 	process, err := os.FindProcess(p.Browser())

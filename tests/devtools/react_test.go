@@ -97,6 +97,7 @@ type reactSource struct {
 }
 
 func TestReactSource(t *testing.T) {
+	t.Parallel()
 	development := []string{"--jsx-dev", "--sourcemap"}
 	for name, c := range map[string]struct {
 		version string
@@ -134,6 +135,7 @@ func TestReactSource(t *testing.T) {
 // TestReactWithoutABundle: each source is a script of its own, as development
 // servers have it.
 func TestReactWithoutABundle(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})
 	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
@@ -142,6 +144,7 @@ func TestReactWithoutABundle(t *testing.T) {
 
 // TestPausedInABundle: the debugger too knows where the code comes from.
 func TestPausedInABundle(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})
 	found := regexp.MustCompile(`:(\d+):\d+: function Button`).FindStringSubmatch(p.Text("code-search", []string{`function Button\(`, "app.js"}))
@@ -159,6 +162,7 @@ func TestPausedInABundle(t *testing.T) {
 }
 
 func TestReactWithoutPlaces(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t)
 	for _, version := range []string{"18.3.1", "19.3.1"} {
 		p.Call("nav", []string{reactPage(t, version, "--minify", `--define:process.env.NODE_ENV="production"`)})
@@ -172,6 +176,7 @@ func TestReactWithoutPlaces(t *testing.T) {
 
 // TestReactWithoutSourceMap: the place in the bundle is better than none.
 func TestReactWithoutSourceMap(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev")})
 	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})

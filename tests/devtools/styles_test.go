@@ -19,6 +19,7 @@ func part(t *testing.T, text, from, to string) string {
 }
 
 func TestStylesOfAnElement(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	s := p.Text("styles", []string{"#note"})
 	if !strings.HasPrefix(s, "p#note.note\n") {
@@ -52,6 +53,7 @@ func TestStylesOfAnElement(t *testing.T) {
 }
 
 func TestStylesThatAreAskedFor(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	s := p.Text("styles", obj{"sel": "#note em", "computed": []string{"display", "color"}, "all": true})
 	pipetest.Has(t, s, "em  (user agent)", "inherited from p#note.note", "--lamp: #e0a100")
@@ -64,12 +66,14 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 
 // TestStylesFollowEdits: lines and values are those of the live page.
 func TestStylesFollowEdits(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("code-edit", obj{"url": "debug.css", "old": "p { color: rgb(90, 90, 90); }", "new": "\n\np { color: rgb(91, 91, 91); }"})
 	pipetest.Has(t, p.Text("styles", []string{"#note"}), "p  (debug.css:9)\n  color: rgb(91, 91, 91);", "#note  (debug.css:15)")
 }
 
 func TestStylesInFramesAndShadowRoots(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("nav", []string{"/frames"})
 	p.Call("styles", []string{"h1"})

@@ -12,6 +12,7 @@ import (
 // TestOverMCP: the profile is listed, and a paused page is an error of the
 // call's as any other.
 func TestOverMCP(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
@@ -44,6 +45,7 @@ func TestOverMCP(t *testing.T) {
 }
 
 func TestErrorOverJSONRPC(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"title"}`)
@@ -52,6 +54,7 @@ func TestErrorOverJSONRPC(t *testing.T) {
 
 // TestWaitIsCancelled: who waits for a pause can stop waiting.
 func TestWaitIsCancelled(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	id := p.Request("debug-wait", nil)
 	p.Send(fmt.Sprintf(`{"id":"c","method":"cancel","params":{"id":%d}}`, id))
@@ -61,6 +64,7 @@ func TestWaitIsCancelled(t *testing.T) {
 
 // TestManyScripts: a flood of scripts holds nothing up.
 func TestManyScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("debug-scripts", nil)
 	p.Call("eval", []string{"for (let i = 0; i < 3000; i++) (0, eval)('1\\n//# sourceURL=/many/' + i + '.js')"})
@@ -74,6 +78,7 @@ func TestManyScripts(t *testing.T) {
 // TestPagesHaveDebuggersOfTheirOwn: one that is paused does not hold up
 // another, nor are breakpoints shared.
 func TestPagesHaveDebuggersOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.Call("new-ctx", nil)
 	p.Call("new-page", []string{"c2"})

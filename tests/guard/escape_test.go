@@ -60,6 +60,7 @@ func try(t *testing.T, p *pipetest.Pipe, v *victim, guarded bool) {
 
 // Without a guard the attempts come through: the next test is worth something.
 func TestEscapesAreReal(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	p := pipetest.StartSite(t)
 	try(t, p, v, false)
@@ -75,6 +76,7 @@ func TestEscapesAreReal(t *testing.T) {
 
 // Nothing reaches a host that is not allowed: no connection, no datagram.
 func TestNothingEscapes(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1", "--log-level", "info")
 	try(t, p, v, true)

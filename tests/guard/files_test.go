@@ -13,6 +13,7 @@ import (
 // Tools write inside the allowed folders and nowhere else, however the path is
 // written.
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	in, out, work := filepath.Join(base, "in"), filepath.Join(base, "out"), filepath.Join(base, "work")
 	for _, dir := range []string{in, out, work} {
@@ -58,6 +59,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestFilesByDefault(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Start(t)
 	dir := t.TempDir()
 	p.Call("shot", []any{filepath.Join(dir, "a.png")})
@@ -73,6 +75,7 @@ func TestFilesByDefault(t *testing.T) {
 // What tools read is inside of the folders too, and what they write by
 // themselves is in the output folder.
 func TestFilesOfOtherTools(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	in, out := filepath.Join(base, "in"), filepath.Join(base, "out")
 	for _, dir := range []string{in, out} {
@@ -102,6 +105,7 @@ func TestFilesOfOtherTools(t *testing.T) {
 
 // The browsers of playwright_browser are guarded as well.
 func TestLaunchedBrowsersAreGuarded(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
 	p.Call("playwright_browser", map[string]any{"action": "launch"})

@@ -57,6 +57,7 @@ func putZip(t *testing.T, path string, files ...string) {
 // A HAR of an allowed folder reads no file outside of it, whatever it names
 // and whoever replays it.
 func TestHARReadsNoOtherFiles(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	in, out := filepath.Join(base, "in"), filepath.Join(base, "out")
 	put(t, base, "out/secret.txt", "tide at nine", "out/own.har", harOf("http://har.example/x", `{"text":"tide at nine"}`))
@@ -100,6 +101,7 @@ func quote(s string) string {
 
 // A HAR's redirects lead to no file, and to none of the browser's own pages.
 func TestHARLeadsToNoFiles(t *testing.T) {
+	t.Parallel()
 	in, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")
 	put(t, filepath.Dir(secret), "secret.txt", "tide at nine")
 	const url = "http://har.example/x"
@@ -122,6 +124,7 @@ const out = [page.url()]; for (const f of page.frames()) out.push(await f.evalua
 
 // What a HAR may name is replayed, and what was changed after it was read is not.
 func TestHARIsReplayedAsItWasRead(t *testing.T) {
+	t.Parallel()
 	in := t.TempDir()
 	const url = "http://har.example/x"
 	put(t, in, "beside.har", harOf(url, `{"_file":"body.txt"}`), "body.txt", "as it was", "embedded.har", "\ufeff"+harOf(url, `{"text":"YXMgaXQgd2Fz","encoding":"base64"}`))
@@ -146,6 +149,7 @@ await p.goto('` + url + `'); const text = await p.textContent('body'); await c.c
 
 // Scripts record HARs where they may write, and replay what they recorded.
 func TestScriptsRecordHARs(t *testing.T) {
+	t.Parallel()
 	in := t.TempDir()
 	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
 	for name, options := range map[string]string{

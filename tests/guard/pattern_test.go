@@ -23,6 +23,7 @@ const seedPattern = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 
 // The seed's pattern and the ways to write the seed's example.
 func TestSeedPattern(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t, "ALLOW_HOST_REGEX="+seedPattern)
 	c := s.Open(nil)
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.Site, "http://"), ":")
@@ -60,6 +61,7 @@ func site(t *testing.T) http.Handler {
 // A pattern holds against every way that a page has: of hosts, of ports, and
 // of paths.
 func TestNothingEscapesThePattern(t *testing.T) {
+	t.Parallel()
 	around := newVictimOn(t, "127.0.0.1", site(t))
 	own := pipetest.Site(t)
 	for name, c := range map[string]struct {
@@ -165,6 +167,7 @@ func (s *turncoat) turn(to string) {
 
 // Where the history or a reload leads is judged like any other address.
 func TestHistoryIsGuarded(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	a := newTurncoat(t)
 	for _, setting := range []string{"ALLOW_HOST_REGEX=" + seedPattern, "--allowed-domains=127.0.0.1"} {
@@ -193,6 +196,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 
 // Of https the proxy sees the host; what a page asks for there is intercepted.
 func TestPatternOfSecurePaths(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var paths []string
 	a := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

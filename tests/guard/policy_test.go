@@ -14,6 +14,7 @@ import (
 
 // The three enforcement points, as the seed's verification lists them.
 func TestEnforcementPoints(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
 	p.Call("nav", []any{"/"})
@@ -62,6 +63,7 @@ func untilBlocked(p *pipetest.Pipe, tool string, params []any) string {
 }
 
 func TestListsAndTheirSources(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	for name, c := range map[string]struct {
 		args, env []string
@@ -92,6 +94,7 @@ func TestListsAndTheirSources(t *testing.T) {
 }
 
 func TestFilesAndOwnPages(t *testing.T) {
+	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,6 +112,7 @@ func TestFilesAndOwnPages(t *testing.T) {
 
 // The same funnel holds for MCP and JSON-RPC.
 func TestOtherDialects(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"nav","params":["` + v.url("x") + `"]}`)
@@ -127,6 +131,7 @@ func TestOtherDialects(t *testing.T) {
 // Contexts of their own, persistent profiles and pages after a crash are
 // behind the proxy too.
 func TestEveryContextIsGuarded(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	for _, args := range [][]string{nil, {"--user-data-dir", pipetest.ProfileDir(t)}} {
 		p := pipetest.StartSite(t, append(args, "--allowed-domains", "127.0.0.1")...)

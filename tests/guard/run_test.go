@@ -12,6 +12,7 @@ import (
 // The command run is guarded as the pipe is: on stdout, in both reports, and in
 // the errors that it ends with.
 func TestRunIsGuarded(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -37,9 +37,9 @@ const {browserContextId} = await s.send('Target.createBrowserContext', {proxySer
 await s.send('Target.createTarget', {url: target, browserContextId}); await page.waitForTimeout(300)`, ""},
 	{"DevTools loads a resource", `const s = await getCDPSession({page}); const {frameTree} = await s.send('Page.getFrameTree');
 await s.send('Network.loadNetworkResource', {frameId: frameTree.frame.id, url: target, options: {disableCache: true, includeCredentials: false}})`, ""},
-	{"route.fetch", `await page.route('**/fetched', async r => { await r.fulfill({response: await r.fetch({url: target})}) });
+	{"route.fetch", `await page.route('**/fetched', async r => { try { await r.fulfill({response: await r.fetch({url: target})}) } catch (e) { await r.abort(); throw e } });
 await page.evaluate(() => fetch('/fetched').then(r => r.text(), e => String(e)))`, ""},
-	{"route.continue", `await page.route('**/continued', r => r.continue({url: target}));
+	{"route.continue", `await page.route('**/continued', r => r.continue({url: target}).catch(() => r.abort()));
 await page.evaluate(() => fetch('/continued').then(r => r.text(), e => String(e)))`, ""},
 	{"a script tag", `await page.addScriptTag({url: target})`, ""},
 	{"another browser", `await browser.browserType().launch()`, ""},
@@ -49,34 +49,39 @@ await page.evaluate(() => fetch('/continued').then(r => r.text(), e => String(e)
 // A script's own ways out are under the policy as a page's are. Without a list
 // most of them come through.
 func TestScriptsAreGuarded(t *testing.T) {
-	for _, guarded := range []bool{false, true} {
-		v := newVictim(t)
-		args := []string{"--profile", "agent"}
-		if guarded {
-			args = append(args, "--allowed-domains", "127.0.0.1")
-		}
-		p := pipetest.StartSite(t, args...)
-		for _, w := range ways {
-			p.Call("reset", nil) // what the last one opened and routed
-			p.Call("nav", []any{"/"})
-			target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
-			r := p.Try("execute", map[string]any{"code": "const target = " + string(target) + ";\n" + w.code + "; 0"}, "timeout", 10)
-			if guarded && w.refused != "" {
-				pipetest.Has(t, r.Error, "blocked: ", w.refused)
+	t.Parallel()
+	for name, guarded := range map[string]bool{"with a list": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := newVictim(t)
+			args := []string{"--profile", "agent"}
+			if guarded {
+				args = append(args, "--allowed-domains", "127.0.0.1")
 			}
-		}
-		names := v.names()
-		if guarded && len(names) > 0 {
-			t.Errorf("came through: %v", names)
-		}
-		if !guarded && len(names) < 15 {
-			t.Errorf("only these come through where nothing guards: %v", names)
-		}
+			p := pipetest.StartSite(t, args...)
+			for _, w := range ways {
+				p.Call("reset", nil) // what the last one opened and routed
+				p.Call("nav", []any{"/"})
+				target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
+				r := p.Try("execute", map[string]any{"code": "const target = " + string(target) + ";\n" + w.code + "; 0"}, "timeout", 10)
+				if guarded && w.refused != "" {
+					pipetest.Has(t, r.Error, "blocked: ", w.refused)
+				}
+			}
+			names := v.names()
+			if guarded && len(names) > 0 {
+				t.Errorf("came through: %v", names)
+			}
+			if !guarded && len(names) < 15 {
+				t.Errorf("only these come through where nothing guards: %v", names)
+			}
+		})
 	}
 }
 
 // A script reads no local file through the browser, list or not.
 func TestScriptsReadNoFilesThroughTheBrowser(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret.txt")
 	if err := os.WriteFile(secret, []byte("tide at nine"), 0o600); err != nil {
@@ -103,7 +108,7 @@ document.body.ondrop = async e => { e.preventDefault(); document.title = await e
 const s = await getCDPSession({page}), data = {items: [], files: [PATH], dragOperationsMask: 1};
 for (const type of ['dragEnter', 'dragOver', 'drop']) await s.send('Input.dispatchDragEvent', {type, x: 50, y: 50, data});
 await page.waitForTimeout(300); await page.title()`,
-		`await page.route('**/x', r => r.fulfill({path: PATH})); await page.evaluate(() => fetch('/x').then(r => r.text()))`,
+		`await page.route('**/x', async r => { try { await r.fulfill({path: PATH}) } catch (e) { await r.abort(); throw e } }); await page.evaluate(() => fetch('/x').then(r => r.text()))`,
 		`require('fs').readFileSync(PATH, 'utf8')`,
 		`(await fetch(FILE)).text()`,
 	} {
@@ -120,6 +125,7 @@ await page.waitForTimeout(300); await page.title()`,
 
 // What Playwright names files by can't lead out of the allowed folders.
 func TestScriptsNameNoPaths(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", t.TempDir())
 	p.Call("nav", []any{"/"})
 	for _, code := range []string{
@@ -132,6 +138,7 @@ func TestScriptsNameNoPaths(t *testing.T) {
 
 // Relative paths begin in an allowed folder, for Playwright's options as for fs.
 func TestScriptsRelativePaths(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", dir)
 	p.Call("nav", []any{"/"})

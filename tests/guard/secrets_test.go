@@ -39,6 +39,7 @@ func leaks(s string) bool {
 
 // A secret is typed into the page and comes back as its name, whatever asks.
 func TestSecretsNeverLeave(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t), "--log-level", "debug")
 	p.Call("nav", []any{"/form"})
 	p.Call("fill", []any{"#name", "{{PASSWORD}}"})
@@ -93,6 +94,7 @@ func TestSecretsNeverLeave(t *testing.T) {
 
 // Names of files are not resolved, and pages' own braces are left alone.
 func TestWhatIsNoSecret(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
 	p.Call("nav", []any{"/form"})
 	dir := t.TempDir()
@@ -120,6 +122,7 @@ var reMarked = regexp.MustCompile(`^\[page-content ([a-z0-9]{20,})\]((?s).*)\[/p
 
 // What a page says stands between markers that it can't know.
 func TestContentBoundaries(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--content-boundaries")
 	p.Call("nav", []any{"/form"})
 	m := reMarked.FindStringSubmatch(p.Text("txt", []any{"h1"}))

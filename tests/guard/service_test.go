@@ -30,6 +30,7 @@ func post(t *testing.T, s *pipetest.Service, path, body string) (int, string) {
 
 // The service is behind the same guard, and keeps the same secrets.
 func TestServiceIsGuarded(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	s := pipetest.StartService(t, "--allowed-domains=127.0.0.1", "ALLOW_HOST_REGEX=^https?://", "--secrets="+secretsFile(t), "--log-level=debug")
 	if code, body := post(t, s, "/tools/nav", `{"args":["/form"]}`); code != 200 {
@@ -69,6 +70,7 @@ func TestServiceIsGuarded(t *testing.T) {
 
 // The health check of the deployed image, as compose runs it.
 func TestDeployedHealthCheck(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t, "ALLOWED_DOMAINS=", "ALLOW_HOST_REGEX=^https?://", "ALLOWED_HOSTS=pwpipe,", "PWPIPE_PROFILE=mcp", "PWPIPE_CDP=http://127.0.0.1:1")
 	addr := strings.TrimPrefix(s.URL, "http://")
 	if out, err := exec.Command(pipetest.Binary(t), "serve", "--check", "healthz", "--addr", addr).CombinedOutput(); err != nil {

@@ -11,6 +11,7 @@ import (
 // is read. The process, which other sessions share, goes on, and the script is
 // told in time.
 func TestWhatThrowsWhenItIsRead(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--profile", "agent")
 	p.Call("nav", []any{"/form"})
 	for _, code := range []string{

@@ -70,6 +70,7 @@ var reFailed = regexp.MustCompile(`"failed":"[^"]*"`)
 // What can't be reached reads under a policy as it does without one, by
 // whatever road one tries.
 func TestUnreachedAsWithoutAPolicy(t *testing.T) {
+	t.Parallel()
 	down, hangsUp, site := dead(t), rude(t), pipetest.Site(t)
 	targets := []string{"http://" + down + "/x", "https://" + down + "/x", "http://nowhere.invalid/x", "https://nowhere.invalid/x", "http://" + hangsUp + "/",
 		"/redirect?to=http://" + down + "/x", "/redirect?to=https://nowhere.invalid/x"}
@@ -90,6 +91,7 @@ func TestUnreachedAsWithoutAPolicy(t *testing.T) {
 // A name that stands for an address that may not be reached is blocked, not
 // unreachable.
 func TestRefusedAddressIsBlocked(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--blocked-domains", "::1,127.0.0.1")
 	for _, u := range []string{"http://localhost:1234/", "https://localhost:1234/"} {
 		pipetest.Has(t, p.Fail("nav", []any{u}), "nav: blocked: "+u, "stands for an address that may not be reached")
@@ -100,8 +102,9 @@ func TestRefusedAddressIsBlocked(t *testing.T) {
 
 // A page that failed twice does not come between what is asked for next.
 func TestNavigationAfterFailures(t *testing.T) {
+	t.Parallel()
 	p, down := pipetest.StartSite(t), dead(t)
-	for range 15 {
+	for range 6 {
 		p.Fail("nav", []any{"/redirect?to=http://" + down})
 		p.Fail("nav", []any{"http://" + down})
 		p.Call("nav", []any{"/form"}, "timeout", 10)

@@ -71,7 +71,7 @@ var attacks = []string{
 	`await context.addInitScript({path: SECRET})`,
 	`await page.addScriptTag({path: SECRET})`,
 	`await page.addStyleTag({path: SECRET}); await page.content()`,
-	`await page.route('**/x', (r) => r.fulfill({path: SECRET})); await page.evaluate(() => fetch('/x').then((r) => r.text()))`,
+	`await page.route('**/x', async (r) => { try { await r.fulfill({path: SECRET}) } catch (e) { await r.abort(); throw e } }); await page.evaluate(() => fetch('/x').then((r) => r.text()))`,
 	`await page.setInputFiles('input[type=file]', [SECRET]); await page.locator('input[type=file]').evaluate((e) => e.files[0].text())`,
 	`await (await page.$('input[type=file]')).setInputFiles(new String(SECRET)); await page.locator('input[type=file]').evaluate((e) => e.files[0].text())`,
 	`const [c] = await Promise.all([page.waitForEvent('filechooser'), page.click('input[type=file]')]); await c.setFiles(SECRET); await page.locator('input[type=file]').evaluate((e) => e.files[0].text())`,
@@ -97,8 +97,8 @@ var attacks = []string{
 	`const c = await browser.newContext({get proxy() { return {server: 'direct://'} }}); await (await c.newPage()).goto(TARGET)`,
 	`let n = 0; await page.goto({toString: () => n++ ? TARGET : '/'})`,
 	`await context.request.fetch({url: () => '/', toString: () => TARGET})`,
-	`await page.route('**/x', (r) => r.continue({url: TARGET})); await page.evaluate(() => fetch('/x').catch(String))`,
-	`await page.route('**/x', async (r) => { await r.fulfill({response: await r.fetch({url: TARGET})}) }); await page.evaluate(() => fetch('/x').catch(String))`,
+	`await page.route('**/x', async (r) => { try { await r.continue({url: TARGET}) } catch (e) { await r.abort(); throw e } }); await page.evaluate(() => fetch('/x').catch(String))`,
+	`await page.route('**/x', async (r) => { try { await r.fulfill({response: await r.fetch({url: TARGET})}) } catch (e) { await r.abort(); throw e } }); await page.evaluate(() => fetch('/x').catch(String))`,
 	`const s = await getCDPSession({page}); await s.send('Target.createTarget', {url: TARGET})`,
 	`const s = await getCDPSession({page}); await s.send(new String('Page.navigate'), {url: TARGET})`,
 	`const s = await getCDPSession({page}); let n = 0; await s.send('Page.navigate', {get url() { return n++ ? TARGET : 'about:blank' }}); await page.waitForTimeout(200)`,
@@ -113,6 +113,7 @@ var attacks = []string{
 // of the allowed folders, nothing reaches another host, no program is started,
 // and the session goes on.
 func TestWallAroundScripts(t *testing.T) {
+	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret.txt")
 	if err := os.WriteFile(secret, []byte("tide at nine"), 0o600); err != nil {

@@ -13,6 +13,7 @@ import (
 
 // Open tabs become pages with handles, and are there when pwpipe has gone.
 func TestAttach(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
 	c.open(site + "/form")
@@ -49,6 +50,7 @@ func TestAttach(t *testing.T) {
 // When the browser goes away the request says so, and the next one connects
 // again once there is something to connect to.
 func TestReconnect(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
@@ -68,6 +70,7 @@ func TestReconnect(t *testing.T) {
 }
 
 func TestNothingToAttachTo(t *testing.T) {
+	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +88,7 @@ func TestNothingToAttachTo(t *testing.T) {
 
 // A Playwright server is as good as a browser of our own.
 func TestPlaywrightServer(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	p := pipetest.Start(t, "--ws", startServer(t), "--base-url", site)
 	p.Call("nav", []any{"/form"})
@@ -104,6 +108,7 @@ func TestPlaywrightServer(t *testing.T) {
 // and the interception are there; a tab that was elsewhere before is not read
 // and not touched.
 func TestPolicyOnAnAttachedBrowser(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	ln, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestClipboard(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Has(t, p.Fail("clip", nil), "about:blank has no clipboard")
 	pipetest.Has(t, p.Fail("browser_clipboard_write", []any{"x"}), "about:blank has no clipboard")
@@ -37,6 +38,7 @@ func TestClipboard(t *testing.T) {
 
 // One context never reads what another copied, by a tool or by its page.
 func TestClipboardsOfContexts(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})
 	p.Call("new-ctx", nil)

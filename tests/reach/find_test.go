@@ -43,6 +43,7 @@ func only(t *testing.T, p *pipetest.Pipe, text string) (x, y int) {
 }
 
 func TestFindMatchesAsTheSeedSays(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"about:blank"})
 	p.Call("eval", []any{"document.body.innerHTML = " + strconv.Quote(`
@@ -70,6 +71,7 @@ func TestFindMatchesAsTheSeedSays(t *testing.T) {
 // Shadow roots, frames, frames in frames, and what is below the fold: each
 // centre can be clicked.
 func TestFindThenClick(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	clickText := func(text string) {
 		t.Helper()
@@ -111,6 +113,7 @@ func TestFindThenClick(t *testing.T) {
 }
 
 func TestFindIsBounded(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"about:blank"})
 	p.Call("eval", []any{`document.body.innerHTML = "<p>again</p>".repeat(1500)`})

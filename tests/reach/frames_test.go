@@ -15,6 +15,7 @@ const framed = `document.body.innerHTML = '<h1>Top</h1><main>' + ['one', 'two', 
 // Once a frame is removed, the others stay where they are, for tools and
 // scripts alike.
 func TestFramesAfterOneIsRemoved(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/text"})
 	p.Call("eval", []any{framed})
@@ -38,6 +39,7 @@ func TestFramesAfterOneIsRemoved(t *testing.T) {
 }
 
 func TestFramesOfScriptsAfterOneIsRemoved(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/frames"})
 	for _, c := range []struct{ code, want string }{

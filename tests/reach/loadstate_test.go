@@ -42,6 +42,7 @@ func wantEnds(t *testing.T, p *pipetest.Pipe, more ...any) {
 }
 
 func TestPagesThatNobodyNavigated(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t, "--profile", "agent")
 	wantEnds(t, p) // about:blank of a fresh session
 	p.Call("reset", nil)
@@ -64,6 +65,7 @@ await own.waitForLoadState(); await own.waitForLoadState('networkidle'); const a
 }
 
 func TestTabsThatWereThereBefore(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
 	c.open(site + "/frames")
@@ -81,6 +83,7 @@ func TestTabsThatWereThereBefore(t *testing.T) {
 
 // A load that has not come is waited for, and said to be missing.
 func TestLoadStatesThatDoNotCome(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/shadow"})
 	p.Call("eval", []any{"document.body.append(Object.assign(new Image(), {src: '/never/image.svg'})), 1"})
@@ -92,6 +95,7 @@ func TestLoadStatesThatDoNotCome(t *testing.T) {
 
 // What the page said before the first script is among its latest logs.
 func TestLatestLogsReachBack(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"data:text/html,<script>console.warn('early word'); throw new TypeError('early fault')</script>"})
 	got := p.Call("execute", map[string]any{"code": "await getLatestLogs({search: 'early'})"})

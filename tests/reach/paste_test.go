@@ -8,6 +8,7 @@ import (
 )
 
 func TestPaste(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})
 	text := "first line\nsecond \"line\"\n\tthird 😀"

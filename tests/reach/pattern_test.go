@@ -15,6 +15,7 @@ import (
 // In a browser that pwpipe did not start the pattern is judged by interception:
 // of navigations, of what pages ask for, and of WebSockets.
 func TestPatternInAnAttachedBrowser(t *testing.T) {
+	t.Parallel()
 	var hits atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		hits.Add(1)

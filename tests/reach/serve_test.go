@@ -10,6 +10,7 @@ import (
 // TestServeLendsTabs: of the sessions of a service that is attached to a
 // Chrome one at a time has the open tabs, if it asks for them.
 func TestServeLendsTabs(t *testing.T) {
+	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
 	c.open(site + "/form")

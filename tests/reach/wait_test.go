@@ -8,6 +8,7 @@ import (
 )
 
 func TestWaitForElement(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})
 	late := func(script string) {
@@ -37,6 +38,7 @@ func TestWaitForElement(t *testing.T) {
 
 // A wait goes on over a navigation, and can be taken back.
 func TestWaitOverNavigation(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})
 	p.Call("eval", []any{"void setTimeout(() => location.href = '/shadow', 200)"})
@@ -60,6 +62,7 @@ func mustJSON(t *testing.T, v any) []byte {
 
 // The profile is what the seed asks for: names, inputs, defaults and limits.
 func TestProfileMCP(t *testing.T) {
+	t.Parallel()
 	out, _, status := pipetest.Run(t, "", "tools", "--profile", "mcp", "--format", "json")
 	if status != 0 {
 		t.Fatal(out)

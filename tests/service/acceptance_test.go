@@ -16,6 +16,7 @@ type m = map[string]any
 // The five acceptance criteria of the service's specification, section 11.
 
 func TestRendersJSPages(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t).Open(nil)
 	var at struct{ URL, Title string }
 	s.On("page.goto", m{"url": s.Site + "/projects", "waitUntil": "networkidle"}, &at)
@@ -30,6 +31,7 @@ func TestRendersJSPages(t *testing.T) {
 }
 
 func TestInteractivityWorks(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t).Open(nil)
 	s.On("page.goto", m{"url": "/projects"})
 	var text struct{ Text string }
@@ -56,6 +58,7 @@ func TestInteractivityWorks(t *testing.T) {
 }
 
 func TestSignalsCaptured(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t).Open(nil)
 	s.On("page.goto", m{"url": "/errors"})
 	var logs struct {
@@ -97,6 +100,7 @@ func TestSignalsCaptured(t *testing.T) {
 }
 
 func TestSafetyEnforced(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	for _, method := range []string{"page.goto", "nav"} {
@@ -137,6 +141,7 @@ func TestSafetyEnforced(t *testing.T) {
 }
 
 func TestResourceHygiene(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200")
 	idle, busy := svc.Open(nil), svc.Open(nil)
 	idle.On("new-ctx", nil) // a context beside the first one must go too

@@ -24,6 +24,7 @@ func read(t *testing.T, file string) string {
 
 // The table of methods is written from the tools.
 func TestGuideHasTheMethods(t *testing.T) {
+	t.Parallel()
 	table, _, status := pipetest.Run(t, "", "tools", "--profile", "rpc", "--format", "markdown")
 	if status != 0 {
 		t.Fatal(table)
@@ -41,6 +42,7 @@ func TestGuideHasTheMethods(t *testing.T) {
 // Every flag that serve has beside pwpipe's own is in the guide's table, and
 // none that it has not.
 func TestGuideHasTheConfiguration(t *testing.T) {
+	t.Parallel()
 	text := read(t, guide)
 	help, _, _ := pipetest.Run(t, "", "serve", "--help")
 	common, _, _ := pipetest.Run(t, "", "--help")
@@ -64,6 +66,7 @@ func TestGuideHasTheConfiguration(t *testing.T) {
 
 // The container's files are checked as far as that goes without an engine.
 func TestDockerfile(t *testing.T) {
+	t.Parallel()
 	text := read(t, "../../Dockerfile")
 	stages := regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(text, -1)
 	last := text[strings.LastIndex(text, "\nFROM "):]

@@ -17,6 +17,7 @@ import (
 // TestStrangersAreCountedApart: who has no key uses up nothing of who has it,
 // though they share an address, and is limited too.
 func TestStrangersAreCountedApart(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
 	seen := map[int]int{}
 	for range 30 { // a window of the limiter may begin between
@@ -37,6 +38,7 @@ func TestStrangersAreCountedApart(t *testing.T) {
 // TestClaimedLength: a body that is said to be too long is refused before any
 // of it is there.
 func TestClaimedLength(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_BODY=1000")
 	for _, path := range []string{"/rpc", "/mcp", "/tools/nav"} {
 		for _, length := range []string{"1001", "10000000000"} {
@@ -63,6 +65,7 @@ func TestClaimedLength(t *testing.T) {
 
 // TestEveryAnswerIsSealed: whatever is asked, and however it is refused.
 func TestEveryAnswerIsSealed(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_BODY=1000")
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
 	const both = "Accept: application/json, text/event-stream"
@@ -121,6 +124,7 @@ func TestEveryAnswerIsSealed(t *testing.T) {
 
 // TestNoExecute: the tool that runs scripts does not exist, by whatever way.
 func TestNoExecute(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "--no-execute", "--profile=all")
 	s := svc.Open(nil)
 	if msg := s.Refuse(-32601, "execute", m{"code": "1"}); !strings.Contains(msg, "Method not found") {
@@ -141,6 +145,7 @@ func TestNoExecute(t *testing.T) {
 // TestTools: what --tools does not name does not exist; what a tool is made of
 // works all the same.
 func TestTools(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "--tools=session.create, session.close,title,batch,playwright_browser")
 	s := svc.Open(nil)
 	s.On("title", nil)

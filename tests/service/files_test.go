@@ -13,6 +13,7 @@ import (
 )
 
 func TestCurlExamples(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("no %s here", tool)
@@ -47,6 +48,7 @@ func TestCurlExamples(t *testing.T) {
 }
 
 func TestStorageState(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	first := svc.Open(nil)
 	first.On("page.goto", m{"url": "/"})
@@ -84,6 +86,7 @@ func TestStorageState(t *testing.T) {
 }
 
 func TestHAR(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	for _, mode := range []any{true, "minimal"} {
 		s := svc.Open(m{"har": mode})
@@ -129,6 +132,7 @@ func TestHAR(t *testing.T) {
 }
 
 func TestTraceOnFailure(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "traces")
 	svc := pipetest.StartService(t, "--trace-on-failure="+dir)
 	good, bad := svc.Open(nil), svc.Open(nil)

@@ -17,6 +17,7 @@ import (
 )
 
 func TestRPC(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	s.On("nav", m{"url": "/"})
@@ -72,6 +73,7 @@ func TestRPC(t *testing.T) {
 }
 
 func TestPageMethods(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t).Open(m{"viewport": m{"width": 640, "height": 480}, "userAgent": "keeper/1"})
 	s.On("page.goto", m{"url": "/form", "waitUntil": "load"})
 	for _, c := range []struct {
@@ -128,6 +130,7 @@ func TestPageMethods(t *testing.T) {
 }
 
 func TestAxe(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t).Open(nil)
 	var out struct {
 		Violations []struct {
@@ -153,6 +156,7 @@ func TestAxe(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	t.Run("body", func(t *testing.T) {
 		svc := pipetest.StartService(t)
 		big := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 512<<10) + `"}`
@@ -246,6 +250,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestConfiguration(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		settings []string
 		want     string
@@ -290,6 +295,7 @@ func TestConfiguration(t *testing.T) {
 }
 
 func TestForeignPagesAreRefused(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	for _, c := range []struct {
 		headers []string
@@ -325,6 +331,7 @@ func TestForeignPagesAreRefused(t *testing.T) {
 }
 
 func TestSeenFromOutside(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "--log-level=debug")
 	s := svc.Open(nil)
 	s.On("page.goto", m{"url": "/form?token=secret-in-url"})
@@ -372,6 +379,7 @@ func TestSeenFromOutside(t *testing.T) {
 }
 
 func TestBrowserCrash(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	s.On("page.goto", m{"url": "/"})
@@ -393,6 +401,7 @@ func TestBrowserCrash(t *testing.T) {
 }
 
 func TestGracefulStop(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	answered := make(chan string, 1)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestToolsOverHTTP(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	for _, c := range []struct {
 		path, body string
@@ -47,6 +48,7 @@ func TestToolsOverHTTP(t *testing.T) {
 }
 
 func TestRealIlo(t *testing.T) {
+	t.Parallel()
 	ilo := os.Getenv("ILO")
 	if ilo == "" {
 		ilo = "ilo"

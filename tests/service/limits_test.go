@@ -41,6 +41,7 @@ func silentServer(t *testing.T) string {
 
 // TestMaxPages: a session has so many pages, whoever opens them.
 func TestMaxPages(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_PAGES=4")
 	before := renderers(t, svc.PID())
 	s, other := svc.Open(nil), svc.Open(nil)
@@ -89,6 +90,7 @@ func TestMaxPages(t *testing.T) {
 // TestScriptContexts: what a script opens has handles, counts, and goes with
 // the session.
 func TestScriptContexts(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=4")
 	s := svc.Open(nil)
 	var own struct {
@@ -138,6 +140,7 @@ func TestScriptContexts(t *testing.T) {
 
 // TestScriptClosesBrowser: what a script closes is its session's.
 func TestScriptClosesBrowser(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	s, other := svc.Open(nil), svc.Open(nil)
 	other.On("page.goto", m{"url": "/login"})

@@ -45,6 +45,7 @@ func use(t *testing.T, ss *mcp.ClientSession, tool string, args m) (string, bool
 }
 
 func TestMCPOverHTTP(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "SESSION_TTL_MS=2000")
 	a, b := connect(t, svc), connect(t, svc)
 	list, err := a.ListTools(context.Background(), nil)

@@ -43,6 +43,7 @@ func metaSchema(t *testing.T, dir, pkg, export string) *jsonschema.Schema {
 }
 
 func TestOpenRPCIsValid(t *testing.T) {
+	t.Parallel()
 	openrpc := metaSchema(t, t.TempDir(), "@open-rpc/meta-schema@1.14.9", `require("./index.js").default`)
 	schemas := metaSchema(t, t.TempDir(), "@json-schema-tools/meta-schema@1.8.0", `require("./index.js").default`)
 	resolved, err := openrpc.Resolve(&jsonschema.ResolveOptions{Loader: func(u *url.URL) (*jsonschema.Schema, error) {
@@ -78,6 +79,7 @@ func TestOpenRPCIsValid(t *testing.T) {
 
 // The methods of the specification, with its parameters.
 func TestOpenRPCHasTheMethods(t *testing.T) {
+	t.Parallel()
 	text, _, status := pipetest.Run(t, "", "tools", "--profile", "rpc", "--format", "openrpc")
 	if status != 0 {
 		t.Fatal(text)

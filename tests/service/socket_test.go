@@ -52,6 +52,7 @@ type event struct {
 }
 
 func TestSocket(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	c, _ := peer(t, svc)
 	ctx, cancel := context.WithTimeout(context.Background(), pipetest.Patience)
@@ -103,6 +104,7 @@ func TestSocket(t *testing.T) {
 }
 
 func TestSocketTakesWhatTheLibraryDoesNot(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	ws := dial(t, svc)
 	for _, c := range []struct{ in, want string }{
@@ -153,6 +155,7 @@ func next(t *testing.T, events chan event, kind string) event {
 }
 
 func TestEventsOverSocket(t *testing.T) {
+	t.Parallel()
 	// Without interception: playwright-go reads a pop-up's page in one goroutine
 	// while another makes it, which the race detector reports.
 	svc := pipetest.StartService(t, "SESSION_TTL_MS=1000", "ALLOW_HOST_REGEX=.*")
@@ -213,6 +216,7 @@ func TestEventsOverSocket(t *testing.T) {
 }
 
 func TestCrashEvent(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=.", "--allow-file")
 	s := svc.Open(nil)
 	c, events := peer(t, svc)
@@ -228,6 +232,7 @@ func TestCrashEvent(t *testing.T) {
 // A client that does not read loses the oldest events, is told how many, and
 // holds up neither the page nor its other requests.
 func TestSlowSubscriber(t *testing.T) {
+	t.Parallel()
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	ws := dial(t, svc)
@@ -271,6 +276,7 @@ func TestSlowSubscriber(t *testing.T) {
 
 // The same subscription on a pipe: each event is a line.
 func TestEventsOverPipe(t *testing.T) {
+	t.Parallel()
 	p := pipetest.StartSite(t)
 	if got := p.Call("events", []any{[]string{"console", "popup"}}); got != `{"kinds":["console","popup"]}` {
 		t.Fatal(got)
