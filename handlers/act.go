@@ -25,27 +25,30 @@ func actTools() []*provider.Tool {
 
 // click is page.click.
 func click(c *call, in selParam) error {
-	return c.once(in.Sel, func(timeout *float64, trial bool) error {
-		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
+	sel := string(in.Sel)
+	return c.once(sel, func(timeout *float64, trial bool) error {
+		return c.frame().Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
 // doubleClick is page.dblclick.
 func doubleClick(c *call, in selParam) error {
-	return c.once(in.Sel, func(timeout *float64, trial bool) error {
-		return c.frame().Dblclick(in.Sel, playwright.FrameDblclickOptions{Timeout: timeout, Trial: &trial})
+	sel := string(in.Sel)
+	return c.once(sel, func(timeout *float64, trial bool) error {
+		return c.frame().Dblclick(sel, playwright.FrameDblclickOptions{Timeout: timeout, Trial: &trial})
 	})
 }
 
 type fillParams struct {
-	Sel string `json:"sel" doc:"selector"`
-	Val string `json:"val" doc:"text"`
+	Sel Selector `json:"sel" doc:"selector"`
+	Val string   `json:"val" doc:"text"`
 }
 
 // fill is page.fill.
 func fill(c *call, in fillParams) error {
-	return c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Fill(in.Sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	return c.attempt(sel, func(timeout *float64) error {
+		return c.frame().Fill(sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
 	})
 }
 
@@ -56,29 +59,31 @@ func clearField(c *call, in selParam) error {
 
 // check is page.check.
 func check(c *call, in selParam) error {
-	return c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Check(in.Sel, playwright.FrameCheckOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	return c.attempt(sel, func(timeout *float64) error {
+		return c.frame().Check(sel, playwright.FrameCheckOptions{Timeout: timeout})
 	})
 }
 
 type selParams struct {
-	Sel string          `json:"sel" doc:"selector"`
+	Sel Selector        `json:"sel" doc:"selector"`
 	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`
 }
 
 // selectOption is page.selectOption. What is neither a value nor a label, and
 // a number, is an index.
 func selectOption(c *call, in selParams) error {
+	sel := string(in.Sel)
 	wanted, err := optionNames(in.Val)
 	if err != nil {
 		return err
 	}
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		values, err := c.optionValues(in.Sel, wanted, timeout)
+	err = c.attempt(sel, func(timeout *float64) error {
+		values, err := c.optionValues(sel, wanted, timeout)
 		if err != nil {
 			return err
 		}
-		_, err = c.frame().SelectOption(in.Sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
+		_, err = c.frame().SelectOption(sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
 		return err
 	})
 	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, notReady) {

@@ -9,7 +9,7 @@ import (
 func batchTools() []*provider.Tool {
 	batch := Batch.Switches("batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered")
 	// What steps answer is marked as each step's tool has it.
-	batch.OpenWorld, batch.Words = true, provider.OwnWords
+	batch.Words = provider.OwnWords
 	more := Read.Reads("more", "More", "Go on reading a reply that was cut because of max")
 	help := Help.Reads("help", "Help", "Say where the tools are listed, or what one of them takes")
 	help.Sessionless, help.Unlogged, help.Words = true, true, provider.OwnWords

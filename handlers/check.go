@@ -112,8 +112,8 @@ func (c *call) got(got, sel string, bare bool) string {
 }
 
 type expectTextParams struct {
-	Sel  string `json:"sel" doc:"selector"`
-	Text string `json:"text" doc:"what to expect"`
+	Sel  Selector `json:"sel" doc:"selector"`
+	Text string   `json:"text" doc:"what to expect"`
 	how
 }
 
@@ -123,7 +123,7 @@ func expectText(c *call, in expectTextParams) error {
 	if err != nil {
 		return err
 	}
-	return c.expect(in.Sel, in.words("text", in.Text), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return c.expect(string(in.Sel), in.words("text", in.Text), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
 		if in.Mode == "contains" {
 			return a.ToContainText(in.Text, playwright.LocatorAssertionsToContainTextOptions{Timeout: timeout})
 		}
@@ -132,8 +132,8 @@ func expectText(c *call, in expectTextParams) error {
 }
 
 type expectValueParams struct {
-	Sel   string `json:"sel" doc:"selector"`
-	Value string `json:"value" doc:"what to expect"`
+	Sel   Selector `json:"sel" doc:"selector"`
+	Value string   `json:"value" doc:"what to expect"`
 	how
 }
 
@@ -143,15 +143,15 @@ func expectValue(c *call, in expectValueParams) error {
 	if err != nil {
 		return err
 	}
-	return c.expect(in.Sel, in.words("value", in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return c.expect(string(in.Sel), in.words("value", in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
 		return a.ToHaveValue(want, playwright.LocatorAssertionsToHaveValueOptions{Timeout: timeout})
 	})
 }
 
 type expectAttrParams struct {
-	Sel   string `json:"sel" doc:"selector"`
-	Name  string `json:"name" doc:"attribute"`
-	Value string `json:"value" doc:"what to expect"`
+	Sel   Selector `json:"sel" doc:"selector"`
+	Name  string   `json:"name" doc:"attribute"`
+	Value string   `json:"value" doc:"what to expect"`
 	how
 }
 
@@ -161,36 +161,37 @@ func expectAttr(c *call, in expectAttrParams) error {
 	if err != nil {
 		return err
 	}
-	return c.expect(in.Sel, in.words("attribute "+in.Name, in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return c.expect(string(in.Sel), in.words("attribute "+in.Name, in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
 		return a.ToHaveAttribute(in.Name, want, playwright.LocatorAssertionsToHaveAttributeOptions{Timeout: timeout})
 	})
 }
 
 type expectCountParams struct {
-	Sel   string `json:"sel" doc:"selector"`
-	Count int    `json:"count" doc:"how many" min:"0"`
-	Not   bool   `json:"not,omitempty" doc:"expect the opposite"`
+	Sel   Selector `json:"sel" doc:"selector"`
+	Count int      `json:"count" doc:"how many" min:"0"`
+	Not   bool     `json:"not,omitempty" doc:"expect the opposite"`
 }
 
 // expectCount is expect(locator).toHaveCount.
 func expectCount(c *call, in expectCountParams) error {
-	a := playwright.NewPlaywrightAssertions().Locator(c.frame().Locator(in.Sel))
+	sel := string(in.Sel)
+	a := playwright.NewPlaywrightAssertions().Locator(c.frame().Locator(sel))
 	if in.Not {
 		a = a.Not()
 	}
 	err := a.ToHaveCount(in.Count, playwright.LocatorAssertionsToHaveCountOptions{Timeout: c.left()})
-	return c.unmet(err, fmt.Sprintf("%q", in.Sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
+	return c.unmet(err, fmt.Sprintf("%q", sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
 }
 
 type expectStateParams struct {
-	Sel string `json:"sel" doc:"selector"`
-	Not bool   `json:"not,omitempty" doc:"expect the opposite"`
+	Sel Selector `json:"sel" doc:"selector"`
+	Not bool     `json:"not,omitempty" doc:"expect the opposite"`
 }
 
 // expectState makes an assertion without a value.
 func expectState(state string, is func(a playwright.LocatorAssertions, timeout *float64) error) func(*call, expectStateParams) error {
 	return func(c *call, in expectStateParams) error {
-		return c.expect(in.Sel, "to be "+state, in.Not, is)
+		return c.expect(string(in.Sel), "to be "+state, in.Not, is)
 	}
 }
 

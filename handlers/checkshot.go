@@ -18,31 +18,32 @@ import (
 )
 
 type expectShotParams struct {
-	Path   string  `json:"path" doc:"PNG file to compare with"`
-	Sel    string  `json:"sel,omitempty" doc:"selector of an element; nothing for the viewport"`
-	Ratio  float64 `json:"ratio,omitempty" doc:"share of the pixels that may differ" min:"0" max:"1"`
-	Full   bool    `json:"full,omitempty" doc:"the whole page rather than the viewport"`
-	Update bool    `json:"update,omitempty" doc:"write the file anew instead of comparing"`
+	Path   ReadPath `json:"path" doc:"PNG file to compare with"`
+	Sel    Selector `json:"sel,omitempty" doc:"selector of an element; nothing for the viewport"`
+	Ratio  float64  `json:"ratio,omitempty" doc:"share of the pixels that may differ" min:"0" max:"1"`
+	Full   bool     `json:"full,omitempty" doc:"the whole page rather than the viewport"`
+	Update bool     `json:"update,omitempty" doc:"write the file anew instead of comparing"`
 }
 
 // expectShot is expect(page).toHaveScreenshot: it looks again until page and
 // picture agree. Of a failure it leaves what it saw, and what differs, beside
 // the file.
 func expectShot(c *call, in expectShotParams) error {
-	if !strings.EqualFold(filepath.Ext(in.Path), ".png") {
-		return provider.Errorf(provider.KindArgs, "path: expected a .png file, got %q", in.Path)
+	path := string(in.Path)
+	if !strings.EqualFold(filepath.Ext(path), ".png") {
+		return provider.Errorf(provider.KindArgs, "path: expected a .png file, got %q", path)
 	}
 	if in.Update {
-		if err := checkTarget(in.Path); err != nil {
+		if err := checkTarget(path); err != nil {
 			return err
 		}
 		seen, err := c.still(in)
 		if err != nil {
 			return err
 		}
-		return writeFile(in.Path, seen)
+		return writeFile(path, seen)
 	}
-	want, err := readPicture(in.Path)
+	want, err := readPicture(path)
 	if err != nil {
 		return err
 	}
@@ -74,13 +75,14 @@ func expectShot(c *call, in expectShotParams) error {
 
 // still is a picture in which nothing blinks or moves.
 func (c *call) still(in expectShotParams) (picture []byte, err error) {
+	sel := string(in.Sel)
 	if in.Sel == "" {
 		picture, err = c.pw.Screenshot(playwright.PageScreenshotOptions{Animations: playwright.ScreenshotAnimationsDisabled,
 			Caret: playwright.ScreenshotCaretHide, Scale: playwright.ScreenshotScaleCss, FullPage: &in.Full, Timeout: c.left()})
 		return picture, c.fail(err, "")
 	}
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		picture, err = c.frame().Locator(in.Sel).First().Screenshot(playwright.LocatorScreenshotOptions{
+	err = c.attempt(sel, func(timeout *float64) error {
+		picture, err = c.frame().Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{
 			Animations: playwright.ScreenshotAnimationsDisabled, Caret: playwright.ScreenshotCaretHide,
 			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
 		return err
@@ -89,9 +91,6 @@ func (c *call) still(in expectShotParams) (picture []byte, err error) {
 }
 
 func readPicture(path string) (image.Image, error) {
-	if err := mayTouch(path); err != nil {
-		return nil, err
-	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, provider.Errorf(provider.KindFailed, "there is no picture %s to compare with", path).
@@ -134,14 +133,15 @@ func compare(want image.Image, seen []byte) (difference, error) {
 
 // unlike words a failure and writes the pictures that show it.
 func (c *call) unlike(in expectShotParams, seen []byte, d difference) error {
-	base := strings.TrimSuffix(in.Path, filepath.Ext(in.Path))
+	path := string(in.Path)
+	base := strings.TrimSuffix(path, filepath.Ext(path))
 	actual := base + ".actual.png"
 	if err := checkTarget(actual); err == nil {
 		_ = writeFile(actual, seen)
 	}
 	at := c.where()
 	e := provider.Errorf(provider.KindFailed, "expected %s to look like %s, got a picture of %dx%d instead of %dx%d; it is %s",
-		at, in.Path, d.got.X, d.got.Y, d.want.X, d.want.Y, actual)
+		at, path, d.got.X, d.got.Y, d.want.X, d.want.Y, actual)
 	if d.picture != nil {
 		var b bytes.Buffer
 		diff := base + ".diff.png"
@@ -149,7 +149,7 @@ func (c *call) unlike(in expectShotParams, seen []byte, d difference) error {
 			_ = writeFile(diff, b.Bytes())
 		}
 		e.Msg = fmt.Sprintf("expected %s to look like %s, got %d different pixels (%.2f%%) after %s; see %s and %s",
-			at, in.Path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), seconds(provider.RequestFrom(c.ctx).Deadline), actual, diff)
+			at, path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), seconds(provider.RequestFrom(c.ctx).Deadline), actual, diff)
 	}
 	e.Page, e.URL = at.page, at.url
 	return e

@@ -23,12 +23,12 @@ func contentTools() []*provider.Tool {
 }
 
 type optSelParam struct {
-	Sel string `json:"sel,omitempty" doc:"selector; nothing for the whole page"`
+	Sel Selector `json:"sel,omitempty" doc:"selector; nothing for the whole page"`
 }
 
 // visibleText is locator.innerText.
 func visibleText(c *call, in optSelParam) (s string, err error) {
-	sel := in.Sel
+	sel := string(in.Sel)
 	if sel == "" {
 		sel = "body"
 	}
@@ -42,10 +42,11 @@ func visibleText(c *call, in optSelParam) (s string, err error) {
 // inputValue is locator.inputValue or, of an element that is edited in place
 // such as a notebook's cell, its text.
 func inputValue(c *call, in selParam) (s string, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		s, err = c.frame().InputValue(in.Sel, playwright.FrameInputValueOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
+		s, err = c.frame().InputValue(sel, playwright.FrameInputValueOptions{Timeout: timeout})
 		if err != nil && strings.Contains(err.Error(), "Node is not an <input>") {
-			if v, e := c.frame().EvalOnSelector(in.Sel, editedText, nil); e == nil && v != nil {
+			if v, e := c.frame().EvalOnSelector(sel, editedText, nil); e == nil && v != nil {
 				s, err = fmt.Sprint(v), nil
 			}
 		}
@@ -59,17 +60,19 @@ const editedText = `(e) => e.isContentEditable || /^(textbox|searchbox|combobox)
 
 // count is locator.count, which does not wait.
 func count(c *call, in selParam) (int, error) {
-	n, err := c.frame().Locator(in.Sel).Count()
-	return n, c.fail(err, in.Sel)
+	sel := string(in.Sel)
+	n, err := c.frame().Locator(sel).Count()
+	return n, c.fail(err, sel)
 }
 
 // allTexts is locator.allInnerTexts, which does not wait.
 func allTexts(c *call, in selParam) ([]string, error) {
-	list, err := c.frame().Locator(in.Sel).AllInnerTexts()
+	sel := string(in.Sel)
+	list, err := c.frame().Locator(sel).AllInnerTexts()
 	if list == nil {
 		list = []string{}
 	}
-	return list, c.fail(err, in.Sel)
+	return list, c.fail(err, sel)
 }
 
 type link struct {
@@ -84,7 +87,7 @@ const linksScript = `els => JSON.stringify(els.flatMap(el => [...(el.matches('a[
 
 // links reads the anchors of a part of the page.
 func links(c *call, in optSelParam) ([]link, error) {
-	sel := in.Sel
+	sel := string(in.Sel)
 	if sel == "" {
 		sel = "html"
 	}
@@ -110,7 +113,7 @@ func (c *call) readAll(sel, script string, to any) error {
 }
 
 type tableParams struct {
-	Sel string `json:"sel,omitempty" doc:"selector of a table, or of what holds it" default:"table"`
+	Sel Selector `json:"sel,omitempty" doc:"selector of a table, or of what holds it" default:"table"`
 }
 
 const tableScript = `([el]) => {
@@ -124,12 +127,13 @@ const tableScript = `([el]) => {
 
 // table reads rows of cells: of an HTML table, or of one made of ARIA roles.
 func table(c *call, in tableParams) ([][]string, error) {
+	sel := string(in.Sel)
 	var rows [][]string
-	if err := c.readAll(in.Sel, tableScript, &rows); err != nil {
+	if err := c.readAll(sel, tableScript, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil {
-		return nil, provider.Errorf(provider.KindFailed, "%q is no table and holds none", in.Sel)
+		return nil, provider.Errorf(provider.KindFailed, "%q is no table and holds none", sel)
 	}
 	return rows, nil
 }
@@ -143,9 +147,10 @@ type rect struct {
 
 // boxOf is elementHandle.boundingBox.
 func boxOf(c *call, in selParam) (r any, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
 		// locator.boundingBox of playwright-go waits for what is hidden.
-		el, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{
+		el, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
 			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
 		if err != nil {
 			return err

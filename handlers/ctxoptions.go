@@ -32,14 +32,14 @@ type ctxOptions struct {
 	Locale    string            `json:"locale,omitempty" doc:"such as de-DE"`
 	Timezone  string            `json:"timezone,omitempty" doc:"such as Europe/Paris"`
 	Scheme    string            `json:"scheme,omitempty" doc:"prefers-color-scheme" enum:"light,dark,no-preference"`
-	State     string            `json:"state,omitempty" doc:"file written by save-state"`
+	State     ReadPath          `json:"state,omitempty" doc:"file written by save-state"`
 	Headers   map[string]string `json:"headers,omitempty" doc:"extra headers of every request"`
 	User      string            `json:"user,omitempty" doc:"user name for HTTP authentication"`
 	Password  string            `json:"password,omitempty" doc:"password for HTTP authentication"`
 	Insecure  bool              `json:"insecure,omitempty" doc:"accept certificates that are not valid"`
 	NoScript  bool              `json:"noscript,omitempty" doc:"run no JavaScript"`
 	NoWorkers bool              `json:"noworkers,omitempty" doc:"block service workers, which hide requests from route"`
-	HAR       string            `json:"har,omitempty" doc:"file to record the network traffic into, written when the context closes"`
+	HAR       WritePath         `json:"har,omitempty" doc:"file to record the network traffic into, written when the context closes"`
 }
 
 // options turns them into Playwright's.
@@ -102,17 +102,14 @@ func (in ctxOptions) options(b *Browser, e *engine) (o playwright.BrowserNewCont
 // files are the options that name files.
 func (in ctxOptions) files(b *Browser, e *engine, o *playwright.BrowserNewContextOptions) error {
 	if in.State != "" {
-		state, err := readState(in.State)
+		state, err := readState(string(in.State))
 		if err != nil {
 			return err
 		}
 		o.StorageState = state.ToOptionalStorageState()
 	}
 	if in.HAR != "" {
-		if err := checkTarget(in.HAR); err != nil {
-			return err
-		}
-		o.RecordHarPath = playwright.String(tempHAR(b, e, in.HAR))
+		o.RecordHarPath = playwright.String(tempHAR(b, e, string(in.HAR)))
 	}
 	return nil
 }

@@ -17,16 +17,15 @@ import (
 
 func downloadTools() []*provider.Tool {
 	spec := Act.Acts("download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path").Within(60 * time.Second)
-	spec.OpenWorld = true // its url is judged before it goes there
 	return []*provider.Tool{
 		onPage(spec, download),
 	}
 }
 
 type downloadParams struct {
-	Sel  string `json:"sel,omitempty" doc:"selector of what starts the download"`
-	Path string `json:"path,omitempty" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
-	URL  string `json:"url,omitempty" doc:"address to download instead of a click"`
+	Sel  Selector `json:"sel,omitempty" doc:"selector of what starts the download"`
+	Path string   `json:"path,omitempty" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
+	URL  URL      `json:"url,omitempty" doc:"address to download instead of a click"`
 }
 
 // download is page.waitForDownload around a click, and download.saveAs.
@@ -63,15 +62,17 @@ func download(c *call, in downloadParams) (string, error) {
 }
 
 func (c *call) startDownload(in downloadParams) (playwright.Download, error) {
+	url := string(in.URL)
+	sel := string(in.Sel)
 	var started error
 	d, err := c.pw.ExpectDownload(func() error {
 		if in.Sel != "" {
-			started = c.once(in.Sel, func(timeout *float64, trial bool) error {
-				return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
+			started = c.once(sel, func(timeout *float64, trial bool) error {
+				return c.frame().Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
 			})
 			return started
 		}
-		started = c.goTo(in.URL, nil)
+		started = c.goTo(url, nil)
 		if started != nil && (mentions(started, "Download is starting") || mentions(started, "ERR_ABORTED")) {
 			started = nil // what Chromium calls a navigation that became a download
 		}
@@ -79,7 +80,7 @@ func (c *call) startDownload(in downloadParams) (playwright.Download, error) {
 	}, playwright.PageExpectDownloadOptions{Timeout: c.left()})
 	switch {
 	case started != nil && in.URL != "":
-		return nil, c.navError(started, in.URL)
+		return nil, c.navError(started, url)
 	case started != nil:
 		return nil, started
 	case errors.Is(err, playwright.ErrTimeout):
@@ -87,7 +88,7 @@ func (c *call) startDownload(in downloadParams) (playwright.Download, error) {
 		e.Msg = "no download started: " + e.Msg
 		return nil, e
 	}
-	return d, c.fail(err, in.Sel)
+	return d, c.fail(err, sel)
 }
 
 func isFolder(path string) bool {

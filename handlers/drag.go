@@ -9,10 +9,10 @@ import (
 )
 
 type dragParams struct {
-	From  string `json:"from" doc:"selector of what to drag"`
-	To    string `json:"to" doc:"selector of where to drop it"`
-	Steps int    `json:"steps,omitempty" doc:"how many moves on the way" default:"10" min:"1" max:"1000"`
-	Hold  int    `json:"hold,omitempty" doc:"milliseconds to hold before the first move, for lists that want a long press" min:"0" max:"10000"`
+	From  Selector `json:"from" doc:"selector of what to drag"`
+	To    Selector `json:"to" doc:"selector of where to drop it"`
+	Steps int      `json:"steps,omitempty" doc:"how many moves on the way" default:"10" min:"1" max:"1000"`
+	Hold  int      `json:"hold,omitempty" doc:"milliseconds to hold before the first move, for lists that want a long press" min:"0" max:"10000"`
 }
 
 // startPixels is how far the first move goes: drags begin after a few pixels, so
@@ -23,7 +23,8 @@ const startPixels = 12
 // they begin to drag a few pixels on, and measure and draw between moves. Both
 // ends are waited for first, so that an attempt that is given up has not begun.
 func drag(c *call, in dragParams) error {
-	for _, sel := range []string{in.To, in.From} { // from last: it must be in view
+	to := string(in.To)
+	for _, sel := range []string{to, string(in.From)} { // from last: it must be in view
 		if err := c.attempt(sel, func(timeout *float64) error {
 			_, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
 			return err
@@ -31,12 +32,12 @@ func drag(c *call, in dragParams) error {
 			return err
 		}
 	}
-	if err := c.attempt(in.From, func(timeout *float64) error {
-		return c.frame().Hover(in.From, playwright.FrameHoverOptions{Timeout: timeout})
+	if err := c.attempt(string(in.From), func(timeout *float64) error {
+		return c.frame().Hover(string(in.From), playwright.FrameHoverOptions{Timeout: timeout})
 	}); err != nil {
 		return err
 	}
-	x, y, err := c.middle(in.From)
+	x, y, err := c.middle(string(in.From))
 	if err != nil {
 		return err
 	}
@@ -51,11 +52,12 @@ func drag(c *call, in dragParams) error {
 		err = up
 	}
 	c.drawn()
-	return c.fail(err, in.To)
+	return c.fail(err, to)
 }
 
 // dragTo moves what is held from its place to the target's middle.
 func (c *call) dragTo(x, y float64, in dragParams) error {
+	to := string(in.To)
 	if in.Hold > 0 {
 		if err := c.pause(time.Duration(in.Hold) * time.Millisecond); err != nil {
 			return err
@@ -69,7 +71,7 @@ func (c *call) dragTo(x, y float64, in dragParams) error {
 		c.drawn()
 		return err
 	}
-	tx, ty, err := c.middle(in.To)
+	tx, ty, err := c.middle(to)
 	if err != nil {
 		return err
 	}
@@ -79,10 +81,10 @@ func (c *call) dragTo(x, y float64, in dragParams) error {
 		}
 	}
 	// What is far away comes into view now, while the drag is on.
-	if err := c.frame().Locator(in.To).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.left()}); err != nil {
+	if err := c.frame().Locator(to).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.left()}); err != nil {
 		return err
 	}
-	if tx, ty, err = c.middle(in.To); err != nil {
+	if tx, ty, err = c.middle(to); err != nil {
 		return err
 	}
 	for i := 1; i <= in.Steps; i++ {

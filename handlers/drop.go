@@ -24,13 +24,14 @@ var dropper string
 const maxDrop = 50 << 20
 
 type dropParams struct {
-	Sel   string          `json:"sel" doc:"selector of what takes the drop"`
+	Sel   Selector        `json:"sel" doc:"selector of what takes the drop"`
 	Files json.RawMessage `json:"files" doc:"path, or an array of paths"`
 }
 
 // drop gives files to an element that takes drops: dragenter, dragover and drop
 // with a DataTransfer.
 func drop(c *call, in dropParams) error {
+	sel := string(in.Sel)
 	paths, err := filePaths(in.Files)
 	if err != nil {
 		return err
@@ -39,21 +40,21 @@ func drop(c *call, in dropParams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.attempt(in.Sel, func(timeout *float64) error {
-		_, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
+	if err := c.attempt(sel, func(timeout *float64) error {
+		_, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
 		return err
 	}); err != nil {
 		return err
 	}
-	if err := c.frame().Locator(in.Sel).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.left()}); err != nil {
-		return c.fail(err, in.Sel)
+	if err := c.frame().Locator(sel).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.left()}); err != nil {
+		return c.fail(err, sel)
 	}
-	taken, err := c.frame().EvalOnSelector(in.Sel, dropper, files)
+	taken, err := c.frame().EvalOnSelector(sel, dropper, files)
 	if err != nil {
-		return c.fail(err, in.Sel)
+		return c.fail(err, sel)
 	}
 	if taken != true {
-		return provider.Errorf(provider.KindFailed, "%q takes no drops on %s", in.Sel, c.where()).
+		return provider.Errorf(provider.KindFailed, "%q takes no drops on %s", sel, c.where()).
 			WithHint("it did not prevent the default of dragover; upload is for file inputs")
 	}
 	return nil

@@ -21,13 +21,14 @@ func elementTools() []*provider.Tool {
 
 // hover is page.hover.
 func hover(c *call, in selParam) error {
-	return c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Hover(in.Sel, playwright.FrameHoverOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	return c.attempt(sel, func(timeout *float64) error {
+		return c.frame().Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
 	})
 }
 
 type clickWithParams struct {
-	Sel    string   `json:"sel" doc:"selector"`
+	Sel    Selector `json:"sel" doc:"selector"`
 	Button string   `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"right"`
 	Keys   []string `json:"keys,omitempty" doc:"keys held meanwhile: Alt, Control, ControlOrMeta, Meta, Shift"`
 	Count  int      `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
@@ -35,6 +36,7 @@ type clickWithParams struct {
 
 // clickWith is page.click with a button, modifiers and a count.
 func clickWith(c *call, in clickWithParams) error {
+	sel := string(in.Sel)
 	if err := c.mayUse(in.Button); err != nil {
 		return err
 	}
@@ -48,22 +50,23 @@ func clickWith(c *call, in clickWithParams) error {
 			return provider.Errorf(provider.KindArgs, "keys: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", k)
 		}
 	}
-	return c.once(in.Sel, func(timeout *float64, trial bool) error {
+	return c.once(sel, func(timeout *float64, trial bool) error {
 		o.Timeout, o.Trial = timeout, &trial
-		return c.frame().Click(in.Sel, o)
+		return c.frame().Click(sel, o)
 	})
 }
 
 // tap is page.tap where the context has touch; elsewhere DevTools lends it a
 // touch screen, where the browser has DevTools.
 func tap(c *call, in selParam) error {
-	err := c.once(in.Sel, func(timeout *float64, trial bool) error {
-		return c.frame().Tap(in.Sel, playwright.FrameTapOptions{Timeout: timeout, Trial: &trial})
+	sel := string(in.Sel)
+	err := c.once(sel, func(timeout *float64, trial bool) error {
+		return c.frame().Tap(sel, playwright.FrameTapOptions{Timeout: timeout, Trial: &trial})
 	})
 	if err == nil || !mentions(err, "does not support tap") {
 		return err
 	}
-	return c.fail(c.tapByDevTools(in.Sel, c.left()), in.Sel)
+	return c.fail(c.tapByDevTools(sel, c.left()), sel)
 }
 
 // tapByDevTools sends a touch to the middle of an element.
@@ -93,30 +96,33 @@ func (c *call) tapByDevTools(sel string, timeout *float64) error {
 
 // uncheck is page.uncheck.
 func uncheck(c *call, in selParam) error {
-	return c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Uncheck(in.Sel, playwright.FrameUncheckOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	return c.attempt(sel, func(timeout *float64) error {
+		return c.frame().Uncheck(sel, playwright.FrameUncheckOptions{Timeout: timeout})
 	})
 }
 
 // focus is page.focus.
 func focus(c *call, in selParam) error {
-	return c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Focus(in.Sel, playwright.FrameFocusOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	return c.attempt(sel, func(timeout *float64) error {
+		return c.frame().Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})
 	})
 }
 
 // blur is locator.blur.
 func blur(c *call, in selParam) error {
-	return c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().Locator(in.Sel).First().Blur(playwright.LocatorBlurOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	return c.attempt(sel, func(timeout *float64) error {
+		return c.frame().Locator(sel).First().Blur(playwright.LocatorBlurOptions{Timeout: timeout})
 	})
 }
 
 type scrollParams struct {
-	Sel string  `json:"sel,omitempty" doc:"selector; nothing for the page"`
-	DX  float64 `json:"dx,omitempty" doc:"pixels to the right"`
-	DY  float64 `json:"dy,omitempty" doc:"pixels down"`
-	To  string  `json:"to,omitempty" doc:"an edge to scroll to instead" enum:"top,bottom,left,right"`
+	Sel Selector `json:"sel,omitempty" doc:"selector; nothing for the page"`
+	DX  float64  `json:"dx,omitempty" doc:"pixels to the right"`
+	DY  float64  `json:"dy,omitempty" doc:"pixels down"`
+	To  string   `json:"to,omitempty" doc:"an edge to scroll to instead" enum:"top,bottom,left,right"`
 }
 
 const scrollScript = `(el, a) => {
@@ -129,6 +135,7 @@ const scrollScript = `(el, a) => {
 // scroll is locator.scrollIntoViewIfNeeded, or scrolls by script, which needs
 // no mouse over the right place.
 func scroll(c *call, in scrollParams) error {
+	sel := string(in.Sel)
 	if in.Sel == "" {
 		if in.DX == 0 && in.DY == 0 && in.To == "" {
 			return provider.Errorf(provider.KindArgs, "give sel, dx, dy or to")
@@ -136,8 +143,8 @@ func scroll(c *call, in scrollParams) error {
 		_, err := c.frame().Evaluate("a => ("+scrollScript+")(null, a)", in.arg())
 		return c.fail(err, "")
 	}
-	return c.attempt(in.Sel, func(timeout *float64) error {
-		l := c.frame().Locator(in.Sel).First()
+	return c.attempt(sel, func(timeout *float64) error {
+		l := c.frame().Locator(sel).First()
 		if in.DX == 0 && in.DY == 0 && in.To == "" {
 			return l.ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: timeout})
 		}

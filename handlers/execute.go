@@ -299,10 +299,11 @@ func (s *Session) helpers() map[string]func(context.Context, []any) (any, error)
 
 func snapshotHelper(c *call, in snapshotParams) (any, error) {
 	if in.Selector != "" {
-		var err error
-		if in.Selector, err = named.Of(c.page).selector(in.Selector); err != nil {
+		sel, err := named.Of(c.page).selector(string(in.Selector))
+		if err != nil {
 			return nil, err
 		}
+		in.Selector = Selector(sel)
 	}
 	text, err := takeSnapshot(c, in)
 	if err != nil {

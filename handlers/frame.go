@@ -66,7 +66,7 @@ func frameGone(at where) error {
 }
 
 type frameParams struct {
-	Sel string `json:"sel,omitempty" doc:"selector of an iframe inside the frame in use; \"..\" for the frame above; nothing for the page"`
+	Sel Selector `json:"sel,omitempty" doc:"selector of an iframe inside the frame in use; \"..\" for the frame above; nothing for the page"`
 }
 
 // frameInfo says which frame it is.
@@ -80,6 +80,7 @@ type frameInfo struct {
 // chooseFrame sets the frame that later calls of the page work in. A
 // navigation of the page resets it, as it does away with every frame.
 func chooseFrame(c *call, in frameParams) (frameInfo, error) {
+	sel := string(in.Sel)
 	if f := c.chosenFrame(); f != nil && f.IsDetached() && in.Sel != "" {
 		return frameInfo{}, frameGone(c.where())
 	}
@@ -96,15 +97,15 @@ func chooseFrame(c *call, in frameParams) (frameInfo, error) {
 		return c.frameInfo(c.frame()), nil
 	}
 	var f playwright.Frame
-	err := c.attempt(in.Sel, func(timeout *float64) error {
-		el, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{
+	err := c.attempt(sel, func(timeout *float64) error {
+		el, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
 			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
 		if err != nil {
 			return err
 		}
 		f, err = el.ContentFrame()
 		if err == nil && f == nil {
-			return provider.Errorf(provider.KindFailed, "%q is not a frame", in.Sel).WithHint("`frames` lists them")
+			return provider.Errorf(provider.KindFailed, "%q is not a frame", sel).WithHint("`frames` lists them")
 		}
 		return err
 	})

@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"errors"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -37,37 +36,6 @@ var guardHook = Hooks{Context: func(s *Session, o *Opened) error {
 	return s.intercept(o.BrowserContext)
 }}
 
-// guarded runs a tool on a page between the checks before and after.
-func guarded[Out any](ctx context.Context, p *page, spec provider.Spec, in any, run func() (Out, error)) (Out, error) {
-	var zero Out
-	if err := p.mayRun(ctx, spec, in); err != nil {
-		return zero, err
-	}
-	turned := p.turned.Load()
-	out, err := run()
-	if spec.Effect == provider.Acts {
-		p.session.browser.acted(p.context)
-	}
-	if stray := p.strayed(ctx); stray != nil {
-		return zero, stray
-	}
-	if err == nil {
-		err = p.openedTooMany(turned)
-	}
-	return out, p.engine.blameDisk(err)
-}
-
-// mayRun judges before a tool runs: the URL that it goes to, or else the page
-// that it works on. Leaving a page that should not be there is always allowed.
-func (p *page) mayRun(ctx context.Context, spec provider.Spec, in any) error {
-	raw, goes := urlParam(in)
-	if !spec.OpenWorld || !goes {
-		return p.strayed(ctx)
-	}
-	judged.Of(p).arrived()
-	return p.mayGo(raw)
-}
-
 // arrived forgets what the page was stopped on its way to.
 func (g *pageGuard) arrived() {
 	g.mu.Lock()
@@ -75,19 +43,15 @@ func (g *pageGuard) arrived() {
 	g.mu.Unlock()
 }
 
-// urlParam is the tool's parameter named url, where it has one.
-func urlParam(in any) (string, bool) {
-	v := reflect.ValueOf(in)
-	if v.Kind() != reflect.Struct {
-		return "", false
+// mayRun judges before a tool runs: the URL that it goes to (raw), or with "" the
+// page that it works on. Leaving a page that should not be there is always
+// allowed.
+func (p *page) mayRun(ctx context.Context, raw string) error {
+	if raw == "" {
+		return p.strayed(ctx)
 	}
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if field := v.FieldByIndex(f.Index); name == "url" && field.Kind() == reflect.String {
-			return field.String(), field.String() != ""
-		}
-	}
-	return "", false
+	judged.Of(p).arrived()
+	return p.mayGo(raw)
 }
 
 // mayGo judges a URL before the page is sent there.

@@ -16,16 +16,14 @@ func harTools() []*provider.Tool {
 }
 
 type harRecordParams struct {
-	Path string `json:"path" doc:"HAR file to write, or .zip with the bodies beside it"`
-	URL  string `json:"url,omitempty" doc:"record only requests that match this glob"`
+	Path WritePath `json:"path" doc:"HAR file to write, or .zip with the bodies beside it"`
+	URL  string    `json:"url,omitempty" doc:"record only requests that match this glob"`
 }
 
 // harRecord is context.routeFromHAR with update.
 func harRecord(c *call, in harRecordParams) (string, error) {
-	if err := checkTarget(in.Path); err != nil {
-		return "", err
-	}
-	temp := tempHAR(c.session.browser, c.engine, in.Path)
+	path := string(in.Path)
+	temp := tempHAR(c.session.browser, c.engine, path)
 	o := playwright.BrowserContextRouteFromHAROptions{Update: playwright.Bool(true),
 		UpdateContent: playwright.RouteFromHarUpdateContentPolicyEmbed, UpdateMode: playwright.HarModeFull}
 	if in.URL != "" {
@@ -36,18 +34,18 @@ func harRecord(c *call, in harRecordParams) (string, error) {
 	}
 	c.session.records(c.context, temp, placeOf(c.session.browser, temp))
 	c.engine.closesFirst(func() { c.session.endContext(c.context) })
-	return in.Path, nil
+	return path, nil
 }
 
 type harReplayParams struct {
-	Path    string `json:"path" doc:"HAR file"`
-	URL     string `json:"url,omitempty" doc:"answer only requests that match this glob"`
-	Missing string `json:"missing,omitempty" doc:"what becomes of requests that the file does not hold" enum:"abort,fallback" default:"abort"`
+	Path    ReadPath `json:"path" doc:"HAR file"`
+	URL     string   `json:"url,omitempty" doc:"answer only requests that match this glob"`
+	Missing string   `json:"missing,omitempty" doc:"what becomes of requests that the file does not hold" enum:"abort,fallback" default:"abort"`
 }
 
 // harReplay is context.routeFromHAR.
 func harReplay(c *call, in harReplayParams) error {
-	path, done, err := checkedHAR(in.Path)
+	path, done, err := checkedHAR(string(in.Path))
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 
 func historyTools() []*provider.Tool {
 	return []*provider.Tool{
-		onPage(Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").Within(30*time.Second).Goes(), goBack),
-		onPage(Act.Acts("forward", "Forward", "Go forward in the page's history; the URL it is at then").Within(30*time.Second).Goes(), goForward),
-		onPageDo(Act.Acts("reload", "Reload", "Load the page anew").Within(30*time.Second).Goes(), reload),
+		onPage(Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").Within(30*time.Second), goBack),
+		onPage(Act.Acts("forward", "Forward", "Go forward in the page's history; the URL it is at then").Within(30*time.Second), goForward),
+		onPageDo(Act.Acts("reload", "Reload", "Load the page anew").Within(30*time.Second), reload),
 	}
 }
 

@@ -31,30 +31,31 @@ func (c *call) pause(d time.Duration) error {
 }
 
 type pressKeyParams struct {
-	Key string `json:"key" doc:"key or chord: a, Enter, ArrowDown, Control+A, ControlOrMeta+C"`
-	Sel string `json:"sel,omitempty" doc:"selector of what gets the key; nothing for what has the focus"`
+	Key string   `json:"key" doc:"key or chord: a, Enter, ArrowDown, Control+A, ControlOrMeta+C"`
+	Sel Selector `json:"sel,omitempty" doc:"selector of what gets the key; nothing for what has the focus"`
 }
 
 // focusFirst waits for an element in a way that may be repeated, before
 // something is done to it that may not.
 func focusFirst(c *call, sel string) error {
-	err := focus(c, selParam{Sel: sel})
+	err := focus(c, selParam{Sel: Selector(sel)})
 	return err
 }
 
 // press is page.press, or keyboard.press without a selector.
 func press(c *call, in pressKeyParams) error {
+	sel := string(in.Sel)
 	if in.Sel == "" {
 		err := c.pressed(in.Key, noFocus, func() error { return c.pw.Keyboard().Press(in.Key) })
 		return keyError(c.fail(err, ""), in.Key)
 	}
-	if err := focusFirst(c, in.Sel); err != nil {
+	if err := focusFirst(c, sel); err != nil {
 		return err
 	}
 	err := c.pressed(in.Key, noFocus, func() error {
-		return c.frame().Press(in.Sel, in.Key, playwright.FramePressOptions{Timeout: c.left()})
+		return c.frame().Press(sel, in.Key, playwright.FramePressOptions{Timeout: c.left()})
 	})
-	return keyError(c.fail(err, in.Sel), in.Key)
+	return keyError(c.fail(err, sel), in.Key)
 }
 
 type keyParams struct {

@@ -126,7 +126,7 @@ func (b *ownBrowser) alive() bool { return b.page.lost() == nil }
 
 // do runs a call into Playwright on the browser's page.
 func do[T any](ctx context.Context, b *ownBrowser, fn func(playwright.Page) (T, error)) (T, error) {
-	return guarded(ctx, b.page, provider.Spec{Effect: provider.Reads}, nil, func() (T, error) {
+	return guarded(ctx, b.page, provider.Reads, "", func() (T, error) {
 		return await(ctx, b.page.engine, b.page, func() (T, error) { return fn(b.page.pw) })
 	})
 }

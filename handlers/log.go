@@ -38,26 +38,24 @@ type sessionLog struct {
 }
 
 type logStartParams struct {
-	Path string `json:"path" doc:"NDJSON file to write"`
+	Path WritePath `json:"path" doc:"NDJSON file to write"`
 }
 
 // logStart opens the file, for its owner only: passwords are typed too.
 func logStart(_ context.Context, s *Session, in logStartParams) (string, error) {
-	if err := checkTarget(in.Path); err != nil {
-		return "", err
-	}
+	path := string(in.Path)
 	l := logging.Of(s)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file != nil {
 		return "", provider.Errorf(provider.KindFailed, "a log is being written to %s already", l.file.Name()).WithHint("log-stop ends it")
 	}
-	f, err := os.OpenFile(in.Path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return "", writeError(in.Path, err)
+		return "", writeError(path, err)
 	}
 	l.file, l.lines, l.err = f, 0, nil
-	return in.Path, nil
+	return path, nil
 }
 
 // logStop closes the file.

@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -48,33 +47,20 @@ func logged(prepare func(context.Context) (context.Context, error)) func(context
 	}
 }
 
-// noteRefs finds selectors for the refs that a tool was given, before it runs:
-// afterwards their elements may be gone. given and made are its parameters
-// before and after refs were turned into selectors of the driver's.
-func noteRefs[In any](c *call, given, made In) {
+// noteRef finds a selector for a ref that a tool was given in a parameter,
+// the at-th, before it runs: afterwards its element may be gone. made is what
+// became of it.
+func noteRef(c *call, param string, at int, given, made string) {
 	notes, ok := c.ctx.Value(standaloneKey{}).(*standalone)
-	if !ok {
+	if !ok || !strings.Contains(made, "ref=e") {
 		return
 	}
-	before, after := reflect.ValueOf(given), reflect.ValueOf(made)
-	position := -1
-	for _, f := range reflect.VisibleFields(before.Type()) {
-		if f.Anonymous || !f.IsExported() {
-			continue
-		}
-		position++
-		if f.Type.Kind() != reflect.String || !strings.Contains(after.FieldByIndex(f.Index).String(), "ref=e") ||
-			before.FieldByIndex(f.Index).String() == after.FieldByIndex(f.Index).String() {
-			continue
-		}
-		sel, err := c.generated(after.FieldByIndex(f.Index).String())
-		if err != nil {
-			continue // the call itself says what is the matter
-		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		notes.byParam[name], notes.byParam[strconv.Itoa(position)] = sel, sel
-		notes.byRef[before.FieldByIndex(f.Index).String()] = sel
+	sel, err := c.generated(made)
+	if err != nil {
+		return // the call itself says what is the matter
 	}
+	notes.byParam[param], notes.byParam[strconv.Itoa(at)] = sel, sel
+	notes.byRef[given] = sel
 }
 
 var reOwnRef = regexp.MustCompile(`^ref=(e\d+)(.*)$`)

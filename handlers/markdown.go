@@ -26,16 +26,17 @@ func markdownTools() []*provider.Tool {
 }
 
 type markdownParams struct {
-	Sel   string `json:"sel,omitempty" doc:"selector of a part; nothing for the page's main content"`
-	Whole bool   `json:"whole,omitempty" doc:"the whole page rather than its main content"`
+	Sel   Selector `json:"sel,omitempty" doc:"selector of a part; nothing for the page's main content"`
+	Whole bool     `json:"whole,omitempty" doc:"the whole page rather than its main content"`
 }
 
 // markdown turns the document as it is now, after its scripts, into Markdown.
 func markdown(c *call, in markdownParams) (string, error) {
+	sel := string(in.Sel)
 	if in.Sel != "" {
 		var part string
-		err := c.attempt(in.Sel, func(timeout *float64) error {
-			v, err := c.frame().Locator(in.Sel).First().Evaluate("el => el.outerHTML", nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
+		err := c.attempt(sel, func(timeout *float64) error {
+			v, err := c.frame().Locator(sel).First().Evaluate("el => el.outerHTML", nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
 			part, _ = v.(string)
 			return err
 		})

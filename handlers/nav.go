@@ -14,17 +14,16 @@ import (
 
 func navTools() []*provider.Tool {
 	nav := Core.Acts("nav", "Navigate", "Go to a URL and wait until it has loaded").Within(30 * time.Second)
-	nav.OpenWorld = true
 	return []*provider.Tool{onPageDo(nav, navigate)}
 }
 
 type navParams struct {
-	URL string `json:"url" doc:"absolute, or relative to the base URL"`
+	URL URL `json:"url" doc:"absolute, or relative to the base URL"`
 }
 
 // navigate is page.goto.
 func navigate(c *call, in navParams) error {
-	return c.navigateTo(in.URL, nil)
+	return c.navigateTo(string(in.URL), nil)
 }
 
 // navigateTo is page.goto, until a load state (nil: load).

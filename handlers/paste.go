@@ -15,8 +15,8 @@ func pasteTools() []*provider.Tool {
 }
 
 type pasteParams struct {
-	Sel  string `json:"sel" doc:"selector"`
-	Text string `json:"text" doc:"text"`
+	Sel  Selector `json:"sel" doc:"selector"`
+	Text string   `json:"text" doc:"text"`
 }
 
 // takesText tells whether the focus is on something that takes text.
@@ -29,26 +29,27 @@ const takesText = `el => {
 
 // paste is locator.focus, then keyboard.insertText: CDP's Input.insertText.
 func paste(c *call, in pasteParams) error {
-	err := c.attempt(in.Sel, func(timeout *float64) error {
-		field := c.pw.Locator(in.Sel).First()
+	sel := string(in.Sel)
+	err := c.attempt(sel, func(timeout *float64) error {
+		field := c.pw.Locator(sel).First()
 		if err := field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}); err != nil {
 			return err
 		}
 		ready, err := field.Evaluate(takesText, nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
 		if err == nil && ready != true {
-			err = provider.Errorf(provider.KindFailed, "%q is not a field that takes text (on %s)", in.Sel, c.where())
+			err = provider.Errorf(provider.KindFailed, "%q is not a field that takes text (on %s)", sel, c.where())
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return c.fail(c.pw.Keyboard().InsertText(in.Text), in.Sel)
+	return c.fail(c.pw.Keyboard().InsertText(in.Text), sel)
 }
 
 type browserPasteParams struct {
-	Selector string `json:"selector" doc:"selector"`
-	Text     string `json:"text" doc:"text"`
+	Selector Selector `json:"selector" doc:"selector"`
+	Text     string   `json:"text" doc:"text"`
 }
 
 type success struct {

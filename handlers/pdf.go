@@ -17,21 +17,19 @@ func pdfTools() []*provider.Tool {
 }
 
 type pdfParams struct {
-	Path       string  `json:"path" doc:"PDF file"`
-	Format     string  `json:"format,omitempty" doc:"paper" enum:"Letter,Legal,Tabloid,Ledger,A0,A1,A2,A3,A4,A5,A6" default:"A4"`
-	Landscape  bool    `json:"landscape,omitempty" doc:"turn the paper"`
-	Background bool    `json:"background,omitempty" doc:"print background colours and pictures"`
-	Scale      float64 `json:"scale,omitempty" doc:"size of the content" default:"1" min:"0.1" max:"2"`
-	Pages      string  `json:"pages,omitempty" doc:"such as 1-3, 5; default: all"`
+	Path       WritePath `json:"path" doc:"PDF file"`
+	Format     string    `json:"format,omitempty" doc:"paper" enum:"Letter,Legal,Tabloid,Ledger,A0,A1,A2,A3,A4,A5,A6" default:"A4"`
+	Landscape  bool      `json:"landscape,omitempty" doc:"turn the paper"`
+	Background bool      `json:"background,omitempty" doc:"print background colours and pictures"`
+	Scale      float64   `json:"scale,omitempty" doc:"size of the content" default:"1" min:"0.1" max:"2"`
+	Pages      string    `json:"pages,omitempty" doc:"such as 1-3, 5; default: all"`
 }
 
 // pdf is page.pdf.
 func pdf(c *call, in pdfParams) (string, error) {
-	if err := checkTarget(in.Path); err != nil {
-		return "", err
-	}
-	if !strings.EqualFold(filepath.Ext(in.Path), ".pdf") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected a .pdf file, got %q", in.Path)
+	path := string(in.Path)
+	if !strings.EqualFold(filepath.Ext(path), ".pdf") {
+		return "", provider.Errorf(provider.KindArgs, "path: expected a .pdf file, got %q", path)
 	}
 	o := playwright.PagePdfOptions{Format: &in.Format, Landscape: &in.Landscape, PrintBackground: &in.Background, Scale: &in.Scale}
 	if in.Pages != "" {
@@ -44,5 +42,5 @@ func pdf(c *call, in pdfParams) (string, error) {
 		}
 		return "", c.fail(err, "")
 	}
-	return in.Path, writeFile(in.Path, data)
+	return path, writeFile(path, data)
 }

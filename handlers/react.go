@@ -17,7 +17,8 @@ func reactTools() []*provider.Tool {
 
 // showReactSource answers where the first match was written.
 func showReactSource(c *call, in selParam) (devtools.ReactSource, error) {
-	s, err := c.reactSource(c.frame().Locator(in.Sel), in.Sel)
+	sel := string(in.Sel)
+	s, err := c.reactSource(c.frame().Locator(sel), sel)
 	if err != nil {
 		return devtools.ReactSource{}, err
 	}

@@ -21,28 +21,30 @@ func readTools() []*provider.Tool {
 
 // text is page.textContent.
 func text(c *call, in selParam) (s string, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		s, err = c.frame().TextContent(in.Sel, playwright.FrameTextContentOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
+		s, err = c.frame().TextContent(sel, playwright.FrameTextContentOptions{Timeout: timeout})
 		return err
 	})
 	return s, err
 }
 
 type attrParams struct {
-	Sel  string `json:"sel" doc:"selector"`
-	Name string `json:"name" doc:"attribute"`
+	Sel  Selector `json:"sel" doc:"selector"`
+	Name string   `json:"name" doc:"attribute"`
 }
 
 // attribute is page.getAttribute; null if the element has no such attribute,
 // which playwright-go's string can't tell from an empty one. (Its
 // locator.evaluate would wait until the element is visible.)
 func attribute(c *call, in attrParams) (value *string, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		if _, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
+		if _, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
 			State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
 			return err
 		}
-		v, err := c.frame().EvalOnSelector(in.Sel, "(el, name) => el.getAttribute(name)", in.Name)
+		v, err := c.frame().EvalOnSelector(sel, "(el, name) => el.getAttribute(name)", in.Name)
 		if s, ok := v.(string); ok {
 			value = &s
 		}
@@ -53,8 +55,9 @@ func attribute(c *call, in attrParams) (value *string, err error) {
 
 // innerHTML is page.innerHTML.
 func innerHTML(c *call, in selParam) (s string, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		s, err = c.frame().InnerHTML(in.Sel, playwright.FrameInnerHTMLOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
+		s, err = c.frame().InnerHTML(sel, playwright.FrameInnerHTMLOptions{Timeout: timeout})
 		return err
 	})
 	return s, err
@@ -62,8 +65,9 @@ func innerHTML(c *call, in selParam) (s string, err error) {
 
 // visible is page.isVisible, which does not wait.
 func visible(c *call, in selParam) (bool, error) {
-	v, err := c.frame().IsVisible(in.Sel)
-	return v, c.fail(err, in.Sel)
+	sel := string(in.Sel)
+	v, err := c.frame().IsVisible(sel)
+	return v, c.fail(err, sel)
 }
 
 // title is page.title. DevTools gives it faster, where there is a document to

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -146,44 +145,9 @@ func asStale(head string) *provider.Error {
 	return staleRef(m[1])
 }
 
-// isSelectorParam tells the parameters that hold a selector.
-func isSelectorParam(f reflect.StructField) bool {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name == "sel" || name == "selector" || name == "ref" || strings.HasPrefix(f.Tag.Get("doc"), "selector")
-}
-
 // rewritten are the selectors of a call that were turned into the driver's, by
 // what became of them.
 type rewritten map[string]string
-
-// withSelectors turns the selectors among a tool's parameters into the driver's:
-// every string parameter that isSelectorParam tells.
-func withSelectors[In any](p *page, in In) (In, rewritten, error) {
-	v := reflect.ValueOf(&in).Elem()
-	if v.Kind() != reflect.Struct {
-		return in, nil, nil
-	}
-	var made rewritten
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		field := v.FieldByIndex(f.Index)
-		if field.Kind() != reflect.String || field.String() == "" || !f.IsExported() || !isSelectorParam(f) {
-			continue
-		}
-		given := field.String()
-		sel, err := named.Of(p).selector(given)
-		if err != nil {
-			return in, nil, err
-		}
-		if sel != given {
-			if made == nil {
-				made = rewritten{}
-			}
-			made[sel] = given
-		}
-		field.SetString(sel)
-	}
-	return in, made, nil
-}
 
 // asGiven words an error with the selectors as the caller wrote them.
 func (made rewritten) asGiven(err error) error {

@@ -15,7 +15,6 @@ import (
 
 func rpcPageTools() []*provider.Tool {
 	goto_ := RPC.Acts("page.goto", "Go to", "Go to a URL and wait until it has loaded").Within(45 * time.Second)
-	goto_.OpenWorld = true
 	return []*provider.Tool{
 		onPage(goto_, rpcGoto),
 		onPage(RPC.Waits("page.waitFor", "Wait", "Wait for a load state, or for a time").Within(45*time.Second), rpcWaitFor),
@@ -42,7 +41,7 @@ func (c *call) here() (at, error) {
 }
 
 type gotoParams struct {
-	URL       string `json:"url" doc:"absolute, or relative to the base URL"`
+	URL       URL    `json:"url" doc:"absolute, or relative to the base URL"`
 	WaitUntil string `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"networkidle"`
 }
 
@@ -57,7 +56,7 @@ func reachState(s string) *playwright.WaitUntilState {
 
 // rpcGoto is page.goto.
 func rpcGoto(c *call, in gotoParams) (at, error) {
-	if err := c.navigateTo(in.URL, reachState(in.WaitUntil)); err != nil {
+	if err := c.navigateTo(string(in.URL), reachState(in.WaitUntil)); err != nil {
 		return at{}, err
 	}
 	return c.arrived(in.WaitUntil)
@@ -118,9 +117,9 @@ func rpcWaitFor(c *call, in waitForParams) (stateResult, error) {
 }
 
 type rpcTextParams struct {
-	Selector  string `json:"selector,omitempty" doc:"selector" default:"body"`
-	MaxChars  int    `json:"maxChars,omitempty" doc:"longest text, in characters; max does the same" default:"90000" min:"1" max:"1000000"`
-	Normalize bool   `json:"normalize,omitempty" doc:"take out carriage returns, spaces at ends of lines and runs of empty lines" default:"true"`
+	Selector  Selector `json:"selector,omitempty" doc:"selector" default:"body"`
+	MaxChars  int      `json:"maxChars,omitempty" doc:"longest text, in characters; max does the same" default:"90000" min:"1" max:"1000000"`
+	Normalize bool     `json:"normalize,omitempty" doc:"take out carriage returns, spaces at ends of lines and runs of empty lines" default:"true"`
 }
 
 type textResult struct {
@@ -133,9 +132,10 @@ type textResult struct {
 // rpcText is locator.innerText. Where no element of that selector can be read,
 // the text is the page's, and says so.
 func rpcText(c *call, in rpcTextParams) (textResult, error) {
+	sel := string(in.Selector)
 	var out textResult
-	err := c.attempt(in.Selector, func(timeout *float64) (err error) {
-		out.Text, err = c.pw.Locator(in.Selector).First().InnerText(playwright.LocatorInnerTextOptions{Timeout: timeout})
+	err := c.attempt(sel, func(timeout *float64) (err error) {
+		out.Text, err = c.pw.Locator(sel).First().InnerText(playwright.LocatorInnerTextOptions{Timeout: timeout})
 		return err
 	})
 	if err != nil {
@@ -224,13 +224,14 @@ func jsLiteral(raw json.RawMessage) string {
 }
 
 type clickParams struct {
-	Selector  string   `json:"selector" doc:"selector"`
+	Selector  Selector `json:"selector" doc:"selector"`
 	Button    string   `json:"button,omitempty" doc:"mouse button" enum:"left,right,middle" default:"left"`
 	Modifiers []string `json:"modifiers,omitempty" doc:"keys held: Alt, Control, ControlOrMeta, Meta, Shift"`
 }
 
 // rpcClick is locator.click.
 func rpcClick(c *call, in clickParams) (okResult, error) {
+	sel := string(in.Selector)
 	var keys []playwright.KeyboardModifier
 	for _, m := range in.Modifiers {
 		switch m {
@@ -244,35 +245,37 @@ func rpcClick(c *call, in clickParams) (okResult, error) {
 		return okResult{}, err
 	}
 	button := playwright.MouseButton(in.Button)
-	return ok, c.once(in.Selector, func(timeout *float64, trial bool) error {
-		return c.pw.Locator(in.Selector).First().Click(playwright.LocatorClickOptions{Button: &button, Modifiers: keys, Timeout: timeout, Trial: &trial})
+	return ok, c.once(sel, func(timeout *float64, trial bool) error {
+		return c.pw.Locator(sel).First().Click(playwright.LocatorClickOptions{Button: &button, Modifiers: keys, Timeout: timeout, Trial: &trial})
 	})
 }
 
 type rpcFillParams struct {
-	Selector string `json:"selector" doc:"selector"`
-	Value    string `json:"value" doc:"text"`
+	Selector Selector `json:"selector" doc:"selector"`
+	Value    string   `json:"value" doc:"text"`
 }
 
 // rpcFill is locator.fill.
 func rpcFill(c *call, in rpcFillParams) (okResult, error) {
-	return ok, c.attempt(in.Selector, func(timeout *float64) error {
-		return c.pw.Locator(in.Selector).First().Fill(in.Value, playwright.LocatorFillOptions{Timeout: timeout})
+	sel := string(in.Selector)
+	return ok, c.attempt(sel, func(timeout *float64) error {
+		return c.pw.Locator(sel).First().Fill(in.Value, playwright.LocatorFillOptions{Timeout: timeout})
 	})
 }
 
 type rpcPressParams struct {
-	Selector string `json:"selector" doc:"selector"`
-	Key      string `json:"key" doc:"key, such as Enter or Control+a"`
+	Selector Selector `json:"selector" doc:"selector"`
+	Key      string   `json:"key" doc:"key, such as Enter or Control+a"`
 }
 
 // rpcPress is locator.press.
 func rpcPress(c *call, in rpcPressParams) (okResult, error) {
+	sel := string(in.Selector)
 	if err := checkKey(in.Key); err != nil {
 		return okResult{}, err
 	}
-	return ok, c.attempt(in.Selector, func(timeout *float64) error {
-		field := c.pw.Locator(in.Selector).First()
+	return ok, c.attempt(sel, func(timeout *float64) error {
+		field := c.pw.Locator(sel).First()
 		return c.pressed(in.Key, func() error { return field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}) }, func() error {
 			return field.Press(in.Key, playwright.LocatorPressOptions{Timeout: timeout})
 		})

@@ -18,12 +18,12 @@ func screenshotTool() *provider.Tool {
 }
 
 type screenshotParams struct {
-	FullPage bool   `json:"fullPage,omitempty" doc:"beyond the viewport"`
-	MIME     string `json:"mime,omitempty" doc:"type" enum:"image/png,image/jpeg"`
-	Labels   bool   `json:"labels,omitempty" doc:"refs on controls"`
-	Selector string `json:"selector,omitempty" doc:"only this element"`
-	Path     string `json:"path,omitempty" doc:"write it here"`
-	Quality  int    `json:"quality,omitempty" doc:"of JPEG" min:"1" max:"100"`
+	FullPage bool      `json:"fullPage,omitempty" doc:"beyond the viewport"`
+	MIME     string    `json:"mime,omitempty" doc:"type" enum:"image/png,image/jpeg"`
+	Labels   bool      `json:"labels,omitempty" doc:"refs on controls"`
+	Selector Selector  `json:"selector,omitempty" doc:"only this element"`
+	Path     WritePath `json:"path,omitempty" doc:"write it here"`
+	Quality  int       `json:"quality,omitempty" doc:"of JPEG" min:"1" max:"100"`
 }
 
 // picture is a screenshot, with the snapshot that its labels belong to.
@@ -48,11 +48,12 @@ func (p picture) Content() (string, []provider.Image) {
 
 // screenshot is page.screenshot, or locator.screenshot of the first match.
 func screenshot(c *call, in screenshotParams) (out picture, err error) {
+	path := string(in.Path)
 	mime := in.MIME
 	if mime == "" && in.Path == "" {
 		mime = mimePNG
 	}
-	kind, quality, err := pictureFormat(in.Path, mime, in.Quality)
+	kind, quality, err := pictureFormat(path, mime, in.Quality)
 	if err != nil {
 		return out, err
 	}
@@ -71,8 +72,8 @@ func screenshot(c *call, in screenshotParams) (out picture, err error) {
 		return out, err
 	}
 	if in.Path != "" {
-		out.Path = in.Path
-		return out, writeFile(in.Path, data)
+		out.Path = path
+		return out, writeFile(path, data)
 	}
 	out.MIME, out.Base64 = mimeOf(kind), base64.StdEncoding.EncodeToString(data)
 	return out, nil
@@ -81,13 +82,14 @@ func screenshot(c *call, in screenshotParams) (out picture, err error) {
 // capture takes the picture. A place in it is the same place in the viewport, in
 // CSS pixels, whatever the screen: mouse-click takes it.
 func (c *call) capture(in screenshotParams, kind *playwright.ScreenshotType, quality *int) (data []byte, err error) {
+	sel := string(in.Selector)
 	if in.Selector == "" {
 		data, err = c.pw.Screenshot(playwright.PageScreenshotOptions{Type: kind, Quality: quality, FullPage: &in.FullPage,
 			Scale: playwright.ScreenshotScaleCss, Timeout: c.left()})
 		return data, c.fail(err, "")
 	}
-	err = c.attempt(in.Selector, func(timeout *float64) (err error) {
-		data, err = c.pw.Locator(in.Selector).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Quality: quality,
+	err = c.attempt(sel, func(timeout *float64) (err error) {
+		data, err = c.pw.Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Quality: quality,
 			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
 		return err
 	})

@@ -21,16 +21,17 @@ func shotTools() []*provider.Tool {
 }
 
 type shotParams struct {
-	Path    string `json:"path" doc:".png, .jpg or .jpeg file"`
-	Full    bool   `json:"full,omitempty" doc:"the whole page"`
-	Quality int    `json:"quality,omitempty" doc:"of JPEG" min:"1" max:"100"`
+	Path    WritePath `json:"path" doc:".png, .jpg or .jpeg file"`
+	Full    bool      `json:"full,omitempty" doc:"the whole page"`
+	Quality int       `json:"quality,omitempty" doc:"of JPEG" min:"1" max:"100"`
 }
 
 // shot is page.screenshot.
 func shot(c *call, in shotParams) (string, error) {
+	path := string(in.Path)
 	o := playwright.PageScreenshotOptions{FullPage: &in.Full}
 	var err error
-	if o.Type, o.Quality, err = pictureFormat(in.Path, "", in.Quality); err != nil {
+	if o.Type, o.Quality, err = pictureFormat(path, "", in.Quality); err != nil {
 		return "", err
 	}
 	o.Timeout = c.left()
@@ -38,29 +39,31 @@ func shot(c *call, in shotParams) (string, error) {
 	if err != nil {
 		return "", c.fail(err, "")
 	}
-	return in.Path, writeFile(in.Path, picture)
+	return path, writeFile(path, picture)
 }
 
 type eshotParams struct {
-	Sel  string `json:"sel" doc:"selector"`
-	Path string `json:"path" doc:".png, .jpg or .jpeg file"`
+	Sel  Selector  `json:"sel" doc:"selector"`
+	Path WritePath `json:"path" doc:".png, .jpg or .jpeg file"`
 }
 
 // elementShot is locator.screenshot of the first match.
 func elementShot(c *call, in eshotParams) (string, error) {
-	kind, _, err := pictureFormat(in.Path, "", 0)
+	path := string(in.Path)
+	sel := string(in.Sel)
+	kind, _, err := pictureFormat(path, "", 0)
 	if err != nil {
 		return "", err
 	}
 	var picture []byte
-	err = c.attempt(in.Sel, func(timeout *float64) (err error) {
-		picture, err = c.frame().Locator(in.Sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Timeout: timeout})
+	err = c.attempt(sel, func(timeout *float64) (err error) {
+		picture, err = c.frame().Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Timeout: timeout})
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	return in.Path, writeFile(in.Path, picture)
+	return path, writeFile(path, picture)
 }
 
 // pictureFormat is the type of a picture, by its file's ending, else by its MIME
@@ -75,9 +78,6 @@ func pictureFormat(path, mime string, quality int) (kind *playwright.ScreenshotT
 		kind = playwright.ScreenshotTypeJpeg
 	}
 	if path != "" || mime == "" { // a file is wanted
-		if err := checkTarget(path); err != nil {
-			return nil, nil, err
-		}
 		switch ending := strings.ToLower(filepath.Ext(path)); ending {
 		case ".png":
 			kind = playwright.ScreenshotTypePng

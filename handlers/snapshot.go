@@ -39,13 +39,13 @@ type agentView struct {
 }
 
 type snapshotParams struct {
-	Selector    string `json:"selector,omitempty" doc:"only this element"`
-	Interactive bool   `json:"interactive,omitempty" doc:"only controls"`
-	Depth       int    `json:"depth,omitempty" doc:"levels" min:"1"`
-	Full        bool   `json:"full,omitempty" doc:"uncut, unfolded"`
-	Max         int    `json:"max,omitempty" doc:"most characters" min:"200"`
-	Cursor      string `json:"cursor,omitempty" doc:"the rest of one cut by max"`
-	Diff        bool   `json:"diff,omitempty" doc:"only changes since the last snapshot"`
+	Selector    Selector `json:"selector,omitempty" doc:"only this element"`
+	Interactive bool     `json:"interactive,omitempty" doc:"only controls"`
+	Depth       int      `json:"depth,omitempty" doc:"levels" min:"1"`
+	Full        bool     `json:"full,omitempty" doc:"uncut, unfolded"`
+	Max         int      `json:"max,omitempty" doc:"most characters" min:"200"`
+	Cursor      string   `json:"cursor,omitempty" doc:"the rest of one cut by max"`
+	Diff        bool     `json:"diff,omitempty" doc:"only changes since the last snapshot"`
 }
 
 // takeSnapshot is Playwright's accessibility snapshot, compressed.
@@ -53,7 +53,7 @@ func takeSnapshot(c *call, in snapshotParams) (string, error) {
 	if in.Cursor != "" {
 		return provider.Rest(c.ctx, in.Cursor)
 	}
-	root, err := c.tree(in.Selector)
+	root, err := c.tree(string(in.Selector))
 	if err != nil {
 		return "", err
 	}

@@ -96,13 +96,6 @@ func (s Spec) Scripting() Spec {
 	return s
 }
 
-// Goes is a tool whose parameter url, where it has one, is judged before it
-// goes there.
-func (s Spec) Goes() Spec {
-	s.OpenWorld = true
-	return s
-}
-
 // NoSession is a tool that works on no session.
 func (s Spec) NoSession() Spec {
 	s.Sessionless = true

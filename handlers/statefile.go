@@ -18,15 +18,17 @@ func stateFileTools() []*provider.Tool {
 	}
 }
 
-type stateFileParams struct {
-	Path string `json:"path" doc:"JSON file in Playwright's storage-state format"`
+type saveStateParams struct {
+	Path WritePath `json:"path" doc:"JSON file in Playwright's storage-state format"`
+}
+
+type loadStateParams struct {
+	Path ReadPath `json:"path" doc:"JSON file in Playwright's storage-state format"`
 }
 
 // saveState is context.storageState.
-func saveState(c *call, in stateFileParams) (string, error) {
-	if err := checkTarget(in.Path); err != nil {
-		return "", err
-	}
+func saveState(c *call, in saveStateParams) (string, error) {
+	path := string(in.Path)
 	state, err := c.context.StorageState()
 	if err != nil {
 		return "", c.fail(err, "")
@@ -35,17 +37,14 @@ func saveState(c *call, in stateFileParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := writeFile(in.Path, append(data, '\n')); err != nil {
+	if err := writeFile(path, append(data, '\n')); err != nil {
 		return "", err
 	}
-	return in.Path, os.Chmod(in.Path, 0o600) // whoever reads it is logged in
+	return path, os.Chmod(path, 0o600) // whoever reads it is logged in
 }
 
 // readState reads a file in Playwright's storage-state format.
 func readState(path string) (*playwright.StorageState, error) {
-	if err := mayTouch(path); err != nil {
-		return nil, err
-	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "path: %w", err)
@@ -63,8 +62,8 @@ func readState(path string) (*playwright.StorageState, error) {
 // loadStateFile adds cookies to a context that is open, and sets local storage by
 // visiting each origin behind a route that answers by itself. What the context
 // had beside stays.
-func loadStateFile(c *call, in stateFileParams) error {
-	state, err := readState(in.Path)
+func loadStateFile(c *call, in loadStateParams) error {
+	state, err := readState(string(in.Path))
 	if err != nil {
 		return err
 	}

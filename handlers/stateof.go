@@ -16,8 +16,9 @@ func stateOfTools() []*provider.Tool {
 
 // isChecked is locator.isChecked.
 func isChecked(c *call, in selParam) (v bool, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		v, err = c.frame().IsChecked(in.Sel, playwright.FrameIsCheckedOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
+		v, err = c.frame().IsChecked(sel, playwright.FrameIsCheckedOptions{Timeout: timeout})
 		return err
 	})
 	return v, err
@@ -25,8 +26,9 @@ func isChecked(c *call, in selParam) (v bool, err error) {
 
 // isEnabled is locator.isEnabled.
 func isEnabled(c *call, in selParam) (v bool, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		v, err = c.frame().IsEnabled(in.Sel, playwright.FrameIsEnabledOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
+		v, err = c.frame().IsEnabled(sel, playwright.FrameIsEnabledOptions{Timeout: timeout})
 		return err
 	})
 	return v, err
@@ -34,8 +36,9 @@ func isEnabled(c *call, in selParam) (v bool, err error) {
 
 // isEditable is locator.isEditable.
 func isEditable(c *call, in selParam) (v bool, err error) {
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		v, err = c.frame().IsEditable(in.Sel, playwright.FrameIsEditableOptions{Timeout: timeout})
+	sel := string(in.Sel)
+	err = c.attempt(sel, func(timeout *float64) error {
+		v, err = c.frame().IsEditable(sel, playwright.FrameIsEditableOptions{Timeout: timeout})
 		return err
 	})
 	return v, err

@@ -15,14 +15,15 @@ func stylesTools() []*provider.Tool {
 }
 
 type stylesParams struct {
-	Sel      string   `json:"sel" doc:"selector"`
+	Sel      Selector `json:"sel" doc:"selector"`
 	Computed []string `json:"computed,omitempty" doc:"properties to show the values of; default: those that the page's rules set"`
 	All      bool     `json:"all,omitempty" doc:"the browser's own rules too"`
 }
 
 // showStyles answers styles as the panel of DevTools shows them.
 func showStyles(c *call, in stylesParams) (string, error) {
-	s, err := c.styles(c.frame().Locator(in.Sel), in.Sel, devtools.StylesOptions{UserAgent: in.All, Computed: in.Computed})
+	sel := string(in.Sel)
+	s, err := c.styles(c.frame().Locator(sel), sel, devtools.StylesOptions{UserAgent: in.All, Computed: in.Computed})
 	if err != nil {
 		return "", err
 	}

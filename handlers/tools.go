@@ -33,6 +33,6 @@ func Tools() []*provider.Tool {
 type (
 	noParams struct{}
 	selParam struct {
-		Sel string `json:"sel" doc:"selector"`
+		Sel Selector `json:"sel" doc:"selector"`
 	}
 )

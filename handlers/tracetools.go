@@ -35,20 +35,18 @@ func traceStart(c *call, in traceParams) error {
 }
 
 type zipParams struct {
-	Path string `json:"path" doc:".zip file"`
+	Path WritePath `json:"path" doc:".zip file"`
 }
 
 // traceStop is tracing.stop.
 func traceStop(c *call, in zipParams) (string, error) {
-	if err := checkTarget(in.Path); err != nil {
-		return "", err
+	path := string(in.Path)
+	if !strings.EqualFold(filepath.Ext(path), ".zip") {
+		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", path)
 	}
-	if !strings.EqualFold(filepath.Ext(in.Path), ".zip") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", in.Path)
-	}
-	err := saved(in.Path, func(temp string) error { return c.context.Tracing().Stop(temp) })
+	err := saved(path, func(temp string) error { return c.context.Tracing().Stop(temp) })
 	if err != nil && (mentions(err, "Must start tracing") || mentions(err, "not started")) {
 		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
 	}
-	return in.Path, c.wrote(err)
+	return path, c.wrote(err)
 }

@@ -13,9 +13,9 @@ import (
 )
 
 type typeParams struct {
-	Sel   string  `json:"sel" doc:"selector; \"\" for what has the focus"`
-	Text  string  `json:"text" doc:"text"`
-	Delay float64 `json:"delay,omitempty" doc:"milliseconds between keys" min:"0" max:"10000"`
+	Sel   Selector `json:"sel" doc:"selector; \"\" for what has the focus"`
+	Text  string   `json:"text" doc:"text"`
+	Delay float64  `json:"delay,omitempty" doc:"milliseconds between keys" min:"0" max:"10000"`
 }
 
 // typeTime is the deadline of type: a long text takes its time. The element is
@@ -40,8 +40,9 @@ const (
 // can't be taken back and a repeated one would type twice. Like it, it wants no
 // visible element: editors and terminals type into one that nobody sees.
 func typeText(c *call, in typeParams) error {
+	sel := string(in.Sel)
 	if in.Sel != "" {
-		if err := c.upTo(focusTime, typeTime).focusForTyping(in.Sel); err != nil {
+		if err := c.upTo(focusTime, typeTime).focusForTyping(sel); err != nil {
 			return err
 		}
 	}
@@ -55,7 +56,7 @@ func typeText(c *call, in typeParams) error {
 			return err
 		}
 		if err := c.typeRune(r); err != nil {
-			return c.fail(err, in.Sel)
+			return c.fail(err, sel)
 		}
 	}
 	return nil

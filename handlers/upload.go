@@ -18,32 +18,33 @@ func uploadTools() []*provider.Tool {
 }
 
 type uploadParams struct {
-	Sel   string          `json:"sel" doc:"selector of the input, or of what opens a file chooser"`
+	Sel   Selector        `json:"sel" doc:"selector of the input, or of what opens a file chooser"`
 	Files json.RawMessage `json:"files" doc:"path, or an array of paths; [] chooses none"`
 }
 
 // upload is page.setInputFiles. Of an element that is no file input it clicks
 // and answers the chooser that opens.
 func upload(c *call, in uploadParams) error {
+	sel := string(in.Sel)
 	files, err := filePaths(in.Files)
 	if err != nil {
 		return err
 	}
-	err = c.attempt(in.Sel, func(timeout *float64) error {
-		return c.frame().SetInputFiles(in.Sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
+	err = c.attempt(sel, func(timeout *float64) error {
+		return c.frame().SetInputFiles(sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
 	})
 	if err == nil || !mentions(err, "Node is not an HTMLInputElement") && !mentions(err, "not an input[type=file]") {
 		return err
 	}
 	chooser, err := c.pw.ExpectFileChooser(func() error {
-		return c.frame().Click(in.Sel, playwright.FrameClickOptions{Timeout: c.left()})
+		return c.frame().Click(sel, playwright.FrameClickOptions{Timeout: c.left()})
 	}, playwright.PageExpectFileChooserOptions{Timeout: c.left()})
 	if err != nil {
 		e := provider.AsError(c.fail(err, ""))
 		e.Hint = "the element is no file input, and a click on it opened no file chooser"
 		return e
 	}
-	return c.fail(chooser.SetFiles(files), in.Sel)
+	return c.fail(chooser.SetFiles(files), sel)
 }
 
 // filePaths reads files: a path or an array of paths, all of which must be

@@ -48,16 +48,13 @@ type video struct {
 }
 
 type videoParams struct {
-	Path string `json:"path" doc:".avi file"`
+	Path WritePath `json:"path" doc:".avi file"`
 }
 
 // videoStart is DevTools' Page.startScreencast.
 func videoStart(c *call, in videoParams) (string, error) {
-	if err := checkTarget(in.Path); err != nil {
-		return "", err
-	}
-	if !strings.EqualFold(filepath.Ext(in.Path), ".avi") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected an .avi file, got %q", in.Path)
+	if !strings.EqualFold(filepath.Ext(string(in.Path)), ".avi") {
+		return "", provider.Errorf(provider.KindArgs, "path: expected an .avi file, got %q", string(in.Path))
 	}
 	if !c.engine.chromium {
 		return "", provider.Errorf(provider.KindFailed, "only Chromium can be filmed")
@@ -68,7 +65,7 @@ func videoStart(c *call, in videoParams) (string, error) {
 	if v := own.video; v != nil && v.rolling() {
 		return "", provider.Errorf(provider.KindFailed, "the page is being filmed into %s already", v.path).WithHint("video-stop ends it")
 	}
-	v, err := c.film(in.Path)
+	v, err := c.film(string(in.Path))
 	if err != nil {
 		return "", err
 	}
@@ -78,7 +75,7 @@ func videoStart(c *call, in videoParams) (string, error) {
 		<-c.page.gone
 		_ = v.finish()
 	}()
-	return in.Path, nil
+	return string(in.Path), nil
 }
 
 // film opens the file and has the browser send pictures.

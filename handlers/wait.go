@@ -18,27 +18,28 @@ func waitTools() []*provider.Tool {
 }
 
 type waitSelParams struct {
-	Sel   string `json:"sel" doc:"selector" hint:"page.waitFor idleFor with milliseconds is what pauses"`
-	State string `json:"state,omitempty" doc:"state" enum:"visible,hidden,attached,detached" default:"visible"`
+	Sel   Selector `json:"sel" doc:"selector" hint:"page.waitFor idleFor with milliseconds is what pauses"`
+	State string   `json:"state,omitempty" doc:"state" enum:"visible,hidden,attached,detached" default:"visible"`
 }
 
 var reNumber = regexp.MustCompile(`^\s*\d+(\.\d+)?\s*$`)
 
 // wait is page.waitForSelector.
 func wait(c *call, in waitSelParams) error {
-	if reNumber.MatchString(in.Sel) {
-		return provider.Errorf(provider.KindArgs, "%q is a time, not a selector", in.Sel).
-			WithHint(`page.waitFor ["idleFor", %s] pauses for so many milliseconds`, in.Sel)
+	sel := string(in.Sel)
+	if reNumber.MatchString(sel) {
+		return provider.Errorf(provider.KindArgs, "%q is a time, not a selector", sel).
+			WithHint(`page.waitFor ["idleFor", %s] pauses for so many milliseconds`, sel)
 	}
 	state := playwright.WaitForSelectorState(in.State)
-	err := c.attempt(in.Sel, func(timeout *float64) error {
-		_, err := c.frame().WaitForSelector(in.Sel, playwright.FrameWaitForSelectorOptions{State: &state, Timeout: timeout})
+	err := c.attempt(sel, func(timeout *float64) error {
+		_, err := c.frame().WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{State: &state, Timeout: timeout})
 		return err
 	})
 	var e *provider.Error
 	if still := map[string]string{"hidden": "is still visible", "detached": "is still there"}[in.State]; still != "" &&
 		errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) {
-		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s after %s on %s", in.Sel, still, seconds(c.after()), c.where())
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s after %s on %s", sel, still, seconds(c.after()), c.where())
 	}
 	return err
 }

@@ -24,22 +24,22 @@ func waitTextTools() []*provider.Tool {
 }
 
 type waitTextParams struct {
-	Sel  string `json:"sel" doc:"selector"`
-	Text string `json:"text" doc:"text to wait for; case and kinds of space do not count"`
+	Sel  Selector `json:"sel" doc:"selector"`
+	Text string   `json:"text" doc:"text to wait for; case and kinds of space do not count"`
 }
 
 // waitText looks every 250 ms.
 func waitText(c *call, in waitTextParams) (string, error) {
 	after := min(provider.RequestFrom(c.ctx).Deadline, longestWait)
-	return c.poll(wanted{sel: in.Sel, text: &in.Text}, after, 250*time.Millisecond)
+	return c.poll(wanted{sel: string(in.Sel), text: &in.Text}, after, 250*time.Millisecond)
 }
 
 type waitForElementParams struct {
-	Selector     string  `json:"selector" doc:"selector"`
-	Text         *string `json:"text,omitempty" doc:"text that the element must hold"`
-	Exact        *bool   `json:"exact,omitempty" doc:"the element's whole text, case and all" default:"false"`
-	Timeout      float64 `json:"timeout,omitempty" doc:"milliseconds" default:"30000" min:"1" max:"600000"`
-	PollInterval float64 `json:"pollInterval,omitempty" doc:"milliseconds between two looks" default:"1000" min:"10" max:"60000"`
+	Selector     Selector `json:"selector" doc:"selector"`
+	Text         *string  `json:"text,omitempty" doc:"text that the element must hold"`
+	Exact        *bool    `json:"exact,omitempty" doc:"the element's whole text, case and all" default:"false"`
+	Timeout      float64  `json:"timeout,omitempty" doc:"milliseconds" default:"30000" min:"1" max:"600000"`
+	PollInterval float64  `json:"pollInterval,omitempty" doc:"milliseconds between two looks" default:"1000" min:"10" max:"60000"`
 }
 
 type waited struct {
@@ -49,7 +49,7 @@ type waited struct {
 
 func waitForElement(c *call, in waitForElementParams) (waited, error) {
 	ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
-	w := wanted{sel: in.Selector, text: in.Text, exact: in.Exact != nil && *in.Exact}
+	w := wanted{sel: string(in.Selector), text: in.Text, exact: in.Exact != nil && *in.Exact}
 	got, err := c.poll(w, ms(in.Timeout), ms(in.PollInterval))
 	if err != nil || in.Text == nil {
 		return waited{Success: err == nil}, err
