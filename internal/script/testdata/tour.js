@@ -71,7 +71,7 @@ const tour = async (each, variants = 8) => {
   await take('popup.close', () => popup.close());
   await take('worker', () => Promise.all([page.waitForEvent('worker', { timeout: 5000 }), page.evaluate(() => { window.w = new Worker(URL.createObjectURL(new Blob(['1']))); })]));
   await take('workers', () => page.workers());
-  await take('routeWebSocket', () => page.routeWebSocket(/ws/, fn('websocket route', (r) => { r.onMessage(fn('onMessage')); r.onClose(fn('onClose')); r.send('x'); })));
+  await take('routeWebSocket', () => page.routeWebSocket(/ws/, fn('websocket route', (r) => { r.onMessage(fn('onMessage')); r.send('x'); })));
   await take('a websocket', () => page.evaluate(() => new Promise((ok) => { const s = new WebSocket('ws://127.0.0.1:9/ws'); s.onmessage = () => { s.send('y'); setTimeout(() => { s.close(); ok(); }, 50); }; s.onclose = ok; })));
   await take('exposeFunction', () => page.exposeFunction('given' + Date.now(), fn('exposed', 1)));
   await take('exposeBinding', () => page.exposeBinding('bound', fn('bound', 1)).then(() => page.evaluate(() => bound({ a: 1 }, [2]))));
