@@ -130,7 +130,7 @@ func TestValues(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	ilo(t)
-	mcp := config(t, pipetest.Site(t), "--timeout", "30")
+	mcp := config(t, pipetest.Site(t), "--timeout", "90")
 	prints(t, mcp, `main>R t t
   in="é\"\\{{ x"
   out="日\"\\\n😀"

@@ -52,9 +52,7 @@ func TestChecks(t *testing.T) {
 		{"expect-value", list("#volume", "51"), `expected "#volume" to have value "51", got "50"`},
 		{"expect-checked", list("#terms"), `expected "#terms" to be checked, got unchecked`},
 	} {
-		if got := p.Fail(f.tool, f.params, "timeout", 1); !strings.Contains(got, f.want) {
-			t.Errorf("%s %v:\n got %s\nwant %s", f.tool, f.params, got, f.want)
-		}
+		p.Complains(f.want, f.tool, f.params, "timeout", 1)
 	}
 }
 

@@ -3,6 +3,7 @@ package pipetest
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Reply is a reply of the plain dialect.
@@ -92,4 +93,24 @@ func (p *Pipe) Fail(method string, params any, more ...any) string {
 		p.T.Fatalf("%s %s: expected an error, got %.2000s", method, shown(params), r.Result)
 	}
 	return r.Error
+}
+
+// tries is how often a call is made that is to fail with a certain text. Once
+// the time of one is over, the page has a quarter of a second to tell what was
+// in its way: on a busy machine that may be too little, and less is said.
+const tries = 5
+
+// Complains is Fail with a text in the error.
+func (p *Pipe) Complains(text, method string, params any, more ...any) {
+	p.T.Helper()
+	var said string
+	for range tries {
+		if said = p.Fail(method, params, more...); strings.Contains(said, text) {
+			return
+		}
+		if !strings.Contains(said, " after ") {
+			break
+		}
+	}
+	p.T.Errorf("%s %s: got %s, want an error with %q", method, shown(params), said, text)
 }

@@ -68,22 +68,17 @@ func Does(tool string, params any, want string) Step { return Step{tool, params,
 func Steps(p *Pipe, list ...Step) {
 	p.T.Helper()
 	for _, s := range list {
-		r := p.Try(s.tool, s.params)
-		switch text, isError := strings.CutPrefix(s.want, "!"); {
-		case isError:
-			if r.Error == "" || !strings.Contains(r.Error, text) {
-				p.T.Errorf("%s %v: got %s %q, want an error with %q", s.tool, s.params, r.Result, r.Error, text)
-			}
+		if text, isError := strings.CutPrefix(s.want, "!"); isError {
+			p.Complains(text, s.tool, s.params)
 			continue
-		case r.Error != "":
-			p.T.Fatalf("%s %v: %s", s.tool, s.params, r.Error)
 		}
+		got := p.Call(s.tool, s.params)
 		if part, ok := strings.CutPrefix(s.want, "~"); ok {
-			if !strings.Contains(string(r.Result), part) {
-				p.T.Errorf("%s %v: got %s, want something with %s", s.tool, s.params, r.Result, part)
+			if !strings.Contains(got, part) {
+				p.T.Errorf("%s %s: got %s, want something with %s", s.tool, shown(s.params), got, part)
 			}
-		} else if s.want != "" && s.want != string(r.Result) {
-			p.T.Errorf("%s %v: got %s, want %s", s.tool, s.params, r.Result, s.want)
+		} else if s.want != "" && s.want != got {
+			p.T.Errorf("%s %s: got %s, want %s", s.tool, shown(s.params), got, s.want)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func TestPageMethods(t *testing.T) {
 	if s.On("page.text", m{"selector": "main", "maxChars": 5}, &text); text.Text != "one\n\n" {
 		t.Errorf("clamped text: %q", text.Text)
 	}
-	if s.On("page.text", m{"selector": "#gone", "timeout": 300}, &text); !strings.Contains(text.Text, "three") || !strings.Contains(text.Fallback, "#gone") {
+	if s.On("page.text", m{"selector": "#gone", "timeout": 3000}, &text); !strings.Contains(text.Text, "three") || !strings.Contains(text.Fallback, "#gone") {
 		t.Errorf("fallback: %+v", text)
 	}
 	var pic struct{ MIME, Base64 string }
