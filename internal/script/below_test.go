@@ -52,3 +52,15 @@ func (r *Runtime) GiveBelow(t *testing.T, other *Runtime) {
 		t.Fatal(err)
 	}
 }
+
+// RuntimeOf is the engine in which run has a script call page.getByText.
+func RuntimeOf(run func()) (r *Runtime) {
+	old := judged["words"]
+	defer func() { judged["words"] = old }()
+	judged["words"] = func(c converting, v goja.Value, t reflect.Type) (reflect.Value, error) {
+		r = c.r
+		return old(c, v, t)
+	}
+	run()
+	return r
+}

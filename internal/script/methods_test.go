@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -271,8 +270,7 @@ func newPair(t *testing.T, b *handlers.Browser) *pair {
 	for i, run := range []*func(*testing.T, string, any){&p.attacker, &p.victim} {
 		s := b.NewSession(handlers.SessionOptions{})
 		*run = runner(s)
-		(*run)(t, "1", nil)
-		engines[i] = (*script.Runtime)(reflect.ValueOf(s).Elem().FieldByName("scripts").FieldByName("runtime").UnsafePointer())
+		engines[i] = script.RuntimeOf(func() { (*run)(t, "page.getByText('x'); 1", nil) })
 	}
 	p.victim(t, victimCode, &p.target)
 	p.victim(t, victimState, &p.before)
