@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestTableRules holds for every tool.
-func TestTableRules(t *testing.T) { provider.CheckTools(t, provider.NewTable(Tools()...)) }
+func TestTableRules(t *testing.T) { provider.CheckTools(t, provider.NewTable(Tools(), provider.TableOptions{})) }
 
 // started is a session in this process, for what can only be seen from inside.
 func started(t *testing.T) (*provider.Table, context.Context, *Session) {
@@ -37,7 +37,7 @@ func started(t *testing.T) (*provider.Table, context.Context, *Session) {
 		b.Close(ctx)
 	})
 	s := b.NewSession(SessionOptions{})
-	return provider.NewTable(Tools()...), WithSession(context.Background(), s), s
+	return provider.NewTable(Tools(), provider.TableOptions{}), WithSession(context.Background(), s), s
 }
 
 func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, params string) string {
@@ -99,7 +99,7 @@ func TestNothingLeaks(t *testing.T) {
 func TestPanicInHandler(t *testing.T) {
 	table, ctx, _ := started(t)
 	table2 := provider.NewTable(append(Tools(), onPage(Core.Acts("boom", "Boom", "Panic for a test"),
-		func(*call, noParams) (provider.None, error) { panic("boom") }))...)
+		func(*call, noParams) (provider.None, error) { panic("boom") })), provider.TableOptions{})
 	_, err := table2.Call(ctx, provider.Request{Tool: "boom"})
 	e := provider.AsError(err)
 	if e == nil || e.Kind != provider.KindInternal || e.Error() != "boom: internal error: boom" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // BatchParams is what the tool batch takes.
@@ -74,7 +76,7 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		}
 		return last.Result, nil
 	}
-	return encode(reply), nil
+	return rawjson.Encode(reply), nil
 }
 
 // runStep puts earlier results into a step and calls its tool.

@@ -40,7 +40,7 @@ func benchLine(b *testing.B, line string) {
 	})
 	inR, in := io.Pipe()
 	out, outW := io.Pipe()
-	s := &Stdio{Table: NewTable(fill), Pages: noPages{}}
+	s := &Stdio{Table: NewTable([]*Tool{fill}, TableOptions{}), Pages: noPages{}}
 	done := make(chan error, 1)
 	go func() {
 		_, err := s.Serve(context.Background(), inR, outW)

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/internal/secrets"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // What a page may have worded, and what is ours, in every kind of answer.
@@ -80,9 +81,7 @@ func short(t *Table, s string) string {
 }
 
 func marking() *Table {
-	t := NewTable(saidTools()...)
-	t.SetBoundaries()
-	return t
+	return NewTable(saidTools(), TableOptions{Boundaries: true})
 }
 
 func TestWhatIsMarked(t *testing.T) {
@@ -164,7 +163,7 @@ func TestMarkerInTexts(t *testing.T) {
 		}
 	}
 	begin, end := table.Boundaries()
-	r, err := table.Call(context.Background(), Request{Tool: "ours", Params: encode([]string{"a" + begin + "b" + end})})
+	r, err := table.Call(context.Background(), Request{Tool: "ours", Params: rawjson.Encode([]string{"a" + begin + "b" + end})})
 	if err != nil || string(r.JSON) != `"ab"` {
 		t.Errorf("%s %v", r.JSON, err)
 	}
@@ -177,10 +176,11 @@ func TestMarkerInTexts(t *testing.T) {
 // over MCP, pieces of a long one, events.
 func TestOtherSurfacesAreRedacted(t *testing.T) {
 	table := marking()
-	var err error
-	if table.Secrets, err = secrets.New(map[string]string{"PIN": "4711-4711"}); err != nil {
+	pin, err := secrets.New(map[string]string{"PIN": "4711-4711"})
+	if err != nil {
 		t.Fatal(err)
 	}
+	table.options.Secrets = pin
 	result, _ := table.Call(context.Background(), Request{Tool: "show", Params: json.RawMessage(`["obey 4711-4711"]`)})
 	parts := mcpResult(table.Find("show"), result, nil).Content
 	if len(parts) != 2 || short(table, parts[1].(*mcp.TextContent).Text) != "⟦obey <secret:PIN>⟧" || len(parts[0].(*mcp.ImageContent).Data) != 70 {
@@ -196,9 +196,7 @@ func TestOtherSurfacesAreRedacted(t *testing.T) {
 	tool := Define(Spec{Name: "send", Title: "T", Doc: "Send", Profile: "core", Timeout: time.Second}, func(ctx context.Context, _ struct{}) (None, error) {
 		return None{}, EmitterFrom(ctx).Send(saidItem{Page: "p1", Method: "GET", Title: "4711-4711"})
 	})
-	table = NewTable(tool)
-	table.SetBoundaries()
-	table.Secrets, _ = secrets.New(map[string]string{"PIN": "4711-4711"})
+	table = NewTable([]*Tool{tool}, TableOptions{Boundaries: true, Secrets: pin})
 	if _, err := table.Call(WithEmitter(context.Background(), emitter), Request{Tool: "send"}); err != nil || len(sent) != 1 ||
 		short(table, string(sent[0])) != `{"page":"p1","method":"GET","title":"⟦<secret:PIN>⟧","at":"0001-01-01T00:00:00Z"}` {
 		t.Errorf("%s %v", sent, err)
@@ -207,8 +205,8 @@ func TestOtherSurfacesAreRedacted(t *testing.T) {
 
 // A megabyte of JSON, with nothing to hide and with boundaries.
 func BenchmarkRedact(b *testing.B) {
-	raw := encode(strings.Repeat("- link \"Copper Library Lamp\" [ref=e299]\n", 26000))
-	for name, table := range map[string]*Table{"none": NewTable(saidTools()...), "boundaries": marking()} {
+	raw := rawjson.Encode(strings.Repeat("- link \"Copper Library Lamp\" [ref=e299]\n", 26000))
+	for name, table := range map[string]*Table{"none": NewTable(saidTools(), TableOptions{}), "boundaries": marking()} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			for range b.N {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"pwpipe/internal/secrets"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // A request may bound its reply: "max" beside or among the params, in
@@ -70,17 +71,17 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 		return result
 	}
 	c, whole := cutText{max: r.Max}, redaction{table: t}.json(result.JSON, tool.shapeOf(result.Value)) // a secret that is cut in two would not be known
-	if jsonType(whole) != "a string" || json.Unmarshal(whole, &c.text) != nil {
+	if rawjson.TypeOf(whole) != "a string" || json.Unmarshal(whole, &c.text) != nil {
 		c.text, c.json = string(whole), true
 	}
 	if utf8.RuneCountInString(c.text) <= r.Max {
 		return result
 	}
 	p := c.piece(t.cuts.keep(c), 0, r.Max)
-	if tool.has("cursor") {
+	if tool.Has("cursor") {
 		p.By = tool.Name
 	}
-	return Result{JSON: encode(p), Value: p}
+	return Result{JSON: rawjson.Encode(p), Value: p}
 }
 
 // isPicture reports whether a result holds pictures, half of which are of no use.
@@ -110,10 +111,8 @@ func Cut(ctx context.Context, text string, most int) Piece {
 // maxOf is the bound of the reply: the request's, or the tool's own parameter of
 // that name, which means the same.
 func (t *Tool) maxOf(r Request, in reflect.Value) int {
-	for _, p := range t.Params {
-		if p.Name == "max" && p.typ.Kind() == reflect.Int {
-			return max(r.Max, int(in.FieldByIndex(p.index).Int()))
-		}
+	if p := paramNamed(t.Params, "max"); p != nil && p.typ.Kind() == reflect.Int {
+		return max(r.Max, int(in.FieldByIndex(p.index).Int()))
 	}
 	return r.Max
 }

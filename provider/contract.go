@@ -3,6 +3,8 @@ package provider
 import (
 	"bytes"
 	"encoding/json"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // String is the effect in one word.
@@ -38,7 +40,7 @@ type contract struct {
 // shows a reviewer what changed.
 func (t *Tool) Contract() string {
 	c := contract{Name: t.Name, Title: t.Title, Doc: t.Doc, Profile: t.Profile, Also: t.Also, Timeout: t.Timeout.String(),
-		Effect: t.Effect.String(), Words: t.Words.String(), Closes: t.Target, Params: []string{}, Input: encode(t.In), Result: t.resultWord()}
+		Effect: t.Effect.String(), Words: t.Words.String(), Closes: t.Target, Params: []string{}, Input: rawjson.Encode(t.In), Result: t.resultWord()}
 	if unit := unitName(t.TimeoutUnit); unit != "seconds" {
 		c.TimeoutUnit = unit
 	}
@@ -55,9 +57,9 @@ func (t *Tool) Contract() string {
 		c.Params = append(c.Params, p.Name)
 	}
 	if t.Out != nil {
-		c.Output = encode(t.Out)
+		c.Output = rawjson.Encode(t.Out)
 	}
 	var b bytes.Buffer
-	_ = json.Indent(&b, encode(c), "", "  ")
+	_ = json.Indent(&b, rawjson.Encode(c), "", "  ")
 	return b.String() + "\n"
 }

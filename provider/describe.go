@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"pwpipe/internal/near"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // formats are the ways to print a list of tools.
@@ -118,16 +119,16 @@ func jsonList(tools []*Tool) string {
 	list := []entry{}
 	for _, t := range tools {
 		e := entry{Name: t.Name, Title: t.Title, Description: t.Doc, Profile: t.Profile,
-			Timeout: t.Timeout.Seconds(), Params: []string{}, Input: encode(t.In), Result: t.resultWord()}
+			Timeout: t.Timeout.Seconds(), Params: []string{}, Input: rawjson.Encode(t.In), Result: t.resultWord()}
 		for _, p := range t.Params {
 			e.Params = append(e.Params, p.Name)
 		}
 		if t.Out != nil {
-			e.Output = encode(t.Out)
+			e.Output = rawjson.Encode(t.Out)
 		}
 		list = append(list, e)
 	}
 	var b bytes.Buffer
-	_ = json.Indent(&b, encode(list), "", "  ")
+	_ = json.Indent(&b, rawjson.Encode(list), "", "  ")
 	return b.String() + "\n"
 }

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -110,16 +109,34 @@ func AsError(err error) *Error {
 	return &Error{Kind: KindFailed, Msg: err.Error(), Err: err}
 }
 
-// data is the "data" member of a JSON-RPC error object.
-func (e *Error) data() json.RawMessage {
-	type plain Error // without the methods
-	shown := plain(*e)
-	if e.Kind == KindInternal {
-		shown.Log = "" // a stack is for our log, not for callers
-	}
-	return encode(shown)
-}
-
 // oneLine folds white space so that an error never breaks the line protocol's
 // promise of one clear line.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// badArguments is an error about a call's parameters.
+func badArguments(tool *Tool, err error) *Error {
+	var e *Error
+	hint := tool.takes()
+	if errors.As(err, &e) {
+		if e.Kind != KindArgs {
+			return e
+		}
+		if e.Hint != "" {
+			hint = e.Hint
+		}
+		err = errors.New(e.Msg)
+	}
+	return Errorf(KindArgs, "%s: %w", tool.Name, err).WithHint("%s", hint)
+}
+
+// ErrorOf puts the tool's name in front of an error, unless the failure is not
+// the tool's.
+func (t *Tool) ErrorOf(err error) *Error {
+	e := *AsError(err)
+	switch e.Kind {
+	case KindNoTarget, KindUnavailable, KindLimit:
+		return &e
+	}
+	e.Msg = t.Name + ": " + e.Msg
+	return &e
+}

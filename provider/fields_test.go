@@ -89,7 +89,7 @@ func TestTypedTextsAreStrings(t *testing.T) {
 	for _, line := range []string{`["a"]`, `["c"]`, `[1]`, `{"sel":"b","more":["x"]}`, `{"sel":"b","more":[null]}`, `{}`} {
 		var out [2]string
 		for i, tool := range tools {
-			out[i], _ = serve(t, &Stdio{Table: NewTable(tool)}, `{"id":1,"method":"x","params":`+line+`}`)
+			out[i], _ = serve(t, &Stdio{Table: NewTable([]*Tool{tool}, TableOptions{})}, `{"id":1,"method":"x","params":`+line+`}`)
 		}
 		if out[0] != out[1] {
 			t.Errorf("%s: %q, of plain strings %q", line, out[0], out[1])

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/secrets/secretstest"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // FuzzParams: whatever parameters are, a tool takes them or says what is wrong
@@ -15,31 +16,27 @@ func FuzzParams(f *testing.F) {
 		`{"page":"p1","timeout":1,"max":9}`, `[{"x":1,"x":2}]`, `{"n":1e400}`, `{"text":"{{X}}"}`} {
 		f.Add(s)
 	}
-	table := NewTable(testTools()...)
+	table := NewTable(testTools(), TableOptions{})
 	f.Fuzz(func(t *testing.T, params string) {
-		if checkJSON([]byte(params)) != nil {
+		if rawjson.Check([]byte(params)) != nil {
 			return
 		}
 		for _, tool := range table.Profile("all") {
-			r, err := tool.envelope(Request{Tool: tool.Name, Params: json.RawMessage(params)})
+			in, err := table.input(tool, &Request{Tool: tool.Name, Params: json.RawMessage(params)})
 			if err != nil {
-				continue
-			}
-			in, err := tool.decode(r.Params)
-			if err != nil {
-				if e := badArguments(tool, err); e.Msg == "" || e.Kind == "" {
+				if e := AsError(err); e.Msg == "" || e.Kind == "" {
 					t.Errorf("%s %s: %#v", tool.Name, params, e)
 				}
 				continue
 			}
-			raw, err := tryEncode(in.Interface())
+			raw, err := rawjson.TryEncode(in.Interface())
 			if err != nil {
 				continue // a raw value may be what the encoder checks again
 			}
-			again, err := tool.decode(raw)
+			again, err := table.input(tool, &Request{Tool: tool.Name, Params: raw})
 			if err != nil {
 				t.Errorf("%s %s -> %s: %v", tool.Name, params, raw, err)
-			} else if second, _ := tryEncode(again.Interface()); string(second) != string(raw) {
+			} else if second, _ := rawjson.TryEncode(again.Interface()); string(second) != string(raw) {
 				t.Errorf("%s %s: %s, then %s", tool.Name, params, raw, second)
 			}
 		}
@@ -49,7 +46,7 @@ func FuzzParams(f *testing.F) {
 // FuzzBoundaries: whatever a page says, in a text or in JSON, stands between
 // the markers, and holds none.
 func FuzzBoundaries(f *testing.F) {
-	table := NewTable()
+	table := NewTable(nil, TableOptions{})
 	table.boundary = "k3v0abcdefghijklmnopqrstuv"
 	table.mark()
 	begin, end := table.Boundaries()
@@ -68,7 +65,7 @@ func FuzzBoundaries(f *testing.F) {
 			}
 		}
 		check(table.bound(text))
-		if checkJSON([]byte(raw)) != nil {
+		if rawjson.Check([]byte(raw)) != nil {
 			return
 		}
 		marked := redaction{table, true, nil}.json(json.RawMessage(raw), &shape{})
@@ -94,5 +91,5 @@ func canonical(t *testing.T, raw json.RawMessage) string {
 	if err := dec.Decode(&v); err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	return string(encode(v))
+	return string(rawjson.Encode(v))
 }

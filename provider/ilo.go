@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // iloDeclarations prints tools as ilo declares them, with the required
@@ -102,7 +104,7 @@ func IloHTTP(tools []*Tool, base, key string) string {
 		if key != "" {
 			e.Headers = map[string]string{"x-api-key": key}
 		}
-		lines = append(lines, fmt.Sprintf("    %s: %s", encode(t.Name), encode(e)))
+		lines = append(lines, fmt.Sprintf("    %s: %s", rawjson.Encode(t.Name), rawjson.Encode(e)))
 	}
 	return "{\n  \"tools\": {\n" + strings.Join(lines, ",\n") + "\n  }\n}\n"
 }

@@ -61,22 +61,15 @@ type Lanes struct {
 	closing bool
 }
 
-// touch is what one call does to the order.
-type touch struct {
-	page   string // "" for the active page
-	target string // a page that the call names in its params, to close it
-	effect Effect
-}
-
 // job is one line of input: a request, or a batch.
 type job struct {
-	touches []touch
+	touches []Touch
 	ids     []json.RawMessage // what a cancel may name
 	size    int
-	run     func(ctx context.Context) reply
+	run     func(ctx context.Context) Reply
 	// cancelled makes the reply of a job that is taken back before it ended;
 	// nil if only its members can be.
-	cancelled func() reply
+	cancelled func() Reply
 	ctx       context.Context
 	cancel    context.CancelFunc
 
@@ -86,16 +79,10 @@ type job struct {
 	started  bool
 	finished bool
 	answered bool
-	reply    reply
+	reply    Reply
 }
 
-// reply is one line of output, nil for none.
-type reply struct {
-	line   []byte
-	failed bool
-}
-
-// NewLanes starts lanes that write replies to out. onStop is called once when
+// newLanes starts lanes that write replies to out. onStop is called once when
 // the output is gone or, in strict mode, after the first error.
 func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
 	l := &Lanes{pages: pages, out: out, lanes: map[string][]*job{}, wake: make(chan struct{}, 1),
@@ -120,7 +107,7 @@ func (l *Lanes) submit(ctx context.Context, j *job) {
 	active, switching := l.pages.Active(), false
 	for _, e := range l.pending {
 		for _, t := range e.touches {
-			switching = switching || !e.finished && t.page == "" && t.effect == Switches
+			switching = switching || !e.finished && t.Page == "" && t.Effect == Switches
 		}
 	}
 	for _, e := range l.pending {
@@ -141,9 +128,9 @@ func (l *Lanes) submit(ctx context.Context, j *job) {
 
 // laneOf is the lane whose order the reply keeps.
 func laneOf(j *job) string {
-	lane := j.touches[0].page
+	lane := j.touches[0].Page
 	for _, t := range j.touches {
-		if t.page != lane {
+		if t.Page != lane {
 			return ""
 		}
 	}
@@ -153,32 +140,10 @@ func laneOf(j *job) string {
 func (l *Lanes) conflict(earlier, later *job, active string, switching bool) bool {
 	for _, e := range earlier.touches {
 		for _, r := range later.touches {
-			if l.touching(e, r, active, switching) {
+			if e.blocks(r, l.pages, active, switching) {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// touching reports whether a call must wait for an earlier one.
-func (l *Lanes) touching(e, r touch, active string, switching bool) bool {
-	if e.page == "" && r.page != "" && !l.pages.Known(r.page) {
-		return true // it may be about to open that very page
-	}
-	if e.effect == Reads && r.effect == Reads {
-		return false
-	}
-	if r.target != "" && r.target == e.page || e.target != "" && e.target == r.page {
-		return true
-	}
-	switch {
-	case e.page == r.page:
-		return true
-	case e.page == "":
-		return e.effect == Switches || r.page == active
-	case r.page == "":
-		return e.page == active || switching
 	}
 	return false
 }
@@ -207,7 +172,7 @@ func (l *Lanes) start() {
 
 // finish takes a job's reply, answers what may be answered and starts what
 // waited for it. The lock is held.
-func (l *Lanes) finish(j *job, r reply) {
+func (l *Lanes) finish(j *job, r Reply) {
 	if !j.finished {
 		j.finished = true
 		for _, b := range j.blocks {
@@ -219,7 +184,7 @@ func (l *Lanes) finish(j *job, r reply) {
 	}
 	if !j.answered {
 		j.reply = r
-		l.held += len(r.line)
+		l.held += len(r.Line)
 	}
 	l.forget(j)
 	l.release(j.lane)
@@ -231,7 +196,7 @@ func (l *Lanes) release(lane string) {
 	queue := l.lanes[lane]
 	for len(queue) > 0 && (queue[0].finished || queue[0].answered) {
 		if j := queue[0]; !j.answered {
-			l.held -= len(j.reply.line)
+			l.held -= len(j.reply.Line)
 			l.answer(j)
 		}
 		queue = queue[1:]
@@ -248,12 +213,12 @@ func (l *Lanes) answer(j *job) {
 	j.answered = true
 	l.forget(j)
 	if !l.stopped {
-		l.push(j.reply.line)
+		l.push(j.reply.Line)
 	}
-	if j.reply.failed && l.strict {
+	if j.reply.Failed && l.strict {
 		l.stop()
 	}
-	l.failed = l.failed || j.reply.failed
+	l.failed = l.failed || j.reply.Failed
 	l.room.Broadcast()
 }
 
@@ -287,7 +252,7 @@ func (l *Lanes) cancel(id json.RawMessage) bool {
 			j.reply = j.cancelled()
 			l.answer(j)
 			if !j.started {
-				l.finish(j, reply{})
+				l.finish(j, Reply{})
 			}
 			l.release(j.lane)
 			return true

@@ -55,8 +55,8 @@ func (g *gate) tools() []*Tool {
 	return []*Tool{Define(spec("act", Acts), g.run), Define(spec("read", Reads), g.run), Define(spec("switch", Switches), g.run), Define(closes, g.run)}
 }
 
-// stream is a served stream that a test talks to.
-type stream struct {
+// talk is a served stream that a test talks to.
+type talk struct {
 	t    *testing.T
 	in   io.WriteCloser
 	out  *bufio.Reader
@@ -69,12 +69,12 @@ type somePages struct{ known string }
 func (somePages) Active() string        { return "p1" }
 func (p somePages) Known(h string) bool { return strings.Contains(p.known, h) }
 
-func newStream(t *testing.T) *stream {
-	s := &stream{t: t, gate: newGate(), done: make(chan error, 1)}
+func newTalk(t *testing.T) *talk {
+	s := &talk{t: t, gate: newGate(), done: make(chan error, 1)}
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	s.in, s.out = inW, bufio.NewReader(outR)
-	stdio := &Stdio{Table: NewTable(s.gate.tools()...), Pages: somePages{"p1 p2 p3"}}
+	stdio := &Stdio{Table: NewTable(s.gate.tools(), TableOptions{}), Pages: somePages{"p1 p2 p3"}}
 	go func() {
 		_, err := stdio.Serve(context.Background(), inR, outW)
 		outW.Close()
@@ -84,12 +84,12 @@ func newStream(t *testing.T) *stream {
 	return s
 }
 
-func (s *stream) send(id int, method, name, more string) {
+func (s *talk) send(id int, method, name, more string) {
 	fmt.Fprintf(s.in, `{"id":%d,"method":%q,"params":{"name":%q}%s}`+"\n", id, method, name, more)
 }
 
 // begins waits for calls to begin, in any order.
-func (s *stream) begins(names ...string) {
+func (s *talk) begins(names ...string) {
 	s.t.Helper()
 	want := map[string]bool{}
 	for _, n := range names {
@@ -110,7 +110,7 @@ func (s *stream) begins(names ...string) {
 
 // quiet checks that nothing else has begun. What is wrongly free to run begins
 // within microseconds; a slow machine can only hide a fault, not make one.
-func (s *stream) quiet() {
+func (s *talk) quiet() {
 	s.t.Helper()
 	for range 50 {
 		runtime.Gosched()
@@ -123,13 +123,13 @@ func (s *stream) quiet() {
 	}
 }
 
-func (s *stream) open(names ...string) {
+func (s *talk) open(names ...string) {
 	for _, n := range names {
 		close(s.gate.door(n))
 	}
 }
 
-func (s *stream) reply(want string) {
+func (s *talk) reply(want string) {
 	s.t.Helper()
 	line, err := s.out.ReadString('\n')
 	if err != nil || strings.TrimSpace(line) != want {
@@ -139,7 +139,7 @@ func (s *stream) reply(want string) {
 
 // TestOnePageOneByOne: requests that name no page run one after the other.
 func TestOnePageOneByOne(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	s.send(1, "act", "a", "")
 	s.send(2, "act", "b", "")
 	s.begins("a")
@@ -154,7 +154,7 @@ func TestOnePageOneByOne(t *testing.T) {
 // TestPagesInParallel: requests that name pages run beside each other, and
 // beside those of the active page.
 func TestPagesInParallel(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	s.send(1, "act", "a", "")
 	s.send(2, "act", "b", `,"page":"p2"`)
 	s.send(3, "act", "c", `,"page":"p3"`)
@@ -169,7 +169,7 @@ func TestPagesInParallel(t *testing.T) {
 
 // TestActivePageByName: the active page is one page, named or not.
 func TestActivePageByName(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	s.send(1, "act", "a", "")
 	s.send(2, "act", "b", `,"page":"p1"`)
 	s.send(3, "act", "c", "")
@@ -186,7 +186,7 @@ func TestActivePageByName(t *testing.T) {
 // TestUnknownPageWaits: a handle that is not known yet may be the work of the
 // request before.
 func TestUnknownPageWaits(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	s.send(1, "switch", "a", "")
 	s.send(2, "read", "b", `,"page":"p9"`)
 	s.begins("a")
@@ -198,7 +198,7 @@ func TestUnknownPageWaits(t *testing.T) {
 
 // TestCloseKeepsOrder: a page is closed after what was asked of it before.
 func TestCloseKeepsOrder(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	s.send(1, "act", "a", `,"page":"p2"`)
 	s.send(2, "close", "p2", "")
 	s.begins("a")
@@ -211,7 +211,7 @@ func TestCloseKeepsOrder(t *testing.T) {
 // TestReadsOverlap: neighbouring reads run together, and their replies keep
 // the order; an action waits for them and they for it.
 func TestReadsOverlap(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	s.send(1, "read", "a", "")
 	s.send(2, "read", "b", "")
 	s.send(3, "act", "c", "")
@@ -237,7 +237,7 @@ func TestReadsOverlap(t *testing.T) {
 // TestBatchInOrder: members of a batch run one after the other, and as one
 // with the rest.
 func TestBatchInOrder(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	fmt.Fprintln(s.in, `[{"id":1,"method":"read","params":["a"]},{"id":2,"method":"read","params":["b"]}]`)
 	s.send(3, "act", "c", "")
 	s.begins("a")
@@ -254,7 +254,7 @@ func TestBatchInOrder(t *testing.T) {
 // TestCancel answers the cancelled request at once: one that runs, one that
 // waits, and none.
 func TestCancel(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	s.send(1, "act", "a", "")
 	s.send(2, "act", "b", "")
 	s.send(3, "act", "c", "")
@@ -280,7 +280,7 @@ func TestCancel(t *testing.T) {
 
 // TestDrain: at the end of input all is finished and answered.
 func TestDrain(t *testing.T) {
-	s := newStream(t)
+	s := newTalk(t)
 	for i := range 20 {
 		s.send(i, "act", fmt.Sprint(i), "")
 	}
@@ -310,7 +310,7 @@ func TestStalledReader(t *testing.T) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	w := blockedWriter{make(chan struct{}), outW}
-	stdio := &Stdio{Table: NewTable(testTools()...), Pages: noPages{}}
+	stdio := &Stdio{Table: NewTable(testTools(), TableOptions{}), Pages: noPages{}}
 	go func() {
 		_, _ = stdio.Serve(context.Background(), inR, w)
 		outW.Close()
@@ -368,7 +368,7 @@ func TestOutputGone(t *testing.T) {
 	defer inW.Close()
 	outR, outW := io.Pipe()
 	outR.CloseWithError(errors.New("the reader went away"))
-	stdio := &Stdio{Table: NewTable(g.tools()...), Pages: somePages{}}
+	stdio := &Stdio{Table: NewTable(g.tools(), TableOptions{}), Pages: somePages{}}
 	done := make(chan error, 1)
 	go func() {
 		_, err := stdio.Serve(context.Background(), inR, outW)

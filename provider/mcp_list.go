@@ -1,6 +1,66 @@
 package provider
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider/internal/rawjson"
+)
+
+// isILO reports whether the client is ilo, which counts every property of a
+// schema towards a tool's arity.
+func isILO(req mcp.Request) bool {
+	ss, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok || ss.InitializeParams() == nil || ss.InitializeParams().ClientInfo == nil {
+		return false
+	}
+	return ss.InitializeParams().ClientInfo.Name == "ilo"
+}
+
+// listed is what tools/list shows of a profile.
+func listed(table *Table, profile string, requiredOnly bool) []*mcp.Tool {
+	list := []*mcp.Tool{}
+	for _, t := range table.Profile(profile) {
+		m := mcpTool(t)
+		if requiredOnly {
+			m.InputSchema = requiredSchema(t)
+			m.OutputSchema = nil
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// mcpTool describes a tool in MCP's terms.
+func mcpTool(t *Tool) *mcp.Tool {
+	m := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Doc, InputSchema: t.In, Annotations: annotations(t)}
+	if t.Out != nil {
+		m.OutputSchema = t.Out
+	}
+	return m
+}
+
+func annotations(t *Tool) *mcp.ToolAnnotations {
+	destructive := t.Effect == Destroys || t.Target != ""
+	a := &mcp.ToolAnnotations{ReadOnlyHint: t.Effect == Reads || t.Effect == Waits}
+	if !a.ReadOnlyHint {
+		a.DestructiveHint = &destructive
+	}
+	return a
+}
+
+// requiredSchema lists the required parameters only, in positional order.
+func requiredSchema(t *Tool) *jsonschema.Schema {
+	s := *t.In
+	s.Properties = map[string]*jsonschema.Schema{}
+	s.PropertyOrder = t.In.Required
+	for _, name := range t.In.Required {
+		s.Properties[name] = t.In.Properties[name]
+	}
+	return &s
+}
 
 // slimTool is a tool of tools/list as a model pays for it: the name first, and
 // no hint that only repeats the protocol's default.
@@ -17,25 +77,30 @@ type slimTool struct {
 type slimHints struct {
 	ReadOnly    bool  `json:"readOnlyHint,omitempty"`
 	Destructive *bool `json:"destructiveHint,omitempty"`
-	OpenWorld   *bool `json:"openWorldHint,omitempty"`
 }
 
-// slimList rewrites a result of tools/list; one that it does not understand is
-// left as it is.
-func slimList(result json.RawMessage) json.RawMessage {
-	members, err := splitObject(result)
+// slimList is a result of tools/list with slim tools.
+type slimList struct{ *mcp.ListToolsResult }
+
+// MarshalJSON rewrites what the SDK makes of the list.
+func (l slimList) MarshalJSON() ([]byte, error) {
+	result, err := json.Marshal(l.ListToolsResult)
 	if err != nil {
-		return result
+		return nil, err
+	}
+	members, err := rawjson.Split(result)
+	if err != nil {
+		return nil, err
 	}
 	for i, m := range members {
-		if m.key != "tools" {
+		if m.Key != "tools" {
 			continue
 		}
 		var tools []slimTool
-		if err := json.Unmarshal(m.value, &tools); err != nil {
-			return result
+		if err := json.Unmarshal(m.Value, &tools); err != nil {
+			return nil, err
 		}
-		members[i].value = encode(tools)
+		members[i].Value = rawjson.Encode(tools)
 	}
-	return joinObject(members)
+	return rawjson.Join(members), nil
 }

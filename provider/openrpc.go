@@ -2,12 +2,14 @@ package provider
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // apiVersion is the version of what /rpc takes.
@@ -53,10 +55,11 @@ type openRPCError struct {
 	Message string `json:"message"`
 }
 
-// openrpc is GET /openrpc.json.
-func (s *Service) openrpc(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, openRPC(s.Table.Profile("all")))
-}
+// OpenRPC describes the tools of the table.
+func (t *Table) OpenRPC() json.RawMessage { return openRPC(t.Profile("all")) }
+
+// OpenRPC describes the tools of the table that runs a handler.
+func OpenRPC(ctx context.Context) json.RawMessage { return tableOf(ctx).OpenRPC() }
 
 // openRPCOf is openRPC for people.
 func openRPCOf(tools []*Tool) string {
@@ -80,7 +83,7 @@ func openRPC(tools []*Tool) json.RawMessage {
 			Errors: openRPCErrors()}
 		d.Methods = append(d.Methods, m)
 	}
-	return encode(d)
+	return rawjson.Encode(d)
 }
 
 // openRPCParams are a tool's own parameters between those of the envelope.
@@ -93,14 +96,14 @@ func openRPCParams(t *Tool) []openRPCDescriptor {
 	for _, p := range t.Params {
 		list = append(list, openRPCDescriptor{Name: p.Name, Description: p.Doc, Required: !p.Optional, Schema: t.In.Properties[p.Name]})
 	}
-	if !t.Sessionless && !t.has("page") {
+	if !t.Sessionless && !t.Has("page") {
 		list = append(list, openRPCDescriptor{Name: "page", Description: "handle of a page; the active page if left out",
 			Schema: &jsonschema.Schema{Type: "string"}})
 	}
-	if !t.has("timeout") {
+	if !t.Has("timeout") {
 		above := 0.0
 		list = append(list, openRPCDescriptor{Name: "timeout", Description: unitName(t.TimeoutUnit),
-			Schema: &jsonschema.Schema{Type: "number", ExclusiveMinimum: &above, Default: encode(float64(t.Timeout) / float64(t.TimeoutUnit))}})
+			Schema: &jsonschema.Schema{Type: "number", ExclusiveMinimum: &above, Default: rawjson.Encode(float64(t.Timeout) / float64(t.TimeoutUnit))}})
 	}
 	return list
 }

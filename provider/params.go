@@ -2,14 +2,13 @@ package provider
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // Param is one parameter of a tool, read off a struct field.
@@ -22,8 +21,10 @@ type Param struct {
 	Min, Max *float64
 	Hint     string // what to do instead, where a value is of the wrong type
 
-	typ   reflect.Type
-	index []int
+	typ      reflect.Type
+	index    []int
+	fallback json.RawMessage // its default as JSON, nil for none
+	verbatim bool            // no secret's value is put into it
 }
 
 // Type is the Go type that the parameter is decoded into.
@@ -45,6 +46,10 @@ func paramsOf(t reflect.Type) []Param {
 		if p.Name == "" || p.Doc == "" {
 			panic(fmt.Sprintf("provider: %s.%s needs json and doc tags", t, f.Name))
 		}
+		if p.Default != "" {
+			p.fallback = defaultJSON(p)
+		}
+		p.verbatim = isVerbatim(p)
 		list = append(list, p)
 	}
 	return list
@@ -79,54 +84,27 @@ func bound(f reflect.StructField, tag string) *float64 {
 	return &n
 }
 
-// decodeParams fills in from named members: unknown, missing and mistyped ones
-// are errors that name the parameter; defaults are set.
-func decodeParams(in reflect.Value, params []Param, named object) error {
-	for _, m := range named {
-		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == m.key }) {
-			return fmt.Errorf("unknown parameter %q", m.key)
-		}
+// defaultJSON is a default as JSON text: of a string the tag holds the bare
+// text.
+func defaultJSON(p Param) json.RawMessage {
+	if deref(p.typ).Kind() == reflect.String {
+		return rawjson.Encode(p.Default)
 	}
-	for _, p := range params {
-		raw := named.get(p.Name)
-		field := in.FieldByIndex(p.index)
-		nullable := p.typ == rawType || p.typ.Kind() == reflect.Interface
-		switch {
-		case raw == nil || isNull(raw) && !nullable && p.Optional:
-			if !p.Optional {
-				return fmt.Errorf("missing parameter %q (%s)", p.Name, typeName(p.typ))
-			}
-			if p.Default != "" {
-				if err := setValue(field, defaultJSON(p), p.Name); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		if err := setValue(field, raw, p.Name); err != nil {
-			if p.Hint != "" {
-				return Errorf(KindArgs, "%w", err).WithHint("%s", p.Hint)
-			}
-			return err
-		}
-		if err := p.check(field); err != nil {
-			return err
+	return json.RawMessage(p.Default)
+}
+
+// paramNamed finds a parameter by its name, nil if there is none.
+func paramNamed(params []Param, name string) *Param {
+	for i := range params {
+		if params[i].Name == name {
+			return &params[i]
 		}
 	}
 	return nil
 }
 
-// defaultJSON is a default as JSON text: of a string the tag holds the bare
-// text.
-func defaultJSON(p Param) json.RawMessage {
-	if deref(p.typ).Kind() == reflect.String {
-		return encode(p.Default)
-	}
-	return json.RawMessage(p.Default)
-}
-
 // check applies enum, min and max.
-func (p Param) check(v reflect.Value) error {
+func (p *Param) check(v reflect.Value) error {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
@@ -148,7 +126,7 @@ func (p Param) check(v reflect.Value) error {
 	return nil
 }
 
-func (p Param) limits() string {
+func (p *Param) limits() string {
 	switch {
 	case p.Min == nil:
 		return fmt.Sprintf("at most %v", *p.Max)
@@ -158,92 +136,8 @@ func (p Param) limits() string {
 	return fmt.Sprintf("a number from %v to %v", *p.Min, *p.Max)
 }
 
+// rawType is JSON that a tool reads itself.
 var rawType = reflect.TypeFor[json.RawMessage]()
-
-// setValue decodes raw into v, exactly: keys match whole, nothing is coerced.
-// path names the place for the error.
-func setValue(v reflect.Value, raw json.RawMessage, path string) error {
-	if v.Type() == rawType {
-		v.SetBytes(raw)
-		return nil
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		if isNull(raw) {
-			return nil
-		}
-		v.Set(reflect.New(v.Type().Elem()))
-		return setValue(v.Elem(), raw, path)
-	case reflect.Struct:
-		return setStruct(v, raw, path)
-	case reflect.Slice:
-		return setSlice(v, raw, path)
-	case reflect.Map:
-		return setMap(v, raw, path)
-	case reflect.Interface:
-		return json.Unmarshal(raw, v.Addr().Interface())
-	}
-	return setScalar(v, raw, path)
-}
-
-func mistyped(v reflect.Value, raw json.RawMessage, path string) error {
-	return fmt.Errorf("%s: expected %s, got %s", path, typeName(v.Type()), jsonType(raw))
-}
-
-func setStruct(v reflect.Value, raw json.RawMessage, path string) error {
-	o, err := splitObject(raw)
-	if err != nil {
-		return mistyped(v, raw, path)
-	}
-	if err := decodeParams(v, paramsOf(v.Type()), o); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
-
-func setSlice(v reflect.Value, raw json.RawMessage, path string) error {
-	list, err := splitArray(raw)
-	if err != nil || isNull(raw) {
-		return mistyped(v, raw, path)
-	}
-	v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
-	for i, e := range list {
-		if err := setValue(v.Index(i), e, fmt.Sprintf("%s[%d]", path, i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func setMap(v reflect.Value, raw json.RawMessage, path string) error {
-	o, err := splitObject(raw)
-	if err != nil {
-		return mistyped(v, raw, path)
-	}
-	v.Set(reflect.MakeMap(v.Type()))
-	for _, m := range o {
-		e := reflect.New(v.Type().Elem()).Elem()
-		if err := setValue(e, m.value, path+"."+m.key); err != nil {
-			return err
-		}
-		v.SetMapIndex(reflect.ValueOf(m.key), e)
-	}
-	return nil
-}
-
-func setScalar(v reflect.Value, raw json.RawMessage, path string) error {
-	if isNull(raw) { // encoding/json takes null for any type and leaves it as it was
-		return mistyped(v, raw, path)
-	}
-	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
-		var t *json.UnmarshalTypeError
-		if errors.As(err, &t) && jsonType(raw) == "a number" && v.CanInt() {
-			return fmt.Errorf("%s: expected a whole number, got %s", path, raw)
-		}
-		return mistyped(v, raw, path)
-	}
-	return nil
-}
 
 func deref(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
@@ -268,89 +162,4 @@ func typeName(t reflect.Type) string {
 		return "an object"
 	}
 	return "a number"
-}
-
-// schemaOfParams is the JSON Schema of a parameter object. It does not forbid
-// further properties: page and timeout belong to every request.
-func schemaOfParams(params []Param) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
-	for _, p := range params {
-		ps := schemaOf(p.typ)
-		if !p.Optional { // of a result: what is always there may be null
-			ps = orNull(p.typ, ps)
-		}
-		ps.Description = p.Doc
-		for _, e := range p.Enum {
-			ps.Enum = append(ps.Enum, e)
-		}
-		ps.Minimum, ps.Maximum = p.Min, p.Max
-		if p.Default != "" {
-			ps.Default = defaultJSON(p)
-		}
-		s.Properties[p.Name] = ps
-		s.PropertyOrder = append(s.PropertyOrder, p.Name)
-		if !p.Optional {
-			s.Required = append(s.Required, p.Name)
-		}
-	}
-	return s
-}
-
-// schemaOf is the JSON Schema of a Go type.
-func schemaOf(t reflect.Type) *jsonschema.Schema {
-	t = deref(t)
-	if t == rawType {
-		return &jsonschema.Schema{}
-	}
-	switch t.Kind() {
-	case reflect.String:
-		return &jsonschema.Schema{Type: "string"}
-	case reflect.Bool:
-		return &jsonschema.Schema{Type: "boolean"}
-	case reflect.Int, reflect.Int64, reflect.Int32:
-		return &jsonschema.Schema{Type: "integer"}
-	case reflect.Float64, reflect.Float32:
-		return &jsonschema.Schema{Type: "number"}
-	case reflect.Slice:
-		return &jsonschema.Schema{Type: "array", Items: orNull(t.Elem(), schemaOf(t.Elem()))}
-	case reflect.Map:
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: orNull(t.Elem(), schemaOf(t.Elem()))}
-	case reflect.Struct:
-		return schemaOfParams(paramsOf(t))
-	}
-	return &jsonschema.Schema{}
-}
-
-// orNull is the schema of a type that is written as null where it is a pointer
-// to nothing.
-func orNull(t reflect.Type, s *jsonschema.Schema) *jsonschema.Schema {
-	if t.Kind() == reflect.Pointer && s.Type != "" {
-		s.Types, s.Type = []string{s.Type, "null"}, ""
-	}
-	return s
-}
-
-// resultOf gives the schema of a result that is more than one bare value, and
-// ilo's letter for it.
-func resultOf(t reflect.Type) (*jsonschema.Schema, string) {
-	if t.Implements(reflect.TypeFor[Content]()) {
-		return nil, "t"
-	}
-	switch deref(t).Kind() {
-	case reflect.String:
-		return nil, "t"
-	case reflect.Bool:
-		return nil, "b"
-	case reflect.Int, reflect.Int64, reflect.Float64:
-		return nil, "n"
-	case reflect.Struct:
-		if deref(t) == reflect.TypeFor[None]() {
-			return nil, "_"
-		}
-		if deref(t) == reflect.TypeFor[Image]() {
-			return nil, "t"
-		}
-		return schemaOf(t), "t"
-	}
-	return nil, "t"
 }

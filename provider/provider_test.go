@@ -93,7 +93,7 @@ func nan() float64 { z := 0.0; return z / z }
 func serve(t testing.TB, s *Stdio, in string) (out string, failed bool) {
 	t.Helper()
 	if s.Table == nil {
-		s.Table = NewTable(testTools()...)
+		s.Table = NewTable(testTools(), TableOptions{})
 	}
 	if s.Pages == nil {
 		s.Pages = noPages{}
@@ -184,7 +184,7 @@ func TestLongLine(t *testing.T) {
 }
 
 // TestTableRules holds for every tool of the table.
-func TestTableRules(t *testing.T) { CheckTools(t, NewTable(testTools()...)) }
+func TestTableRules(t *testing.T) { CheckTools(t, NewTable(testTools(), TableOptions{})) }
 
 // TestStrict stops at the first error.
 func TestStrict(t *testing.T) {

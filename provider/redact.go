@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // Secrets puts values in place of names in what comes in, and masks them in
@@ -16,48 +18,68 @@ type Secrets interface {
 	MaskNumber(text string) (mask string, masked bool)
 }
 
-// unresolved are the parameters that name things outside of pages: a secret
-// must not become the name of a file.
+// Verbatim is a type of text that stands as it is written: a path, say, as a
+// secret must not become the name of a file.
+type Verbatim interface{ Verbatim() }
+
+// unresolved are the parameters that name things outside of pages, whatever
+// their type.
 var unresolved = []string{"steps", "state", "path", "name", "file", "files", "dir", "har", "pid", "ctx", "browser_id", "cursor", "title"}
 
-// resolve puts the secrets' values into the parameters of a call.
-func (t *Table) resolve(tool *Tool, params json.RawMessage) (json.RawMessage, error) {
-	if t.Secrets == nil || !bytes.Contains(params, []byte("{{")) {
-		return params, nil
+// isVerbatim reports whether no secret's value is put into a parameter.
+func isVerbatim(p Param) bool {
+	t := deref(p.typ)
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
 	}
-	named, err := tool.named(params)
-	if err != nil {
-		return params, err
+	return slices.Contains(unresolved, p.Name) || t.Implements(reflect.TypeFor[Verbatim]())
+}
+
+// resolve puts the secrets' values into the arguments of a call.
+func (t *Table) resolve(tool *Tool, named rawjson.Object) (rawjson.Object, error) {
+	if t.options.Secrets == nil {
+		return named, nil
 	}
+	made := named
 	for i, m := range named {
-		if slices.Contains(unresolved, m.key) {
+		p := paramNamed(tool.Params, m.Key)
+		if p == nil && slices.Contains(unresolved, m.Key) || p != nil && p.verbatim || !bytes.Contains(m.Value, []byte("{{")) {
 			continue
 		}
-		var failed error
-		named[i].value = mapJSON(m.value, &shape{}, jsonMap{text: func(s string, _ *shape, name, _ bool) string {
-			if name {
-				return s
-			}
-			out, err := t.Secrets.Resolve(s)
-			if err != nil && failed == nil {
-				failed = Errorf(KindArgs, "%s: %w", m.key, err)
-			}
-			return out
-		}})
-		if failed != nil {
-			return params, failed
+		value, err := t.resolveOne(m)
+		if err != nil {
+			return nil, err
 		}
+		if &made[0] == &named[0] { // a log has them by name
+			made = slices.Clone(named)
+		}
+		made[i].Value = value
 	}
-	return joinObject(named), nil
+	return made, nil
+}
+
+func (t *Table) resolveOne(m rawjson.Member) (json.RawMessage, error) {
+	var failed error
+	value := mapJSON(m.Value, &shape{}, jsonMap{text: func(s string, _ *shape, name, _ bool) string {
+		if name {
+			return s
+		}
+		out, err := t.options.Secrets.Resolve(s)
+		if err != nil && failed == nil {
+			failed = Errorf(KindArgs, "%s: %w", m.Key, err)
+		}
+		return out
+	}})
+	return value, failed
 }
 
 // MaskText masks the secrets in a text that leaves by another way than a
 // reply.
 func (t *Table) MaskText(s string) string {
-	if t.Secrets == nil {
+	if t.options.Secrets == nil {
 		return s
 	}
-	return t.Secrets.Mask(s)
+	return t.options.Secrets.Mask(s)
 }
 
 // redaction is what becomes of one JSON text on its way out.
@@ -70,19 +92,19 @@ type redaction struct {
 // json masks secrets inside of the strings of a JSON text, so that it stays
 // JSON, and marks what a page worded.
 func (r redaction) json(raw json.RawMessage, of *shape) json.RawMessage {
-	if raw == nil || r.table.Secrets == nil && !r.marked {
+	if raw == nil || r.table.options.Secrets == nil && !r.marked {
 		return raw
 	}
 	m := jsonMap{text: r.text}
-	if r.table.Secrets != nil {
-		m.number = r.table.Secrets.MaskNumber
+	if r.table.options.Secrets != nil {
+		m.number = r.table.options.Secrets.MaskNumber
 	}
 	return mapJSON(raw, of, m)
 }
 
 func (r redaction) text(s string, at *shape, name, ours bool) string {
-	if r.table.Secrets != nil {
-		s = r.table.Secrets.Mask(s)
+	if r.table.options.Secrets != nil {
+		s = r.table.options.Secrets.Mask(s)
 	}
 	switch {
 	case !r.marked || s == "":
@@ -130,9 +152,9 @@ func remade(value any, masked json.RawMessage) any {
 	return masked
 }
 
-// maskError masks the secrets in an error of a request that was not run, nil
+// MaskError masks the secrets in an error of a request that was not run, nil
 // for none.
-func (t *Table) maskError(err *Error) *Error {
+func (t *Table) MaskError(err *Error) *Error {
 	if err == nil {
 		return nil
 	}
@@ -142,7 +164,7 @@ func (t *Table) maskError(err *Error) *Error {
 // redactError is redact for an error. What is behind it is dropped, for it may
 // say it all again.
 func (t *Table) redactError(err *Error, marked bool) *Error {
-	if t.Secrets == nil && t.marker == nil {
+	if t.options.Secrets == nil && t.marker == nil {
 		return err
 	}
 	e := *err
@@ -177,7 +199,7 @@ func (t *Table) markError(e *Error) {
 
 // redactEvent is redact for what is sent to a client unasked.
 func (t *Table) redactEvent(event any) (json.RawMessage, error) {
-	raw, err := tryEncode(event)
+	raw, err := rawjson.TryEncode(event)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func CheckTools(t failer, table *Table) {
 				t.Errorf("%s: output schema: %v", tool.Name, err)
 			}
 		}
-		if tool.Target != "" && !tool.has(tool.Target) {
+		if tool.Target != "" && !tool.Has(tool.Target) {
 			t.Errorf("%s: Target names no parameter: %q", tool.Name, tool.Target)
 		}
 		optional := false

@@ -67,14 +67,8 @@ func (t *Table) bind(ctx context.Context, tool *Tool, r Request) (context.Contex
 	if r.Session == "" || tool.Sessionless {
 		return ctx, func(*Error) {}, nil
 	}
-	if t.Sessions == nil {
+	if t.options.Sessions == nil {
 		return ctx, nil, Errorf(KindNoTarget, "no session %s", r.Session).WithHint("there are no sessions here; leave session_id out")
 	}
-	return t.Sessions.Bind(ctx, r.Session)
-}
-
-// notification words an event as JSON-RPC does.
-func notification(event json.RawMessage) []byte {
-	b := append([]byte(`{"jsonrpc":"2.0","method":"event","params":`), event...)
-	return append(b, '}')
+	return t.options.Sessions.Bind(ctx, r.Session)
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // shape is what is known of a JSON value from the Go type that it was made of:
@@ -179,7 +181,7 @@ func (w *jsonWalk) step() {
 func (w *jsonWalk) enter(object bool) {
 	of := w.top.value
 	if of.picture {
-		w.at = endOfValue(w.raw, w.at)
+		w.at = rawjson.EndOfValue(w.raw, w.at)
 		return
 	}
 	w.above = append(w.above, w.top)
@@ -191,9 +193,9 @@ func (w *jsonWalk) enter(object bool) {
 }
 
 func (w *jsonWalk) string() {
-	end := endOfString(w.raw, w.at)
-	s, ok := plainString(w.raw[w.at:end])
-	if !ok && json.Unmarshal(w.raw[w.at:end], &s) != nil {
+	end := rawjson.EndOfString(w.raw, w.at)
+	s, ok := rawjson.Text(w.raw[w.at:end])
+	if !ok {
 		w.at = end
 		return
 	}
@@ -214,47 +216,6 @@ func (w *jsonWalk) string() {
 
 // replace puts a text in the place of the value that ends there.
 func (w *jsonWalk) replace(end int, with string) {
-	w.out = append(append(w.out, w.raw[w.from:w.at]...), encode(with)...)
+	w.out = append(append(w.out, w.raw[w.from:w.at]...), rawjson.Encode(with)...)
 	w.from = end
-}
-
-// plainString is a JSON string that is written without escapes.
-func plainString(quoted []byte) (string, bool) {
-	inside := quoted[1 : len(quoted)-1]
-	for _, c := range inside {
-		if c == '\\' {
-			return "", false
-		}
-	}
-	return string(inside), true
-}
-
-// endOfString is the index after the closing quote of the string at i.
-func endOfString(raw []byte, i int) int {
-	for i++; i < len(raw) && raw[i] != '"'; i++ {
-		if raw[i] == '\\' {
-			i++
-		}
-	}
-	return min(i+1, len(raw))
-}
-
-// endOfValue is the index after the object or array at i.
-func endOfValue(raw []byte, i int) int {
-	depth := 0
-	for i < len(raw) {
-		switch raw[i] {
-		case '"':
-			i = endOfString(raw, i)
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		}
-		if i++; depth == 0 {
-			break
-		}
-	}
-	return i
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // steps reads the steps of a batch: an array of steps, or a text with a step a
@@ -13,7 +15,7 @@ func (t *Table) steps(raw json.RawMessage) ([]Request, error) {
 	var list []Request
 	var text string
 	switch {
-	case jsonType(raw) == "a string" && json.Unmarshal(raw, &text) == nil:
+	case rawjson.TypeOf(raw) == "a string" && json.Unmarshal(raw, &text) == nil:
 		for n, line := range strings.Split(text, "\n") {
 			line = strings.TrimSpace(line)
 			if line == "" || strings.HasPrefix(line, "#") {
@@ -25,8 +27,8 @@ func (t *Table) steps(raw json.RawMessage) ([]Request, error) {
 			}
 			list = append(list, r)
 		}
-	case jsonType(raw) == "an array":
-		all, _ := splitArray(raw)
+	case rawjson.TypeOf(raw) == "an array":
+		all, _ := rawjson.SplitArray(raw)
 		for i, s := range all {
 			r, err := t.step(s)
 			if err != nil {
@@ -35,7 +37,7 @@ func (t *Table) steps(raw json.RawMessage) ([]Request, error) {
 			list = append(list, r)
 		}
 	default:
-		return nil, Errorf(KindArgs, "steps: expected an array or a text, got %s", jsonType(raw))
+		return nil, Errorf(KindArgs, "steps: expected an array or a text, got %s", rawjson.TypeOf(raw))
 	}
 	switch {
 	case len(list) == 0:
@@ -57,63 +59,63 @@ func (t *Table) steps(raw json.RawMessage) ([]Request, error) {
 
 // step reads one step: ["tool", param, …], or an object like a request.
 func (t *Table) step(raw json.RawMessage) (r Request, err error) {
-	if jsonType(raw) == "an array" {
-		list, err := splitArray(raw)
+	if rawjson.TypeOf(raw) == "an array" {
+		list, err := rawjson.SplitArray(raw)
 		if err != nil || len(list) == 0 || json.Unmarshal(list[0], &r.Tool) != nil || r.Tool == "" {
 			return r, Errorf(KindArgs, "expected [\"tool\", param, …]")
 		}
 		if len(list) > 1 {
 			// One object after the name is the parameters by name, unless the
 			// tool's first parameter is an object itself.
-			if len(list) == 2 && jsonType(list[1]) == "an object" && !t.takesObject(r.Tool, list[1]) {
+			if len(list) == 2 && rawjson.TypeOf(list[1]) == "an object" && !t.takesObject(r.Tool, list[1]) {
 				r.Params = list[1]
 			} else {
-				r.Params = encode(list[1:])
+				r.Params = rawjson.Encode(list[1:])
 			}
 		}
 		return r, nil
 	}
-	if jsonType(raw) != "an object" {
-		return r, Errorf(KindArgs, "expected an array or an object, got %s", jsonType(raw))
+	if rawjson.TypeOf(raw) != "an object" {
+		return r, Errorf(KindArgs, "expected an array or an object, got %s", rawjson.TypeOf(raw))
 	}
 	if raw, err = methodNamed(raw); err != nil {
 		return r, err
 	}
-	m := t.parse(raw)
-	if m.err != nil {
-		return r, Errorf(KindArgs, "%s", strings.TrimPrefix(m.err.Msg, "invalid request: "))
+	m := t.Parse(raw)
+	if m.Err != nil {
+		return r, Errorf(KindArgs, "%s", strings.TrimPrefix(m.Err.Msg, "invalid request: "))
 	}
-	return m.request, nil
+	return m.Request, nil
 }
 
 // methodNamed writes a step that names its tool "tool", as what became of it
 // does, like a request.
 func methodNamed(raw json.RawMessage) (json.RawMessage, error) {
-	o, err := splitObject(raw)
-	if err != nil || o.get("tool") == nil {
+	o, err := rawjson.Split(raw)
+	if err != nil || o.Get("tool") == nil {
 		return raw, err
 	}
-	if o.get("method") != nil {
+	if o.Get("method") != nil {
 		return nil, Errorf(KindArgs, "tool and method are the same: give one of them")
 	}
 	for i := range o {
-		if o[i].key == "tool" {
-			o[i].key = "method"
+		if o[i].Key == "tool" {
+			o[i].Key = "method"
 		}
 	}
-	return joinObject(o), nil
+	return rawjson.Join(o), nil
 }
 
 // takesObject reports whether an object can only be meant as the tool's first
 // parameter: it has a key that is no parameter's name.
 func (t *Table) takesObject(name string, raw json.RawMessage) bool {
 	tool := t.byName[name]
-	o, err := splitObject(raw)
+	o, err := rawjson.Split(raw)
 	if tool == nil || err != nil || len(tool.Params) == 0 {
 		return false
 	}
 	for _, m := range o {
-		if !tool.has(m.key) && !isEnvelope(m.key) {
+		if !tool.Has(m.Key) && !isEnvelope(m.Key) {
 			return true
 		}
 	}
@@ -125,7 +127,7 @@ func (t *Table) takesObject(name string, raw json.RawMessage) bool {
 // a JSON array or object is a step as in an array of steps.
 func (t *Table) ParseLine(line string) (Request, error) {
 	if line[0] == '[' || line[0] == '{' {
-		if err := checkJSON([]byte(line)); err != nil {
+		if err := rawjson.Check([]byte(line)); err != nil {
 			return Request{}, Errorf(KindArgs, "not JSON: %w", err)
 		}
 		return t.step(json.RawMessage(line))
@@ -147,7 +149,7 @@ func (t *Table) ParseLine(line string) (Request, error) {
 	for i, w := range words[1:] {
 		params = append(params, tool.Params[i].fromWord(w))
 	}
-	r.Params = encode(params)
+	r.Params = rawjson.Encode(params)
 	return r, nil
 }
 
@@ -161,10 +163,10 @@ type word struct {
 // left as text, for the decoder to refuse by name.
 func (p Param) fromWord(w word) json.RawMessage {
 	if !w.quoted && reWhole.MatchString(w.text) {
-		return encode(w.text) // a reference, replaced later
+		return rawjson.Encode(w.text) // a reference, replaced later
 	}
 	if typeName(p.typ) == "a string" || w.quoted || !json.Valid([]byte(w.text)) {
-		return encode(w.text)
+		return rawjson.Encode(w.text)
 	}
 	return json.RawMessage(w.text)
 }
@@ -228,23 +230,23 @@ func refer(raw json.RawMessage, done []Outcome) (json.RawMessage, error) {
 	if !strings.Contains(string(raw), "$") {
 		return raw, nil
 	}
-	switch jsonType(raw) {
+	switch rawjson.TypeOf(raw) {
 	case "an array":
-		list, err := splitArray(raw)
+		list, err := rawjson.SplitArray(raw)
 		for i := range list {
 			if list[i], err = refer(list[i], done); err != nil {
 				return nil, err
 			}
 		}
-		return encode(list), err
+		return rawjson.Encode(list), err
 	case "an object":
-		o, err := splitObject(raw)
+		o, err := rawjson.Split(raw)
 		for i := range o {
-			if o[i].value, err = refer(o[i].value, done); err != nil {
+			if o[i].Value, err = refer(o[i].Value, done); err != nil {
 				return nil, err
 			}
 		}
-		return joinObject(o), err
+		return rawjson.Join(o), err
 	case "a string":
 		return referText(raw, done)
 	}
@@ -277,7 +279,7 @@ func referText(raw json.RawMessage, done []Outcome) (json.RawMessage, error) {
 		}
 		return string(v)
 	})
-	return encode(s), failed
+	return rawjson.Encode(s), failed
 }
 
 // lookUp finds the result of a step, or a part of it: ".title", ".0.url".
@@ -293,13 +295,13 @@ func lookUp(number, path string, done []Outcome) (json.RawMessage, error) {
 	v := done[n-1].Result
 	for _, key := range strings.Split(path, ".")[1:] {
 		next := json.RawMessage(nil)
-		if i, err := strconv.Atoi(key); err == nil && i >= 0 && jsonType(v) == "an array" {
-			if list, err := splitArray(v); err == nil && i < len(list) {
+		if i, err := strconv.Atoi(key); err == nil && i >= 0 && rawjson.TypeOf(v) == "an array" {
+			if list, err := rawjson.SplitArray(v); err == nil && i < len(list) {
 				next = list[i]
 			}
-		} else if jsonType(v) == "an object" {
-			if o, err := splitObject(v); err == nil {
-				next = o.get(key)
+		} else if rawjson.TypeOf(v) == "an object" {
+			if o, err := rawjson.Split(v); err == nil {
+				next = o.Get(key)
 			}
 		}
 		if next == nil {

@@ -2,12 +2,13 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // Effect says what a tool does to the page, which decides about order and
@@ -130,40 +131,11 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	return t
 }
 
-// Decode turns params (an object, an array, or nothing) into the tool's input.
-// Its error names the parameter and what was expected.
-func (t *Tool) decode(params json.RawMessage) (reflect.Value, error) {
+// decode makes the tool's input of named arguments. Its error names the
+// parameter and what was expected.
+func (t *Tool) decode(named rawjson.Object) (reflect.Value, error) {
 	in := reflect.New(t.in).Elem()
-	named, err := t.named(params)
-	if err != nil {
-		return in, err
-	}
 	return in, decodeParams(in, t.Params, named)
-}
-
-// named gives positional params their names.
-func (t *Tool) named(params json.RawMessage) (object, error) {
-	if isNull(params) {
-		return nil, nil
-	}
-	switch jsonType(params) {
-	case "an object":
-		return splitObject(params)
-	case "an array":
-		list, err := splitArray(params)
-		if err != nil {
-			return nil, err
-		}
-		if len(list) > len(t.Params) {
-			return nil, Errorf(KindArgs, "takes at most %d, got %d", len(t.Params), len(list)).WithHint("%s", t.takes())
-		}
-		var o object
-		for i, v := range list {
-			o = append(o, member{t.Params[i].Name, v})
-		}
-		return o, nil
-	}
-	return nil, Errorf(KindArgs, "params: expected an object or an array, got %s", jsonType(params))
 }
 
 // listedIn reports whether one of some profiles lists the tool.
@@ -171,30 +143,7 @@ func (t *Tool) listedIn(profiles []string) bool {
 	return slices.Contains(profiles, t.Profile) || slices.ContainsFunc(t.Also, func(p string) bool { return slices.Contains(profiles, p) })
 }
 
-// has reports whether a parameter of that name is declared.
-func (t *Tool) has(name string) bool {
-	for _, p := range t.Params {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// takes lists the parameters for an error.
-func (t *Tool) takes() string {
-	if len(t.Params) == 0 {
-		return t.Name + " takes no parameters"
-	}
-	s := t.Name + " takes "
-	for i, p := range t.Params {
-		if i > 0 {
-			s += ", "
-		}
-		s += p.Name
-		if p.Optional {
-			s += "?"
-		}
-	}
-	return s
+// Has reports whether a parameter of that name is declared.
+func (t *Tool) Has(name string) bool {
+	return paramNamed(t.Params, name) != nil
 }

@@ -59,13 +59,16 @@ func (o *guardOptions) readSecrets() (err error) {
 }
 
 // protect has a table mask secrets and mark what pages say.
-func (o *guardOptions) protect(t *provider.Table) {
+func (o *guardOptions) protect(rules *provider.TableOptions) {
 	if o.secrets != nil {
-		t.Secrets = o.secrets
+		rules.Secrets = o.secrets
 	}
-	if o.boundaries {
-		t.SetBoundaries()
-		begin, end := t.Boundaries()
+	rules.Boundaries = o.boundaries
+}
+
+// announce says what the marks are, where there are any.
+func announce(t *provider.Table) {
+	if begin, end := t.Boundaries(); begin != "" {
 		fmt.Fprintf(os.Stderr, "pwpipe: what pages say stands between %s and %s\n", begin, end)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -17,33 +18,58 @@ type house struct {
 	log     *slog.Logger
 	table   *provider.Table
 	browser *handlers.Browser
-	close   func() // closes the sample site; not the browser
+	pool    *handlers.Pool // of sessions that requests name, nil for none
+	close   func()         // closes the sample site; not the browser
+}
+
+// plan is in what the commands' houses differ.
+type plan struct {
+	logTo  func(io.Writer, *slog.HandlerOptions) slog.Handler // nil: lines of text
+	adjust func(*handlers.Config)                             // has the last word on the configuration; nil: none
+	pool   *handlers.PoolOptions                              // nil: requests name no sessions
 }
 
 // open puts the house together. It is the only place that does: a command that
-// made its own table would forget the guard. logTo makes the log of a command
-// (nil: lines of text), adjust has the last word on the configuration (nil:
-// none).
-func (o *options) open(logTo func(io.Writer, *slog.HandlerOptions) slog.Handler, adjust func(*handlers.Config)) (*house, error) {
-	log, err := o.logger(logTo)
+// made its own table would forget the guard.
+func (o *options) open(p plan) (*house, error) {
+	log, err := o.logger(p.logTo)
 	if err != nil {
 		return nil, err
 	}
-	table := provider.NewTable(handlers.Tools()...)
-	if err := o.offer(table); err != nil {
+	tools := handlers.Tools()
+	hidden, err := o.hidden(tools)
+	if err != nil {
 		return nil, err
 	}
 	cfg, done, err := o.config(log)
 	if err != nil {
 		return nil, err
 	}
-	if adjust != nil {
-		adjust(&cfg)
+	if p.adjust != nil {
+		p.adjust(&cfg)
 	}
-	table.SetTimeout(time.Duration(o.timeout * float64(time.Second)))
-	table.Observe = observer(log)
-	o.guard.protect(table)
-	return &house{log: log, table: table, browser: handlers.NewBrowser(cfg), close: done}, nil
+	h := &house{log: log, browser: handlers.NewBrowser(cfg), close: done}
+	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden}
+	if p.pool != nil {
+		p.pool.Log = log
+		h.pool = handlers.NewPool(h.browser, *p.pool)
+		rules.Sessions = h.pool
+	}
+	o.guard.protect(&rules)
+	h.table = provider.NewTable(tools, rules)
+	h.table.OnCall(observer(log))
+	announce(h.table)
+	return h, nil
+}
+
+// end closes all sessions and the browser, within a time.
+func (h *house) end(limit time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	if h.pool != nil {
+		h.pool.Shutdown(ctx)
+	}
+	h.browser.Close(ctx)
 }
 
 // logger writes structured lines to stderr, with secrets masked.

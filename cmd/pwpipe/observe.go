@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"pwpipe/provider"
+	"pwpipe/provider/service"
 )
 
 // observer logs each call: the tool, how long, how it went; never what was
 // typed or read.
-func observer(log *slog.Logger) func(context.Context, provider.Request, time.Duration, *provider.Error) {
+func observer(log *slog.Logger) provider.Observer {
 	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", r.Tool), slog.Duration("took", took)}
-		if id := provider.RequestID(ctx); id != "" {
+		if id := service.RequestID(ctx); id != "" {
 			attrs = append(attrs, slog.String("request_id", id))
 		}
 		if r.Page != "" {

@@ -219,21 +219,19 @@ func noDisplay() bool {
 	return os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
 }
 
-// offer takes from the table what is not to be there.
-func (o *options) offer(t *provider.Table) error {
-	if o.noExecute {
-		t.Offer(func(tool *provider.Tool) bool { return !tool.Scripts })
-	}
+// hidden tells the tools that are not to be there.
+func (o *options) hidden(tools []*provider.Tool) (func(*provider.Tool) bool, error) {
+	scripts := func(tool *provider.Tool) bool { return o.noExecute && tool.Scripts }
 	if len(o.tools) == 0 {
-		return nil
+		return scripts, nil
 	}
 	for i := range o.tools {
 		o.tools[i] = strings.TrimSpace(o.tools[i])
 	}
-	if err := t.OfferOnly(o.tools); err != nil {
-		return fmt.Errorf("--tools: %w", err)
+	if err := provider.CheckNames(slices.DeleteFunc(slices.Clone(tools), scripts), o.tools); err != nil {
+		return nil, fmt.Errorf("--tools: %w", err)
 	}
-	return nil
+	return func(tool *provider.Tool) bool { return scripts(tool) || !slices.Contains(o.tools, tool.Name) }, nil
 }
 
 // listed are the profiles that MCP lists: with --tools all of these, unless

@@ -39,7 +39,7 @@ func section(t *testing.T, text, name, content string) string {
 
 // TestReadmeGenerated: the table of tools and the token count are true.
 func TestReadmeGenerated(t *testing.T) {
-	table, err := provider.Describe(provider.NewTable(handlers.Tools()...).Profile("core"), "markdown")
+	table, err := provider.Describe(provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestReadmeProfiles(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range provider.NewTable(handlers.Tools()...).Profiles() {
+	for _, p := range provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profiles() {
 		if !named[p] {
 			t.Errorf("profile %s is not in the table", p)
 		}

@@ -59,7 +59,7 @@ func newRunCommand(out io.Writer) *cobra.Command {
 // run runs the files one after the other and writes the reports.
 func (r *replay) run(files []string) (err error) {
 	defer func() { err = r.guard.hideError(err) }()
-	h, err := r.open(nil, nil)
+	h, err := r.open(plan{})
 	if err != nil {
 		return err
 	}
@@ -78,9 +78,7 @@ func (r *replay) run(files []string) (err error) {
 		}
 		r.script(ctx, h.table, h.browser.NewSession(handlers.SessionOptions{}), s)
 	}
-	closing, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	h.browser.Close(closing)
+	h.end(10 * time.Second)
 	rep := newReport(scripts, begin)
 	fmt.Fprintln(r.out, rep.summary())
 	if err := errors.Join(rep.write(r.junit, rep.junit), rep.write(r.html, rep.html)); err != nil {

@@ -88,7 +88,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	if s.MaxLine < 1024 {
 		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
 	}
-	h, err := o.open(nil, nil)
+	h, err := o.open(plan{pool: &handlers.PoolOptions{}})
 	if err != nil {
 		return err
 	}
@@ -97,12 +97,10 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	if err := checkProfile(h.table, s.Profile); err != nil {
 		return err
 	}
-	log, browser, session := h.log, h.browser, h.browser.NewSession(handlers.SessionOptions{})
+	session := h.browser.NewSession(handlers.SessionOptions{})
 	s.Table, s.Pages = h.table, session
-	pool := handlers.NewPool(browser, handlers.PoolOptions{Log: log})
-	s.Table.Sessions = pool
 
-	ctx, stop := untilSignal(handlers.WithPool(handlers.WithSession(context.Background(), session), pool))
+	ctx, stop := untilSignal(handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool))
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()
@@ -114,19 +112,16 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
 
-	limit := 10 * time.Second
 	if signalled != 0 {
-		limit = stopTime
+		h.end(stopTime)
+	} else {
+		h.end(10 * time.Second)
 	}
-	closing, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	pool.Shutdown(closing)
-	browser.Close(closing)
 	switch {
 	case signalled != 0:
 		return exitStatus(128 + signalled)
 	case errors.Is(context.Cause(ctx), errReaderGone):
-		log.Info(errReaderGone.Error())
+		h.log.Info(errReaderGone.Error())
 		return readerGone
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err

@@ -20,6 +20,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/provider"
+	"pwpipe/provider/service"
 )
 
 // serveOptions are the flags of serve. Where the service's seed names an
@@ -214,8 +215,11 @@ func runServe(o serveOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	h, err := o.open(jsonLog, func(cfg *handlers.Config) {
-		cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir
+	ttl := time.Duration(o.ttlMS) * time.Millisecond
+	h, err := o.open(plan{
+		logTo:  jsonLog,
+		adjust: func(cfg *handlers.Config) { cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir },
+		pool:   &handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Tabs: o.tabs()},
 	})
 	if err != nil {
 		return err
@@ -225,32 +229,26 @@ func runServe(o serveOptions) (err error) {
 	if err := checkProfile(h.table, o.profile); err != nil {
 		return err
 	}
-	log, browser := h.log, h.browser
+	log := h.log
 
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
-	ttl := time.Duration(o.ttlMS) * time.Millisecond
-	pool := handlers.NewPool(browser, handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Log: log, Tabs: o.tabs()})
-	s := &provider.Service{Table: h.table, Sessions: pool, Log: log, Version: version, Profile: o.profile, IdleAfter: ttl, Check: browser.Check,
-		Guard: provider.Guard{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
+	s := service.Service{Table: h.table, Log: log, Version: version, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
+		Door: service.Door{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
 
-	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
+	ctx, stop := signal.NotifyContext(handlers.WithPool(context.Background(), h.pool), stopSignals...)
 	defer stop()
-	base := handlers.WithPool(context.Background(), pool)
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
 	if o.cdp != "" {
 		log.Info("attached to a browser that others use: session.create opens a context of its own in it, with tabs: true it gets the open tabs",
 			"mcp_gets_the_tabs", o.lendTabs)
 	}
-	err = s.Serve(ctx, listener, s.Handler(base), o.stop)
+	err = s.Serve(ctx, listener)
 	stop() // a second signal ends us at once
 
-	closing, cancel := context.WithTimeout(context.Background(), closeTime)
-	defer cancel()
-	pool.Shutdown(closing)
-	browser.Close(closing)
+	h.end(closeTime)
 	log.Info("stopped")
 	return err
 }

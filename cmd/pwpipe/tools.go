@@ -16,7 +16,7 @@ func newToolsCommand(out io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tools", Short: "List the tools", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			table := provider.NewTable(handlers.Tools()...)
+			table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
 			if err := checkProfile(table, profile); err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func completeProfiles(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("profile", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
 		var list []string
-		for _, name := range append(provider.NewTable(handlers.Tools()...).Profiles(), "all") {
+		for _, name := range append(provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profiles(), "all") {
 			list = append(list, before+name)
 		}
 		return list, cobra.ShellCompDirectiveNoFileComp

@@ -104,7 +104,7 @@ func TestNothingOfSecretsLeaves(t *testing.T) {
 			})
 		}
 	})
-	for _, tool := range provider.NewTable(handlers.Tools()...).Profile("all") {
+	for _, tool := range provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("all") {
 		if !used[tool.Name] && spared[tool.Name] == "" {
 			t.Errorf("%s has no case here, nor is it spared for a reason", tool.Name)
 		}

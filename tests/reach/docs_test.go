@@ -17,7 +17,7 @@ func TestReachDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := provider.NewTable(handlers.Tools()...)
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
 	tables := ""
 	for _, profile := range []string{"reach", "mcp"} {
 		text, err := provider.Describe(table.Profile(profile), "markdown")

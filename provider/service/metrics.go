@@ -1,4 +1,4 @@
-package provider
+package service
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"pwpipe/provider"
 )
 
 // metrics is what /metrics shows.
@@ -23,7 +25,7 @@ type BrowserCounts interface {
 	Contexts() int
 }
 
-func newMetrics(s *Service) *metrics {
+func newMetrics(s *server) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pwpipe_requests_total",
@@ -38,10 +40,10 @@ func newMetrics(s *Service) *metrics {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.in, m.out,
-		gauge("pwpipe_sessions_open", "Sessions that are open.", func() float64 { return float64(s.Sessions.Open()) }),
+		gauge("pwpipe_sessions_open", "Sessions that are open.", func() float64 { return float64(s.sessions.Open()) }),
 		gauge("pwpipe_queue_depth", "Calls that run or wait for their turn.", func() float64 { return float64(s.orders.depth()) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if b, ok := s.Sessions.(BrowserCounts); ok {
+	if b, ok := s.sessions.(BrowserCounts); ok {
 		m.registry.MustRegister(gauge("pwpipe_browser_contexts", "Browser contexts that are open.", func() float64 { return float64(b.Contexts()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_browser_restarts_total",
 			Help: "Starts of the browser after the first: it crashed, hung or was killed."},
 			func() float64 { return float64(max(0, b.Starts()-1)) }))
@@ -49,9 +51,9 @@ func newMetrics(s *Service) *metrics {
 	return m
 }
 
-// observe counts each finished call, and hands it on.
-func (m *metrics) observe(t *Table, next func(context.Context, Request, time.Duration, *Error)) func(context.Context, Request, time.Duration, *Error) {
-	return func(ctx context.Context, r Request, took time.Duration, err *Error) {
+// observer counts each finished call.
+func (m *metrics) observer(t *provider.Table) provider.Observer {
+	return func(_ context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 		tool, outcome := r.Tool, "ok"
 		if t.Find(tool) == nil {
 			tool = "unknown" // names that clients make up must not become labels
@@ -61,9 +63,6 @@ func (m *metrics) observe(t *Table, next func(context.Context, Request, time.Dur
 		}
 		m.requests.WithLabelValues(tool, outcome).Inc()
 		m.seconds.WithLabelValues(tool).Observe(took.Seconds())
-		if next != nil {
-			next(ctx, r, took, err)
-		}
 	}
 }
 

@@ -1,8 +1,10 @@
-package provider
+package service
 
 import (
 	"context"
 	"sync"
+
+	"pwpipe/provider"
 )
 
 // maxQueue bounds the calls of one session that wait for their turn.
@@ -15,7 +17,7 @@ const maxQueue = 64
 //   - calls on different named pages, and calls that only read, may overlap;
 //   - what opens, closes or chooses pages has the session to itself.
 //
-// Calls of different sessions never wait for each other. [Lanes] does the same
+// Calls of different sessions never wait for each other. [provider.Lanes] do the same
 // for a stream, whose replies have an order too; here each reply has its own
 // way back.
 type orders struct {
@@ -28,14 +30,14 @@ type orders struct {
 type turn struct {
 	of      *orders
 	session string
-	touch   touch
+	touch   provider.Touch
 	after   []chan struct{} // what it waits for
 	done    chan struct{}
 }
 
 // join takes a place in the queue of a session. It never blocks, so the order
 // of calls to join is the order of the calls.
-func (o *orders) join(session string, t touch) (*turn, error) {
+func (o *orders) join(session string, t provider.Touch) (*turn, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	j := &turn{of: o, session: session, touch: t, done: make(chan struct{})}
@@ -46,10 +48,10 @@ func (o *orders) join(session string, t touch) (*turn, error) {
 	queue := o.queues[session]
 	if len(queue) >= maxQueue {
 		o.count--
-		return nil, Errorf(KindLimit, "%d requests of session %s wait already", maxQueue, shortID(session)).WithHint("wait for their answers")
+		return nil, provider.Errorf(provider.KindLimit, "%d requests of session %s wait already", maxQueue, shortID(session)).WithHint("wait for their answers")
 	}
 	for _, e := range queue {
-		if e.touch.before(t) {
+		if e.touch.Before(t) {
 			j.after = append(j.after, e.done)
 		}
 	}
@@ -58,17 +60,6 @@ func (o *orders) join(session string, t touch) (*turn, error) {
 	}
 	o.queues[session] = append(queue, j)
 	return j, nil
-}
-
-// before reports whether a later call must wait for this one.
-func (e touch) before(later touch) bool {
-	switch {
-	case e.effect == Switches || later.effect == Switches:
-		return true
-	case e.effect == Reads && later.effect == Reads:
-		return false
-	}
-	return e.page == later.page || e.page == "" || later.page == ""
 }
 
 // wait blocks until it is the call's turn, or ctx ends.

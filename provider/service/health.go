@@ -1,4 +1,4 @@
-package provider
+package service
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"pwpipe/provider"
 )
 
 // How the browser's health is watched.
@@ -65,11 +67,11 @@ func (h *health) sick() error {
 	if since.IsZero() || h.err == nil || time.Since(since) < patience {
 		return nil
 	}
-	return Errorf(KindUnavailable, "no browser for %s: %w", time.Since(since).Round(time.Second), h.err)
+	return provider.Errorf(provider.KindUnavailable, "no browser for %s: %w", time.Since(since).Round(time.Second), h.err)
 }
 
 // healthz says whether to restart the service.
-func (s *Service) healthz(w http.ResponseWriter, _ *http.Request) {
+func (s *server) healthz(w http.ResponseWriter, _ *http.Request) {
 	if err := s.health.sick(); err != nil {
 		writeError(w, err)
 		return
@@ -78,14 +80,14 @@ func (s *Service) healthz(w http.ResponseWriter, _ *http.Request) {
 }
 
 // readyz says whether to send the service requests: it asks the browser.
-func (s *Service) readyz(w http.ResponseWriter, r *http.Request) {
+func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	if s.stopping() {
-		writeError(w, Errorf(KindUnavailable, "the service is stopping"))
+		writeError(w, errStopping())
 		return
 	}
 	if s.Check != nil {
 		if err := s.health.ask(r.Context(), s.Check); err != nil {
-			writeStatus(w, http.StatusServiceUnavailable, Errorf(KindUnavailable, "the browser is not ready: %w", err))
+			writeStatus(w, http.StatusServiceUnavailable, provider.Errorf(provider.KindUnavailable, "the browser is not ready: %w", err))
 			return
 		}
 	}

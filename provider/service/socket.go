@@ -1,4 +1,4 @@
-package provider
+package service
 
 import (
 	"bytes"
@@ -15,6 +15,9 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/gorilla/websocket"
 	"github.com/sourcegraph/jsonrpc2"
+
+	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // Beats of a socket: a peer that has not answered a ping within pongTime is
@@ -29,14 +32,14 @@ const socketQueue = 256
 
 // websocket is GET /ws: JSON-RPC 2.0 by jsonrpc2's Conn, a message each way,
 // and events as notifications.
-func (s *Service) websocket(w http.ResponseWriter, r *http.Request) {
+func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	if s.stopping() {
-		writeError(w, Errorf(KindUnavailable, "the service is stopping"))
+		writeError(w, errStopping())
 		return
 	}
 	// The guard has checked Host and Origin already.
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
-		writeStatus(w, status, Errorf(KindInvalid, "websocket: %w", reason))
+		writeStatus(w, status, provider.Errorf(provider.KindInvalid, "websocket: %w", reason))
 	}}
 	head := http.Header{} // which the upgrade writes itself
 	seal(head)
@@ -46,12 +49,12 @@ func (s *Service) websocket(w http.ResponseWriter, r *http.Request) {
 	}
 	s.sockets.Add(1)
 	defer s.sockets.Done()
-	ws.SetReadLimit(s.Guard.MaxBody)
+	ws.SetReadLimit(s.Door.MaxBody)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
 	base, end := context.WithCancel(context.WithValue(s.base, middleware.RequestIDKey, middleware.GetReqID(r.Context())))
 	defer end()
 	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}
-	k.ctx = WithEmitter(base, &Emitter{Connection: base, Emit: k.emit, Key: k})
+	k.ctx = provider.WithEmitter(base, &provider.Emitter{Connection: base, Emit: k.emit, Key: k})
 	conn := jsonrpc2.NewConn(base, k, k, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	go k.ping(base)
 	select {
@@ -68,7 +71,7 @@ func (s *Service) websocket(w http.ResponseWriter, r *http.Request) {
 // library's messages can't express (batches, ids that are no whole numbers,
 // text that is no JSON) is answered by the stream itself.
 type socket struct {
-	service *Service
+	service *server
 	ws      *websocket.Conn
 	request *http.Request
 	ctx     context.Context
@@ -96,7 +99,7 @@ func (k *socket) ReadObject(v any) error {
 			continue
 		}
 		text = bytes.TrimSpace(text)
-		if checkJSON(text) != nil || !conventional(text) {
+		if rawjson.Check(text) != nil || !conventional(text) {
 			k.answer(text)
 			continue
 		}
@@ -114,42 +117,42 @@ func conventional(text []byte) bool {
 	if text[0] != '{' {
 		return false
 	}
-	o, err := splitObject(text)
-	if err != nil || string(o.get("jsonrpc")) != `"2.0"` || jsonType(o.get("method")) != "a string" {
+	o, err := rawjson.Split(text)
+	if err != nil || string(o.Get("jsonrpc")) != `"2.0"` || rawjson.TypeOf(o.Get("method")) != "a string" {
 		return false
 	}
 	for _, m := range o {
-		switch m.key {
+		switch m.Key {
 		case "jsonrpc", "method", "params", "id":
 		default:
 			return false
 		}
 	}
-	if p := o.get("params"); p != nil && jsonType(p) != "an object" && jsonType(p) != "an array" {
+	if p := o.Get("params"); p != nil && rawjson.TypeOf(p) != "an object" && rawjson.TypeOf(p) != "an array" {
 		return false
 	}
-	id := o.get("id")
+	id := o.Get("id")
 	if id == nil {
 		return true
 	}
-	if jsonType(id) == "a string" {
+	if rawjson.TypeOf(id) == "a string" {
 		var s string
-		return json.Unmarshal(id, &s) == nil && string(encode(s)) == string(id)
+		return json.Unmarshal(id, &s) == nil && string(rawjson.Encode(s)) == string(id)
 	}
 	var n uint32
-	return jsonType(id) == "a number" && json.Unmarshal(id, &n) == nil && string(encode(n)) == string(id)
+	return rawjson.TypeOf(id) == "a number" && json.Unmarshal(id, &n) == nil && string(rawjson.Encode(n)) == string(id)
 }
 
 // refuse answers a message over the rate limit.
 func (k *socket) refuse(text []byte) error {
-	m := &message{rpc: true}
-	if checkJSON(text) == nil && jsonType(text) == "an object" {
+	m := &provider.Message{RPC: true}
+	if rawjson.Check(text) == nil && rawjson.TypeOf(text) == "an object" {
 		m = k.service.parseRPC(text)
-		if m.notify {
+		if m.Notify {
 			return nil
 		}
 	}
-	return k.write(m.reply(nil, Errorf(KindLimit, "more than %d requests in a minute", k.service.rate.limit).WithHint("wait before the next")).line)
+	return k.write(m.Reply(nil, provider.Errorf(provider.KindLimit, "more than %d requests in a minute", k.service.rate.limit).WithHint("wait before the next")).Line)
 }
 
 // answer runs a message that the Conn can't hold.
@@ -170,38 +173,38 @@ func (k *socket) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Re
 		return
 	}
 	m := k.service.parseRPC(text)
-	if m.notify = req.Notif; !m.notify {
-		m.id = encode(req.ID)
+	if m.Notify = req.Notif; !m.Notify {
+		m.ID = rawjson.Encode(req.ID)
 	}
-	if id, ok := cancelled(m); ok && m.err == nil {
+	if id, ok := m.Cancels(); ok {
 		found := k.cancel(string(id))
-		if !m.notify {
+		if !m.Notify {
 			_ = conn.Reply(k.ctx, req.ID, found)
 		}
 		return
 	}
 	ctx, cancel := context.WithCancel(k.ctx)
 	var t *turn
-	if m.err == nil {
+	if m.Err == nil {
 		t, err = k.service.place(ctx, m, needSession)
 	} else {
-		err = m.err
+		err = m.Err
 	}
 	if err != nil {
 		cancel()
-		k.reply(conn, req, Result{}, err)
+		k.reply(conn, req, provider.Result{}, err)
 		return
 	}
-	if !m.notify {
+	if !m.Notify {
 		k.mu.Lock()
-		k.running[string(m.id)] = cancel
+		k.running[string(m.ID)] = cancel
 		k.mu.Unlock()
 	}
 	k.start(func() {
-		result, err := k.service.run(ctx, t, m.request)
+		result, err := k.service.run(ctx, t, m.Request)
 		cancel()
 		k.mu.Lock()
-		delete(k.running, string(m.id))
+		delete(k.running, string(m.ID))
 		k.mu.Unlock()
 		k.reply(conn, req, result, err)
 	})
@@ -218,7 +221,7 @@ func (k *socket) start(fn func()) {
 	}()
 }
 
-func (k *socket) reply(conn *jsonrpc2.Conn, req *jsonrpc2.Request, result Result, err error) {
+func (k *socket) reply(conn *jsonrpc2.Conn, req *jsonrpc2.Request, result provider.Result, err error) {
 	if req.Notif {
 		return
 	}
@@ -227,7 +230,7 @@ func (k *socket) reply(conn *jsonrpc2.Conn, req *jsonrpc2.Request, result Result
 		_ = conn.SendResponse(k.ctx, &jsonrpc2.Response{ID: req.ID, Result: &raw})
 		return
 	}
-	e := rpcErrorOf(err)
+	e := provider.AsError(err).RPC()
 	wire := &jsonrpc2.Error{Code: int64(e.Code), Message: e.Message}
 	if e.Data != nil {
 		wire.Data = &e.Data
@@ -248,11 +251,11 @@ func (k *socket) cancel(id string) bool {
 }
 
 // emit sends an event as a notification.
-func (k *socket) emit(event json.RawMessage) error { return k.write(notification(event)) }
+func (k *socket) emit(event json.RawMessage) error { return k.write(provider.Notification(event)) }
 
 // WriteObject writes what the Conn answers: [jsonrpc2.ObjectStream].
 func (k *socket) WriteObject(v any) error {
-	text, err := tryEncode(v)
+	text, err := rawjson.TryEncode(v)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package provider
+package service
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider"
 )
 
 // mcpIdle is how long an MCP session may be idle. It costs little by itself;
@@ -16,8 +18,7 @@ const mcpIdle = time.Hour
 // mcpSessions gives each MCP session a session of ours, opened at its first
 // call of a tool: a client that only looks at the list takes no context.
 type mcpSessions struct {
-	of   Sessions
-	idle time.Duration
+	of provider.Sessions
 
 	mu   sync.Mutex
 	open map[*mcp.ServerSession]*mcpSession
@@ -31,23 +32,23 @@ type mcpSession struct {
 
 // mcpHandler is /mcp, the SDK's streamable HTTP. It checks Host and Origin
 // itself too.
-func (s *Service) mcpHandler() http.Handler {
-	sessions := &mcpSessions{of: s.Sessions, idle: s.IdleAfter, open: map[*mcp.ServerSession]*mcpSession{}}
-	server := newMCPServer(s.Table, s.Profile, s.Version, func(ctx context.Context, ss *mcp.ServerSession, r Request) (Result, error) {
+func (s *server) mcpHandler() http.Handler {
+	sessions := &mcpSessions{of: s.sessions, open: map[*mcp.ServerSession]*mcpSession{}}
+	server := provider.NewMCPServer(s.Table, s.Profile, s.Version, func(ctx context.Context, ss *mcp.ServerSession, r provider.Request) (provider.Result, error) {
 		// The SDK's context knows nothing of ours, and ours nothing of a
 		// cancellation in the SDK.
 		own, cancel := context.WithCancel(s.base)
 		defer cancel()
 		defer context.AfterFunc(ctx, cancel)()
-		m := &message{method: r.Tool, params: r.Params, request: r}
+		m := &provider.Message{Request: r}
 		t, err := s.place(own, m, func(ctx context.Context) (string, error) { return sessions.id(ctx, ss) })
 		if err != nil {
-			return Result{}, err
+			return provider.Result{}, err
 		}
-		return s.run(own, t, m.request)
+		return s.run(own, t, m.Request)
 	})
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Guard.MaxBody, DisableLocalhostProtection: true,
+		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// An event stream has no end that a deadline could be set for, but the
@@ -77,7 +78,7 @@ func (m *mcpSessions) id(ctx context.Context, ss *mcp.ServerSession) (string, er
 			// Who had a page must be told that it is gone, not be given an
 			// empty one.
 			own.id = ""
-			return "", Errorf(KindNoTarget, "this session's browser context is gone: %w", err).WithHint("call again to start with a fresh one")
+			return "", provider.Errorf(provider.KindNoTarget, "this session's browser context is gone: %w", err).WithHint("call again to start with a fresh one")
 		}
 		release(nil)
 		return own.id, nil

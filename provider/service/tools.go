@@ -1,4 +1,4 @@
-package provider
+package service
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // tool is POST /tools/{name}, for ilo's HTTP provider and for anyone with
@@ -15,14 +18,14 @@ import (
 // answer is the bare JSON value. Without a session (header x-session-id, query
 // or body session_id) the calls of all clients share one, so that a program
 // that only knows URLs keeps its page from call to call.
-func (s *Service) tool(w http.ResponseWriter, r *http.Request) {
+func (s *server) tool(w http.ResponseWriter, r *http.Request) {
 	body, err := readBody(w, r)
 	if err != nil {
 		return
 	}
 	m, err := s.toolMessage(r, body)
 	if err != nil {
-		writeError(w, s.Table.maskError(AsError(err)))
+		writeError(w, s.Table.MaskError(provider.AsError(err)))
 		return
 	}
 	ctx, cancel := s.callContext(r)
@@ -32,7 +35,7 @@ func (s *Service) tool(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 		return
 	}
-	result, err := s.run(ctx, t, m.request)
+	result, err := s.run(ctx, t, m.Request)
 	if err != nil {
 		writeError(w, err)
 		return
@@ -41,26 +44,26 @@ func (s *Service) tool(w http.ResponseWriter, r *http.Request) {
 }
 
 // toolMessage reads the request of POST /tools/{name}.
-func (s *Service) toolMessage(r *http.Request, body []byte) (*message, error) {
+func (s *server) toolMessage(r *http.Request, body []byte) (*provider.Message, error) {
 	name := chi.URLParam(r, "name")
-	m := &message{method: name, request: Request{Tool: name}}
-	m.request.Session = r.Header.Get("X-Session-Id")
+	m := &provider.Message{Request: provider.Request{Tool: name}}
+	m.Request.Session = r.Header.Get("X-Session-Id")
 	if q := r.URL.Query().Get("session_id"); q != "" {
-		m.request.Session = q
+		m.Request.Session = q
 	}
 	if len(body) > 0 {
-		if err := checkJSON(body); err != nil {
-			return nil, Errorf(KindParse, "parse error: %w", err)
+		if err := rawjson.Check(body); err != nil {
+			return nil, provider.Errorf(provider.KindParse, "parse error: %w", err)
 		}
 		params, err := toolParams(s.Table.Find(name), body)
 		if err != nil {
 			return nil, err
 		}
-		m.params, m.request.Params = params, params
+		m.Request.Params = params
 	}
 	if tool := s.Table.Find(name); tool != nil && r.URL.Query().Get("timeout") != "" {
-		if err := m.request.set("timeout", json.RawMessage(r.URL.Query().Get("timeout")), tool.TimeoutUnit); err != nil {
-			return nil, badArguments(tool, err)
+		if err := tool.Ask(&m.Request, "timeout", json.RawMessage(r.URL.Query().Get("timeout"))); err != nil {
+			return nil, err
 		}
 	}
 	return m, nil
@@ -68,31 +71,31 @@ func (s *Service) toolMessage(r *http.Request, body []byte) (*message, error) {
 
 // toolParams takes the arguments out of {"args":[...]}; any other object, or
 // an array, is the parameters themselves.
-func toolParams(tool *Tool, body []byte) (json.RawMessage, error) {
-	switch jsonType(body) {
+func toolParams(tool *provider.Tool, body []byte) (json.RawMessage, error) {
+	switch rawjson.TypeOf(body) {
 	case "an array":
 		return body, nil
 	case "an object":
 	default:
-		return nil, Errorf(KindArgs, `expected {"args":[...]} or an object of parameters, got %s`, jsonType(body))
+		return nil, provider.Errorf(provider.KindArgs, `expected {"args":[...]} or an object of parameters, got %s`, rawjson.TypeOf(body))
 	}
-	o, err := splitObject(body)
+	o, err := rawjson.Split(body)
 	if err != nil {
-		return nil, Errorf(KindParse, "parse error: %w", err)
+		return nil, provider.Errorf(provider.KindParse, "parse error: %w", err)
 	}
-	args := o.get("args")
-	if args == nil || len(o) != 1 || tool != nil && tool.has("args") && jsonType(args) != "an array" {
+	args := o.Get("args")
+	if args == nil || len(o) != 1 || tool != nil && tool.Has("args") && rawjson.TypeOf(args) != "an array" {
 		return body, nil
 	}
-	if jsonType(args) != "an array" && jsonType(args) != "an object" {
-		return nil, Errorf(KindArgs, "args: expected an array, got %s", jsonType(args))
+	if rawjson.TypeOf(args) != "an array" && rawjson.TypeOf(args) != "an object" {
+		return nil, provider.Errorf(provider.KindArgs, "args: expected an array, got %s", rawjson.TypeOf(args))
 	}
 	return args, nil
 }
 
 // sharedSession is the one session of clients that name none.
 type sharedSession struct {
-	of Sessions
+	of provider.Sessions
 
 	mu      sync.Mutex
 	current string

@@ -1,0 +1,200 @@
+package provider
+
+import (
+	"encoding/json"
+	"time"
+
+	"pwpipe/provider/internal/rawjson"
+)
+
+// args are the params of a request, split once: by name or by position.
+type args struct {
+	of    json.RawMessage // that they were split from
+	named rawjson.Object
+	list  []json.RawMessage
+}
+
+// split splits the params of a request, unless that was done when it was read.
+func (r *Request) split() (err error) {
+	if same(r.args.of, r.Params) {
+		return nil
+	}
+	if r.Params != nil && !json.Valid(r.Params) {
+		return Errorf(KindArgs, "params: not JSON")
+	}
+	r.args, err = splitArgs(r.Params)
+	return err
+}
+
+// splitArgs splits params that are valid JSON.
+func splitArgs(params json.RawMessage) (a args, err error) {
+	a.of = params
+	switch kind := rawjson.TypeOf(params); {
+	case rawjson.IsNull(params):
+	case kind == "an object":
+		a.named, err = rawjson.Split(params)
+	case kind == "an array":
+		a.list, err = rawjson.SplitArray(params)
+	default:
+		err = Errorf(KindArgs, "params: expected an object or an array, got %s", kind)
+	}
+	return a, err
+}
+
+// same reports whether two texts are one, in one place.
+func same(a, b json.RawMessage) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// arg is one argument of a call, nil if it is not given.
+func (t *Tool) arg(a args, name string) json.RawMessage {
+	if a.named != nil {
+		return a.named.Get(name)
+	}
+	for i, raw := range a.list {
+		if i < len(t.Params) && t.Params[i].Name == name {
+			return raw
+		}
+	}
+	return nil
+}
+
+// named gives positional arguments their names.
+func (t *Tool) named(a args) (rawjson.Object, error) {
+	if a.list == nil {
+		return a.named, nil
+	}
+	if len(a.list) > len(t.Params) {
+		return nil, Errorf(KindArgs, "takes at most %d, got %d", len(t.Params), len(a.list)).WithHint("%s", t.takes())
+	}
+	o := make(rawjson.Object, len(a.list))
+	for i, v := range a.list {
+		o[i] = rawjson.Member{Key: t.Params[i].Name, Value: v}
+	}
+	return o, nil
+}
+
+// takes lists the parameters for an error.
+func (t *Tool) takes() string {
+	if len(t.Params) == 0 {
+		return t.Name + " takes no parameters"
+	}
+	s := t.Name + " takes "
+	for i, p := range t.Params {
+		if i > 0 {
+			s += ", "
+		}
+		s += p.Name
+		if p.Optional {
+			s += "?"
+		}
+	}
+	return s
+}
+
+// envelope takes page, timeout, max and session_id out of named arguments; a
+// tool's own parameter of that name is left to the tool.
+func (t *Tool) envelope(r Request) (Request, error) {
+	if err := r.split(); err != nil {
+		return r, err
+	}
+	given := r.args.named
+	rest := given
+	for i, m := range given {
+		if !isEnvelope(m.Key) || t.Has(m.Key) {
+			if len(rest) < len(given) {
+				rest = append(rest, m)
+			}
+			continue
+		}
+		if err := r.set(m.Key, m.Value, t.TimeoutUnit); err != nil {
+			return r, err
+		}
+		if len(rest) == len(given) {
+			rest = append(make(rawjson.Object, 0, len(given)), given[:i]...)
+		}
+	}
+	if len(rest) < len(given) {
+		r.Params = rawjson.Join(rest)
+		r.args = args{of: r.Params, named: rest}
+	}
+	return r, nil
+}
+
+// isEnvelope tells the keys that belong to every request, not to a tool.
+func isEnvelope(key string) bool {
+	return key == "page" || key == "timeout" || key == "max" || key == "session_id"
+}
+
+// Ask sets what belongs to every request, not to the tool: page, timeout, max
+// or session_id.
+func (t *Tool) Ask(r *Request, key string, value json.RawMessage) error {
+	if err := r.set(key, value, t.TimeoutUnit); err != nil {
+		return badArguments(t, err)
+	}
+	return nil
+}
+
+// SessionOf is the session that a request names, beside its params or among
+// them. What is wrong with the params is for the call to say.
+func (t *Tool) SessionOf(r Request) (string, error) {
+	if r.split() != nil {
+		return r.Session, nil
+	}
+	if raw := t.arg(r.args, "session_id"); raw != nil {
+		if err := t.Ask(&r, "session_id", raw); err != nil {
+			return "", err
+		}
+	}
+	return r.Session, nil
+}
+
+// maxTimeout bounds what a caller may ask for. It is short enough to find
+// milliseconds where seconds are meant: 30000 is refused.
+const maxTimeout = time.Hour
+
+// set takes one key of the envelope.
+func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error {
+	if rawjson.IsNull(raw) {
+		return nil
+	}
+	switch key {
+	case "max":
+		if json.Unmarshal(raw, &r.Max) != nil || r.Max < 1 {
+			return Errorf(KindArgs, "max: expected a whole number of characters above 0, got %s", raw)
+		}
+	case "timeout":
+		return r.setTimeout(raw, unit)
+	default:
+		s, ok := rawjson.Text(raw)
+		if !ok || s == "" {
+			return Errorf(KindArgs, "%s: expected a handle such as \"p1\", got %s", key, rawjson.TypeOf(raw))
+		}
+		if key == "page" {
+			r.Page = s
+		} else {
+			r.Session = s
+		}
+	}
+	return nil
+}
+
+func (r *Request) setTimeout(raw json.RawMessage, unit time.Duration) error {
+	var n float64
+	if json.Unmarshal(raw, &n) != nil || n <= 0 || n*float64(unit) > float64(maxTimeout) {
+		e := Errorf(KindArgs, "timeout: expected a number of %s above 0 (at most an hour), got %s", unitName(unit), raw)
+		if unit == time.Second && n >= 1000 {
+			e = e.WithHint("it is in seconds: %s milliseconds are %g", raw, n/1000)
+		}
+		return e
+	}
+	r.Timeout = max(time.Duration(n*float64(unit)), time.Millisecond)
+	return nil
+}
+
+func unitName(unit time.Duration) string {
+	if unit == time.Millisecond {
+		return "milliseconds"
+	}
+	return "seconds"
+}

@@ -1,0 +1,182 @@
+package provider
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync"
+
+	"pwpipe/provider/internal/rawjson"
+)
+
+// decodeParams fills in from named members: unknown, missing and mistyped ones
+// are errors that name the parameter; defaults are set.
+func decodeParams(in reflect.Value, params []Param, named rawjson.Object) error {
+	for i := range named {
+		if paramNamed(params, named[i].Key) == nil {
+			return fmt.Errorf("unknown parameter %q", named[i].Key)
+		}
+	}
+	for i := range params {
+		if err := params[i].decode(in, named); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode fills in one parameter.
+func (p *Param) decode(in reflect.Value, named rawjson.Object) error {
+	raw := named.Get(p.Name)
+	field := in.FieldByIndex(p.index)
+	nullable := p.typ == rawType || p.typ.Kind() == reflect.Interface
+	switch {
+	case raw == nil && !p.Optional:
+		return fmt.Errorf("missing parameter %q (%s)", p.Name, typeName(p.typ))
+	case raw == nil, p.Optional && !nullable && rawjson.IsNull(raw):
+		if p.fallback == nil {
+			return nil
+		}
+		return setValue(field, p.fallback, p.Name)
+	}
+	if err := setValue(field, raw, p.Name); err != nil {
+		if p.Hint != "" {
+			return Errorf(KindArgs, "%w", err).WithHint("%s", p.Hint)
+		}
+		return err
+	}
+	return p.check(field)
+}
+
+// setValue decodes raw into v, exactly: keys match whole, nothing is coerced.
+// path names the place for the error.
+func setValue(v reflect.Value, raw json.RawMessage, path string) error {
+	if v.Type() == rawType {
+		v.SetBytes(raw)
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if rawjson.IsNull(raw) {
+			return nil
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		return setValue(v.Elem(), raw, path)
+	case reflect.Struct:
+		return setStruct(v, raw, path)
+	case reflect.Slice:
+		return setSlice(v, raw, path)
+	case reflect.Map:
+		return setMap(v, raw, path)
+	case reflect.Interface:
+		return json.Unmarshal(raw, v.Addr().Interface())
+	}
+	return setScalar(v, raw, path)
+}
+
+func mistyped(v reflect.Value, raw json.RawMessage, path string) error {
+	return fmt.Errorf("%s: expected %s, got %s", path, typeName(v.Type()), rawjson.TypeOf(raw))
+}
+
+func setStruct(v reflect.Value, raw json.RawMessage, path string) error {
+	o, err := rawjson.Split(raw)
+	if err != nil {
+		return mistyped(v, raw, path)
+	}
+	if err := decodeParams(v, knownParams(v.Type()), o); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// known are the fields of structs within parameters, by type: []Param.
+var known sync.Map
+
+func knownParams(t reflect.Type) []Param {
+	if params, ok := known.Load(t); ok {
+		return params.([]Param)
+	}
+	params := paramsOf(t)
+	known.Store(t, params)
+	return params
+}
+
+func setSlice(v reflect.Value, raw json.RawMessage, path string) error {
+	list, err := rawjson.SplitArray(raw)
+	if err != nil || rawjson.IsNull(raw) {
+		return mistyped(v, raw, path)
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
+	for i, e := range list {
+		if err := setValue(v.Index(i), e, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setMap(v reflect.Value, raw json.RawMessage, path string) error {
+	o, err := rawjson.Split(raw)
+	if err != nil {
+		return mistyped(v, raw, path)
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, m := range o {
+		e := reflect.New(v.Type().Elem()).Elem()
+		if err := setValue(e, m.Value, path+"."+m.Key); err != nil {
+			return err
+		}
+		v.SetMapIndex(reflect.ValueOf(m.Key), e)
+	}
+	return nil
+}
+
+func setScalar(v reflect.Value, raw json.RawMessage, path string) error {
+	if setPlain(v, raw) {
+		return nil
+	}
+	if rawjson.IsNull(raw) { // encoding/json takes null for any type and leaves it as it was
+		return mistyped(v, raw, path)
+	}
+	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
+		var t *json.UnmarshalTypeError
+		if errors.As(err, &t) && rawjson.TypeOf(raw) == "a number" && v.CanInt() {
+			return fmt.Errorf("%s: expected a whole number, got %s", path, raw)
+		}
+		return mistyped(v, raw, path)
+	}
+	return nil
+}
+
+// setPlain sets what needs no look at how it is written: most texts, numbers
+// and booleans. A type that reads itself is left to encoding/json.
+func setPlain(v reflect.Value, raw json.RawMessage) bool {
+	switch v.Addr().Interface().(type) {
+	case json.Unmarshaler, encoding.TextUnmarshaler:
+		return false
+	}
+	switch v.Kind() {
+	case reflect.String:
+		s, ok := rawjson.Plain(raw)
+		if ok {
+			v.SetString(s)
+		}
+		return ok
+	case reflect.Bool:
+		is := string(raw) == "true"
+		if is || string(raw) == "false" {
+			v.SetBool(is)
+			return true
+		}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		n, err := strconv.ParseInt(string(raw), 10, v.Type().Bits())
+		if err == nil && rawjson.TypeOf(raw) == "a number" && raw[0] != '+' {
+			v.SetInt(n)
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,200 @@
+// Package rawjson reads JSON texts without making values of them, and exactly:
+// encoding/json matches keys whatever their case, keeps the last of two equal
+// keys and accepts broken UTF-8. On the wire none of that may pass.
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Member is one key of an object with its raw value, in the order of the text.
+type Member struct {
+	Key   string
+	Value json.RawMessage
+}
+
+// Object is a JSON object split into its members.
+type Object []Member
+
+// Get returns the value of a key, nil if absent.
+func (o Object) Get(key string) json.RawMessage {
+	for i := range o {
+		if o[i].Key == key {
+			return o[i].Value
+		}
+	}
+	return nil
+}
+
+var errNotJSON = errors.New("not JSON")
+
+// Split splits an object into members, keys unescaped, whose values are parts
+// of the text. The text must be valid JSON.
+func Split(text []byte) (Object, error) {
+	i := skipSpace(text, 0)
+	if i == len(text) || text[i] != '{' {
+		return nil, fmt.Errorf("expected an object, got %s", TypeOf(text))
+	}
+	o := make(Object, 0, 8)
+	for i = skipSpace(text, i+1); i < len(text) && text[i] == '"'; {
+		end := EndOfString(text, i)
+		key, err := unquote(text[i:end])
+		if err != nil {
+			return nil, err
+		}
+		if i = skipSpace(text, end); i == len(text) || text[i] != ':' {
+			return nil, errNotJSON
+		}
+		i = skipSpace(text, i+1)
+		if end = EndOfValue(text, i); end == i {
+			return nil, errNotJSON
+		}
+		o = append(o, Member{key, text[i:end:end]})
+		if i = skipSpace(text, end); i < len(text) && text[i] == ',' {
+			i = skipSpace(text, i+1)
+		}
+	}
+	if i == len(text) || text[i] != '}' {
+		return nil, errNotJSON
+	}
+	return o, nil
+}
+
+// SplitArray splits an array into its elements, which are parts of the text.
+// The text must be valid JSON.
+func SplitArray(text []byte) ([]json.RawMessage, error) {
+	i := skipSpace(text, 0)
+	if i == len(text) || text[i] != '[' {
+		return nil, fmt.Errorf("expected an array, got %s", TypeOf(text))
+	}
+	list := []json.RawMessage{}
+	for i = skipSpace(text, i+1); i < len(text) && text[i] != ']'; {
+		end := EndOfValue(text, i)
+		if end == i {
+			return nil, errNotJSON
+		}
+		list = append(list, text[i:end:end])
+		if i = skipSpace(text, end); i < len(text) && text[i] == ',' {
+			i = skipSpace(text, i+1)
+		}
+	}
+	if i == len(text) {
+		return nil, errNotJSON
+	}
+	return list, nil
+}
+
+// Join is the inverse of [Split].
+func Join(o Object) json.RawMessage {
+	b := []byte{'{'}
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, Encode(m.Key)...), ':'), m.Value...)
+	}
+	return append(b, '}')
+}
+
+// TypeOf names the type of a raw value in the words of an error.
+func TypeOf(raw []byte) string {
+	i := skipSpace(raw, 0)
+	if i == len(raw) {
+		return "nothing"
+	}
+	switch raw[i] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// IsNull reports a value that is null, or not there.
+func IsNull(raw []byte) bool { return raw == nil || string(bytes.TrimSpace(raw)) == "null" }
+
+// Text is the text of a raw string; ok is false for any other value.
+func Text(raw []byte) (s string, ok bool) {
+	if s, ok = Plain(raw); ok {
+		return s, true
+	}
+	return s, TypeOf(raw) == "a string" && json.Unmarshal(raw, &s) == nil
+}
+
+// Plain is the text of a raw string that is written without escapes, and in
+// valid UTF-8.
+func Plain(raw []byte) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return "", false
+	}
+	inside := raw[1 : len(raw)-1]
+	if bytes.IndexByte(inside, '\\') >= 0 || invalidUTF8(inside) >= 0 {
+		return "", false
+	}
+	return string(inside), true
+}
+
+func unquote(raw []byte) (s string, err error) {
+	if s, ok := Plain(raw); ok {
+		return s, nil
+	}
+	err = json.Unmarshal(raw, &s)
+	return s, err
+}
+
+func skipSpace(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
+		i++
+	}
+	return i
+}
+
+// EndOfString is the index after the closing quote of the string at i.
+func EndOfString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return min(i+1, len(text))
+}
+
+// EndOfValue is the index after the value at i; i where there is none.
+func EndOfValue(text []byte, i int) int {
+	if i < len(text) && text[i] == '"' {
+		return EndOfString(text, i)
+	}
+	depth := 0
+	for i < len(text) {
+		switch text[i] {
+		case '"':
+			i = EndOfString(text, i)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 { // of what the value stands in
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ':', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return i
+}

@@ -1,0 +1,177 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider/internal/rawjson"
+)
+
+// mcpBridge carries MCP messages between the lines of a stream and a server of
+// the SDK. Ids are replaced by numbers of ours on the way in and put back on
+// the way out, so that they are echoed byte for byte.
+type mcpBridge struct {
+	ctx     context.Context
+	start   func() error
+	in      chan jsonrpc.Message
+	send    func([]byte)
+	lastID  atomic.Int64
+	mu      sync.Mutex
+	waiting map[int64]waiter
+}
+
+// waiter is who asked: its request, and where the answer goes.
+type waiter struct {
+	m  *Message
+	to func(Reply)
+}
+
+func newMCPBridge(ctx context.Context, table *Table, profile, version string, send func([]byte)) *mcpBridge {
+	b := &mcpBridge{ctx: ctx, in: make(chan jsonrpc.Message, 16), send: send, waiting: map[int64]waiter{}}
+	// Most streams never speak MCP: the server is made at its first message.
+	b.start = sync.OnceValue(func() error {
+		_, err := NewMCPServer(table, profile, version, nil).Connect(ctx, b, nil)
+		return err
+	})
+	return b
+}
+
+// forward hands a message to the SDK; to is called with its answer, if it is
+// to have one.
+func (b *mcpBridge) forward(m *Message, to func(Reply)) {
+	if err := b.start(); err != nil {
+		to(m.Reply(nil, Errorf(KindInternal, "mcp: %w", err)))
+		return
+	}
+	var msg jsonrpc.Message
+	switch {
+	case m.Response:
+		decoded, err := jsonrpc.DecodeMessage(m.raw)
+		if err != nil {
+			return // an answer to nothing that was asked
+		}
+		msg = decoded
+	case m.Notify:
+		msg = &jsonrpc.Request{Method: m.Request.Tool, Params: m.Request.Params}
+	default:
+		n := b.lastID.Add(1)
+		id, _ := jsonrpc.MakeID(float64(n))
+		b.mu.Lock()
+		b.waiting[n] = waiter{m, to}
+		b.mu.Unlock()
+		msg = &jsonrpc.Request{ID: id, Method: m.Request.Tool, Params: m.Request.Params}
+	}
+	select {
+	case b.in <- msg:
+	case <-b.ctx.Done():
+	}
+}
+
+// call is forward for one that waits: it returns the answer, and tells the SDK
+// when ctx ends before.
+func (b *mcpBridge) call(ctx context.Context, m *Message) Reply {
+	answer := make(chan Reply, 1)
+	if m.Notify || m.Response {
+		b.forward(m, nil)
+		return Reply{}
+	}
+	b.forward(m, func(r Reply) { answer <- r })
+	select {
+	case r := <-answer:
+		return r
+	case <-ctx.Done():
+		b.withdraw(m)
+		return m.Reply(nil, &Error{Kind: KindCancelled, Msg: m.name() + ": cancelled"})
+	}
+}
+
+// withdraw cancels a request inside the SDK.
+func (b *mcpBridge) withdraw(m *Message) {
+	b.mu.Lock()
+	var id int64
+	for n, w := range b.waiting {
+		if w.m == m {
+			id = n
+			delete(b.waiting, n)
+		}
+	}
+	b.mu.Unlock()
+	params := rawjson.Encode(map[string]any{"requestId": id})
+	select {
+	case b.in <- &jsonrpc.Request{Method: "notifications/cancelled", Params: params}:
+	case <-b.ctx.Done():
+	}
+}
+
+// Connect makes the bridge the SDK's transport: [mcp.Transport].
+func (b *mcpBridge) Connect(context.Context) (mcp.Connection, error) { return b, nil }
+
+// Read gives the SDK the next message: [mcp.Connection].
+func (b *mcpBridge) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case msg := <-b.in:
+		return msg, nil
+	case <-b.ctx.Done():
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Write takes an answer, or a message of the server's own: [mcp.Connection].
+func (b *mcpBridge) Write(_ context.Context, msg jsonrpc.Message) error {
+	r, ok := msg.(*jsonrpc.Response)
+	if !ok {
+		line, err := jsonrpc.EncodeMessage(msg)
+		if err == nil {
+			b.send(line)
+		}
+		return err
+	}
+	id, _ := r.ID.Raw().(int64)
+	b.mu.Lock()
+	w, ok := b.waiting[id]
+	delete(b.waiting, id)
+	b.mu.Unlock()
+	if ok {
+		w.to(w.m.wire(r))
+	}
+	return nil
+}
+
+// wire words an answer of the SDK with the id as the client wrote it.
+func (m *Message) wire(r *jsonrpc.Response) Reply {
+	if r.Error == nil {
+		out := m.Reply(r.Result, nil)
+		out.Failed = m.Request.Tool == "tools/call" && isToolError(r.Result)
+		return out
+	}
+	e := RPCError{Code: KindInternal.RPCCode(), Message: r.Error.Error()}
+	var coded *jsonrpc.Error
+	if errors.As(r.Error, &coded) { // it may be wrapped in more words
+		e.Code, e.Data = int(coded.Code), coded.Data
+	}
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...)
+	line = append(append(append(line, `,"error":`...), rawjson.Encode(e)...), '}')
+	return Reply{Line: line, Failed: true}
+}
+
+func isToolError(result json.RawMessage) bool {
+	var r struct {
+		IsError bool `json:"isError"`
+	}
+	return json.Unmarshal(result, &r) == nil && r.IsError
+}
+
+// Close does nothing: the stream outlives the session. [mcp.Connection]
+func (b *mcpBridge) Close() error { return nil }
+
+// SessionID is empty: a stream has one session. [mcp.Connection]
+func (b *mcpBridge) SessionID() string { return "" }

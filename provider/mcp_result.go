@@ -1,0 +1,64 @@
+package provider
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider/internal/rawjson"
+)
+
+// mcpResult words a result as content: a string as it is, a picture as a
+// picture, nothing as "ok", anything else as JSON. A failed tool is isError.
+func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
+	if err != nil {
+		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: AsError(err).Error()}}}
+	}
+	r := &mcp.CallToolResult{}
+	if img, ok := result.Value.(Image); ok {
+		if data, err := base64.StdEncoding.DecodeString(img.Base64); err == nil {
+			r.Content = []mcp.Content{&mcp.ImageContent{Data: data, MIMEType: img.MIME}}
+			return r
+		}
+	}
+	if c, ok := result.Value.(Content); ok {
+		r.Content = contentOf(c)
+		return r
+	}
+	if p, ok := result.Value.(Piece); ok {
+		r.Content = []mcp.Content{&mcp.TextContent{Text: p.ForPeople()}}
+	} else {
+		r.Content = []mcp.Content{&mcp.TextContent{Text: textOf(t, result.JSON)}}
+	}
+	if t.Out != nil {
+		r.StructuredContent = result.JSON
+	}
+	return r
+}
+
+// contentOf words a result of several parts.
+func contentOf(c Content) []mcp.Content {
+	text, pictures := c.Content()
+	var parts []mcp.Content
+	for _, p := range pictures {
+		if data, err := base64.StdEncoding.DecodeString(p.Base64); err == nil {
+			parts = append(parts, &mcp.ImageContent{Data: data, MIMEType: http.DetectContentType(data)})
+		}
+	}
+	if text != "" || len(parts) == 0 {
+		parts = append(parts, &mcp.TextContent{Text: text})
+	}
+	return parts
+}
+
+func textOf(t *Tool, raw json.RawMessage) string {
+	if t.Result == "_" {
+		return "ok"
+	}
+	if s, ok := rawjson.Text(raw); ok {
+		return s
+	}
+	return string(raw)
+}

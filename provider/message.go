@@ -1,0 +1,244 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"pwpipe/internal/near"
+	"pwpipe/provider/internal/rawjson"
+)
+
+// Message is one request as it stood on the wire: a plain one or a JSON-RPC
+// one. It knows how to word its own reply.
+type Message struct {
+	RPC      bool            // JSON-RPC 2.0, else plain
+	ID       json.RawMessage // as it stood, nil for none
+	Notify   bool            // JSON-RPC notification: no reply
+	Response bool            // a JSON-RPC response of an MCP client
+	Request  Request         // what it asks for; its Tool is the method
+	Err      *Error          // why it is no request
+
+	raw json.RawMessage // of a response
+}
+
+// looksLikeRPC decides the dialect of text that can't be parsed.
+func looksLikeRPC(text []byte) bool { return bytes.Contains(text, []byte(`"jsonrpc"`)) }
+
+// isMCP tells the methods that belong to the Model Context Protocol. No tool
+// has a slash in its name.
+func isMCP(method string) bool {
+	return method == "initialize" || method == "ping" ||
+		strings.Contains(method, "/") && !strings.HasPrefix(method, "$/")
+}
+
+// Parse reads one request of a text that is JSON. It always returns a message;
+// what is wrong with it is in Err.
+func (t *Table) Parse(text json.RawMessage) *Message {
+	m := t.read(text)
+	m.Err = t.MaskError(m.Err) // it quotes the text
+	return m
+}
+
+func (t *Table) read(text json.RawMessage) *Message {
+	m := &Message{}
+	o, err := rawjson.Split(text)
+	if err != nil {
+		m.Err = Errorf(KindInvalid, "invalid request: %w", err)
+		return m
+	}
+	version := o.Get("jsonrpc")
+	m.RPC = version != nil
+	m.ID = o.Get("id")
+	if m.RPC {
+		m.readRPC(o, version)
+	} else {
+		m.readPlain(o)
+	}
+	if m.Response {
+		m.raw = text
+	}
+	if m.Err != nil || m.Response {
+		return m
+	}
+	unit := time.Second
+	if tool := t.Find(m.Request.Tool); tool != nil {
+		unit = tool.TimeoutUnit
+	}
+	for _, member := range o {
+		if isEnvelope(member.Key) {
+			if err := m.Request.set(member.Key, member.Value, unit); err != nil {
+				m.Err = AsError(err)
+			}
+		}
+	}
+	return m
+}
+
+// requestKeys are those that a plain request may have.
+var requestKeys = []string{"id", "method", "params", "page", "timeout", "max", "session_id"}
+
+func (m *Message) readPlain(o rawjson.Object) {
+	for _, member := range o {
+		switch member.Key {
+		case "id", "method", "params":
+		default:
+			if !isEnvelope(member.Key) {
+				m.Err = Errorf(KindInvalid, "invalid request: unknown key %q", member.Key).
+					WithHint("a request has id, method, params, page and timeout")
+				if meant := near.Hint(member.Key, requestKeys); meant != "" {
+					m.Err.Hint = meant + " " + m.Err.Hint
+				}
+				return
+			}
+		}
+	}
+	m.readMethod(o)
+}
+
+// readRPC follows section 4 of the JSON-RPC 2.0 specification.
+func (m *Message) readRPC(o rawjson.Object, version json.RawMessage) {
+	m.Notify = m.ID == nil
+	if m.ID != nil {
+		switch rawjson.TypeOf(m.ID) {
+		case "a string", "a number", "null":
+		default:
+			m.Err = Errorf(KindInvalid, "invalid request: id: expected a string, a number or null, got %s", rawjson.TypeOf(m.ID))
+			m.ID = nil
+		}
+	}
+	if string(version) != `"2.0"` {
+		m.Err = Errorf(KindInvalid, `invalid request: jsonrpc: expected "2.0", got %s`, version)
+	}
+	if m.Err == nil && o.Get("method") == nil && m.ID != nil && (o.Get("result") != nil || o.Get("error") != nil) {
+		m.Response = true
+		return
+	}
+	if m.Err == nil {
+		m.readMethod(o)
+	}
+	if m.Err != nil {
+		m.Notify = false // what is no request is no notification: it is answered
+	}
+}
+
+// readMethod takes method and params, and splits these.
+func (m *Message) readMethod(o rawjson.Object) {
+	raw := o.Get("method")
+	method, ok := rawjson.Text(raw)
+	switch {
+	case raw == nil:
+		m.Err = Errorf(KindInvalid, "invalid request: no method").WithHint("a request has id, method and params")
+		for _, member := range o {
+			if strings.EqualFold(member.Key, "method") {
+				m.Err.Hint = fmt.Sprintf("keys match exactly: %q is not \"method\"", member.Key)
+			}
+		}
+		return
+	case !ok:
+		m.Err = Errorf(KindInvalid, "invalid request: method: expected a string, got %s", rawjson.TypeOf(raw))
+		return
+	}
+	params := o.Get("params")
+	m.Request.Tool = method
+	if params == nil || !m.RPC && rawjson.IsNull(params) {
+		return
+	}
+	m.Request.Params = params
+	switch rawjson.TypeOf(params) {
+	case "an object", "an array":
+		m.Request.args, _ = splitArgs(params)
+	default:
+		m.Err = Errorf(KindInvalid, "invalid request: params: expected an object or an array, got %s", rawjson.TypeOf(params))
+	}
+}
+
+// Broken is the message that answers a text that can't be read as a request;
+// err is what [rawjson.Check] says of it.
+func (t *Table) Broken(text []byte, err error) *Message {
+	m := unreadable(text, err)
+	m.Err = t.MaskError(m.Err)
+	return m
+}
+
+func unreadable(text []byte, err error) *Message {
+	m := &Message{RPC: looksLikeRPC(text)}
+	var dup *rawjson.DuplicateError
+	if !errors.As(err, &dup) {
+		m.Err = Errorf(KindParse, "parse error: %w", err)
+		return m
+	}
+	m.Err = Errorf(KindInvalid, "invalid request: %w", err)
+	if o, err := rawjson.Split(text); err == nil {
+		m.RPC = o.Get("jsonrpc") != nil
+		if dup.Key != "id" {
+			m.ID = o.Get("id")
+		}
+	}
+	return m
+}
+
+// ParseRequest reads a line that is one request of the plain dialect, for who
+// runs scripts of them. Tools and parameters are looked at when it is called.
+func (t *Table) ParseRequest(line []byte) (Request, error) {
+	if err := rawjson.Check(line); err != nil {
+		return Request{}, t.Broken(line, err).Err
+	}
+	m := t.Parse(line)
+	if m.Err != nil {
+		return Request{}, m.Err
+	}
+	if m.Response || m.isMCP() {
+		return Request{}, Errorf(KindInvalid, "invalid request: %s is no tool", m.Request.Tool)
+	}
+	return m.Request, nil
+}
+
+// isMCP reports a request that belongs to the Model Context Protocol.
+func (m *Message) isMCP() bool { return m.RPC && isMCP(m.Request.Tool) }
+
+// called is the call of a tool that the message asks for: itself, or what MCP's
+// tools/call holds.
+func (m *Message) called() Request {
+	if !m.RPC || m.Request.Tool != "tools/call" {
+		return m.Request
+	}
+	r := Request{Page: m.Request.Page, Params: m.Request.args.named.Get("arguments")}
+	r.Tool, _ = rawjson.Text(m.Request.args.named.Get("name"))
+	if a, err := splitArgs(r.Params); err == nil {
+		r.args = a
+	}
+	return r
+}
+
+// name is what an error calls the message.
+func (m *Message) name() string {
+	if name := m.called().Tool; name != "" {
+		return name
+	}
+	return m.Request.Tool
+}
+
+// Cancels returns the id of the request that a message takes back. A cancel
+// without a usable id is left to be answered as bad arguments.
+func (m *Message) Cancels() (id json.RawMessage, ok bool) {
+	if m.Err != nil {
+		return nil, false
+	}
+	key := "id"
+	switch method := m.Request.Tool; {
+	case method == "cancel", m.RPC && method == "$/cancelRequest":
+	case m.RPC && method == "notifications/cancelled":
+		key = "requestId"
+	default:
+		return nil, false
+	}
+	if list := m.Request.args.list; len(list) == 1 {
+		return list[0], true
+	}
+	id = m.Request.args.named.Get(key)
+	return id, id != nil
+}

@@ -1,0 +1,92 @@
+package provider
+
+import (
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// schemaOfParams is the JSON Schema of a parameter object. It does not forbid
+// further properties: page and timeout belong to every request.
+func schemaOfParams(params []Param) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, p := range params {
+		ps := schemaOf(p.typ)
+		if !p.Optional { // of a result: what is always there may be null
+			ps = orNull(p.typ, ps)
+		}
+		ps.Description = p.Doc
+		for _, e := range p.Enum {
+			ps.Enum = append(ps.Enum, e)
+		}
+		ps.Minimum, ps.Maximum = p.Min, p.Max
+		if p.Default != "" {
+			ps.Default = defaultJSON(p)
+		}
+		s.Properties[p.Name] = ps
+		s.PropertyOrder = append(s.PropertyOrder, p.Name)
+		if !p.Optional {
+			s.Required = append(s.Required, p.Name)
+		}
+	}
+	return s
+}
+
+// schemaOf is the JSON Schema of a Go type.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	t = deref(t)
+	if t == rawType {
+		return &jsonschema.Schema{}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return &jsonschema.Schema{Type: "string"}
+	case reflect.Bool:
+		return &jsonschema.Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		return &jsonschema.Schema{Type: "integer"}
+	case reflect.Float64, reflect.Float32:
+		return &jsonschema.Schema{Type: "number"}
+	case reflect.Slice:
+		return &jsonschema.Schema{Type: "array", Items: orNull(t.Elem(), schemaOf(t.Elem()))}
+	case reflect.Map:
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: orNull(t.Elem(), schemaOf(t.Elem()))}
+	case reflect.Struct:
+		return schemaOfParams(paramsOf(t))
+	}
+	return &jsonschema.Schema{}
+}
+
+// orNull is the schema of a type that is written as null where it is a pointer
+// to nothing.
+func orNull(t reflect.Type, s *jsonschema.Schema) *jsonschema.Schema {
+	if t.Kind() == reflect.Pointer && s.Type != "" {
+		s.Types, s.Type = []string{s.Type, "null"}, ""
+	}
+	return s
+}
+
+// resultOf gives the schema of a result that is more than one bare value, and
+// ilo's letter for it.
+func resultOf(t reflect.Type) (*jsonschema.Schema, string) {
+	if t.Implements(reflect.TypeFor[Content]()) {
+		return nil, "t"
+	}
+	switch deref(t).Kind() {
+	case reflect.String:
+		return nil, "t"
+	case reflect.Bool:
+		return nil, "b"
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return nil, "n"
+	case reflect.Struct:
+		if deref(t) == reflect.TypeFor[None]() {
+			return nil, "_"
+		}
+		if deref(t) == reflect.TypeFor[Image]() {
+			return nil, "t"
+		}
+		return schemaOf(t), "t"
+	}
+	return nil, "t"
+}

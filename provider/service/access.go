@@ -1,0 +1,90 @@
+package service
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/google/uuid"
+
+	"pwpipe/provider"
+)
+
+// requestID gives each request a uuid, the client's own if it sent one, and
+// echoes it.
+func requestID(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, err := uuid.Parse(r.Header.Get("X-Request-Id"))
+		if err != nil {
+			id = uuid.New()
+		}
+		w.Header().Set("X-Request-Id", id.String())
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), middleware.RequestIDKey, id.String())))
+	})
+}
+
+// RequestID is the id of the HTTP request that a call came with, "" for none.
+func RequestID(ctx context.Context) string { return middleware.GetReqID(ctx) }
+
+// access logs each request: never its query, its body or what was answered.
+func (s *server) access(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		counted := &countingBody{ReadCloser: r.Body}
+		r.Body = counted
+		wrapped := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		defer func() {
+			s.metrics.bytes(counted.n, int64(wrapped.BytesWritten()))
+			level := slog.LevelInfo
+			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || r.URL.Path == "/metrics" {
+				level = slog.LevelDebug
+			}
+			s.Log.LogAttrs(r.Context(), level, "request", slog.String("request_id", middleware.GetReqID(r.Context())),
+				slog.String("method", r.Method), slog.String("path", clipPath(r.URL.Path)), slog.Int("status", wrapped.Status()),
+				slog.Duration("took", time.Since(start)), slog.Int64("bytes_in", counted.n),
+				slog.Int("bytes_out", wrapped.BytesWritten()), slog.String("remote", remoteIP(r)))
+		}()
+		next.ServeHTTP(wrapped, r)
+	})
+}
+
+// recoverer makes a panic in a handler that request's error.
+func (s *server) recoverer(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				s.Log.Error("panic", "request_id", middleware.GetReqID(r.Context()), "error", p, "stack", string(debug.Stack()))
+				writeError(w, provider.Errorf(provider.KindInternal, "internal error"))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+func remoteIP(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// countingBody counts what is read of a request.
+type countingBody struct {
+	io.ReadCloser
+	n int64
+}
+
+func (b *countingBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,95 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"mime"
+	"net/http"
+
+	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
+)
+
+// maxBatch bounds the requests of one batch.
+const maxBatch = 100
+
+// rpc is POST /rpc: JSON-RPC 2.0, single or batch. An answer is 200 whether it
+// is a result or an error, as is usual for JSON-RPC over HTTP; 204 if there is
+// none; 400 for a body that is no JSON.
+func (s *server) rpc(w http.ResponseWriter, r *http.Request) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		writeStatus(w, http.StatusUnsupportedMediaType, provider.Errorf(provider.KindInvalid, "content-type: expected application/json, got %q", kind))
+		return
+	}
+	body, err := readBody(w, r)
+	if err != nil {
+		return
+	}
+	ctx, cancel := s.callContext(r)
+	defer cancel()
+	answer, status := s.rpcText(ctx, body, func(n int) bool { return s.rate.take(r, n) })
+	if answer == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	writeJSON(w, status, answer)
+}
+
+// rpcText answers a JSON-RPC text; nil if there is nothing to answer. charge
+// counts the requests of a batch beyond the first towards the rate limit.
+func (s *server) rpcText(ctx context.Context, text []byte, charge func(n int) bool) (answer []byte, status int) {
+	text = bytes.TrimSpace(text)
+	if err := rawjson.Check(text); err != nil {
+		m := s.Table.Broken(text, err)
+		m.RPC = true
+		return m.Reply(nil, m.Err).Line, http.StatusBadRequest
+	}
+	if text[0] != '[' {
+		return s.rpcOne(ctx, s.parseRPC(text)).Line, http.StatusOK
+	}
+	list, _ := rawjson.SplitArray(text)
+	refused := func(e *provider.Error) []byte { return (&provider.Message{RPC: true}).Reply(nil, e).Line }
+	switch {
+	case len(list) == 0:
+		return refused(provider.Errorf(provider.KindInvalid, "invalid request: an empty batch")), http.StatusOK
+	case len(list) > maxBatch:
+		return refused(provider.Errorf(provider.KindInvalid, "invalid request: a batch of %d; at most %d", len(list), maxBatch)), http.StatusOK
+	case !charge(len(list) - 1):
+		return refused(provider.Errorf(provider.KindLimit, "too many requests").WithHint("the batch counts as %d of them", len(list))), http.StatusTooManyRequests
+	}
+	replies := make([]provider.Reply, len(list))
+	for i, raw := range list {
+		replies[i] = s.rpcOne(ctx, s.parseRPC(raw))
+	}
+	if answer = provider.Join(replies).Line; answer == nil {
+		return nil, http.StatusNoContent
+	}
+	return answer, http.StatusOK
+}
+
+// parseRPC reads one request, which must be JSON-RPC's here.
+func (s *server) parseRPC(text []byte) *provider.Message {
+	m := s.Table.Parse(text)
+	if !m.RPC && m.Err == nil {
+		m.Err = provider.Errorf(provider.KindInvalid, `invalid request: no "jsonrpc"`).WithHint(`a request has "jsonrpc":"2.0", id, method and params`)
+		m.Notify = false
+	}
+	m.RPC = true
+	if m.Response && m.Err == nil {
+		m.Err = provider.Errorf(provider.KindInvalid, "invalid request: a response to nothing that was asked")
+	}
+	return m
+}
+
+// rpcOne runs one request.
+func (s *server) rpcOne(ctx context.Context, m *provider.Message) provider.Reply {
+	if m.Err != nil {
+		return m.Reply(nil, m.Err)
+	}
+	t, err := s.place(ctx, m, needSession)
+	if err != nil {
+		return m.Reply(nil, err)
+	}
+	result, err := s.run(ctx, t, m.Request)
+	return m.Reply(result.JSON, err)
+}

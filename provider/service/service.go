@@ -1,0 +1,230 @@
+// Package service serves the tools over HTTP to many clients at once: JSON-RPC
+// 2.0 by POST and WebSocket, MCP, and one URL a tool. Each client works in
+// sessions of its own, and behind one door.
+package service
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"pwpipe/provider"
+)
+
+// Service serves the tools over HTTP:
+//
+//	POST /rpc            JSON-RPC 2.0
+//	GET  /openrpc.json   what /rpc takes
+//	GET  /ws             JSON-RPC 2.0 over WebSocket, with events
+//	     /mcp            the Model Context Protocol, streamable HTTP
+//	POST /tools/{name}   one tool, for ilo's HTTP provider
+//	GET  /metrics        Prometheus
+//	GET  /healthz        whether to restart it
+//	GET  /readyz         whether to send it requests
+type Service struct {
+	Table   *provider.Table // it has the sessions too
+	Door    Door
+	Log     *slog.Logger // nil: none
+	Version string
+	Profile string // what MCP lists
+	// Check reports whether the browser works; nil takes that for granted.
+	Check func(context.Context) error
+	// Grace is how long what runs may take to finish at the end.
+	Grace time.Duration
+}
+
+// server is one run of a Service.
+type server struct {
+	Service
+	sessions provider.Sessions
+	base     context.Context // of everything that outlives a request
+	stop     context.CancelFunc
+	orders   orders
+	metrics  *metrics
+	rate     limiter
+	shared   sharedSession
+	health   health
+	sockets  sync.WaitGroup
+	draining chan struct{}
+}
+
+// Time-outs against clients that are slow on purpose. A request that runs may
+// take as long as its tool's deadline.
+const (
+	readHeaderTime = 5 * time.Second
+	readTime       = 30 * time.Second // for the whole request
+	writeTime      = 30 * time.Second // for the answer, once there is one
+	idleTime       = 2 * time.Minute  // between requests of a connection
+)
+
+// Serve serves a listener until ctx ends; then it takes nothing new, finishes
+// what runs, and returns within the grace, by force if need be. Calls find in
+// their context what ctx carries.
+func (s Service) Serve(ctx context.Context, l net.Listener) error {
+	r := newServer(ctx, s)
+	web := &http.Server{
+		Handler: r.handler(), ReadHeaderTimeout: readHeaderTime, ReadTimeout: readTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: 64 << 10,
+		ErrorLog:       slog.NewLogLogger(r.Log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Grace)
+	defer cancel()
+	r.drain(end)
+	if err := web.Shutdown(end); err != nil {
+		_ = web.Close()
+	}
+	return nil
+}
+
+func newServer(ctx context.Context, s Service) *server {
+	r := &server{Service: s, sessions: s.Table.Sessions(), rate: newLimiter(s.Door.RatePerMinute), draining: make(chan struct{})}
+	r.base, r.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if r.Log == nil {
+		r.Log = slog.New(slog.DiscardHandler)
+	}
+	r.shared.of = r.sessions
+	r.metrics = newMetrics(r)
+	r.Table.OnCall(r.metrics.observer(r.Table))
+	return r
+}
+
+// handler is the service as an HTTP handler.
+func (s *server) handler() http.Handler {
+	r := chi.NewRouter()
+	r.Use(sealed, requestID, s.access, s.recoverer)
+	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)).
+			WithHint("there are POST /rpc, GET /openrpc.json, GET /ws, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
+	})
+	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		writeStatus(w, http.StatusMethodNotAllowed, provider.Errorf(provider.KindInvalid, "%s is not for %s", clipPath(r.URL.Path), r.Method))
+	})
+	r.Get("/healthz", s.healthz)
+	r.Get("/readyz", s.readyz)
+	r.Group(func(r chi.Router) {
+		r.Use(s.Door.origin, s.Door.authenticate(newLimiter(s.Door.RatePerMinute)), s.rate.middleware, s.Door.body)
+		r.Post("/rpc", s.rpc)
+		r.Get("/openrpc.json", s.openrpc)
+		r.Get("/ws", s.websocket)
+		r.Handle("/mcp", s.mcpHandler())
+		r.Post("/tools/{name}", s.tool)
+		r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+	})
+	if s.Check != nil {
+		go s.health.watch(s.base, s.Check)
+	}
+	return r
+}
+
+// openrpc is GET /openrpc.json.
+func (s *server) openrpc(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, s.Table.OpenRPC())
+}
+
+// drain has what runs finish, then ends what would go on for ever: sockets and
+// event streams.
+func (s *server) drain(ctx context.Context) {
+	close(s.draining)
+	for tick := time.NewTicker(10 * time.Millisecond); s.orders.depth() > 0; {
+		select {
+		case <-tick.C:
+			continue
+		case <-ctx.Done():
+			s.Log.Warn("requests were still running when the time to stop was over", "count", s.orders.depth())
+		}
+		break
+	}
+	s.stop()
+	gone := make(chan struct{})
+	go func() { s.sockets.Wait(); close(gone) }()
+	select {
+	case <-gone:
+	case <-ctx.Done():
+	}
+}
+
+// stopping reports whether the service takes no more calls.
+func (s *server) stopping() bool {
+	select {
+	case <-s.draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// sessionMode says what a call without a session_id means on a surface.
+type sessionMode func(ctx context.Context) (id string, err error)
+
+// needSession is /rpc's and /ws's: there a session must be named.
+func needSession(context.Context) (string, error) {
+	return "", provider.Errorf(provider.KindArgs, `missing parameter "session_id" (a string)`).WithHint("session.create gives one")
+}
+
+// place gives a request its session and its place in the session's order.
+func (s *server) place(ctx context.Context, m *provider.Message, mode sessionMode) (*turn, error) {
+	t, err := s.join(ctx, m, mode)
+	if err != nil {
+		return nil, s.Table.MaskError(provider.AsError(err))
+	}
+	return t, nil
+}
+
+func (s *server) join(ctx context.Context, m *provider.Message, mode sessionMode) (*turn, error) {
+	if s.stopping() {
+		return nil, errStopping()
+	}
+	tool := s.Table.Find(m.Request.Tool)
+	if tool == nil {
+		return s.orders.join("", provider.Touch{})
+	}
+	session, err := tool.SessionOf(m.Request)
+	if err != nil {
+		return nil, err
+	}
+	if session == "" && !tool.Sessionless {
+		if session, err = mode(ctx); err != nil {
+			return nil, tool.ErrorOf(err)
+		}
+	}
+	if !tool.Sessionless {
+		m.Request.Session = session
+	}
+	return s.orders.join(session, s.Table.Touch(m))
+}
+
+func errStopping() error {
+	return provider.Errorf(provider.KindUnavailable, "the service is stopping")
+}
+
+// run runs a placed request to its end.
+func (s *server) run(ctx context.Context, t *turn, r provider.Request) (provider.Result, error) {
+	defer t.leave()
+	if err := t.wait(ctx); err != nil {
+		return provider.Result{}, err
+	}
+	return s.Table.Call(ctx, r)
+}
+
+// callContext is the context of a request's calls: it ends with the request,
+// and carries what the base carries.
+func (s *server) callContext(r *http.Request) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(s.base)
+	stop := context.AfterFunc(r.Context(), cancel)
+	ctx = context.WithValue(ctx, middleware.RequestIDKey, middleware.GetReqID(r.Context()))
+	return ctx, func() { stop(); cancel() }
+}
