@@ -66,22 +66,27 @@ func readShape(t reflect.Type, above map[reflect.Type]*shape) *shape {
 		if name == "" {
 			name = f.Name
 		}
-		field := *readShape(f.Type, above)
-		if own := f.Tag.Get("own"); own != "" {
-			field.own, field.picture = own, own == "picture"
-			if field.elem != nil { // a list of such texts
-				field.elem = &shape{own: own}
-			}
-		}
-		if keys := f.Tag.Get("keys"); keys != "" {
-			field.keys = map[string]bool{}
-			for _, k := range strings.Split(keys, ",") {
-				field.keys[k] = true
-			}
-		}
-		s.fields[name] = &field
+		s.fields[name] = fieldShape(f, above)
 	}
 	return s
+}
+
+// fieldShape is the shape of a field's value, with what its tags say of it.
+func fieldShape(f reflect.StructField, above map[reflect.Type]*shape) *shape {
+	field := *readShape(f.Type, above)
+	if own := f.Tag.Get("own"); own != "" {
+		field.own, field.picture = own, own == "picture"
+		if field.elem != nil { // a list of such texts
+			field.elem = &shape{own: own}
+		}
+	}
+	if keys := f.Tag.Get("keys"); keys != "" {
+		field.keys = map[string]bool{}
+		for _, k := range strings.Split(keys, ",") {
+			field.keys[k] = true
+		}
+	}
+	return &field
 }
 
 // member is the shape of a value in an object, and whether its name is ours.
