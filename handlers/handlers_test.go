@@ -20,7 +20,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestTableRules holds for every tool.
-func TestTableRules(t *testing.T) { provider.CheckTools(t, provider.NewTable(Tools(), provider.TableOptions{})) }
+func TestTableRules(t *testing.T) {
+	provider.CheckTools(t, provider.NewTable(Tools(), provider.TableOptions{}))
+}
 
 // started is a session in this process, for what can only be seen from inside.
 func started(t *testing.T) (*provider.Table, context.Context, *Session) {
