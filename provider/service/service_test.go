@@ -1,0 +1,165 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pwpipe/provider"
+)
+
+// oneSession is all the sessions that a service without a browser has.
+type oneSession struct{}
+
+func (oneSession) Create(context.Context) (string, error) { return "s_1", nil }
+func (oneSession) Bind(ctx context.Context, id string) (context.Context, func(*provider.Error), error) {
+	if id != "s_1" {
+		return ctx, nil, provider.Errorf(provider.KindNoTarget, "no session %s", id)
+	}
+	return ctx, func(*provider.Error) {}, nil
+}
+func (oneSession) Close(context.Context, string) error { return nil }
+func (oneSession) Open() int                           { return 1 }
+
+type echoIn struct {
+	Text string `json:"text" doc:"a <text>"`
+	Loud bool   `json:"loud,omitempty" doc:"in capitals"`
+}
+
+func testTable() *provider.Table {
+	spec := func(name string, effect provider.Effect) provider.Spec {
+		return provider.Spec{Name: name, Title: "T", Doc: "Test tool " + name, Profile: "core", Timeout: 5 * time.Second, Effect: effect}
+	}
+	echo := func(_ context.Context, in echoIn) (string, error) { return in.Text, nil }
+	return provider.NewTable([]*provider.Tool{provider.Define(spec("echo", provider.Reads), echo), provider.Define(spec("act", provider.Acts), echo),
+		provider.Define(spec("drop", provider.Destroys), echo)}, provider.TableOptions{Sessions: oneSession{}})
+}
+
+// started is the address of a service that runs for the test.
+func started(t *testing.T, table *provider.Table) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		done <- Service{Table: table, Door: Door{MaxBody: 1 << 20, Loopback: true}, Grace: time.Second}.Serve(ctx, l)
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return "http://" + l.Addr().String()
+}
+
+func post(t *testing.T, url, body string) string {
+	t.Helper()
+	text, _ := postWith(t, url, "", body)
+	return text
+}
+
+// postWith is post in an MCP session, "" for none; it answers the session too.
+func postWith(t *testing.T, url, session, body string) (text, mcpSession string) {
+	t.Helper()
+	r, _ := http.NewRequest("POST", url, strings.NewReader(body))
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(all)), resp.Header.Get("Mcp-Session-Id")
+}
+
+// TestOneList: tools/list costs a model the same over /mcp as on a pipe.
+func TestOneList(t *testing.T) {
+	const (
+		hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+		ready = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+		ask   = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	)
+	table := testTable()
+	var out bytes.Buffer
+	if _, err := (&provider.Stdio{Table: table}).Serve(context.Background(), strings.NewReader(hello+"\n"+ready+"\n"+ask), &out); err != nil {
+		t.Fatal(err)
+	}
+	_, pipe, _ := strings.Cut(out.String(), "\n")
+	url := started(t, table) + "/mcp"
+	_, session := postWith(t, url, "", hello)
+	_, _ = postWith(t, url, session, ready)
+	text, _ := postWith(t, url, session, ask)
+	if _, data, ok := strings.Cut(text, "data: "); ok { // an event stream
+		text = data
+	}
+	if d := cmp.Diff(tools(t, pipe), tools(t, text)); d != "" {
+		t.Errorf("(-pipe +/mcp):\n%s", d)
+	}
+	if list := tools(t, text); !strings.HasPrefix(list, `[{"name":"echo"`) || strings.Contains(list, "idempotentHint") {
+		t.Errorf("not slim: %s", list)
+	}
+}
+
+// tools is the list in an answer to tools/list, as it stands there.
+func tools(t *testing.T, text string) string {
+	t.Helper()
+	var answer struct {
+		Result struct{ Tools json.RawMessage }
+	}
+	if err := json.Unmarshal([]byte(strings.TrimSpace(text)), &answer); err != nil || len(answer.Result.Tools) == 0 {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return string(answer.Result.Tools)
+}
+
+// TestWays: each way in reaches the tools, the session is found wherever it
+// stands, and calls are counted once.
+func TestWays(t *testing.T) {
+	url := started(t, testTable())
+	for _, c := range []struct{ path, body, want string }{
+		{"/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a","session_id":"s_1"}}`, `{"jsonrpc":"2.0","id":1,"result":"a"}`},
+		{"/rpc", `[{"jsonrpc":"2.0","id":1,"method":"echo","params":["b"],"session_id":"s_1"},{"jsonrpc":"2.0","method":"echo","params":["b"],"session_id":"s_1"},7]`,
+			`[{"jsonrpc":"2.0","id":1,"result":"b"},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request","data":{"kind":"invalid request","hint":"invalid request: expected an object, got a number"}}}]`},
+		{"/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo","params":["b"]}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"echo: missing parameter \"session_id\" (a string); session.create gives one","data":{"kind":"bad arguments","hint":"session.create gives one"}}}`},
+		{"/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a","session_id":5}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"echo: session_id: expected a handle such as \"p1\", got a number; echo takes text, loud?","data":{"kind":"bad arguments","hint":"echo takes text, loud?"}}}`},
+		{"/tools/echo", `{"args":["c"]}`, `"c"`},
+		{"/tools/echo?timeout=0", `{"text":"c"}`, `{"error":"echo: timeout: expected a number of seconds above 0 (at most an hour), got 0; echo takes text, loud?","kind":"bad arguments"}`},
+		{"/tools/none", `{}`, `{"error":"unknown method: none","kind":"unknown method"}`},
+	} {
+		if got := post(t, url+c.path, c.body); got != c.want {
+			t.Errorf("%s %s\n got %s\nwant %s", c.path, c.body, got, c.want)
+		}
+	}
+	resp, err := http.Get(url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	for _, want := range []string{`pwpipe_requests_total{outcome="ok",tool="echo"} 4`, `pwpipe_requests_total{outcome="unknown method",tool="unknown"} 1`, "pwpipe_sessions_open 1"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in the metrics", want)
+		}
+	}
+}
