@@ -1,7 +1,8 @@
 // Package provider is the wire of pwpipe: requests in, replies out.
 //
 // It knows tools, dialects, order and errors, and nothing of Playwright, so
-// every dialect can be tested without a browser.
+// every dialect can be tested without a browser. Package service serves the
+// same tools over HTTP.
 //
 // # The plain dialect
 //
