@@ -95,10 +95,11 @@ func (e *Error) from(tool *Tool) *Error {
 // AsError turns any error into an [Error]: the one place where the errors of
 // handlers and of contexts get their kind.
 func AsError(err error) *Error {
+	if err == nil {
+		return nil
+	}
 	var e *Error
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, context.DeadlineExceeded):
