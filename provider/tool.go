@@ -53,8 +53,6 @@ type Spec struct {
 	Also    []string      // others that list it too
 	Timeout time.Duration // default deadline
 	Effect  Effect
-	// OpenWorld marks a tool that may reach the network by itself.
-	OpenWorld bool
 	// Scripts marks a tool that runs a caller's script outside of the page, and
 	// so can do whatever scripts can: close its page and go on, say.
 	Scripts bool

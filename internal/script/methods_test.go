@@ -283,7 +283,7 @@ func newPair(t *testing.T, b *handlers.Browser) *pair {
 
 // runner runs scripts in a session.
 func runner(s *handlers.Session) func(t *testing.T, code string, result any) {
-	table, ctx := provider.NewTable(handlers.Tools()...), handlers.WithSession(context.Background(), s)
+	table, ctx := provider.NewTable(handlers.Tools(), provider.TableOptions{}), handlers.WithSession(context.Background(), s)
 	return func(t *testing.T, code string, result any) {
 		t.Helper()
 		params, _ := json.Marshal(map[string]string{"code": code})
