@@ -23,6 +23,10 @@ type (
 	WritePath string
 )
 
+// Verbatim: a secret must not become the name of a file.
+func (ReadPath) Verbatim()  {}
+func (WritePath) Verbatim() {}
+
 // checks are what is looked at among parameters of type In. They are found once,
 // where a tool is declared.
 type checks[In any] struct {
