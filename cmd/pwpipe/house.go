@@ -27,6 +27,9 @@ type plan struct {
 	logTo  func(io.Writer, *slog.HandlerOptions) slog.Handler // nil: lines of text
 	adjust func(*handlers.Config)                             // has the last word on the configuration; nil: none
 	pool   *handlers.PoolOptions                              // nil: requests name no sessions
+	// profile is what MCP was asked to list, and becomes what it lists; nil:
+	// nobody speaks it.
+	profile *string
 }
 
 // open puts the house together. It is the only place that does: a command that
@@ -59,6 +62,13 @@ func (o *options) open(p plan) (*house, error) {
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log))
 	announce(h.table)
+	if p.profile != nil {
+		*p.profile = o.listed(*p.profile)
+		if err := checkProfile(h.table, *p.profile); err != nil {
+			done()
+			return nil, err
+		}
+	}
 	return h, nil
 }
 

@@ -134,32 +134,40 @@ func envName(flag string) string {
 	return "PWPIPE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// check refuses options that can't be, or not together.
+func (o *options) check() error {
+	switch {
+	case o.cdp != "" && o.ws != "":
+		return fmt.Errorf("give one of --cdp and --ws")
+	case o.site && o.baseURL != "":
+		return fmt.Errorf("give one of --site and --base-url")
+	case checkValue("lang", o.lang, languages) != nil:
+		return checkValue("lang", o.lang, languages)
+	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
+		return fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
+	case o.headed && noDisplay():
+		return errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
+			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
+	case o.maxPages < 0:
+		return fmt.Errorf("--max-pages: expected a number from 0, got %d", o.maxPages)
+	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
+		return fmt.Errorf("--user-data-dir belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
+	case checkValue("browser-sandbox", o.sandbox, sandboxes) != nil:
+		return checkValue("browser-sandbox", o.sandbox, sandboxes)
+	case o.sandbox == setup.SandboxOn && (o.cdp != "" || o.ws != ""):
+		return fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
+	case o.baseURL != "" && !isHTTP(o.baseURL):
+		return fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
+	}
+	return nil
+}
+
 // config checks the options and makes the browser's configuration of them.
 // done closes the sample site.
 func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), err error) {
 	done = func() {}
-	switch {
-	case o.cdp != "" && o.ws != "":
-		return cfg, done, fmt.Errorf("give one of --cdp and --ws")
-	case o.site && o.baseURL != "":
-		return cfg, done, fmt.Errorf("give one of --site and --base-url")
-	case checkValue("lang", o.lang, languages) != nil:
-		return cfg, done, checkValue("lang", o.lang, languages)
-	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
-		return cfg, done, fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
-	case o.headed && noDisplay():
-		return cfg, done, errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
-			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
-	case o.maxPages < 0:
-		return cfg, done, fmt.Errorf("--max-pages: expected a number from 0, got %d", o.maxPages)
-	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
-		return cfg, done, fmt.Errorf("--user-data-dir belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
-	case checkValue("browser-sandbox", o.sandbox, sandboxes) != nil:
-		return cfg, done, checkValue("browser-sandbox", o.sandbox, sandboxes)
-	case o.sandbox == setup.SandboxOn && (o.cdp != "" || o.ws != ""):
-		return cfg, done, fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
-	case o.baseURL != "" && !isHTTP(o.baseURL):
-		return cfg, done, fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
+	if err := o.check(); err != nil {
+		return cfg, done, err
 	}
 	if o.cdp, err = cdpURL(o.cdp); err != nil {
 		return cfg, done, err

@@ -78,7 +78,7 @@ func (r *replay) run(files []string) (err error) {
 		}
 		r.script(ctx, h.table, h.browser.NewSession(handlers.SessionOptions{}), s)
 	}
-	h.end(10 * time.Second)
+	h.end(endTime)
 	rep := newReport(scripts, begin)
 	fmt.Fprintln(r.out, rep.summary())
 	if err := errors.Join(rep.write(r.junit, rep.junit), rep.write(r.html, rep.html)); err != nil {

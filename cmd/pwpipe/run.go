@@ -78,8 +78,11 @@ func noCommand(cmd *cobra.Command, args []string) error {
 // errReaderGone: who started us is gone, or wants no more replies.
 var errReaderGone = errors.New("nobody reads the replies any more")
 
-// stopTime is how long the browser may take to close when we are asked to end.
-const stopTime = 1500 * time.Millisecond
+// How long the browser may take to close, and when we are asked to end.
+const (
+	endTime  = 10 * time.Second
+	stopTime = 1500 * time.Millisecond
+)
 
 // runPipe serves stdin until it ends or a signal comes.
 func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
@@ -88,15 +91,11 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	if s.MaxLine < 1024 {
 		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
 	}
-	h, err := o.open(plan{pool: &handlers.PoolOptions{}})
+	h, err := o.open(plan{pool: &handlers.PoolOptions{}, profile: &s.Profile})
 	if err != nil {
 		return err
 	}
 	defer h.close()
-	s.Profile = o.listed(s.Profile)
-	if err := checkProfile(h.table, s.Profile); err != nil {
-		return err
-	}
 	session := h.browser.NewSession(handlers.SessionOptions{})
 	s.Table, s.Pages = h.table, session
 
@@ -112,11 +111,11 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
 
+	limit := endTime
 	if signalled != 0 {
-		h.end(stopTime)
-	} else {
-		h.end(10 * time.Second)
+		limit = stopTime
 	}
+	h.end(limit)
 	switch {
 	case signalled != 0:
 		return exitStatus(128 + signalled)

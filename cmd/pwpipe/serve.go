@@ -220,21 +220,18 @@ func runServe(o serveOptions) (err error) {
 		logTo:  jsonLog,
 		adjust: func(cfg *handlers.Config) { cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir },
 		pool:   &handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Tabs: o.tabs()},
+
+		profile: &o.profile,
 	})
 	if err != nil {
 		return err
 	}
 	defer h.close()
-	o.profile = o.listed(o.profile)
-	if err := checkProfile(h.table, o.profile); err != nil {
-		return err
-	}
-	log := h.log
-
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
+	log := h.log
 	s := service.Service{Table: h.table, Log: log, Version: version, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
 		Door: service.Door{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
 
