@@ -21,7 +21,7 @@ func batchTools() []*provider.Tool {
 }
 
 type moreParams struct {
-	Cursor string `json:"cursor" doc:"as the cut reply gave it"`
+	Cursor string `json:"cursor" secrets:"no" doc:"as the cut reply gave it"`
 	Max    int    `json:"max,omitempty" doc:"most characters to answer; default: as before" min:"1"`
 }
 

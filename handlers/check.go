@@ -150,7 +150,7 @@ func expectValue(c *call, in expectValueParams) error {
 
 type expectAttrParams struct {
 	Sel   Selector `json:"sel" doc:"selector"`
-	Name  string   `json:"name" doc:"attribute"`
+	Name  string   `json:"name" secrets:"no" doc:"attribute"`
 	Value string   `json:"value" doc:"what to expect"`
 	how
 }
@@ -235,7 +235,7 @@ func expectURL(c *call, in expectURLParams) error {
 }
 
 type expectTitleParams struct {
-	Title string `json:"title" doc:"what to expect"`
+	Title string `json:"title" secrets:"no" doc:"what to expect"`
 	how
 }
 

@@ -48,11 +48,11 @@ func cookies(c *call, in cookiesParams) ([]cookie, error) {
 }
 
 type setCookieParams struct {
-	Name     string  `json:"name" doc:"name"`
+	Name     string  `json:"name" secrets:"no" doc:"name"`
 	Value    string  `json:"value" doc:"value"`
 	URL      string  `json:"url,omitempty" doc:"address it is for; default: the page's"`
 	Domain   string  `json:"domain,omitempty" doc:"host it is for, instead of url; with a dot in front for those below it too"`
-	Path     string  `json:"path,omitempty" doc:"path it is for, with domain" default:"/"`
+	Path     string  `json:"path,omitempty" secrets:"no" doc:"path it is for, with domain" default:"/"`
 	Expires  float64 `json:"expires,omitempty" doc:"Unix time in seconds; default: the end of the session"`
 	HTTPOnly bool    `json:"httpOnly,omitempty" doc:"hide it from scripts"`
 	Secure   bool    `json:"secure,omitempty" doc:"HTTPS only"`
@@ -87,9 +87,9 @@ func setCookie(c *call, in setCookieParams) error {
 }
 
 type clearCookiesParams struct {
-	Name   string `json:"name,omitempty" doc:"only those of this name"`
+	Name   string `json:"name,omitempty" secrets:"no" doc:"only those of this name"`
 	Domain string `json:"domain,omitempty" doc:"only those of this host"`
-	Path   string `json:"path,omitempty" doc:"only those of this path"`
+	Path   string `json:"path,omitempty" secrets:"no" doc:"only those of this path"`
 }
 
 // clearCookies is context.clearCookies.

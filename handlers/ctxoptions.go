@@ -135,7 +135,7 @@ func openCtx(ctx context.Context, s *Session, in ctxOptions) (string, error) {
 }
 
 type ctxParams struct {
-	Ctx string `json:"ctx" doc:"context handle"`
+	Ctx string `json:"ctx" secrets:"no" doc:"context handle"`
 }
 
 // closeCtx is context.close.

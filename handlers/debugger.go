@@ -91,7 +91,7 @@ func (c *call) debugError(err error) error {
 }
 
 type breakParams struct {
-	File      string `json:"file" doc:"part of the script's URL, or /regular expression/"`
+	File      string `json:"file" secrets:"no" doc:"part of the script's URL, or /regular expression/"`
 	Line      int    `json:"line" doc:"from 1" min:"1"`
 	Condition string `json:"condition,omitempty" doc:"pause only where this expression is true"`
 	Column    int    `json:"column,omitempty" doc:"from 1" min:"1"`
@@ -114,7 +114,7 @@ type breakIDParams struct {
 func unbreak(d debugging, in breakIDParams) (int, error) { return d.DeleteBreakpoint(d.ctx, in.ID) }
 
 type exceptionsParams struct {
-	State string `json:"state" doc:"which exceptions" enum:"none,uncaught,all"`
+	State string `json:"state" secrets:"no" doc:"which exceptions" enum:"none,uncaught,all"`
 }
 
 func onExceptions(d debugging, in exceptionsParams) error {

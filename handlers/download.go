@@ -24,7 +24,7 @@ func downloadTools() []*provider.Tool {
 
 type downloadParams struct {
 	Sel  Selector `json:"sel,omitempty" doc:"selector of what starts the download"`
-	Path string   `json:"path,omitempty" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
+	Path string   `json:"path,omitempty" secrets:"no" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
 	URL  URL      `json:"url,omitempty" doc:"address to download instead of a click"`
 }
 

@@ -25,7 +25,7 @@ const maxDrop = 50 << 20
 
 type dropParams struct {
 	Sel   Selector        `json:"sel" doc:"selector of what takes the drop"`
-	Files json.RawMessage `json:"files" doc:"path, or an array of paths"`
+	Files json.RawMessage `json:"files" secrets:"no" doc:"path, or an array of paths"`
 }
 
 // drop gives files to an element that takes drops: dragenter, dragover and drop

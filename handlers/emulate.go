@@ -37,7 +37,7 @@ func setViewport(c *call, in viewportParams) error {
 }
 
 type nameParams struct {
-	Name string `json:"name" doc:"such as iPhone 15 or Pixel 7 landscape; the tool devices lists them"`
+	Name string `json:"name" secrets:"no" doc:"such as iPhone 15 or Pixel 7 landscape; the tool devices lists them"`
 }
 
 // device finds one of Playwright's devices by its name.

@@ -29,7 +29,7 @@ func newCtx(ctx context.Context, s *Session, _ noParams) (string, error) {
 }
 
 type newPageParams struct {
-	Ctx string `json:"ctx" doc:"context handle"`
+	Ctx string `json:"ctx" secrets:"no" doc:"context handle"`
 	Use bool   `json:"use,omitempty" doc:"make it active"`
 }
 
@@ -62,7 +62,7 @@ func newPage(ctx context.Context, s *Session, in newPageParams) (string, error) 
 }
 
 type pidParams struct {
-	PID string `json:"pid" doc:"page handle"`
+	PID string `json:"pid" secrets:"no" doc:"page handle"`
 }
 
 // usePage chooses the page that requests without one work on.

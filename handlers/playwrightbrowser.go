@@ -32,7 +32,7 @@ func playwrightBrowserTools() []*provider.Tool {
 
 type sessionParams struct {
 	Action      string  `json:"action" doc:"what to do" enum:"launch,navigate,click,type,screenshot,close,list"`
-	BrowserID   string  `json:"browser_id,omitempty" doc:"which browser" default:"default"`
+	BrowserID   string  `json:"browser_id,omitempty" secrets:"no" doc:"which browser" default:"default"`
 	URL         string  `json:"url,omitempty" doc:"where to navigate, with http:// or https://"`
 	Selector    string  `json:"selector,omitempty" doc:"what to click or type into: CSS, XPath, or another selector of Playwright"`
 	Text        *string `json:"text,omitempty" doc:"what to type; it replaces what the field holds"`

@@ -31,7 +31,7 @@ func text(c *call, in selParam) (s string, err error) {
 
 type attrParams struct {
 	Sel  Selector `json:"sel" doc:"selector"`
-	Name string   `json:"name" doc:"attribute"`
+	Name string   `json:"name" secrets:"no" doc:"attribute"`
 }
 
 // attribute is page.getAttribute; null if the element has no such attribute,

@@ -25,7 +25,7 @@ func findTools() []*provider.Tool {
 
 type roleParams struct {
 	Role  string `json:"role" doc:"ARIA role, such as button"`
-	Name  string `json:"name,omitempty" doc:"accessible name, or a part of it whatever its case"`
+	Name  string `json:"name,omitempty" secrets:"no" doc:"accessible name, or a part of it whatever its case"`
 	Exact bool   `json:"exact,omitempty" doc:"the name must be all of it, in this case"`
 }
 

@@ -87,7 +87,7 @@ func rpcReload(c *call, in reloadParams) (at, error) {
 }
 
 type waitForParams struct {
-	State string `json:"state" doc:"load state, or idleFor to let ms pass" enum:"load,domcontentloaded,networkidle,idleFor"`
+	State string `json:"state" secrets:"no" doc:"load state, or idleFor to let ms pass" enum:"load,domcontentloaded,networkidle,idleFor"`
 	MS    *int   `json:"ms,omitempty" doc:"milliseconds for idleFor, 1000 if left out" min:"0" max:"600000"`
 }
 

@@ -44,7 +44,7 @@ type sessionOptions struct {
 	UserAgent         string          `json:"userAgent,omitempty" doc:"user agent"`
 	StorageState      json.RawMessage `json:"storageState,omitempty" doc:"cookies and local storage, as session.storageState gives them"`
 	Proxy             *proxyParams    `json:"proxy,omitempty" doc:"proxy of this session"`
-	HAR               json.RawMessage `json:"har,omitempty" doc:"record the network for session.close to give: true or \"full\" with bodies, \"minimal\" without"`
+	HAR               json.RawMessage `json:"har,omitempty" secrets:"no" doc:"record the network for session.close to give: true or \"full\" with bodies, \"minimal\" without"`
 	IgnoreHTTPSErrors bool            `json:"ignoreHTTPSErrors,omitempty" doc:"accept any certificate"`
 	Tabs              bool            `json:"tabs,omitempty" doc:"be lent the open tabs of the browser that the service is attached to, rather than a context of its own"`
 }

@@ -44,7 +44,7 @@ type snapshotParams struct {
 	Depth       int      `json:"depth,omitempty" doc:"levels" min:"1"`
 	Full        bool     `json:"full,omitempty" doc:"uncut, unfolded"`
 	Max         int      `json:"max,omitempty" doc:"most characters" min:"200"`
-	Cursor      string   `json:"cursor,omitempty" doc:"the rest of one cut by max"`
+	Cursor      string   `json:"cursor,omitempty" secrets:"no" doc:"the rest of one cut by max"`
 	Diff        bool     `json:"diff,omitempty" doc:"only changes since the last snapshot"`
 }
 

@@ -18,7 +18,7 @@ func traceTools() []*provider.Tool {
 }
 
 type traceParams struct {
-	Title string `json:"title,omitempty" doc:"what the trace viewer calls it"`
+	Title string `json:"title,omitempty" secrets:"no" doc:"what the trace viewer calls it"`
 }
 
 // traceStart is tracing.start.

@@ -19,7 +19,7 @@ func uploadTools() []*provider.Tool {
 
 type uploadParams struct {
 	Sel   Selector        `json:"sel" doc:"selector of the input, or of what opens a file chooser"`
-	Files json.RawMessage `json:"files" doc:"path, or an array of paths; [] chooses none"`
+	Files json.RawMessage `json:"files" secrets:"no" doc:"path, or an array of paths; [] chooses none"`
 }
 
 // upload is page.setInputFiles. Of an element that is no file input it clicks

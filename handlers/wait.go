@@ -19,7 +19,7 @@ func waitTools() []*provider.Tool {
 
 type waitSelParams struct {
 	Sel   Selector `json:"sel" doc:"selector" hint:"page.waitFor idleFor with milliseconds is what pauses"`
-	State string   `json:"state,omitempty" doc:"state" enum:"visible,hidden,attached,detached" default:"visible"`
+	State string   `json:"state,omitempty" secrets:"no" doc:"state" enum:"visible,hidden,attached,detached" default:"visible"`
 }
 
 var reNumber = regexp.MustCompile(`^\s*\d+(\.\d+)?\s*$`)

@@ -49,7 +49,7 @@ func paramsOf(t reflect.Type) []Param {
 		if p.Default != "" {
 			p.fallback = defaultJSON(p)
 		}
-		p.verbatim = isVerbatim(p)
+		p.verbatim = isVerbatim(f)
 		list = append(list, p)
 	}
 	return list

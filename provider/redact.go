@@ -22,17 +22,13 @@ type Secrets interface {
 // secret must not become the name of a file.
 type Verbatim interface{ Verbatim() }
 
-// unresolved are the parameters that name things outside of pages, whatever
-// their type.
-var unresolved = []string{"steps", "state", "path", "name", "file", "files", "dir", "har", "pid", "ctx", "browser_id", "cursor", "title"}
-
-// isVerbatim reports whether no secret's value is put into a parameter.
-func isVerbatim(p Param) bool {
-	t := deref(p.typ)
+// isVerbatim reports whether no secret's value is put into a field.
+func isVerbatim(f reflect.StructField) bool {
+	t := deref(f.Type)
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	return slices.Contains(unresolved, p.Name) || t.Implements(reflect.TypeFor[Verbatim]())
+	return f.Tag.Get("secrets") == "no" || t.Implements(reflect.TypeFor[Verbatim]())
 }
 
 // resolve puts the secrets' values into the arguments of a call.
@@ -43,7 +39,7 @@ func (t *Table) resolve(tool *Tool, named rawjson.Object) (rawjson.Object, error
 	made := named
 	for i, m := range named {
 		p := paramNamed(tool.Params, m.Key)
-		if p == nil && slices.Contains(unresolved, m.Key) || p != nil && p.verbatim || !bytes.Contains(m.Value, []byte("{{")) {
+		if p == nil || p.verbatim || !bytes.Contains(m.Value, []byte("{{")) {
 			continue
 		}
 		value, err := t.resolveOne(m)

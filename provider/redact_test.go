@@ -18,7 +18,7 @@ type (
 		By   map[string]string `json:"by,omitempty" doc:"by name"`
 		File filePath          `json:"out,omitempty" doc:"a file"`
 		To   []filePath        `json:"to,omitempty" doc:"files"`
-		Name string            `json:"name,omitempty" doc:"of something"`
+		Name string            `json:"name,omitempty" secrets:"no" doc:"of something"`
 	}
 )
 

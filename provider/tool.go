@@ -106,12 +106,15 @@ type Tool struct {
 // Define declares a tool by a function over two structs. The fields of In are
 // the parameters, in positional order: `json:"name"` (with omitempty: it may
 // be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
-// `min:"…"`, `max:"…"` and `hint:"…"` (for who gives another type). Out is
-// [None], a string, bool or number, [Image], a struct, or any for JSON that is
-// only known at run time. In results a field may have `own:"yes"` (its texts are
-// pwpipe's or the caller's, never a page's), `own:"word"` (so if it is one of
-// the browser's own words), `own:"picture"` (base64), and, where it is JSON in a known format,
-// `keys:"a,b"` with the names of that.
+// `min:"…"`, `max:"…"`, `hint:"…"` (for who gives another type) and
+// `secrets:"no"` (no secret's value is put into it, as it names something
+// outside of pages).
+//
+// Out is [None], a string, bool or number, [Image], a struct, or any for JSON
+// that is only known at run time. In results a field may have `own:"yes"` (its
+// texts are pwpipe's or the caller's, never a page's), `own:"word"` (so if it is
+// one of the browser's own words), `own:"picture"` (base64), and, where it is
+// JSON in a known format, `keys:"a,b"` with the names of that.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
 	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
 	if t.TimeoutUnit == 0 {
