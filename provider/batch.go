@@ -85,7 +85,7 @@ func (t *Table) runStep(ctx context.Context, s Request, done []Outcome) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	s.Params = params
+	s.Params, s.part = params, true
 	return t.Call(ctx, s)
 }
 

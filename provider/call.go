@@ -24,7 +24,7 @@ type Request struct {
 	Deadline time.Duration
 
 	args args // its params, split
-	part bool // it is a tool's own doing, not a client's
+	part bool // another tool's doing, not a client's: a step of a batch, say
 }
 
 // Result is what a tool answered: as JSON for the wire, and as it is for
@@ -81,14 +81,13 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
 	result, err := t.call(ctx, tool, r)
-	// What a step answered is masked before another can use it, and marked as
-	// the page's when the batch answers.
-	within := runningIn(ctx) != nil
+	// What a part answered is masked before another can use it, and marked as
+	// the page's when the whole answers.
 	var e *Error
 	if err != nil {
-		e = t.redactError(AsError(err), !within)
+		e = t.redactError(AsError(err), !r.part)
 	} else {
-		result = t.redact(tool, r, result, !within)
+		result = t.redact(tool, r, result, !r.part)
 	}
 	for _, see := range t.seen {
 		see(ctx, r, time.Since(start), e)
@@ -122,12 +121,11 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 	if err != nil {
 		return result, tool.ErrorOf(err)
 	}
-	within := runningIn(ctx) != nil // a step of a batch is the batch's doing
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p).from(tool)
 		}
-		if tool.After != nil && !within {
+		if tool.After != nil && !r.part {
 			tool.After(ctx, r, AsError(err))
 		}
 		release(AsError(err))

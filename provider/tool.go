@@ -79,7 +79,7 @@ type Spec struct {
 	// Prepare runs before the deadline starts and may add to the context: it
 	// finds the page, or starts the browser.
 	Prepare func(context.Context) (context.Context, error)
-	// After sees each finished call that is not a step of a batch. It must not
+	// After sees each finished call that is not a part of another. It must not
 	// block.
 	After func(context.Context, Request, *Error)
 	// Failed makes a result of an error, for a tool whose callers expect one
