@@ -98,6 +98,20 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
+// TestDeep: nesting as deep as encoding/json takes it comes to an end, and what
+// stands twice at its bottom is found.
+func TestDeep(t *testing.T) {
+	const deep = 9990
+	text := strings.Repeat(`{"a":[`, deep/2) + `{"b":1,"b":2}` + strings.Repeat(`]}`, deep/2)
+	var dup *DuplicateError
+	if err := Check([]byte(text)); !errors.As(err, &dup) || dup.Key != "b" {
+		t.Errorf("%v", err)
+	}
+	if err := Check([]byte(strings.Repeat("[", 20_000))); err == nil {
+		t.Error("what does not end is taken for JSON")
+	}
+}
+
 // TestEncode: a text is written as encoding/json writes it.
 func TestEncode(t *testing.T) {
 	for _, s := range []string{"", "plain", "<&>", `"`, `\`, "\x00", "\x1f", "\x7f", "é", "\u2028", "\xff", "a\nb"} {
