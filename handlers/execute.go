@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -68,67 +67,6 @@ func consoleText(lines []script.Line) string {
 	return b.String()
 }
 
-// scripted is a session's script engine, made when it is first needed.
-var scripted = State[*Session, scripts]{New: func(s *Session) *scripts {
-	own := &scripts{}
-	s.OnClose(func(e Ending) { own.drop(e.Last) })
-	if s.ended() {
-		own.drop(true)
-	}
-	return own
-}}
-
-// scriptHook gives scripts the dialogs that they listen to.
-var scriptHook = Hooks{Dialog: func(s *Session, _ *page, d playwright.Dialog) bool { return scripted.Of(s).takesDialog(d) }}
-
-type scripts struct {
-	mu      sync.Mutex
-	runtime *script.Runtime
-	engine  *engine // whose objects the engine's state holds
-	over    bool    // there are to be no more
-}
-
-// take returns the runtime, a fresh one for a fresh browser.
-func (s *scripts) take(c *call) (*script.Runtime, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over {
-		return nil, provider.Errorf(provider.KindNoTarget, "the session was closed")
-	}
-	if s.runtime != nil && s.engine == c.engine && !s.runtime.Stuck() {
-		return s.runtime, nil
-	}
-	if s.runtime != nil {
-		s.runtime.Close()
-		s.runtime = nil
-	}
-	r, err := script.New(c.session.scriptHost())
-	if err != nil {
-		return nil, err
-	}
-	s.runtime, s.engine = r, c.engine
-	return r, nil
-}
-
-// takesDialog reports whether a script answers a dialog.
-func (s *scripts) takesDialog(d playwright.Dialog) bool {
-	s.mu.Lock()
-	r := s.runtime
-	s.mu.Unlock()
-	return r != nil && r.TakesDialog(d)
-}
-
-// drop ends the runtime and with it the state; over says that it was the last.
-func (s *scripts) drop(over bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.over = s.over || over
-	if s.runtime != nil {
-		s.runtime.Close()
-	}
-	s.runtime = nil
-}
-
 // execute runs a script. What it had written to the console before it failed
 // is part of the error.
 func execute(c *call, in executeParams) (executed, error) {
@@ -155,23 +93,6 @@ func execute(c *call, in executeParams) (executed, error) {
 	return out, nil
 }
 
-// runScript runs a script in the session's engine, or in a fresh one where that
-// is stuck.
-func (c *call) runScript(ctx context.Context, code string) (res script.Result, err error) {
-	for range 3 {
-		r, err := scripted.Of(c.session).take(c)
-		if err != nil {
-			return res, provider.Errorf(provider.KindInternal, "%w", err)
-		}
-		c.session.freshBrowser()
-		res, err = r.Run(ctx, c.pw, code)
-		if !errors.Is(err, script.ErrStuck) {
-			return res, err
-		}
-	}
-	return res, script.ErrStuck
-}
-
 // scriptError words what a script ended with.
 func (c *call) scriptError(err error, console []script.Line) error {
 	at := c.where()
@@ -187,6 +108,9 @@ func (c *call) scriptError(err error, console []script.Line) error {
 		if c.isPaused() {
 			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"
 		}
+	case errors.Is(err, script.ErrSpent):
+		e.Kind, e.Msg = provider.KindLimit, strings.TrimSuffix(err.Error(), " ("+script.ErrSpent.Error()+")")
+		e.Hint = "keep less: files (require('fs')) hold what is large"
 	case errors.As(err, &failure):
 		if stale := asStale(failure.Msg); stale != nil {
 			e.Msg, e.Hint = stale.Msg, stale.Hint
@@ -227,6 +151,7 @@ func (s *Session) scriptHost() script.Host {
 		}
 	}
 	return script.Host{
+		Spent:      func(why error) { scripted.Of(s).spent(why) },
 		Assertions: playwright.NewPlaywrightAssertions(),
 		Folders:    folders,
 		Mask:       s.browser.cfg.Mask,

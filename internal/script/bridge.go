@@ -289,13 +289,17 @@ func (r *Runtime) promise(what string, fn func() (any, error)) goja.Value {
 	go func() {
 		v, err := r.run(fn)
 		r.loop.post(func() {
+			var value goja.Value
+			if err == nil {
+				err = r.safely(func() error { value = r.toJS(v); return nil })
+			}
 			_ = r.safely(func() error {
 				if err != nil {
 					e := r.jsError(err, what)
 					_ = e.DefineDataProperty("stack", r.vm.ToValue(e.String()+stack), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 					return reject(e)
 				}
-				return resolve(r.toJS(v))
+				return resolve(value)
 			})
 		})
 	}()
@@ -330,6 +334,7 @@ func (r *Runtime) toFunc(v goja.Value, t reflect.Type) (reflect.Value, error) {
 	if !ok {
 		return reflect.Value{}, fmt.Errorf("expected a function, got %s", preview(v))
 	}
+	r.hand(v)
 	return reflect.MakeFunc(t, func(in []reflect.Value) []reflect.Value {
 		var values []any
 		for i, a := range in {
@@ -342,18 +347,20 @@ func (r *Runtime) toFunc(v goja.Value, t reflect.Type) (reflect.Value, error) {
 			values = append(values, a.Interface())
 		}
 		if t.NumOut() == 0 {
-			if !r.loop.post(func() { r.callBack(fn, values, nil) }) {
+			if !r.loop.postEvent(func() { r.callBack(fn, values, nil) }) {
 				passOn(values)
 			}
 			return nil
 		}
 		done := make(chan goja.Value, 1)
-		r.loop.post(func() { r.callBack(fn, values, func(v goja.Value) { done <- v }) })
 		out := reflect.Zero(t.Out(0))
+		if !r.loop.postEvent(func() { r.callBack(fn, values, func(v goja.Value) { done <- v }) }) {
+			return []reflect.Value{out}
+		}
 		select {
 		case v := <-done:
 			converted := make(chan reflect.Value, 1)
-			r.loop.post(func() {
+			if r.loop.post(func() {
 				g := reflect.Zero(t.Out(0))
 				_ = r.safely(func() error { // its members may throw when they are read
 					made, err := r.toGo(v, t.Out(0))
@@ -363,8 +370,12 @@ func (r *Runtime) toFunc(v goja.Value, t reflect.Type) (reflect.Value, error) {
 					return err
 				})
 				converted <- g
-			})
-			out = <-converted
+			}) {
+				select {
+				case out = <-converted:
+				case <-time.After(callbackTime):
+				}
+			}
 		case <-time.After(callbackTime):
 		}
 		return []reflect.Value{out}

@@ -30,101 +30,87 @@ func (r *Runtime) compile(code string) (goja.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.vm.RunProgram(p)
+	v, err := r.vm.RunProgram(p)
+	if err != nil {
+		return nil, err
+	}
+	return r.guarded(v), nil
 }
 
 func compileScript(code string) (*goja.Program, error) {
-	p, err := compileWhole(head + code + tail)
-	if err == nil {
-		return p, nil
+	p, err := program(head+code+tail, returnLast)
+	if err == nil || overBound(err) {
+		return p, err
 	}
 	// An object literal, or anything else that is no statement.
-	if p, err := compileText(head + "return (\n" + code + "\n)" + tail); err == nil {
+	if p, err := program(head+"return (\n"+code+"\n)"+tail, nil); err == nil {
 		return p, nil
 	}
 	if older, ok := lower(head + code + tail); ok {
-		if p, err := compileWhole(older); err == nil {
-			return p, nil
+		if p, err := program(older, returnLast); err == nil || overBound(err) {
+			return p, err
 		}
 	}
 	return nil, err
 }
 
-// compileWhole compiles a text that ends with the function.
-func compileWhole(whole string) (*goja.Program, error) {
-	prog, err := parser.ParseFile(nil, scriptFile, whole, 0, noSourceMaps)
-	if err != nil {
-		return nil, err
-	}
-	if at := lastExpression(prog); at > 0 {
-		// A position does not count the parentheses around an expression.
-		for i := at - 2; i >= 0 && strings.IndexByte("( \t\r\n", whole[i]) >= 0; i-- {
-			if whole[i] == '(' {
-				at = i + 1
-			}
-		}
-		if p, err := compileText(whole[:at-1] + "return " + whole[at-1:]); err == nil {
-			return p, nil
-		}
-	}
-	return compileText(whole)
-}
-
-// compileText compiles a text of a script's. A source map is only read where it
-// is in the text itself: else the parser would open the file that a comment
-// names.
-func compileText(text string) (*goja.Program, error) {
-	prog, err := goja.Parse(scriptFile, text, noSourceMaps)
-	if err != nil {
-		return nil, err
-	}
-	return goja.CompileAST(prog, false)
-}
-
+// noSourceMaps has a source map only read where it is in the text itself: else
+// the parser would open the file that a comment names.
 var noSourceMaps = parser.WithSourceMapLoader(func(string) ([]byte, error) { return nil, fs.ErrNotExist })
 
 // lower writes TypeScript, and JavaScript newer than the engine, in words of
 // ES2017, with a source map so that errors still name the caller's lines. ok
 // is false where it is no TypeScript either.
 func lower(whole string) (older string, ok bool) {
+	if checkSource(whole, ofLower) != nil {
+		return "", false
+	}
 	res := api.Transform(whole, api.TransformOptions{Loader: api.LoaderTS, Target: api.ES2017,
 		Sourcefile: scriptFile, Sourcemap: api.SourceMapInline, SourcesContent: api.SourcesContentExclude,
 		TsconfigRaw: `{"compilerOptions": {"verbatimModuleSyntax": true}}`})
 	return string(res.Code), len(res.Errors) == 0
 }
 
-// lastExpression finds where the script's last statement begins, if that is an
-// expression; else 0.
-func lastExpression(prog *ast.Program) int {
-	if len(prog.Body) == 0 {
-		return 0
+// returnLast has the value of a last expression returned.
+func returnLast(tree *ast.Program) {
+	around := wrapper(tree)
+	if around == nil {
+		return
 	}
-	st, ok := prog.Body[len(prog.Body)-1].(*ast.ExpressionStatement)
+	pair := around.Body.(*ast.ExpressionBody).Expression.(*ast.ArrayLiteral)
+	fn, ok := pair.Value[0].(*ast.ArrowFunctionLiteral)
 	if !ok {
-		return 0
-	}
-	outer, ok := st.Expression.(*ast.ArrowFunctionLiteral)
-	if !ok {
-		return 0
-	}
-	pair, ok := outer.Body.(*ast.ExpressionBody)
-	if !ok {
-		return 0
-	}
-	list, ok := pair.Expression.(*ast.ArrayLiteral)
-	if !ok || len(list.Value) == 0 {
-		return 0
-	}
-	fn, ok := list.Value[0].(*ast.ArrowFunctionLiteral)
-	if !ok {
-		return 0
+		return
 	}
 	body, ok := fn.Body.(*ast.BlockStatement)
 	if !ok || len(body.List) == 0 {
-		return 0
+		return
 	}
 	if last, ok := body.List[len(body.List)-1].(*ast.ExpressionStatement); ok {
-		return int(last.Idx0())
+		body.List[len(body.List)-1] = &ast.ReturnStatement{Return: last.Idx0(), Argument: last.Expression}
 	}
-	return 0
+}
+
+// wrapper is the function that head and tail make, nil if the tree has another
+// form.
+func wrapper(tree *ast.Program) *ast.ArrowFunctionLiteral {
+	if len(tree.Body) == 0 {
+		return nil
+	}
+	st, ok := tree.Body[len(tree.Body)-1].(*ast.ExpressionStatement)
+	if !ok {
+		return nil
+	}
+	outer, ok := st.Expression.(*ast.ArrowFunctionLiteral)
+	if !ok {
+		return nil
+	}
+	value, ok := outer.Body.(*ast.ExpressionBody)
+	if !ok {
+		return nil
+	}
+	if pair, ok := value.Expression.(*ast.ArrayLiteral); !ok || len(pair.Value) != 2 {
+		return nil
+	}
+	return outer
 }

@@ -9,25 +9,59 @@ import (
 // that touches the engine.
 type loop struct {
 	mu     sync.Mutex
-	jobs   []func()
+	jobs   []job
+	events int // of the jobs
 	wake   chan struct{}
 	closed bool
 	timers map[int64]*time.Timer
 	lastID int64
+	gone   chan struct{} // closed once nothing runs any more
 }
 
-func newLoop() *loop {
-	l := &loop{wake: make(chan struct{}, 1), timers: map[int64]*time.Timer{}}
-	go l.run()
+// job is what is to be done on the loop; an event's may be left out.
+type job struct {
+	run   func()
+	event bool
+}
+
+// maxTimers bounds the timers that a script has set, maxEvents the events that
+// it has not come to yet.
+const (
+	maxTimers = 10_000
+	maxEvents = 10_000
+)
+
+// newLoop makes a loop. atWork is called when it begins to run jobs, and what
+// that returns when there are none left.
+func newLoop(atWork func() (rest func())) *loop {
+	l := &loop{wake: make(chan struct{}, 1), timers: map[int64]*time.Timer{}, gone: make(chan struct{})}
+	go func() {
+		defer close(l.gone)
+		l.run(atWork)
+	}()
 	return l
+}
+
+func (l *loop) isClosed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
 }
 
 // post queues a job. It never blocks, so event callbacks of Playwright may
 // call it. A closed loop drops it, and post reports false.
-func (l *loop) post(job func()) (taken bool) {
+func (l *loop) post(run func()) (taken bool) { return l.add(job{run, false}) }
+
+// postEvent is post for what may be left out if there is too much of it.
+func (l *loop) postEvent(run func()) (taken bool) { return l.add(job{run, true}) }
+
+func (l *loop) add(j job) (taken bool) {
 	l.mu.Lock()
-	if taken = !l.closed; taken {
-		l.jobs = append(l.jobs, job)
+	if taken = !l.closed && (!j.event || l.events < maxEvents); taken {
+		l.jobs = append(l.jobs, j)
+		if j.event {
+			l.events++
+		}
 	}
 	l.mu.Unlock()
 	select {
@@ -37,22 +71,19 @@ func (l *loop) post(job func()) (taken bool) {
 	return taken
 }
 
-func (l *loop) run() {
+func (l *loop) run(atWork func() (rest func())) {
 	for range l.wake {
+		rest := atWork()
 		for {
-			l.mu.Lock()
-			if l.closed {
-				l.mu.Unlock()
-				return
-			}
-			if len(l.jobs) == 0 {
-				l.mu.Unlock()
+			run, more := l.next()
+			if !more {
 				break
 			}
-			job := l.jobs[0]
-			l.jobs = l.jobs[1:]
-			l.mu.Unlock()
-			do(job)
+			do(run)
+		}
+		rest()
+		if l.isClosed() {
+			return
 		}
 	}
 }
@@ -64,10 +95,30 @@ func do(job func()) {
 	job()
 }
 
-// after runs a job in d, and again every d if repeat is set.
-func (l *loop) after(d time.Duration, repeat bool, job func()) int64 {
+// next takes the job whose turn it is.
+func (l *loop) next() (run func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closed || len(l.jobs) == 0 {
+		return nil, false
+	}
+	j := l.jobs[0]
+	l.jobs[0] = job{}
+	l.jobs = l.jobs[1:]
+	if j.event {
+		l.events--
+	}
+	return j.run, true
+}
+
+// after runs something in d, and again every d if repeat is set. It answers 0 where
+// there are too many timers.
+func (l *loop) after(d time.Duration, repeat bool, run func()) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.timers) >= maxTimers {
+		return 0
+	}
 	l.lastID++
 	id := l.lastID
 	var fire func()
@@ -82,7 +133,7 @@ func (l *loop) after(d time.Duration, repeat bool, job func()) int64 {
 			if t == nil {
 				return // cleared meanwhile
 			}
-			job()
+			run()
 			if repeat {
 				l.mu.Lock()
 				if l.timers[id] != nil {

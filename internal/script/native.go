@@ -25,7 +25,7 @@ func (r *Runtime) defineNative(n *goja.Object) {
 		_ = protos.Set(class, p)
 	}
 	for name, v := range map[string]any{
-		"protos": protos, "names": r.vm.NewArray(list...), "call": r.callMember, "classOf": r.className, "describe": r.describe,
+		"protos": protos, "maxListeners": maxListeners, "names": r.vm.NewArray(list...), "call": r.callMember, "classOf": r.className, "describe": r.describe,
 		"on": r.listen, "off": r.unlisten, "print": r.print, "helper": r.helper, "plain": r.plain, "assertions": r.assertions,
 		"image": r.image, "left": r.timeLeft, "waitTime": r.jsWaitTime, "loadTime": r.loadTime, "compiles": compiles, "source": source, "importing": importing, "re2": r.re2, "collate": r.collate, "zone": time.Local.String(),
 		"timer": r.timer, "clearTimer": r.loop.clear, "page": r.currentPage, "frames": r.frames, "loaded": r.loaded, "fs": r.fs,
@@ -75,7 +75,10 @@ func nodeArch() string {
 }
 
 func compiles(code string) bool {
-	_, err := compileText(code)
+	if checkSource(code, ofEval) != nil {
+		return false
+	}
+	_, err := goja.Parse("", code, noSourceMaps) // compiling works out what is constant, 1n << 2n ** 40n too
 	return err == nil
 }
 
@@ -201,6 +204,9 @@ func (r *Runtime) listen(obj goja.Value, event string, fn goja.Callable) int {
 	if !theTable().hears(classOf(self), event) {
 		return 0
 	}
+	if len(r.listeners) >= maxListeners {
+		r.refuse("more than %d kinds of events listened to", maxListeners)
+	}
 	if event == "dialog" {
 		r.dialogs.listen(self, 1)
 	}
@@ -208,7 +214,9 @@ func (r *Runtime) listen(obj goja.Value, event string, fn goja.Callable) int {
 		if d, ok := first(payload).(playwright.Dialog); ok {
 			r.dialogs.deliver(d)
 		}
-		r.loop.post(func() { r.callBack(fn, payload, nil) })
+		if !r.loop.postEvent(func() { r.callBack(fn, payload, nil) }) {
+			r.dropped.Add(1)
+		}
 	}
 	e.On(event, handler)
 	r.lastListener++
@@ -348,5 +356,9 @@ func (r *Runtime) currentPage() goja.Value {
 
 func (r *Runtime) timer(fn goja.Callable, ms float64, repeat bool) int64 {
 	d := time.Duration(max(ms, 1) * float64(time.Millisecond))
-	return r.loop.after(d, repeat, func() { r.callBack(fn, nil, nil) })
+	id := r.loop.after(d, repeat, func() { r.callBack(fn, nil, nil) })
+	if id == 0 {
+		r.refuse("more than %d timers", maxTimers)
+	}
+	return id
 }

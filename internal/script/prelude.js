@@ -23,18 +23,21 @@
     }
     return entry;
   };
+  let listening = 0;
   const add = (o, event, fn, once, front) => {
     if (typeof fn !== 'function') throw new TypeError('a listener is a function');
+    if (listening >= native.maxListeners) throw new RangeError(`more than ${native.maxListeners} listeners`);
     const entry = listeners(o, event, true);
     const l = { fn, call(...args) { if (once) remove(o, event, fn); return fn.apply(o, args); } };
     if (front) entry.list.unshift(l); else entry.list.push(l);
+    listening++;
     return o;
   };
   const remove = (o, event, fn) => {
     const entry = listeners(o, event);
     if (!entry) return o;
     const i = entry.list.findIndex((l) => l.fn === fn);
-    if (i >= 0) entry.list.splice(i, 1);
+    if (i >= 0) { entry.list.splice(i, 1); listening--; }
     if (!entry.list.length) {
       native.off(o, event, entry.native);
       heard.get(key(o)).delete(event);

@@ -11,6 +11,7 @@
   for (const c of ['Page', 'BrowserContext']) define(c, {
     async route(url, handler, options) {
       if (typeof handler !== 'function') throw new TypeError('route takes a handler');
+      if (of(this).length >= native.maxListeners) throw new RangeError(`more than ${native.maxListeners} routes`);
       const entry = { url, handler, on: true };
       of(this).push(entry);
       const handle = (route) => entry.on ? handler(route, route.request()) : route.fallback();

@@ -15,14 +15,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
 	"weak"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja_nodejs/buffer"
 	"github.com/dop251/goja_nodejs/require"
 	"github.com/dop251/goja_nodejs/url"
@@ -79,6 +77,8 @@ type Host struct {
 	// Shared tells the folders that hold what is others' too: they can't be
 	// removed, moved or uploaded as a whole.
 	Shared func(path string) bool
+	// Spent is told when the engine was given up between calls, and why.
+	Spent func(why error)
 	// Own is what of the browser is the script's to use.
 	Own Own
 }
@@ -113,6 +113,10 @@ type Runtime struct {
 	defaults  map[any]*defaults            // of pages and contexts, set by scripts
 	collators map[string]*collate.Collator // of localeCompare, by locale and options
 
+	natives natives // the engine's own functions, and their bounds
+	turning turning
+	watched
+
 	back    atomic.Pointer[chan struct{}] // closed when the engine has come back from an interrupt
 	one     chan struct{}                 // holds a token while a script runs: one at a time
 	closed  chan struct{}                 // closed with the runtime
@@ -128,6 +132,7 @@ type Runtime struct {
 type execution struct {
 	ctx     context.Context
 	page    playwright.Page
+	stopped chan error // why it was stopped
 	console []Line
 	written int
 	images  [][]byte
@@ -138,7 +143,7 @@ var scripts embed.FS
 
 // files are what a new engine runs, in this order. Each is a function of what is
 // native and of the scope, which the first one makes.
-var files = []string{"prelude.js", "bounds.js", "language.js", "formats.js", "values.js", "handles.js", "locators.js", "routes.js", "fetch.js", "expect.js", "modules.js", "devtools.js"}
+var files = []string{"prelude.js", "language.js", "formats.js", "values.js", "handles.js", "locators.js", "routes.js", "fetch.js", "expect.js", "modules.js", "devtools.js"}
 
 // programs are compiled once for all engines.
 var programs = sync.OnceValues(func() ([]*goja.Program, error) {
@@ -160,16 +165,28 @@ var programs = sync.OnceValues(func() ([]*goja.Program, error) {
 // New makes a runtime with an empty state.
 func New(host Host) (*Runtime, error) {
 	r := bare(host)
+	if err := r.enlist(); err != nil {
+		r.loop.close()
+		return nil, err
+	}
 	ready := make(chan error, 1)
 	r.loop.post(func() { ready <- r.setUp() })
-	return r, <-ready
+	if err := <-ready; err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
 }
 
 // bare is a runtime whose engine is still to be set up.
 func bare(host Host) *Runtime {
-	return &Runtime{host: host, one: make(chan struct{}, 1), closed: make(chan struct{}), loop: newLoop(), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{},
+	raiseStack()
+	r := &Runtime{host: host, one: make(chan struct{}, 1), closed: make(chan struct{}), vm: goja.New(), protos: map[string]*goja.Object{}, handles: map[any]*goja.Object{},
 		held: held{of: map[weak.Pointer[goja.Object]]any{}}, listeners: map[int]func(){}, rejected: map[*goja.Promise]bool{},
 		collators: map[string]*collate.Collator{}, defaults: map[any]*defaults{}}
+	r.measured = allocated()
+	r.loop = newLoop(r.atWork)
+	return r
 }
 
 var errClosed = errors.New("the session was closed while the script ran")
@@ -177,8 +194,9 @@ var errClosed = errors.New("the session was closed while the script ran")
 // Close ends the runtime. Scripts that run end with an error.
 func (r *Runtime) Close() {
 	r.closing.Do(func() { close(r.closed) })
-	r.vm.Interrupt(errClosed)
+	r.strike()
 	r.loop.close()
+	r.stop(errClosed)
 }
 
 func (r *Runtime) setUp() (err error) {
@@ -189,12 +207,14 @@ func (r *Runtime) setUp() (err error) {
 	}()
 	vm := r.vm
 	vm.SetMaxCallStackSize(maxDepth)
-	vm.SetParserOptions(parser.WithDisableSourceMaps) // or eval would open the file that a comment names
 	vm.SetFieldNameMapper(goja.TagFieldNameMapper("json", true))
 	require.NewRegistry(require.WithLoader(noFiles)).Enable(vm)
 	buffer.Enable(vm)
 	url.Enable(vm)
 	if err := vm.GlobalObject().Delete("require"); err != nil { // scripts get their own, in the scope
+		return err
+	}
+	if err := r.boundIntrinsics(); err != nil {
 		return err
 	}
 	vm.SetPromiseRejectionTracker(r.track)
@@ -241,12 +261,18 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	case <-ctx.Done(): // it was not its turn before its time was over
 		return Result{}, ctx.Err()
 	}
-	if r.busy() {
+	switch {
+	case r.busy():
 		return Result{}, ErrStuck
+	case r.spent.Load():
+		return Result{}, errKept
 	}
-	x := &execution{ctx: ctx, page: page}
+	x := &execution{ctx: ctx, page: page, stopped: make(chan error, 1)}
 	done := make(chan outcome, 1)
-	stopped, end := r.watch(ctx)
+	r.low.Store(heap())
+	r.running.Store(x)
+	defer r.running.Store(nil)
+	end := r.watch(ctx)
 	r.loop.post(func() {
 		r.call = x
 		r.rejected = map[*goja.Promise]bool{}
@@ -260,8 +286,10 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	var o outcome
 	select {
 	case o = <-done:
-		end()
-	case cause := <-stopped:
+		if end(); r.halted.Load() { // in the very moment that it ended
+			r.recover()
+		}
+	case cause := <-x.stopped:
 		end()
 		o = r.afterStop(done, cause)
 	case <-r.closed: // nothing of it is run any more
@@ -269,7 +297,7 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 		return Result{}, errClosed
 	}
 	r.loop.clearAll()
-	return r.finish(x, o), o.err
+	return r.finish(x, o)
 }
 
 // afterStop is the outcome of a script that was stopped: what it still said by
@@ -288,21 +316,33 @@ func (r *Runtime) afterStop(done chan outcome, cause error) outcome {
 }
 
 // finish ends a run on the loop and collects what it left.
-func (r *Runtime) finish(x *execution, o outcome) Result {
+func (r *Runtime) finish(x *execution, o outcome) (Result, error) {
 	if r.busy() { // it may still write there
-		return Result{}
+		return Result{}, o.err
 	}
-	ended := make(chan Result, 1)
+	type end struct {
+		result Result
+		err    error
+	}
+	ended := make(chan end, 1)
 	r.loop.post(func() {
 		r.sayRejected(o.err)
+		if n := r.dropped.Swap(0); n > 0 {
+			r.print("warn", fmt.Sprintf("%d events came faster than the listeners worked and were left out", n))
+		}
 		r.call = nil
-		ended <- Result{Value: o.value, Console: x.console, Images: x.images}
+		err := o.err
+		if r.keptTooMuch() {
+			r.spent.Store(true)
+			err = errKept
+		}
+		ended <- end{Result{Value: o.value, Console: x.console, Images: x.images}, err}
 	})
 	select {
-	case result := <-ended:
-		return result
+	case e := <-ended:
+		return e.result, e.err
 	case <-r.closed:
-		return Result{}
+		return Result{}, o.err
 	}
 }
 
@@ -329,46 +369,6 @@ func (r *Runtime) sayRejected(ended error) {
 type outcome struct {
 	value json.RawMessage
 	err   error
-}
-
-// errMemory is what a script that takes too much memory ends with.
-var errMemory = fmt.Errorf("the script took more than %d MiB of memory and was stopped", maxMemory>>20)
-
-// watch interrupts the engine at the deadline, or when memory grows too much,
-// and tells why.
-func (r *Runtime) watch(ctx context.Context) (stopped <-chan error, end func()) {
-	causes, ended := make(chan error, 1), make(chan struct{})
-	var gone sync.WaitGroup
-	gone.Go(func() {
-		before := heap()
-		tick := time.NewTicker(20 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			var cause error
-			select {
-			case <-ended:
-				return
-			case <-ctx.Done():
-				cause = ctx.Err()
-			case <-tick.C:
-				if heap() > before+maxMemory {
-					cause = errMemory
-				}
-			}
-			if cause != nil {
-				r.vm.Interrupt(cause)
-				causes <- cause
-				return
-			}
-		}
-	})
-	return causes, func() { close(ended); gone.Wait() }
-}
-
-func heap() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
 }
 
 // start compiles and calls the code; end is called once it has settled.
@@ -400,7 +400,10 @@ func (r *Runtime) start(x *execution, code string, end func(outcome)) {
 // safely turns a panic inside the engine into an error.
 func (r *Runtime) safely(fn func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		if o, ok := p.(*goja.Object); ok { // an error of ours, thrown where no script runs
+			err = r.thrown(o)
+		} else if p != nil {
 			err = fmt.Errorf("the script engine failed: %v", p)
 		}
 	}()

@@ -37,6 +37,9 @@ var ErrDeaf = errors.New("the script is in a step that can't be interrupted")
 // another one made.
 func (r *Runtime) Stuck() bool { return r.away(longPatience) }
 
+// Ended is closed once an engine that was closed has come to its end.
+func (r *Runtime) Ended() <-chan struct{} { return r.loop.gone }
+
 // busy is Stuck without the wait.
 func (r *Runtime) busy() bool { return r.away(0) }
 
@@ -65,8 +68,7 @@ func (r *Runtime) recover() {
 	works := make(chan struct{})
 	r.back.Store(&works)
 	r.loop.post(func() {
-		r.vm.ClearInterrupt()
-		unwind(r.vm)
+		r.revive()
 		_ = r.safely(func() error {
 			p, resolve, _ := r.vm.NewPromise()
 			then, _ := goja.AssertFunction(r.vm.ToValue(p).ToObject(r.vm).Get("then"))

@@ -20,6 +20,11 @@ const (
 
 // toAny turns a value into what playwright-go takes where it takes anything.
 func (r *Runtime) toAny(v goja.Value, more takes) (any, error) {
+	err := r.deeper()
+	defer r.higher()
+	if err != nil {
+		return nil, err
+	}
 	if isMissing(v) {
 		return nil, nil
 	}
@@ -105,6 +110,7 @@ func bytesOf(v goja.Value) ([]byte, bool) {
 // page.waitForURL take one.
 func (r *Runtime) urlPredicate(v goja.Value) func(string) bool {
 	fn, _ := goja.AssertFunction(v)
+	r.hand(v)
 	return func(url string) bool {
 		done := make(chan bool, 1)
 		r.loop.post(func() {

@@ -141,6 +141,9 @@ func (r *Runtime) list(v goja.Value, t reflect.Type, element func(goja.Value) (r
 		return reflect.Append(reflect.MakeSlice(t, 0, 1), e), nil
 	}
 	n := int(o.Get("length").ToInteger())
+	if n > maxMembers {
+		return reflect.Value{}, fmt.Errorf("the list has %d members, %d are the most", n, maxMembers)
+	}
 	s := reflect.MakeSlice(t, n, n)
 	for i := range n {
 		e, err := element(o.Get(fmt.Sprint(i)))

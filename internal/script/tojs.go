@@ -5,7 +5,9 @@ import (
 	"errors"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/dop251/goja"
 )
@@ -79,29 +81,8 @@ func (r *Runtime) toJS(v any) goja.Value {
 	}
 	rv := reflect.ValueOf(v)
 	switch rv.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		return r.toJS(rv.Elem().Interface())
-	case reflect.Slice, reflect.Array:
-		list := make([]any, rv.Len())
-		for i := range list {
-			list[i] = r.toJS(rv.Index(i).Interface())
-		}
-		return r.vm.NewArray(list...)
-	case reflect.Map:
-		o := r.vm.NewObject()
-		for _, k := range rv.MapKeys() {
-			_ = o.Set(k.String(), r.toJS(rv.MapIndex(k).Interface()))
-		}
-		return o
-	case reflect.Struct:
-		o := r.vm.NewObject()
-		for i := range rv.NumField() {
-			f := rv.Type().Field(i)
-			if f.IsExported() && !isNil(rv.Field(i).Interface()) {
-				_ = o.Set(fieldName(f), r.toJS(rv.Field(i).Interface()))
-			}
-		}
-		return o
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map, reflect.Struct:
+		return r.structured(rv)
 	case reflect.String:
 		return r.vm.ToValue(rv.String())
 	case reflect.Bool:
@@ -111,6 +92,54 @@ func (r *Runtime) toJS(v any) goja.Value {
 		return r.vm.ToValue(v)
 	}
 	return goja.Undefined() // the engine would let the script into what it does not know
+}
+
+// structured turns a value with parts into one of JavaScript's. What a page
+// hands to a function may hold itself, and be nested deep.
+func (r *Runtime) structured(rv reflect.Value) goja.Value {
+	t := &r.turning
+	if t.deep >= maxNesting {
+		panic(r.rangeError("the value is nested more than %d deep", maxNesting))
+	}
+	t.deep++
+	defer func() { t.deep-- }()
+	if t.deep == 1 {
+		t.made = map[unsafe.Pointer]*goja.Object{}
+	}
+	note := func(o *goja.Object) *goja.Object { return o }
+	if rv.Kind() == reflect.Slice && rv.Len() > 0 || rv.Kind() == reflect.Map {
+		at := rv.UnsafePointer()
+		if o := t.made[at]; o != nil {
+			return o
+		}
+		note = func(o *goja.Object) *goja.Object { t.made[at] = o; return o }
+	}
+	put := func(o *goja.Object, name string, v reflect.Value) {
+		_ = o.DefineDataProperty(name, r.toJS(v.Interface()), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	}
+	switch rv.Kind() {
+	case reflect.Pointer:
+		return r.toJS(rv.Elem().Interface())
+	case reflect.Slice, reflect.Array:
+		list := note(r.vm.NewArray(make([]any, rv.Len())...))
+		for i := range rv.Len() {
+			put(list, strconv.Itoa(i), rv.Index(i))
+		}
+		return list
+	}
+	o := note(r.vm.NewObject())
+	if rv.Kind() == reflect.Map {
+		for _, k := range rv.MapKeys() {
+			put(o, k.String(), rv.MapIndex(k))
+		}
+		return o
+	}
+	for i := range rv.NumField() {
+		if f := rv.Type().Field(i); f.IsExported() && !isNil(rv.Field(i).Interface()) {
+			put(o, fieldName(f), rv.Field(i))
+		}
+	}
+	return o
 }
 
 func fieldName(f reflect.StructField) string {

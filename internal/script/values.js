@@ -61,7 +61,7 @@
       $e: ([name, message]) => Object.assign(new Error(message), { name }),
       $m: (list) => { const m = note(new Map()); for (const [k, e] of list) m.set(walk(k), walk(e)); return m; },
       $s: (list) => { const s = note(new Set()); for (const e of list) s.add(walk(e)); return s; },
-      $t: ([kind, list]) => note(kind === 'ArrayBuffer' ? new Uint8Array(list).buffer : new globalThis[kind](list.map((e) => walk(e)))),
+      $t: ([kind, list]) => note(kind === 'ArrayBuffer' ? new Uint8Array(list).buffer : /^(Big)?(Int|Uint|Float)\d+(Clamped)?Array$/.test(kind) ? new globalThis[kind](list.map((e) => walk(e))) : list),
       $o: (o) => fill(note({}), o),
     };
     const walk = (j) => {
