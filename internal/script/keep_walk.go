@@ -55,8 +55,32 @@ func (w *walker) parts(v reflect.Value) {
 		w.meet(v)
 		return
 	}
+	if lock := v.FieldByName("Mutex"); lock.IsValid() && lock.Type() == mutexType {
+		w.locked(v, (*sync.Mutex)(unsafe.Pointer(lock.UnsafeAddr())))
+		return
+	}
 	for _, i := range memberFields(v.Type()) {
 		w.meet(v.Field(i))
+	}
+}
+
+var mutexType = reflect.TypeFor[sync.Mutex]()
+
+// locked goes through what is behind a lock: of a WeakMap the collector takes
+// what nothing else holds, at any time. Its members are counted here, and what
+// they lead to is visited later.
+func (w *walker) locked(v reflect.Value, lock *sync.Mutex) {
+	lock.Lock()
+	defer lock.Unlock()
+	for i := range v.NumField() {
+		m := v.Field(i)
+		if m.Kind() != reflect.Map {
+			continue
+		}
+		w.size += m.Len() * int(m.Type().Key().Size()+m.Type().Elem().Size()+8)
+		for it := m.MapRange(); it.Next(); {
+			w.meet(it.Value())
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ const (
 	maxDigits   = 1 << 20   // digits that a BigInt is read from
 	maxSyntax   = 2000      // depth of a script's syntax tree
 	maxStack    = 1 << 30   // of a goroutine
+	maxLabels   = 1 << 28   // memory of errors about labels
 
 	maxListeners = 1000 // listeners, and routes
 )

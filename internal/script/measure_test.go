@@ -39,14 +39,20 @@ func TestSourcesOverABoundAreRefused(t *testing.T) {
 		"classes": strings.Repeat("class ", 600_000), "try": strings.Repeat("try;", 400_000), "commas": strings.Repeat("a,", 400_000),
 		"after a template": "``;" + strings.Repeat("'('", 300_000), "arrows": strings.Repeat("(a=", 30) + "0" + strings.Repeat(")=>0", 30),
 		"digits": strings.Repeat("9", 2_000_000) + "n",
+		"labels": strings.Repeat("a:", 5000), "labels in brackets": strings.Repeat("(a):", 5000), "escaped labels": strings.Repeat("\\u0061:", 5000),
+		"labels in what was taken for a key": strings.Repeat("try,a:try[{a:", 5000), "labels after a comment": "1/1;" + strings.Repeat("a//[{b\n:", 5000),
+		"labels of long names": strings.Repeat(strings.Repeat("a", 10_000)+":", 500), "labels between braces": strings.Repeat("a:{try}", 5000),
 	} {
 		if err := checkSource(src, ofScript); err == nil || !overBound(err) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	long := "const data = '" + strings.Repeat("((((", 1<<20) + "';\n" + strings.Repeat("await page.click('a'); ", 5000)
-	if err := checkSource(long, ofScript); err != nil {
-		t.Errorf("a long script of the ordinary sort: %v", err)
+	rows := strings.Repeat("{name: 'a', at: [1, 2], to: {}, \"note\": 1},\n", 10_000)
+	for _, src := range []string{long, "const data = [" + rows + "]", "1/1;" + strings.Repeat("{\"a\": 1, 'b' : 2},", 10_000)} {
+		if err := checkSource(src, ofScript); err != nil {
+			t.Errorf("a long script of the ordinary sort, %.60s...: %v", src, err)
+		}
 	}
 }
 

@@ -14,13 +14,14 @@ import (
 // What a source may cost to parse and to compile: stack is in bytes, words are
 // the tokens, of which each takes some hundred bytes of memory. arrows is how
 // deep the parameters of arrow functions are nested in one another: the engine
-// parses such twice, so each level doubles the time.
-type sourceBounds struct{ stack, words, arrows int }
+// parses such twice, so each level doubles the time. labels is the memory of what
+// the parser may have to say of labels.
+type sourceBounds struct{ stack, words, arrows, labels int }
 
 var (
-	ofScript = sourceBounds{128 << 20, 500_000, 6}
-	ofEval   = sourceBounds{64 << 20, 250_000, 6}
-	ofLower  = sourceBounds{48 << 20, 250_000, 6} // esbuild takes up to four times the stack
+	ofScript = sourceBounds{128 << 20, 500_000, 6, maxLabels}
+	ofEval   = sourceBounds{64 << 20, 250_000, 6, maxLabels}
+	ofLower  = sourceBounds{48 << 20, 250_000, 6, maxLabels} // esbuild takes up to four times the stack
 )
 
 // The stack that the parser and the compiler take for a token that may nest
@@ -49,7 +50,7 @@ var keywords = func() map[string]bool {
 // parser's state, they count too.
 func measure(src string) sourceBounds {
 	var m sourceBounds
-	nest := arrowNest{}
+	nest, labels := arrowNest{}, labelNest{}
 	sure := true
 	for i := 0; i < len(src); {
 		c := src[i]
@@ -98,9 +99,10 @@ func measure(src string) sourceBounds {
 		}
 		m.words++
 		nest.see(src[i:end])
+		labels.see(src, i, src[i:end], sure)
 		i = end
 	}
-	m.arrows = nest.most
+	m.arrows, m.labels = nest.most, labels.cost()
 	return m
 }
 
@@ -181,6 +183,8 @@ func checkSource(src string, may sourceBounds) error {
 		return tooMuch("the source is too large: %d words and signs, %d are the most; read data from a file instead (require('fs'))", m.words, may.words)
 	case m.stack > may.stack:
 		return tooMuch("the source may be nested too deep: it has brackets and operators for %d MiB of stack, %d are the most; read data from a file instead (require('fs'))", m.stack>>20, may.stack>>20)
+	case m.labels > may.labels:
+		return tooMuch("the source has too many colons that may be labels; put keys in quotes, or read data from a file instead (require('fs'))")
 	case m.arrows > may.arrows:
 		return tooMuch("parameters of arrow functions are nested %d deep, %d is the most", m.arrows, may.arrows)
 	}
