@@ -274,6 +274,7 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	defer r.running.Store(nil)
 	end := r.watch(ctx)
 	r.loop.post(func() {
+		unwind(r.vm) // calls that were nested too deep leave frames there, as an interrupt does
 		r.call = x
 		r.rejected = map[*goja.Promise]bool{}
 		r.start(x, code, func(o outcome) {
