@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,6 +37,38 @@ func TestContracts(t *testing.T) {
 			t.Errorf("%s is of no tool; `go test ./... -update` removes it", file)
 		} else if err := os.Remove(file); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// elsewhere are parameters that are named as those of a type are, and are
+// something else.
+var elsewhere = map[string]string{
+	"playwright_browser selector": "handed to the tool that it stands for",
+	"download path":               "a file or a folder, which the download looks at",
+	"set-cookie path":             "of a cookie",
+	"clear-cookies path":          "of a cookie",
+}
+
+// TestTypedParameters: what is a selector or a file has the type that the road
+// of every call looks at; a plain string would reach the tool unseen.
+func TestTypedParameters(t *testing.T) {
+	selector, read, write := reflect.TypeFor[handlers.Selector](), reflect.TypeFor[handlers.ReadPath](), reflect.TypeFor[handlers.WritePath]()
+	for _, tool := range handlers.Tools() {
+		for _, p := range tool.Params {
+			of := p.Type()
+			if of.Kind() == reflect.Slice {
+				of = of.Elem()
+			}
+			if of.Kind() != reflect.String || elsewhere[tool.Name+" "+p.Name] != "" {
+				continue
+			}
+			if (p.Name == "sel" || p.Name == "selector" || p.Name == "ref" || strings.HasPrefix(p.Doc, "selector")) != (of == selector) {
+				t.Errorf("%s: %s (%s) is a %s", tool.Name, p.Name, p.Doc, of)
+			}
+			if p.Name == "path" && of != read && of != write {
+				t.Errorf("%s: %s (%s) is a %s", tool.Name, p.Name, p.Doc, of)
+			}
 		}
 	}
 }
