@@ -101,7 +101,6 @@ func TestFilesUpAndDown(t *testing.T) {
 		does("count", list("#received tbody tr"), "2"),
 		does("upload", list("#file", filepath.Join(dir, "none")), "!no such file"),
 		does("upload", list("#file", 7), "!files: expected a path or an array"),
-
 		does("eval", list("(() => { const b = document.createElement('button'); b.id = 'pick'; b.textContent = 'Pick'; b.onclick = () => file.click(); document.body.prepend(b) })()"), "null"),
 		does("upload", list("#pick", here), "null"),
 		does("eval", list("file.files[0].name"), `"kept.txt"`),

@@ -17,7 +17,6 @@ func TestBatch(t *testing.T) {
 			list("eval", "({a: [1, {b: 'deep'}]})"), list("fill", "#name", "${2} and ${5.a.1.b}"), list("value", "#name"),
 			object{"method": "txt", "params": object{"sel": "h1"}}, list("txt", object{"sel": "h1"}),
 			list("fill", "#password", "$$1$$"), list("value", "#password"))), ""),
-
 		does("value", list("#name"), `"Form | Skerry and deep"`),
 		does("value", list("#password"), `"$1$$"`),
 		does("batch", object{"steps": "title\ncount #none\ntitle"}, `{"ok":true,"steps":[{"tool":"title","result":"Form | Skerry"},{"tool":"count","result":0},{"tool":"title","result":"Form | Skerry"}]}`),

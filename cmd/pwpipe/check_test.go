@@ -66,7 +66,6 @@ func TestExpectShot(t *testing.T) {
 		does("expect-shot", object{"path": file, "sel": "h1", "update": true}, "null"),
 		does("expect-shot", list(file, "h1"), "null"),
 		does("expect-shot", list("x.gif"), "!expected a .png file"),
-
 		does("eval", list("{ const h = document.querySelector('h1'); h.style.color = 'red'; setTimeout(() => { h.style.color = '' }, 700) }"), ""),
 		does("expect-shot", list(file, "h1"), "null"),
 		does("eval", list("document.querySelector('h1').style.color = 'red'"), ""),

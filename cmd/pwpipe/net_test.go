@@ -69,7 +69,6 @@ func TestConditions(t *testing.T) {
 		does("eval", list("fetch('/api/echo').then(r => r.text())"), "~X-Lamp"),
 		does("headers", list(object{}), "null"),
 		does("eval", list("fetch('/api/echo').then(r => r.text()).then(s => s.includes('X-Lamp'))"), "false"),
-
 		does("throttle", object{"latency": 600}, "null"),
 		does("eval", list("(async () => { const t = performance.now(); await fetch('/api/echo'); return performance.now() - t >= 500 })()"), "true"),
 		does("throttle", list("none"), "null"),

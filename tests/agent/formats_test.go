@@ -34,7 +34,6 @@ const input = {
     {year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit'}, {hour: 'numeric', minute: '2-digit', hourCycle: 'h23'}],
 };
 [both(input), await page.evaluate(both, input)]`)
-
 	var sides [2][][]string
 	if err := json.Unmarshal([]byte(raw), &sides); err != nil {
 		t.Fatalf("%v: %.300s", err, raw)

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -93,7 +95,6 @@ const there = await page.evaluate(() => document.querySelectorAll('pwpipe-labels
 await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 const shifts = await page.evaluate(() => shifts);
 [labelCount > 0, there, before === during, shifts]`)
-
 			if got != `[true,1,true,0]` {
 				t.Errorf("%s at %d: labels, hosts, nothing moved, shifts: %s", at, scroll, got)
 			}
@@ -116,7 +117,6 @@ const words = await page.evaluate(() => {
   return list });
 if (labels.length < 3 || words.length < 10) throw new Error('nothing to compare');
 labels.flatMap(({ref, label: l}) => words.filter(w => l.x < w[2] - 2 && w[0] < l.x + l.w - 2 && l.y < w[3] - 2 && w[1] < l.y + l.h - 2).map(w => ref + ' on ' + w[4]))`)
-
 		if got != "[]" {
 			t.Errorf("%s: %s", at, got)
 		}
@@ -127,11 +127,22 @@ labels.flatMap(({ref, label: l}) => words.filter(w => l.x < w[2] - 2 && w[0] < l
 // nobody acted.
 func TestLabelsGoByThemselves(t *testing.T) {
 	t.Parallel()
+	gone := make(chan struct{}, 1)
+	told := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { gone <- struct{}{} }))
+	t.Cleanup(told.Close)
 	p := start(t, "/login")
-	// The page keeps the book: a tool that looks would be an action.
-	p.Call("eval", []string{`window.seen = []; setInterval(() => seen.push(!!document.querySelector('pwpipe-labels')), 500); 0`})
+	// The page keeps the book, and says when they are gone: a tool that looks
+	// would be an action.
+	p.Call("eval", []string{`window.seen = []; const look = setInterval(() => {
+		seen.push(!!document.querySelector('pwpipe-labels'));
+		if (seen.includes(true) && !seen.at(-1)) { clearInterval(look); fetch('` + told.URL + `', {mode: 'no-cors'}) }
+	}, 500); 0`})
 	p.Call("screenshot", obj{"labels": true})
-	time.Sleep(40 * time.Second)
+	select {
+	case <-gone:
+	case <-time.After(pipetest.Patience):
+		t.Error("nobody was told that the labels are gone")
+	}
 	var seen []bool
 	if err := json.Unmarshal([]byte(p.Call("eval", []string{"seen"})), &seen); err != nil {
 		t.Fatal(err)
@@ -177,7 +188,6 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
 	got := pipetest.Execute(p, `const {labels} = await showAriaRefLabels({page}); const inside = await page.evaluate(() => {
   const r = document.querySelector('#modal').getBoundingClientRect(); return [r.x, r.y, r.right, r.bottom] });
 [labels.length > 0, labels.every(l => l.box.x >= inside[0] && l.box.y >= inside[1] && l.box.x + l.box.w <= inside[2] && l.box.y + l.box.h <= inside[3])]`)
-
 	if got != "[true,true]" {
 		t.Errorf("with a modal dialog only its controls have labels: %s", got)
 	}

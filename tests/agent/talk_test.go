@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/internal/pipetest"
-
 	"golang.org/x/tools/txtar"
+
+	"pwpipe/internal/pipetest"
 )
 
 // step is one call of a script, as it stands there: a comment that says why,

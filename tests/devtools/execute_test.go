@@ -24,7 +24,6 @@ await dbg.deleteBreakpoint({ breakpointId: bps[0].id });
 await dbg.resume();
 await done;
 [vars, name, line, paused, dbg.isPaused(), bps.length, (await dbg.listBreakpoints()).length, await page.textContent('#result')]`)
-
 	sameJSON(t, got, `[{"a":0,"b":4,"sum":"(not set yet)"},"add",6,true,false,1,0,"Total: 133"]`)
 }
 
@@ -38,7 +37,6 @@ const bp = await state.dbg.setBreakpoint({ file: 'debug.js', line: 13, condition
 page.click('#total');
 await state.dbg.waitForPaused({ timeout: 20000 });
 bp`),
-
 		`"condition":"item.price > 100"`, `"breakpointId":"b1"`, `"line":13`)
 	pipetest.Has(t, p.Fail("title", nil), "title: p1 is paused in the debugger at debug.js:13:5, in total")
 	same(t, pipetest.Get[where](p, "debug-where", nil).place(), `["total",13]`) // the tools see the same debugger
@@ -46,7 +44,6 @@ bp`),
 [await dbg.evaluate({ expression: 'item.name' }), await dbg.evaluate({ expression: 'typeof list', frame: 1 }),
  (await dbg.stepInto()).function, (await dbg.stepOver()).line, (await dbg.stepOut()).function,
  (await dbg.inspectScopes({ frame: 1 })).function, (await dbg.inspectLocalVariables()).result]`),
-
 		`["lens","undefined","add",7,"total","onTotal",133]`)
 	pipetest.Execute(p, "await state.dbg.deleteBreakpoint({ breakpointId: 'b1' }); await state.dbg.resume()")
 	same(t, p.Text("txt", []string{"#result"}), "Total: 133")
@@ -74,7 +71,6 @@ const asked = (await dbg.pause()).state;
 const late = await dbg.waitForPaused({ timeout: 50 }).catch((e) => e.message);
 await dbg.resume();
 [(await dbg.listScripts({ search: 'debug.js' })).length, (await dbg.listScripts({ search: /DEBUG\.js$/i })).length, (await dbg.listScripts({ search: /^debug/ })).length, reason, exception, asked, /did not pause in time/.test(late)]`),
-
 		`[1,1,0,"exception","RangeError: the lamp is out","pausing",true]`)
 	for code, want := range map[string]string{
 		"await createDebugger().setBreakpoint({fil: 'x', line: 1})":                           `unknown field "fil"`,
@@ -100,7 +96,6 @@ await editor.edit({ url: /debug\.css$/, oldString: 'rgb(0, 60, 120)', newString:
 await page.click('#total');
 [found[0].line, line, await editor.read({ url: 'debug.js', startLine: 7, endLine: 7 }), (await editor.list({ search: 'debug.css' })).length,
  await page.textContent('#result'), await page.locator('#panel').evaluate((e) => getComputedStyle(e).color)]`),
-
 		`[5,7,"7 |   return sum * 2;\n(goes on to line 45)",1,"Total: 308","rgb(9, 9, 9)"]`)
 }
 
@@ -112,7 +107,6 @@ const rule = styles.rules.find((r) => r.selector === 'p.note');
 const text = formatStylesAsText(styles);
 [styles.element, rule.origin, rule.declarations[0], styles.inherited[0].from, styles.pseudo[0].pseudo, styles.computed.color,
  text.includes('color: rgb(1, 2, 3);  /* overridden */'), text.includes('inherited from section#panel.panel')]`),
-
 		`["p#note.note","debug.css:14",{"name":"color","value":"rgb(1, 2, 3)","overridden":true},"section#panel.panel","::before","rgb(0, 90, 0)",true,true]`)
 	sameJSON(t, pipetest.Execute(p, `(await getStylesForLocator({ locator: page.locator('#note'), computed: ['display'] })).computed`), `{"display":"block"}`)
 }
@@ -138,7 +132,6 @@ await state.cdp.send('Debugger.setBreakpointByUrl', { urlRegex: 'debug.js', line
 page.click('#total');
 const e = await state.cdp.waitForEvent('Debugger.paused');
 e.callFrames[0].functionName`),
-
 		`"onTotal"`)
 	pipetest.Has(t, p.Fail("title", nil), "p1 is paused in the debugger at debug.js:23:")
 	pipetest.Execute(p, "await state.cdp.send('Debugger.resume')")

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/internal/pipetest"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/internal/pipetest"
 )
 
 // bearer sends the key as a bearer token.
