@@ -54,8 +54,9 @@ func setOptions(in reflect.Value, o map[string]any) error {
 }
 
 var (
-	linesType   = reflect.TypeFor[lines]()
-	locatorType = reflect.TypeFor[playwright.Locator]()
+	linesType    = reflect.TypeFor[lines]()
+	locatorType  = reflect.TypeFor[playwright.Locator]()
+	selectorType = reflect.TypeFor[Selector]()
 )
 
 func setOption(field, v reflect.Value) error {
@@ -76,6 +77,9 @@ func setOption(field, v reflect.Value) error {
 		return fmt.Errorf("expected a text or a pattern, got %s", kindOf(v))
 	case v.Type().AssignableTo(t):
 		field.Set(v)
+		return nil
+	case t == selectorType && v.Kind() == reflect.String:
+		field.SetString(v.String())
 		return nil
 	case number(v) && field.CanFloat():
 		field.SetFloat(v.Convert(reflect.TypeFor[float64]()).Float())

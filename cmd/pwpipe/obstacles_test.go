@@ -45,7 +45,7 @@ customElements.define('x-check', class extends HTMLElement {
 	}
 });
 let x = 0;
-setInterval(() => { moving.style.left = (x += 3) % 100 + 'px' }, 10);
+(function step() { moving.style.left = (x += 3) % 100 + 'px'; requestAnimationFrame(step) })(); // two frames never agree
 </script>`
 
 // TestWhatInterceptsIsNamed: in the words that Playwright's own errors have, for

@@ -123,6 +123,7 @@ func TestHelpersTakeWhatScriptsGive(t *testing.T) {
 		{`await getCleanHTML({selector: 'main', search: /BEECH \d/i})`, `"<p id=\"b\">Beech 2</p>"`},
 		{`(await getCleanHTML({locator: page.locator('#c')})).includes('cedar')`, `true`},
 		{`(await accessibilitySnapshot({interactive: false, depth: 1})).includes('cedar')`, `false`},
+		{`(await accessibilitySnapshot({selector: '#c'})).includes('cedar')`, `true`},
 		// A page that is never quiet: what ends the wait is the number.
 		{`await page.evaluate(() => { void fetch('/never/doc').catch(() => 0) });
 const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, waitTimeMs < 20000]`, `[false,true]`},
