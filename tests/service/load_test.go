@@ -31,9 +31,9 @@ const (
 
 // TestLoad drives 8 sessions from 64 clients: no error but honest 429s, memory
 // that stays where it is, and no context left at the end. PWPIPE_LOAD sets the
-// number of calls, 10000 for the figures in docs/service.md.
+// number of calls, 10000 for the figures in docs/service.md. Nothing else of the
+// package runs meanwhile.
 func TestLoad(t *testing.T) {
-	t.Parallel()
 	calls := 1600
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
@@ -87,7 +87,6 @@ func TestLoad(t *testing.T) {
 
 // A limit that the clients run into is answered by 429, and by nothing worse.
 func TestLoadOverTheLimit(t *testing.T) {
-	t.Parallel()
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=100")
 	s := svc.Open(nil)
 	f := drive(400, func(_, i int) (int, error) { return post(svc, "url", s.With(nil)) })
@@ -235,7 +234,6 @@ func rssOf(pid int) int64 {
 // 64 clients. PWPIPE_PEER
 // is the peer's command line with PORT in it, such as "node cli.js --port PORT".
 func TestPeer(t *testing.T) {
-	t.Parallel()
 	peer := os.Getenv("PWPIPE_PEER")
 	if peer == "" {
 		t.Skip("set PWPIPE_PEER to measure a peer")
