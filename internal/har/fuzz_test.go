@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // FuzzHAR: whatever is taken is JSON without names of files and of no address
@@ -16,7 +18,7 @@ func FuzzHAR(f *testing.F) {
 	f.Add([]byte(oneEntry(`{"_file":"a/../../b"}`)))
 	f.Add([]byte(oneEntry(`{"_fi\u006ce":"/x","text":"a"}`)))
 	f.Add([]byte("\ufeff" + oneEntry(`{"text":"a","_File":"/x"}`)))
-	f.Add(archive(f, "body.txt", "hi", "har.har", oneEntry(`{"_file":"body.txt"}`)))
+	f.Add(pipetest.Zip(f, "body.txt", "hi", "har.har", oneEntry(`{"_file":"body.txt"}`)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		open := func(name string) (io.ReadCloser, error) {
 			if !filepath.IsLocal(name) || strings.Contains(name, "..") && stray(name) != "" || strings.ContainsAny(name, "\\\x00") {

@@ -1,18 +1,18 @@
 package har
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 func TestMain(m *testing.M) {
@@ -191,30 +191,6 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// archive makes a zip of names and contents; a name with a * is a link.
-func archive(t testing.TB, files ...string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for i := 0; i < len(files); i += 2 {
-		h := &zip.FileHeader{Name: strings.TrimPrefix(files[i], "*"), Method: zip.Deflate}
-		if h.SetMode(0o600); files[i] != h.Name {
-			h.SetMode(fs.ModeSymlink | 0o777)
-		}
-		w, err := z.CreateHeader(h)
-		if err == nil {
-			_, err = io.WriteString(w, files[i+1])
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 func TestFromZip(t *testing.T) {
 	ok := oneEntry(`{"_file":"body.txt"}`)
 	for name, c := range map[string]struct {
@@ -240,7 +216,7 @@ func TestFromZip(t *testing.T) {
 		"another case":            {[]string{"har.har", ok, "BODY.TXT", "hi"}, "!does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			raw := archive(t, c.files...)
+			raw := pipetest.Zip(t, c.files...)
 			var out bytes.Buffer
 			err := FromZip(&out, bytes.NewReader(raw), int64(len(raw)))
 			if want, bad := strings.CutPrefix(c.want, "!"); bad {

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"archive/zip"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -31,29 +30,6 @@ func put(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// putZip is put into an archive.
-func putZip(t *testing.T, path string, files ...string) {
-	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := zip.NewWriter(f)
-	for i := 0; i < len(files); i += 2 {
-		w, err := z.Create(files[i])
-		if err == nil {
-			_, err = w.Write([]byte(files[i+1]))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_ = f.Close()
-}
-
 // A HAR of an allowed folder reads no file outside of it, whatever it names
 // and whoever replays it.
 func TestHARReadsNoOtherFiles(t *testing.T) {
@@ -72,8 +48,8 @@ func TestHARReadsNoOtherFiles(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	putZip(t, filepath.Join(in, "a.zip"), "har.har", entry(secret))
-	putZip(t, filepath.Join(in, "climbing.zip"), "har.har", harOf(url, `{"text":"x"}`), "../out/new.txt", "x")
+	put(t, in, "a.zip", string(pipetest.Zip(t, "har.har", entry(secret))))
+	put(t, in, "climbing.zip", string(pipetest.Zip(t, "har.har", harOf(url, `{"text":"x"}`), "../out/new.txt", "x")))
 	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
 	p.Call("nav", []any{"/"})
 	for name, want := range map[string]string{
@@ -128,7 +104,7 @@ func TestHARIsReplayedAsItWasRead(t *testing.T) {
 	in := t.TempDir()
 	const url = "http://har.example/x"
 	put(t, in, "beside.har", harOf(url, `{"_file":"body.txt"}`), "body.txt", "as it was", "embedded.har", "\ufeff"+harOf(url, `{"text":"YXMgaXQgd2Fz","encoding":"base64"}`))
-	putZip(t, filepath.Join(in, "packed.zip"), "body.txt", "as it was", "har.har", harOf(url, `{"_file":"body.txt"}`))
+	put(t, in, "packed.zip", string(pipetest.Zip(t, "body.txt", "as it was", "har.har", harOf(url, `{"_file":"body.txt"}`))))
 	for _, name := range []string{"beside.har", "embedded.har", "packed.zip"} {
 		path := filepath.Join(in, name)
 		p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
