@@ -19,15 +19,17 @@ func (p *page) errorPageDue(why error) {
 	}
 }
 
+// errorPageTime is how long the error page may take to come.
+const errorPageTime = 1500 * time.Millisecond
+
 // awaitErrorPage waits, a moment at the most, for the error page of a navigation
 // that failed: one that comes between would leave the next in the air.
 func (p *page) awaitErrorPage(ctx context.Context) {
 	due := errorPage.Of(p)
-	for range 50 {
+	for end := time.Now().Add(errorPageTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if p.documents.Load() >= due.Load() || ctx.Err() != nil {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	due.Store(0) // there is none
 }
