@@ -251,3 +251,16 @@ func (b *Browser) Starts() int {
 	defer b.mu.Unlock()
 	return b.starts
 }
+
+// Contexts counts the contexts that the browser has, by its own events.
+func (b *Browser) Contexts() int {
+	b.mu.Lock()
+	e := b.engine
+	b.mu.Unlock()
+	if e == nil || !e.alive() {
+		return 0
+	}
+	b.places.mu.Lock()
+	defer b.places.mu.Unlock()
+	return b.places.count()
+}

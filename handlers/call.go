@@ -13,10 +13,7 @@ import (
 	"pwpipe/provider"
 )
 
-type (
-	pageKey    struct{}
-	sessionKey struct{}
-)
+type sessionKey struct{}
 
 // WithSession binds the tools called under ctx to a session.
 func WithSession(ctx context.Context, s *Session) context.Context {
@@ -25,6 +22,12 @@ func WithSession(ctx context.Context, s *Session) context.Context {
 
 // sessionOf is the session that a call belongs to.
 func sessionOf(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*Session) }
+
+// sessionIn is the session that a call belongs to, if it does to one.
+func sessionIn(ctx context.Context) (*Session, bool) {
+	s, ok := ctx.Value(sessionKey{}).(*Session)
+	return s, ok
+}
 
 // call is one call of a tool on a page.
 type call struct {

@@ -139,28 +139,4 @@ type ctxParams struct {
 }
 
 // closeCtx is context.close.
-func closeCtx(ctx context.Context, s *Session, in ctxParams) error {
-	s.mu.Lock()
-	c, e := s.contexts.live[in.Ctx], s.engine
-	missing := s.contexts.missing("context", in.Ctx)
-	s.mu.Unlock()
-	if c == nil {
-		return provider.Errorf(provider.KindNoTarget, "%s", missing)
-	}
-	lost, err := await(ctx, e, nil, func() (lost error, err error) {
-		s.letGo(c)
-		return s.closeContext(c)
-	})
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.pages.all() {
-		if p.context == c {
-			s.removePage(p, "its context was closed")
-		}
-	}
-	s.removeContext(c, "it was closed")
-	return lost
-}
+func closeCtx(ctx context.Context, s *Session, in ctxParams) error { return s.closeNamed(ctx, in.Ctx) }

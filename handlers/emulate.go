@@ -96,10 +96,7 @@ type likeParams struct {
 
 // listDevices is playwright.devices.
 func listDevices(_ context.Context, s *Session, in likeParams) ([]string, error) {
-	s.mu.Lock()
-	e := s.engine
-	s.mu.Unlock()
-	return e.devicesLike(in.Text), nil
+	return s.current().devicesLike(in.Text), nil
 }
 
 type userAgentParams struct {

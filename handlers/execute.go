@@ -157,7 +157,7 @@ func (s *Session) scriptHost() script.Host {
 		Mask:       s.browser.cfg.Mask,
 		HAR:        checkedHAR,
 		Recorded:   func(c playwright.BrowserContext, path string) { s.records(c, path, "") },
-		Reword:     s.scriptFailure,
+		Reword:     func(self any, url string, err error) error { return s.scriptFailure(self, url, err) },
 		Unlisted:   unlisted,
 		Shared:     holdsOthers,
 		Rules:      s.scriptGuard(),
@@ -179,7 +179,7 @@ func (s *Session) scriptHost() script.Host {
 			}
 			return loadedIn(ctx, nil, f, playwright.LoadState(state), within)
 		},
-		Explain: s.browser.explainLocator,
+		Explain: func(l playwright.Locator, sel string, err error) string { return s.browser.explainLocator(l, sel, err) },
 		Describe: func(pw playwright.Page) string {
 			if p := s.find(pw); p != nil {
 				return "page " + p.where().String()
@@ -286,10 +286,7 @@ func resetSession(ctx context.Context, s *Session, _ noParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	lent := len(s.theirs) > 0 // those tabs are there still, and not clean
-	s.mu.Unlock()
-	if lent {
+	if s.borrows() { // those tabs are there still, and not clean
 		c, _, err := s.newContext(ctx, e)
 		if err != nil {
 			return "", err
@@ -298,7 +295,7 @@ func resetSession(ctx context.Context, s *Session, _ noParams) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		err = usePage(ctx, s, pidParams{p.name})
+		err = s.use(ctx, p.name)
 		return p.name, err
 	}
 	p, err := s.page(ctx, "")

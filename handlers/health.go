@@ -1,6 +1,10 @@
 package handlers
 
-import "time"
+import (
+	"context"
+	"fmt"
+	"time"
+)
 
 // probeTime is how long a page has to answer a trivial question before it
 // counts as hung.
@@ -67,4 +71,24 @@ func (p *page) interrupt() bool {
 		_, err := p.devtools("Runtime.terminateExecution", nil)
 		return err
 	})
+}
+
+// Check reports whether the browser works, and starts one if there is none.
+func (b *Browser) Check(ctx context.Context) error {
+	e, err := b.ensure(ctx)
+	if err != nil {
+		return err
+	}
+	answered := make(chan bool, 1)
+	go func() { answered <- e.answers() }()
+	select {
+	case ok := <-answered:
+		if !ok {
+			e.check(nil)
+			return fmt.Errorf("the browser does not answer")
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

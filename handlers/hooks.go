@@ -199,6 +199,9 @@ func (p *page) OnAttach(fn func(playwright.CDPSession)) { p.attaches.add(fn) }
 // OnAct has fn called before the next call that acts on the page, once.
 func (p *page) OnAct(fn func(context.Context)) { p.acting.add(fn) }
 
+// act calls what waits for the next call that acts.
+func (p *page) act(ctx context.Context) { p.acting.drain(ctx) }
+
 // Ending is how a session ends.
 type Ending struct {
 	context.Context      // bounds it

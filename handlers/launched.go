@@ -73,19 +73,17 @@ func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBro
 	if old := launching.Of(s).take(id); old != nil {
 		old.close(ctx)
 	}
-	if err := s.mayLaunch(); err != nil {
+	if err := s.mayOpen(); err != nil {
 		return nil, err
 	}
 	cfg := s.browser.cfg
 	cfg.Headed = !headless
 	cfg.UserDataDir = "" // a profile folder serves one browser
-	own := s.browser.Beside(cfg)
+	own := s.beside(cfg)
 	if own == nil {
 		return nil, errShuttingDown()
 	}
-	b := &ownBrowser{id: id, owner: s, browser: own}
-	b.session = own.NewSession(SessionOptions{Shared: s.options.Shared}) // the desktop's clipboard may be all browsers'
-	b.session.room = s.room
+	b := &ownBrowser{id: id, owner: s, browser: own.browser, session: own}
 	p, err := b.session.page(ctx, "")
 	if err != nil {
 		b.close(ctx)
@@ -100,18 +98,6 @@ func (s *Session) launch(ctx context.Context, id string, headless bool) (*ownBro
 	}
 	l.byID[id] = b
 	return b, nil
-}
-
-// mayLaunch refuses a browser whose first context or page would be one too many,
-// before it is started.
-func (s *Session) mayLaunch() error {
-	if s.room.full() {
-		return s.room.overLimit("")
-	}
-	all := s.browser.places
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	return all.full(s.browser.cfg.MaxContexts)
 }
 
 // close ends the browser's process.

@@ -77,7 +77,7 @@ func logStop(_ context.Context, s *Session, _ noParams) (int, error) {
 
 // logCall writes one call that succeeded as a line.
 func logCall(ctx context.Context, r provider.Request, err *provider.Error) {
-	s, ok := ctx.Value(sessionKey{}).(*Session)
+	s, ok := sessionIn(ctx)
 	if !ok || err != nil {
 		return
 	}

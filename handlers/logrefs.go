@@ -34,7 +34,7 @@ func logged(prepare func(context.Context) (context.Context, error)) func(context
 				return ctx, err
 			}
 		}
-		s, ok := ctx.Value(sessionKey{}).(*Session)
+		s, ok := sessionIn(ctx)
 		if !ok || !logging.Of(s).open() {
 			return ctx, nil
 		}

@@ -39,26 +39,18 @@ func newPage(ctx context.Context, s *Session, in newPageParams) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	c := s.contexts.live[in.Ctx]
-	missing := s.contexts.missing("context", in.Ctx)
-	if c != nil {
-		s.contexts.use(in.Ctx)
-	}
-	s.mu.Unlock()
-	if c == nil {
-		return "", provider.Errorf(provider.KindNoTarget, "%s", missing).WithHint("new-ctx opens one")
+	c, err := s.contextNamed(in.Ctx)
+	if err != nil {
+		return "", provider.AsError(err).WithHint("new-ctx opens one")
 	}
 	p, err := s.newPage(ctx, e, c)
 	if err != nil {
 		return "", err
 	}
 	if in.Use {
-		s.mu.Lock()
-		s.active = p.name
-		s.mu.Unlock()
+		err = s.use(ctx, p.name)
 	}
-	return p.name, nil
+	return p.name, err
 }
 
 type pidParams struct {
@@ -66,31 +58,7 @@ type pidParams struct {
 }
 
 // usePage chooses the page that requests without one work on.
-func usePage(ctx context.Context, s *Session, in pidParams) error {
-	if _, err := s.named(ctx, in.PID); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active = in.PID
-	return nil
-}
+func usePage(ctx context.Context, s *Session, in pidParams) error { return s.use(ctx, in.PID) }
 
 // closeOne is page.close.
-func closeOne(ctx context.Context, s *Session, in pidParams) error {
-	p, err := s.named(ctx, in.PID)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	p.asked = true
-	s.mu.Unlock()
-	err = awaitDo(ctx, p.engine, nil, func() error {
-		p.letGo()
-		return p.pw.Close()
-	})
-	if err == nil {
-		s.dropPage(p, "it was closed")
-	}
-	return err
-}
+func closeOne(ctx context.Context, s *Session, in pidParams) error { return s.closePage(ctx, in.PID) }

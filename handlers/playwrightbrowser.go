@@ -20,7 +20,7 @@ func playwrightBrowserTools() []*provider.Tool {
 	spec := Session_.Acts("playwright_browser", "Browser session", "Control a browser that keeps its state from launch to close; launch, navigate, click, type and screenshot each write what the page then shows to a file and answer its path")
 	spec.Failed = func(ctx context.Context, e *provider.Error) any {
 		text := strings.TrimPrefix(e.Error(), spec.Name+": ")
-		if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
+		if s, ok := sessionIn(ctx); ok {
 			text = wordsOf(s.browser.cfg.Lang).failure(e.Kind, text)
 		}
 		return sessionReply{Stderr: text, OutputFiles: []string{}}

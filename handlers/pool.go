@@ -90,18 +90,7 @@ func (p *Pool) Open() int {
 func (p *Pool) Starts() int { return p.browser.Starts() }
 
 // Contexts counts the contexts that the browser has, by its own events.
-func (p *Pool) Contexts() int {
-	p.browser.mu.Lock()
-	e := p.browser.engine
-	p.browser.mu.Unlock()
-	if e == nil || !e.alive() {
-		return 0
-	}
-	all := p.browser.places
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	return all.count()
-}
+func (p *Pool) Contexts() int { return p.browser.Contexts() }
 
 // Create opens a session with one context and one page: provider.Sessions.
 func (p *Pool) Create(ctx context.Context) (string, error) {
@@ -168,7 +157,7 @@ func (p *Pool) Bind(ctx context.Context, id string) (context.Context, func(*prov
 	}
 	s.users++
 	release := func(err *provider.Error) {
-		p.browser.hooks.answered(s.Session, err)
+		s.answered(err)
 		p.release(s)
 	}
 	return WithSession(ctx, s.Session), release, nil
@@ -326,25 +315,5 @@ func (p *Pool) Shutdown(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-	}
-}
-
-// Check reports whether the browser works, and starts one if there is none.
-func (b *Browser) Check(ctx context.Context) error {
-	e, err := b.ensure(ctx)
-	if err != nil {
-		return err
-	}
-	answered := make(chan bool, 1)
-	go func() { answered <- e.answers() }()
-	select {
-	case ok := <-answered:
-		if !ok {
-			e.check(nil)
-			return fmt.Errorf("the browser does not answer")
-		}
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

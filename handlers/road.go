@@ -131,7 +131,7 @@ func onPage[In, Out any](spec Spec, fn func(*call, In) (Out, error)) *provider.T
 		out, err = guarded(ctx, p, spec.Effect, check.goes(&in), func() (Out, error) {
 			return await(ctx, p.engine, p, func() (out Out, err error) {
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.isPaused() {
-					p.acting.drain(ctx)
+					p.act(ctx)
 				}
 				if err := check.paths(&in); err != nil {
 					return out, err
@@ -170,6 +170,8 @@ func onSessionDo[In any](spec Spec, fn func(context.Context, *Session, In) error
 	})
 }
 
+type pageKey struct{}
+
 // preparePage finds the page, and starts what it takes, before the deadline
 // of the tool starts.
 func preparePage(ctx context.Context) (context.Context, error) {
@@ -198,7 +200,7 @@ func guarded[Out any](ctx context.Context, p *page, effect provider.Effect, to s
 	if err := p.mayRun(ctx, to); err != nil {
 		return zero, err
 	}
-	turned := p.turned.Load()
+	turned := p.turnedSoFar()
 	out, err := run()
 	if effect == provider.Acts {
 		p.session.browser.acted(p.context)

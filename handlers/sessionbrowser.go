@@ -84,21 +84,9 @@ func (s *Session) scriptOwn() script.Own {
 	return script.Own{
 		Browser: func() playwright.Browser { return s.ownBrowser() },
 		NewPage: func(c playwright.BrowserContext) (playwright.Page, error) { return s.ownBrowser().newPageIn(c) },
-		Has:     s.has,
-		Instead: s.insteadOf,
+		Has:     func(v any) bool { return s.has(v) },
+		Instead: func(self any, method string, args []any) func() (any, error) { return s.insteadOf(self, method, args) },
 	}
-}
-
-// has reports whether a page or a context is, or was, the session's.
-func (s *Session) has(v any) bool {
-	c, _ := v.(playwright.BrowserContext)
-	if pw, ok := v.(playwright.Page); ok {
-		c = pw.Context()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, open := s.contexts.names[c]
-	return open || s.gone[c]
 }
 
 // ScriptClass names the class of the JavaScript API that it stands for.
@@ -155,9 +143,7 @@ func (b *sessionBrowser) Contexts() []playwright.BrowserContext {
 	if !b.IsConnected() {
 		return nil
 	}
-	b.session.mu.Lock()
-	defer b.session.mu.Unlock()
-	return b.session.contexts.all()
+	return b.session.openContexts()
 }
 
 // Close is browser.close: it ends the session's contexts, and nothing else. The

@@ -38,14 +38,14 @@ func listPages(ctx context.Context, s *Session, _ noParams) ([]pageInfo, error) 
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			list[i] = s.pageInfo(p)
+			list[i] = s.infoOf(p)
 		}()
 	}
 	wait.Wait()
 	return list, ctx.Err()
 }
 
-func (s *Session) pageInfo(p *page) pageInfo {
+func (s *Session) infoOf(p *page) pageInfo {
 	type told struct {
 		title  string
 		opener playwright.Page
@@ -63,12 +63,9 @@ func (s *Session) pageInfo(p *page) pageInfo {
 		i.Title, opener = t.title, t.opener
 	case <-time.After(titleTime):
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i.Page, i.Context = s.pages.names[p], s.contexts.names[p.context]
-	i.Active = i.Page == s.active
-	if opener != nil && s.byPW[opener] != nil {
-		i.Opener = s.pages.names[s.byPW[opener]]
+	i.Page, i.Context, i.Active = s.handlesOf(p)
+	if o := s.find(opener); opener != nil && o != nil {
+		i.Opener, _, _ = s.handlesOf(o)
 	}
 	return i
 }

@@ -100,8 +100,11 @@ func (s *Session) opened(ctx context.Context, e *engine, c playwright.BrowserCon
 	return p, ctx.Err()
 }
 
+// turnedSoFar is how many pages that this one opened were one too many.
+func (p *page) turnedSoFar() int64 { return p.turned.Load() }
+
 // openedTooMany is the error of a call during which a page that it opened was
-// closed at once; before is what p.turned said when it began.
+// closed at once; before is what turnedSoFar said when it began.
 func (p *page) openedTooMany(before int64) error {
 	if p.turned.Load() == before {
 		return nil

@@ -50,14 +50,14 @@ func upload(c *call, in uploadParams) error {
 // filePaths reads files: a path or an array of paths, all of which must be
 // there.
 func filePaths(raw json.RawMessage) ([]string, error) {
-	files := []string{}
+	paths := []string{}
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
-		files = append(files, one)
-	} else if json.Unmarshal(raw, &files) != nil || string(raw) == "null" {
+		paths = append(paths, one)
+	} else if json.Unmarshal(raw, &paths) != nil || string(raw) == "null" {
 		return nil, provider.Errorf(provider.KindArgs, "files: expected a path or an array of paths, got %s", raw)
 	}
-	for _, f := range files {
+	for _, f := range paths {
 		if err := mayTouch(f); err != nil {
 			return nil, err
 		}
@@ -66,11 +66,11 @@ func filePaths(raw json.RawMessage) ([]string, error) {
 			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)
 		}
 		if info.IsDir() && holdsOthers(f) {
-			return nil, provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or files inside", f)
+			return nil, provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or paths inside", f)
 		}
 		if !info.Mode().IsRegular() && !info.IsDir() {
 			return nil, provider.Errorf(provider.KindArgs, "files: %s is not a file", f)
 		}
 	}
-	return files, nil
+	return paths, nil
 }
