@@ -57,6 +57,9 @@ func (g scriptGuard) Open(method string) error {
 // Within is of script.Rules.
 func (g scriptGuard) Within(path string) (*os.Root, string, error) { return withinFolder(path) }
 
+// Upload is of script.Rules.
+func (g scriptGuard) Upload(path string) error { return mayUpload(path) }
+
 func blockedScript(what, why string) error {
 	return provider.Errorf(provider.KindBlocked, "blocked: %s: %s", what, why)
 }

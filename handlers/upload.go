@@ -2,7 +2,9 @@ package handlers
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -65,12 +67,41 @@ func filePaths(raw json.RawMessage) ([]string, error) {
 		if err != nil {
 			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)
 		}
-		if info.IsDir() && holdsOthers(f) {
-			return nil, provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or paths inside", f)
+		if err := mayUpload(f); err != nil {
+			return nil, err
 		}
 		if !info.Mode().IsRegular() && !info.IsDir() {
 			return nil, provider.Errorf(provider.KindArgs, "files: %s is not a file", f)
 		}
 	}
 	return paths, nil
+}
+
+// mayUpload refuses a folder that not all of may be given to a page: the browser
+// gives away whatever is in it, and where its links lead to.
+func mayUpload(path string) error {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil // the browser opens no more than this file
+	}
+	if holdsOthers(path) {
+		return provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or files inside", path)
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
+	}
+	return filepath.WalkDir(real, func(at string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
+		}
+		if e.Type()&fs.ModeSymlink == 0 {
+			return nil
+		}
+		to, err := realPath(at)
+		if _, inside := below(real, to); err != nil || !inside {
+			return provider.Errorf(provider.KindBlocked, "files: %s: the link %s in it leads out of the folder", path, at).
+				WithHint("remove the link, or name the files one by one")
+		}
+		return nil
+	})
 }

@@ -48,6 +48,7 @@ func (oneFolder) Navigate(url string) error { return errRefused }
 func (oneFolder) Request(url string) error  { return errRefused }
 func (oneFolder) Proxy() error              { return errRefused }
 func (oneFolder) Open(string) error         { return nil }
+func (oneFolder) Upload(string) error       { return nil }
 
 func (f oneFolder) Within(path string) (*os.Root, string, error) {
 	name, err := filepath.Rel(string(f), path)

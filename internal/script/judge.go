@@ -179,7 +179,7 @@ func (c converting) files(v goja.Value, t reflect.Type) (reflect.Value, error) {
 		}
 		path, err := c.r.allowed(e.String())
 		if err == nil {
-			err = c.r.shared(path)
+			err = c.r.host.Rules.Upload(path)
 		}
 		paths = append(paths, path)
 		return reflect.ValueOf(true), err

@@ -18,6 +18,9 @@ type Rules interface {
 	Proxy() error
 	// Open judges that the browser is to open something: a method of Browser.
 	Open(method string) error
+	// Upload judges that a page is given a file, or a folder with all that is in
+	// it and all that its links lead to. The path is one that Within allows.
+	Upload(path string) error
 	// Within opens the allowed folder that an absolute path leads into, with
 	// links followed, and names the path inside of it.
 	Within(path string) (folder *os.Root, name string, err error)

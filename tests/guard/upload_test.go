@@ -1,0 +1,54 @@
+package guard
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// A folder that is uploaded takes with it what its links lead to: where one
+// leads out, nothing of the folder is given to the page, by no way.
+func TestUploadedFolders(t *testing.T) {
+	base := t.TempDir()
+	folder, out := filepath.Join(base, "in", "folder"), filepath.Join(base, "out")
+	for _, dir := range []string{filepath.Join(folder, "deep"), out} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{filepath.Join(folder, "own.txt"), filepath.Join(base, "in", "beside.txt"), filepath.Join(out, "secret.txt")} {
+		if err := os.WriteFile(file, []byte("of "+filepath.Base(file)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := pipetest.StartSite(t, "--allow-dir", filepath.Join(base, "in"))
+	p.Call("nav", []any{"/form"})
+	p.Call("eval", []any{`document.body.innerHTML = '<input id=d type=file webkitdirectory>'; 0`})
+	chosen := func() string {
+		return p.Call("eval", []any{`[...document.querySelector('#d').files].map((f) => f.name).sort().join()`})
+	}
+	link := filepath.Join(folder, "deep", "link")
+	for _, to := range []string{filepath.Join(out, "secret.txt"), out, "../../../out/secret.txt", filepath.Join(base, "in", "beside.txt"), filepath.Join(base, "nothing")} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+		pipetest.Has(t, p.Fail("upload", []any{"#d", folder}), "upload: files: ", link, "leads out of the folder")
+		pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.setInputFiles('#d', '" + folder + "')"}), link, "leads out of the folder")
+		pipetest.Has(t, p.Fail("execute", map[string]any{"code": "const [c] = await Promise.all([page.waitForEvent('filechooser'), page.click('#d')]); await c.setFiles('" + folder + "')"}), link, "leads out of the folder")
+		if got := chosen(); got != `""` {
+			t.Errorf("a folder with a link to %s: the page has %s", to, got)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../own.txt", link); err != nil {
+		t.Fatal(err)
+	}
+	p.Call("upload", []any{"#d", folder})
+	if got := chosen(); got != `"link,own.txt"` && got != `"own.txt"` {
+		t.Errorf("a folder with a link to its own file: the page has %s", got)
+	}
+}
