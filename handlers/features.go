@@ -7,3 +7,9 @@ var features = []Hooks{refHook, recordHook, trafficHook, documentHook, socketHoo
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg Config) *Browser { return newBrowser(cfg, features...) }
+
+// NewPool makes a pool over a browser and starts its janitor.
+func NewPool(b *Browser, o PoolOptions) *Pool {
+	o.Prepare = plainSession
+	return newPool(b, o)
+}

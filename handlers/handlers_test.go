@@ -86,13 +86,8 @@ func TestNothingLeaks(t *testing.T) {
 		buf := make([]byte, 1<<20)
 		t.Errorf("%d goroutines before, %d after\n%.20000s", before, after, buf[:runtime.Stack(buf, true)])
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.pages.live) != 0 || len(s.byPW) != 0 || len(s.contexts.live) != 1 || len(s.closed) != 0 {
-		t.Errorf("left: %d pages, %d by Playwright's, %d contexts, %d closed", len(s.pages.live), len(s.byPW), len(s.contexts.live), len(s.closed))
-	}
-	if n := len(s.engine.browser.Contexts()); n != 1 {
-		t.Errorf("the browser has %d contexts", n)
+	if got, want := s.Counts(), (Counts{Contexts: 1, InBrowser: 1}); got != want {
+		t.Errorf("left: %+v, want %+v", got, want)
 	}
 }
 

@@ -19,7 +19,10 @@ type PoolOptions struct {
 	TTL time.Duration // idle time after which a session is closed, 0 for never
 	// Tabs is for sessions that are opened without options, as those of MCP are.
 	Tabs Tabs
-	Log  *slog.Logger
+	// Prepare sees those sessions before their first context is opened; nil for
+	// nothing.
+	Prepare func(*Session) error
+	Log     *slog.Logger
 }
 
 // Pool holds the sessions of clients that name one with each request, each
@@ -53,8 +56,8 @@ const wasClosed = "it was closed"
 // closeTime bounds how long the contexts of a session may take to close.
 const closeTime = 10 * time.Second
 
-// NewPool makes a pool over a browser and starts its janitor.
-func NewPool(b *Browser, o PoolOptions) *Pool {
+// newPool makes a pool over a browser and starts its janitor.
+func newPool(b *Browser, o PoolOptions) *Pool {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -94,7 +97,7 @@ func (p *Pool) Contexts() int { return p.browser.Contexts() }
 
 // Create opens a session with one context and one page: provider.Sessions.
 func (p *Pool) Create(ctx context.Context) (string, error) {
-	return p.create(ctx, SessionOptions{Tabs: p.opts.Tabs}, sessionOptions{}.apply)
+	return p.create(ctx, SessionOptions{Tabs: p.opts.Tabs}, p.opts.Prepare)
 }
 
 // create opens a session that prepare has seen before its first context is
@@ -107,7 +110,10 @@ func (p *Pool) create(ctx context.Context, o SessionOptions, prepare func(*Sessi
 	o.ID, o.Shared = own.id, true
 	o.Keep = func() func() { return p.hold(own) }
 	own.Session = p.browser.NewSession(o)
-	err := prepare(own.Session)
+	var err error
+	if prepare != nil {
+		err = prepare(own.Session)
+	}
 	if err == nil {
 		_, err = own.page(ctx, "")
 	}

@@ -49,6 +49,9 @@ type sessionOptions struct {
 	Tabs              bool            `json:"tabs,omitempty" doc:"be lent the open tabs of the browser that the service is attached to, rather than a context of its own"`
 }
 
+// plainSession gives a session what one without options has.
+func plainSession(s *Session) error { return sessionOptions{}.apply(s) }
+
 // apply checks the options and has the session's contexts made by them.
 func (o sessionOptions) apply(s *Session) error {
 	bad := func(format string, args ...any) error {

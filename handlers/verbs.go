@@ -137,3 +137,21 @@ func (s *Session) beside(cfg Config) *Session {
 	own.room = s.room
 	return own
 }
+
+// Counts is what a session holds.
+type Counts struct {
+	Pages, Contexts, Closed int // that are open; that nobody asked to close, and that may have been the browser's end
+	Known                   int // pages by Playwright's own
+	InBrowser               int // contexts of all sessions
+}
+
+// Counts counts what the session holds, for tests of what is left.
+func (s *Session) Counts() Counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := Counts{Pages: len(s.pages.live), Contexts: len(s.contexts.live), Closed: len(s.closed), Known: len(s.byPW)}
+	if s.engine != nil {
+		n.InBrowser = len(s.engine.browser.Contexts())
+	}
+	return n
+}
