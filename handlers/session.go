@@ -38,6 +38,7 @@ type Session struct {
 	gone     map[playwright.BrowserContext]bool   // contexts that were the session's
 	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
 	room     *room                                // for its pages
+	owner    *pageOwner                           // of them, for the browser's list
 	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
 	filter   *guardproxy.Proxy                    // before the session's own proxy, nil for none
 
@@ -90,10 +91,12 @@ type page struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession(o SessionOptions) *Session {
-	return &Session{browser: b, options: o, contexts: newHandles[playwright.BrowserContext]("c"),
+	s := &Session{browser: b, options: o, contexts: newHandles[playwright.BrowserContext]("c"),
 		pages: newHandles[*page]("p"), byPW: map[playwright.Page]*page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{}, gone: map[playwright.BrowserContext]bool{},
 		counted: map[playwright.BrowserContext]string{}, room: newRoom(b.cfg.MaxPages)}
+	s.ownPages()
+	return s
 }
 
 // Active is the handle of the active page, "" before the first:

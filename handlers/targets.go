@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -18,9 +19,9 @@ type targets struct {
 	cdp   playwright.CDPSession // what tells and closes: the browser's own, or a page's where there is none
 	round int                   // how often the browser was asked for all it has
 	last  int
-	pages map[string]*listed  // by Chromium's id
-	of    map[string]*Session // whose pages are counted, by Chromium's id of a context
-	by    map[string]*page    // those that have handles
+	pages map[string]*listed    // by Chromium's id
+	of    map[string]*pageOwner // whose pages are counted, by Chromium's id of a context
+	by    map[string]any        // those that have handles
 }
 
 // listed is a page of Chromium's.
@@ -33,21 +34,16 @@ type listed struct {
 	refused             bool
 }
 
-// watchTargets has the browser tell of its pages, where it can. Of a persistent
-// profile a page is asked, once there is one.
-func (e *engine) watchTargets() {
-	if !e.chromium {
-		return
-	}
-	t := &targets{pages: map[string]*listed{}, of: map[string]*Session{}, by: map[string]*page{}}
-	if e.browser != nil {
-		cdp, err := e.browser.NewBrowserCDPSession()
-		if err != nil || t.listen(cdp) != nil {
-			return
-		}
-	}
-	e.targets = t
-	go func() { <-e.gone; t.drop() }()
+// pageOwner is whose pages are counted.
+type pageOwner struct {
+	room *room
+	// surplus is told that a page which opener (nil: it is not known which)
+	// opened was one too many. It must not wait for the browser.
+	surplus func(opener any)
+}
+
+func newTargets() *targets {
+	return &targets{pages: map[string]*listed{}, of: map[string]*pageOwner{}, by: map[string]any{}}
 }
 
 // listen has a DevTools session tell of all pages, those that are there first.
@@ -70,8 +66,10 @@ func (t *targets) listen(cdp playwright.CDPSession) error {
 	return err
 }
 
-// join listens through a page, where the browser itself can't be asked.
-func (t *targets) join(p *page) {
+// join listens through a page, where the browser itself can't be asked; open
+// opens its DevTools session. next is called when the page is gone, to join
+// another.
+func (t *targets) join(open func() (playwright.CDPSession, error), gone <-chan struct{}, next func()) {
 	t.joining.Lock()
 	defer t.joining.Unlock()
 	t.mu.Lock()
@@ -80,28 +78,23 @@ func (t *targets) join(p *page) {
 	if there {
 		return
 	}
-	cdp, err := p.context.NewCDPSession(p.pw)
+	cdp, err := open()
 	if err != nil || t.listen(cdp) != nil {
-		t.leave(nil)
+		t.leave()
 		return
 	}
 	go func() {
-		<-p.gone
-		t.leave(p.session)
+		<-gone
+		t.leave()
+		next()
 	}()
 }
 
-// leave listens through another of the session's pages.
-func (t *targets) leave(s *Session) {
+// leave ends the listening.
+func (t *targets) leave() {
 	t.mu.Lock()
 	t.cdp = nil
 	t.mu.Unlock()
-	if s == nil {
-		return
-	}
-	for _, p := range s.openPages() {
-		t.join(p)
-	}
 }
 
 // send sends a command to the browser.
@@ -152,7 +145,7 @@ func (t *targets) admit(p *listed) {
 		return
 	}
 	p.refused = true
-	s.turnedAway(t.by[p.opener])
+	s.surplus(t.by[p.opener])
 	go t.close(p)
 }
 
@@ -233,9 +226,9 @@ func (t *targets) drop() {
 }
 
 // know learns which of Chromium's pages p is, and with that whose its context
-// is: its pages count from now on, those too that came before. It reports
-// whether p may stay.
-func (t *targets) know(p *page, id, context string, counts bool) bool {
+// is (nil: nobody's): its pages count from now on, those too that came before.
+// It reports whether p may stay.
+func (t *targets) know(p any, id, context string, owner *pageOwner) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	own := t.pages[id]
@@ -243,8 +236,8 @@ func (t *targets) know(p *page, id, context string, counts bool) bool {
 		return true
 	}
 	t.by[id] = p
-	if counts && t.of[context] == nil {
-		t.of[context] = p.session
+	if owner != nil && t.of[context] == nil {
+		t.of[context] = owner
 		var list []*listed
 		for _, other := range t.pages {
 			if other.context == context {
@@ -269,29 +262,17 @@ func (t *targets) forget(context string) {
 	delete(t.of, context)
 }
 
-// identify tells the browser's list of pages which one this is.
-func (p *page) identify() {
-	t := p.engine.targets
-	if t == nil {
-		return
+// fullFor is the error of one more page in a room for which there is none, nil
+// if there is.
+func (t *targets) fullFor(r *room) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.makeRoom(r) {
+		return nil
 	}
-	if p.engine.browser == nil {
-		t.join(p)
+	err := r.overLimit("")
+	if n := t.unseen(r); n > 0 {
+		err.Hint = fmt.Sprintf("%d of them are pop-ups of which nothing has come yet; %s", n, err.Hint)
 	}
-	reply, _ := p.devtools("Target.getTargetInfo", nil)
-	info, _ := reply["targetInfo"].(map[string]any)
-	id, _ := info["targetId"].(string)
-	context, _ := info["browserContextId"].(string)
-	s := p.session
-	s.mu.Lock()
-	counts := !s.theirs[p.context] && s.contexts.names[p.context] != ""
-	if counts {
-		s.counted[p.context] = context
-	}
-	s.mu.Unlock()
-	p.known.Store(id != "")
-	if id != "" && !t.know(p, id, context, counts) {
-		p.tooMany.Store(true)
-		s.dropPage(p, p.fate())
-	}
+	return err
 }

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -67,16 +66,7 @@ func (s *Session) full(e *engine) error {
 	if t == nil {
 		return s.room.overLimit("")
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.makeRoom(s.room) {
-		return nil
-	}
-	err := s.room.overLimit("")
-	if n := t.unseen(s.room); n > 0 {
-		err.Hint = fmt.Sprintf("%d of them are pop-ups of which nothing has come yet; %s", n, err.Hint)
-	}
-	return err
+	return t.fullFor(s.room)
 }
 
 // opened is the page that was asked for, once it is counted.

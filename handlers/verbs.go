@@ -135,6 +135,7 @@ func (s *Session) beside(cfg Config) *Session {
 	}
 	own := b.NewSession(SessionOptions{Shared: s.options.Shared})
 	own.room = s.room
+	own.ownPages()
 	return own
 }
 
