@@ -260,7 +260,5 @@ func (b *Browser) Contexts() int {
 	if e == nil || !e.alive() {
 		return 0
 	}
-	b.places.mu.Lock()
-	defer b.places.mu.Unlock()
 	return b.places.count()
 }

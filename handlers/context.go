@@ -18,7 +18,7 @@ func (s *Session) open(ctx context.Context, e *engine, over playwright.BrowserNe
 		return e.first, nil
 	}
 	places := s.browser.places
-	if err := places.take(e, s.browser.cfg.MaxContexts); err != nil {
+	if err := places.take(e, e.gone, s.browser.cfg.MaxContexts); err != nil {
 		return nil, err
 	}
 	o, err := s.contextOptions()

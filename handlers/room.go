@@ -10,36 +10,51 @@ import (
 // browser and in those that were launched beside it.
 type places struct {
 	mu   sync.Mutex
-	open map[*engine]int
+	open map[any]int // by the run of a browser
 }
 
-// take counts one more; most is how many there may be, 0 for any number.
-func (p *places) take(e *engine, most int) error {
+// take counts one more in a run of a browser, until gone is closed; most is how
+// many there may be, 0 for any number.
+func (p *places) take(e any, gone <-chan struct{}, most int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.full(most); err != nil {
 		return err
 	}
 	if p.open == nil {
-		p.open = map[*engine]int{}
+		p.open = map[any]int{}
 	}
 	if _, known := p.open[e]; !known {
-		go func() { <-e.gone; p.drop(e) }()
+		go func() { <-gone; p.drop(e) }()
 	}
 	p.open[e]++
 	return nil
 }
 
-// full is the error of one too many, nil if there is room. The lock is held.
+// count is how many there are.
+func (p *places) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all()
+}
+
+// mayTake is the error of one too many, nil if there is room.
+func (p *places) mayTake(most int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.full(most)
+}
+
+// full is mayTake with the lock held.
 func (p *places) full(most int) error {
-	if most == 0 || p.count() < most {
+	if most == 0 || p.all() < most {
 		return nil
 	}
 	return provider.Errorf(provider.KindLimit, "over a limit: all %d browser contexts are in use", most).
 		WithHint("close one (close-ctx, session.close), or wait until an idle session is closed")
 }
 
-func (p *places) leave(e *engine) {
+func (p *places) leave(e any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open[e] > 0 {
@@ -48,14 +63,14 @@ func (p *places) leave(e *engine) {
 }
 
 // drop forgets the contexts of a browser that is gone.
-func (p *places) drop(e *engine) {
+func (p *places) drop(e any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, e)
 }
 
-// count is how many there are. The lock is held.
-func (p *places) count() (n int) {
+// all is count with the lock held.
+func (p *places) all() (n int) {
 	for _, k := range p.open {
 		n += k
 	}

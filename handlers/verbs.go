@@ -117,10 +117,7 @@ func (s *Session) mayOpen() error {
 	if s.room.full() {
 		return s.room.overLimit("")
 	}
-	all := s.browser.places
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	return all.full(s.browser.cfg.MaxContexts)
+	return s.browser.places.mayTake(s.browser.cfg.MaxContexts)
 }
 
 // answered tells the features that a call in the session has ended.
