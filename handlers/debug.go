@@ -58,7 +58,7 @@ func (p *page) inspector() (*devtools.Page, error) {
 		return nil, err
 	}
 	tools = devtools.Open(cdpSession{s}, func(at *devtools.Where) { d.note(p, at) })
-	tools.MayLoad, tools.Mask = p.session.browser.mayLoad, p.session.browser.cfg.Mask
+	tools.MayLoad, tools.Mask = func(address string) error { return p.session.browser.mayLoad(address) }, p.session.browser.cfg.Mask
 	d.mu.Lock()
 	d.tools = tools
 	d.mu.Unlock()

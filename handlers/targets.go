@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -97,13 +98,16 @@ func (t *targets) leave() {
 	t.mu.Unlock()
 }
 
+// errDeaf: there is no DevTools session that tells of the pages now.
+var errDeaf = errors.New("the browser does not tell of its pages now")
+
 // send sends a command to the browser.
 func (t *targets) send(method string, p *listed) error {
 	t.mu.Lock()
 	cdp := t.cdp
 	t.mu.Unlock()
 	if cdp == nil {
-		return errNoDevTools
+		return errDeaf
 	}
 	_, err := cdp.Send(method, map[string]any{"targetId": p.id})
 	return err
