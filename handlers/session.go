@@ -58,37 +58,6 @@ type SessionOptions struct {
 	Context func() (playwright.BrowserNewContextOptions, error)
 }
 
-// page is one open page.
-type page struct {
-	name    string // its handle
-	session *Session
-	engine  *engine
-	pw      playwright.Page
-	context playwright.BrowserContext
-	keep    keep
-	frames  frameList
-	held    held
-	turned  atomic.Int64 // how many pages that it opened were one too many
-	tooMany atomic.Bool  // it is itself
-	known   atomic.Bool  // which of the browser's pages it is
-	foundAt string       // where it was when pwpipe attached to its browser
-
-	documents atomic.Int64 // how many it has shown
-
-	gone  chan struct{} // closed when the page is closed, crashed or replaced
-	once  sync.Once
-	asked bool // to close; the session's lock holds it
-
-	leaving   callbacks[struct{}]
-	acting    callbacks[context.Context]
-	attaches  callbacks[playwright.CDPSession]
-	attaching sync.Mutex // held while the DevTools session is opened
-
-	mu       sync.Mutex
-	checking chan struct{}         // not nil while it is found out whether the page hangs
-	cdp      playwright.CDPSession // nil until it is attached, or for ever
-}
-
 // NewSession makes a session without pages.
 func (b *Browser) NewSession(o SessionOptions) *Session {
 	s := &Session{browser: b, options: o, contexts: newHandles[playwright.BrowserContext]("c"),
@@ -293,125 +262,6 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 	return err
 }
 
-// addPage gives a page its handle, once, and has the features see it. It runs
-// inside event callbacks, and must not call into the browser.
-func (s *Session) addPage(e *engine, c playwright.BrowserContext, pw playwright.Page) *page {
-	p, fresh := s.enter(e, c, pw)
-	if fresh {
-		s.browser.hooks.page(p)
-		if e.chromium {
-			go p.attach()
-		}
-	}
-	return p
-}
-
-// enter puts a page into the table. It is not fresh if it was there, or is one
-// too many.
-func (s *Session) enter(e *engine, c playwright.BrowserContext, pw playwright.Page) (_ *page, fresh bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p := s.byPW[pw]; p != nil {
-		return p, false
-	}
-	p := &page{session: s, engine: e, pw: pw, context: c, gone: make(chan struct{})}
-	s.byPW[pw] = p
-	p.name = s.pages.add(p)
-	close(s.changed)
-	s.changed = make(chan struct{})
-	p.frames.watch(pw)
-	main := pw.MainFrame()
-	pw.OnFrameNavigated(func(f playwright.Frame) {
-		if f == main {
-			p.documents.Add(1)
-			p.leaving.call(struct{}{})
-		}
-	})
-	if s.refuses(p) {
-		return p, false
-	}
-	pw.OnClose(func(playwright.Page) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if name := s.removePage(p, p.fate()); !p.asked {
-			s.noteClosed(name)
-		}
-	})
-	pw.OnCrash(func(playwright.Page) {
-		why := "it crashed"
-		if trouble := e.tempTrouble(); trouble != nil {
-			why += " (" + trouble.Error() + ")"
-		}
-		s.dropPage(p, why)
-		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
-	})
-	return p, true
-}
-
-// newPage opens a page: context.newPage. It becomes the active one if there is
-// none.
-func (s *Session) newPage(ctx context.Context, e *engine, c playwright.BrowserContext) (*page, error) {
-	if err := s.full(e); err != nil {
-		return nil, err
-	}
-	pw, err := await(ctx, e, nil, c.NewPage)
-	if err != nil {
-		if full := s.full(e); full != nil && isClosed(err) {
-			return nil, full // others took the last place meanwhile
-		}
-		return nil, err
-	}
-	p, err := s.opened(ctx, e, c, pw)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.active == "" {
-		s.active = p.name
-	}
-	return p, nil
-}
-
-// dropPage takes a page out of the table.
-func (s *Session) dropPage(p *page, fate string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.removePage(p, fate)
-}
-
-// dying is how long a browser that dies may take to close its pages, one by
-// one, before it is seen to be gone itself.
-const dying = 2 * time.Second
-
-// noteClosed remembers a page or context that closed by itself, in case it
-// turns out to have been the browser's end. The lock is held.
-func (s *Session) noteClosed(name string) {
-	if name == "" {
-		return
-	}
-	for old, at := range s.closed {
-		if time.Since(at) > dying {
-			delete(s.closed, old)
-		}
-	}
-	s.closed[name] = time.Now()
-}
-
-// removePage is dropPage with the lock held. When the active page goes, the
-// one used last takes its place.
-func (s *Session) removePage(p *page, fate string) string {
-	name := s.pages.remove(p, fate)
-	delete(s.byPW, p.pw)
-	s.room.leave(p)
-	s.remember(p)
-	p.once.Do(func() { close(p.gone) })
-	if name != "" && name == s.active {
-		s.active = s.pages.newest()
-	}
-	return name
-}
-
 // removeContext takes a context out of the table. The lock is held.
 func (s *Session) removeContext(c playwright.BrowserContext, fate string) string {
 	if len(s.gone) >= maxFates {
@@ -424,10 +274,6 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 	delete(s.counted, c)
 	return s.contexts.remove(c, fate)
 }
-
-// where names a page for an error. The URL is Playwright's last word: asking
-// the page could hang.
-func (p *page) where() where { return where{p.name, p.hide(p.pw.URL())} }
 
 // hold keeps the session from being closed for being idle.
 func (s *Session) hold() (release func()) {
