@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"pwpipe/fixtures"
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
 	"pwpipe/internal/driver"
 	"pwpipe/provider"
 )
@@ -25,21 +27,21 @@ func TestTableRules(t *testing.T) {
 }
 
 // started is a session in this process, for what can only be seen from inside.
-func started(t *testing.T) (*provider.Table, context.Context, *Session) {
+func started(t *testing.T) (*provider.Table, context.Context, *browser.Session) {
 	t.Helper()
 	site, err := fixtures.Serve()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	b := NewBrowser(Config{BaseURL: site.URL})
+	b := NewBrowser(browser.Config{BaseURL: site.URL})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		b.Close(ctx)
 	})
-	s := b.NewSession(SessionOptions{})
-	return provider.NewTable(Tools(), provider.TableOptions{}), WithSession(context.Background(), s), s
+	s := b.NewSession(browser.SessionOptions{})
+	return provider.NewTable(Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s), s
 }
 
 func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, params string) string {
@@ -86,7 +88,7 @@ func TestNothingLeaks(t *testing.T) {
 		buf := make([]byte, 1<<20)
 		t.Errorf("%d goroutines before, %d after\n%.20000s", before, after, buf[:runtime.Stack(buf, true)])
 	}
-	if got, want := s.Counts(), (Counts{Contexts: 1, InBrowser: 1}); got != want {
+	if got, want := s.Counts(), (browser.Counts{Contexts: 1, InBrowser: 1}); got != want {
 		t.Errorf("left: %+v, want %+v", got, want)
 	}
 }
@@ -95,8 +97,8 @@ func TestNothingLeaks(t *testing.T) {
 // Playwright, is that request's error.
 func TestPanicInHandler(t *testing.T) {
 	table, ctx, _ := started(t)
-	table2 := provider.NewTable(append(Tools(), onPage(Core.Acts("boom", "Boom", "Panic for a test"),
-		func(*call, noParams) (provider.None, error) { panic("boom") })), provider.TableOptions{})
+	table2 := provider.NewTable(append(Tools(), tool.OnPage(tool.Core.Acts("boom", "Boom", "Panic for a test"),
+		func(*tool.Call, tool.NoParams) (provider.None, error) { panic("boom") })), provider.TableOptions{})
 	_, err := table2.Call(ctx, provider.Request{Tool: "boom"})
 	e := provider.AsError(err)
 	if e == nil || e.Kind != provider.KindInternal || e.Error() != "boom: internal error: boom" {

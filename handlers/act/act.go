@@ -1,0 +1,152 @@
+// Package act does what a person does on a page: click, type, choose files, answer
+// dialogs.
+package act
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Core.Acts("click", "Click", "Click an element"), click),
+		tool.OnPageDo(tool.Core.Acts("dclick", "Double-click", "Double-click an element"), doubleClick),
+		tool.OnPageDo(tool.Core.Acts("fill", "Fill", "Fill an input field"), fill),
+		tool.OnPageDo(tool.Core.Acts("clear", "Clear", "Clear an input field"), clearField),
+		tool.OnPageDo(tool.Core.Acts("check", "Check", "Check a checkbox or radio button"), check),
+		tool.OnPageDo(tool.Core.Acts("sel", "Select", "Choose an option of a select element"), selectOption),
+	}
+}
+
+// click is page.click.
+func click(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Once(sel, func(timeout *float64, trial bool) error {
+		return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
+	})
+}
+
+// doubleClick is page.dblclick.
+func doubleClick(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Once(sel, func(timeout *float64, trial bool) error {
+		return tool.Frame(c.Page).Dblclick(sel, playwright.FrameDblclickOptions{Timeout: timeout, Trial: &trial})
+	})
+}
+
+type fillParams struct {
+	Sel tool.Selector `json:"sel" doc:"selector"`
+	Val string        `json:"val" doc:"text"`
+}
+
+// fill is page.fill.
+func fill(c *tool.Call, in fillParams) error {
+	sel := string(in.Sel)
+	return c.Attempt(sel, func(timeout *float64) error {
+		return tool.Frame(c.Page).Fill(sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
+	})
+}
+
+// clearField is locator.clear, which is page.fill with nothing.
+func clearField(c *tool.Call, in tool.SelParam) error {
+	return fill(c, fillParams{Sel: in.Sel})
+}
+
+// check is page.check.
+func check(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Attempt(sel, func(timeout *float64) error {
+		return tool.Frame(c.Page).Check(sel, playwright.FrameCheckOptions{Timeout: timeout})
+	})
+}
+
+type selParams struct {
+	Sel tool.Selector   `json:"sel" doc:"selector"`
+	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`
+}
+
+// selectOption is page.selectOption. What is neither a value nor a label, and
+// a number, is an index.
+func selectOption(c *tool.Call, in selParams) error {
+	sel := string(in.Sel)
+	wanted, err := optionNames(in.Val)
+	if err != nil {
+		return err
+	}
+	err = c.Attempt(sel, func(timeout *float64) error {
+		values, err := optionValues(c, sel, wanted, timeout)
+		if err != nil {
+			return err
+		}
+		_, err = tool.Frame(c.Page).SelectOption(sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
+		return err
+	})
+	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, tool.NotReady) {
+		e.Msg = strings.Replace(e.Msg, tool.NotReady, "has no option "+strings.Join(wanted, ", "), 1)
+	}
+	return err
+}
+
+// optionNames reads val: a string, a number, or an array of them.
+func optionNames(val json.RawMessage) ([]string, error) {
+	var v any
+	if err := json.Unmarshal(val, &v); err != nil {
+		return nil, err
+	}
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	names := make([]string, 0, len(list))
+	for _, e := range list {
+		switch e := e.(type) {
+		case string:
+			names = append(names, e)
+		case float64:
+			names = append(names, strconv.FormatFloat(e, 'f', -1, 64))
+		default:
+			return nil, provider.Errorf(provider.KindArgs, "val: expected a value, a label, an index, or an array of them, got %s", val)
+		}
+	}
+	return names, nil
+}
+
+// optionValues decides which of the names are indexes. Only a whole number
+// can be one, so most calls ask the page nothing.
+func optionValues(c *tool.Call, sel string, names []string, timeout *float64) (playwright.SelectOptionValues, error) {
+	byName := playwright.SelectOptionValues{ValuesOrLabels: &names}
+	indexes := make([]int, len(names))
+	for i, name := range names {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 0 {
+			return byName, nil
+		}
+		indexes[i] = n
+	}
+	if len(names) == 0 {
+		return byName, nil
+	}
+	if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+		State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
+		return byName, err
+	}
+	isName, err := tool.Frame(c.Page).EvalOnSelector(sel, `(el, names) => {
+		el = el.nodeName === 'LABEL' ? el.control : el;
+		return [...(el?.options ?? [])].some(o => names.includes(o.value) || names.includes(o.label));
+	}`, names)
+	if err != nil {
+		return byName, fmt.Errorf("reading the options: %w", err)
+	}
+	if isName == true {
+		return byName, nil
+	}
+	return playwright.SelectOptionValues{Indexes: &indexes}, nil
+}

@@ -1,0 +1,124 @@
+package act
+
+import (
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func DialogTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Act.Acts("dialog", "Answer dialogs", "Say how the page's next dialogs (alert, confirm, prompt, beforeunload) are answered; without that they are dismissed").Within(5*time.Second), answerDialogs),
+		tool.OnPage(tool.Act.Reads("dialogs", "List dialogs", "List the dialogs that the page has shown, and how each was answered").Within(5*time.Second), listDialogs),
+	}
+}
+
+// maxDialogs is how many dialogs of a page are remembered: the newest.
+const maxDialogs = 200
+
+// answering are a page's dialogs and the answers that wait for the next ones.
+var answering browser.State[*browser.Page, dialogs]
+
+// answerHook answers the dialogs of pages as the tool dialog was told to.
+var Hooks = browser.Hooks{Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
+	if p == nil {
+		return false
+	}
+	answering.Of(p).answer(d)
+	return true
+}}
+
+type dialogs struct {
+	mu      sync.Mutex
+	answers []dialogParams // in order; one with Times 0 stays
+	shown   []dialogShown
+}
+
+type dialogParams struct {
+	Action string  `json:"action" doc:"what to do with them" enum:"accept,dismiss"`
+	Text   *string `json:"text,omitempty" doc:"what to enter in a prompt; default: what it proposes"`
+	Times  int     `json:"times,omitempty" doc:"how many dialogs it is for; 0: all that come" default:"1" min:"0"`
+}
+
+type dialogShown struct {
+	Type    string `json:"type" own:"word" doc:"alert, confirm, prompt or beforeunload"`
+	Message string `json:"message" doc:"its text"`
+	Default string `json:"default,omitempty" doc:"what a prompt proposes"`
+	Answer  string `json:"answer" own:"word" doc:"accepted or dismissed"`
+	Text    string `json:"text,omitempty" doc:"what was entered"`
+	Planned bool   `json:"planned" doc:"whether the tool dialog had said how to answer it"`
+}
+
+// answerDialogs adds an answer for the dialogs to come.
+func answerDialogs(c *tool.Call, in dialogParams) error {
+	d := answering.Of(c.Page)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if in.Times == 0 {
+		d.answers = nil
+	}
+	d.answers = append(d.answers, in)
+	return nil
+}
+
+// listDialogs lists what page.on("dialog") told.
+func listDialogs(c *tool.Call, _ tool.NoParams) ([]dialogShown, error) {
+	d := answering.Of(c.Page)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]dialogShown{}, d.shown...), nil
+}
+
+// answer answers a dialog at once, so that none ever blocks a page: as was said
+// beforehand, else it is dismissed. It may block.
+func (d *dialogs) answer(dialog playwright.Dialog) {
+	plan, planned := d.next(dialog.Type())
+	shown := dialogShown{Type: dialog.Type(), Message: dialog.Message(), Default: dialog.DefaultValue(),
+		Answer: map[string]string{"accept": "accepted", "dismiss": "dismissed"}[plan.Action], Planned: planned}
+	var text []string
+	if plan.Action == "accept" && dialog.Type() == "prompt" {
+		shown.Text = dialog.DefaultValue()
+		if plan.Text != nil {
+			shown.Text = *plan.Text
+		}
+		text = []string{shown.Text}
+	}
+	d.mu.Lock()
+	if d.shown = append(d.shown, shown); len(d.shown) > maxDialogs {
+		d.shown = d.shown[1:]
+	}
+	d.mu.Unlock()
+	if plan.Action == "accept" {
+		_ = dialog.Accept(text...)
+	} else {
+		_ = dialog.Dismiss()
+	}
+}
+
+// next takes the answer of the next dialog. Without a plan it is dismissed, but
+// for beforeunload, which would keep the page from going where it was told to
+// go.
+func (d *dialogs) next(kind string) (plan dialogParams, planned bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.answers) == 0 {
+		if kind == "beforeunload" {
+			return dialogParams{Action: "accept"}, false
+		}
+		return dialogParams{Action: "dismiss"}, false
+	}
+	plan = d.answers[0]
+	switch plan.Times {
+	case 0: // stays
+	case 1:
+		d.answers = d.answers[1:]
+	default:
+		d.answers[0].Times--
+	}
+	return plan, true
+}

@@ -1,0 +1,131 @@
+package act
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/driver"
+	"pwpipe/provider"
+)
+
+func DownloadTools() []*provider.Tool {
+	spec := tool.Act.Acts("download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path").Within(60 * time.Second)
+	return []*provider.Tool{
+		tool.OnPage(spec, download),
+	}
+}
+
+type downloadParams struct {
+	Sel  tool.Selector `json:"sel,omitempty" doc:"selector of what starts the download"`
+	Path string        `json:"path,omitempty" secrets:"no" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
+	URL  tool.URL      `json:"url,omitempty" doc:"address to download instead of a click"`
+}
+
+// download is page.waitForDownload around a click, and download.saveAs.
+func download(c *tool.Call, in downloadParams) (string, error) {
+	if (in.Sel == "") == (in.URL == "") {
+		return "", provider.Errorf(provider.KindArgs, "give one of sel and url")
+	}
+	if in.Path != "" && !isFolder(in.Path) {
+		if err := files.CheckTarget(in.Path); err != nil {
+			return "", err
+		}
+	}
+	d, err := startDownload(c, in)
+	if err != nil {
+		return "", err
+	}
+	stop := context.AfterFunc(c.Ctx, func() { _ = d.Cancel() })
+	defer stop()
+	path, err := downloadTarget(in.Path, fileNamed(c.Page, d.SuggestedFilename()))
+	if err != nil {
+		return "", err
+	}
+	if in.Path == "" { // a new folder, which need not be one that tools may use
+		if err = files.WriteError(path, files.DiskError(d.SaveAs(path))); err != nil {
+			_ = os.RemoveAll(filepath.Dir(path))
+		}
+	} else {
+		err = files.Saved(path, func(temp string) error { return d.SaveAs(temp) })
+	}
+	if c.Ctx.Err() != nil && err != nil {
+		return "", c.Ctx.Err()
+	}
+	return path, c.Wrote(err)
+}
+
+func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error) {
+	url := string(in.URL)
+	sel := string(in.Sel)
+	var started error
+	d, err := c.PW.ExpectDownload(func() error {
+		if in.Sel != "" {
+			started = c.Once(sel, func(timeout *float64, trial bool) error {
+				return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
+			})
+			return started
+		}
+		started = c.GoTo(url, nil)
+		if started != nil && (tool.Mentions(started, "Download is starting") || tool.Mentions(started, "ERR_ABORTED")) {
+			started = nil // what Chromium calls a navigation that became a download
+		}
+		return started
+	}, playwright.PageExpectDownloadOptions{Timeout: c.Left()})
+	switch {
+	case started != nil && in.URL != "":
+		return nil, c.NavError(started, url)
+	case started != nil:
+		return nil, started
+	case errors.Is(err, playwright.ErrTimeout):
+		e := provider.AsError(c.Fail(err, ""))
+		e.Msg = "no download started: " + e.Msg
+		return nil, e
+	}
+	return d, c.Fail(err, sel)
+}
+
+func isFolder(path string) bool {
+	if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// fileNamed is the server's name for a file, secrets masked as names of files
+// can have it.
+func fileNamed(p *browser.Page, name string) string {
+	hidden := p.Hide(name)
+	if hidden == name {
+		return name
+	}
+	return strings.NewReplacer("<secret:", "secret-", ">", "").Replace(hidden)
+}
+
+// downloadTarget is where a download goes. The server's name is only a name: no
+// part of it chooses the folder.
+func downloadTarget(path, name string) (string, error) {
+	name = filepath.Base(filepath.Clean("/" + strings.ReplaceAll(name, `\`, "_")))
+	if name == "/" || name == "." || name == string(filepath.Separator) {
+		name = "download"
+	}
+	switch {
+	case path == "":
+		dir, err := files.NewFolder(cmp.Or(files.ChosenOutput(), os.TempDir()), driver.DownloadPrefix)
+		return filepath.Join(dir, name), err
+	case isFolder(path):
+		path = filepath.Join(path, name)
+		return path, files.CheckTarget(path)
+	}
+	return path, nil
+}

@@ -1,0 +1,119 @@
+package act
+
+import (
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+type dragParams struct {
+	From  tool.Selector `json:"from" doc:"selector of what to drag"`
+	To    tool.Selector `json:"to" doc:"selector of where to drop it"`
+	Steps int           `json:"steps,omitempty" doc:"how many moves on the way" default:"10" min:"1" max:"1000"`
+	Hold  int           `json:"hold,omitempty" doc:"milliseconds to hold before the first move, for lists that want a long press" min:"0" max:"10000"`
+}
+
+// startPixels is how far the first move goes: drags begin after a few pixels, so
+// that a click is none.
+const startPixels = 12
+
+// drag is page.dragAndDrop with the moves that libraries of pointer events want:
+// they begin to drag a few pixels on, and measure and draw between moves. Both
+// ends are waited for first, so that an attempt that is given up has not begun.
+func drag(c *tool.Call, in dragParams) error {
+	to := string(in.To)
+	for _, sel := range []string{to, string(in.From)} { // from last: it must be in view
+		if err := c.Attempt(sel, func(timeout *float64) error {
+			_, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if err := c.Attempt(string(in.From), func(timeout *float64) error {
+		return tool.Frame(c.Page).Hover(string(in.From), playwright.FrameHoverOptions{Timeout: timeout})
+	}); err != nil {
+		return err
+	}
+	x, y, err := middle(c, string(in.From))
+	if err != nil {
+		return err
+	}
+	if err := c.Ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.PW.Mouse().Down(); err != nil {
+		return c.Fail(err, "")
+	}
+	err = dragTo(c, x, y, in)
+	if up := c.PW.Mouse().Up(); err == nil {
+		err = up
+	}
+	drawn(c)
+	return c.Fail(err, to)
+}
+
+// dragTo moves what is held from its place to the target's middle.
+func dragTo(c *tool.Call, x, y float64, in dragParams) error {
+	to := string(in.To)
+	if in.Hold > 0 {
+		if err := c.Pause(time.Duration(in.Hold) * time.Millisecond); err != nil {
+			return err
+		}
+	}
+	move := func(toX, toY float64) error {
+		if err := c.Ctx.Err(); err != nil {
+			return err
+		}
+		err := c.PW.Mouse().Move(toX, toY)
+		drawn(c)
+		return err
+	}
+	tx, ty, err := middle(c, to)
+	if err != nil {
+		return err
+	}
+	if in.Steps > 1 {
+		if err := move(x+toward(x, tx), y+toward(y, ty)); err != nil {
+			return err
+		}
+	}
+	// What is far away comes into view now, while the drag is on.
+	if err := tool.Frame(c.Page).Locator(to).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.Left()}); err != nil {
+		return err
+	}
+	if tx, ty, err = middle(c, to); err != nil {
+		return err
+	}
+	for i := 1; i <= in.Steps; i++ {
+		part := float64(i) / float64(in.Steps)
+		if err := move(x+(tx-x)*part, y+(ty-y)*part); err != nil {
+			return err
+		}
+	}
+	return move(tx, ty) // some take the target in only after a second move over it
+}
+
+// toward is a first step from a to b.
+func toward(a, b float64) float64 { return max(-startPixels, min(startPixels, b-a)) }
+
+// middle is the middle of the first match, in the viewport.
+func middle(c *tool.Call, sel string) (x, y float64, err error) {
+	box, err := tool.Frame(c.Page).Locator(sel).First().BoundingBox(playwright.LocatorBoundingBoxOptions{Timeout: c.Left()})
+	if err != nil {
+		return 0, 0, c.Fail(err, sel)
+	}
+	if box == nil {
+		return 0, 0, provider.Errorf(provider.KindFailed, "%q is not visible on %s", sel, c.Where())
+	}
+	return box.X + box.Width/2, box.Y + box.Height/2, nil
+}
+
+// drawnScript ends when the page has drawn what came of the last move, or after
+// a moment where it does not draw.
+const drawnScript = `() => new Promise(done => { setTimeout(done, 100); requestAnimationFrame(() => requestAnimationFrame(done)) })`
+
+func drawn(c *tool.Call) { _, _ = tool.Frame(c.Page).Evaluate(drawnScript) }

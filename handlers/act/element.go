@@ -1,0 +1,160 @@
+package act
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func ElementTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Act.Acts("hover", "Hover", "Move the mouse over an element"), hover),
+		tool.OnPageDo(tool.Act.Acts("rclick", "Right click", "Click an element with another button, or with keys held"), clickWith),
+		tool.OnPageDo(tool.Act.Acts("tap", "Tap", "Tap an element with a finger"), tap),
+		tool.OnPageDo(tool.Act.Acts("uncheck", "Uncheck", "Uncheck a checkbox"), uncheck),
+		tool.OnPageDo(tool.Act.Acts("focus", "Focus", "Put the keyboard focus on an element"), focus),
+		tool.OnPageDo(tool.Act.Acts("blur", "Blur", "Take the keyboard focus off an element"), blur),
+		tool.OnPageDo(tool.Act.Acts("scroll", "Scroll", "Scroll an element into view, or it (without a selector the page) by pixels or to an edge"), scroll),
+		tool.OnPageDo(tool.Act.Acts("drag", "Drag", "Drag an element onto another, with the mouse"), drag),
+	}
+}
+
+// hover is page.hover.
+func hover(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Attempt(sel, func(timeout *float64) error {
+		return tool.Frame(c.Page).Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
+	})
+}
+
+type clickWithParams struct {
+	Sel    tool.Selector `json:"sel" doc:"selector"`
+	Button string        `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"right"`
+	Keys   []string      `json:"keys,omitempty" doc:"keys held meanwhile: Alt, Control, ControlOrMeta, Meta, Shift"`
+	Count  int           `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
+}
+
+// clickWith is page.click with a button, modifiers and a count.
+func clickWith(c *tool.Call, in clickWithParams) error {
+	sel := string(in.Sel)
+	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
+		return err
+	}
+	button := playwright.MouseButton(in.Button)
+	o := playwright.FrameClickOptions{Button: &button, ClickCount: &in.Count}
+	for _, k := range in.Keys {
+		switch k {
+		case "Alt", "Control", "ControlOrMeta", "Meta", "Shift":
+			o.Modifiers = append(o.Modifiers, playwright.KeyboardModifier(k))
+		default:
+			return provider.Errorf(provider.KindArgs, "keys: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", k)
+		}
+	}
+	return c.Once(sel, func(timeout *float64, trial bool) error {
+		o.Timeout, o.Trial = timeout, &trial
+		return tool.Frame(c.Page).Click(sel, o)
+	})
+}
+
+// tap is page.tap where the context has touch; elsewhere DevTools lends it a
+// touch screen, where the browser has DevTools.
+func tap(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	err := c.Once(sel, func(timeout *float64, trial bool) error {
+		return tool.Frame(c.Page).Tap(sel, playwright.FrameTapOptions{Timeout: timeout, Trial: &trial})
+	})
+	if err == nil || !tool.Mentions(err, "does not support tap") {
+		return err
+	}
+	return c.Fail(tapByDevTools(c, sel, c.Left()), sel)
+}
+
+// tapByDevTools sends a touch to the middle of an element.
+func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
+	l := tool.Frame(c.Page).Locator(sel).First()
+	// A trial run of hover waits until the element can be reached.
+	if err := l.Hover(playwright.LocatorHoverOptions{Timeout: timeout, Trial: playwright.Bool(true)}); err != nil {
+		return err
+	}
+	box, err := l.BoundingBox()
+	if err != nil {
+		return err
+	}
+	if box == nil {
+		return provider.Errorf(provider.KindFailed, "%q is not visible", sel)
+	}
+	x, y := box.X+box.Width/2, box.Y+box.Height/2
+	if err := c.Emulate("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}); err != nil {
+		return err
+	}
+	if err := c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchStart",
+		"touchPoints": []any{map[string]any{"x": x, "y": y}}}); err != nil {
+		return err
+	}
+	return c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}})
+}
+
+// uncheck is page.uncheck.
+func uncheck(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Attempt(sel, func(timeout *float64) error {
+		return tool.Frame(c.Page).Uncheck(sel, playwright.FrameUncheckOptions{Timeout: timeout})
+	})
+}
+
+// focus is page.focus.
+func focus(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Attempt(sel, func(timeout *float64) error {
+		return tool.Frame(c.Page).Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})
+	})
+}
+
+// blur is locator.blur.
+func blur(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Attempt(sel, func(timeout *float64) error {
+		return tool.Frame(c.Page).Locator(sel).First().Blur(playwright.LocatorBlurOptions{Timeout: timeout})
+	})
+}
+
+type scrollParams struct {
+	Sel tool.Selector `json:"sel,omitempty" doc:"selector; nothing for the page"`
+	DX  float64       `json:"dx,omitempty" doc:"pixels to the right"`
+	DY  float64       `json:"dy,omitempty" doc:"pixels down"`
+	To  string        `json:"to,omitempty" doc:"an edge to scroll to instead" enum:"top,bottom,left,right"`
+}
+
+const scrollScript = `(el, a) => {
+	el ??= document.scrollingElement ?? document.documentElement;
+	const edge = {top: {top: 0}, bottom: {top: el.scrollHeight}, left: {left: 0}, right: {left: el.scrollWidth}}[a.to];
+	if (edge) el.scrollTo({...edge, behavior: 'instant'});
+	else el.scrollBy({left: a.dx, top: a.dy, behavior: 'instant'});
+}`
+
+// scroll is locator.scrollIntoViewIfNeeded, or scrolls by script, which needs
+// no mouse over the right place.
+func scroll(c *tool.Call, in scrollParams) error {
+	sel := string(in.Sel)
+	if in.Sel == "" {
+		if in.DX == 0 && in.DY == 0 && in.To == "" {
+			return provider.Errorf(provider.KindArgs, "give sel, dx, dy or to")
+		}
+		_, err := tool.Frame(c.Page).Evaluate("a => ("+scrollScript+")(null, a)", in.arg())
+		return c.Fail(err, "")
+	}
+	return c.Attempt(sel, func(timeout *float64) error {
+		l := tool.Frame(c.Page).Locator(sel).First()
+		if in.DX == 0 && in.DY == 0 && in.To == "" {
+			return l.ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: timeout})
+		}
+		_, err := l.Evaluate(scrollScript, in.arg(), playwright.LocatorEvaluateOptions{Timeout: timeout})
+		return err
+	})
+}
+
+func (in scrollParams) arg() map[string]any {
+	return map[string]any{"dx": in.DX, "dy": in.DY, "to": in.To}
+}

@@ -1,0 +1,88 @@
+package act
+
+import (
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func FrameTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Act.Acts("frame", "Choose frame", "Work inside a frame from now on, until the page navigates; without a selector: in the page itself again"), chooseFrame),
+		tool.OnPage(tool.Act.Reads("frames", "List frames", "List the page's frames").Within(5*time.Second), listFrames),
+	}
+}
+
+type frameParams struct {
+	Sel tool.Selector `json:"sel,omitempty" doc:"selector of an iframe inside the frame in use; \"..\" for the frame above; nothing for the page"`
+}
+
+// frameInfo says which frame it is.
+type frameInfo struct {
+	Name   string `json:"name" doc:"the name attribute"`
+	URL    string `json:"url" doc:"address of its document"`
+	Parent string `json:"parent,omitempty" doc:"address of the frame above it"`
+	InUse  bool   `json:"inUse" doc:"whether calls work in it"`
+}
+
+// chooseFrame sets the frame that later calls of the page work in. A
+// navigation of the page resets it, as it does away with every frame.
+func chooseFrame(c *tool.Call, in frameParams) (frameInfo, error) {
+	sel := string(in.Sel)
+	if f := tool.ChosenFrame(c.Page); f != nil && f.IsDetached() && in.Sel != "" {
+		return frameInfo{}, tool.FrameGone(c.Where())
+	}
+	switch in.Sel {
+	case "":
+		tool.UseFrame(c.Page, nil)
+		return infoOfFrame(c, tool.Frame(c.Page)), nil
+	case "..":
+		if up := tool.Frame(c.Page).ParentFrame(); up == nil || up.ParentFrame() == nil {
+			tool.UseFrame(c.Page, nil)
+		} else {
+			tool.UseFrame(c.Page, up)
+		}
+		return infoOfFrame(c, tool.Frame(c.Page)), nil
+	}
+	var f playwright.Frame
+	err := c.Attempt(sel, func(timeout *float64) error {
+		el, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		f, err = el.ContentFrame()
+		if err == nil && f == nil {
+			return provider.Errorf(provider.KindFailed, "%q is not a frame", sel).WithHint("`frames` lists them")
+		}
+		return err
+	})
+	if err != nil {
+		return frameInfo{}, err
+	}
+	tool.UseFrame(c.Page, f)
+	return infoOfFrame(c, f), nil
+}
+
+func infoOfFrame(c *tool.Call, f playwright.Frame) frameInfo {
+	i := frameInfo{Name: f.Name(), URL: f.URL(), InUse: f == tool.Frame(c.Page)}
+	if up := f.ParentFrame(); up != nil {
+		i.Parent = up.URL()
+	}
+	return i
+}
+
+// listFrames is page.frames. A word with the page lets the news of frames come
+// first that an eval, on a line of its own, has added or removed.
+func listFrames(c *tool.Call, _ tool.NoParams) ([]frameInfo, error) {
+	timeout := min(*c.Left(), 500)
+	_, _ = c.PW.TextContent("ref=!state", playwright.PageTextContentOptions{Timeout: &timeout})
+	list := []frameInfo{}
+	for _, f := range c.Frames.All() {
+		list = append(list, infoOfFrame(c, f))
+	}
+	return list, nil
+}

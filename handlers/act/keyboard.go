@@ -1,0 +1,76 @@
+package act
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func KeyboardTools() []*provider.Tool {
+	slow := tool.Act.Acts("type", "Type", "Type text key by key into an element, after what it holds, or with \"\" into what has the focus")
+	slow.Timeout = typeTime
+	return []*provider.Tool{
+		tool.OnPageDo(slow, typeText),
+		tool.OnPageDo(tool.Act.Acts("press", "Press key", "Press a key or a chord such as Enter, Control+A, Shift+Tab"), press),
+		tool.OnPageDo(tool.Act.Acts("key-down", "Key down", "Hold a key down"), keyDown),
+		tool.OnPageDo(tool.Act.Acts("key-up", "Key up", "Let a key go"), keyUp),
+	}
+}
+
+type pressKeyParams struct {
+	Key string        `json:"key" doc:"key or chord: a, Enter, ArrowDown, Control+A, ControlOrMeta+C"`
+	Sel tool.Selector `json:"sel,omitempty" doc:"selector of what gets the key; nothing for what has the focus"`
+}
+
+// focusFirst waits for an element in a way that may be repeated, before
+// something is done to it that may not.
+func focusFirst(c *tool.Call, sel string) error {
+	err := focus(c, tool.SelParam{Sel: tool.Selector(sel)})
+	return err
+}
+
+// press is page.press, or keyboard.press without a selector.
+func press(c *tool.Call, in pressKeyParams) error {
+	sel := string(in.Sel)
+	if in.Sel == "" {
+		err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(in.Key) })
+		return keyError(c.Fail(err, ""), in.Key)
+	}
+	if err := focusFirst(c, sel); err != nil {
+		return err
+	}
+	err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error {
+		return tool.Frame(c.Page).Press(sel, in.Key, playwright.FramePressOptions{Timeout: c.Left()})
+	})
+	return keyError(c.Fail(err, sel), in.Key)
+}
+
+type keyParams struct {
+	Key string `json:"key" doc:"key, such as Shift, a or ArrowDown"`
+}
+
+// keyDown is keyboard.down.
+func keyDown(c *tool.Call, in keyParams) error {
+	err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Down(in.Key) })
+	if err == nil {
+		clipboard.HoldKey(c.Page, in.Key, true)
+	}
+	return keyError(c.Fail(err, ""), in.Key)
+}
+
+// keyUp is keyboard.up.
+func keyUp(c *tool.Call, in keyParams) error {
+	clipboard.HoldKey(c.Page, in.Key, false)
+	return keyError(c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key)
+}
+
+// keyError words a key that the keyboard does not have.
+func keyError(err error, key string) error {
+	if err == nil || !tool.Mentions(err, "Unknown key") {
+		return err
+	}
+	return provider.Errorf(provider.KindArgs, "key: there is no key %q", key).
+		WithHint("keys are named as in KeyboardEvent.key: a, Enter, Tab, ArrowDown, F1, Control+A")
+}

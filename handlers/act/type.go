@@ -1,0 +1,106 @@
+package act
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+type typeParams struct {
+	Sel   tool.Selector `json:"sel" doc:"selector; \"\" for what has the focus"`
+	Text  string        `json:"text" doc:"text"`
+	Delay float64       `json:"delay,omitempty" doc:"milliseconds between keys" min:"0" max:"10000"`
+}
+
+// typeTime is the deadline of type: a long text takes its time. The element is
+// waited for no longer than other actions wait, unless the caller says so.
+const (
+	typeTime  = 60 * time.Second
+	focusTime = 10 * time.Second
+)
+
+// takeFocus gives an element the focus, in the page: see the file.
+//
+//go:embed focus.js
+var takeFocus string
+
+// What takeFocus answers.
+const (
+	focused     = "focused"
+	unfocusable = "can't take the keyboard focus"
+)
+
+// typeText is locator.pressSequentially, key by key, because a Playwright call
+// can't be taken back and a repeated one would type twice. Like it, it wants no
+// visible element: editors and terminals type into one that nobody sees.
+func typeText(c *tool.Call, in typeParams) error {
+	sel := string(in.Sel)
+	if in.Sel != "" {
+		if err := focusForTyping(c.UpTo(focusTime, typeTime), sel); err != nil {
+			return err
+		}
+	}
+	for i, r := range in.Text {
+		if i > 0 && in.Delay > 0 {
+			if err := c.Pause(time.Duration(in.Delay * float64(time.Millisecond))); err != nil {
+				return err
+			}
+		}
+		if err := c.Ctx.Err(); err != nil {
+			return err
+		}
+		if err := typeRune(c, r); err != nil {
+			return c.Fail(err, sel)
+		}
+	}
+	return nil
+}
+
+// typeRune presses the key of a character; one that no American keyboard has is
+// put in as it is. (Keyboard.Type of playwright-go puts in all of them so, and
+// the page hears of no key.)
+func typeRune(c *tool.Call, r rune) error {
+	if r >= ' ' && r <= '~' || r == '\n' || r == '\r' {
+		return clipboard.Pressed(c.Page, string(r), clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(string(r)) })
+	}
+	return c.PW.Keyboard().InsertText(string(r))
+}
+
+// focusForTyping waits until an element is there and has the focus. One that is
+// hidden may come to be shown; of one that is shown and takes no focus there is
+// nothing to wait for.
+func focusForTyping(c *tool.Call, sel string) error {
+	err := c.Attempt(sel, func(timeout *float64) error {
+		until := time.Now().Add(time.Duration(*timeout * float64(time.Millisecond)))
+		if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
+			return err
+		}
+		for {
+			state, err := tool.Frame(c.Page).EvalOnSelector(sel, takeFocus, nil)
+			switch {
+			case err != nil:
+				return err
+			case state == focused:
+				return nil
+			case state == unfocusable:
+				return provider.Errorf(provider.KindFailed, "%q %s on %s", sel, unfocusable, c.Where()).WithHint(`type "" types into what has it`)
+			}
+			if c.Pause(20*time.Millisecond) != nil || time.Now().After(until) {
+				return fmt.Errorf("%w: %s", playwright.ErrTimeout, state)
+			}
+		}
+	})
+	if e := (*provider.Error)(nil); errors.As(err, &e) {
+		e.Msg = strings.Replace(e.Msg, tool.NotReady, unfocusable, 1)
+	}
+	return err
+}

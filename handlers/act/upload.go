@@ -1,0 +1,78 @@
+package act
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func UploadTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Act.Acts("upload", "Upload", "Choose files in a file input, or in the chooser that an element opens").Within(30*time.Second), upload),
+		tool.OnPageDo(tool.Act.Acts("drop", "Drop files", "Drop files onto an element that takes drops").Within(30*time.Second), drop),
+	}
+}
+
+type uploadParams struct {
+	Sel   tool.Selector   `json:"sel" doc:"selector of the input, or of what opens a file chooser"`
+	Files json.RawMessage `json:"files" secrets:"no" doc:"path, or an array of paths; [] chooses none"`
+}
+
+// upload is page.setInputFiles. Of an element that is no file input it clicks
+// and answers the chooser that opens.
+func upload(c *tool.Call, in uploadParams) error {
+	sel := string(in.Sel)
+	files, err := filePaths(in.Files)
+	if err != nil {
+		return err
+	}
+	err = c.Attempt(sel, func(timeout *float64) error {
+		return tool.Frame(c.Page).SetInputFiles(sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
+	})
+	if err == nil || !tool.Mentions(err, "Node is not an HTMLInputElement") && !tool.Mentions(err, "not an input[type=file]") {
+		return err
+	}
+	chooser, err := c.PW.ExpectFileChooser(func() error {
+		return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: c.Left()})
+	}, playwright.PageExpectFileChooserOptions{Timeout: c.Left()})
+	if err != nil {
+		e := provider.AsError(c.Fail(err, ""))
+		e.Hint = "the element is no file input, and a click on it opened no file chooser"
+		return e
+	}
+	return c.Fail(chooser.SetFiles(files), sel)
+}
+
+// filePaths reads files: a path or an array of paths, all of which must be
+// there.
+func filePaths(raw json.RawMessage) ([]string, error) {
+	paths := []string{}
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		paths = append(paths, one)
+	} else if json.Unmarshal(raw, &paths) != nil || string(raw) == "null" {
+		return nil, provider.Errorf(provider.KindArgs, "files: expected a path or an array of paths, got %s", raw)
+	}
+	for _, f := range paths {
+		if err := files.MayTouch(f); err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(f)
+		if err != nil {
+			return nil, provider.Errorf(provider.KindArgs, "files: %w", err)
+		}
+		if err := files.MayUpload(f); err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			return nil, provider.Errorf(provider.KindArgs, "files: %s is not a file", f)
+		}
+	}
+	return paths, nil
+}

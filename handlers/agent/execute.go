@@ -1,0 +1,228 @@
+package agent
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/refs"
+	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
+	"pwpipe/internal/script"
+	"pwpipe/internal/snapshot"
+	"pwpipe/provider"
+)
+
+const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
+	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot({selector}), " +
+	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession({page}), " +
+	"createDebugger({cdp}) (setBreakpoint({file,line,condition}), waitForPaused, inspectLocalVariables, evaluate({expression}), stepOver, resume …), " +
+	"createEditor({cdp}) (search, read, edit({url,oldString,newString})), getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({locator}). " +
+	"Refs end with a navigation: snapshot again"
+
+type executeParams struct {
+	Code string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
+}
+
+// executed is what a script answered.
+type executed struct {
+	Result  json.RawMessage  `json:"result" doc:"value, as JSON"`
+	Console []script.Line    `json:"console,omitempty" doc:"lines that the script wrote"`
+	Images  []provider.Image `json:"images,omitempty" doc:"pictures among the values"`
+}
+
+// Content shows the console's lines, the result and the pictures:
+// provider.Content.
+func (e executed) Content() (string, []provider.Image) {
+	text := consoleText(e.Console)
+	var s string
+	switch {
+	case len(e.Result) == 0 || string(e.Result) == "null" && text != "":
+	case json.Unmarshal(e.Result, &s) == nil:
+		text += s
+	default:
+		text += string(e.Result)
+	}
+	text = strings.TrimRight(text, "\n")
+	if text == "" && len(e.Images) == 0 {
+		text = "ok"
+	}
+	return text, e.Images
+}
+
+func consoleText(lines []script.Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		if l.Level != "log" {
+			b.WriteString("[" + l.Level + "] ")
+		}
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
+}
+
+// execute runs a script. What it had written to the console before it failed
+// is part of the error.
+func execute(c *tool.Call, in executeParams) (executed, error) {
+	// The script's own deadline comes a little before the request's, so that
+	// what it printed can be answered.
+	ctx := c.Ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		d := time.Until(deadline)
+		short, cancel := context.WithTimeout(ctx, d-min(d/10, 250*time.Millisecond))
+		defer cancel()
+		ctx = short
+	}
+	res, err := runScript(c, ctx, in.Code)
+	if err != nil {
+		return executed{}, scriptError(c, err, res.Console)
+	}
+	out := executed{Result: res.Value, Console: res.Console}
+	if out.Result == nil {
+		out.Result = json.RawMessage("null")
+	}
+	for _, img := range res.Images {
+		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
+	}
+	return out, nil
+}
+
+// scriptError words what a script ended with.
+func scriptError(c *tool.Call, err error, console []script.Line) error {
+	at := c.Where()
+	e := &provider.Error{Kind: provider.KindFailed, Page: at.Page, URL: at.URL, Err: err, Log: consoleText(console)}
+	var failure *script.Failure
+	switch {
+	case errors.Is(err, context.Canceled) && c.Ctx.Err() != nil:
+		return c.Ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind = provider.KindTimeout
+		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", words.Seconds(provider.RequestFrom(c.Ctx).Deadline), at)
+		e.Hint = "await every promise; give more time with timeout (seconds)"
+		if c.IsPaused() {
+			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"
+		}
+	case errors.Is(err, script.ErrSpent):
+		e.Kind, e.Msg = provider.KindLimit, strings.TrimSuffix(err.Error(), " ("+script.ErrSpent.Error()+")")
+		e.Hint = "keep less: files (require('fs')) hold what is large"
+	case errors.As(err, &failure):
+		if stale := refs.AsStale(failure.Msg); stale != nil {
+			e.Msg, e.Hint = stale.Msg, stale.Hint
+			break
+		}
+		head, log := words.SplitLog(failure.Msg)
+		f := *failure
+		f.Msg = head
+		if failure.Name == "TimeoutError" && log != "" {
+			f.Msg += " " + strings.TrimPrefix(words.FirstLine(log), "- ")
+		}
+		e.Msg = f.Error()
+		e.Log += log
+		switch {
+		case strings.Contains(head, "blocked: "):
+			e.Kind = provider.KindBlocked
+		case strings.Contains(head, "over a limit: "):
+			e.Kind = provider.KindLimit
+		}
+	default:
+		e.Msg = err.Error()
+	}
+	if errors.Is(err, script.ErrDeaf) {
+		e.Msg += "; it is in a step that can't be interrupted: if it stays there, the next script gets a fresh engine and an empty state"
+	}
+	if len(console) > 0 {
+		e.Msg += "; console: " + c.Short(strings.TrimSpace(consoleText(console)), 2000)
+	}
+	return e
+}
+
+func snapshotHelper(c *tool.Call, in snapshotParams) (any, error) {
+	if in.Selector != "" {
+		sel, err := refs.Named.Of(c.Page).Selector(string(in.Selector))
+		if err != nil {
+			return nil, err
+		}
+		in.Selector = tool.Selector(sel)
+	}
+	text, err := takeSnapshot(c, in)
+	if err != nil {
+		return nil, err
+	}
+	piece := provider.Cut(c.Ctx, text, in.Max)
+	piece.By = "accessibilitySnapshot"
+	return piece.ForPeople(), nil
+}
+
+// labelOptions are those of the helpers that draw labels.
+type labelOptions struct {
+	InteractiveOnly *bool `json:"interactiveOnly"` // false adds pictures
+}
+
+func (o labelOptions) pictures() bool { return o.InteractiveOnly != nil && !*o.InteractiveOnly }
+
+func labelledHelper(c *tool.Call, o labelOptions) (any, error) {
+	root, err := tree(c, "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := drawLabels(c, root, o.pictures()); err != nil {
+		return nil, err
+	}
+	data, err := capture(c, screenshotParams{}, playwright.ScreenshotTypePng, nil)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"image": data, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
+}
+
+func showLabels(c *tool.Call, o labelOptions) (any, error) {
+	root, err := tree(c, "")
+	if err != nil {
+		return nil, err
+	}
+	labels, err := drawLabels(c, root, o.pictures())
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
+}
+
+func hideLabels(c *tool.Call, _ tool.NoParams) (any, error) {
+	unlabel(c)
+	return true, nil
+}
+
+// resetSession closes the contexts, forgets the script state and opens a
+// clean page.
+func resetSession(ctx context.Context, s *browser.Session, _ tool.NoParams) (string, error) {
+	s.Reset(ctx)
+	e, err := s.Running(ctx)
+	if err != nil {
+		return "", err
+	}
+	if s.Borrows() { // those tabs are there still, and not clean
+		c, _, err := s.NewContext(ctx, e)
+		if err != nil {
+			return "", err
+		}
+		p, err := s.NewPage(ctx, e, c)
+		if err != nil {
+			return "", err
+		}
+		err = s.Use(ctx, p.Name)
+		return p.Name, err
+	}
+	p, err := s.Page(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	return p.Where().Page, nil
+}

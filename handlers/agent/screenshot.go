@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"encoding/base64"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/record"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/snapshot"
+	"pwpipe/provider"
+)
+
+// screenshotTool is one tool for who asks for a picture as a result: seed 000's
+// screenshot and seed 003's, which are listed by different profiles.
+func screenshotTool() *provider.Tool {
+	spec := tool.Agent.Acts("screenshot", "Screenshot", "Picture of the page; with labels also refs on controls, and the snapshot")
+	spec.Also = []string{"rpc"}
+	return tool.OnPage(spec, screenshot)
+}
+
+type screenshotParams struct {
+	FullPage bool           `json:"fullPage,omitempty" doc:"beyond the viewport"`
+	MIME     string         `json:"mime,omitempty" doc:"type" enum:"image/png,image/jpeg"`
+	Labels   bool           `json:"labels,omitempty" doc:"refs on controls"`
+	Selector tool.Selector  `json:"selector,omitempty" doc:"only this element"`
+	Path     tool.WritePath `json:"path,omitempty" doc:"write it here"`
+	Quality  int            `json:"quality,omitempty" doc:"of JPEG" min:"1" max:"100"`
+}
+
+// picture is a screenshot, with the snapshot that its labels belong to.
+type picture struct {
+	Path     string `json:"path,omitempty" own:"yes" doc:"file that was written"`
+	MIME     string `json:"mime,omitempty" own:"yes" doc:"type of the picture"`
+	Base64   string `json:"base64,omitempty" own:"picture" doc:"its bytes, where no path was given"`
+	Snapshot string `json:"snapshot,omitempty" doc:"what the labels belong to"`
+}
+
+// Content shows the picture and the snapshot: provider.Content.
+func (p picture) Content() (string, []provider.Image) {
+	text := p.Snapshot
+	if p.Path != "" {
+		text = p.Path + "\n" + text
+	}
+	if p.Base64 == "" {
+		return text, nil
+	}
+	return text, []provider.Image{{MIME: p.MIME, Base64: p.Base64}}
+}
+
+// screenshot is page.screenshot, or locator.screenshot of the first match.
+func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
+	path := string(in.Path)
+	mime := in.MIME
+	if mime == "" && in.Path == "" {
+		mime = record.MimePNG
+	}
+	kind, quality, err := record.PictureFormat(path, mime, in.Quality)
+	if err != nil {
+		return out, err
+	}
+	if in.Labels {
+		root, err := tree(c, "")
+		if err != nil {
+			return out, err
+		}
+		if _, err := drawLabels(c, root, false); err != nil {
+			return out, err
+		}
+		out.Snapshot = snapshot.Text(root.Outline(snapshot.Options{}))
+	}
+	data, err := capture(c, in, kind, quality)
+	if err != nil {
+		return out, err
+	}
+	if in.Path != "" {
+		out.Path = path
+		return out, files.WriteFile(path, data)
+	}
+	out.MIME, out.Base64 = record.MimeOf(kind), base64.StdEncoding.EncodeToString(data)
+	return out, nil
+}
+
+// capture takes the picture. A place in it is the same place in the viewport, in
+// CSS pixels, whatever the screen: mouse-click takes it.
+func capture(c *tool.Call, in screenshotParams, kind *playwright.ScreenshotType, quality *int) (data []byte, err error) {
+	sel := string(in.Selector)
+	if in.Selector == "" {
+		data, err = c.PW.Screenshot(playwright.PageScreenshotOptions{Type: kind, Quality: quality, FullPage: &in.FullPage,
+			Scale: playwright.ScreenshotScaleCss, Timeout: c.Left()})
+		return data, c.Fail(err, "")
+	}
+	err = c.Attempt(sel, func(timeout *float64) (err error) {
+		data, err = c.PW.Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Quality: quality,
+			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
+		return err
+	})
+	return data, err
+}

@@ -1,0 +1,231 @@
+// Package agent holds the few tools that a model needs: snapshot, search, screenshot with
+// labels, execute, reset.
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/load"
+	"pwpipe/handlers/refs"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/snapshot"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Agent.Reads("snapshot", "Snapshot", snapshotDoc), takeSnapshot),
+		screenshotTool(),
+		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc), searchSnapshot),
+		tool.OnPage(tool.Agent.Acts("execute", "Execute", executeDoc).Scripting(), execute),
+		tool.OnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
+	}
+}
+
+const (
+	snapshotDoc = "Outline of the page. [ref=e5] is a selector: e5, also every ref of a range"
+	searchDoc   = "Find lines of the uncut, unfolded snapshot"
+)
+
+// seen is what is remembered of a page's last snapshots.
+var seen browser.State[*browser.Page, agentView]
+
+type agentView struct {
+	mu   sync.Mutex
+	last *snapshot.Node // what diff compares with
+
+	labelled []string // the ways into the frames that show labels, "" for the page itself
+}
+
+type snapshotParams struct {
+	Selector    tool.Selector `json:"selector,omitempty" doc:"only this element"`
+	Interactive bool          `json:"interactive,omitempty" doc:"only controls"`
+	Depth       int           `json:"depth,omitempty" doc:"levels" min:"1"`
+	Full        bool          `json:"full,omitempty" doc:"uncut, unfolded"`
+	Max         int           `json:"max,omitempty" doc:"most characters" min:"200"`
+	Cursor      string        `json:"cursor,omitempty" secrets:"no" doc:"the rest of one cut by max"`
+	Diff        bool          `json:"diff,omitempty" doc:"only changes since the last snapshot"`
+}
+
+// takeSnapshot is Playwright's accessibility snapshot, compressed.
+func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
+	if in.Cursor != "" {
+		return provider.Rest(c.Ctx, in.Cursor)
+	}
+	root, err := tree(c, string(in.Selector))
+	if err != nil {
+		return "", err
+	}
+	render := func(n *snapshot.Node) []snapshot.Line {
+		if in.Full {
+			return n.Lines(in.Depth)
+		}
+		return n.Outline(snapshot.Options{Controls: in.Interactive, Depth: in.Depth})
+	}
+	lines := render(root)
+	if in.Selector == "" {
+		view := seen.Of(c.Page)
+		view.mu.Lock()
+		before := view.last
+		view.last = root
+		view.mu.Unlock()
+		if in.Diff && before != nil {
+			return changes(snapshot.Diff(render(before), lines), snapshot.Text(lines)), nil
+		}
+	}
+	return snapshot.Text(lines), nil
+}
+
+// changes is the difference, or the whole where that is shorter: after a
+// navigation little is left of what was there.
+func changes(diff, whole string) string {
+	switch {
+	case diff == "":
+		return "no change"
+	case len(diff) > len(whole):
+		return "another page:\n" + whole
+	}
+	return diff
+}
+
+// tree takes the snapshot of the page, frames included, or of the element that
+// matches sel.
+func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
+	frame, prefix, err := frameOf(c, sel)
+	if err != nil {
+		return nil, err
+	}
+	if prefix == "" && sel == "" {
+		if err := ready(c); err != nil {
+			return nil, err
+		}
+	}
+	if sel != "" {
+		if err := present(c, sel); err != nil {
+			return nil, err
+		}
+	}
+	text, err := treeText(c, sel, frame)
+	if err != nil {
+		return nil, c.Fail(err, sel)
+	}
+	root, next, err := snapshot.Parse(text, frame)
+	if err != nil {
+		return nil, err
+	}
+	refs.Named.Of(c.Page).Used(frame, next)
+	addFrames(c, root, 0)
+	c.HideTree(root)
+	return root, nil
+}
+
+// ready waits until the document has a body.
+func ready(c *tool.Call) error {
+	return c.Fail(load.Loaded(c.Page, c.Ctx, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.Within()), "")
+}
+
+// treeText has the ref engine write its snapshot below a selector.
+func treeText(c *tool.Call, sel, frame string) (string, error) {
+	if sel != "" {
+		sel += " >> nth=0 >> "
+	}
+	return c.PW.TextContent(fmt.Sprintf("%sref=!tree %d", sel, refs.Named.Of(c.Page).Start(frame)), playwright.PageTextContentOptions{Timeout: c.Left()})
+}
+
+// present waits until an element is there. What follows may take longer than
+// the slices of attempt.
+func present(c *tool.Call, sel string) error {
+	return c.Attempt(sel, func(timeout *float64) error {
+		return c.PW.Locator(sel).First().WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+	})
+}
+
+// frameOf says in which frame a selector ends: its name and the selector that
+// leads into it.
+func frameOf(c *tool.Call, sel string) (name, prefix string, err error) {
+	i := strings.LastIndex(sel, refs.EnterFrame)
+	if i < 0 {
+		return "", "", nil
+	}
+	return refs.Named.Of(c.Page).FrameFor(sel[:i]), sel[:i+len(refs.EnterFrame)], nil
+}
+
+// frameDepth is how many frames deep a snapshot goes, frameTime how long it
+// waits for one of them.
+const (
+	frameDepth = 5
+	frameTime  = 2 * time.Second
+)
+
+// addFrames hangs the snapshots of frames below their iframe elements.
+func addFrames(c *tool.Call, root *snapshot.Node, depth int) {
+	if depth == frameDepth {
+		return
+	}
+	root.Frames(func(iframe *snapshot.Node) {
+		if len(iframe.Kids) > 0 {
+			return
+		}
+		sel, err := refs.Named.Of(c.Page).Selector(iframe.Ref)
+		if err != nil {
+			return
+		}
+		name := refs.Named.Of(c.Page).FrameFor(sel)
+		timeout := min(*c.Left(), float64(frameTime.Milliseconds()))
+		text, err := c.PW.TextContent(fmt.Sprintf("%s%sref=!tree %d", sel, refs.EnterFrame, refs.Named.Of(c.Page).Start(name)),
+			playwright.PageTextContentOptions{Timeout: &timeout})
+		if err != nil {
+			iframe.Kids = []*snapshot.Node{{Name: "(this frame can't be read)"}}
+			return
+		}
+		inner, next, err := snapshot.Parse(text, name)
+		if err != nil {
+			return
+		}
+		refs.Named.Of(c.Page).Used(name, next)
+		iframe.Kids = inner.Kids
+		addFrames(c, inner, depth+1)
+	})
+}
+
+type searchParams struct {
+	Pattern    string `json:"pattern" doc:"RE2"`
+	IgnoreCase bool   `json:"ignoreCase,omitempty" doc:"any case"`
+	LineLimit  int    `json:"lineLimit,omitempty" doc:"most matches" min:"1" max:"10000" default:"100"`
+	Context    int    `json:"context,omitempty" doc:"lines around" min:"0" max:"100"`
+}
+
+// searchSnapshot looks through the page's snapshot, whole.
+func searchSnapshot(c *tool.Call, in searchParams) (string, error) {
+	pattern := in.Pattern
+	if in.IgnoreCase {
+		pattern = "(?i)" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return "", provider.Errorf(provider.KindArgs, "pattern: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
+			WithHint("RE2 has no look-around and no back-references")
+	}
+	root, err := tree(c, "")
+	if err != nil {
+		return "", err
+	}
+	lines := root.Outline(snapshot.Options{Whole: true})
+	m := snapshot.Search(lines, re, in.LineLimit, in.Context)
+	if m.Found > 0 {
+		return m.Text, nil
+	}
+	if any, err := regexp.Compile("(?i)" + pattern); err == nil && !in.IgnoreCase {
+		if n := snapshot.Search(lines, any, 1, 0).Found; n > 0 {
+			return fmt.Sprintf("no match; %d with ignoreCase", n), nil
+		}
+	}
+	return "no match", nil
+}

@@ -1,0 +1,119 @@
+package browser
+
+import (
+	"context"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/policy"
+	"pwpipe/provider"
+)
+
+// A browser that pwpipe attached to is somebody's: its contexts and open tabs
+// get handles, and are left as they are when pwpipe goes.
+
+// Tabs says whether a session is lent the open tabs of an attached browser.
+type Tabs int
+
+// Who gets the tabs: one session at a time.
+const (
+	TabsIfFree Tabs = iota // unless another session has them
+	TabsNever              // the session has contexts of its own only
+	TabsMust               // or the session can't be opened
+)
+
+// lent is who has the open tabs of an attached browser.
+type lent struct {
+	mu sync.Mutex // also held while they get their handles
+	to *Session   // nil for nobody
+}
+
+// adopt gives handles to what is open in a browser that pwpipe attached to, if
+// they are this session's to have.
+func (s *Session) adopt(ctx context.Context, e *Engine) error {
+	if !s.Browser.Config.Attached() || s.Options.Tabs == TabsNever {
+		return nil
+	}
+	e.lent.mu.Lock()
+	defer e.lent.mu.Unlock()
+	switch {
+	case e.lent.to == s:
+		return nil
+	case e.lent.to != nil && s.Options.Tabs == TabsMust:
+		return provider.Errorf(provider.KindLimit, "another session has the open tabs").WithHint("close it, or open a session without tabs")
+	case e.lent.to != nil:
+		return nil
+	}
+	e.lent.to = s
+	for _, c := range e.Found {
+		s.mu.Lock()
+		s.contexts.Add(c)
+		if s.theirs == nil {
+			s.theirs = map[playwright.BrowserContext]bool{}
+		}
+		s.theirs[c] = true
+		s.mu.Unlock()
+		err := s.watchContext(ctx, &Opened{BrowserContext: c, Engine: e})
+		s.noteFound(c)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// returnTabs lets another session have the tabs.
+func (s *Session) returnTabs(e *Engine) {
+	e.lent.mu.Lock()
+	defer e.lent.mu.Unlock()
+	if e.lent.to == s {
+		e.lent.to = nil
+	}
+}
+
+// isTheirs reports whether a page is one of an attached browser's own.
+func (s *Session) isTheirs(pw playwright.Page) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return pw != nil && s.theirs[pw.Context()]
+}
+
+// noteFound remembers where the tabs are that were there before, and makes the
+// first of them the active page.
+func (s *Session) noteFound(c playwright.BrowserContext) {
+	for _, pw := range c.Pages() {
+		s.mu.Lock()
+		p := s.byPW[pw]
+		if p != nil && s.active == "" {
+			s.active = s.pages.Names[p]
+			s.pages.Use(s.active)
+		}
+		if p != nil {
+			p.mu.Lock()
+			p.foundAt = pw.URL()
+			p.mu.Unlock()
+		}
+		s.mu.Unlock()
+	}
+}
+
+// WasFoundAt reports whether the page was at a URL when pwpipe attached to it.
+func (p *Page) WasFoundAt(url string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return url != "" && p.foundAt == url
+}
+
+// Address is a URL by the base URL, which contexts that were there before
+// pwpipe do not know.
+func (p *Page) Address(raw string) string {
+	s := p.Session
+	s.mu.Lock()
+	theirs := s.theirs[p.Context]
+	s.mu.Unlock()
+	if !theirs {
+		return raw
+	}
+	return policy.Resolve(raw, s.Browser.Config.BaseURL)
+}

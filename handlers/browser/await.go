@@ -1,0 +1,211 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+type sessionKey struct{}
+
+// WithSession binds the tools called under ctx to a session.
+func WithSession(ctx context.Context, s *Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
+}
+
+// SessionOf is the session that a call belongs to.
+func SessionOf(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*Session) }
+
+// sessionIn is the session that a call belongs to, if it does to one.
+func SessionFrom(ctx context.Context) (*Session, bool) {
+	s, ok := ctx.Value(sessionKey{}).(*Session)
+	return s, ok
+}
+
+// Settled waits while it is found out whether the page hangs.
+func (p *Page) Settled(ctx context.Context) error {
+	p.mu.Lock()
+	checking := p.checking
+	p.mu.Unlock()
+	if checking == nil {
+		return nil
+	}
+	select {
+	case <-checking:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return p.Lost()
+}
+
+// Lost is the error of a page or a browser that is gone, nil if it is there.
+func (p *Page) Lost() error {
+	select {
+	case <-p.Engine.Gone:
+		return p.Engine.LostError()
+	case <-p.Gone:
+		s := p.Session
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.missingPage(p.Name)
+	default:
+		return nil
+	}
+}
+
+// A cancelled call is answered at once, but its lane waits this long for what
+// Playwright has under way, so that it can't act after the next request.
+const cancelGrace = 1500 * time.Millisecond
+
+// goneGrace is how long a call may take to say itself that its page is gone.
+const goneGrace = 200 * time.Millisecond
+
+// LateGrace is how long after the deadline Playwright's own word is waited for:
+// on a busy machine it comes a moment late.
+const LateGrace = 500 * time.Millisecond
+
+// outcome is how a call into Playwright ended.
+type outcome[T any] struct {
+	value T
+	err   error
+	panic any
+}
+
+// Await runs a call into Playwright in a goroutine of its own and waits for
+// whatever comes first: its end, the end of ctx, of the page (nil for none) or
+// of the browser, or a pause in the debugger. Playwright calls take no context
+// and may never return.
+func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error)) (T, error) {
+	o, err := firstOf(ctx, e, p, begin(fn))
+	if o.panic != nil {
+		panic(o.panic)
+	}
+	if err == nil {
+		err = o.err
+		if err != nil && words.IsClosed(err) {
+			if gone := settleClosed(e, p); gone != nil {
+				err, o = gone, outcome[T]{}
+			}
+		}
+	}
+	return o.value, err
+}
+
+// AwaitDo is await for what has no value.
+func AwaitDo(ctx context.Context, e *Engine, p *Page, fn func() error) error {
+	_, err := Await(ctx, e, p, func() (struct{}, error) { return struct{}{}, fn() })
+	return err
+}
+
+func begin[T any](fn func() (T, error)) <-chan outcome[T] {
+	done := make(chan outcome[T], 1)
+	go func() {
+		var o outcome[T]
+		defer func() {
+			if r := recover(); r != nil {
+				o.panic = provider.Panic{Value: r, Stack: debug.Stack()}
+			}
+			done <- o
+		}()
+		o.value, o.err = fn()
+	}()
+	return done
+}
+
+// firstOf is the outcome, or the error of what came before it.
+func firstOf[T any](ctx context.Context, e *Engine, p *Page, done <-chan outcome[T]) (outcome[T], error) {
+	var gone chan struct{}
+	tool := provider.SpecFrom(ctx)
+	if p != nil && !tool.Scripts { // a script may close its page and go on
+		gone = p.Gone
+	}
+	select {
+	case o := <-done:
+		return o, nil
+	case <-e.Gone:
+		return outcome[T]{}, e.LostError()
+	case <-p.pausing(tool):
+		// The page answers nothing more until it is resumed.
+		return shortly(done, 0, nil, func() error { return p.stoppedError(tool) })
+	case <-gone:
+		// The call may be the one that closed the page, or be about to say
+		// more exactly what happened.
+		return shortly(done, goneGrace, nil, p.Lost)
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return shortly(done, cancelGrace, e.Gone, func() error {
+				e.check(p)
+				return ctx.Err()
+			})
+		}
+		// What Playwright says knows more than that it is late.
+		return shortly(done, LateGrace, nil, func() error {
+			e.check(p)
+			return late(ctx, p)
+		})
+	}
+}
+
+// shortly is the outcome if it comes soon, else an error. A gone that is closed
+// ends the wait.
+func shortly[T any](done <-chan outcome[T], soon time.Duration, gone <-chan struct{}, otherwise func() error) (outcome[T], error) {
+	select {
+	case o := <-done:
+		return o, nil
+	case <-gone:
+	case <-time.After(soon):
+	}
+	select {
+	case o := <-done: // both may have come at once
+		return o, nil
+	default:
+		return outcome[T]{}, otherwise()
+	}
+}
+
+// settleClosed gives the events a moment to say what is gone, and why.
+func settleClosed(e *Engine, p *Page) error {
+	var gone chan struct{}
+	if p != nil {
+		gone = p.Gone
+	}
+	select {
+	case <-e.Gone:
+		return e.LostError()
+	case <-gone:
+		// A browser that dies closes its pages first.
+		select {
+		case <-e.Gone:
+			return e.LostError()
+		case <-time.After(150 * time.Millisecond):
+			return p.Lost()
+		}
+	case <-time.After(500 * time.Millisecond):
+		return nil
+	}
+}
+
+// late words a deadline that passed without an answer.
+func late(ctx context.Context, p *Page) error {
+	e := provider.Errorf(provider.KindTimeout, "no answer after %s", words.Seconds(provider.RequestFrom(ctx).Deadline))
+	if p != nil {
+		at := p.Where()
+		e.Msg += fmt.Sprintf(" on %s", at)
+		e.Page, e.URL = at.Page, at.URL
+		if by := p.heldBy(); by != nil {
+			e.Hint = by.Name + " is paused in the debugger, and pages of one process pause together; debug-resume lets them go on"
+		}
+	}
+	e.Err = ctx.Err()
+	return e
+}
+
+// Slice is how long one attempt of an action may wait. Playwright calls can't
+// be taken back; short attempts see to it that what was cancelled does not
+// happen seconds later.
+const Slice = time.Second

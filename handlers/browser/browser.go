@@ -1,0 +1,265 @@
+// Package browser keeps what lives: the driver and the browser, the sessions of clients,
+// their contexts and pages. It knows no tool. What a feature keeps with one of
+// them is a [State]; what must see every one of them hooks itself in: [Hooks].
+package browser
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/launch"
+	"pwpipe/handlers/lists"
+	"pwpipe/handlers/targets"
+	"pwpipe/internal/guardproxy"
+	"pwpipe/internal/policy"
+	"pwpipe/provider"
+)
+
+// Config says which browser to drive and how.
+type Config struct {
+	Browser     string       // what setup.Options.Browser takes
+	Headed      bool         // show a window
+	CDP         string       // attach to a Chromium at this address
+	WS          string       // attach to a Playwright server at this address
+	UserDataDir string       // profile folder; its one context is the first
+	BaseURL     string       // what relative URLs are resolved against
+	Lang        string       // language of what playwright_browser writes: en (also ""), zh
+	Sandbox     string       // what setup.Options.Sandbox takes
+	Log         *slog.Logger // nil for none
+
+	MaxContexts    int    // browser contexts at once, 0 for any number
+	MaxPages       int    // pages of a session at once, 0 for any number
+	TraceOnFailure string // folder for traces of sessions whose calls failed, "" for none
+	// Policy decides where the browser may go; nil refuses local files and the
+	// browser's own pages only.
+	Policy *policy.Policy
+	// Mask hides secrets in what is cut, recorded or written of pages; nil for
+	// none. Unresolve does so in requests, where a name in braces stands for a
+	// value.
+	Mask, Unresolve func(string) string
+}
+
+// Browser is a browser that is started when first needed and replaced when it
+// is gone.
+type Browser struct {
+	Config Config
+	Log    *slog.Logger
+
+	mu       sync.Mutex
+	engine   *Engine
+	starting chan struct{} // closed when the start under way has ended
+	startErr error
+	closed   bool
+	starts   int
+	places   *lists.Places
+	proxy    *guardproxy.Proxy // nil until a browser needs it
+	hooks    allHooks
+	keep     keep
+	closing  lists.Callbacks[context.Context]
+	actor    playwright.BrowserContext // the context that acted last
+}
+
+// Engine is one run of driver and browser, with what the sessions keep of it.
+type Engine struct {
+	*launch.Run
+	targets *targets.List // nil where the browser does not tell
+	lent    lent          // who has its open tabs
+
+	recordingMu sync.Mutex
+	recording   []func() // ends what records, before the browser is closed
+}
+
+// newBrowser makes a browser that has not started, with features that see what
+// comes and goes in it.
+func New(cfg Config, hooks ...Hooks) *Browser {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Browser{Config: cfg, Log: cfg.Log, places: &lists.Places{}, hooks: hooks}
+}
+
+// Beside makes a browser that has its places among those of b, its features,
+// and is closed with it. nil: b is being closed.
+func (b *Browser) Beside(cfg Config) *Browser {
+	own := New(cfg, b.hooks...)
+	own.places = b.places
+	remove := b.OnClose(own.Close)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil
+	}
+	own.OnClose(func(context.Context) { remove() })
+	return own
+}
+
+// OnClose has fn called while the browser is being closed, beside others.
+func (b *Browser) OnClose(fn func(context.Context)) (remove func()) { return b.closing.Add(fn) }
+
+// Acted notes that a tool acts in a context.
+func (b *Browser) Acted(c playwright.BrowserContext) {
+	b.mu.Lock()
+	b.actor = c
+	b.mu.Unlock()
+}
+
+// LastActor is the context that a tool acted in last, nil if none did.
+func (b *Browser) LastActor() playwright.BrowserContext {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.actor
+}
+
+// ensure returns a running engine and starts one if there is none. When ctx
+// ends first, the start goes on for the next caller.
+func (b *Browser) ensure(ctx context.Context) (*Engine, error) {
+	for {
+		b.mu.Lock()
+		if b.closed {
+			b.mu.Unlock()
+			return nil, provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")
+		}
+		if e := b.engine; e != nil && e.Alive() {
+			b.mu.Unlock()
+			return e, nil
+		}
+		if b.starting == nil {
+			b.starting = make(chan struct{})
+			go b.start(b.starting)
+		}
+		starting := b.starting
+		b.mu.Unlock()
+		select {
+		case <-starting:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		b.mu.Lock()
+		err := b.startErr
+		b.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// start runs one start and tells who waits.
+func (b *Browser) start(done chan struct{}) {
+	e, err := b.launch()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.startErr = nil
+	switch {
+	case err != nil:
+		b.startErr = provider.Errorf(provider.KindUnavailable, "%w", err)
+	case b.closed:
+		go e.stop(context.Background())
+	default:
+		b.engine = e
+		b.starts++
+	}
+	b.starting = nil
+	close(done)
+}
+
+// noPolicy is in force where none was configured: local files and the
+// browser's own pages are refused, nothing else.
+var noPolicy, _ = policy.New(policy.Options{})
+
+func (b *Browser) Policy() *policy.Policy {
+	if b.Config.Policy == nil {
+		return noPolicy
+	}
+	return b.Config.Policy
+}
+
+// Attached reports whether the browser is one that pwpipe did not start.
+func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" }
+
+// guardProxy starts the filtering proxy where the policy needs one, once a
+// Browser. "" is none.
+func (b *Browser) guardProxy() (string, error) {
+	if !b.Policy().Guards() {
+		return "", nil
+	}
+	if b.Config.Attached() {
+		b.Log.Warn("attached to a browser that pwpipe did not start: its policy is enforced by interception and by checks alone, not by a proxy; see docs/guard.md")
+		return "", nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.proxy == nil {
+		p, err := guardproxy.Start(guardproxy.Options{Policy: b.Config.Policy, Log: b.Log})
+		if err != nil {
+			return "", err
+		}
+		b.proxy = p
+	}
+	return b.proxy.URL(), nil
+}
+
+// launch starts driver and browser.
+func (b *Browser) launch() (*Engine, error) {
+	e := &Engine{}
+	proxy, err := b.guardProxy()
+	if err != nil {
+		return nil, err
+	}
+	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP, WS: b.Config.WS, UserDataDir: b.Config.UserDataDir,
+		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Proxy: proxy, Log: b.Log,
+		Before: b.hooks.engine,
+		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
+	return e, err
+}
+
+// stop closes the browser and the driver, by force when ctx ends.
+func (e *Engine) stop(ctx context.Context) { e.Run.Stop(ctx, e.closeRecording) }
+
+// Close shuts the browser down, by force when ctx ends. It can't be used
+// afterwards.
+func (b *Browser) Close(ctx context.Context) {
+	b.mu.Lock()
+	b.closed = true
+	e, starting := b.engine, b.starting
+	b.mu.Unlock()
+	var wait sync.WaitGroup
+	wait.Go(func() { b.closing.Together(ctx) })
+	defer wait.Wait()
+	if starting != nil {
+		select {
+		case <-starting:
+		case <-ctx.Done():
+			return // the driver dies with this process
+		}
+		b.mu.Lock()
+		e = b.engine
+		b.mu.Unlock()
+	}
+	if e != nil {
+		e.stop(ctx)
+	}
+	if b.proxy != nil {
+		b.proxy.Close()
+	}
+}
+
+// Starts counts how often a browser was started.
+func (b *Browser) Starts() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.starts
+}
+
+// Contexts counts the contexts that the browser has, by its own events.
+func (b *Browser) Contexts() int {
+	b.mu.Lock()
+	e := b.engine
+	b.mu.Unlock()
+	if e == nil || !e.Alive() {
+		return 0
+	}
+	return b.places.Count()
+}

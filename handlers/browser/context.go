@@ -1,0 +1,105 @@
+package browser
+
+import (
+	"context"
+	"reflect"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// open makes a browser context and takes its place among those that the
+// browser may have. A context that comes after ctx has ended is closed: nobody
+// would know of it.
+func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
+	if e.First != nil {
+		return e.First, nil
+	}
+	places := s.Browser.places
+	if err := places.Take(e, e.Gone, s.Browser.Config.MaxContexts); err != nil {
+		return nil, err
+	}
+	o, err := s.contextOptions()
+	if err != nil {
+		places.Leave(e)
+		return nil, err
+	}
+	overlay(&o, over)
+	if over.Proxy != nil && s.Browser.Policy().Guards() {
+		places.Leave(e)
+		return nil, errOwnProxy()
+	}
+	if err := s.Browser.hooks.options(s, &o); err != nil {
+		places.Leave(e)
+		return nil, err
+	}
+	var (
+		mu        sync.Mutex
+		made      playwright.BrowserContext
+		abandoned bool
+	)
+	c, err := Await(ctx, e, nil, func() (playwright.BrowserContext, error) {
+		c, err := e.Browser.NewContext(o)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err != nil:
+			places.Leave(e)
+			return nil, err
+		case abandoned:
+			go func() { _ = c.Close(); places.Leave(e) }()
+			return nil, ctx.Err()
+		}
+		made = c
+		return c, nil
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	if err != nil {
+		abandoned = true
+		if made != nil {
+			go func() { _ = made.Close(); places.Leave(e) }()
+		}
+		return nil, err
+	}
+	c.OnClose(func(playwright.BrowserContext) { places.Leave(e) })
+	return c, nil
+}
+
+// contextOptions are those of the session, over those of the browser.
+func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) {
+	o := playwright.BrowserNewContextOptions{}
+	if s.Options.Context != nil {
+		var err error
+		if o, err = s.Options.Context(); err != nil {
+			return o, err
+		}
+	}
+	if o.Proxy != nil && s.Browser.Policy().Guards() {
+		own, err := s.behindFilter(*o.Proxy)
+		if err != nil {
+			return o, err
+		}
+		o.Proxy = own
+	}
+	if base := s.Browser.Config.BaseURL; base != "" {
+		o.BaseURL = playwright.String(base)
+	}
+	return o, nil
+}
+
+func errOwnProxy() error {
+	return provider.Errorf(provider.KindBlocked, "blocked: proxy: where domains are restricted, pwpipe's own proxy is the only one")
+}
+
+// overlay puts the options that are given over others.
+func overlay(o *playwright.BrowserNewContextOptions, over playwright.BrowserNewContextOptions) {
+	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(over)
+	for i := range from.NumField() {
+		if f := from.Field(i); !f.IsZero() {
+			to.Field(i).Set(f)
+		}
+	}
+}

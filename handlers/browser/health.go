@@ -1,0 +1,96 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"pwpipe/handlers/launch"
+)
+
+// probeTime is how long a page has to answer a trivial question before it
+// counts as hung.
+const probeTime = 1500 * time.Millisecond
+
+// check finds out, in the background, why a call was late: whether the page
+// still answers, and if not whether the browser does. Requests on the page
+// wait for the outcome. What hangs is mended or replaced.
+func (e *Engine) check(p *Page) {
+	if p == nil {
+		go func() {
+			if !e.Answers() {
+				e.Lost("the browser or its driver hung and was ended")
+			}
+		}()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.checking != nil {
+		return
+	}
+	done := make(chan struct{})
+	p.checking = done
+	go func() {
+		e.mend(p)
+		p.mu.Lock()
+		p.checking = nil
+		p.mu.Unlock()
+		close(done)
+	}()
+}
+
+// mend sees to it that the page answers again, or is gone.
+func (e *Engine) mend(p *Page) {
+	if p.heldBy() != nil || p.answers() || p.heldBy() != nil {
+		return
+	}
+	// An endless script can be stopped without losing the page.
+	if p.interrupt() && p.answers() {
+		return
+	}
+	if !e.Answers() {
+		e.Lost("the browser or its driver hung and was ended")
+		return
+	}
+	p.Session.DropPage(p, "it hung and was closed")
+	launch.Within(probeTime, func() error { return p.PW.Close() })
+}
+
+// answers reports whether the page runs a script.
+func (p *Page) answers() bool {
+	return launch.Within(probeTime, func() error {
+		_, err := p.PW.Evaluate("1")
+		return err
+	})
+}
+
+// interrupt stops the script that the page runs: CDP's
+// Runtime.terminateExecution. It reaches a busy renderer only through a
+// session that was there before.
+func (p *Page) interrupt() bool {
+	return launch.Within(probeTime, func() error {
+		_, err := p.DevTools("Runtime.terminateExecution", nil)
+		return err
+	})
+}
+
+// Check reports whether the browser works, and starts one if there is none.
+func (b *Browser) Check(ctx context.Context) error {
+	e, err := b.ensure(ctx)
+	if err != nil {
+		return err
+	}
+	answered := make(chan bool, 1)
+	go func() { answered <- e.Answers() }()
+	select {
+	case ok := <-answered:
+		if !ok {
+			e.check(nil)
+			return fmt.Errorf("the browser does not answer")
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

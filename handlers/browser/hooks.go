@@ -1,0 +1,158 @@
+package browser
+
+import (
+	"context"
+	"errors"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/provider"
+)
+
+// Hooks are for features that must see every browser, context and page. What
+// only some pages need hooks itself to those (OnLeave, OnAttach). They are
+// called in this order, those of a kind in the order of the list:
+//
+//  1. Engine, before a browser starts
+//  2. Options, before a context is opened; an error refuses it
+//  3. Context, after it was opened, or found in a browser that pwpipe attached
+//     to; may block. An error closes one that pwpipe opened.
+//  4. Page, once a page has its handle; inside an event callback: must not block
+//  5. Dialog, when one opens; may block. The first that takes it answers it.
+//  6. Surplus, when a page that opener (nil: it is not known which) opened is
+//     closed at once, being one too many; must not block
+//  7. Answered, when a call in a session has ended, with its error or nil
+//  8. Closing, before a context is closed by a tool or with its session
+//  9. Closed, after that; its error is what could not be kept of the context
+type Hooks struct {
+	Engine   func(*playwright.Playwright) error
+	Options  func(*Session, *playwright.BrowserNewContextOptions) error
+	Context  func(*Session, *Opened) error
+	Page     func(*Page)
+	Dialog   func(*Session, *Page, playwright.Dialog) (taken bool)
+	Surplus  func(s *Session, opener *Page)
+	Answered func(*Session, *provider.Error)
+	Closing  func(ctx context.Context, s *Session, e *Engine, c playwright.BrowserContext, name string)
+	Closed   func(*Session, playwright.BrowserContext) error
+}
+
+// Opened is a context that has come.
+type Opened struct {
+	playwright.BrowserContext
+	Engine  *Engine
+	Options playwright.BrowserNewContextOptions // it was opened with; none of one that was found
+	Own     bool                                // pwpipe opened it
+}
+
+// allHooks are those of a browser's features.
+type allHooks []Hooks
+
+func (all allHooks) engine(pw *playwright.Playwright) error {
+	for _, h := range all {
+		if h.Engine != nil {
+			if err := h.Engine(pw); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (all allHooks) options(s *Session, o *playwright.BrowserNewContextOptions) error {
+	for _, h := range all {
+		if h.Options != nil {
+			if err := h.Options(s, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (all allHooks) context(s *Session, o *Opened) error {
+	for _, h := range all {
+		if h.Context != nil {
+			if err := h.Context(s, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (all allHooks) page(p *Page) {
+	for _, h := range all {
+		if h.Page != nil {
+			h.Page(p)
+		}
+	}
+}
+
+func (all allHooks) dialog(s *Session, p *Page, d playwright.Dialog) bool {
+	for _, h := range all {
+		if h.Dialog != nil && h.Dialog(s, p, d) {
+			return true
+		}
+	}
+	return false
+}
+
+func (all allHooks) surplus(s *Session, opener *Page) {
+	for _, h := range all {
+		if h.Surplus != nil {
+			h.Surplus(s, opener)
+		}
+	}
+}
+
+func (all allHooks) answered(s *Session, err *provider.Error) {
+	for _, h := range all {
+		if h.Answered != nil {
+			h.Answered(s, err)
+		}
+	}
+}
+
+func (all allHooks) closing(ctx context.Context, s *Session, e *Engine, c playwright.BrowserContext, name string) {
+	for _, h := range all {
+		if h.Closing != nil {
+			h.Closing(ctx, s, e, c, name)
+		}
+	}
+}
+
+func (all allHooks) closed(s *Session, c playwright.BrowserContext) (err error) {
+	for _, h := range all {
+		if h.Closed != nil {
+			err = errors.Join(err, h.Closed(s, c))
+		}
+	}
+	return err
+}
+
+// OnLeave has fn called when the page leaves its document, or changes the
+// document's address: inside an event callback, so it must not block.
+func (p *Page) OnLeave(fn func()) { p.leaving.Add(func(struct{}) { fn() }) }
+
+// OnAttach has fn called when the page's DevTools session is there, before
+// anybody else uses it. It is for a Page hook, and may block.
+func (p *Page) OnAttach(fn func(playwright.CDPSession)) { p.attaches.Add(fn) }
+
+// OnAct has fn called before the next call that acts on the page, once.
+func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
+
+// Act calls what waits for the next call that acts.
+func (p *Page) Act(ctx context.Context) { p.acting.Drain(ctx) }
+
+// Ending is how a session ends.
+type Ending struct {
+	context.Context      // bounds it
+	Last            bool // false: it is only reset
+}
+
+// OnClose has fn called before the session's contexts are closed, and when the
+// session is reset.
+func (s *Session) OnClose(fn func(Ending)) { s.closing.Add(fn) }
+
+// OnClosed has fn called when the session's contexts are closed and it is over.
+func (s *Session) OnClosed(fn func()) { s.ending.Add(func(struct{}) { fn() }) }

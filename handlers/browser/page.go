@@ -1,0 +1,167 @@
+package browser
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/lists"
+	"pwpipe/handlers/words"
+)
+
+// Page is one open page.
+type Page struct {
+	Name    string // its handle
+	Session *Session
+	Engine  *Engine
+	PW      playwright.Page
+	Context playwright.BrowserContext
+	keep    keep
+	Frames  lists.Frames
+	held    held
+	turned  atomic.Int64 // how many pages that it opened were one too many
+	tooMany atomic.Bool  // it is itself
+	known   atomic.Bool  // which of the browser's pages it is
+	foundAt string       // where it was when pwpipe attached to its browser
+
+	Documents atomic.Int64 // how many it has shown
+
+	Gone  chan struct{} // closed when the page is closed, crashed or replaced
+	once  sync.Once
+	asked bool // to close; the session's lock holds it
+
+	leaving   lists.Callbacks[struct{}]
+	acting    lists.Callbacks[context.Context]
+	attaches  lists.Callbacks[playwright.CDPSession]
+	attaching sync.Mutex // held while the DevTools session is opened
+
+	mu       sync.Mutex
+	checking chan struct{}         // not nil while it is found out whether the page hangs
+	cdp      playwright.CDPSession // nil until it is attached, or for ever
+}
+
+// addPage gives a page its handle, once, and has the features see it. It runs
+// inside event callbacks, and must not call into the browser.
+func (s *Session) addPage(e *Engine, c playwright.BrowserContext, pw playwright.Page) *Page {
+	p, fresh := s.enter(e, c, pw)
+	if fresh {
+		s.Browser.hooks.page(p)
+		if e.Chromium {
+			go p.attach()
+		}
+	}
+	return p
+}
+
+// enter puts a page into the table. It is not fresh if it was there, or is one
+// too many.
+func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Page) (_ *Page, fresh bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.byPW[pw]; p != nil {
+		return p, false
+	}
+	p := &Page{Session: s, Engine: e, PW: pw, Context: c, Gone: make(chan struct{})}
+	s.byPW[pw] = p
+	p.Name = s.pages.Add(p)
+	close(s.changed)
+	s.changed = make(chan struct{})
+	p.Frames.Watch(pw)
+	main := pw.MainFrame()
+	pw.OnFrameNavigated(func(f playwright.Frame) {
+		if f == main {
+			p.Documents.Add(1)
+			p.leaving.Call(struct{}{})
+		}
+	})
+	if s.refuses(p) {
+		return p, false
+	}
+	pw.OnClose(func(playwright.Page) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if name := s.removePage(p, p.fate()); !p.asked {
+			s.noteClosed(name)
+		}
+	})
+	pw.OnCrash(func(playwright.Page) {
+		why := "it crashed"
+		if trouble := e.TempTrouble(); trouble != nil {
+			why += " (" + trouble.Error() + ")"
+		}
+		s.DropPage(p, why)
+		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
+	})
+	return p, true
+}
+
+// NewPage opens a page: context.newPage. It becomes the active one if there is
+// none.
+func (s *Session) NewPage(ctx context.Context, e *Engine, c playwright.BrowserContext) (*Page, error) {
+	if err := s.full(e); err != nil {
+		return nil, err
+	}
+	pw, err := Await(ctx, e, nil, c.NewPage)
+	if err != nil {
+		if full := s.full(e); full != nil && words.IsClosed(err) {
+			return nil, full // others took the last place meanwhile
+		}
+		return nil, err
+	}
+	p, err := s.opened(ctx, e, c, pw)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == "" {
+		s.active = p.Name
+	}
+	return p, nil
+}
+
+// DropPage takes a page out of the table.
+func (s *Session) DropPage(p *Page, fate string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removePage(p, fate)
+}
+
+// dying is how long a browser that dies may take to close its pages, one by
+// one, before it is seen to be gone itself.
+const dying = 2 * time.Second
+
+// noteClosed remembers a page or context that closed by itself, in case it
+// turns out to have been the browser's end. The lock is held.
+func (s *Session) noteClosed(name string) {
+	if name == "" {
+		return
+	}
+	for old, at := range s.closed {
+		if time.Since(at) > dying {
+			delete(s.closed, old)
+		}
+	}
+	s.closed[name] = time.Now()
+}
+
+// removePage is dropPage with the lock held. When the active page goes, the
+// one used last takes its place.
+func (s *Session) removePage(p *Page, fate string) string {
+	name := s.pages.Remove(p, fate)
+	delete(s.byPW, p.PW)
+	s.room.Leave(p)
+	s.remember(p)
+	p.once.Do(func() { close(p.Gone) })
+	if name != "" && name == s.active {
+		s.active = s.pages.Newest()
+	}
+	return name
+}
+
+// Where names a page for an error. The URL is Playwright's last word: asking
+// the page could hang.
+func (p *Page) Where() Where { return Where{p.Name, p.Hide(p.PW.URL())} }

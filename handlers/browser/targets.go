@@ -1,0 +1,70 @@
+package browser
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/targets"
+)
+
+// watchTargets has the browser tell of its pages, where it can. Of a persistent
+// profile a page is asked, once there is one.
+func (e *Engine) watchTargets() {
+	if !e.Chromium {
+		return
+	}
+	t := targets.New()
+	if e.Browser != nil {
+		cdp, err := e.Browser.NewBrowserCDPSession()
+		if err != nil || t.Listen(cdp) != nil {
+			return
+		}
+	}
+	e.targets = t
+	go func() { <-e.Gone; t.Drop() }()
+}
+
+// joinTargets has the page be the one that tells of all, until it is gone.
+func (p *Page) joinTargets() {
+	s := p.Session
+	p.Engine.targets.Join(func() (playwright.CDPSession, error) { return p.Context.NewCDPSession(p.PW) }, p.Gone, func() {
+		for _, other := range s.OpenPages() {
+			other.joinTargets()
+		}
+	})
+}
+
+// identify tells the browser's list of pages which one this is.
+func (p *Page) identify() {
+	t := p.Engine.targets
+	if t == nil {
+		return
+	}
+	if p.Engine.Browser == nil {
+		p.joinTargets()
+	}
+	reply, _ := p.DevTools("Target.getTargetInfo", nil)
+	info, _ := reply["targetInfo"].(map[string]any)
+	id, _ := info["targetId"].(string)
+	context, _ := info["browserContextId"].(string)
+	s := p.Session
+	s.mu.Lock()
+	var owner *targets.Owner
+	if !s.theirs[p.Context] && s.contexts.Names[p.Context] != "" {
+		owner = s.owner
+		s.counted[p.Context] = context
+	}
+	s.mu.Unlock()
+	p.known.Store(id != "")
+	if id != "" && !t.Know(p, id, context, owner) {
+		p.tooMany.Store(true)
+		s.DropPage(p, p.fate())
+	}
+}
+
+// ownPages makes the session the owner of its pages, which count in its room.
+func (s *Session) ownPages() {
+	s.owner = &targets.Owner{Room: s.room, Surplus: func(opener any) {
+		p, _ := opener.(*Page)
+		s.turnedAway(p)
+	}}
+}

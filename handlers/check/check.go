@@ -1,0 +1,260 @@
+// Package check waits until something is so, or says that it is not.
+package check
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Check.Waits("expect-text", "Expect text", "Wait until an element has this text; white space is folded"), expectText),
+		tool.OnPageDo(tool.Check.Waits("expect-value", "Expect value", "Wait until a field has this value"), expectValue),
+		tool.OnPageDo(tool.Check.Waits("expect-attr", "Expect attribute", "Wait until an element has this attribute"), expectAttr),
+		tool.OnPageDo(tool.Check.Waits("expect-count", "Expect count", "Wait until so many elements match"), expectCount),
+		tool.OnPageDo(tool.Check.Waits("expect-visible", "Expect visible", "Wait until an element is visible"), expectState("visible", isVisible)),
+		tool.OnPageDo(tool.Check.Waits("expect-hidden", "Expect hidden", "Wait until an element is hidden or gone"), expectState("hidden", isHidden)),
+		tool.OnPageDo(tool.Check.Waits("expect-checked", "Expect checked", "Wait until a checkbox or radio button is checked"), expectState("checked", isCheckedNow)),
+		tool.OnPageDo(tool.Check.Waits("expect-enabled", "Expect enabled", "Wait until an element is enabled"), expectState("enabled", isEnabledNow)),
+		tool.OnPageDo(tool.Check.Waits("expect-focused", "Expect focus", "Wait until an element has the keyboard focus"), expectState("focused", isFocused)),
+		tool.OnPageDo(tool.Check.Waits("expect-url", "Expect URL", "Wait until the page is at this URL"), expectURL),
+		tool.OnPageDo(tool.Check.Waits("expect-title", "Expect title", "Wait until the page has this title"), expectTitle),
+		tool.OnPageDo(tool.Check.Waits("expect-shot", "Expect picture", "Wait until the page, or an element, looks like a picture in a file"), expectShot),
+	}
+}
+
+// how is how a text is compared.
+type how struct {
+	Mode string `json:"mode,omitempty" doc:"equal: the whole text; contains: a part of it; matches: a regular expression (RE2)" enum:"equal,contains,matches" default:"equal"`
+	Not  bool   `json:"not,omitempty" doc:"expect the opposite"`
+}
+
+// wanted is a text in the way that Playwright's assertions take it.
+func (h how) wanted(text string) (any, error) {
+	switch h.Mode {
+	case "contains":
+		return regexp.MustCompile(regexp.QuoteMeta(text)), nil
+	case "matches":
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil, provider.Errorf(provider.KindArgs, "not a regular expression: %w", err)
+		}
+		return re, nil
+	}
+	return text, nil
+}
+
+// words says what was expected.
+func (h how) words(what, text string) string {
+	verb := map[string]string{"contains": " containing", "matches": " matching"}[h.Mode]
+	return fmt.Sprintf("%s%s %q", what, verb, text)
+}
+
+// expect runs an assertion of Playwright, which looks again until it holds or
+// the deadline comes. on is what it is about, want what was expected.
+func expect(c *tool.Call, on, want string, not bool, check func(playwright.LocatorAssertions, *float64) error) error {
+	a := playwright.NewPlaywrightAssertions().Locator(tool.Frame(c.Page).Locator(on).First())
+	if not {
+		a = a.Not()
+	}
+	return unmet(c, check(a, c.Left()), fmt.Sprintf("%q", on), on, want, not)
+}
+
+// unmet words an assertion that did not hold: what was expected, what there
+// was, after how long.
+func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
+	if err == nil || words.IsClosed(err) {
+		return err
+	}
+	if c.Ctx.Err() == context.Canceled {
+		return c.Ctx.Err()
+	}
+	_, got, found := strings.Cut(err.Error(), "\nActual value: ")
+	if !found {
+		return c.Fail(err, sel)
+	}
+	got, log, _ := strings.Cut(got, "\nCall log:")
+	got = strings.TrimSuffix(got, " ")
+	verb, state := "to have", strings.HasPrefix(want, "to ")
+	if state {
+		verb = ""
+	}
+	if not {
+		verb = strings.TrimSpace("not " + verb)
+	}
+	e := provider.Errorf(provider.KindFailed, "expected %s %s, got %s", what, strings.TrimSpace(verb+" "+want), seenOf(c, got, sel, state || strings.HasSuffix(want, " matches")))
+	at := c.Where()
+	e.Msg += fmt.Sprintf(", after %s on %s", words.Seconds(provider.RequestFrom(c.Ctx).Deadline), at)
+	e.Page, e.URL, e.Log = at.Page, at.URL, strings.TrimSpace(log)
+	return e
+}
+
+// got is what there was, in quotes unless it is a word of ours. Playwright says <nil> where nothing matches.
+func seenOf(c *tool.Call, got, sel string, bare bool) string {
+	switch {
+	case strings.Contains(got, "element(s) not found"):
+		return "nothing: no element matches"
+	case got == "<nil>":
+		if n, err := tool.Frame(c.Page).Locator(sel).Count(); sel != "" && err == nil && n == 0 {
+			return "nothing: no element matches"
+		}
+		return "none"
+	case bare:
+		return got
+	}
+	return fmt.Sprintf("%q", c.Short(got, 500))
+}
+
+type expectTextParams struct {
+	Sel  tool.Selector `json:"sel" doc:"selector"`
+	Text string        `json:"text" doc:"what to expect"`
+	how
+}
+
+// expectText is expect(locator).toHaveText.
+func expectText(c *tool.Call, in expectTextParams) error {
+	want, err := in.wanted(in.Text)
+	if err != nil {
+		return err
+	}
+	return expect(c, string(in.Sel), in.words("text", in.Text), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+		if in.Mode == "contains" {
+			return a.ToContainText(in.Text, playwright.LocatorAssertionsToContainTextOptions{Timeout: timeout})
+		}
+		return a.ToHaveText(want, playwright.LocatorAssertionsToHaveTextOptions{Timeout: timeout})
+	})
+}
+
+type expectValueParams struct {
+	Sel   tool.Selector `json:"sel" doc:"selector"`
+	Value string        `json:"value" doc:"what to expect"`
+	how
+}
+
+// expectValue is expect(locator).toHaveValue.
+func expectValue(c *tool.Call, in expectValueParams) error {
+	want, err := in.wanted(in.Value)
+	if err != nil {
+		return err
+	}
+	return expect(c, string(in.Sel), in.words("value", in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+		return a.ToHaveValue(want, playwright.LocatorAssertionsToHaveValueOptions{Timeout: timeout})
+	})
+}
+
+type expectAttrParams struct {
+	Sel   tool.Selector `json:"sel" doc:"selector"`
+	Name  string        `json:"name" secrets:"no" doc:"attribute"`
+	Value string        `json:"value" doc:"what to expect"`
+	how
+}
+
+// expectAttr is expect(locator).toHaveAttribute.
+func expectAttr(c *tool.Call, in expectAttrParams) error {
+	want, err := in.wanted(in.Value)
+	if err != nil {
+		return err
+	}
+	return expect(c, string(in.Sel), in.words("attribute "+in.Name, in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+		return a.ToHaveAttribute(in.Name, want, playwright.LocatorAssertionsToHaveAttributeOptions{Timeout: timeout})
+	})
+}
+
+type expectCountParams struct {
+	Sel   tool.Selector `json:"sel" doc:"selector"`
+	Count int           `json:"count" doc:"how many" min:"0"`
+	Not   bool          `json:"not,omitempty" doc:"expect the opposite"`
+}
+
+// expectCount is expect(locator).toHaveCount.
+func expectCount(c *tool.Call, in expectCountParams) error {
+	sel := string(in.Sel)
+	a := playwright.NewPlaywrightAssertions().Locator(tool.Frame(c.Page).Locator(sel))
+	if in.Not {
+		a = a.Not()
+	}
+	err := a.ToHaveCount(in.Count, playwright.LocatorAssertionsToHaveCountOptions{Timeout: c.Left()})
+	return unmet(c, err, fmt.Sprintf("%q", sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
+}
+
+type expectStateParams struct {
+	Sel tool.Selector `json:"sel" doc:"selector"`
+	Not bool          `json:"not,omitempty" doc:"expect the opposite"`
+}
+
+// expectState makes an assertion without a value.
+func expectState(state string, is func(a playwright.LocatorAssertions, timeout *float64) error) func(*tool.Call, expectStateParams) error {
+	return func(c *tool.Call, in expectStateParams) error {
+		return expect(c, string(in.Sel), "to be "+state, in.Not, is)
+	}
+}
+
+func isVisible(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeVisible(playwright.LocatorAssertionsToBeVisibleOptions{Timeout: timeout})
+}
+
+func isHidden(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeHidden(playwright.LocatorAssertionsToBeHiddenOptions{Timeout: timeout})
+}
+
+func isCheckedNow(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeChecked(playwright.LocatorAssertionsToBeCheckedOptions{Timeout: timeout})
+}
+
+func isEnabledNow(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeEnabled(playwright.LocatorAssertionsToBeEnabledOptions{Timeout: timeout})
+}
+
+func isFocused(a playwright.LocatorAssertions, timeout *float64) error {
+	return a.ToBeFocused(playwright.LocatorAssertionsToBeFocusedOptions{Timeout: timeout})
+}
+
+type expectURLParams struct {
+	URL string `json:"url" doc:"absolute, or relative to the base URL"`
+	how
+}
+
+// expectURL is expect(page).toHaveURL.
+func expectURL(c *tool.Call, in expectURLParams) error {
+	want, err := in.wanted(in.URL)
+	if err != nil {
+		return err
+	}
+	a := playwright.NewPlaywrightAssertions().Page(c.PW)
+	if in.Not {
+		a = a.Not()
+	}
+	err = a.ToHaveURL(want, playwright.PageAssertionsToHaveURLOptions{Timeout: c.Left()})
+	return unmet(c, err, "the page", "", in.words("URL", in.URL), in.Not)
+}
+
+type expectTitleParams struct {
+	Title string `json:"title" secrets:"no" doc:"what to expect"`
+	how
+}
+
+// expectTitle is expect(page).toHaveTitle.
+func expectTitle(c *tool.Call, in expectTitleParams) error {
+	want, err := in.wanted(in.Title)
+	if err != nil {
+		return err
+	}
+	a := playwright.NewPlaywrightAssertions().Page(c.PW)
+	if in.Not {
+		a = a.Not()
+	}
+	err = a.ToHaveTitle(want, playwright.PageAssertionsToHaveTitleOptions{Timeout: c.Left()})
+	return unmet(c, err, "the page", "", in.words("title", in.Title), in.Not)
+}
+
+// pauseBetween is how long a retrying check rests between two looks.
+const pauseBetween = 200 * time.Millisecond

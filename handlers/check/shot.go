@@ -1,0 +1,159 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/orisano/pixelmatch"
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+type expectShotParams struct {
+	Path   tool.ReadPath `json:"path" doc:"PNG file to compare with"`
+	Sel    tool.Selector `json:"sel,omitempty" doc:"selector of an element; nothing for the viewport"`
+	Ratio  float64       `json:"ratio,omitempty" doc:"share of the pixels that may differ" min:"0" max:"1"`
+	Full   bool          `json:"full,omitempty" doc:"the whole page rather than the viewport"`
+	Update bool          `json:"update,omitempty" doc:"write the file anew instead of comparing"`
+}
+
+// expectShot is expect(page).toHaveScreenshot: it looks again until page and
+// picture agree. Of a failure it leaves what it saw, and what differs, beside
+// the file.
+func expectShot(c *tool.Call, in expectShotParams) error {
+	path := string(in.Path)
+	if !strings.EqualFold(filepath.Ext(path), ".png") {
+		return provider.Errorf(provider.KindArgs, "path: expected a .png file, got %q", path)
+	}
+	if in.Update {
+		if err := files.CheckTarget(path); err != nil {
+			return err
+		}
+		seen, err := still(c, in)
+		if err != nil {
+			return err
+		}
+		return files.WriteFile(path, seen)
+	}
+	want, err := readPicture(path)
+	if err != nil {
+		return err
+	}
+	var seen []byte
+	var d difference
+	for {
+		picture, err := still(c, in)
+		if late := (*provider.Error)(nil); seen != nil && errors.As(err, &late) && late.Kind == provider.KindTimeout {
+			return unlike(c, in, seen, d) // the last one that there was time for
+		}
+		if err != nil {
+			return err
+		}
+		seen = picture
+		if d, err = compare(want, seen); err != nil {
+			return err
+		}
+		if d.matches(in.Ratio) {
+			return nil
+		}
+		if left := *c.Left(); left < 2*float64(pauseBetween.Milliseconds()) {
+			return unlike(c, in, seen, d)
+		}
+		if err := c.Pause(pauseBetween); err != nil {
+			return err
+		}
+	}
+}
+
+// still is a picture in which nothing blinks or moves.
+func still(c *tool.Call, in expectShotParams) (picture []byte, err error) {
+	sel := string(in.Sel)
+	if in.Sel == "" {
+		picture, err = c.PW.Screenshot(playwright.PageScreenshotOptions{Animations: playwright.ScreenshotAnimationsDisabled,
+			Caret: playwright.ScreenshotCaretHide, Scale: playwright.ScreenshotScaleCss, FullPage: &in.Full, Timeout: c.Left()})
+		return picture, c.Fail(err, "")
+	}
+	err = c.Attempt(sel, func(timeout *float64) error {
+		picture, err = tool.Frame(c.Page).Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{
+			Animations: playwright.ScreenshotAnimationsDisabled, Caret: playwright.ScreenshotCaretHide,
+			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
+		return err
+	})
+	return picture, err
+}
+
+func readPicture(path string) (image.Image, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, provider.Errorf(provider.KindFailed, "there is no picture %s to compare with", path).
+			WithHint("look at the page, then call it once with update: true")
+	}
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "%w", err)
+	}
+	want, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "%s is no PNG picture: %w", path, err)
+	}
+	return want, nil
+}
+
+// difference is what two pictures differ in.
+type difference struct {
+	want, got image.Point // sizes
+	pixels    int
+	picture   image.Image // nil where the sizes differ
+}
+
+func (d difference) matches(ratio float64) bool {
+	return d.want == d.got && float64(d.pixels) <= ratio*float64(d.want.X*d.want.Y)
+}
+
+// compare counts the pixels that a person would see as different.
+func compare(want image.Image, seen []byte) (difference, error) {
+	got, err := png.Decode(bytes.NewReader(seen))
+	if err != nil {
+		return difference{}, provider.Errorf(provider.KindInternal, "reading the screenshot: %w", err)
+	}
+	d := difference{want: want.Bounds().Size(), got: got.Bounds().Size()}
+	if d.want != d.got {
+		return d, nil
+	}
+	d.pixels, err = pixelmatch.MatchPixel(want, got, pixelmatch.Threshold(0.2), pixelmatch.WriteTo(&d.picture))
+	return d, err
+}
+
+// unlike words a failure and writes the pictures that show it.
+func unlike(c *tool.Call, in expectShotParams, seen []byte, d difference) error {
+	path := string(in.Path)
+	base := strings.TrimSuffix(path, filepath.Ext(path))
+	actual := base + ".actual.png"
+	if err := files.CheckTarget(actual); err == nil {
+		_ = files.WriteFile(actual, seen)
+	}
+	at := c.Where()
+	e := provider.Errorf(provider.KindFailed, "expected %s to look like %s, got a picture of %dx%d instead of %dx%d; it is %s",
+		at, path, d.got.X, d.got.Y, d.want.X, d.want.Y, actual)
+	if d.picture != nil {
+		var b bytes.Buffer
+		diff := base + ".diff.png"
+		if files.CheckTarget(diff) == nil && png.Encode(&b, d.picture) == nil {
+			_ = files.WriteFile(diff, b.Bytes())
+		}
+		e.Msg = fmt.Sprintf("expected %s to look like %s, got %d different pixels (%.2f%%) after %s; see %s and %s",
+			at, path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), words.Seconds(provider.RequestFrom(c.Ctx).Deadline), actual, diff)
+	}
+	e.Page, e.URL = at.Page, at.URL
+	return e
+}

@@ -1,0 +1,63 @@
+package clipboard
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func PasteTools() []*provider.Tool {
+	const doc = "Put a text into a field at once, line breaks included, as if it were pasted"
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Reach.Acts("paste", "Paste", doc), paste),
+		tool.OnPage(tool.MCP.Acts("browser_paste", "Paste", doc), browserPaste),
+	}
+}
+
+type pasteParams struct {
+	Sel  tool.Selector `json:"sel" doc:"selector"`
+	Text string        `json:"text" doc:"text"`
+}
+
+// takesText tells whether the focus is on something that takes text.
+const takesText = `el => {
+	let a = el.ownerDocument.activeElement;
+	while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
+	return !!a && (a.isContentEditable || a.ownerDocument.designMode === "on" ||
+		(a.nodeName === "TEXTAREA" || a.nodeName === "INPUT" && !/^(button|checkbox|radio|submit|reset|file|image|range|color|hidden)$/.test(a.type)) && !a.readOnly && !a.disabled);
+}`
+
+// paste is locator.focus, then keyboard.insertText: CDP's Input.insertText.
+func paste(c *tool.Call, in pasteParams) error {
+	sel := string(in.Sel)
+	err := c.Attempt(sel, func(timeout *float64) error {
+		field := c.PW.Locator(sel).First()
+		if err := field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}); err != nil {
+			return err
+		}
+		ready, err := field.Evaluate(takesText, nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
+		if err == nil && ready != true {
+			err = provider.Errorf(provider.KindFailed, "%q is not a field that takes text (on %s)", sel, c.Where())
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.Fail(c.PW.Keyboard().InsertText(in.Text), sel)
+}
+
+type browserPasteParams struct {
+	Selector tool.Selector `json:"selector" doc:"selector"`
+	Text     string        `json:"text" doc:"text"`
+}
+
+type success struct {
+	Success bool `json:"success" doc:"true"`
+}
+
+func browserPaste(c *tool.Call, in browserPasteParams) (success, error) {
+	err := paste(c, pasteParams{in.Selector, in.Text})
+	return success{err == nil}, err
+}

@@ -1,0 +1,124 @@
+package emulate
+
+import (
+	"encoding/json"
+	"regexp"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func ClockTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Emulate.Acts("clock-install", "Install clock", "Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded").Within(10*time.Second), clockInstall),
+		tool.OnPageDo(tool.Emulate.Acts("clock-forward", "Fast-forward clock", "Jump ahead in time; timers that are due fire once").Within(10*time.Second), clockForward),
+		tool.OnPageDo(tool.Emulate.Acts("clock-run", "Run clock", "Let time pass quickly; every timer fires as often as it is due").Within(10*time.Second), clockRun),
+		tool.OnPageDo(tool.Emulate.Acts("clock-set", "Set clock", "Have Date always tell this time, while timers run on").Within(10*time.Second), clockSet),
+		tool.OnPageDo(tool.Emulate.Acts("clock-pause", "Pause clock", "Jump to a time and stop the clock there").Within(10*time.Second), clockPause),
+		tool.OnPageDo(tool.Emulate.Acts("clock-resume", "Resume clock", "Let the clock run again").Within(10*time.Second), clockResume),
+	}
+}
+
+type optTimeParam struct {
+	Time json.RawMessage `json:"time,omitempty" doc:"ISO text such as 2026-01-31T09:00:00Z, or milliseconds since 1970; default: now"`
+}
+
+type timeParam struct {
+	Time json.RawMessage `json:"time" doc:"ISO text such as 2026-01-31T09:00:00Z, or milliseconds since 1970"`
+}
+
+type ticksParam struct {
+	Ticks json.RawMessage `json:"ticks" doc:"milliseconds, or text such as 08, 01:30 or 02:00:00"`
+}
+
+// clockInstall is clock.install.
+func clockInstall(c *tool.Call, in optTimeParam) error {
+	var o playwright.ClockInstallOptions
+	if in.Time != nil && string(in.Time) != "null" {
+		t, err := pointInTime(in.Time)
+		if err != nil {
+			return err
+		}
+		o.Time = t
+	}
+	return c.Fail(c.PW.Clock().Install(o), "")
+}
+
+// clockForward is clock.fastForward.
+func clockForward(c *tool.Call, in ticksParam) error {
+	return ticks(c, in, c.PW.Clock().FastForward)
+}
+
+// clockRun is clock.runFor.
+func clockRun(c *tool.Call, in ticksParam) error { return ticks(c, in, c.PW.Clock().RunFor) }
+
+var reTicks = regexp.MustCompile(`^\d+(:\d\d){0,2}$`)
+
+func ticks(c *tool.Call, in ticksParam, move func(any) error) error {
+	var v any
+	var ms float64
+	var text string
+	switch {
+	case json.Unmarshal(in.Ticks, &ms) == nil && ms >= 0 && ms < 1e15:
+		v = int64(ms)
+	case json.Unmarshal(in.Ticks, &text) == nil && reTicks.MatchString(text):
+		v = text
+	default:
+		return provider.Errorf(provider.KindArgs, "ticks: expected milliseconds, or text such as 01:30, got %s", in.Ticks)
+	}
+	return clockError(c, move(v))
+}
+
+// clockSet is clock.setFixedTime.
+func clockSet(c *tool.Call, in timeParam) error {
+	t, err := pointInTime(in.Time)
+	if err != nil {
+		return err
+	}
+	return clockError(c, c.PW.Clock().SetFixedTime(t))
+}
+
+// clockPause is clock.pauseAt.
+func clockPause(c *tool.Call, in timeParam) error {
+	t, err := pointInTime(in.Time)
+	if err != nil {
+		return err
+	}
+	return clockError(c, c.PW.Clock().PauseAt(t))
+}
+
+// clockResume is clock.resume.
+func clockResume(c *tool.Call, _ tool.NoParams) error {
+	return clockError(c, c.PW.Clock().Resume())
+}
+
+func clockError(c *tool.Call, err error) error {
+	if err != nil && tool.Mentions(err, "Cannot fast-forward to the past") {
+		return provider.Errorf(provider.KindFailed, "the clock can't go back").WithHint("clock-install sets an earlier time before the page is loaded")
+	}
+	return c.Fail(err, "")
+}
+
+// pointInTime reads a time. Text without a zone is the machine's own, as in a
+// browser.
+func pointInTime(raw json.RawMessage) (time.Time, error) {
+	var ms float64
+	if json.Unmarshal(raw, &ms) == nil {
+		return time.UnixMilli(int64(ms)), nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+			if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+				return t, nil
+			}
+		}
+		if t, err := time.Parse(time.DateOnly, text); err == nil {
+			return t, nil // a date alone is UTC in ECMAScript
+		}
+	}
+	return time.Time{}, provider.Errorf(provider.KindArgs, "time: expected ISO text such as 2026-01-31T09:00:00Z, or milliseconds since 1970, got %s", raw)
+}

@@ -1,0 +1,148 @@
+package emulate
+
+import (
+	"context"
+	"reflect"
+	"time"
+	_ "time/tzdata"
+
+	"github.com/playwright-community/playwright-go"
+	"golang.org/x/text/language"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/har"
+	"pwpipe/handlers/state"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func ContextTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnSession(tool.Emulate.Switches("open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle").Within(10*time.Second).OwnWords(), openCtx),
+		tool.OnSessionDo(tool.Emulate.Switches("close-ctx", "Close context", "Close a context with its pages; what it records is written").Within(10*time.Second).OwnWords(), closeCtx),
+	}
+}
+
+// ctxOptions are what a context can be given when it is opened. Playwright's
+// names, shortened where they are long.
+type ctxOptions struct {
+	Device    string            `json:"device,omitempty" doc:"device by name, such as iPhone 15; what is given beside it wins"`
+	Width     int               `json:"width,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
+	Height    int               `json:"height,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
+	Scale     float64           `json:"scale,omitempty" doc:"device pixels in a CSS pixel" min:"0.1" max:"10"`
+	Mobile    *bool             `json:"mobile,omitempty" doc:"heed the viewport meta tag, as phones do"`
+	Touch     *bool             `json:"touch,omitempty" doc:"has a touch screen"`
+	Agent     string            `json:"agent,omitempty" doc:"user agent"`
+	Locale    string            `json:"locale,omitempty" doc:"such as de-DE"`
+	Timezone  string            `json:"timezone,omitempty" doc:"such as Europe/Paris"`
+	Scheme    string            `json:"scheme,omitempty" doc:"prefers-color-scheme" enum:"light,dark,no-preference"`
+	State     tool.ReadPath     `json:"state,omitempty" doc:"file written by save-state"`
+	Headers   map[string]string `json:"headers,omitempty" doc:"extra headers of every request"`
+	User      string            `json:"user,omitempty" doc:"user name for HTTP authentication"`
+	Password  string            `json:"password,omitempty" doc:"password for HTTP authentication"`
+	Insecure  bool              `json:"insecure,omitempty" doc:"accept certificates that are not valid"`
+	NoScript  bool              `json:"noscript,omitempty" doc:"run no JavaScript"`
+	NoWorkers bool              `json:"noworkers,omitempty" doc:"block service workers, which hide requests from route"`
+	HAR       tool.WritePath    `json:"har,omitempty" doc:"file to record the network traffic into, written when the context closes"`
+}
+
+// options turns them into Playwright's.
+func (in ctxOptions) options(b *browser.Browser, e *browser.Engine) (o playwright.BrowserNewContextOptions, err error) {
+	if in.Device != "" {
+		d, err := device(e, in.Device)
+		if err != nil {
+			return o, err
+		}
+		o.Viewport, o.Screen, o.UserAgent = d.Viewport, d.Screen, &d.UserAgent
+		o.DeviceScaleFactor, o.IsMobile, o.HasTouch = &d.DeviceScaleFactor, &d.IsMobile, &d.HasTouch
+	}
+	if (in.Width == 0) != (in.Height == 0) {
+		return o, provider.Errorf(provider.KindArgs, "give both width and height")
+	}
+	if in.Width > 0 {
+		o.Viewport = &playwright.Size{Width: in.Width, Height: in.Height}
+		o.Screen = nil
+	}
+	if in.Scale > 0 {
+		o.DeviceScaleFactor = &in.Scale
+	}
+	if in.Mobile != nil {
+		o.IsMobile = in.Mobile
+	}
+	if in.Touch != nil {
+		o.HasTouch = in.Touch
+	}
+	for _, f := range []struct {
+		value string
+		to    **string
+	}{{in.Agent, &o.UserAgent}, {in.Locale, &o.Locale}, {in.Timezone, &o.TimezoneId}} {
+		if f.value != "" {
+			*f.to = &f.value
+		}
+	}
+	if _, err := time.LoadLocation(in.Timezone); err != nil {
+		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).WithHint("names are as in Europe/Paris")
+	}
+	if _, err := language.Parse(in.Locale); err != nil && in.Locale != "" {
+		return o, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
+	}
+	o.ColorScheme = tool.Pick[playwright.ColorScheme](in.Scheme)
+	o.ExtraHttpHeaders = in.Headers
+	if in.User != "" {
+		o.HttpCredentials = &playwright.HttpCredentials{Username: in.User, Password: in.Password}
+	}
+	if in.Insecure {
+		o.IgnoreHttpsErrors = &in.Insecure
+	}
+	if in.NoScript {
+		o.JavaScriptEnabled = playwright.Bool(false)
+	}
+	if in.NoWorkers {
+		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
+	}
+	return o, in.files(b, e, &o)
+}
+
+// files are the options that name files.
+func (in ctxOptions) files(b *browser.Browser, e *browser.Engine, o *playwright.BrowserNewContextOptions) error {
+	if in.State != "" {
+		state, err := state.ReadState(string(in.State))
+		if err != nil {
+			return err
+		}
+		o.StorageState = state.ToOptionalStorageState()
+	}
+	if in.HAR != "" {
+		o.RecordHarPath = playwright.String(har.TempHAR(b, e, string(in.HAR)))
+	}
+	return nil
+}
+
+// given reports whether any option is set.
+func (in ctxOptions) given() bool { return !reflect.ValueOf(in).IsZero() }
+
+// openCtx is browser.newContext with options.
+func openCtx(ctx context.Context, s *browser.Session, in ctxOptions) (string, error) {
+	e, err := s.Running(ctx)
+	if err != nil {
+		return "", err
+	}
+	o, err := in.options(s.Browser, e)
+	if err != nil {
+		return "", err
+	}
+	if in.given() && e.First != nil {
+		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
+	}
+	_, name, err := s.NewContextWith(ctx, e, o)
+	return name, err
+}
+
+type ctxParams struct {
+	Ctx string `json:"ctx" secrets:"no" doc:"context handle"`
+}
+
+// closeCtx is context.close.
+func closeCtx(ctx context.Context, s *browser.Session, in ctxParams) error {
+	return s.CloseNamed(ctx, in.Ctx)
+}

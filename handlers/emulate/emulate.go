@@ -1,0 +1,195 @@
+// Package emulate makes a page look like another device, place or time to its site.
+package emulate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/secrets"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Emulate.Acts("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
+		tool.OnPageDo(tool.Emulate.Acts("device", "Device", "Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
+		tool.OnSession(tool.Emulate.Reads("devices", "Devices", "List the names of devices that contain a text").OwnWords(), listDevices),
+		tool.OnPageDo(tool.Emulate.Acts("user-agent", "User agent", "Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
+		tool.OnPageDo(tool.Emulate.Acts("locale", "Locale", "Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
+		tool.OnPageDo(tool.Emulate.Acts("timezone", "Time zone", "Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
+		tool.OnPageDo(tool.Emulate.Acts("media", "Media", "Set the colour scheme, the medium and the preferences that style sheets ask for"), media),
+	}
+}
+
+type viewportParams struct {
+	Width  int `json:"width" doc:"CSS pixels" min:"1" max:"20000"`
+	Height int `json:"height" doc:"CSS pixels" min:"1" max:"20000"`
+}
+
+// setViewport is page.setViewportSize.
+func setViewport(c *tool.Call, in viewportParams) error {
+	return c.Fail(c.PW.SetViewportSize(in.Width, in.Height), "")
+}
+
+type nameParams struct {
+	Name string `json:"name" secrets:"no" doc:"such as iPhone 15 or Pixel 7 landscape; the tool devices lists them"`
+}
+
+// device finds one of Playwright's devices by its name.
+func device(e *browser.Engine, name string) (*playwright.DeviceDescriptor, error) {
+	if d := e.Driver.Playwright.Devices[name]; d != nil {
+		return d, nil
+	}
+	like := devicesLike(e, name)
+	if len(like) == 0 && strings.Contains(name, " ") {
+		like = devicesLike(e, strings.Fields(name)[0])
+	}
+	err := provider.Errorf(provider.KindArgs, "there is no device %q", name)
+	if len(like) > 0 {
+		return nil, err.WithHint("there are %s", secrets.Shorten(strings.Join(like, ", "), 300))
+	}
+	return nil, err.WithHint("the tool devices lists them")
+}
+
+func devicesLike(e *browser.Engine, text string) []string {
+	names := []string{}
+	for name := range e.Driver.Playwright.Devices {
+		if strings.Contains(strings.ToLower(name), strings.ToLower(text)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// emulateDevice gives an open page what a context of that device has.
+func emulateDevice(c *tool.Call, in nameParams) error {
+	d, err := device(c.Engine, in.Name)
+	if err != nil {
+		return err
+	}
+	if err := c.PW.SetViewportSize(d.Viewport.Width, d.Viewport.Height); err != nil {
+		return c.Fail(err, "")
+	}
+	if err := setUserAgent(c, d.UserAgent, ""); err != nil {
+		return err
+	}
+	touch := map[string]any{"enabled": d.HasTouch}
+	if d.HasTouch {
+		touch["maxTouchPoints"] = 5
+	}
+	if err := c.Emulate("Emulation.setTouchEmulationEnabled", touch); err != nil {
+		return c.Fail(err, "")
+	}
+	return c.Fail(c.Emulate("Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": d.Viewport.Width, "height": d.Viewport.Height, "deviceScaleFactor": d.DeviceScaleFactor, "mobile": d.IsMobile}), "")
+}
+
+type likeParams struct {
+	Text string `json:"text,omitempty" doc:"part of the name, in any case"`
+}
+
+// listDevices is playwright.devices.
+func listDevices(_ context.Context, s *browser.Session, in likeParams) ([]string, error) {
+	return devicesLike(s.Current(), in.Text), nil
+}
+
+type userAgentParams struct {
+	UserAgent string `json:"agent" doc:"what the page tells its site"`
+}
+
+// userAgent is DevTools' Emulation.setUserAgentOverride.
+func userAgent(c *tool.Call, in userAgentParams) error {
+	return setUserAgent(c, in.UserAgent, "")
+}
+
+// posing is what a page was told to say of itself, "" for nothing.
+var posing browser.State[*browser.Page, identity]
+
+type identity struct {
+	mu              sync.Mutex
+	agent, language string
+}
+
+// setUserAgent overrides user agent and language, which DevTools sets in one
+// command; "" keeps what was set before.
+func setUserAgent(c *tool.Call, agent, language string) error {
+	own := posing.Of(c.Page)
+	own.mu.Lock()
+	own.agent, own.language = cmp.Or(agent, own.agent), cmp.Or(language, own.language)
+	agent, language = own.agent, own.language
+	own.mu.Unlock()
+	if agent == "" {
+		v, err := c.PW.Evaluate("navigator.userAgent")
+		if err != nil {
+			return c.Fail(err, "")
+		}
+		agent = fmt.Sprint(v)
+	}
+	params := map[string]any{"userAgent": agent}
+	if language != "" {
+		params["acceptLanguage"] = language
+	}
+	return c.Fail(c.Emulate("Emulation.setUserAgentOverride", params), "")
+}
+
+type localeParams struct {
+	Locale string `json:"locale" doc:"such as de-DE; \"\" for the browser's own"`
+}
+
+// locale sets navigator.language, the header Accept-Language and Intl.
+func locale(c *tool.Call, in localeParams) error {
+	params := map[string]any{}
+	if in.Locale != "" {
+		params["locale"] = in.Locale
+	}
+	if in.Locale != "" && !intlTakes(c, "l => new Intl.Locale(l)", in.Locale) {
+		return provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
+	}
+	if err := c.Emulate("Emulation.setLocaleOverride", params); err != nil {
+		return c.Fail(err, "")
+	}
+	return setUserAgent(c, "", in.Locale)
+}
+
+type timezoneParams struct {
+	Zone string `json:"zone" doc:"such as Europe/Paris; \"\" for the machine's own"`
+}
+
+// timezone is DevTools' Emulation.setTimezoneOverride.
+func timezone(c *tool.Call, in timezoneParams) error {
+	if in.Zone != "" && !intlTakes(c, "z => new Intl.DateTimeFormat('en', {timeZone: z})", in.Zone) {
+		return provider.Errorf(provider.KindArgs, "zone: there is no time zone %q", in.Zone).WithHint("names are as in Europe/Paris")
+	}
+	return c.Fail(c.Emulate("Emulation.setTimezoneOverride", map[string]any{"timezoneId": in.Zone}), "")
+}
+
+// intlTakes reports whether the browser knows a name: DevTools takes any.
+func intlTakes(c *tool.Call, script, name string) bool {
+	v, err := c.PW.Evaluate("n => { try { ("+script+")(n); return true } catch { return false } }", name)
+	return err != nil || v == true
+}
+
+type mediaParams struct {
+	Scheme   string `json:"scheme,omitempty" doc:"prefers-color-scheme" enum:"light,dark,no-override"`
+	Media    string `json:"media,omitempty" doc:"medium" enum:"screen,print,no-override"`
+	Motion   string `json:"motion,omitempty" doc:"prefers-reduced-motion" enum:"reduce,no-preference,no-override"`
+	Forced   string `json:"forced,omitempty" doc:"forced-colors" enum:"active,none,no-override"`
+	Contrast string `json:"contrast,omitempty" doc:"prefers-contrast" enum:"more,no-preference,no-override"`
+}
+
+// media is page.emulateMedia; what is not given stays.
+func media(c *tool.Call, in mediaParams) error {
+	o := playwright.PageEmulateMediaOptions{ColorScheme: tool.Pick[playwright.ColorScheme](in.Scheme), Media: tool.Pick[playwright.Media](in.Media),
+		ReducedMotion: tool.Pick[playwright.ReducedMotion](in.Motion), ForcedColors: tool.Pick[playwright.ForcedColors](in.Forced),
+		Contrast: tool.Pick[playwright.Contrast](in.Contrast)}
+	return c.Fail(c.PW.EmulateMedia(o), "")
+}

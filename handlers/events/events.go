@@ -1,0 +1,208 @@
+// Package events keeps what happened to the pages of a session, and sends it to who
+// listens.
+package events
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+)
+
+// The kinds of event that a session records.
+const (
+	EventConsole       = "console"        // a page wrote to its console
+	EventPageError     = "page-error"     // a script threw and nothing caught it
+	EventRequest       = "request"        // a request was sent
+	EventResponse      = "response"       // its response's head has come
+	EventRequestFailed = "request-failed" // or there was none
+	EventDialog        = "dialog"         // alert, confirm, prompt or beforeunload
+	EventDownload      = "download"       // a download began
+	EventPopup         = "popup"          // a page opened a page
+	EventCrash         = "crash"          // a page's renderer died
+)
+
+// EventKinds lists every kind.
+func EventKinds() []string {
+	return []string{EventConsole, EventPageError, EventRequest, EventResponse, EventRequestFailed,
+		EventDialog, EventDownload, EventPopup, EventCrash}
+}
+
+// Event is something that happened to a page, whether or not anyone asked.
+// Which members it has depends on the kind.
+type Event struct {
+	Kind string    `json:"event" own:"yes"`
+	Seq  int64     `json:"seq"`                      // counts a session's events from 1
+	Page string    `json:"page,omitempty" own:"yes"` // handle; "" for a service worker
+	Time time.Time `json:"time" own:"yes"`
+
+	Type  string `json:"type,omitempty" own:"word"` // console: log, error, ...; page-error: TypeError, ...; dialog: alert, ...; request: document, script, ...
+	Text  string `json:"text,omitempty"`            // what the console, the error, the dialog or the failure says
+	Stack string `json:"stack,omitempty"`           // page-error
+	URL   string `json:"url,omitempty"`             // request, response, download; console: of the script
+	Line  int    `json:"line,omitempty"`            // console: from 1
+
+	Method  string `json:"method,omitempty" own:"word"` // request, response, request-failed
+	Status  int    `json:"status,omitempty"`            // response
+	Request int64  `json:"request,omitempty"`           // response, request-failed: Seq of the request
+	Took    int64  `json:"took,omitempty"`              // response, request-failed: milliseconds since the request
+
+	Default string `json:"default,omitempty"`          // dialog: what a prompt offers
+	File    string `json:"file,omitempty"`             // download: suggested name
+	Opened  string `json:"opened,omitempty" own:"yes"` // popup: handle of the new page
+
+	// What the event came from, for tools that want more of it; nil of all but
+	// the newest keptSources of a kind. Its methods may block, so they are not
+	// for event callbacks.
+	PWRequest  playwright.Request
+	PWResponse playwright.Response
+	PWDownload playwright.Download
+}
+
+// Bounds of what is kept, so that a page can't make us grow.
+const (
+	keptPerKind  = 1000    // events of a kind; the oldest go first
+	keptSources  = 200     // events of a kind with what they came from, some 8 kB each
+	keptText     = 8 << 10 // bytes of a text
+	KeptURL      = 4 << 10 // bytes of a URL; data: URLs can be huge
+	subscription = 1000    // events that wait for a subscriber
+)
+
+// events records what happens to a session's pages. It is written to inside
+// Playwright's event callbacks, so it never blocks and never calls into the
+// browser.
+type events struct {
+	mu    sync.Mutex
+	seq   int64
+	kinds map[string]*ring[Event]
+	sent  map[playwright.Request]sentRequest // of the request events that are kept
+	subs  map[*Subscription]struct{}
+	over  bool                // the session is closed
+	mask  func(string) string // hides secrets; nil for none
+}
+
+// ActMark is the number of the newest event when the last acting call on a page
+// began.
+var ActMark browser.State[*browser.Page, atomic.Int64]
+
+// sentRequest is what a response wants to know of its request.
+type sentRequest struct {
+	seq int64
+	at  time.Time
+}
+
+// Recorded is what happened to a session's pages.
+var Recorded = browser.State[*browser.Session, events]{New: func(s *browser.Session) *events {
+	r := newEvents()
+	r.mask = s.Browser.Config.Mask
+	s.OnClosed(r.close)
+	if s.Ended() {
+		r.close()
+	}
+	return r
+}}
+
+func newEvents() *events {
+	return &events{kinds: map[string]*ring[Event]{}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
+}
+
+// add records an event and hands it to who subscribed.
+func (r *events) add(e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq++
+	e.Seq, e.Time = r.seq, time.Now().UTC()
+	if r.mask != nil { // before anything is cut, lest half a secret is left
+		for _, s := range []*string{&e.Text, &e.Stack, &e.URL, &e.Default, &e.File} {
+			*s = r.mask(*s)
+		}
+	}
+	e.Text, e.Stack, e.URL, e.Default = Clip(e.Text, keptText), Clip(e.Stack, keptText), Clip(e.URL, KeptURL), Clip(e.Default, keptText)
+	switch sent, ok := r.sent[e.PWRequest]; {
+	case e.Kind == EventRequest:
+		r.sent[e.PWRequest] = sentRequest{e.Seq, e.Time}
+	case e.PWRequest != nil && ok:
+		e.Request, e.Took = sent.seq, e.Time.Sub(sent.at).Milliseconds()
+	}
+	kept := r.kinds[e.Kind]
+	if kept == nil {
+		kept = &ring[Event]{most: keptPerKind}
+		r.kinds[e.Kind] = kept
+	}
+	kept.push(e)
+	if old := kept.back(keptSources); old != nil {
+		if old.Kind == EventRequest {
+			delete(r.sent, old.PWRequest)
+		}
+		old.PWRequest, old.PWResponse, old.PWDownload = nil, nil, nil
+	}
+	for s := range r.subs {
+		s.offer(e)
+	}
+}
+
+// Since returns the kept events of some kinds (none: all) that are newer than
+// seq, in order.
+func (r *events) Since(seq int64, kinds ...string) []Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []Event
+	for kind, kept := range r.kinds {
+		if len(kinds) > 0 && !slices.Contains(kinds, kind) {
+			continue
+		}
+		for _, e := range kept.all() {
+			if e.Seq > seq {
+				list = append(list, e)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Event) int { return int(a.Seq - b.Seq) })
+	return list
+}
+
+// Find returns a kept event by its number.
+func (r *events) Find(seq int64) (Event, bool) {
+	for _, e := range r.Since(seq - 1) {
+		if e.Seq == seq {
+			return e, true
+		}
+	}
+	return Event{}, false
+}
+
+// last is the number of the newest event.
+func (r *events) last() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seq
+}
+
+// subscribe hands over events of some kinds (none: all) from now on.
+func (r *events) subscribe(kinds ...string) *Subscription {
+	s := &Subscription{from: r, kinds: kinds, queue: ring[Event]{most: subscription}, ready: make(chan struct{}, 1)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.subs[s] = struct{}{}
+	if r.over {
+		s.end()
+	}
+	return s
+}
+
+// close ends every subscription.
+func (r *events) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	for s := range r.subs {
+		s.end()
+	}
+}
+
+// MarkActs notes where the events stood when a call that acts began.
+func MarkActs(p *browser.Page) { ActMark.Of(p).Store(Recorded.Of(p.Session).last()) }

@@ -1,0 +1,106 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+)
+
+func texts(list []Event) (out []string) {
+	for _, e := range list {
+		out = append(out, e.Text)
+	}
+	return out
+}
+
+func TestRingKeepsTheNewest(t *testing.T) {
+	r := ring[int]{most: 3}
+	for i := range 8 {
+		old, dropped := r.push(i)
+		if dropped != (i >= 3) || dropped && old != i-3 {
+			t.Errorf("push %d dropped %v, %v", i, old, dropped)
+		}
+		want := []int{}
+		for j := max(0, i-2); j <= i; j++ {
+			want = append(want, j)
+		}
+		if b := r.back(2); (b != nil) != (i >= 2) || b != nil && *b != i-2 {
+			t.Errorf("after %d: back(2) is %v", i, b)
+		}
+		if got := r.all(); !slices.Equal(got, want) {
+			t.Errorf("after %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestEventsKeepEachKindApart(t *testing.T) {
+	r := newEvents()
+	r.add(Event{Kind: EventConsole, Text: "first"})
+	for i := range 3 * keptPerKind {
+		r.add(Event{Kind: EventRequest, Text: fmt.Sprint(i)})
+	}
+	r.add(Event{Kind: EventConsole, Text: "last"})
+	if got := texts(r.Since(0, EventConsole)); !slices.Equal(got, []string{"first", "last"}) {
+		t.Errorf("a flood of requests pushed console messages out: %v", got)
+	}
+	all := r.Since(0)
+	if len(all) != keptPerKind+2 || !slices.IsSortedFunc(all, func(a, b Event) int { return int(a.Seq - b.Seq) }) {
+		t.Errorf("kept %d events in disorder or number", len(all))
+	}
+	if got := r.Since(r.last() - 1); len(got) != 1 || got[0].Text != "last" {
+		t.Errorf("since the one before the last: %v", got)
+	}
+	if e, ok := r.Find(1); !ok || e.Text != "first" {
+		t.Errorf("find(1): %v %v", e, ok)
+	}
+}
+
+func TestSlowSubscriberLosesTheOldest(t *testing.T) {
+	r := newEvents()
+	slow, picky := r.subscribe(), r.subscribe(EventCrash)
+	for i := range subscription + 7 {
+		r.add(Event{Kind: EventConsole, Text: fmt.Sprint(i)})
+	}
+	r.add(Event{Kind: EventCrash, Text: "crash"})
+	list, lost, err := slow.Next(context.Background())
+	if err != nil || lost != 8 || len(list) != subscription || list[0].Text != "8" || list[len(list)-1].Text != "crash" {
+		t.Errorf("got %d events, lost %d, %v", len(list), lost, err)
+	}
+	if list, lost, err := picky.Next(context.Background()); err != nil || lost != 0 || len(list) != 1 || list[0].Text != "crash" {
+		t.Errorf("by kind: %v, lost %d, %v", list, lost, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := slow.Next(ctx); err != context.Canceled {
+		t.Errorf("Next under an ended context: %v", err)
+	}
+	r.add(Event{Kind: EventConsole, Text: "after"})
+	r.close()
+	if list, lost, err := slow.Next(context.Background()); err != nil || lost != 0 || len(list) != 1 {
+		t.Errorf("what was left at the end: %v, lost %d, %v", list, lost, err)
+	}
+	if _, _, err := slow.Next(context.Background()); err != io.EOF {
+		t.Errorf("after the end: %v", err)
+	}
+	if _, _, err := r.subscribe().Next(context.Background()); err != io.EOF {
+		t.Errorf("subscribing after the end: %v", err)
+	}
+	slow.Close()
+	picky.Close()
+	if len(r.subs) != 1 {
+		t.Errorf("%d subscriptions left, want the one that is open", len(r.subs))
+	}
+}
+
+func TestClip(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		n        int
+	}{{"abc", "abc", 3}, {"abcd", "abc…", 3}, {"aéé", "aé…", 4}, {"", "", 0}} {
+		if got := Clip(c.in, c.n); got != c.want {
+			t.Errorf("clip(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
+		}
+	}
+}

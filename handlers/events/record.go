@@ -1,0 +1,84 @@
+package events
+
+import (
+	"errors"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/words"
+)
+
+// recordHook has what happens recorded.
+var Hooks = browser.Hooks{
+	Context: func(s *browser.Session, o *browser.Opened) error {
+		recordContext(s, o.Engine, o.BrowserContext)
+		return nil
+	},
+	Page: func(p *browser.Page) { recordPage(p.Session, p) },
+	Surplus: func(s *browser.Session, opener *browser.Page) {
+		e := Event{Kind: EventPopup, Text: browser.ClosedTooMany}
+		if opener != nil {
+			e.Page = opener.Name
+		}
+		Recorded.Of(s).add(e)
+	},
+}
+
+// recordContext has a context's events recorded. They are listened to on the
+// context rather than on each page: that is one subscription instead of one a
+// page, and misses nothing of a page's first moments.
+func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserContext) {
+	record := Recorded.Of(s).add
+	c.OnConsole(func(m playwright.ConsoleMessage) {
+		at := m.Location()
+		record(Event{Kind: EventConsole, Page: s.HandleOf(e, c, m.Page()), Type: m.Type(), Text: m.Text(), URL: at.URL, Line: at.LineNumber + 1})
+	})
+	c.OnWebError(func(w playwright.WebError) {
+		ev := Event{Kind: EventPageError, Page: s.HandleOf(e, c, w.Page()), Text: words.CleanMessage(w.Error())}
+		var own *playwright.Error
+		if errors.As(w.Error(), &own) {
+			ev.Type, ev.Stack = own.Name, own.Stack
+		}
+		record(ev)
+	})
+	c.OnRequest(func(r playwright.Request) { record(requestEvent(s, e, c, EventRequest, r)) })
+	c.OnResponse(func(resp playwright.Response) {
+		ev := requestEvent(s, e, c, EventResponse, resp.Request())
+		ev.Status, ev.PWResponse = resp.Status(), resp
+		record(ev)
+	})
+	c.OnRequestFailed(func(r playwright.Request) {
+		ev := requestEvent(s, e, c, EventRequestFailed, r)
+		if err := r.Failure(); err != nil {
+			ev.Text = guard.NetError(s, r.URL(), err.Error())
+		}
+		record(ev)
+	})
+	c.OnDialog(func(d playwright.Dialog) {
+		record(Event{Kind: EventDialog, Page: s.HandleOf(e, c, d.Page()), Type: d.Type(), Text: d.Message(), Default: d.DefaultValue()})
+	})
+}
+
+// recordPage has recorded what a context doesn't tell of its pages.
+func recordPage(s *browser.Session, p *browser.Page) {
+	p.PW.OnDownload(func(d playwright.Download) {
+		Recorded.Of(s).add(Event{Kind: EventDownload, Page: p.Name, URL: d.URL(), File: d.SuggestedFilename(), PWDownload: d})
+	})
+	p.PW.OnPopup(func(pw playwright.Page) {
+		Recorded.Of(s).add(Event{Kind: EventPopup, Page: p.Name, Opened: s.HandleOf(p.Engine, p.Context, pw), URL: pw.URL()})
+	})
+	p.PW.OnCrash(func(playwright.Page) { Recorded.Of(s).add(Event{Kind: EventCrash, Page: p.Name, URL: p.PW.URL()}) })
+}
+
+// requestEvent is an event about a request.
+func requestEvent(s *browser.Session, e *browser.Engine, c playwright.BrowserContext, kind string, r playwright.Request) Event {
+	ev := Event{Kind: kind, Method: r.Method(), URL: r.URL(), Type: r.ResourceType(), PWRequest: r}
+	// A service worker's requests have no frame, and those of a page that is
+	// still being made have none yet.
+	if f := r.Frame(); f != nil {
+		ev.Page = s.HandleOf(e, c, f.Page())
+	}
+	return ev
+}

@@ -1,0 +1,167 @@
+// Package files says where tools may read and write, and how a file is written: whole or
+// not at all.
+package files
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"pwpipe/internal/setup"
+	"pwpipe/provider"
+)
+
+// folders are where tools may read and write files, by their real paths.
+type folders struct {
+	Roots  []string
+	output string // "" where none was chosen
+}
+
+// limits are the folders of this process: files are the process's, whichever
+// browser or session a tool belongs to.
+var limits atomic.Pointer[folders]
+
+// LimitFiles says which folders tools may touch: those of dirs, and output,
+// where tools put what they write by themselves. Without dirs they are the
+// working directory and the temporary folder. Folders of dirs must be there;
+// output is made.
+func LimitFiles(dirs []string, output string) error {
+	f := &folders{}
+	byDefault := len(dirs) == 0
+	if byDefault {
+		dirs = []string{os.TempDir()}
+		// The whole file system is no limit, whatever the working directory is.
+		if cwd, err := os.Getwd(); err == nil && filepath.Dir(cwd) != cwd {
+			dirs = append(dirs, cwd)
+		}
+	}
+	if output != "" {
+		if err := os.MkdirAll(output, 0o700); err != nil {
+			return fmt.Errorf("--output-dir: %w", err)
+		}
+		real, err := realPath(output)
+		if err != nil {
+			return fmt.Errorf("--output-dir: %w", err)
+		}
+		f.output, f.Roots = real, []string{real}
+	}
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
+		if err == nil {
+			var info os.FileInfo
+			if info, err = os.Stat(real); err == nil && !info.IsDir() {
+				err = fmt.Errorf("%s is not a folder", dir)
+			}
+		}
+		if err != nil && byDefault && dir == os.TempDir() {
+			return cmp.Or(setup.CheckTemp(), fmt.Errorf("the temporary folder: %w", err))
+		}
+		if err != nil {
+			return fmt.Errorf("--allow-dir: %w", err)
+		}
+		f.Roots = append(f.Roots, real)
+	}
+	limits.Store(f)
+	return nil
+}
+
+// InForce are the folders, the default ones where none were set.
+func InForce() *folders {
+	if limits.Load() == nil {
+		_ = LimitFiles(nil, "")
+	}
+	return limits.Load()
+}
+
+// ChosenOutput is the folder of --output-dir, "" where there is none: then it
+// is each tool's own folder in the temporary one.
+func ChosenOutput() string { return InForce().output }
+
+// rootOf is the allowed folder that a real path is in, "" for none.
+func (f *folders) rootOf(real string) string {
+	i := slices.IndexFunc(f.Roots, func(root string) bool {
+		_, in := below(root, real)
+		return in
+	})
+	if i < 0 {
+		return ""
+	}
+	return f.Roots[i]
+}
+
+// MayTouch refuses a path that a tool was given, or a page named, if it leads
+// out of the allowed folders: by an absolute path, by "..", or by a link.
+func MayTouch(path string) error {
+	f := InForce()
+	real, err := realPath(path)
+	switch {
+	case err == nil && closedFile(real):
+		return provider.Errorf(provider.KindBlocked, "path: %s: it is pwpipe's own", path)
+	case err == nil && f.rootOf(real) != "":
+		return nil
+	case err == nil:
+		err = errors.New("it is outside of the folders that may be used (" + strings.Join(f.Roots, ", ") + ")")
+	}
+	return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).WithHint("--allow-dir names others")
+}
+
+// realPath is where a path leads, links and all. What is not there yet leads
+// nowhere else: links and ".." are followed for as long as there is something.
+func realPath(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		path = cwd + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
+	}
+	rest := ""
+	for at := path; ; {
+		if _, err := os.Lstat(at); err == nil {
+			real, err := filepath.EvalSymlinks(at)
+			if err != nil {
+				return "", fmt.Errorf("a link on the way leads nowhere")
+			}
+			return filepath.Join(real, rest), nil
+		}
+		dir, name := filepath.Split(strings.TrimRight(at, string(filepath.Separator)))
+		if trimmed := strings.TrimRight(dir, string(filepath.Separator)); trimmed != filepath.VolumeName(dir) {
+			dir = trimmed // with the separator a link at the end would be followed
+		}
+		if name == ".." {
+			return "", errors.New(`".." after a folder that is not there`)
+		}
+		if dir == "" || dir == at {
+			return "", fs.ErrNotExist
+		}
+		at, rest = dir, filepath.Join(name, rest)
+	}
+}
+
+// WithinFolder opens the allowed folder that a path is in, and the path relative to
+// it. Links that are put in the way later can't lead out of it: [os.Root].
+func WithinFolder(path string) (*os.Root, string, error) {
+	if err := MayTouch(path); err != nil {
+		return nil, "", err
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return nil, "", err
+	}
+	dir := InForce().rootOf(real)
+	rel, err := filepath.Rel(dir, real)
+	if err != nil {
+		return nil, "", err
+	}
+	root, err := os.OpenRoot(dir)
+	return root, rel, err
+}

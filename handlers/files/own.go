@@ -1,0 +1,124 @@
+package files
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"pwpipe/internal/driver"
+	"pwpipe/provider"
+)
+
+// The folder for temporary files is everybody's who may use it: every session's
+// of the service among them. What pwpipe keeps there itself is nobody's to
+// touch: profiles, recordings that are under way. What it leaves there for a
+// session (a download that got no place) is for who knows its name, which can't
+// be guessed, and which no listing tells.
+
+// closedPrefixes begin the names of pwpipe's own folders.
+var closedPrefixes = []string{driver.RunPrefix, HarPrefix}
+
+const (
+	HarPrefix     = "pwpipe-har-"
+	SessionPrefix = "pwpipe-session-" // folders of what a session of the service was written
+)
+
+// artifact is a file that Playwright keeps for a page in its run's folder, such
+// as a download. Its name is a random one, which only who has it is told.
+var artifact = regexp.MustCompile(`^[^/]+/playwright-artifacts-\w+/[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`)
+
+// closedFolders are further folders that no tool may touch.
+var closedFolders struct {
+	sync.Mutex
+	list []string
+}
+
+// CloseFolder keeps tools out of a folder, wherever it is.
+func CloseFolder(dir string) error {
+	real, err := realPath(dir)
+	if err != nil {
+		return err
+	}
+	closedFolders.Lock()
+	defer closedFolders.Unlock()
+	closedFolders.list = append(closedFolders.list, real)
+	return nil
+}
+
+// closedFile reports whether a real path is nobody's to touch.
+func closedFile(real string) bool {
+	if rel, ok := below(tempFolder(), real); ok {
+		first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+		if hasPrefix(first, closedPrefixes...) && !artifact.MatchString(filepath.ToSlash(rel)) {
+			return true
+		}
+	}
+	closedFolders.Lock()
+	defer closedFolders.Unlock()
+	return slices.ContainsFunc(closedFolders.list, func(dir string) bool {
+		_, in := below(dir, real)
+		return in && !slices.ContainsFunc(InForce().Roots, func(root string) bool {
+			_, named := below(dir, root)
+			return named // by --allow-dir, or as the working directory
+		})
+	})
+}
+
+// Unlisted reports whether a listing leaves a name out.
+func Unlisted(name string) bool {
+	return hasPrefix(name, closedPrefixes...) || hasPrefix(name, driver.DownloadPrefix, SessionPrefix)
+}
+
+// HoldsOthers reports whether a folder has in it, or may have, what is not for
+// everybody who may use it: it can't be used as a whole.
+func HoldsOthers(path string) bool {
+	real, err := realPath(path)
+	if err != nil {
+		return true
+	}
+	closedFolders.Lock()
+	places := append([]string{tempFolder(), filepath.Join(tempFolder(), BrowserFolder)}, closedFolders.list...)
+	closedFolders.Unlock()
+	if out := ChosenOutput(); out != "" {
+		places = append(places, out)
+	}
+	return slices.ContainsFunc(places, func(place string) bool {
+		_, in := below(real, place)
+		return in
+	})
+}
+
+// NewFolder makes a folder of a name that can't be guessed.
+func NewFolder(parent, prefix string) (string, error) {
+	dir := filepath.Join(parent, prefix+rand.Text())
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", provider.Errorf(provider.KindFailed, "%w", err)
+	}
+	return dir, nil
+}
+
+// tempFolder is the real path of the folder for temporary files.
+func tempFolder() string {
+	dir, err := realPath(os.TempDir())
+	if err != nil {
+		return os.TempDir()
+	}
+	return dir
+}
+
+// below is a path relative to a folder that it is in, or that it is.
+func below(dir, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, path)
+	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+func hasPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+// BrowserFolder is its name in the folder for temporary files.
+const BrowserFolder = "playwright_browser"

@@ -1,0 +1,38 @@
+package files
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"pwpipe/provider"
+)
+
+// MayUpload refuses a folder that not all of may be given to a page: the browser
+// gives away whatever is in it, and where its links lead to.
+func MayUpload(path string) error {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil // the browser opens no more than this file
+	}
+	if HoldsOthers(path) {
+		return provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or files inside", path)
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
+	}
+	return filepath.WalkDir(real, func(at string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
+		}
+		if e.Type()&fs.ModeSymlink == 0 {
+			return nil
+		}
+		to, err := realPath(at)
+		if _, inside := below(real, to); err != nil || !inside {
+			return provider.Errorf(provider.KindBlocked, "files: %s: the link %s in it leads out of the folder", path, at).
+				WithHint("remove the link, or name the files one by one")
+		}
+		return nil
+	})
+}

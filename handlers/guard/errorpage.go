@@ -1,0 +1,37 @@
+package guard
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"pwpipe/handlers/browser"
+)
+
+// errorPage is which of the documents that a page shows is to be the error page
+// of a navigation that failed.
+var errorPage browser.State[*browser.Page, atomic.Int64]
+
+// errorPageDue notes that a navigation failed: Chromium will show an error page,
+// unless the failure was that there is nothing to show.
+func errorPageDue(p *browser.Page, why error) {
+	if why == nil || !strings.Contains(why.Error(), "ERR_ABORTED") {
+		errorPage.Of(p).Store(p.Documents.Load() + 1)
+	}
+}
+
+// errorPageTime is how long the error page may take to come.
+const errorPageTime = 1500 * time.Millisecond
+
+// AwaitErrorPage waits, a moment at the most, for the error page of a navigation
+// that failed: one that comes between would leave the next in the air.
+func AwaitErrorPage(p *browser.Page, ctx context.Context) {
+	due := errorPage.Of(p)
+	for end := time.Now().Add(errorPageTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if p.Documents.Load() >= due.Load() || ctx.Err() != nil {
+			return
+		}
+	}
+	due.Store(0) // there is none
+}

@@ -1,0 +1,210 @@
+// Package guard keeps pages where the policy allows: it judges before a tool runs and
+// afterwards, and what scripts ask for.
+package guard
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/policy"
+	"pwpipe/provider"
+)
+
+// The policy is enforced at four points, the first three here, once for every
+// tool: a URL is judged before a tool navigates to it; the page is judged
+// before a tool acts or reads; and judged again afterwards, before anything is
+// answered. The fourth is stronger and does not depend on tools: a browser
+// that pwpipe starts reaches the network through [guardproxy] alone.
+
+// judged is what the guard knows of a page.
+var judged browser.State[*browser.Page, pageGuard]
+
+type pageGuard struct {
+	mu      sync.Mutex
+	ok      string // the URL that was judged last and passed
+	stopped string // a URL that the page was stopped on its way to
+	failed  string // a URL that the page did not get to, whatever the reason
+}
+
+// guardHook keeps pages where the policy allows.
+var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
+	watchStops(s, o.BrowserContext)
+	return intercept(s, o.BrowserContext)
+}}
+
+// arrived forgets what the page was stopped on its way to.
+func (g *pageGuard) arrived() {
+	g.mu.Lock()
+	g.stopped = ""
+	g.mu.Unlock()
+}
+
+// mayRun judges before a tool runs: the URL that it goes to (raw), or with "" the
+// page that it works on. Leaving a page that should not be there is always
+// allowed.
+func mayRun(p *browser.Page, ctx context.Context, raw string) error {
+	if raw == "" {
+		return Strayed(p, ctx)
+	}
+	judged.Of(p).arrived()
+	return MayGo(p, raw)
+}
+
+// MayGo judges a URL before the page is sent there.
+func MayGo(p *browser.Page, raw string) error {
+	if e := refusal(p, p.Session.Browser.Policy().Navigate(raw, p.Session.Browser.Config.BaseURL), raw); e != nil {
+		return e
+	}
+	return nil
+}
+
+// refusal words the policy's no, nil if it was a yes.
+func refusal(p *browser.Page, err error, target string) *provider.Error {
+	var r *policy.Refusal
+	if !errors.As(err, &r) {
+		return nil
+	}
+	e := provider.Errorf(provider.KindBlocked, "blocked: %s: %w", p.Short(target, 200), r)
+	e.Page = p.Where().Page
+	return e
+}
+
+// Strayed reports a page that is where the policy does not allow, or was
+// stopped on its way there, and takes it back to about:blank. A tab that was
+// there when pwpipe attached is left as it is.
+func Strayed(p *browser.Page, ctx context.Context) error {
+	g, pol, at := judged.Of(p), p.Session.Browser.Policy(), p.PW.URL()
+	g.mu.Lock()
+	stopped, fine, found := g.stopped, g.ok == at, p.WasFoundAt(at)
+	g.mu.Unlock()
+	if stopped == "" && fine {
+		return nil
+	}
+	refused := refusal(p, pol.At(at), at)
+	if refused != nil && found {
+		return refused.WithHint("the tab was there before pwpipe attached and is left alone")
+	}
+	if refused == nil && stopped != "" {
+		refused = refusal(p, pol.At(stopped), stopped)
+	}
+	if refused == nil {
+		g.mu.Lock()
+		g.ok = at
+		g.mu.Unlock()
+		return nil
+	}
+	reset(p, ctx)
+	return refused.WithHint("the page was taken to about:blank")
+}
+
+// resetTime bounds the way back to about:blank.
+const resetTime = 5 * time.Second
+
+// reset takes the page to about:blank. A page that can't even do that is
+// closed: what it shows must not be read later.
+func reset(p *browser.Page, ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetTime)
+	defer cancel()
+	err := browser.AwaitDo(ctx, p.Engine, p, func() error {
+		for {
+			_, err := p.PW.Goto("about:blank", playwright.PageGotoOptions{Timeout: playwright.Float(float64(resetTime.Milliseconds()))})
+			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "interrupted by another navigation") {
+				return err
+			}
+		}
+	})
+	if err != nil && p.Lost() == nil {
+		p.Session.DropPage(p, "it was somewhere the policy does not allow, and could not be taken back")
+		go func() {
+			p.LetGo()
+			_ = p.PW.Close()
+		}()
+	}
+	judged.Of(p).arrived()
+}
+
+// watchStops notes which page did not get where, and whether it was stopped on
+// its way. It only registers: the callback asks the browser nothing.
+func watchStops(s *browser.Session, c playwright.BrowserContext) {
+	pol := s.Browser.Policy()
+	c.OnRequestFailed(func(r playwright.Request) {
+		if !r.IsNavigationRequest() {
+			return
+		}
+		f := r.Frame()
+		if f == nil || f.ParentFrame() != nil {
+			return
+		}
+		p := s.Find(f.Page())
+		if p == nil {
+			return
+		}
+		errorPageDue(p, r.Failure())
+		if !pol.Guards() {
+			return
+		}
+		g := judged.Of(p)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.failed = r.URL(); pol.Request(r.URL()) != nil {
+			g.stopped = r.URL()
+		}
+	})
+}
+
+var reHTTPS = regexp.MustCompile("^https:")
+
+// intercept is what stands in for the proxy in a browser that pwpipe did not
+// start, and judges what the proxy can't see where it did: the paths of https.
+// It blocks into Playwright.
+func intercept(s *browser.Session, c playwright.BrowserContext) error {
+	pol, attached := s.Browser.Policy(), s.Browser.Config.Attached()
+	if !pol.Guards() || !attached && pol.HostsDecide() {
+		return nil
+	}
+	refused := func(raw string) bool { return pol.Request(raw) != nil }
+	if !attached {
+		// playwright-go runs this in a goroutine of its own, so it may block.
+		return c.Route(reHTTPS, func(r playwright.Route) {
+			if refused(r.Request().URL()) {
+				_ = r.Abort("blockedbyclient")
+				return
+			}
+			_ = r.Continue()
+		})
+	}
+	if err := c.Route(refused, func(r playwright.Route) { go func() { _ = r.Abort("blockedbyclient") }() }); err != nil {
+		return err
+	}
+	return c.RouteWebSocket(refused, func(ws playwright.WebSocketRoute) {
+		go ws.Close(playwright.WebSocketRouteCloseOptions{Code: playwright.Int(1008), Reason: playwright.String("blocked by policy")})
+	})
+}
+
+// Guarded runs a tool on a page between the checks before and after; to is where
+// it goes.
+func Guarded[Out any](ctx context.Context, p *browser.Page, effect provider.Effect, to string, run func() (Out, error)) (Out, error) {
+	var zero Out
+	if err := mayRun(p, ctx, to); err != nil {
+		return zero, err
+	}
+	turned := p.TurnedSoFar()
+	out, err := run()
+	if effect == provider.Acts {
+		p.Session.Browser.Acted(p.Context)
+	}
+	if stray := Strayed(p, ctx); stray != nil {
+		return zero, stray
+	}
+	if err == nil {
+		err = p.OpenedTooMany(turned)
+	}
+	return out, p.Engine.BlameDisk(err)
+}

@@ -1,0 +1,67 @@
+package guard
+
+import (
+	"os"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/internal/policy"
+	"pwpipe/provider"
+)
+
+// scriptGuard judges what the calls of scripts name, by the rules of tools and
+// before they are made: the proxy and the checks around a tool don't see all of
+// it, for a script could go somewhere, read, and come back before anybody looks.
+type scriptGuard struct {
+	policy   *policy.Policy
+	base     string // relative URLs belong to it
+	attached bool   // there is no proxy
+	short    func(text string, most int) string
+}
+
+func ScriptGuard(s *browser.Session) scriptGuard {
+	return scriptGuard{s.Browser.Policy(), s.Browser.Config.BaseURL, s.Browser.Config.Attached(), s.Browser.Short}
+}
+
+// Navigate is of script.Rules.
+func (g scriptGuard) Navigate(raw string) error {
+	return g.refusal(raw, g.policy.Navigate(raw, g.base))
+}
+
+// Request is of script.Rules.
+func (g scriptGuard) Request(raw string) error {
+	return g.refusal(raw, g.policy.Request(policy.Resolve(raw, g.base)))
+}
+
+func (g scriptGuard) refusal(raw string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", g.short(raw, 200), err)
+}
+
+// Proxy is of script.Rules.
+func (g scriptGuard) Proxy() error {
+	if g.policy.Guards() {
+		return blockedScript("proxy", "where domains are restricted, pwpipe's own proxy is the only one")
+	}
+	return nil
+}
+
+// Open is of script.Rules.
+func (g scriptGuard) Open(method string) error {
+	if g.attached && g.policy.Guards() && (method == "newContext" || method == "newPage") {
+		return blockedScript("browser."+method, "what it opens in a browser that pwpipe did not start would not be under the policy")
+	}
+	return nil
+}
+
+// Within is of script.Rules.
+func (g scriptGuard) Within(path string) (*os.Root, string, error) { return files.WithinFolder(path) }
+
+// Upload is of script.Rules.
+func (g scriptGuard) Upload(path string) error { return files.MayUpload(path) }
+
+func blockedScript(what, why string) error {
+	return provider.Errorf(provider.KindBlocked, "blocked: %s: %s", what, why)
+}

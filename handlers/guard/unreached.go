@@ -1,0 +1,171 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/words"
+	"pwpipe/internal/guardproxy"
+	"pwpipe/internal/policy"
+	"pwpipe/provider"
+)
+
+// Behind the filtering proxy the browser does not know why a host was not
+// reached: it sees a connection that the proxy closed. What it says is put
+// right here, so that it reads as it would without a policy.
+
+// reClosed are the browsers' words for such a connection.
+var reClosed = regexp.MustCompile(`net::ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED|ABORTED)|SOCKET_NOT_CONNECTED|TUNNEL_CONNECTION_FAILED|PROXY_CONNECTION_FAILED)|NS_ERROR_[A-Z_]+`)
+
+// reNetError are the browsers' words for any request that failed.
+var reNetError = regexp.MustCompile(`net::ERR_[A-Z_]+|NS_ERROR_[A-Z_]+`)
+
+// refusedWord is what Chromium calls a request that somebody stopped.
+const refusedWord = "net::ERR_BLOCKED_BY_CLIENT"
+
+// notReached is what the proxy knows of a URL that was not reached, nil for
+// nothing.
+func notReached(s *browser.Session, url string) error {
+	if _, ok := policy.HostPort(url); !ok {
+		return nil
+	}
+	if err := s.Browser.Policy().Request(url); err != nil {
+		return err
+	}
+	if filter := s.FilterInUse(); filter != nil {
+		return filter.Failure(url)
+	}
+	return nil
+}
+
+// NetError is what a browser said of a URL, put right.
+func NetError(s *browser.Session, url, said string) string {
+	if _, ok := policy.HostPort(url); ok && s.Browser.Policy().Request(url) != nil {
+		return reNetError.ReplaceAllLiteralString(said, refusedWord)
+	}
+	if !reClosed.MatchString(said) {
+		return said
+	}
+	word := netWord(notReached(s, url))
+	if word == "" {
+		return said
+	}
+	return reClosed.ReplaceAllLiteralString(said, word)
+}
+
+// netWord is Chromium's word for an error of the proxy, "" where its own is as
+// good.
+func netWord(err error) string {
+	var refused *policy.Refusal
+	var dns *net.DNSError
+	var op *net.OpError
+	var timeout net.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &refused):
+		return refusedWord
+	case errors.Is(err, guardproxy.ErrUpstream), errors.As(err, &op) && op.Op == "proxyconnect":
+		return "net::ERR_PROXY_CONNECTION_FAILED"
+	case errors.As(err, &dns):
+		return "net::ERR_NAME_NOT_RESOLVED"
+	case errors.Is(err, syscall.ECONNREFUSED), strings.Contains(err.Error(), "refused"):
+		return "net::ERR_CONNECTION_REFUSED"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "net::ERR_CONNECTION_TIMED_OUT"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "net::ERR_CONNECTION_RESET"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "net::ERR_ADDRESS_UNREACHABLE"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "net::ERR_EMPTY_RESPONSE"
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return "net::ERR_INVALID_HTTP_RESPONSE"
+	}
+	return ""
+}
+
+// PutRight is the error of a navigation of a page, with what the proxy knows.
+// url is where it went; a redirect may have led elsewhere, which the event of
+// the failed request has told.
+func PutRight(p *browser.Page, err error, url string) error {
+	if err == nil || !reClosed.MatchString(err.Error()) {
+		return err
+	}
+	g := judged.Of(p)
+	g.mu.Lock()
+	if g.failed != "" {
+		url, g.failed = g.failed, ""
+	}
+	g.mu.Unlock()
+	url = policy.Resolve(url, p.Session.Browser.Config.BaseURL)
+	if refused := refusal(p, notReached(p.Session, url), url); refused != nil {
+		return refused
+	}
+	return reworded(p.Session, err, url)
+}
+
+// reworded is an error of Playwright about a URL, with its words put right.
+func reworded(s *browser.Session, err error, url string) error {
+	said := words.CleanMessage(err)
+	right := NetError(s, url, said)
+	if strings.Contains(said, guardproxy.NoTunnel) {
+		why := notReached(s, url)
+		var refused *policy.Refusal
+		if errors.As(why, &refused) {
+			return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", s.Browser.Short(url, 200), why)
+		}
+		right = strings.Replace(said, guardproxy.NoTunnel, nodeWord(why, url), 1)
+	}
+	var own *playwright.Error
+	if right == said || !errors.As(err, &own) {
+		return err
+	}
+	e := *own
+	e.Message = right
+	return &e
+}
+
+// nodeWord is Node's word for an error of the proxy; of its own requests it
+// knows no more than that there was no tunnel.
+func nodeWord(err error, url string) string {
+	hostport, _ := policy.HostPort(url)
+	host, _, _ := net.SplitHostPort(hostport)
+	switch netWord(err) {
+	case "net::ERR_NAME_NOT_RESOLVED":
+		return "getaddrinfo ENOTFOUND " + host
+	case "net::ERR_CONNECTION_REFUSED":
+		return "connect ECONNREFUSED " + hostport
+	case "net::ERR_CONNECTION_TIMED_OUT":
+		return "connect ETIMEDOUT " + hostport
+	}
+	if err == nil {
+		return "a redirect led to a host that can't be reached, or may not be"
+	}
+	return err.Error()
+}
+
+// ScriptFailure is putRight for what scripts call.
+func ScriptFailure(s *browser.Session, self any, url string, err error) error {
+	switch self := self.(type) {
+	case playwright.Page:
+		if p := s.Find(self); p != nil {
+			AwaitErrorPage(p, context.Background())
+			return PutRight(p, err, url)
+		}
+	case playwright.Frame:
+		if p := s.Find(self.Page()); p != nil && self.ParentFrame() == nil {
+			AwaitErrorPage(p, context.Background())
+			return PutRight(p, err, url)
+		}
+	}
+	return reworded(s, err, policy.Resolve(url, s.Browser.Config.BaseURL))
+}

@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"pwpipe/handlers/act"
+	"pwpipe/handlers/agent"
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/check"
+	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/emulate"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/har"
+	"pwpipe/handlers/inspect"
+	"pwpipe/handlers/load"
+	"pwpipe/handlers/named"
+	"pwpipe/handlers/navigate"
+	"pwpipe/handlers/network"
+	"pwpipe/handlers/pages"
+	"pwpipe/handlers/pool"
+	"pwpipe/handlers/reach"
+	"pwpipe/handlers/read"
+	"pwpipe/handlers/record"
+	"pwpipe/handlers/refs"
+	"pwpipe/handlers/rpc"
+	"pwpipe/handlers/state"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+// Tools declares every tool, in the order in which lists show them. It needs
+// no browser: a table for documents and completions is made the same way.
+func Tools() []*provider.Tool {
+	var all []*provider.Tool
+	for _, topic := range [][]*provider.Tool{
+		navigate.Tools(), act.Tools(), read.Tools(), check.WaitTools(), record.Tools(), read.EvalTools(), pages.Tools(), network.Tools(),
+		rpc.Tools(), rpc.PageTools(), rpc.SignalTools(), rpc.FindTools(),
+		clipboard.Tools(), reach.Tools(), clipboard.PasteTools(), reach.WaitTools(),
+		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
+		read.ContentTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
+		tool.BatchTools(), named.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
+		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(),
+		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
+		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
+		agent.Tools(),
+		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
+	} {
+		all = append(all, topic...)
+	}
+	for _, t := range all {
+		if !t.Unlogged {
+			t.After, t.Prepare = record.LogCall, record.Logged(t.Prepare)
+		}
+	}
+	return all
+}
+
+// features are what sees every browser, context and page, in the order in which
+// it does.
+var features = []browser.Hooks{refs.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
+	agent.Hooks, act.Hooks}
+
+// NewBrowser makes a browser that has not started.
+func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }
+
+// NewPool makes a pool over a browser and starts its janitor.
+func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
+	o.Prepare = rpc.PlainSession
+	return pool.New(b, o)
+}

@@ -1,0 +1,186 @@
+package har
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// recordedHAR is a HAR that is being recorded for a context, in which secrets
+// are to be masked once Playwright has written it: when the context closes.
+type recordedHAR struct {
+	session *browser.Session
+	path    string
+	place   string        // where it goes then, "" if it stays
+	lost    error         // why it is not there, once it is finished
+	written chan struct{} // closed when the context is
+	once    sync.Once
+}
+
+// recordings are those of a session.
+var recordings browser.State[*browser.Session, harRecordings]
+
+type harRecordings struct {
+	mu sync.Mutex
+	of map[playwright.BrowserContext][]*recordedHAR
+}
+
+// harHook has HARs finished with their contexts.
+var Hooks = browser.Hooks{
+	Context: func(s *browser.Session, o *browser.Opened) error {
+		if path := o.Options.RecordHarPath; path != nil {
+			Records(s, o.BrowserContext, *path, placeOf(s.Browser, *path))
+			o.Engine.ClosesFirst(func() { s.EndContext(o.BrowserContext) })
+		}
+		return nil
+	},
+	Closed: finishHARs,
+}
+
+// Records notes that a context's traffic is recorded into a file, which goes to
+// its place ("" if it is there) when it is written. Whoever
+// closes the context, a script or the browser among them, the file is masked.
+func Records(s *browser.Session, c playwright.BrowserContext, path, place string) {
+	if s.Browser.Config.Mask == nil && place == "" {
+		return
+	}
+	h := &recordedHAR{session: s, path: path, place: place, written: make(chan struct{})}
+	c.OnClose(func(playwright.BrowserContext) {
+		close(h.written)
+		go func() { _ = h.finish() }()
+	})
+	all := recordings.Of(s)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.of == nil {
+		all.of = map[playwright.BrowserContext][]*recordedHAR{}
+	}
+	all.of[c] = append(all.of[c], h)
+}
+
+// finish masks the file and puts it in its place, once, when it is written. It
+// says why it is not there.
+func (h *recordedHAR) finish() error {
+	select {
+	case <-h.written:
+		h.once.Do(func() {
+			if h.session.Browser.Config.Mask != nil {
+				h.hide()
+			}
+			h.move()
+		})
+		return h.lost
+	case <-time.After(browser.CloseTime): // the browser is gone, and wrote none
+		return h.unwritten()
+	}
+}
+
+// finishHARs masks what was recorded of a context that is closed. Its error is
+// what of that could not be written.
+func finishHARs(s *browser.Session, c playwright.BrowserContext) (lost error) {
+	all := recordings.Of(s)
+	all.mu.Lock()
+	list := all.of[c]
+	delete(all.of, c)
+	all.mu.Unlock()
+	for _, h := range list {
+		lost = errors.Join(lost, h.finish())
+	}
+	return lost
+}
+
+// hide masks the secrets in the file. One that can't be masked is removed: it
+// must not be left as it is.
+func (h *recordedHAR) hide() {
+	var err error
+	if strings.EqualFold(filepath.Ext(h.path), ".zip") {
+		err = h.hideZip()
+	} else {
+		var raw []byte
+		if raw, err = os.ReadFile(h.path); err == nil {
+			err = h.write(func(w io.Writer) error { _, err := w.Write(h.masked(raw)); return err })
+		}
+	}
+	if err != nil && !os.IsNotExist(err) {
+		_ = os.Remove(h.path)
+		h.session.Browser.Log.Error("a HAR was removed, for the secrets in it could not be masked", "path", h.path, "error", err)
+	}
+}
+
+// masked is a HAR, or a body that it names, without secrets. Bodies that are no
+// text are left.
+func (h *recordedHAR) masked(raw []byte) []byte {
+	switch {
+	case json.Valid(raw):
+		return provider.MapStrings(raw, h.session.Browser.Hide)
+	case utf8.Valid(raw):
+		return []byte(h.session.Browser.Hide(string(raw)))
+	}
+	return raw
+}
+
+func (h *recordedHAR) hideZip() error {
+	in, err := zip.OpenReader(h.path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return h.write(func(w io.Writer) error {
+		out := zip.NewWriter(w)
+		for _, f := range in.File {
+			if err := h.copyEntry(out, f); err != nil {
+				return err
+			}
+		}
+		return out.Close()
+	})
+}
+
+func (h *recordedHAR) copyEntry(out *zip.Writer, f *zip.File) error {
+	from, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	raw, err := io.ReadAll(from)
+	if err != nil {
+		return err
+	}
+	to, err := out.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: f.Modified})
+	if err == nil {
+		_, err = to.Write(h.masked(raw))
+	}
+	return err
+}
+
+// write puts a new file in the place of the HAR, whole or not at all.
+func (h *recordedHAR) write(fill func(io.Writer) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(h.path), ".pwpipe-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	err = fill(temp)
+	if cerr := temp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), h.path)
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package inspect
+
+import (
+	"context"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/devtools"
+	"pwpipe/provider"
+)
+
+// inspected is what the devtools profile knows of a page.
+var inspected browser.State[*browser.Page, inspection]
+
+type inspection struct {
+	opening sync.Mutex // held while the session is opened
+
+	mu    sync.Mutex
+	tools *devtools.Page // nil until a tool asks for it
+}
+
+// cdpSession is a CDP session of Playwright's as devtools takes it.
+type cdpSession struct{ playwright.CDPSession }
+
+// On has fn called with the events of a name.
+func (s cdpSession) On(event string, fn func(map[string]any)) {
+	s.CDPSession.On(event, func(payload ...any) {
+		params, _ := first(payload).(map[string]any)
+		fn(params)
+	})
+}
+
+func first(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// inspector opens the page's DevTools, with a session of its own, when it is
+// first needed: browserContext.newCDPSession.
+func inspector(p *browser.Page) (*devtools.Page, error) {
+	if !p.Engine.Chromium {
+		return nil, provider.Errorf(provider.KindFailed, "only Chromium has these tools").WithHint("start pwpipe with --browser chromium")
+	}
+	d := inspected.Of(p)
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	d.mu.Lock()
+	tools := d.tools
+	d.mu.Unlock()
+	if tools != nil {
+		return tools, nil
+	}
+	s, err := p.Context.NewCDPSession(p.PW)
+	if err != nil {
+		return nil, err
+	}
+	tools = devtools.Open(cdpSession{s}, func(at *devtools.Where) { d.note(p, at) })
+	tools.MayLoad, tools.Mask = func(address string) error { return mayLoad(p.Session.Browser, address) }, p.Session.Browser.Config.Mask
+	d.mu.Lock()
+	d.tools = tools
+	d.mu.Unlock()
+	p.Engine.LetsGo(p.LetGo)
+	return tools, nil
+}
+
+// mayLoad judges what is loaded on behalf of a page, though not by it.
+func mayLoad(b *browser.Browser, address string) error {
+	return b.Policy().Request(address)
+}
+
+// note takes word that the page paused, or goes on. It is called inside event
+// callbacks.
+func (d *inspection) note(p *browser.Page, at *devtools.Where) {
+	if at == nil {
+		p.Hold(nil)
+		return
+	}
+	p.Hold(&browser.Hold{At: at, Settle: d.settle, Release: d.release})
+}
+
+// settle is of [Hold].
+func (d *inspection) settle(ctx context.Context) {
+	d.mu.Lock()
+	tools := d.tools
+	d.mu.Unlock()
+	if tools != nil {
+		tools.Settle(ctx)
+	}
+}
+
+// release is of [Hold]. The next tool opens the debugger anew.
+func (d *inspection) release(ctx context.Context) {
+	d.mu.Lock()
+	tools := d.tools
+	d.tools = nil
+	d.mu.Unlock()
+	if tools != nil {
+		_ = tools.Close(ctx)
+	}
+}

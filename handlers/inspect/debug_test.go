@@ -1,0 +1,18 @@
+package inspect
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/launch"
+)
+
+// TestOnlyChromiumHasTheseTools: other browsers have no DevTools, which is said
+// before anything is asked of them.
+func TestOnlyChromiumHasTheseTools(t *testing.T) {
+	p := &browser.Page{Engine: &browser.Engine{Run: &launch.Run{}}}
+	if _, err := inspector(p); err == nil || !strings.Contains(err.Error(), "only Chromium has these tools") {
+		t.Errorf("got %v", err)
+	}
+}

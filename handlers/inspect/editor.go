@@ -1,0 +1,93 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/devtools"
+	"pwpipe/provider"
+)
+
+func EditorTools() []*provider.Tool {
+	return []*provider.Tool{
+		onEditor(tool.DevTools.Reads("code-list", "List code", "List the page's scripts and stylesheets"), listCode),
+		onEditor(tool.DevTools.Reads("code-search", "Search code", "Find lines in the page's scripts and stylesheets").Within(30*time.Second), searchCode),
+		onEditor(tool.DevTools.Reads("code-read", "Read code", "Read lines of a script or stylesheet, numbered"), readCode),
+		onEditor(tool.DevTools.Acts("code-edit", "Edit code", "Change a script or stylesheet of the live page, without a reload; gone when it navigates"), editCode),
+	}
+}
+
+// editing is a call with the page's editor.
+type editing struct {
+	ctx context.Context
+	*devtools.Editor
+}
+
+func editorOf(c *tool.Call) (editing, error) {
+	tools, err := inspector(c.Page)
+	if err != nil {
+		return editing{}, err
+	}
+	e, err := tools.Editor(c.Ctx)
+	return editing{c.Ctx, e}, err
+}
+
+// onEditor declares a tool that works on the page's code.
+func onEditor[In, Out any](spec tool.Spec, fn func(editing, In) (Out, error)) *provider.Tool {
+	spec.WhilePaused = true
+	return tool.OnPage(spec, over(editorOf, fn))
+}
+
+func listCode(e editing, in searchURLParams) ([]devtools.File, error) { return e.List(in.Search), nil }
+
+type searchCodeParams struct {
+	Query string `json:"query" doc:"regular expression (RE2)"`
+	URL   string `json:"url,omitempty" doc:"part of the file's URL, or /regular expression/"`
+	Limit int    `json:"limit,omitempty" doc:"most lines" default:"50" min:"1" max:"1000"`
+}
+
+// searchCode answers a line a match, as grep does.
+func searchCode(e editing, in searchCodeParams) (string, error) {
+	found, more, err := e.Search(e.ctx, in.Query, in.URL, in.Limit)
+	if err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		return "no match", nil
+	}
+	var b strings.Builder
+	for _, m := range found {
+		fmt.Fprintf(&b, "%s:%d:%d: %s\n", m.URL, m.Line, m.Column, m.Text)
+	}
+	if more {
+		b.WriteString("(more; raise limit)")
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+type readCodeParams struct {
+	URL   string `json:"url" doc:"part of the file's URL, or /regular expression/"`
+	Start int    `json:"start,omitempty" doc:"first line; default: 1" min:"1"`
+	End   int    `json:"end,omitempty" doc:"last line; default: 199 more" min:"1"`
+}
+
+func readCode(e editing, in readCodeParams) (string, error) {
+	return e.Read(e.ctx, in.URL, in.Start, in.End)
+}
+
+type editCodeParams struct {
+	URL string `json:"url" doc:"part of the file's URL, or /regular expression/"`
+	Old string `json:"old" doc:"text that is there exactly once"`
+	New string `json:"new" doc:"text in its place"`
+}
+
+func editCode(e editing, in editCodeParams) (devtools.Edited, error) {
+	done, err := e.Edit(e.ctx, in.URL, in.Old, in.New)
+	if err != nil {
+		return devtools.Edited{}, err
+	}
+	return *done, nil
+}

@@ -1,0 +1,154 @@
+package inspect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/devtools"
+)
+
+// verb is a method of the debugger or the editor that scripts have.
+type verb func(c *tool.Call, options json.RawMessage) (any, error)
+
+// asVerb makes a verb of a tool's function: the two take the same parameters.
+func asVerb[In, Out any](fn func(*tool.Call, In) (Out, error)) verb {
+	return func(c *tool.Call, raw json.RawMessage) (any, error) {
+		var in In
+		if err := strictly(raw, &in); err != nil {
+			return nil, err
+		}
+		return fn(c, in)
+	}
+}
+
+func onDebug[In, Out any](fn func(debugging, In) (Out, error)) verb {
+	return asVerb(over(debuggerOf, fn))
+}
+
+func onCode[In, Out any](fn func(editing, In) (Out, error)) verb {
+	return asVerb(over(editorOf, fn))
+}
+
+// verbs are what the objects of createDebugger and createEditor call.
+var verbs = map[string]verb{
+	"enable":        onDebug(silent(func(debugging, tool.NoParams) error { return nil })),
+	"setBreakpoint": onDebug(setBreak), "deleteBreakpoint": onDebug(unbreak), "listBreakpoints": onDebug(listBreaks),
+	"pause": onDebug(pausePage), "waitForPaused": onDebug(waitForPaused), "getLocation": onDebug(whereIs),
+	"scopes": onDebug(locals), "evaluate": onDebug(debugEval), "step": onDebug(step), "resume": onDebug(resume),
+	"listScripts": onDebug(listScripts), "setBlackboxPatterns": onDebug(silent(blackbox)), "setPauseOnExceptions": onDebug(silent(onExceptions)),
+	"list": onCode(listCode), "search": onCode(searchMatches), "read": onCode(readCode), "edit": onCode(editCode),
+}
+
+// strictly decodes options, of which none may be unknown.
+func strictly(raw json.RawMessage, in any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(in); err != nil {
+		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// searchMatches is searchCode for scripts, which want the places.
+func searchMatches(e editing, in searchCodeParams) ([]devtools.Match, error) {
+	if in.Limit == 0 {
+		in.Limit = 50
+	}
+	found, _, err := e.Search(e.ctx, in.Query, in.URL, in.Limit)
+	return found, err
+}
+
+// DevtoolsHelper runs a verb: options are {verb, options}.
+func DevtoolsHelper(c *tool.Call, o map[string]any) (any, error) {
+	name, _ := o["verb"].(string)
+	run := verbs[name]
+	if run == nil {
+		return nil, fmt.Errorf("no %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
+	}
+	raw, err := json.Marshal(o["options"])
+	if err != nil {
+		return nil, err
+	}
+	out, err := run(c, raw)
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(out)
+}
+
+func asJSON(v any) (any, error) {
+	raw, err := json.Marshal(v)
+	return json.RawMessage(raw), err
+}
+
+type stylesOptions struct {
+	Locator  playwright.Locator `json:"locator"`
+	Computed []string           `json:"computed"`
+	All      bool               `json:"all"`
+}
+
+// StylesHelper is getStylesForLocator.
+func StylesHelper(c *tool.Call, o stylesOptions) (any, error) {
+	s, err := styles(c, o.Locator, fmt.Sprint(o.Locator), devtools.StylesOptions{UserAgent: o.All, Computed: o.Computed})
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(s)
+}
+
+// PlainHelpers are those that answer at once.
+func PlainHelpers(s *browser.Session) map[string]func([]any) (any, error) {
+	return map[string]func([]any) (any, error){
+		"isPaused": func(args []any) (any, error) {
+			pw, _ := args[0].(playwright.Page)
+			p := s.Find(pw)
+			return p != nil && p.IsPaused(), nil
+		},
+		"formatStylesAsText": func(args []any) (any, error) {
+			var styles devtools.Styles
+			raw, err := json.Marshal(args[0])
+			if err == nil {
+				err = json.Unmarshal(raw, &styles)
+			}
+			if err != nil || styles.Element == "" {
+				return nil, fmt.Errorf("formatStylesAsText takes what getStylesForLocator returned")
+			}
+			return styles.Text(), nil
+		},
+	}
+}
+
+// waitParams are those of dbg.waitForPaused.
+type waitParams struct {
+	Timeout float64 `json:"timeout"` // milliseconds
+}
+
+// waitForPaused is waitPaused with a time of its own.
+func waitForPaused(d debugging, in waitParams) (devtools.Where, error) {
+	ctx, cancel := context.WithTimeout(d.ctx, time.Duration(in.Timeout*float64(time.Millisecond)))
+	defer cancel()
+	return waitPaused(debugging{ctx, d.Debugger}, tool.NoParams{})
+}
+
+type reactOptions struct {
+	Locator playwright.Locator `json:"locator"`
+}
+
+// ReactHelper is getReactSource.
+func ReactHelper(c *tool.Call, o reactOptions) (any, error) {
+	s, err := reactSource(c, o.Locator, fmt.Sprint(o.Locator))
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(s)
+}

@@ -1,0 +1,54 @@
+package inspect
+
+import (
+	"github.com/google/uuid"
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/devtools"
+	"pwpipe/provider"
+)
+
+func StylesTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.DevTools.Reads("styles", "Styles", "Show which CSS rules set an element's styles, where they were written, and what comes of them"), showStyles),
+	}
+}
+
+type stylesParams struct {
+	Sel      tool.Selector `json:"sel" doc:"selector"`
+	Computed []string      `json:"computed,omitempty" doc:"properties to show the values of; default: those that the page's rules set"`
+	All      bool          `json:"all,omitempty" doc:"the browser's own rules too"`
+}
+
+// showStyles answers styles as the panel of DevTools shows them.
+func showStyles(c *tool.Call, in stylesParams) (string, error) {
+	sel := string(in.Sel)
+	s, err := styles(c, tool.Frame(c.Page).Locator(sel), sel, devtools.StylesOptions{UserAgent: in.All, Computed: in.Computed})
+	if err != nil {
+		return "", err
+	}
+	return s.Text(), nil
+}
+
+// styles are those of the first element that a locator matches.
+func styles(c *tool.Call, l playwright.Locator, sel string, o devtools.StylesOptions) (*devtools.Styles, error) {
+	tools, err := inspector(c.Page)
+	if err != nil {
+		return nil, err
+	}
+	// The element is handed over by a property of its window, which is taken
+	// away again when it is found.
+	property := "pwpipe-" + uuid.NewString()
+	_, err = l.First().Evaluate("(e, name) => { Object.defineProperty(e.ownerDocument.defaultView, name, {value: e, configurable: true}) }",
+		property, playwright.LocatorEvaluateOptions{Timeout: c.Left()})
+	if err != nil {
+		return nil, c.Fail(err, sel)
+	}
+	id, err := tools.Find(c.Ctx, property)
+	if err != nil {
+		return nil, debugError(c, err)
+	}
+	s, err := tools.Styles(c.Ctx, id, o)
+	return s, debugError(c, err)
+}

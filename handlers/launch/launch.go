@@ -1,0 +1,224 @@
+// Package launch starts the driver and a browser, or attaches to one.
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/words"
+	"pwpipe/internal/driver"
+	"pwpipe/internal/setup"
+)
+
+// StartOptions say which browser to start, or to attach to, and how.
+type StartOptions struct {
+	Browser     string // what setup.Options.Browser takes
+	Headed      bool   // show a window
+	CDP         string // attach to a Chromium at this address
+	WS          string // attach to a Playwright server at this address
+	UserDataDir string // profile folder; its one context is the first
+	BaseURL     string // what relative URLs are resolved against in it
+	Sandbox     string // what setup.Options.Sandbox takes
+	Proxy       string // everything goes through it, "" for none
+	Log         *slog.Logger
+
+	Before func(*playwright.Playwright) error // before the browser starts
+	Up     func(*Run)                         // when it is there; may block
+}
+
+func (o StartOptions) attaches() bool { return o.CDP != "" || o.WS != "" }
+
+// address is where an attached browser is, "" of one that pwpipe starts.
+func (o StartOptions) address() string {
+	if o.CDP != "" {
+		return o.CDP
+	}
+	return o.WS
+}
+
+// launchTimeout bounds the start of a browser, without the time that setup
+// takes to fetch one.
+const launchTimeout = 60 * time.Second
+
+// Start starts driver and browser. Where an earlier run found that the browser
+// comes up with its sandbox on, and now it does not, that is found out anew.
+func Start(o StartOptions) (*Run, error) {
+	r, again, err := o.try(false)
+	if again {
+		r, _, err = o.try(true)
+	}
+	return r, err
+}
+
+// try is one attempt; again says that another may do better with what is
+// remembered about the sandbox found out anew.
+func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
+	begin := time.Now()
+	in, err := setup.Ensure(context.Background(), setup.Options{
+		Browser: o.Browser, Headed: o.Headed, SkipBrowser: o.attaches(),
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	finding := o.findSandbox(in, anew)
+	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{o.Log}})
+	if err != nil {
+		return nil, false, withTrouble(err)
+	}
+	walls := <-finding
+	if walls.err != nil {
+		d.Kill()
+		return nil, false, fmt.Errorf("browser: %w", walls.err)
+	}
+	r := &Run{Driver: d, Gone: make(chan struct{}), attached: o.address()}
+	if err := r.opened(o, in, walls.On); err != nil {
+		d.Kill()
+		if r.attached != "" {
+			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", r.attached, attachError(err))
+		}
+		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err))
+	}
+	go d.KeepBrowsers()
+	go func() {
+		<-d.Gone()
+		r.Lost("the Playwright driver died")
+	}()
+	o.Log.Info("browser started", "version", r.Version(), "took", time.Since(begin).Round(time.Millisecond), "driver_pid", d.PID(),
+		"sandbox", walls.On, "sandbox_off", walls.Why)
+	return r, false, nil
+}
+
+// opened opens the browser within the time that it has, whatever playwright-go
+// does.
+func (r *Run) opened(o StartOptions, in *setup.Installed, sandbox bool) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				done <- fmt.Errorf("starting the browser: %v", v)
+			}
+		}()
+		err := r.open(o, in, sandbox)
+		if err == nil {
+			o.Up(r)
+			if o.attaches() { // later there are sessions' own among them
+				r.Found = slices.Clone(r.Browser.Contexts())
+			}
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-r.Driver.Gone():
+		return fmt.Errorf("the Playwright driver ended while the browser was starting")
+	case <-time.After(launchTimeout):
+		return fmt.Errorf("the browser did not start within %s", launchTimeout)
+	}
+}
+
+// open launches the browser, or attaches to one.
+func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error) {
+	pw := r.Driver.Playwright
+	if err := o.Before(pw); err != nil {
+		return err
+	}
+	r.Chromium = in.Kind == "" || in.Kind == "chromium" || o.CDP != ""
+	r.Kind = pw.Chromium
+	switch in.Kind {
+	case "firefox":
+		r.Kind = pw.Firefox
+	case "webkit":
+		r.Kind = pw.WebKit
+	}
+	switch {
+	case o.CDP != "":
+		r.Browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(o.CDP))
+	case o.WS != "":
+		r.Browser, err = r.Kind.Connect(o.WS)
+	case o.UserDataDir != "":
+		r.First, err = r.Kind.LaunchPersistentContext(o.UserDataDir, persistentOptions(o, in, r.Driver.Temp, sandbox))
+		if err == nil {
+			// Its Browser() is a nil pointer that looks like a browser.
+			r.First.OnClose(func(playwright.BrowserContext) { r.Lost("the browser died or was closed") })
+		}
+	default:
+		r.Browser, err = r.Kind.Launch(launchOptions(o, in, r.Driver.Temp, sandbox))
+	}
+	if err == nil && r.Browser != nil {
+		r.Browser.OnDisconnected(func(playwright.Browser) { r.Lost(r.farewell()) })
+	}
+	return err
+}
+
+// cdpAddress is the address with its host as a number: Chrome answers requests
+// that name it by an address or as localhost only.
+func cdpAddress(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
+		return raw
+	}
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return raw
+	}
+	addrs, err := net.LookupHost(u.Hostname())
+	if err != nil || len(addrs) == 0 {
+		return raw
+	}
+	u.Host = net.JoinHostPort(addrs[0], portOf(u))
+	return u.String()
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https" || u.Scheme == "wss":
+		return "443"
+	}
+	return "80"
+}
+
+// attachError says why there is no connection, and what to do.
+func attachError(err error) string {
+	line := words.FirstLine(words.ReAPIName.ReplaceAllString(words.CleanMessage(err), ""))
+	switch {
+	case strings.Contains(line, "ECONNREFUSED"):
+		return "nothing listens there; start Chrome with --remote-debugging-port, or a Playwright server"
+	case strings.Contains(line, "ENOTFOUND"), strings.Contains(line, "EAI_AGAIN"):
+		return "no such host"
+	}
+	return line
+}
+
+// startError says why the browser did not start, and what to do.
+func startError(err error) error {
+	msg := err.Error()
+	switch {
+	case strings.Contains(msg, "Missing X server"), strings.Contains(msg, "DISPLAY"):
+		return errors.New("a window can't be shown here (no display); leave out --headed")
+	case strings.Contains(msg, "Socket path too long"):
+		return fmt.Errorf("the path of the temporary folder, %s, is too long for a browser's socket; set TMPDIR to a shorter one", os.TempDir())
+	}
+	return withTrouble(errors.New(words.FirstLine(words.CleanMessage(err))))
+}
+
+// withTrouble adds to why something did not start what is wrong with the
+// temporary folder, or else where to look.
+func withTrouble(err error) error {
+	if trouble := setup.CheckTemp(); trouble != nil {
+		return fmt.Errorf("%w; %w", err, trouble)
+	}
+	return fmt.Errorf("%w; `pwpipe doctor` says what is wrong", err)
+}

@@ -1,0 +1,89 @@
+package launch
+
+import (
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/driver"
+	"pwpipe/internal/setup"
+)
+
+func launchOptions(o StartOptions, in *setup.Installed, temp string, sandbox bool) playwright.BrowserTypeLaunchOptions {
+	l := playwright.BrowserTypeLaunchOptions{
+		Headless: playwright.Bool(!o.Headed),
+		Args:     append(browserArgs(in), in.Args...),
+		Env:      browserEnv(in, temp),
+		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
+		// Playwright gives Chromium --no-sandbox unless told otherwise.
+		ChromiumSandbox: playwright.Bool(sandbox),
+		// Signals are ours to handle: the driver must not close the browser
+		// under requests that are still to be answered.
+		HandleSIGINT: playwright.Bool(false), HandleSIGTERM: playwright.Bool(false), HandleSIGHUP: playwright.Bool(false),
+	}
+	if in.Executable != "" {
+		l.ExecutablePath = playwright.String(in.Executable)
+	}
+	if in.Channel != "" {
+		l.Channel = playwright.String(in.Channel)
+	}
+	guardLaunch(&l, o.Proxy, in)
+	return l
+}
+
+func persistentOptions(o StartOptions, in *setup.Installed, temp string, sandbox bool) playwright.BrowserTypeLaunchPersistentContextOptions {
+	l := launchOptions(o, in, temp, sandbox)
+	p := playwright.BrowserTypeLaunchPersistentContextOptions{
+		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout, ChromiumSandbox: l.ChromiumSandbox,
+		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,
+		ExecutablePath: l.ExecutablePath, Channel: l.Channel, Proxy: l.Proxy,
+	}
+	if o.BaseURL != "" {
+		p.BaseURL = playwright.String(o.BaseURL)
+	}
+	return p
+}
+
+// browserArgs keep a driven Chromium from talking to its maker.
+func browserArgs(in *setup.Installed) []string {
+	if in.Kind != "" && in.Kind != "chromium" {
+		return nil
+	}
+	args := []string{"--disable-gpu", "--disable-background-networking", "--no-first-run"}
+	if len(in.Env) > 0 { // the build that we fetch, whose behaviour is known
+		// One process fewer to start: the one that does the networking, which
+		// on Linux is not sandboxed either.
+		args = append(args, "--enable-features=NetworkServiceInProcess2")
+	}
+	return args
+}
+
+// browserEnv is an environment of the browser's own: the caller's may hold
+// secrets, and a page that gets out of the sandbox would read them.
+func browserEnv(in *setup.Installed, temp string) map[string]string {
+	env := map[string]string{}
+	for _, kv := range append(driver.CleanEnv(), append([]string{"TMPDIR=" + temp}, in.Env...)...) {
+		k, v, _ := strings.Cut(kv, "=")
+		env[k] = v
+	}
+	return env
+}
+
+// guardLaunch has the browser send everything to the proxy: Playwright adds
+// <-loopback> to the bypass list, so that loopback addresses go there too.
+func guardLaunch(o *playwright.BrowserTypeLaunchOptions, proxy string, in *setup.Installed) {
+	if proxy == "" {
+		return
+	}
+	o.Proxy = &playwright.Proxy{Server: proxy}
+	if in.Kind != "" && in.Kind != "chromium" {
+		return
+	}
+	o.Args = append(o.Args,
+		"--disable-quic",
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		// Names are the proxy's to resolve: what else the browser asks for
+		// (prefetches, STUN servers) finds nothing.
+		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+	)
+}

@@ -1,0 +1,143 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/driver"
+	"pwpipe/provider"
+)
+
+// Run is one run of driver and browser.
+type Run struct {
+	Driver  *driver.Driver
+	Browser playwright.Browser
+	First   playwright.BrowserContext // of a persistent profile, else nil
+	Kind    playwright.BrowserType
+
+	Chromium bool                        // it has DevTools
+	Found    []playwright.BrowserContext // in a browser that was attached to
+	attached string                      // its address, if it is not ours
+
+	once   sync.Once
+	Gone   chan struct{} // closed when driver or browser is gone
+	Reason string        // set before gone is closed
+	LostAt time.Time     // likewise
+}
+
+// Alive reports whether the engine can take calls.
+func (r *Run) Alive() bool {
+	select {
+	case <-r.Gone:
+		return false
+	case <-r.Driver.Gone():
+		r.Lost("the Playwright driver died")
+		return false
+	default:
+		return true
+	}
+}
+
+// Lost marks the engine as gone, once, with what happened to it.
+func (r *Run) Lost(reason string) {
+	r.once.Do(func() {
+		r.Reason, r.LostAt = reason, time.Now()
+		close(r.Gone)
+		go r.Driver.Kill()
+	})
+}
+
+// Stop closes the browser and the driver, by force when ctx ends; save is called
+// first.
+func (r *Run) Stop(ctx context.Context, save func()) {
+	r.once.Do(func() {
+		r.Reason = "the browser was shut down"
+		saved := make(chan struct{})
+		go func() { save(); close(saved) }()
+		select {
+		case <-saved:
+		case <-ctx.Done():
+		}
+		close(r.Gone)
+		_ = r.Driver.Stop(ctx)
+	})
+}
+
+// farewell says what a lost connection means.
+func (r *Run) farewell() string {
+	if r.attached != "" {
+		return "the browser at " + r.attached + " went away"
+	}
+	return "the browser died or was closed"
+}
+
+func (r *Run) Version() string {
+	if r.Browser == nil {
+		return ""
+	}
+	return r.Browser.Version()
+}
+
+// LostError is the error of what ran when the browser was lost.
+func (r *Run) LostError() error {
+	hint := "the next request gets a fresh browser"
+	if r.attached != "" {
+		hint = "the next request connects again"
+	}
+	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", r.Reason).WithHint("%s", hint)
+}
+
+// engineProbeTime is how long the driver and the browser have: they may be
+// behind with what pages sent them, and every page goes with them.
+const engineProbeTime = 3 * time.Second
+
+// Answers reports whether driver and browser respond.
+func (r *Run) Answers() bool {
+	return Within(engineProbeTime, func() error {
+		if r.Browser == nil || !r.Chromium {
+			return nil
+		}
+		s, err := r.Browser.NewBrowserCDPSession()
+		if err != nil {
+			return err
+		}
+		_, err = s.Send("Browser.getVersion", nil)
+		_ = s.Detach()
+		return err
+	})
+}
+
+// Within reports whether fn succeeds in time. It may go on in the background.
+func Within(d time.Duration, fn func() error) bool {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Errorf("%v", r)
+			}
+		}()
+		done <- fn()
+	}()
+	select {
+	case err := <-done:
+		return err == nil
+	case <-time.After(d):
+		return false
+	}
+}
+
+// logWriter turns what the driver says into log lines.
+type logWriter struct{ log *slog.Logger }
+
+func (w logWriter) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		w.log.Debug("driver", "says", strings.TrimSpace(line))
+	}
+	return len(p), nil
+}

@@ -1,0 +1,124 @@
+// Package lists holds what is open by its handle, in its order, and by number.
+package lists
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Handles gives things opaque names: p1, p2, ... A name is never used twice,
+// and a thing that is gone leaves word of what became of it.
+type Handles[T comparable] struct {
+	prefix string
+	Last   int
+	Live   map[string]T
+	Names  map[T]string
+	Fate   map[string]string
+	order  []string // live names, least recently used first
+}
+
+// MaxFates bounds how many stories of gone things are kept.
+const MaxFates = 1000
+
+func NewHandles[T comparable](prefix string) *Handles[T] {
+	return &Handles[T]{prefix: prefix, Live: map[string]T{}, Names: map[T]string{}, Fate: map[string]string{}}
+}
+
+// Add names a thing; one that has a name keeps it.
+func (h *Handles[T]) Add(v T) string {
+	if name, ok := h.Names[v]; ok {
+		return name
+	}
+	h.Last++
+	name := h.prefix + strconv.Itoa(h.Last)
+	h.Live[name], h.Names[v] = v, name
+	h.order = append(h.order, name)
+	return name
+}
+
+// Remove takes a thing away and keeps why.
+func (h *Handles[T]) Remove(v T, fate string) (name string) {
+	name, ok := h.Names[v]
+	if !ok {
+		return ""
+	}
+	delete(h.Live, name)
+	delete(h.Names, v)
+	h.order = without(h.order, name)
+	if len(h.Fate) >= MaxFates {
+		clear(h.Fate)
+	}
+	h.Fate[name] = fate
+	return name
+}
+
+// Use marks a name as the one used last.
+func (h *Handles[T]) Use(name string) { h.order = append(without(h.order, name), name) }
+
+// Newest is the name used last, "" if nothing is live.
+func (h *Handles[T]) Newest() string {
+	if len(h.order) == 0 {
+		return ""
+	}
+	return h.order[len(h.order)-1]
+}
+
+// Number is n of a name that is prefix+n, 0 of any other.
+func (h *Handles[T]) Number(name string) int {
+	digits, ok := strings.CutPrefix(name, h.prefix)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 1 || h.prefix+strconv.Itoa(n) != name {
+		return 0
+	}
+	return n
+}
+
+// Known reports whether the name was ever given.
+func (h *Handles[T]) Known(name string) bool {
+	n := h.Number(name)
+	return n > 0 && n <= h.Last
+}
+
+// Missing words why a name can't be used, and what can.
+func (h *Handles[T]) Missing(what, name string) string {
+	open := "none"
+	if len(h.Live) > 0 {
+		var list []string
+		for n := 1; n <= h.Last; n++ {
+			if name := h.prefix + strconv.Itoa(n); h.hasLive(name) {
+				list = append(list, name)
+			}
+		}
+		open = strings.Join(list, ", ")
+	}
+	switch fate, ok := h.Fate[name]; {
+	case ok:
+		return fmt.Sprintf("%s %s is gone: %s; open %ss: %s", what, name, fate, what, open)
+	case h.Known(name):
+		return fmt.Sprintf("%s %s is gone; open %ss: %s", what, name, what, open)
+	}
+	return fmt.Sprintf("no %s %s; open %ss: %s", what, name, what, open)
+}
+
+func (h *Handles[T]) hasLive(name string) bool { _, ok := h.Live[name]; return ok }
+
+func without(list []string, s string) []string {
+	for i, e := range list {
+		if e == s {
+			return append(list[:i:i], list[i+1:]...)
+		}
+	}
+	return list
+}
+
+// All are the live things in the order of their names.
+func (h *Handles[T]) All() []T {
+	var list []T
+	for n := 1; n <= h.Last && len(list) < len(h.Live); n++ {
+		if v, ok := h.Live[h.prefix+strconv.Itoa(n)]; ok {
+			list = append(list, v)
+		}
+	}
+	return list
+}

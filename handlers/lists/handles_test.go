@@ -1,0 +1,40 @@
+package lists
+
+import (
+	"testing"
+)
+
+func TestHandles(t *testing.T) {
+	h := NewHandles[*int]("p")
+	a, b, c := new(int), new(int), new(int)
+	for want, v := range map[string]*int{"p1": a} {
+		if got := h.Add(v); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if h.Add(b) != "p2" || h.Add(c) != "p3" || h.Add(b) != "p2" {
+		t.Error("names are wrong, or given twice")
+	}
+	h.Use("p1")
+	if h.Newest() != "p1" {
+		t.Error("newest is not the one used last")
+	}
+	h.Remove(a, "it was closed")
+	if h.Newest() != "p3" || h.Add(new(int)) != "p4" {
+		t.Error("a name was used again, or the order is lost")
+	}
+	for name, want := range map[string]string{
+		"p1": "page p1 is gone: it was closed; open pages: p2, p3, p4",
+		"p9": "no page p9; open pages: p2, p3, p4",
+		"":   "no page ; open pages: p2, p3, p4",
+	} {
+		if got := h.Missing("page", name); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for name, want := range map[string]bool{"p1": true, "p4": true, "p5": false, "p0": false, "p01": false, "c1": false, "p-1": false, "p": false} {
+		if h.Known(name) != want {
+			t.Errorf("known(%q) = %v", name, !want)
+		}
+	}
+}

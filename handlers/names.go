@@ -1,0 +1,39 @@
+package handlers
+
+import (
+	"context"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/pool"
+)
+
+// What a program needs to run the tools, from the packages where it lives.
+type (
+	Config         = browser.Config
+	Browser        = browser.Browser
+	Session        = browser.Session
+	SessionOptions = browser.SessionOptions
+	Tabs           = browser.Tabs
+	Pool           = pool.Pool
+	PoolOptions    = pool.Options
+)
+
+// Who gets the open tabs of an attached browser: see [browser.Tabs].
+const (
+	TabsIfFree = browser.TabsIfFree
+	TabsNever  = browser.TabsNever
+	TabsMust   = browser.TabsMust
+)
+
+// WithSession binds the tools called under ctx to a session.
+func WithSession(ctx context.Context, s *Session) context.Context { return browser.WithSession(ctx, s) }
+
+// WithPool lets the tools called under ctx open and close sessions.
+func WithPool(ctx context.Context, p *Pool) context.Context { return pool.WithPool(ctx, p) }
+
+// LimitFiles says which folders tools may touch: [files.LimitFiles].
+func LimitFiles(dirs []string, output string) error { return files.LimitFiles(dirs, output) }
+
+// CloseFolder keeps tools out of a folder, wherever it is.
+func CloseFolder(dir string) error { return files.CloseFolder(dir) }

@@ -1,0 +1,43 @@
+package navigate
+
+import (
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func HistoryTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").Within(30*time.Second), goBack),
+		tool.OnPage(tool.Act.Acts("forward", "Forward", "Go forward in the page's history; the URL it is at then").Within(30*time.Second), goForward),
+		tool.OnPageDo(tool.Act.Acts("reload", "Reload", "Load the page anew").Within(30*time.Second), reload),
+	}
+}
+
+// goBack is page.goBack.
+func goBack(c *tool.Call, _ tool.NoParams) (string, error) {
+	defer c.StopLoadingIfCancelled()()
+	guard.AwaitErrorPage(c.Page, c.Ctx)
+	_, err := c.PW.GoBack(playwright.PageGoBackOptions{Timeout: c.Left()})
+	return c.PW.URL(), c.NavError(err, "the page before")
+}
+
+// goForward is page.goForward.
+func goForward(c *tool.Call, _ tool.NoParams) (string, error) {
+	defer c.StopLoadingIfCancelled()()
+	guard.AwaitErrorPage(c.Page, c.Ctx)
+	_, err := c.PW.GoForward(playwright.PageGoForwardOptions{Timeout: c.Left()})
+	return c.PW.URL(), c.NavError(err, "the next page")
+}
+
+// reload is page.reload.
+func reload(c *tool.Call, _ tool.NoParams) error {
+	defer c.StopLoadingIfCancelled()()
+	guard.AwaitErrorPage(c.Page, c.Ctx)
+	_, err := c.PW.Reload(playwright.PageReloadOptions{Timeout: c.Left()})
+	return c.NavError(err, c.PW.URL())
+}

@@ -1,0 +1,95 @@
+package network
+
+import (
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func ConditionTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Net.Acts("offline", "Offline", "Cut the page's context off from the network, or connect it again"), offline),
+		tool.OnPageDo(tool.Net.Acts("headers", "Headers", "Send these headers with every request of the page from now on; {} sends none"), headers),
+		tool.OnPageDo(tool.Net.Acts("throttle", "Throttle", "Slow down the page's network and CPU (Chromium); preset none ends it"), throttle),
+	}
+}
+
+type onParams struct {
+	On bool `json:"on" doc:"true: no network"`
+}
+
+// offline is context.setOffline.
+func offline(c *tool.Call, in onParams) error {
+	return c.Fail(c.Context.SetOffline(in.On), "")
+}
+
+type headersParams struct {
+	Headers map[string]string `json:"headers" doc:"values by name"`
+}
+
+// headers is page.setExtraHTTPHeaders.
+func headers(c *tool.Call, in headersParams) error {
+	return c.Fail(c.PW.SetExtraHTTPHeaders(in.Headers), "")
+}
+
+type throttleParams struct {
+	Preset  string   `json:"preset,omitempty" doc:"a known network, in place of latency, down and up" enum:"none,slow-3g,fast-3g,slow-4g,fast-4g"`
+	Latency *float64 `json:"latency,omitempty" doc:"milliseconds before an answer begins" min:"0"`
+	Down    *float64 `json:"down,omitempty" doc:"kilobits a second; 0 for no limit" min:"0"`
+	Up      *float64 `json:"up,omitempty" doc:"kilobits a second; 0 for no limit" min:"0"`
+	CPU     *float64 `json:"cpu,omitempty" doc:"how many times slower scripts run; 1 for full speed" min:"1" max:"100"`
+}
+
+// network is what a preset stands for: the figures of the browsers' own
+// developer tools.
+type network struct{ latency, down, up float64 }
+
+var networks = map[string]network{
+	"none":    {},
+	"slow-3g": {2000, 400, 400},
+	"fast-3g": {562.5, 1440, 675},
+	"slow-4g": {562.5, 1440, 675},
+	"fast-4g": {165, 8100, 1350},
+}
+
+// throttle is DevTools' Network.emulateNetworkConditions and
+// Emulation.setCPUThrottlingRate.
+func throttle(c *tool.Call, in throttleParams) error {
+	if in == (throttleParams{}) {
+		return provider.Errorf(provider.KindArgs, "give preset, latency, down, up or cpu")
+	}
+	if in.Preset == "none" && in.CPU == nil {
+		full := 1.0
+		in.CPU = &full
+	}
+	if in.CPU != nil {
+		if err := c.Emulate("Emulation.setCPUThrottlingRate", map[string]any{"rate": *in.CPU}); err != nil {
+			return c.Fail(err, "")
+		}
+	}
+	if in.Preset == "" && in.Latency == nil && in.Down == nil && in.Up == nil {
+		return nil
+	}
+	n := networks[in.Preset]
+	for _, f := range []struct {
+		given *float64
+		to    *float64
+	}{{in.Latency, &n.latency}, {in.Down, &n.down}, {in.Up, &n.up}} {
+		if f.given != nil {
+			*f.to = *f.given
+		}
+	}
+	// The override belongs to the network domain, which has to be on.
+	if err := c.Emulate("Network.enable", nil); err != nil {
+		return c.Fail(err, "")
+	}
+	return c.Fail(c.Emulate("Network.emulateNetworkConditions", map[string]any{
+		"offline": false, "latency": n.latency, "downloadThroughput": bytesPerSecond(n.down), "uploadThroughput": bytesPerSecond(n.up)}), "")
+}
+
+// bytesPerSecond is DevTools' unit; -1 there is no limit.
+func bytesPerSecond(kbits float64) float64 {
+	if kbits == 0 {
+		return -1
+	}
+	return kbits * 1000 / 8
+}

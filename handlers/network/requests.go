@@ -1,0 +1,243 @@
+package network
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+func RequestTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Net.Reads("requests", "Requests", "List the page's requests, the oldest first, with what became of them").Within(10*time.Second), listRequests),
+		tool.OnPage(tool.Net.Reads("request", "Request", "Get one of the page's requests with headers and bodies").Within(10*time.Second), oneRequest),
+		tool.OnPage(tool.Net.Waits("wait-request", "Wait for request", "Wait until the page has sent a matching request; one sent since the last call that acted on the page counts").Within(30*time.Second), waitRequest),
+		tool.OnPage(tool.Net.Waits("wait-response", "Wait for response", "Wait until a matching response has come; one that came since the last call that acted on the page counts").Within(30*time.Second), waitResponse),
+	}
+}
+
+// requestFilter picks requests.
+type requestFilter struct {
+	URL    string `json:"url,omitempty" doc:"part of the URL, or a glob such as **/api/*"`
+	Method string `json:"method,omitempty" doc:"such as GET or POST"`
+	Type   string `json:"type,omitempty" doc:"such as document, script, stylesheet, image, xhr, fetch"`
+	Status string `json:"status,omitempty" doc:"such as 404, 4xx, or failed"`
+}
+
+type requestsParams struct {
+	requestFilter
+	Last  int   `json:"last,omitempty" doc:"only the newest so many" default:"100" min:"1" max:"1000"`
+	Since int64 `json:"since,omitempty" doc:"only those with a greater number" min:"0"`
+}
+
+// requestInfo is a request and what became of it.
+type requestInfo struct {
+	Request int64  `json:"request" doc:"its number, for the tool request"`
+	Method  string `json:"method" own:"word" doc:"GET, POST, …"`
+	URL     string `json:"url" doc:"address"`
+	Type    string `json:"type" own:"word" doc:"what it is for: document, script, fetch, …"`
+	Status  int    `json:"status,omitempty" doc:"HTTP status; nothing if there is no response yet"`
+	Failed  string `json:"failed,omitempty" doc:"why there is none"`
+	Took    int64  `json:"took,omitempty" doc:"milliseconds to the head of the response"`
+}
+
+func (f requestFilter) matches(i requestInfo) bool {
+	return urlMatches(f.URL, i.URL) &&
+		(f.Method == "" || strings.EqualFold(f.Method, i.Method)) &&
+		(f.Type == "" || strings.EqualFold(f.Type, i.Type)) &&
+		statusMatches(f.Status, i)
+}
+
+func urlMatches(want, url string) bool {
+	if want == "" {
+		return true
+	}
+	if strings.Contains(want, "*") {
+		return globRegexp(want).MatchString(url)
+	}
+	return strings.Contains(url, want)
+}
+
+func statusMatches(want string, i requestInfo) bool {
+	switch {
+	case want == "":
+		return true
+	case want == "failed":
+		return i.Failed != ""
+	}
+	s := statusText(i.Status)
+	return want == s || len(want) == 3 && strings.HasSuffix(strings.ToLower(want), "xx") && s[0] == want[0]
+}
+
+// pageRequests are the page's requests that are remembered, newer than since.
+func pageRequests(c *tool.Call, since int64) (list []requestInfo, byNumber map[int64]*requestInfo) {
+	all := []*requestInfo{}
+	byNumber = map[int64]*requestInfo{}
+	for _, e := range events.Recorded.Of(c.Session).Since(since, events.EventRequest, events.EventResponse, events.EventRequestFailed) {
+		if e.Page != c.Name {
+			continue
+		}
+		if e.Kind == events.EventRequest {
+			i := &requestInfo{Request: e.Seq, Method: e.Method, URL: e.URL, Type: e.Type}
+			all, byNumber[e.Seq] = append(all, i), i
+			continue
+		}
+		if i := byNumber[e.Request]; i != nil {
+			i.Status, i.Failed, i.Took = e.Status, e.Text, e.Took
+		}
+	}
+	for _, i := range all {
+		list = append(list, *i)
+	}
+	return list, byNumber
+}
+
+// listRequests lists what page.on("request") told, with the filters applied.
+func listRequests(c *tool.Call, in requestsParams) ([]requestInfo, error) {
+	found := []requestInfo{}
+	all, _ := pageRequests(c, in.Since)
+	for _, i := range all {
+		if in.matches(i) {
+			found = append(found, i)
+		}
+	}
+	return found[max(0, len(found)-in.Last):], nil
+}
+
+type requestParams struct {
+	Request int64 `json:"request" doc:"number that requests, wait-request or wait-response gave" min:"1"`
+}
+
+// requestDetail is a request and its response in full.
+type requestDetail struct {
+	requestInfo
+	Headers  map[string]string `json:"headers" doc:"of the request"`
+	Body     string            `json:"body,omitempty" doc:"of the request"`
+	Response *responseDetail   `json:"response,omitempty" doc:"nothing if there is none"`
+}
+
+type responseDetail struct {
+	Status     int               `json:"status" doc:"HTTP status"`
+	StatusText string            `json:"statusText" doc:"its words"`
+	Headers    map[string]string `json:"headers" doc:"names in lower case"`
+	Body       string            `json:"body,omitempty" doc:"text, or base64 where it is none"`
+	Base64     bool              `json:"base64,omitempty" doc:"whether the body is base64"`
+	NoBody     string            `json:"noBody,omitempty" doc:"why the body can't be had"`
+}
+
+// oneRequest is request.allHeaders, request.postData, response.body.
+func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
+	_, byNumber := pageRequests(c, 0)
+	info := byNumber[in.Request]
+	e, ok := events.Recorded.Of(c.Session).Find(in.Request)
+	if info == nil || !ok || e.PWRequest == nil {
+		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).WithHint("`requests` lists those that are remembered")
+	}
+	d := &requestDetail{requestInfo: *info}
+	var err error
+	if d.Headers, err = e.PWRequest.AllHeaders(); err != nil {
+		d.Headers = e.PWRequest.Headers()
+	}
+	d.Body, _ = e.PWRequest.PostData()
+	if info.Status == 0 {
+		return d, nil
+	}
+	response, err := e.PWRequest.Response()
+	if err != nil || response == nil {
+		return d, c.Fail(err, "")
+	}
+	d.Response = readResponse(c, response)
+	return d, nil
+}
+
+// bodyTime is how long a body may take. One that the page does not read never
+// comes.
+const bodyTime = 2 * time.Second
+
+func readResponse(c *tool.Call, r playwright.Response) *responseDetail {
+	d := &responseDetail{Status: r.Status(), StatusText: r.StatusText()}
+	var err error
+	if d.Headers, err = r.AllHeaders(); err != nil {
+		d.Headers = r.Headers()
+	}
+	ctx, cancel := context.WithTimeout(c.Ctx, min(bodyTime, time.Duration(*c.Left()/2*float64(time.Millisecond))))
+	defer cancel()
+	body, err := read(ctx, r.Body)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		d.NoBody = "it has not come in full, or the page has not read it"
+	case err != nil:
+		d.NoBody = words.FirstLine(words.CleanMessage(err))
+	case utf8.Valid(body):
+		d.Body = string(body)
+	default:
+		d.Body, d.Base64 = base64.StdEncoding.EncodeToString(body), true
+	}
+	return d
+}
+
+// read runs a call that may never return, until ctx ends.
+func read[T any](ctx context.Context, fn func() (T, error)) (value T, err error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() { v, err := fn(); done <- outcome{v, err} }()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
+}
+
+// waitRequest is page.waitForRequest.
+func waitRequest(c *tool.Call, in requestFilter) (requestInfo, error) {
+	return waitTraffic(c, in, "request", func(requestInfo) bool { return true })
+}
+
+// waitResponse is page.waitForResponse.
+func waitResponse(c *tool.Call, in requestFilter) (requestInfo, error) {
+	return waitTraffic(c, in, "response", func(i requestInfo) bool { return i.Status > 0 || i.Failed != "" && in.Status == "failed" })
+}
+
+// waitTraffic waits for a request that matches. On a pipe the click that sends
+// it comes first and the wait second, so what has happened since the click
+// counts too: everything newer than the mark that the last acting call set.
+func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(requestInfo) bool) (requestInfo, error) {
+	sub := events.Subscribe(c.Session, events.EventRequest, events.EventResponse, events.EventRequestFailed)
+	defer sub.Close()
+	since := events.ActMark.Of(c.Page).Load()
+	ctx, cancel := context.WithTimeout(c.Ctx, time.Duration(*c.Left()*float64(time.Millisecond)))
+	defer cancel()
+	for {
+		list, _ := pageRequests(c, since)
+		for _, i := range list {
+			if f.matches(i) && ready(i) {
+				return i, nil
+			}
+		}
+		switch _, _, err := sub.Next(ctx); {
+		case err == nil:
+		case errors.Is(err, context.DeadlineExceeded):
+			raw, _ := json.Marshal(f)
+			e := provider.Errorf(provider.KindTimeout, "no %s matched %s within %s on %s", what, raw, words.Seconds(provider.RequestFrom(c.Ctx).Deadline), c.Where())
+			return requestInfo{}, e.WithHint("`requests` lists what was sent")
+		case ctx.Err() != nil:
+			return requestInfo{}, ctx.Err()
+		default:
+			return requestInfo{}, c.Lost()
+		}
+	}
+}

@@ -1,0 +1,257 @@
+// Package network answers, watches and slows down the requests of pages.
+package network
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Core.Acts("route", "Mock requests", "Answer the page's requests that match a URL pattern").Within(5*time.Second), addRoute),
+		tool.OnPageDo(tool.Core.Acts("unroute", "Stop mocking", "Remove the routes of a pattern").Within(5*time.Second), removeRoute),
+	}
+}
+
+type routeParams struct {
+	Pattern string          `json:"pattern" doc:"URL glob such as **/api/*"`
+	Handler json.RawMessage `json:"handler" doc:"JSON: the body, or status, headers, contentType, body, json, path, delay (ms), times, abort, fallback"`
+}
+
+type unrouteParams struct {
+	Pattern string `json:"pattern" doc:"as given to route"`
+}
+
+// routed are the routes of a page, newest first.
+var routed browser.State[*browser.Page, routes]
+
+type routes struct {
+	mu   sync.Mutex
+	list []*route
+}
+
+// route is what a handler text describes.
+type route struct {
+	pattern string
+	used    atomic.Int64
+
+	Status      int               `json:"status"`
+	Headers     map[string]string `json:"headers"`
+	ContentType string            `json:"contentType"`
+	Body        *string           `json:"body"`
+	JSON        json.RawMessage   `json:"json"`
+	Path        string            `json:"path"`
+	Delay       float64           `json:"delay"` // milliseconds
+	Times       int64             `json:"times"` // 0: always
+	Abort       json.RawMessage   `json:"abort"` // true, or the name of an error
+	Fallback    bool              `json:"fallback"`
+}
+
+// addRoute is page.route.
+func addRoute(c *tool.Call, in routeParams) error {
+	r, err := parseRoute(in.Handler, c.Short)
+	if err != nil {
+		return err
+	}
+	if r.Path != "" {
+		if err := files.MayTouch(r.Path); err != nil {
+			return err
+		}
+	}
+	r.pattern = in.Pattern
+	all := routed.Of(c.Page)
+	all.mu.Lock()
+	all.list = append([]*route{r}, all.list...)
+	all.mu.Unlock()
+	gone := c.Gone
+	err = c.PW.Route(in.Pattern, func(req playwright.Route) { r.handle(req, gone) })
+	return c.Fail(err, "")
+}
+
+// removeRoute is page.unroute; a pattern that has no route is no error.
+func removeRoute(c *tool.Call, in unrouteParams) error {
+	all := routed.Of(c.Page)
+	all.mu.Lock()
+	before := len(all.list)
+	all.list = slices.DeleteFunc(all.list, func(r *route) bool { return r.pattern == in.Pattern })
+	found := len(all.list) != before
+	all.mu.Unlock()
+	if !found {
+		return nil
+	}
+	return c.Fail(c.PW.Unroute(in.Pattern), "")
+}
+
+// routeKeys are the keys of a description, in the order of the error that
+// lists them.
+var routeKeys = []string{"status", "headers", "contentType", "body", "json", "path", "delay", "times", "abort", "fallback"}
+
+// parseRoute reads a handler: a JSON text or a value. An object whose keys are
+// all known describes the reply; anything else is the body.
+func parseRoute(handler json.RawMessage, short func(string, int) string) (*route, error) {
+	text := handler
+	var s string
+	if json.Unmarshal(handler, &s) == nil {
+		text = json.RawMessage(s)
+	}
+	var keys map[string]json.RawMessage
+	if !json.Valid(text) {
+		return nil, provider.Errorf(provider.KindArgs, "handler: not JSON: %s", short(string(text), 80)).
+			WithHint(`for a plain text give {"body":"…"}`)
+	}
+	_ = json.Unmarshal(text, &keys)
+	describes := len(keys) > 0
+	for k := range keys {
+		describes = describes && slices.Contains(routeKeys, k)
+	}
+	r := &route{}
+	if !describes {
+		r.JSON = text
+		return r, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(r); err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "handler: %s", routeTypeError(err)).
+			WithHint(`to send this object itself wrap it: {"json":{…}}`)
+	}
+	return r, r.check(keys)
+}
+
+// routeTypes names the types of a description in the words of JSON.
+var routeTypes = map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Float64: "a number",
+	reflect.String: "a string", reflect.Map: "an object of strings", reflect.Bool: "true or false"}
+
+func routeTypeError(err error) string {
+	var t *json.UnmarshalTypeError
+	if errors.As(err, &t) {
+		return fmt.Sprintf("%s: expected %s, got a %s", t.Field, routeTypes[t.Type.Kind()], t.Value)
+	}
+	return err.Error()
+}
+
+// check refuses descriptions that contradict themselves.
+func (r *route) check(keys map[string]json.RawMessage) error {
+	refuse := func(format string, args ...any) error {
+		return provider.Errorf(provider.KindArgs, "handler: %s", fmt.Sprintf(format, args...))
+	}
+	var bodies []string
+	for _, k := range []string{"body", "json", "path"} {
+		if keys[k] != nil {
+			bodies = append(bodies, k)
+		}
+	}
+	sort.Strings(bodies)
+	switch {
+	case len(bodies) > 1:
+		return refuse("give one of %s, not both", strings.Join(bodies, " and "))
+	case keys["status"] != nil && (r.Status < 100 || r.Status > 599):
+		return refuse("status: expected 100 to 599, got %d", r.Status)
+	case r.Delay < 0:
+		return refuse("delay: expected milliseconds, got %v", r.Delay)
+	case keys["times"] != nil && r.Times < 1:
+		return refuse("times: expected at least 1, got %d", r.Times)
+	}
+	if r.Path != "" {
+		if info, err := os.Stat(r.Path); err != nil || info.IsDir() {
+			return refuse("path: no file %s", r.Path)
+		}
+	}
+	if keys["abort"] != nil {
+		if _, err := r.abortCode(); err != nil {
+			return refuse("%v", err)
+		}
+	}
+	return nil
+}
+
+// abortCodes are the errors that route.abort knows.
+var abortCodes = []string{"aborted", "accessdenied", "addressunreachable", "blockedbyclient", "blockedbyresponse",
+	"connectionaborted", "connectionclosed", "connectionfailed", "connectionrefused", "connectionreset",
+	"internetdisconnected", "namenotresolved", "timedout", "failed"}
+
+// abortCode is the error to abort with, "" for not at all.
+func (r *route) abortCode() (string, error) {
+	switch string(r.Abort) {
+	case "", "false", "null":
+		return "", nil
+	case "true":
+		return "failed", nil
+	}
+	var code string
+	if json.Unmarshal(r.Abort, &code) != nil || !slices.Contains(abortCodes, code) {
+		return "", fmt.Errorf("abort: expected true or one of %s, got %s", strings.Join(abortCodes, ", "), r.Abort)
+	}
+	return code, nil
+}
+
+// handle answers one request. It runs in a goroutine of its own.
+func (r *route) handle(req playwright.Route, gone <-chan struct{}) {
+	if n := r.used.Add(1); r.Times > 0 && n > r.Times {
+		_ = req.Fallback()
+		return
+	}
+	if r.Delay > 0 {
+		select {
+		case <-time.After(time.Duration(r.Delay * float64(time.Millisecond))):
+		case <-gone:
+			return
+		}
+	}
+	if code, _ := r.abortCode(); code != "" {
+		_ = req.Abort(code)
+		return
+	}
+	if r.Fallback {
+		_ = req.Fallback()
+		return
+	}
+	if r.Path != "" && files.MayTouch(r.Path) != nil { // a link was put there meanwhile
+		_ = req.Abort("accessdenied")
+		return
+	}
+	if err := req.Fulfill(r.reply()); err != nil {
+		_ = req.Abort("failed") // a file that can't be read: the page sees a failed request, not silence
+	}
+}
+
+// reply is what route.fulfill is given.
+func (r *route) reply() playwright.RouteFulfillOptions {
+	o := playwright.RouteFulfillOptions{Headers: r.Headers}
+	status := r.Status
+	if status == 0 {
+		status = 200
+	}
+	o.Status = playwright.Int(status)
+	if r.ContentType != "" {
+		o.ContentType = playwright.String(r.ContentType)
+	}
+	switch {
+	case r.JSON != nil:
+		o.Body = string(r.JSON)
+		if r.ContentType == "" {
+			o.ContentType = playwright.String("application/json")
+		}
+	case r.Path != "":
+		o.Path = playwright.String(r.Path)
+	case r.Body != nil:
+		o.Body = *r.Body
+	}
+	return o
+}

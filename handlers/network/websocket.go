@@ -1,0 +1,194 @@
+package network
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func WebsocketTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
+		tool.OnPage(tool.Net.Acts("ws-send", "Send to WebSocket", "Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
+		tool.OnPage(tool.Net.Reads("ws-messages", "WebSocket messages", "List what went over the page's WebSockets, mocked or not, the oldest first"), listWebSocket),
+	}
+}
+
+type wsMockParams struct {
+	Pattern string            `json:"pattern" doc:"URL glob such as **/ws"`
+	Greet   []string          `json:"greet,omitempty" doc:"messages to send when a socket opens"`
+	Replies map[string]string `json:"replies,omitempty" doc:"what to send back, by the message that came; \"*\" for any other"`
+	Echo    bool              `json:"echo,omitempty" doc:"send back whatever has no reply"`
+	Forward bool              `json:"forward,omitempty" doc:"connect to the real server; what has no reply here goes there"`
+}
+
+// What is remembered of a page's WebSockets: the newest messages, so many of
+// them and so many bytes, of each its beginning.
+const (
+	maxMessages     = 1000
+	maxMessageBytes = 8 << 20
+	maxMessage      = 64 << 10
+)
+
+// talking are a page's WebSockets.
+var talking browser.State[*browser.Page, sockets]
+
+// socketHook notes what goes over the WebSockets of pages.
+var Hooks = browser.Hooks{Page: func(p *browser.Page) { talking.Of(p).watch(p.PW) }}
+
+type sockets struct {
+	mu        sync.Mutex
+	open      []playwright.WebSocketRoute // mocked
+	forwarded map[string]int              // mocked ones with a real socket behind that is still to come, by URL
+	messages  []wsMessage
+	bytes     int
+}
+
+// watch notes what goes over real WebSockets. It runs in event callbacks.
+func (s *sockets) watch(pw playwright.Page) {
+	pw.OnWebSocket(func(ws playwright.WebSocket) {
+		url := ws.URL()
+		s.mu.Lock()
+		behind := s.forwarded[url] > 0 // its mock tells of it already
+		if behind {
+			s.forwarded[url]--
+		}
+		s.mu.Unlock()
+		if behind {
+			return
+		}
+		ws.OnFrameSent(func(b []byte) { s.note(url, "page", frameText(b)) })
+		ws.OnFrameReceived(func(b []byte) { s.note(url, "server", frameText(b)) })
+	})
+}
+
+// frameText is a message as the page has it: a text, or bytes.
+func frameText(b []byte) any {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return b
+}
+
+type wsMessage struct {
+	URL  string `json:"url" doc:"address of the socket"`
+	From string `json:"from" own:"word" doc:"page, mock or server"`
+	Text string `json:"text" doc:"message; of a binary one its size"`
+}
+
+// mockWebSocket is page.routeWebSocket.
+func mockWebSocket(c *tool.Call, in wsMockParams) error {
+	s := talking.Of(c.Page)
+	return c.Fail(c.PW.RouteWebSocket(in.Pattern, func(ws playwright.WebSocketRoute) { s.serve(ws, in) }), "")
+}
+
+// serve answers one socket. It runs in event callbacks, in which Send does not
+// block.
+func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
+	var server playwright.WebSocketRoute
+	if in.Forward {
+		s.mu.Lock()
+		if s.forwarded == nil {
+			s.forwarded = map[string]int{}
+		}
+		s.forwarded[ws.URL()]++
+		s.mu.Unlock()
+		server, _ = ws.ConnectToServer()
+	}
+	if server != nil {
+		server.OnMessage(func(m any) {
+			s.note(ws.URL(), "server", m)
+			ws.Send(m)
+		})
+	}
+	s.mu.Lock()
+	s.open = append(s.open, ws)
+	s.mu.Unlock()
+	ws.OnMessage(func(m any) {
+		s.note(ws.URL(), "page", m)
+		text, _ := m.(string)
+		reply, ok := in.Replies[text]
+		if !ok && server == nil {
+			reply, ok = in.Replies["*"]
+		}
+		switch {
+		case ok:
+			s.say(ws, reply)
+		case server != nil:
+			server.Send(m)
+		case in.Echo:
+			s.note(ws.URL(), "mock", m)
+			ws.Send(m)
+		}
+	})
+	for _, text := range in.Greet {
+		s.say(ws, text)
+	}
+}
+
+func (s *sockets) say(ws playwright.WebSocketRoute, text string) {
+	s.note(ws.URL(), "mock", text)
+	ws.Send(text)
+}
+
+func (s *sockets) note(url, from string, m any) {
+	text, ok := m.(string)
+	if b, binary := m.([]byte); binary {
+		text, ok = fmt.Sprintf("%d bytes", len(b)), true
+	}
+	if !ok {
+		raw, _ := json.Marshal(m)
+		text = string(raw)
+	}
+	message := wsMessage{events.Clip(url, events.KeptURL), from, events.Clip(text, maxMessage)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = append(s.messages, message)
+	s.bytes += message.size()
+	for len(s.messages) > maxMessages || s.bytes > maxMessageBytes {
+		s.bytes -= s.messages[0].size()
+		s.messages = s.messages[1:]
+	}
+}
+
+func (m wsMessage) size() int { return len(m.URL) + len(m.Text) }
+
+type wsSendParams struct {
+	Text string `json:"text" doc:"message"`
+	URL  string `json:"url,omitempty" doc:"only over sockets of this address"`
+}
+
+// sendWebSocket is webSocketRoute.send; it answers over how many sockets.
+func sendWebSocket(c *tool.Call, in wsSendParams) (int, error) {
+	s := talking.Of(c.Page)
+	s.mu.Lock()
+	open := append([]playwright.WebSocketRoute{}, s.open...)
+	s.mu.Unlock()
+	n := 0
+	for _, ws := range open {
+		if in.URL == "" || ws.URL() == in.URL {
+			s.say(ws, in.Text)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, provider.Errorf(provider.KindFailed, "the page has opened no mocked WebSocket").WithHint("call ws-mock before the page opens it")
+	}
+	return n, nil
+}
+
+// listWebSocket lists the messages, oldest first.
+func listWebSocket(c *tool.Call, _ tool.NoParams) ([]wsMessage, error) {
+	s := talking.Of(c.Page)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]wsMessage{}, s.messages...), nil
+}

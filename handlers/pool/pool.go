@@ -1,0 +1,232 @@
+// Package pool holds the sessions of clients that name one with each request.
+package pool
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// PoolOptions bound the sessions of a pool.
+type Options struct {
+	Max int           // sessions open at once, 0 for any number
+	TTL time.Duration // idle time after which a session is closed, 0 for never
+	// Tabs is for sessions that are opened without options, as those of MCP are.
+	Tabs browser.Tabs
+	// Prepare sees those sessions before their first context is opened; nil for
+	// nothing.
+	Prepare func(*browser.Session) error
+	Log     *slog.Logger
+}
+
+// Pool holds the sessions of clients that name one with each request, each
+// with browser contexts of its own, over one browser. It is the service's
+// provider.Sessions.
+type Pool struct {
+	Browser *browser.Browser
+	opts    Options
+
+	mu       sync.Mutex
+	sessions map[string]*pooled
+	opening  int
+	fate     map[string]string // what became of sessions that are gone
+	closed   bool
+	swept    chan struct{} // closed when the janitor has ended
+	stop     chan struct{}
+}
+
+// pooled is a session and who uses it.
+type pooled struct {
+	*browser.Session
+	id      string
+	users   int
+	used    time.Time
+	closing chan struct{} // not nil once it is being closed; closed when it is
+}
+
+// wasClosed is the fate of a session that its client closed.
+const wasClosed = "it was closed"
+
+// newPool makes a pool over a browser and starts its janitor.
+func New(b *browser.Browser, o Options) *Pool {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Pool{Browser: b, opts: o, sessions: map[string]*pooled{}, fate: map[string]string{},
+		swept: make(chan struct{}), stop: make(chan struct{})}
+	go p.janitor()
+	return p
+}
+
+type poolKey struct{}
+
+// WithPool lets the tools called under ctx open and close sessions.
+func WithPool(ctx context.Context, p *Pool) context.Context {
+	return context.WithValue(ctx, poolKey{}, p)
+}
+
+func PoolOf(ctx context.Context) (*Pool, error) {
+	p, ok := ctx.Value(poolKey{}).(*Pool)
+	if !ok {
+		return nil, provider.Errorf(provider.KindFailed, "there are no sessions here")
+	}
+	return p, nil
+}
+
+// Open counts the open sessions: provider.Sessions.
+func (p *Pool) Open() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.sessions)
+}
+
+// Starts counts the starts of the browser.
+func (p *Pool) Starts() int { return p.Browser.Starts() }
+
+// Contexts counts the contexts that the browser has, by its own events.
+func (p *Pool) Contexts() int { return p.Browser.Contexts() }
+
+// Create opens a session with one context and one page: provider.Sessions.
+func (p *Pool) Create(ctx context.Context) (string, error) {
+	return p.CreateWith(ctx, browser.SessionOptions{Tabs: p.opts.Tabs}, p.opts.Prepare)
+}
+
+// create opens a session that prepare has seen before its first context is
+// opened.
+func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare func(*browser.Session) error) (string, error) {
+	if err := p.reserve(); err != nil {
+		return "", err
+	}
+	own := &pooled{id: "s_" + uuid.NewString()}
+	o.ID, o.Shared = own.id, true
+	o.Keep = func() func() { return p.hold(own) }
+	own.Session = p.Browser.NewSession(o)
+	var err error
+	if prepare != nil {
+		err = prepare(own.Session)
+	}
+	if err == nil {
+		_, err = own.Page(ctx, "")
+	}
+	p.mu.Lock()
+	p.opening--
+	if err == nil && p.closed {
+		err = errStopping()
+	}
+	if err != nil {
+		p.mu.Unlock()
+		p.end(context.WithoutCancel(ctx), own.Session)
+		return "", err
+	}
+	defer p.mu.Unlock()
+	own.used = time.Now()
+	p.sessions[own.id] = own
+	return own.id, nil
+}
+
+func errStopping() error {
+	return provider.Errorf(provider.KindUnavailable, "the service is stopping")
+}
+
+// reserve takes a place for a session that is being opened.
+func (p *Pool) reserve() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.closed:
+		return errStopping()
+	case p.opts.Max > 0 && len(p.sessions)+p.opening >= p.opts.Max:
+		return provider.Errorf(provider.KindLimit, "all %d sessions are open", p.opts.Max).
+			WithHint("close one with session.close, or try again later: idle ones are closed after %s", p.opts.TTL)
+	}
+	p.opening++
+	return nil
+}
+
+// Bind binds ctx to a session and keeps the janitor away from it until
+// release: provider.Sessions.
+func (p *Pool) Bind(ctx context.Context, id string) (context.Context, func(*provider.Error), error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.sessions[id]
+	if s == nil || s.closing != nil {
+		return ctx, nil, p.missing(id)
+	}
+	s.users++
+	release := func(err *provider.Error) {
+		s.Answered(err)
+		p.release(s)
+	}
+	return browser.WithSession(ctx, s.Session), release, nil
+}
+
+// hold marks a session as in use until release.
+func (p *Pool) hold(s *pooled) (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.users++
+	return func() { p.release(s) }
+}
+
+func (p *Pool) release(s *pooled) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.users--
+	s.used = time.Now()
+}
+
+// Gone reports whether a session was there and is closed. One that is being
+// closed is waited for.
+func (p *Pool) Gone(ctx context.Context, id string) bool {
+	p.mu.Lock()
+	past := p.fate[id] != ""
+	var closing chan struct{}
+	if s := p.sessions[id]; s != nil {
+		closing = s.closing
+	}
+	p.mu.Unlock()
+	if closing == nil {
+		return past
+	}
+	select {
+	case <-closing:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// missing says why a session can't be used. The lock is held.
+func (p *Pool) missing(id string) error {
+	e := provider.Errorf(provider.KindNoTarget, "no session %s", p.Browser.Short(id, 60))
+	if fate := p.fate[id]; fate != "" {
+		e = provider.Errorf(provider.KindNoTarget, "session %s is gone: %s", id, fate)
+	}
+	return e.WithHint("session.create opens one")
+}
+
+// Close closes a session; it ends the calls that still run in it:
+// provider.Sessions.
+func (p *Pool) Close(ctx context.Context, id string) error {
+	return p.CloseWith(ctx, id, func(*browser.Session) {})
+}
+
+// close is Close, with a last look at the session while it is whole.
+func (p *Pool) CloseWith(ctx context.Context, id string, look func(*browser.Session)) error {
+	p.mu.Lock()
+	s := p.sessions[id]
+	if s == nil || s.closing != nil {
+		defer p.mu.Unlock()
+		return p.missing(id)
+	}
+	s.closing = make(chan struct{})
+	p.mu.Unlock()
+	look(s.Session)
+	return p.finish(ctx, s, wasClosed)
+}

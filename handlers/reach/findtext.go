@@ -1,0 +1,192 @@
+// Package reach finds what has no selector yet: texts, wherever they stand.
+package reach
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/secrets"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
+	return []*provider.Tool{
+		tool.OnPage(tool.Reach.Reads("find", "Find text", doc), findText),
+		tool.OnPageDo(tool.Reach.Acts("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"), clickAt),
+		tool.OnPage(tool.MCP.Reads("browser_find_text", "Find text", doc), findText),
+	}
+}
+
+type findParams struct {
+	Text  string `json:"text" doc:"what to look for; case does not count unless exact"`
+	Exact *bool  `json:"exact,omitempty" doc:"the whole text of an element's own text node" default:"false"`
+}
+
+// findResult says where a text was found. Coordinates are CSS pixels of the
+// page's viewport, as click-at takes them.
+type findResult struct {
+	Matches []match `json:"matches" doc:"at most 1000, in the order of the document, the main frame first"`
+	Count   int     `json:"count" doc:"how many there are"`
+}
+
+type match struct {
+	Text    string  `json:"text" doc:"the text found"`
+	Context *string `json:"context" doc:"up to 100 characters around it, null if there is no more"`
+	TagName string  `json:"tagName" doc:"the element's tag, in lower case"`
+	Box     textBox `json:"boundingBox" doc:"of the element"`
+	Center  point   `json:"center" doc:"where to click"`
+}
+
+type textBox struct {
+	X      int `json:"x" doc:"left edge"`
+	Y      int `json:"y" doc:"top edge"`
+	Width  int `json:"width" doc:"width"`
+	Height int `json:"height" doc:"height"`
+}
+
+type point struct {
+	X int `json:"x" doc:"from the left"`
+	Y int `json:"y" doc:"from the top"`
+}
+
+// findScript walks the text nodes of one frame.
+//
+//go:embed findtext.js
+var findScript string
+
+// mostMatches bounds a reply.
+const mostMatches = 1000
+
+// findText walks every frame of the page.
+func findText(c *tool.Call, in findParams) (findResult, error) {
+	if in.Text == "" {
+		return findResult{}, provider.Errorf(provider.KindArgs, `text: expected some text, got ""`)
+	}
+	out := findResult{Matches: []match{}}
+	main := c.PW.MainFrame()
+	if err := findIn(c, main, in, &out); err != nil {
+		return out, c.Fail(err, "")
+	}
+	for _, f := range c.Frames.All() {
+		if f != main {
+			_ = findIn(c, f, in, &out) // a frame that left meanwhile is no error
+		}
+		if c.Ctx.Err() != nil {
+			return out, c.Ctx.Err()
+		}
+	}
+	return out, nil
+}
+
+func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) error {
+	dx, dy, seen, err := frameOffset(f)
+	if err != nil || !seen {
+		return err
+	}
+	v, err := f.Evaluate(findScript, map[string]any{"text": in.Text, "exact": in.Exact != nil && *in.Exact, "most": mostMatches})
+	if err != nil {
+		return err
+	}
+	var got struct {
+		Count int `json:"count"`
+		Found []struct {
+			match
+			Rect [4]float64 `json:"box"`
+		} `json:"found"`
+	}
+	text, _ := v.(string)
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		return fmt.Errorf("the page broke the search: %w", err)
+	}
+	out.Count += got.Count
+	for _, m := range got.Found {
+		if len(out.Matches) == mostMatches {
+			break
+		}
+		x, y, w, h := m.Rect[0]+dx, m.Rect[1]+dy, m.Rect[2], m.Rect[3]
+		if m.Context != nil {
+			short := secrets.Cut(c.Hide(*m.Context), 100)
+			m.Context = &short
+		}
+		m.Box = textBox{round(x), round(y), round(w), round(h)}
+		m.Center = point{round(x + w/2), round(y + h/2)}
+		out.Matches = append(out.Matches, m.match)
+	}
+	return nil
+}
+
+func round(f float64) int { return int(math.Round(f)) }
+
+// frameOffset is where a frame's content begins in the page's viewport. A
+// frame that is not seen has no place.
+func frameOffset(f playwright.Frame) (x, y float64, seen bool, err error) {
+	for f.ParentFrame() != nil {
+		el, err := f.FrameElement()
+		if err != nil {
+			return 0, 0, false, err
+		}
+		v, err := el.Evaluate(`el => {
+			const r = el.getBoundingClientRect(), s = getComputedStyle(el);
+			if (!r.width || !r.height || s.visibility !== "visible") return "";
+			return JSON.stringify([r.x + el.clientLeft + parseFloat(s.paddingLeft), r.y + el.clientTop + parseFloat(s.paddingTop)]);
+		}`)
+		_ = el.Dispose()
+		var at [2]float64
+		if s, _ := v.(string); err != nil || s == "" || json.Unmarshal([]byte(s), &at) != nil {
+			return 0, 0, false, err
+		}
+		x, y, f = x+at[0], y+at[1], f.ParentFrame()
+	}
+	return x, y, true, nil
+}
+
+type pointParams struct {
+	X float64 `json:"x" doc:"CSS pixels from the left edge of the viewport"`
+	Y float64 `json:"y" doc:"CSS pixels from its top edge"`
+}
+
+// clickAt is mouse.click. A point outside of the viewport is scrolled to
+// first, and the page is scrolled back after, so that other points that find
+// answered stay true.
+func clickAt(c *tool.Call, in pointParams) error {
+	dx, dy, err := scrollTo(c, in.X, in.Y)
+	if err != nil {
+		return err
+	}
+	err = c.PW.Mouse().Click(in.X-dx, in.Y-dy)
+	if dx != 0 || dy != 0 {
+		_, _ = c.PW.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})
+	}
+	return c.Fail(err, "")
+}
+
+// scrollTo brings a point into the viewport and says by how much it moved.
+func scrollTo(c *tool.Call, x, y float64) (dx, dy float64, err error) {
+	v, err := c.PW.Evaluate(`([x, y]) => {
+		const inside = () => x - dx >= 0 && y - dy >= 0 && x - dx < innerWidth && y - dy < innerHeight;
+		let dx = 0, dy = 0;
+		if (!inside()) {
+			const from = [scrollX, scrollY];
+			scrollBy({left: x < 0 || x >= innerWidth ? x - innerWidth / 2 : 0, top: y < 0 || y >= innerHeight ? y - innerHeight / 2 : 0, behavior: "instant"});
+			[dx, dy] = [scrollX - from[0], scrollY - from[1]];
+		}
+		return JSON.stringify([dx, dy, inside() ? 1 : 0, innerWidth, innerHeight]);
+	}`, []float64{x, y})
+	if err != nil {
+		return 0, 0, c.Fail(err, "")
+	}
+	var at [5]float64
+	if s, _ := v.(string); json.Unmarshal([]byte(s), &at) != nil {
+		return 0, 0, provider.Errorf(provider.KindFailed, "the page broke the search for the point")
+	}
+	if at[2] == 0 {
+		return 0, 0, provider.Errorf(provider.KindArgs, "the point %v, %v is outside of the page; its viewport is %v x %v", x, y, at[3], at[4])
+	}
+	return at[0], at[1], nil
+}

@@ -1,0 +1,167 @@
+package read
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func ContentTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Read.Reads("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page"), visibleText),
+		tool.OnPage(tool.Read.Reads("value", "Value", "Get the value of an input, a textarea or a select, or the text of what is edited in place"), inputValue),
+		tool.OnPage(tool.Read.Reads("count", "Count", "Count the elements that match, at once"), count),
+		tool.OnPage(tool.Read.Reads("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
+		tool.OnPage(tool.Read.Reads("links", "Links", "List the links of the page, or inside an element"), links),
+		tool.OnPage(tool.Read.Reads("table", "Table", "Get a table as rows of cells"), table),
+		tool.OnPage(tool.Read.Reads("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown").OwnAnswers(), boxOf),
+	}
+}
+
+type optSelParam struct {
+	Sel tool.Selector `json:"sel,omitempty" doc:"selector; nothing for the whole page"`
+}
+
+// visibleText is locator.innerText.
+func visibleText(c *tool.Call, in optSelParam) (s string, err error) {
+	sel := string(in.Sel)
+	if sel == "" {
+		sel = "body"
+	}
+	err = c.Attempt(sel, func(timeout *float64) error {
+		s, err = tool.Frame(c.Page).InnerText(sel, playwright.FrameInnerTextOptions{Timeout: timeout})
+		return err
+	})
+	return s, err
+}
+
+// inputValue is locator.inputValue or, of an element that is edited in place
+// such as a notebook's cell, its text.
+func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		s, err = tool.Frame(c.Page).InputValue(sel, playwright.FrameInputValueOptions{Timeout: timeout})
+		if err != nil && strings.Contains(err.Error(), "Node is not an <input>") {
+			if v, e := tool.Frame(c.Page).EvalOnSelector(sel, editedText, nil); e == nil && v != nil {
+				s, err = fmt.Sprint(v), nil
+			}
+		}
+		return err
+	})
+	return s, err
+}
+
+// editedText is the text of an element that is edited in place, null of another.
+const editedText = `(e) => e.isContentEditable || /^(textbox|searchbox|combobox)$/.test(e.getAttribute('role')) ? e.innerText.replace(/\n$/, '') : null`
+
+// count is locator.count, which does not wait.
+func count(c *tool.Call, in tool.SelParam) (int, error) {
+	sel := string(in.Sel)
+	n, err := tool.Frame(c.Page).Locator(sel).Count()
+	return n, c.Fail(err, sel)
+}
+
+// allTexts is locator.allInnerTexts, which does not wait.
+func allTexts(c *tool.Call, in tool.SelParam) ([]string, error) {
+	sel := string(in.Sel)
+	list, err := tool.Frame(c.Page).Locator(sel).AllInnerTexts()
+	if list == nil {
+		list = []string{}
+	}
+	return list, c.Fail(err, sel)
+}
+
+type link struct {
+	Text string `json:"text" doc:"its text, or the name that its picture or label gives it"`
+	URL  string `json:"url" doc:"absolute address"`
+}
+
+const linksScript = `els => JSON.stringify(els.flatMap(el => [...(el.matches('a[href],area[href]') ? [el] : []), ...el.querySelectorAll('a[href],area[href]')]).map(a => ({
+	text: (a.innerText || a.getAttribute('aria-label') || a.title || a.alt || a.querySelector('img[alt]')?.alt || '').replace(/\s+/g, ' ').trim(),
+	url: String(a.href?.baseVal ?? a.href),
+})))`
+
+// links reads the anchors of a part of the page.
+func links(c *tool.Call, in optSelParam) ([]link, error) {
+	sel := string(in.Sel)
+	if sel == "" {
+		sel = "html"
+	}
+	list := []link{}
+	return list, readAll(c, sel, linksScript, &list)
+}
+
+// readAll runs a script over the first element that matches, once there is
+// one, and reads the JSON text that it returns.
+func readAll(c *tool.Call, sel, script string, to any) error {
+	return c.Attempt(sel, func(timeout *float64) error {
+		v, err := tool.Frame(c.Page).Locator(sel).First().Evaluate("el => ("+script+")([el])", nil,
+			playwright.LocatorEvaluateOptions{Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		text, _ := v.(string)
+		if json.Unmarshal([]byte(text), to) != nil {
+			return provider.Errorf(provider.KindFailed, "the page broke the reading of %q", sel)
+		}
+		return nil
+	})
+}
+
+type tableParams struct {
+	Sel tool.Selector `json:"sel,omitempty" doc:"selector of a table, or of what holds it" default:"table"`
+}
+
+const tableScript = `([el]) => {
+	const t = el.matches('table,[role=table],[role=grid],[role=treegrid]') ? el : el.querySelector('table,[role=table],[role=grid],[role=treegrid]');
+	if (!t) return 'null';
+	const own = (x) => x.closest('table,[role=table],[role=grid],[role=treegrid]') === t;
+	const rows = t.rows ? [...t.rows] : [...t.querySelectorAll('[role=row]')].filter(own);
+	const cells = (r) => r.cells ? [...r.cells] : [...r.querySelectorAll('[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]')];
+	return JSON.stringify(rows.map(r => cells(r).map(c => (c.innerText ?? c.textContent).replace(/\s+/g, ' ').trim())));
+}`
+
+// table reads rows of cells: of an HTML table, or of one made of ARIA roles.
+func table(c *tool.Call, in tableParams) ([][]string, error) {
+	sel := string(in.Sel)
+	var rows [][]string
+	if err := readAll(c, sel, tableScript, &rows); err != nil {
+		return nil, err
+	}
+	if rows == nil {
+		return nil, provider.Errorf(provider.KindFailed, "%q is no table and holds none", sel)
+	}
+	return rows, nil
+}
+
+type rect struct {
+	X      float64 `json:"x" doc:"pixels from the left of the viewport"`
+	Y      float64 `json:"y" doc:"pixels from its top"`
+	Width  float64 `json:"width" doc:"pixels"`
+	Height float64 `json:"height" doc:"pixels"`
+}
+
+// boxOf is elementHandle.boundingBox.
+func boxOf(c *tool.Call, in tool.SelParam) (r any, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		// locator.boundingBox of playwright-go waits for what is hidden.
+		el, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = el.Dispose() }()
+		b, err := el.BoundingBox()
+		if b != nil {
+			r = rect{b.X, b.Y, b.Width, b.Height}
+		}
+		return err
+	})
+	return r, err
+}

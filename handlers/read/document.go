@@ -1,0 +1,174 @@
+package read
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/launch"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func DocumentTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Read.Reads("response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
+	}
+}
+
+// shown is what a page's document came with. It is written to in event
+// callbacks.
+var shown browser.State[*browser.Page, document]
+
+// documentHook notes what the documents of pages come with.
+var Hooks = browser.Hooks{
+	Context: func(s *browser.Session, o *browser.Opened) error {
+		o.OnResponse(func(r playwright.Response) { answeredDocument(s, r) })
+		return nil
+	},
+	Page: func(p *browser.Page) {
+		orphans.Of(p.Session).claim(p)
+		main := p.PW.MainFrame()
+		p.PW.OnFrameNavigated(func(f playwright.Frame) {
+			if f == main {
+				shown.Of(p).navigated(f.URL())
+			}
+		})
+	},
+}
+
+type document struct {
+	mu      sync.Mutex
+	coming  []playwright.Response // of the navigation under way: redirects, then the last
+	current []playwright.Response // of the document that the page shows
+}
+
+// answered notes a response to a navigation of the page's main frame.
+func (d *document) answered(r playwright.Response) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r.Request().RedirectedFrom() == nil {
+		d.coming = nil
+	}
+	d.coming = append(d.coming, r)
+}
+
+// navigated notes that the page is at a URL now: with the document that was
+// coming, with none from the network, or with the one before, under another
+// address (history.pushState).
+func (d *document) navigated(url string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	url, _, _ = strings.Cut(url, "#")
+	if n := len(d.coming); n > 0 {
+		if at, _, _ := strings.Cut(d.coming[n-1].URL(), "#"); at == url {
+			d.current, d.coming = d.coming, nil
+			return
+		}
+	}
+	if !strings.HasPrefix(url, "http:") && !strings.HasPrefix(url, "https:") {
+		d.current = nil
+	}
+}
+
+// unclaimed are responses to navigations of pages that are still being made: of
+// pop-ups. Their requests tell no frame before the page is there.
+var orphans browser.State[*browser.Session, unclaimed]
+
+type unclaimed struct {
+	mu   sync.Mutex
+	list []playwright.Response
+}
+
+const mostUnclaimed = 100
+
+// answeredDocument hands a response to the page whose document it is, if it is
+// one's.
+func answeredDocument(s *browser.Session, r playwright.Response) {
+	q := r.Request()
+	if !q.IsNavigationRequest() {
+		return
+	}
+	f := q.Frame()
+	if f == nil {
+		u := orphans.Of(s)
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if u.list = append(u.list, r); len(u.list) > mostUnclaimed {
+			u.list = u.list[1:]
+		}
+		return
+	}
+	if f.ParentFrame() != nil {
+		return
+	}
+	if p := s.Find(f.Page()); p != nil {
+		shown.Of(p).answered(r)
+	}
+}
+
+// claim gives a new page what came before it.
+func (u *unclaimed) claim(p *browser.Page) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.list = slices.DeleteFunc(u.list, func(r playwright.Response) bool {
+		own := r.Request().Frame() == p.PW.MainFrame()
+		if own {
+			shown.Of(p).answered(r)
+		}
+		return own
+	})
+	shown.Of(p).navigated(p.PW.URL())
+}
+
+type documentAnswer struct {
+	URL        string            `json:"url" doc:"address that answered"`
+	Status     int               `json:"status" doc:"HTTP status"`
+	StatusText string            `json:"statusText" doc:"its words"`
+	Headers    map[string]string `json:"headers" doc:"names in lower case"`
+	Redirects  []redirect        `json:"redirects" doc:"what was answered before, in order"`
+}
+
+type redirect struct {
+	URL      string `json:"url" doc:"address"`
+	Status   int    `json:"status" doc:"HTTP status"`
+	Location string `json:"location" doc:"where it sent the browser"`
+}
+
+// headersTime is how long the headers as they came may take; those that the
+// browser tells at once lack some.
+const headersTime = time.Second
+
+// documentResponse is what page.goto returns, for however the page came there.
+func documentResponse(c *tool.Call, _ tool.NoParams) (documentAnswer, error) {
+	d := shown.Of(c.Page)
+	d.mu.Lock()
+	chain := d.current
+	d.mu.Unlock()
+	if len(chain) == 0 {
+		return documentAnswer{}, provider.Errorf(provider.KindFailed, "no response is known for the document of %s", c.Where()).
+			WithHint("a document that was there before pwpipe, or that no server sent, has none; reload asks for it anew")
+	}
+	last := chain[len(chain)-1]
+	out := documentAnswer{URL: last.URL(), Status: last.Status(), StatusText: last.StatusText(), Headers: headersOf(c, last), Redirects: []redirect{}}
+	for i, r := range chain[:len(chain)-1] {
+		to := r.Headers()["location"]
+		if to == "" {
+			to = chain[i+1].URL()
+		}
+		out.Redirects = append(out.Redirects, redirect{r.URL(), r.Status(), to})
+	}
+	return out, nil
+}
+
+func headersOf(c *tool.Call, r playwright.Response) map[string]string {
+	var all map[string]string
+	if launch.Within(headersTime, func() (err error) { all, err = r.AllHeaders(); return err }) {
+		return all
+	}
+	return r.Headers()
+}

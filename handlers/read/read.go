@@ -1,0 +1,91 @@
+// Package read reads pages: texts, values, tables, Markdown, the response of the document.
+package read
+
+import (
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Core.Reads("txt", "Text", "Get the text content of an element").Within(5*time.Second), text),
+		tool.OnPage(tool.Core.Reads("attr", "Attribute", "Get an attribute of an element").Within(5*time.Second), attribute),
+		tool.OnPage(tool.Core.Reads("html", "HTML", "Get the inner HTML of an element").Within(5*time.Second), innerHTML),
+		tool.OnPage(tool.Core.Reads("vis", "Visible?", "Tell at once whether an element is visible").Within(5*time.Second), visible),
+		tool.OnPage(tool.Core.Reads("title", "Title", "Get the page title").Within(5*time.Second), title),
+		tool.OnPage(tool.Core.Reads("url", "URL", "Get the current URL").Within(5*time.Second), pageURL),
+	}
+}
+
+// text is page.textContent.
+func text(c *tool.Call, in tool.SelParam) (s string, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		s, err = tool.Frame(c.Page).TextContent(sel, playwright.FrameTextContentOptions{Timeout: timeout})
+		return err
+	})
+	return s, err
+}
+
+type attrParams struct {
+	Sel  tool.Selector `json:"sel" doc:"selector"`
+	Name string        `json:"name" secrets:"no" doc:"attribute"`
+}
+
+// attribute is page.getAttribute; null if the element has no such attribute,
+// which playwright-go's string can't tell from an empty one. (Its
+// locator.evaluate would wait until the element is visible.)
+func attribute(c *tool.Call, in attrParams) (value *string, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
+			return err
+		}
+		v, err := tool.Frame(c.Page).EvalOnSelector(sel, "(el, name) => el.getAttribute(name)", in.Name)
+		if s, ok := v.(string); ok {
+			value = &s
+		}
+		return err
+	})
+	return value, err
+}
+
+// innerHTML is page.innerHTML.
+func innerHTML(c *tool.Call, in tool.SelParam) (s string, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		s, err = tool.Frame(c.Page).InnerHTML(sel, playwright.FrameInnerHTMLOptions{Timeout: timeout})
+		return err
+	})
+	return s, err
+}
+
+// visible is page.isVisible, which does not wait.
+func visible(c *tool.Call, in tool.SelParam) (bool, error) {
+	sel := string(in.Sel)
+	v, err := tool.Frame(c.Page).IsVisible(sel)
+	return v, c.Fail(err, sel)
+}
+
+// title is page.title. DevTools gives it faster, where there is a document to
+// ask.
+func title(c *tool.Call, _ tool.NoParams) (string, error) {
+	if reply, err := c.DevTools("Runtime.evaluate", map[string]any{"expression": "document.title", "returnByValue": true}); err == nil {
+		if v, err := browser.RemoteValue(reply); err == nil {
+			if s, ok := v.(string); ok {
+				return s, nil
+			}
+		}
+	}
+	s, err := c.PW.Title()
+	return s, c.Fail(err, "")
+}
+
+// pageURL is page.url.
+func pageURL(c *tool.Call, _ tool.NoParams) (string, error) { return c.PW.URL(), nil }

@@ -1,0 +1,134 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func LogTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnSession(tool.Record.Acts("log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").Within(5*time.Second).OwnWords().NotLogged(), logStart),
+		tool.OnSession(tool.Record.Acts("log-stop", "Stop log", "End the log; how many requests it holds").Within(5*time.Second).OwnWords().NotLogged(), logStop),
+	}
+}
+
+// open reports whether a log is being written.
+func (l *sessionLog) open() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file != nil
+}
+
+// logging is the log of a session.
+var logging browser.State[*browser.Session, sessionLog]
+
+// sessionLog is the file that a session's requests are written to.
+type sessionLog struct {
+	mu    sync.Mutex
+	file  *os.File // nil for none
+	lines int
+	err   error // of the first line that could not be written
+}
+
+type logStartParams struct {
+	Path tool.WritePath `json:"path" doc:"NDJSON file to write"`
+}
+
+// logStart opens the file, for its owner only: passwords are typed too.
+func logStart(_ context.Context, s *browser.Session, in logStartParams) (string, error) {
+	path := string(in.Path)
+	l := logging.Of(s)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		return "", provider.Errorf(provider.KindFailed, "a log is being written to %s already", l.file.Name()).WithHint("log-stop ends it")
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", files.WriteError(path, err)
+	}
+	l.file, l.lines, l.err = f, 0, nil
+	return path, nil
+}
+
+// logStop closes the file.
+func logStop(_ context.Context, s *browser.Session, _ tool.NoParams) (int, error) {
+	l := logging.Of(s)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return 0, provider.Errorf(provider.KindFailed, "no log is being written").WithHint("log-start begins one")
+	}
+	err := l.file.Close()
+	if l.err != nil {
+		err = l.err
+	}
+	name := l.file.Name()
+	l.file = nil
+	return l.lines, files.WriteError(name, err)
+}
+
+// LogCall writes one call that succeeded as a line.
+func LogCall(ctx context.Context, r provider.Request, err *provider.Error) {
+	s, ok := browser.SessionFrom(ctx)
+	if !ok || err != nil {
+		return
+	}
+	l := logging.Of(s)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return
+	}
+	l.lines++
+	whole, _ := l.file.Seek(0, io.SeekCurrent)
+	refs, _ := ctx.Value(tool.StandaloneKey{}).(*tool.Standalone)
+	line := struct {
+		ID      int             `json:"id"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params,omitempty"`
+		Page    string          `json:"page,omitempty"`
+		Timeout float64         `json:"timeout,omitempty"`
+	}{l.lines, r.Tool, s.Browser.Unresolved(refs.Rewrite(provider.SpecFrom(ctx), r.Params)), r.Page, r.Timeout.Seconds()}
+	enc := json.NewEncoder(l.file)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil {
+		l.err = cmp.Or(l.err, err)
+		l.lines--
+		_ = l.file.Truncate(whole) // half a line would end the script
+		_, _ = l.file.Seek(whole, io.SeekStart)
+	}
+}
+
+// Logged puts room for the refs of a call into its context, where its session
+// writes a log.
+func Logged(prepare func(context.Context) (context.Context, error)) func(context.Context) (context.Context, error) {
+	return func(ctx context.Context) (context.Context, error) {
+		if prepare != nil {
+			var err error
+			if ctx, err = prepare(ctx); err != nil {
+				return ctx, err
+			}
+		}
+		s, ok := browser.SessionFrom(ctx)
+		if !ok || !logging.Of(s).open() {
+			return ctx, nil
+		}
+		outer, _ := ctx.Value(tool.StandaloneKey{}).(*tool.Standalone)
+		own := &tool.Standalone{ByParam: map[string]string{}, ByRef: map[string]string{}}
+		if outer != nil { // a step: the batch's line holds it
+			own.ByRef = outer.ByRef
+		}
+		return context.WithValue(ctx, tool.StandaloneKey{}, own), nil
+	}
+}

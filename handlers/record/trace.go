@@ -1,0 +1,67 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+// failed says whether a call of a session failed: its traces are worth keeping.
+var failed browser.State[*browser.Session, atomic.Bool]
+
+// traceHook keeps traces of sessions whose calls failed.
+var Hooks = browser.Hooks{
+	Context: func(s *browser.Session, o *browser.Opened) error {
+		if s.Browser.Config.TraceOnFailure == "" || !o.Own {
+			return nil
+		}
+		return o.Tracing().Start(playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})
+	},
+	Answered: func(s *browser.Session, err *provider.Error) {
+		if err != nil && worthTracing(err.Kind) {
+			failed.Of(s).Store(true)
+		}
+	},
+	Closing: keepTrace,
+}
+
+// worthTracing tells the failures of the page's side from those that the
+// caller or a limit brought about.
+func worthTracing(k provider.Kind) bool {
+	switch k {
+	case provider.KindFailed, provider.KindTimeout, provider.KindInternal, provider.KindUnavailable:
+		return true
+	}
+	return false
+}
+
+// keepTrace ends the trace of a context: tracing.stop. It is written where a
+// call of the session failed.
+func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c playwright.BrowserContext, name string) {
+	dir := s.Browser.Config.TraceOnFailure
+	if dir == "" || !failed.Of(s).Load() {
+		return
+	}
+	id := s.Options.ID
+	who := cmp.Or(id, "session")
+	if id != "" && !s.Ended() {
+		who = id[:10] // all of it is all that it takes to use the session
+	}
+	path := filepath.Join(dir, time.Now().UTC().Format("20060102T150405Z")+"-"+who+"-"+name+".zip")
+	err := browser.AwaitDo(ctx, e, nil, func() error { return c.Tracing().Stop(path) })
+	if err != nil {
+		_ = os.Remove(path) // half of it shows nothing
+		s.Browser.Log.Error("a trace could not be kept", "path", path, "error", words.FirstLine(words.CleanMessage(err)))
+		return
+	}
+	s.Browser.Log.Info("trace kept", "path", path)
+}

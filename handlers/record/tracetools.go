@@ -1,0 +1,54 @@
+package record
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func TraceTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPageDo(tool.Record.Acts("trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),
+		tool.OnPage(tool.Record.Acts("trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path").Within(60*time.Second).OwnAnswers(), traceStop),
+	}
+}
+
+type traceParams struct {
+	Title string `json:"title,omitempty" secrets:"no" doc:"what the trace viewer calls it"`
+}
+
+// traceStart is tracing.start.
+func traceStart(c *tool.Call, in traceParams) error {
+	o := playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)}
+	if in.Title != "" {
+		o.Title = &in.Title
+	}
+	err := c.Context.Tracing().Start(o)
+	if err != nil && tool.Mentions(err, "already") {
+		return provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
+	}
+	return c.Fail(err, "")
+}
+
+type zipParams struct {
+	Path tool.WritePath `json:"path" doc:".zip file"`
+}
+
+// traceStop is tracing.stop.
+func traceStop(c *tool.Call, in zipParams) (string, error) {
+	path := string(in.Path)
+	if !strings.EqualFold(filepath.Ext(path), ".zip") {
+		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", path)
+	}
+	err := files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) })
+	if err != nil && (tool.Mentions(err, "Must start tracing") || tool.Mentions(err, "not started")) {
+		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
+	}
+	return path, c.Wrote(err)
+}

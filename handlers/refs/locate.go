@@ -1,0 +1,185 @@
+package refs
+
+import (
+	_ "embed"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"pwpipe/handlers/words"
+)
+
+// People look for a field by its label, its placeholder, its test id: Playwright
+// has engines for that, which its selectors write as "internal:…". Here each has
+// a name beside text= and role=. What is not quoted is found anywhere in the
+// words, whatever the case; in quotes it is the whole; /…/ is a pattern. A test
+// id is always the whole, as Playwright has it.
+
+// attributes are the attributes that have an engine, by its name.
+var attributes = map[string]string{"placeholder": "placeholder", "alt": "alt", "title": "title", "testid": "data-testid"}
+
+var (
+	reEngine  = regexp.MustCompile(`^\s*(\*?)(label|placeholder|alt|title|testid)\s*=(?s:(.*))$`)
+	reNested  = regexp.MustCompile(`^(\s*\*?internal:(?:has|has-not|and|or|chain)\s*=\s*)(".*")(\s*)$`)
+	rePattern = regexp.MustCompile(`^/(?s:.+)/[dgimsuvy]*$`)
+	// reWords is the beginning of a part in which a quote is a character of the
+	// words, not the beginning of a string.
+	reWords = regexp.MustCompile(`^\s*\*?(?:text|label|placeholder|alt|title|testid)\s*=\s*[^\s"'` + "`" + `]`)
+)
+
+// engines writes the parts of a selector that name such an engine as the driver
+// wants them; other parts stay as they are.
+func engines(sel string) string {
+	if !strings.Contains(sel, "=") {
+		return sel
+	}
+	parts := SplitSelector(sel)
+	for i, part := range parts {
+		parts[i] = enginePart(part)
+	}
+	return strings.Join(parts, ">>")
+}
+
+// enginePart is engines for one part. A selector within one, in quotes, is written
+// likewise.
+func enginePart(part string) string {
+	if m := reNested.FindStringSubmatch(part); m != nil {
+		var inner string
+		if json.Unmarshal([]byte(m[2]), &inner) != nil {
+			return part
+		}
+		return m[1] + jsonText(engines(inner)) + m[3]
+	}
+	m := reEngine.FindStringSubmatch(part)
+	if m == nil {
+		return part
+	}
+	capture, name, words := m[1], m[2], strings.TrimSpace(m[3])
+	exact := name == "testid"
+	switch {
+	case rePattern.MatchString(words):
+		words = quotesEscaped(words)
+	case isQuoted(words):
+		words, exact = unquoted(words), true
+		fallthrough
+	default:
+		words = matcher(name, words, exact)
+	}
+	// The spaces go around what joins the parts.
+	lead, trail := part[:len(part)-len(strings.TrimLeft(part, " "))], part[len(strings.TrimRight(part, " ")):]
+	switch name {
+	case "label":
+		return lead + capture + "internal:label=" + words + trail
+	case "testid":
+		return lead + capture + "internal:testid=[" + attributes[name] + "=" + words + "]" + trail
+	}
+	return lead + capture + "internal:attr=[" + attributes[name] + "=" + words + "]" + trail
+}
+
+// matcher writes words as the driver's engines take them: i for any case and
+// any part, s for the whole.
+func matcher(name, words string, exact bool) string {
+	how := "i"
+	if exact {
+		how = "s"
+	}
+	if name == "label" {
+		return jsonText(words) + how
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(words) + `"` + how
+}
+
+// jsonText is a text as JSON, with nothing escaped that need not be.
+func jsonText(s string) string { return string(words.EncodeLine(s)) }
+
+func isQuoted(s string) bool {
+	return len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0]
+}
+
+// unquoted is what stands between quotes, in which \ escapes.
+func unquoted(s string) string {
+	var b strings.Builder
+	escaped := false
+	for _, c := range s[1 : len(s)-1] {
+		if c == '\\' && !escaped {
+			escaped = true
+			continue
+		}
+		b.WriteRune(c)
+		escaped = false
+	}
+	return b.String()
+}
+
+// quotesEscaped is a pattern in which nothing begins a string, nor ends a part.
+func quotesEscaped(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			b.WriteString(pattern[i : i+2])
+			i++
+		case c == '"' || c == '\'' || c == '`':
+			b.WriteString(`\` + string(c))
+		case c == '>' && strings.HasPrefix(pattern[i:], ">>"):
+			b.WriteString(`\>`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// SplitSelector takes a selector apart at ">>", as Playwright does: not within
+// quotes.
+func SplitSelector(sel string) []string {
+	var parts []string
+	start, quote := 0, byte(0)
+	for i := 0; i < len(sel); i++ {
+		switch c := sel[i]; {
+		case c == '\\':
+			i++
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+		case (c == '"' || c == '\'' || c == '`') && !reWords.MatchString(sel[start:i]):
+			quote = c
+		case c == '>' && strings.HasPrefix(sel[i:], ">>"):
+			parts = append(parts, sel[start:i])
+			i++
+			start = i + 1
+		}
+	}
+	return append(parts, sel[start:])
+}
+
+var (
+	reWritten = regexp.MustCompile(`internal:(label|text|attr|testid)=(?:\[([\w-]+)=)?("(?:[^"\\]|\\.)*")([is])\]?`)
+	reOurs    = regexp.MustCompile(`internal:control=enter-frame`)
+)
+
+// Written is a selector of the driver's as people write it.
+func Written(sel string) string {
+	sel = reWritten.ReplaceAllStringFunc(sel, func(s string) string {
+		m := reWritten.FindStringSubmatch(s)
+		name, words := m[1], m[3]
+		switch {
+		case name == "attr":
+			name = m[2]
+		case name == "testid":
+			if m[2] != "data-testid" {
+				return strings.TrimPrefix(s, "internal:")
+			}
+		}
+		if m[4] == "i" || name == "testid" {
+			words = unquoted(words)
+		}
+		return name + "=" + words
+	})
+	return strings.ReplaceAll(reOurs.ReplaceAllString(sel, "frame"), "internal:", "")
+}
+
+// nameEngine is the selector engine "names": see the file.
+//
+//go:embed names.js
+var nameEngine string

@@ -1,0 +1,170 @@
+// Package refs makes e5 of a snapshot a selector that stays with its element.
+package refs
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// refEngine is the selector engine "ref": see the file. Playwright 1.52's own
+// refs ("s2e5") all change with every snapshot and know no frames; these stay
+// with their element for as long as it lives, and are never given twice.
+//
+//go:embed refs.js
+var refEngine string
+
+// registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.
+func registerEngines(pw *playwright.Playwright) error {
+	o := playwright.SelectorsRegisterOptions{ContentScript: playwright.Bool(true)}
+	if err := pw.Selectors.Register("ref", playwright.Script{Content: &refEngine}, o); err != nil {
+		return err
+	}
+	return pw.Selectors.Register("names", playwright.Script{Content: &nameEngine}, o)
+}
+
+// refHook makes refs selectors in every browser.
+var Hooks = browser.Hooks{Engine: registerEngines}
+
+// Named is what a page knows about its refs.
+var Named = browser.State[*browser.Page, pageRefs]{New: func(p *browser.Page) *pageRefs {
+	r := &pageRefs{}
+	p.OnLeave(r.forgetFrames)
+	return r
+}}
+
+type pageRefs struct {
+	mu      sync.Mutex
+	frames  map[string]string // "f1": selector of the iframe, within its parent frame
+	byFrame map[string]string // selector of the iframe: its name
+	given   int               // frames named so far
+	next    map[string]int    // frame, "" for the page: lowest number that is free
+}
+
+// FrameFor names the frame of an iframe element.
+func (r *pageRefs) FrameFor(iframe string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if name := r.byFrame[iframe]; name != "" {
+		return name
+	}
+	if r.frames == nil {
+		r.frames, r.byFrame = map[string]string{}, map[string]string{}
+	}
+	r.given++
+	name := fmt.Sprintf("f%d", r.given)
+	r.frames[name], r.byFrame[iframe] = iframe, name
+	return name
+}
+
+// forgetFrames drops the frames of a document that is being left. Numbers go
+// on, so that an old ref never means something new.
+func (r *pageRefs) forgetFrames() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.frames, r.byFrame = nil, nil
+}
+
+// Start is the lowest number that a new ref of a frame may get; used notes the
+// one that is free now.
+func (r *pageRefs) Start(frame string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return max(r.next[frame], 1)
+}
+
+func (r *pageRefs) Used(frame string, next int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next == nil {
+		r.next = map[string]int{}
+	}
+	r.next[frame] = max(r.next[frame], next)
+}
+
+var (
+	// reRef is a selector, or the first part of one, that is a ref: e5, f1e5,
+	// ref=e5, aria-ref=e5, [ref=e5].
+	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
+	// reInner finds refs further inside a selector.
+	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
+)
+
+// EnterFrame is what Playwright's frameLocator puts behind an iframe.
+const EnterFrame = " >> internal:control=enter-frame >> "
+
+// Selector turns a selector as people write it into one of the driver's: refs,
+// and the engines of locate.go.
+func (r *pageRefs) Selector(sel string) (string, error) {
+	m := reRef.FindStringSubmatch(sel)
+	if m == nil {
+		return engines(reInner.ReplaceAllString(sel, ">> ref=")), nil
+	}
+	out := "ref=" + m[2]
+	if m[1] != "" {
+		r.mu.Lock()
+		iframe := r.frames[m[1]]
+		r.mu.Unlock()
+		if iframe == "" {
+			return "", staleRef(m[1] + m[2])
+		}
+		inner, err := r.Selector(iframe)
+		if err != nil {
+			return "", err
+		}
+		out = inner + EnterFrame + out
+	}
+	if m[3] != "" {
+		out += " " + engines(reInner.ReplaceAllString(m[3], ">> ref="))
+	}
+	return out, nil
+}
+
+// staleRef is the error of a ref whose element is gone.
+func staleRef(ref string) *provider.Error {
+	return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
+		WithHint("the page may have navigated or changed; call snapshot for fresh refs")
+}
+
+var reStale = regexp.MustCompile(`stale ref (e\d+)`)
+
+// AsStale recognises the engine's error about a stale ref; nil if it is not
+// that.
+func AsStale(head string) *provider.Error {
+	m := reStale.FindStringSubmatch(head)
+	if m == nil {
+		return nil
+	}
+	return staleRef(m[1])
+}
+
+// Rewritten are the selectors of a call that were turned into the driver's, by
+// what became of them.
+type Rewritten map[string]string
+
+// AsGiven words an error with the selectors as the caller wrote them.
+func (made Rewritten) AsGiven(err error) error {
+	var e *provider.Error
+	if len(made) == 0 || !errors.As(err, &e) {
+		return err
+	}
+	own := *e
+	for sel, given := range made {
+		for _, text := range []*string{&own.Msg, &own.Hint} {
+			*text = strings.ReplaceAll(*text, strconv.Quote(sel), strconv.Quote(given))
+			if strings.Contains(sel, "internal:") { // others may stand in it by chance
+				*text = strings.ReplaceAll(*text, sel, given)
+			}
+		}
+	}
+	return &own
+}

@@ -1,0 +1,110 @@
+// Package state reads, sets, saves and loads what sites store: cookies, storage,
+// permissions.
+package state
+
+import (
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.State.Reads("cookies", "Cookies", "List the cookies of the page's context"), cookies),
+		tool.OnPageDo(tool.State.Acts("set-cookie", "Set cookie", "Set a cookie, for the page's own address unless told otherwise"), setCookie),
+		tool.OnPageDo(tool.State.Destroys("clear-cookies", "Clear cookies", "Delete the cookies of the page's context, or some of them"), clearCookies),
+	}
+}
+
+type cookie struct {
+	Name     string  `json:"name" doc:"name"`
+	Value    string  `json:"value" doc:"value"`
+	Domain   string  `json:"domain" doc:"host it is sent to"`
+	Path     string  `json:"path" doc:"path it is sent to"`
+	Expires  float64 `json:"expires" doc:"Unix time in seconds, -1 for the end of the session"`
+	HTTPOnly bool    `json:"httpOnly" doc:"whether scripts can't see it"`
+	Secure   bool    `json:"secure" doc:"whether it goes over HTTPS only"`
+	SameSite string  `json:"sameSite,omitempty" own:"word" doc:"Strict, Lax or None"`
+}
+
+type cookiesParams struct {
+	URL string `json:"url,omitempty" doc:"only those that this address would be sent"`
+}
+
+// cookies is context.cookies.
+func cookies(c *tool.Call, in cookiesParams) ([]cookie, error) {
+	var urls []string
+	if in.URL != "" {
+		urls = append(urls, in.URL)
+	}
+	got, err := c.Context.Cookies(urls...)
+	list := []cookie{}
+	for _, k := range got {
+		o := cookie{Name: k.Name, Value: k.Value, Domain: k.Domain, Path: k.Path, Expires: k.Expires, HTTPOnly: k.HttpOnly, Secure: k.Secure}
+		if k.SameSite != nil {
+			o.SameSite = string(*k.SameSite)
+		}
+		list = append(list, o)
+	}
+	return list, c.Fail(err, "")
+}
+
+type setCookieParams struct {
+	Name     string  `json:"name" secrets:"no" doc:"name"`
+	Value    string  `json:"value" doc:"value"`
+	URL      string  `json:"url,omitempty" doc:"address it is for; default: the page's"`
+	Domain   string  `json:"domain,omitempty" doc:"host it is for, instead of url; with a dot in front for those below it too"`
+	Path     string  `json:"path,omitempty" secrets:"no" doc:"path it is for, with domain" default:"/"`
+	Expires  float64 `json:"expires,omitempty" doc:"Unix time in seconds; default: the end of the session"`
+	HTTPOnly bool    `json:"httpOnly,omitempty" doc:"hide it from scripts"`
+	Secure   bool    `json:"secure,omitempty" doc:"HTTPS only"`
+	SameSite string  `json:"sameSite,omitempty" doc:"when other sites' pages send it" enum:"Strict,Lax,None"`
+}
+
+// setCookie is context.addCookies with one cookie.
+func setCookie(c *tool.Call, in setCookieParams) error {
+	k := playwright.OptionalCookie{Name: in.Name, Value: in.Value, HttpOnly: &in.HTTPOnly, Secure: &in.Secure}
+	switch {
+	case in.URL != "" && in.Domain != "":
+		return provider.Errorf(provider.KindArgs, "give one of url and domain")
+	case in.Domain != "":
+		k.Domain, k.Path = &in.Domain, &in.Path
+	default:
+		if in.URL == "" {
+			in.URL = c.PW.URL()
+		}
+		if in.URL == "about:blank" {
+			return provider.Errorf(provider.KindArgs, "the page has no address yet; give url or domain")
+		}
+		k.URL = &in.URL
+	}
+	if in.Expires != 0 {
+		k.Expires = &in.Expires
+	}
+	if in.SameSite != "" {
+		s := playwright.SameSiteAttribute(in.SameSite)
+		k.SameSite = &s
+	}
+	return c.Fail(c.Context.AddCookies([]playwright.OptionalCookie{k}), "")
+}
+
+type clearCookiesParams struct {
+	Name   string `json:"name,omitempty" secrets:"no" doc:"only those of this name"`
+	Domain string `json:"domain,omitempty" doc:"only those of this host"`
+	Path   string `json:"path,omitempty" secrets:"no" doc:"only those of this path"`
+}
+
+// clearCookies is context.clearCookies.
+func clearCookies(c *tool.Call, in clearCookiesParams) error {
+	var o playwright.BrowserContextClearCookiesOptions
+	for _, f := range []struct {
+		value string
+		to    *any
+	}{{in.Name, &o.Name}, {in.Domain, &o.Domain}, {in.Path, &o.Path}} {
+		if f.value != "" {
+			*f.to = f.value
+		}
+	}
+	return c.Fail(c.Context.ClearCookies(o), "")
+}

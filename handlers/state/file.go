@@ -1,0 +1,135 @@
+package state
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func StateFileTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.State.Acts("save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path").Within(10*time.Second).OwnAnswers(), saveState),
+		tool.OnPageDo(tool.State.Acts("load-state", "Load state", "Put the cookies and local storage of a saved state into the page's context").Within(30*time.Second), loadStateFile),
+	}
+}
+
+type saveStateParams struct {
+	Path tool.WritePath `json:"path" doc:"JSON file in Playwright's storage-state format"`
+}
+
+type loadStateParams struct {
+	Path tool.ReadPath `json:"path" doc:"JSON file in Playwright's storage-state format"`
+}
+
+// saveState is context.storageState.
+func saveState(c *tool.Call, in saveStateParams) (string, error) {
+	path := string(in.Path)
+	state, err := c.Context.StorageState()
+	if err != nil {
+		return "", c.Fail(err, "")
+	}
+	data, err := json.MarshalIndent(state, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	if err := files.WriteFile(path, append(data, '\n')); err != nil {
+		return "", err
+	}
+	return path, os.Chmod(path, 0o600) // whoever reads it is logged in
+}
+
+// ReadState reads a file in Playwright's storage-state format.
+func ReadState(path string) (*playwright.StorageState, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "path: %w", err)
+	}
+	state := &playwright.StorageState{}
+	if err := json.Unmarshal(data, state); err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "path: %s is no saved state: %w", path, err)
+	}
+	if state.Cookies == nil && state.Origins == nil {
+		return nil, provider.Errorf(provider.KindArgs, "path: %s is no saved state: it has neither cookies nor origins", path)
+	}
+	return state, nil
+}
+
+// loadStateFile adds cookies to a context that is open, and sets local storage by
+// visiting each origin behind a route that answers by itself. What the context
+// had beside stays.
+func loadStateFile(c *tool.Call, in loadStateParams) error {
+	state, err := ReadState(string(in.Path))
+	if err != nil {
+		return err
+	}
+	if len(state.Cookies) > 0 {
+		var list []playwright.OptionalCookie
+		for _, k := range state.Cookies {
+			list = append(list, k.ToOptionalCookie())
+		}
+		if err := c.Context.AddCookies(list); err != nil {
+			return c.Fail(err, "")
+		}
+	}
+	var elsewhere []playwright.Origin
+	for _, o := range state.Origins {
+		if sameOrigin(o.Origin, c.PW.URL()) {
+			if err := setItems(c, c.PW, o); err != nil {
+				return err
+			}
+			continue
+		}
+		elsewhere = append(elsewhere, o)
+	}
+	if len(elsewhere) == 0 {
+		return nil
+	}
+	return visitOrigins(c, elsewhere)
+}
+
+func sameOrigin(origin, at string) bool {
+	o, err1 := url.Parse(origin)
+	u, err2 := url.Parse(at)
+	return err1 == nil && err2 == nil && o.Scheme == u.Scheme && o.Host == u.Host
+}
+
+// visitOrigins sets local storage of origins that no page is at, in a page of
+// its own that is closed again. Nothing of it reaches the network.
+func visitOrigins(c *tool.Call, origins []playwright.Origin) error {
+	pw, err := c.Context.NewPage()
+	if err != nil {
+		return c.Fail(err, "")
+	}
+	defer func() { _ = pw.Close() }()
+	err = pw.Route("**/*", func(r playwright.Route) {
+		_ = r.Fulfill(playwright.RouteFulfillOptions{Body: "<!doctype html>", ContentType: playwright.String("text/html")})
+	})
+	if err != nil {
+		return c.Fail(err, "")
+	}
+	for _, o := range origins {
+		if _, err := pw.Goto(o.Origin, playwright.PageGotoOptions{Timeout: c.Left()}); err != nil {
+			return c.NavError(err, o.Origin)
+		}
+		if err := setItems(c, pw, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setItems(c *tool.Call, pw playwright.Page, o playwright.Origin) error {
+	items := [][]string{}
+	for _, i := range o.LocalStorage {
+		items = append(items, []string{i.Name, i.Value})
+	}
+	_, err := pw.MainFrame().Evaluate("items => { for (const [k, v] of items) localStorage.setItem(k, v) }", items)
+	return c.Fail(err, "")
+}

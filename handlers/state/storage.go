@@ -1,0 +1,69 @@
+package state
+
+import (
+	"encoding/json"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func StorageTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.State.Reads("storage", "Storage", "Get the page's local or session storage, or one item of it (null if it has none)"), getStorage),
+		tool.OnPageDo(tool.State.Acts("set-storage", "Set storage", "Set an item of the page's local or session storage"), setStorage),
+		tool.OnPageDo(tool.State.Destroys("clear-storage", "Clear storage", "Remove an item of the page's local or session storage, or all"), clearStorage),
+	}
+}
+
+type storageParams struct {
+	Key  string `json:"key,omitempty" doc:"item; nothing for all"`
+	Kind string `json:"kind,omitempty" doc:"which storage" enum:"local,session" default:"local"`
+}
+
+type setStorageParams struct {
+	Key   string `json:"key" doc:"item"`
+	Value string `json:"value" doc:"text to keep"`
+	Kind  string `json:"kind,omitempty" doc:"which storage" enum:"local,session" default:"local"`
+}
+
+// onStorage runs a script with the storage s and the arguments a. Not every
+// document has storage: a blank page and a sandboxed frame have not.
+func onStorage(c *tool.Call, script, kind string, args ...string) (json.RawMessage, error) {
+	v, err := tool.Frame(c.Page).Evaluate(`([kind, a]) => {
+		const s = kind === 'local' ? localStorage : sessionStorage;
+		return JSON.stringify((`+script+`) ?? null);
+	}`, []any{kind, args})
+	if err != nil {
+		if tool.Mentions(err, "SecurityError") || tool.Mentions(err, "Access is denied") {
+			return nil, provider.Errorf(provider.KindFailed, "this document has no %s storage: %s", kind, c.Where()).
+				WithHint("go to a page of the site first")
+		}
+		return nil, c.EvalError(err)
+	}
+	text, _ := v.(string)
+	return json.RawMessage(text), nil
+}
+
+// getStorage reads window.localStorage or sessionStorage.
+func getStorage(c *tool.Call, in storageParams) (json.RawMessage, error) {
+	if in.Key != "" {
+		return onStorage(c, "s.getItem(a[0])", in.Kind, in.Key)
+	}
+	return onStorage(c, "Object.fromEntries(Object.keys(s).map(k => [k, s.getItem(k)]))", in.Kind)
+}
+
+// setStorage sets an item of window.localStorage or sessionStorage.
+func setStorage(c *tool.Call, in setStorageParams) error {
+	_, err := onStorage(c, "s.setItem(a[0], a[1])", in.Kind, in.Key, in.Value)
+	return err
+}
+
+// clearStorage removes items of window.localStorage or sessionStorage.
+func clearStorage(c *tool.Call, in storageParams) error {
+	script := "s.clear()"
+	if in.Key != "" {
+		script = "s.removeItem(a[0])"
+	}
+	_, err := onStorage(c, script, in.Kind, in.Key)
+	return err
+}

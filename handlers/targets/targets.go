@@ -1,0 +1,286 @@
+// Package targets keeps the pages that a Chromium has by its own word, and has those
+// closed for which there is no room.
+package targets
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/lists"
+)
+
+// targets are the pages that a Chromium has, by its own word. Playwright tells
+// of a pop-up once something of it has come, which is never where its server
+// does not answer; and what is closed at once should cost nothing before.
+type List struct {
+	joining sync.Mutex // held while cdp changes
+
+	mu    sync.Mutex
+	cdp   playwright.CDPSession // what tells and closes: the browser's own, or a page's where there is none
+	round int                   // how often the browser was asked for all it has
+	last  int
+	pages map[string]*listed // by Chromium's id
+	of    map[string]*Owner  // whose pages are counted, by Chromium's id of a context
+	by    map[string]any     // those that have handles
+}
+
+// listed is a page of Chromium's.
+type listed struct {
+	id, context, opener string
+	number              int // in the order in which they came
+	came                time.Time
+	round               int         // in which it was last told of
+	room                *lists.Room // that it is counted in, nil for none
+	refused             bool
+}
+
+// pageOwner is whose pages are counted.
+type Owner struct {
+	Room *lists.Room
+	// surplus is told that a page which opener (nil: it is not known which)
+	// opened was one too many. It must not wait for the browser.
+	Surplus func(opener any)
+}
+
+func New() *List {
+	return &List{pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
+}
+
+// Listen has a DevTools session tell of all pages, those that are there first.
+func (t *List) Listen(cdp playwright.CDPSession) error {
+	t.mu.Lock()
+	t.cdp = cdp
+	t.round++
+	t.mu.Unlock()
+	cdp.On("Target.targetCreated", t.created)
+	cdp.On("Target.targetDestroyed", t.destroyed)
+	_, err := cdp.Send("Target.setDiscoverTargets", map[string]any{"discover": true,
+		"filter": []any{map[string]any{"type": "page"}, map[string]any{"exclude": true}}})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, p := range t.pages { // those that went while nobody listened
+		if p.round != t.round {
+			t.remove(id)
+		}
+	}
+	return err
+}
+
+// Join listens through a page, where the browser itself can't be asked; open
+// opens its DevTools session. next is called when the page is gone, to join
+// another.
+func (t *List) Join(open func() (playwright.CDPSession, error), gone <-chan struct{}, next func()) {
+	t.joining.Lock()
+	defer t.joining.Unlock()
+	t.mu.Lock()
+	there := t.cdp != nil
+	t.mu.Unlock()
+	if there {
+		return
+	}
+	cdp, err := open()
+	if err != nil || t.Listen(cdp) != nil {
+		t.leave()
+		return
+	}
+	go func() {
+		<-gone
+		t.leave()
+		next()
+	}()
+}
+
+// leave ends the listening.
+func (t *List) leave() {
+	t.mu.Lock()
+	t.cdp = nil
+	t.mu.Unlock()
+}
+
+// errDeaf: there is no DevTools session that tells of the pages now.
+var errDeaf = errors.New("the browser does not tell of its pages now")
+
+// send sends a command to the browser.
+func (t *List) send(method string, p *listed) error {
+	t.mu.Lock()
+	cdp := t.cdp
+	t.mu.Unlock()
+	if cdp == nil {
+		return errDeaf
+	}
+	_, err := cdp.Send(method, map[string]any{"targetId": p.id})
+	return err
+}
+
+// created takes a new page. It is an event callback, as destroyed is, and must
+// not wait for the browser.
+func (t *List) created(event map[string]any) {
+	info, _ := event["targetInfo"].(map[string]any)
+	p := &listed{}
+	p.id, _ = info["targetId"].(string)
+	p.context, _ = info["browserContextId"].(string)
+	p.opener, _ = info["openerId"].(string)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if known := t.pages[p.id]; known != nil {
+		known.round = t.round
+		return
+	}
+	if p.id == "" || info["type"] != "page" {
+		return
+	}
+	p.round = t.round
+	t.last++
+	p.number, p.came = t.last, time.Now()
+	t.pages[p.id] = p
+	t.admit(p)
+}
+
+// admit counts a page, or has it closed where there is no room for it. The lock
+// is held.
+func (t *List) admit(p *listed) {
+	s := t.of[p.context]
+	if s == nil || p.room != nil || p.refused {
+		return
+	}
+	if s.Room.Enter(p) || t.makeRoom(s.Room) && s.Room.Enter(p) {
+		p.room = s.Room
+		return
+	}
+	p.refused = true
+	s.Surplus(t.by[p.opener])
+	go t.close(p)
+}
+
+// settleTime is what the renderer of a page that has just come needs to be past
+// its very first step.
+const settleTime = 100 * time.Millisecond
+
+// close closes a page. Playwright has new pages wait for it, and one that is
+// closed meanwhile leaves its opener, which waits with it, hanging for ever. So
+// Playwright is first given the time to let it go on: what it sends then goes
+// before what is sent after a reply.
+func (t *List) close(p *listed) {
+	for range 3 {
+		if t.send("Target.getTargetInfo", p) != nil {
+			return
+		}
+	}
+	time.Sleep(settleTime)
+	_ = t.send("Target.closeTarget", p)
+}
+
+// silence is how long a pop-up may keep its place although nothing of it has
+// come.
+const silence = 5 * time.Second
+
+// makeRoom closes the pop-up that has been silent longest: nobody has seen it.
+// The lock is held.
+func (t *List) makeRoom(r *lists.Room) bool {
+	var oldest *listed
+	for id, p := range t.pages {
+		if p.room == r && t.by[id] == nil && time.Since(p.came) > silence && (oldest == nil || p.number < oldest.number) {
+			oldest = p
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.room, oldest.refused = nil, true
+	r.Leave(oldest)
+	go t.close(oldest)
+	return true
+}
+
+// unseen counts the pages of which nothing has come yet.
+func (t *List) unseen(r *lists.Room) (n int) {
+	for id, p := range t.pages {
+		if p.room == r && t.by[id] == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *List) destroyed(event map[string]any) {
+	id, _ := event["targetId"].(string)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.remove(id)
+}
+
+// remove forgets a page. The lock is held.
+func (t *List) remove(id string) {
+	if p := t.pages[id]; p != nil && p.room != nil {
+		p.room.Leave(p)
+	}
+	delete(t.pages, id)
+	delete(t.by, id)
+}
+
+// Drop forgets the pages of a browser that is gone.
+func (t *List) Drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id := range t.pages {
+		t.remove(id)
+	}
+	clear(t.of)
+}
+
+// Know learns which of Chromium's pages p is, and with that whose its context
+// is (nil: nobody's): its pages count from now on, those too that came before.
+// It reports whether p may stay.
+func (t *List) Know(p any, id, context string, owner *Owner) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own := t.pages[id]
+	if own == nil { // gone already
+		return true
+	}
+	t.by[id] = p
+	if owner != nil && t.of[context] == nil {
+		t.of[context] = owner
+		var list []*listed
+		for _, other := range t.pages {
+			if other.context == context {
+				list = append(list, other)
+			}
+		}
+		slices.SortFunc(list, func(a, b *listed) int { return a.number - b.number })
+		for _, other := range list {
+			t.admit(other)
+		}
+	}
+	return !own.refused
+}
+
+// Forget ends the counting of a context's pages.
+func (t *List) Forget(context string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.of, context)
+}
+
+// FullFor is the error of one more page in a room for which there is none, nil
+// if there is.
+func (t *List) FullFor(r *lists.Room) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.makeRoom(r) {
+		return nil
+	}
+	err := r.OverLimit("")
+	if n := t.unseen(r); n > 0 {
+		err.Hint = fmt.Sprintf("%d of them are pop-ups of which nothing has come yet; %s", n, err.Hint)
+	}
+	return err
+}

@@ -1,0 +1,31 @@
+package tool
+
+import (
+	"context"
+
+	"pwpipe/provider"
+)
+
+func BatchTools() []*provider.Tool {
+	batch := Batch.Switches("batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered")
+	// What steps answer is marked as each step's tool has it.
+	batch.Words = provider.OwnWords
+	more := Read.Reads("more", "More", "Go on reading a reply that was cut because of max")
+	help := Help.Reads("help", "Help", "Say where the tools are listed, or what one of them takes")
+	help.Sessionless, help.Unlogged, help.Words = true, true, provider.OwnWords
+	return []*provider.Tool{
+		provider.Help(provider.Spec(help)),
+		provider.Batch(provider.Spec(batch)),
+		Define(more, readMore),
+	}
+}
+
+type moreParams struct {
+	Cursor string `json:"cursor" secrets:"no" doc:"as the cut reply gave it"`
+	Max    int    `json:"max,omitempty" doc:"most characters to answer; default: as before" min:"1"`
+}
+
+// readMore continues a reply that was cut. It needs no page.
+func readMore(ctx context.Context, in moreParams) (provider.Piece, error) {
+	return provider.More(ctx, in.Cursor, in.Max)
+}

@@ -1,0 +1,122 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+// Call is one call of a tool on a page.
+type Call struct {
+	Ctx context.Context
+	*browser.Page
+	waits time.Duration // of a part that has less time than the whole, else 0
+}
+
+// UpTo is the call for a part of it that takes no longer than d, unless the
+// caller gave a deadline of its own: one that is not the tool's.
+func (c *Call) UpTo(d, tools time.Duration) *Call {
+	if provider.RequestFrom(c.Ctx).Deadline != tools {
+		return c
+	}
+	part := *c
+	part.Ctx, part.waits = atMost(c.Ctx, d), d
+	return &part
+}
+
+// atMost is ctx with a deadline in d. The whole call's end frees it.
+func atMost(ctx context.Context, d time.Duration) context.Context {
+	short, cancel := context.WithTimeout(ctx, d)
+	context.AfterFunc(ctx, cancel)
+	return short
+}
+
+// After is how long the call may take, or the part of it that c is.
+func (c *Call) After() time.Duration {
+	if c.waits > 0 {
+		return c.waits
+	}
+	return provider.RequestFrom(c.Ctx).Deadline
+}
+
+// margin is how much earlier than our deadline Playwright's own timeout is
+// set, so that there is time to find out why and say it.
+const (
+	margin     = 100 * time.Millisecond
+	mostMargin = 300 * time.Millisecond
+)
+
+// Left is the time that a Playwright call may take, in milliseconds.
+func (c *Call) Left() *float64 {
+	deadline, _ := c.Ctx.Deadline()
+	d := time.Until(deadline)
+	if d > 4*margin {
+		d -= min(max(margin, d/20), mostMargin)
+	} else {
+		d = d * 3 / 4
+	}
+	return playwright.Float(max(1, float64(d.Microseconds())/1000))
+}
+
+// Attempt runs something that waits for an element and may be repeated without
+// harm, in slices, until it is done or the deadline is near.
+func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
+	var told error // the last one that said why
+	for {
+		timeout := c.Left()
+		last := *timeout <= float64(browser.Slice.Milliseconds())
+		if !last {
+			timeout = playwright.Float(float64(browser.Slice.Milliseconds()))
+		}
+		err := act(timeout)
+		if err == nil {
+			return nil
+		}
+		if words.Obstacle(err) != "" {
+			told = err
+		}
+		if last && told != nil && errors.Is(err, playwright.ErrTimeout) {
+			err = told // the last attempt may have been too short to find out
+		}
+		if last || !errors.Is(err, playwright.ErrTimeout) || c.Ctx.Err() != nil {
+			return c.Fail(err, sel)
+		}
+	}
+}
+
+// Once runs something that must not happen twice, such as a click: an attempt
+// that times out may have clicked and be waiting for the page that loads. Only
+// the wait for the element is sliced: act is first tried without acting
+// (trial), unless a look at the element says that it is ready.
+func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) error {
+	if why, err := c.why(sel); err == nil && why != ready {
+		if err := c.Attempt(sel, func(timeout *float64) error { return act(timeout, true) }); err != nil {
+			return err
+		}
+	}
+	if err := c.Ctx.Err(); err != nil {
+		return err
+	}
+	return c.Fail(act(c.Left(), false), sel)
+}
+
+// Fail words an error of Playwright about this call's page.
+func (c *Call) Fail(err error, sel string) error {
+	if err == nil || words.IsClosed(err) {
+		return err // await knows what is gone
+	}
+	if f := ChosenFrame(c.Page); f != nil && f.IsDetached() {
+		return FrameGone(c.Where())
+	}
+	e := provider.AsError(Failure(err, sel, c.After(), c.Where()))
+	if sel != "" && errors.Is(err, playwright.ErrTimeout) {
+		c.explain(e, sel, err)
+	}
+	return e
+}

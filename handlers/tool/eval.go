@@ -1,0 +1,137 @@
+package tool
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+// evaluator runs in the page: it evaluates the code and turns the value into
+// JSON text. playwright-go's own conversion loses large numbers, and a value
+// that JSON can't hold would leave the request without a reply.
+//
+//go:embed eval.js
+var evaluator string
+
+// Evaluate runs code in the page, given to a function it evaluates to.
+func (c *Call) Evaluate(code string, arg any) (json.RawMessage, error) {
+	var in any = fmt.Sprintf("%.0f %s", *c.Left(), code)
+	if arg != nil {
+		in = []any{in, arg}
+	}
+	v, err := runEvaluator(c.Page, in)
+	if err != nil {
+		return nil, c.EvalError(err)
+	}
+	out, _ := v.(string)
+	switch {
+	case strings.HasPrefix(out, "=") && json.Valid([]byte(out[1:])):
+		return json.RawMessage(out[1:]), nil
+	case strings.HasPrefix(out, "!"):
+		return nil, provider.Errorf(provider.KindFailed, "%s", out[1:])
+	case out == "?":
+		return nil, provider.Errorf(provider.KindTimeout, "the promise did not settle within %s on %s",
+			words.Seconds(provider.RequestFrom(c.Ctx).Deadline), c.Where())
+	}
+	return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
+}
+
+// evaluated is what a page's document has of the evaluator.
+var evaluated = browser.State[*browser.Page, evaluatorIn]{New: func(p *browser.Page) *evaluatorIn {
+	e := &evaluatorIn{}
+	p.OnLeave(e.forget)
+	return e
+}}
+
+type evaluatorIn struct {
+	mu   sync.Mutex
+	used bool   // it ran in this document
+	id   string // its DevTools id there, "" if there is none yet
+}
+
+// forget drops what belongs to a document that is being left.
+func (e *evaluatorIn) forget() { e.keep("", false) }
+
+func (e *evaluatorIn) keep(id string, used bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.id, e.used = id, used
+}
+
+// runEvaluator runs the evaluator. Its text is sent with the first call in a
+// document; from the second on it is there already, and called through
+// DevTools, which spares Playwright's wrapping on both sides.
+func runEvaluator(p *browser.Page, in any) (any, error) {
+	if f := ChosenFrame(p); f != nil {
+		return f.Evaluate(evaluator, in)
+	}
+	own := evaluated.Of(p)
+	own.mu.Lock()
+	id, again := own.id, own.used && p.HasDevTools()
+	own.used = true
+	own.mu.Unlock()
+	if again && id == "" {
+		id = keepEvaluator(p)
+	}
+	if !again || id == "" {
+		return p.PW.Evaluate(evaluator, in)
+	}
+	reply, err := p.DevTools("Runtime.callFunctionOn", map[string]any{
+		"objectId": id, "functionDeclaration": "function(call) { return this.run(call) }",
+		"arguments":     []any{map[string]any{"value": in}},
+		"returnByValue": true, "awaitPromise": true, "userGesture": true,
+	})
+	if browser.NotRun(err) {
+		own.forget()
+		return p.PW.Evaluate(evaluator, in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return browser.RemoteValue(reply)
+}
+
+// keepEvaluator puts the evaluator into the document and returns its id there,
+// "" if that can't be done now.
+func keepEvaluator(p *browser.Page) string {
+	reply, err := p.DevTools("Runtime.evaluate", map[string]any{"expression": "({run: " + evaluator + "})"})
+	if err != nil {
+		return ""
+	}
+	result, _ := reply["result"].(map[string]any)
+	id, _ := result["objectId"].(string)
+	evaluated.Of(p).keep(id, true)
+	return id
+}
+
+// EvalError keeps the page's own words: the error's name and message, without
+// the stack.
+func (c *Call) EvalError(err error) error {
+	if words.IsClosed(err) {
+		return err
+	}
+	msg := words.CleanMessage(err)
+	e := provider.AsError(c.Fail(err, ""))
+	if strings.Contains(msg, "Execution context was destroyed") || strings.Contains(msg, "Inspected target navigated") ||
+		strings.Contains(msg, "Promise was collected") {
+		e.Msg, e.Hint = "the page navigated while the script ran", "wait for the new page, then evaluate again"
+		return e
+	}
+	lines := strings.Split(strings.TrimPrefix(msg, "Error: "), "\n")
+	text := lines[0]
+	for _, line := range lines[1:] {
+		if strings.HasPrefix(strings.TrimSpace(line), "at ") {
+			break
+		}
+		text += " " + line
+	}
+	e.Msg = text
+	e.Log = msg
+	return e
+}

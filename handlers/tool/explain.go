@@ -1,0 +1,100 @@
+package tool
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/launch"
+	"pwpipe/handlers/refs"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+// explainer runs in the page: it says what keeps the first of some elements
+// from being used. Playwright's call log says it where it can be had, but not
+// of the end of a wait, nor of elements that are not there.
+//
+//go:embed explain.js
+var explainer string
+
+// What the explainer says where there is nothing to say.
+const (
+	ready  = ""
+	absent = "absent"
+)
+
+// why looks at the first element that matches, without waiting: ready, absent,
+// or what is the matter with it, such as "is disabled".
+func (c *Call) why(sel string) (string, error) {
+	v, err := Frame(c.Page).EvalOnSelectorAll(sel, explainer)
+	s, _ := v.(string)
+	s, _, _ = strings.Cut(s, "\n")
+	return s, err
+}
+
+// explain words a wait for an element that was in vain. The page may have more
+// to say than fits into the grace that is left: then err's log has to do.
+func (c *Call) explain(e *provider.Error, sel string, err error) {
+	after := fmt.Sprintf("after %s on %s", words.Seconds(c.After()), c.Where())
+	e.Kind = provider.KindTimeout
+	why, hint, known := askWhy(func() (any, error) { return Frame(c.Page).EvalOnSelectorAll(sel, explainer) }, err)
+	switch {
+	case !known: // the page is busy
+		e.Msg = fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
+	case why == absent:
+		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)+nearNames(Frame(c.Page), sel, c.Short)
+	default:
+		e.Msg = fmt.Sprintf("%q %s %s", sel, why, after) + hint
+	}
+}
+
+// ExplainLocator words what is the matter with an element that a script's call
+// waited for, "" where the page does not tell in time.
+func ExplainLocator(b *browser.Browser, l playwright.Locator, sel string, err error) string {
+	shown := refs.Written(sel)
+	switch why, hint, known := askWhy(func() (any, error) { return l.EvaluateAll(explainer) }, err); {
+	case !known:
+		return ""
+	case why == absent:
+		return "nothing matches " + shown + nearLocator(l, sel, b.Short)
+	default:
+		return shown + " " + why + hint
+	}
+}
+
+// askWhy asks the page what is the matter with an element. What Playwright saw
+// while it tried goes before what the page shows now.
+func askWhy(ask func() (any, error), err error) (why, hint string, known bool) {
+	answer := make(chan string, 1)
+	known = launch.Within(browser.LateGrace/2, func() error {
+		v, err := ask()
+		s, _ := v.(string)
+		answer <- s
+		return err
+	})
+	if known {
+		why, hint, _ = strings.Cut(<-answer, "\n")
+	}
+	seen := words.Obstacle(err)
+	switch {
+	case why == absent:
+		return why, "", true
+	case strings.HasSuffix(seen, "intercepts pointer events"):
+		why, known = "is covered: "+seen, true
+	case seen != "" && why == ready:
+		why, known = strings.TrimPrefix(seen, "element "), true
+	case known && why == ready:
+		why = NotReady
+	}
+	if hint != "" {
+		hint = "; " + hint
+	}
+	return why, hint, known
+}
+
+// NotReady is said of an element of which nobody can tell what is the matter.
+const NotReady = "was found but was not ready"

@@ -1,0 +1,87 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/load"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+// Emulate sends a command with parameters to the page's DevTools session,
+// which lives as long as the page, so what it sets stays.
+func (c *Call) Emulate(method string, params map[string]any) error {
+	if !c.Engine.Chromium {
+		return provider.Errorf(provider.KindFailed, "only Chromium can do this on an open page").
+			WithHint("give open-ctx the option instead")
+	}
+	if err := c.Attached(); err != nil {
+		return err
+	}
+	_, err := c.DevTools(method, params)
+	return err
+}
+
+// Pick is a choice for Playwright, nil for none.
+func Pick[T ~string](s string) *T {
+	if s == "" {
+		return nil
+	}
+	v := T(s)
+	return &v
+}
+
+// Pause waits for d, or less when the request ends first.
+func (c *Call) Pause(d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-c.Ctx.Done():
+		return c.Ctx.Err()
+	}
+}
+
+// Mentions reports whether Playwright's words are in an error.
+func Mentions(err error, words string) bool { return strings.Contains(err.Error(), words) }
+
+// Parameters that many tools share.
+type (
+	NoParams struct{}
+	SelParam struct {
+		Sel Selector `json:"sel" doc:"selector"`
+	}
+)
+
+// Wrote is the error of saved: ours as it is, Playwright's as of any call.
+func (c *Call) Wrote(err error) error {
+	var own *provider.Error
+	if errors.As(err, &own) {
+		return err
+	}
+	return c.Fail(err, "")
+}
+
+// Within is left as a duration.
+func (c *Call) Within() time.Duration { return time.Duration(*c.Left() * float64(time.Millisecond)) }
+
+// NetworkIdle waits until the page's network is idle.
+func (c *Call) NetworkIdle() error {
+	err := load.Loaded(c.Page, c.Ctx, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.Within())
+	if err == nil || words.IsClosed(err) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	e := provider.AsError(c.Fail(err, ""))
+	if e.Kind == provider.KindTimeout {
+		e.Msg = "the network did not become idle within " + words.Seconds(provider.RequestFrom(c.Ctx).Deadline) + " on " + c.Where().String()
+		if waiting := load.Busy.Of(c.Page).Waiting(); waiting != "" {
+			e.Msg += "; no response from " + c.Short(waiting, 200)
+		}
+		e.Hint = "the page may be usable all the same; waitUntil \"load\" does not wait for the network"
+	}
+	return e
+}

@@ -1,0 +1,84 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+// NavigateTo is page.goto, until a load state (nil: load).
+func (c *Call) NavigateTo(url string, until *playwright.WaitUntilState) error {
+	if err := guard.MayGo(c.Page, url); err != nil {
+		return err
+	}
+	defer c.StopLoadingIfCancelled()()
+	guard.AwaitErrorPage(c.Page, c.Ctx)
+	err := c.GoTo(url, until)
+	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {
+		time.Sleep(50 * time.Millisecond)
+		err = c.GoTo(url, until)
+	}
+	if err != nil {
+		guard.AwaitErrorPage(c.Page, c.Ctx)
+	}
+	return c.NavError(err, url)
+}
+
+func (c *Call) GoTo(url string, until *playwright.WaitUntilState) error {
+	_, err := c.PW.Goto(c.Address(url), playwright.PageGotoOptions{Timeout: c.Left(), WaitUntil: until})
+	return err
+}
+
+var reInterrupted = regexp.MustCompile(`Navigation to "(.*)" is interrupted by another navigation to "(.*)"`)
+
+// interruptedByThePast reports whether a navigation met what an earlier,
+// failed one left behind: the browser on its way to the error page, or the
+// same navigation, which we had repeated because of that.
+func (c *Call) interruptedByThePast(err error) bool {
+	if err == nil || c.Ctx.Err() != nil {
+		return false
+	}
+	m := reInterrupted.FindStringSubmatch(err.Error())
+	return m != nil && (strings.HasPrefix(m[2], "chrome-error://") || m[1] == m[2])
+}
+
+// NavError words what a navigation met.
+func (c *Call) NavError(err error, url string) error {
+	if err = guard.PutRight(c.Page, err, url); err == nil || words.IsClosed(err) {
+		return err
+	}
+	e := provider.AsError(Failure(err, "", provider.RequestFrom(c.Ctx).Deadline, c.Where()))
+	switch msg := words.CleanMessage(err); {
+	case errors.Is(err, playwright.ErrTimeout):
+		e.Msg = "loading " + c.Short(url, 200) + " did not end within " + words.Seconds(provider.RequestFrom(c.Ctx).Deadline)
+		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
+	case strings.Contains(msg, "invalid URL"):
+		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.Short(url, 200)
+		e.Hint = "give it whole (https://…), or start with --base-url"
+	case strings.Contains(msg, "Download is starting"):
+		e.Msg, e.Hint = c.Short(url, 200)+" is a download, not a page", ""
+	case strings.Contains(msg, "ERR_CONNECTION_REFUSED"):
+		e.Hint = "nothing listens there"
+	case strings.Contains(msg, "ERR_NAME_NOT_RESOLVED"):
+		e.Hint = "no such host"
+	}
+	return e
+}
+
+// StopLoadingIfCancelled has a navigation end when its request is taken back.
+func (c *Call) StopLoadingIfCancelled() (done func()) {
+	stop := context.AfterFunc(c.Ctx, func() {
+		if errors.Is(c.Ctx.Err(), context.Canceled) {
+			_, _ = c.DevTools("Page.stopLoading", nil)
+		}
+	})
+	return func() { stop() }
+}

@@ -1,0 +1,130 @@
+package tool
+
+import (
+	_ "embed"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/launch"
+	"pwpipe/handlers/refs"
+	"pwpipe/internal/near"
+)
+
+// lookup is what the last part of a selector looks for: a name among those that
+// the engine names tells.
+type lookup struct {
+	kind string // role textbox, label, text, attr placeholder
+	what string // what these are called in an error
+	name string
+}
+
+var (
+	reByRole = regexp.MustCompile(`^(?:internal:)?role=\s*([\w-]+)\s*\[(?:.*\[)?\s*name\s*[*^$|~]?=\s*(.+?)\s*\](?:\[.*)?$`)
+	reByWord = regexp.MustCompile(`^(?:internal:)?(label|text)=(.+)$`)
+	reByAttr = regexp.MustCompile(`^internal:(?:attr|testid)=\[([\w-]+)=(.+)\]$`)
+	reRefine = regexp.MustCompile(`^(?:nth|visible)=\S+$`)
+)
+
+// lookedFor finds what a selector of the driver's looks for, and the way to
+// where it looks; false if no names could be told.
+func lookedFor(sel string) (w lookup, way string, ok bool) {
+	parts := refs.SplitSelector(sel)
+	for len(parts) > 1 && reRefine.MatchString(strings.TrimSpace(parts[len(parts)-1])) {
+		parts = parts[:len(parts)-1]
+	}
+	last := strings.TrimSpace(parts[len(parts)-1])
+	if len(parts) > 1 {
+		way = strings.Join(parts[:len(parts)-1], ">>") + " >> "
+	}
+	if m := reByRole.FindStringSubmatch(last); m != nil {
+		return lookup{"role " + m[1], m[1], bare(m[2])}, way, true
+	}
+	if m := reByWord.FindStringSubmatch(last); m != nil {
+		return lookup{m[1], m[1], bare(m[2])}, way, true
+	}
+	if m := reByAttr.FindStringSubmatch(last); m != nil {
+		what := m[1]
+		if strings.HasPrefix(last, "internal:testid") {
+			what = "testid"
+		}
+		return lookup{"attr " + m[1], what, bare(m[2])}, way, true
+	}
+	return w, "", false
+}
+
+// bare is a name without its quotes or slashes and what stands behind them.
+func bare(s string) string {
+	s = strings.TrimSpace(s)
+	if end := strings.LastIndexAny(s, `"'/`); end > 0 && s[end] == s[0] {
+		if text, err := strconv.Unquote(`"` + s[1:end] + `"`); err == nil {
+			return text
+		}
+		return s[1:end]
+	}
+	return s
+}
+
+// mostNames is how many names an error offers, nameLength how much of each, in
+// characters.
+const (
+	mostNames  = 3
+	nameLength = 60
+)
+
+// nearNames says which names there are that a selector which matches nothing
+// may have meant: "; textbox here: "Customer name", "Postcode"", or "".
+func nearNames(f playwright.Frame, sel string, short func(string, int) string) string {
+	w, way, ok := lookedFor(sel)
+	if !ok {
+		return ""
+	}
+	answer := make(chan []string, 1)
+	timeout := float64((browser.LateGrace / 2).Milliseconds())
+	if !launch.Within(browser.LateGrace/2, func() error {
+		text, err := f.TextContent(way+"names="+w.kind, playwright.FrameTextContentOptions{Timeout: &timeout})
+		var names []string
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &names)
+		}
+		answer <- names
+		return err
+	}) {
+		return ""
+	}
+	names := <-answer
+	found := near.Ranked(w.name, names, mostNames)
+	switch {
+	case w.kind == "text": // there is much text on a page: only what is alike
+		found = near.Names(w.name, names)
+	case len(names) == 0 && strings.HasPrefix(w.kind, "role"):
+		return "; no " + w.what + " here has a name"
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	for i, name := range found {
+		found[i] = strconv.Quote(short(name, nameLength))
+	}
+	return "; " + w.what + " here: " + strings.Join(found, ", ")
+}
+
+// nearLocator is nearNames for a locator. One in another frame than the page's
+// own does not tell where it looks.
+func nearLocator(l playwright.Locator, sel string, short func(string, int) string) string {
+	p, err := l.Page()
+	if err != nil {
+		return ""
+	}
+	main := p.MainFrame()
+	frame := reflect.ValueOf(l).Elem().FieldByName("frame")
+	if frame.Kind() != reflect.Pointer || frame.Pointer() != reflect.ValueOf(main).Pointer() {
+		return ""
+	}
+	return nearNames(main, sel, short)
+}

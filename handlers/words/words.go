@@ -1,0 +1,121 @@
+// Package words knows Playwright's sentences by name, and words times and texts of ours.
+// An upgrade of Playwright is looked up here.
+package words
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// IsClosed tells the errors of Playwright that mean "it is gone".
+func IsClosed(err error) bool {
+	if errors.Is(err, playwright.ErrTargetClosed) {
+		return true
+	}
+	msg := err.Error()
+	return strings.Contains(msg, "Connection closed") || strings.Contains(msg, "has been closed") ||
+		strings.Contains(msg, "could not send message") || strings.Contains(msg, "Target crashed") || strings.Contains(msg, "Page crashed")
+}
+
+// CleanMessage is Playwright's own message without the wrappers that
+// playwright-go puts around it.
+func CleanMessage(err error) string {
+	var e *playwright.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return strings.TrimPrefix(err.Error(), "playwright: ")
+}
+
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(line)
+}
+
+// SplitLog parts a message from the call log that Playwright appends.
+func SplitLog(msg string) (head, log string) {
+	head, log, _ = strings.Cut(msg, "Call log:")
+	return strings.TrimSpace(head), strings.TrimSpace(log)
+}
+
+// logMark begins the stack of an error that is its call's log: start.cjs of
+// internal/driver puts it there.
+const logMark = "Call log:\n"
+
+// CallLog is what Playwright noted about a call that failed, "" where it is not
+// handed out. It may quote the page.
+func CallLog(err error) string {
+	var e *playwright.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	log, ok := strings.CutPrefix(e.Stack, logMark)
+	if !ok {
+		return ""
+	}
+	return reTyped.ReplaceAllString(log, "$1(…)")
+}
+
+// reTyped finds what was typed, which is nobody's business.
+var reTyped = regexp.MustCompile(`(?m)\b(fill|elementHandle\.type|elementHandle\.press)\(".*$`)
+
+// reObstacle finds the lines of a log that say why an element could not be
+// used, without what stands before them in a list.
+var reObstacle = regexp.MustCompile(`(?m)^[\s\d×-]*(<.* intercepts pointer events|element is (?:not |outside).*)$`)
+
+// Obstacle is the last reason in the log of a call why an element could not be
+// used, "" if there is none.
+func Obstacle(err error) string {
+	all := reObstacle.FindAllStringSubmatch(CallLog(err), -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
+var ReAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
+
+func IsSelectorError(head string) bool {
+	return strings.Contains(head, "is not a valid selector") || strings.Contains(head, "is not a valid XPath") ||
+		strings.Contains(head, "while parsing selector") || strings.Contains(head, "while parsing css selector") ||
+		strings.Contains(head, "Unknown engine") || strings.Contains(head, "Unexpected token \"\"") ||
+		strings.Contains(head, "Malformed selector")
+}
+
+func SelectorReason(head string) string {
+	line := FirstLine(ReAPIName.ReplaceAllString(head, ""))
+	if i := strings.LastIndex(line, "Error: "); i >= 0 {
+		line = line[i+len("Error: "):]
+	}
+	return line
+}
+
+// Seconds words a duration as the wire gives it: "10 s", "0.5 s".
+func Seconds(d time.Duration) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", d.Seconds()), "0"), ".") + " s"
+}
+
+// EncodeLine is JSON as a line of the log has it.
+func EncodeLine(v any) json.RawMessage {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // strings, and JSON that was read before
+	return json.RawMessage(strings.TrimSpace(b.String()))
+}
+
+func WholeNumber(v any) int {
+	switch n := v.(type) {
+	case int:
+		return n
+	case float64:
+		return int(n)
+	}
+	return 0
+}
