@@ -15,6 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are those of profile core: click, fill and what is like them.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Core.Acts("click", "Click", "Click an element"), click),

@@ -11,6 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
+// DialogTools say how dialogs are answered, and list them.
 func DialogTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("dialog", "Answer dialogs", "Say how the page's next dialogs (alert, confirm, prompt, beforeunload) are answered; without that they are dismissed").Within(5*time.Second), answerDialogs),
@@ -24,7 +25,7 @@ const maxDialogs = 200
 // answering are a page's dialogs and the answers that wait for the next ones.
 var answering browser.State[*browser.Page, dialogs]
 
-// answerHook answers the dialogs of pages as the tool dialog was told to.
+// Hooks answers the dialogs of pages as the tool dialog was told to.
 var Hooks = browser.Hooks{Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	if p == nil {
 		return false

@@ -18,6 +18,7 @@ import (
 	"pwpipe/provider"
 )
 
+// DownloadTools save what a page has the browser download.
 func DownloadTools() []*provider.Tool {
 	spec := tool.Act.Acts("download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path").Within(60 * time.Second)
 	return []*provider.Tool{

@@ -8,6 +8,7 @@ import (
 	"pwpipe/provider"
 )
 
+// ElementTools are what a mouse and a keyboard do to one element.
 func ElementTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("hover", "Hover", "Move the mouse over an element"), hover),

@@ -9,6 +9,7 @@ import (
 	"pwpipe/provider"
 )
 
+// FrameTools choose and list frames.
 func FrameTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Act.Acts("frame", "Choose frame", "Work inside a frame from now on, until the page navigates; without a selector: in the page itself again"), chooseFrame),

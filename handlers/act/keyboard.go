@@ -8,6 +8,7 @@ import (
 	"pwpipe/provider"
 )
 
+// KeyboardTools press and hold keys.
 func KeyboardTools() []*provider.Tool {
 	slow := tool.Act.Acts("type", "Type", "Type text key by key into an element, after what it holds, or with \"\" into what has the focus")
 	slow.Timeout = typeTime

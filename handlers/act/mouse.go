@@ -8,6 +8,7 @@ import (
 	"pwpipe/provider"
 )
 
+// MouseTools move the mouse and press its buttons at places of the viewport.
 func MouseTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("mouse-move", "Move mouse", "Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),

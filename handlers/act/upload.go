@@ -12,6 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
+// UploadTools choose files in inputs, and drop them.
 func UploadTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("upload", "Upload", "Choose files in a file input, or in the chooser that an element opens").Within(30*time.Second), upload),

@@ -81,7 +81,7 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 		defer cancel()
 		ctx = short
 	}
-	res, err := runScript(c, ctx, in.Code)
+	res, err := runScript(ctx, c, in.Code)
 	if err != nil {
 		return executed{}, scriptError(c, err, res.Console)
 	}

@@ -52,9 +52,9 @@ func waitForLoad(c *tool.Call, o loadOptions) (any, error) {
 	}
 	begin := time.Now()
 	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.Within())
-	err := load.Loaded(c.Page, c.Ctx, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
+	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
 	if err == nil {
-		err = load.Loaded(c.Page, c.Ctx, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, within-time.Since(begin))
+		err = load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, within-time.Since(begin))
 	}
 	return map[string]any{"success": err == nil, "waitTimeMs": time.Since(begin).Milliseconds()}, nil
 }

@@ -54,7 +54,7 @@ func scriptHost(s *browser.Session) script.Host {
 		},
 		Loaded: func(ctx context.Context, f playwright.Frame, state string, within time.Duration) error {
 			if p := s.Find(f.Page()); p != nil {
-				return load.Loaded(p, ctx, f, playwright.LoadState(state), within)
+				return load.Loaded(ctx, p, f, playwright.LoadState(state), within)
 			}
 			return load.LoadedIn(ctx, nil, f, playwright.LoadState(state), within)
 		},

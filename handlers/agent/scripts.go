@@ -24,7 +24,7 @@ var scripted = browser.State[*browser.Session, scripts]{New: func(s *browser.Ses
 	return own
 }}
 
-// scriptHook gives scripts the dialogs that they listen to.
+// Hooks gives scripts the dialogs that they listen to.
 var Hooks = browser.Hooks{Dialog: func(s *browser.Session, _ *browser.Page, d playwright.Dialog) bool {
 	return scripted.Of(s).takesDialog(d)
 }}
@@ -126,7 +126,7 @@ func (s *scripts) drop(over bool) {
 
 // runScript runs a script in the session's engine, or in a fresh one where that
 // is stuck.
-func runScript(c *tool.Call, ctx context.Context, code string) (res script.Result, err error) {
+func runScript(ctx context.Context, c *tool.Call, code string) (res script.Result, err error) {
 	s := scripted.Of(c.Session)
 	for range 3 {
 		r, err := s.take(c)

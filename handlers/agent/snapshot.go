@@ -19,6 +19,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are those of profile agent.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Agent.Reads("snapshot", "Snapshot", snapshotDoc), takeSnapshot),
@@ -128,7 +129,7 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 
 // ready waits until the document has a body.
 func ready(c *tool.Call) error {
-	return c.Fail(load.Loaded(c.Page, c.Ctx, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.Within()), "")
+	return c.Fail(load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.Within()), "")
 }
 
 // treeText has the ref engine write its snapshot below a selector.

@@ -21,7 +21,7 @@ func WithSession(ctx context.Context, s *Session) context.Context {
 // SessionOf is the session that a call belongs to.
 func SessionOf(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*Session) }
 
-// sessionIn is the session that a call belongs to, if it does to one.
+// SessionFrom is the session that a call belongs to, if it does to one.
 func SessionFrom(ctx context.Context) (*Session, bool) {
 	s, ok := ctx.Value(sessionKey{}).(*Session)
 	return s, ok

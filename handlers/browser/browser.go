@@ -72,7 +72,7 @@ type Engine struct {
 	recording   []func() // ends what records, before the browser is closed
 }
 
-// newBrowser makes a browser that has not started, with features that see what
+// New makes a browser that has not started, with features that see what
 // comes and goes in it.
 func New(cfg Config, hooks ...Hooks) *Browser {
 	if cfg.Log == nil {
@@ -169,6 +169,7 @@ func (b *Browser) start(done chan struct{}) {
 // browser's own pages are refused, nothing else.
 var noPolicy, _ = policy.New(policy.Options{})
 
+// Policy says where the browser may go.
 func (b *Browser) Policy() *policy.Policy {
 	if b.Config.Policy == nil {
 		return noPolicy

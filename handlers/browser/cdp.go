@@ -70,6 +70,7 @@ func (p *Page) DevTools(method string, params map[string]any) (map[string]any, e
 // value.
 type thrown struct{ text string }
 
+// Error is what was thrown.
 func (t *thrown) Error() string { return t.text }
 
 // RemoteValue reads the value off a reply of Runtime.evaluate or

@@ -35,8 +35,10 @@ func (b *Browser) Short(text string, most int) string {
 	return secrets.Shorten(b.Hide(text), most)
 }
 
+// Hide masks the secrets in a text.
 func (p *Page) Hide(text string) string { return p.Session.Browser.Hide(text) }
 
+// Short is a text of at most so many characters, secrets masked.
 func (p *Page) Short(text string, most int) string { return p.Session.Browser.Short(text, most) }
 
 // HideTree masks the secrets in a snapshot, before it is shortened and folded.

@@ -73,6 +73,7 @@ func (s *Session) answerDialog(d playwright.Dialog) {
 // Where is the page that an error is about, secrets masked.
 type Where struct{ Page, URL string }
 
+// String is the page's handle and URL.
 func (w Where) String() string {
 	if w.URL == "" {
 		return w.Page

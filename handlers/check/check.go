@@ -15,6 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are those of profile check.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Check.Waits("expect-text", "Expect text", "Wait until an element has this text; white space is folded"), expectText),

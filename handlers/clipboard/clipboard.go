@@ -15,6 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools read and write the clipboard.
 func Tools() []*provider.Tool {
 	const read, write = "Read the text in the browser's clipboard", "Put a text into the browser's clipboard"
 	return []*provider.Tool{

@@ -37,7 +37,7 @@ func ClipboardOf(s *browser.Session) *ownClipboard {
 	return copied.Of(s)
 }
 
-// clipboardHook keeps what sessions copy apart.
+// Hooks keeps what sessions copy apart.
 var Hooks = browser.Hooks{
 	Options: func(s *browser.Session, o *playwright.BrowserNewContextOptions) error {
 		if ClipboardOf(s) != nil && slices.Contains(o.Permissions, "clipboard-read") {
@@ -163,6 +163,7 @@ func MayUse(p *browser.Page, button string) error {
 	return nil
 }
 
+// NoFocus is for keys that go to what has the focus already.
 func NoFocus() error { return nil }
 
 // tellTime is how long pages have to tell what they have just copied.
@@ -260,6 +261,7 @@ func errMiddleButton() error {
 		WithHint("Control+click opens a link in a page of its own")
 }
 
+// ErrClipboardRead is the error of who asks for the browser's own clipboard.
 func ErrClipboardRead() error {
 	return provider.Errorf(provider.KindBlocked, "blocked: clipboard-read: the browser's clipboard is everybody's").
 		WithHint("clip reads the session's own, Control+V pastes it")

@@ -7,6 +7,7 @@ import (
 	"pwpipe/provider"
 )
 
+// PasteTools paste texts.
 func PasteTools() []*provider.Tool {
 	const doc = "Put a text into a field at once, line breaks included, as if it were pasted"
 	return []*provider.Tool{

@@ -11,6 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
+// ClockTools put a context's time under control.
 func ClockTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Emulate.Acts("clock-install", "Install clock", "Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded").Within(10*time.Second), clockInstall),

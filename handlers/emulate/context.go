@@ -16,6 +16,7 @@ import (
 	"pwpipe/provider"
 )
 
+// ContextTools open contexts with options, and close them.
 func ContextTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.Emulate.Switches("open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle").Within(10*time.Second).OwnWords(), openCtx),

@@ -17,6 +17,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are those that change how an open page looks to its site.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Emulate.Acts("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),

@@ -10,7 +10,7 @@ import (
 	"pwpipe/handlers/words"
 )
 
-// recordHook has what happens recorded.
+// Hooks has what happens recorded.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		recordContext(s, o.Engine, o.BrowserContext)

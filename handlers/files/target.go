@@ -66,6 +66,7 @@ func checkPlace(path string) error {
 	return nil
 }
 
+// WriteError words why a file could not be written.
 func WriteError(path string, err error) error {
 	if err == nil {
 		return nil

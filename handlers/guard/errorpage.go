@@ -26,7 +26,7 @@ const errorPageTime = 1500 * time.Millisecond
 
 // AwaitErrorPage waits, a moment at the most, for the error page of a navigation
 // that failed: one that comes between would leave the next in the air.
-func AwaitErrorPage(p *browser.Page, ctx context.Context) {
+func AwaitErrorPage(ctx context.Context, p *browser.Page) {
 	due := errorPage.Of(p)
 	for end := time.Now().Add(errorPageTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if p.Documents.Load() >= due.Load() || ctx.Err() != nil {

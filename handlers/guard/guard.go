@@ -33,7 +33,7 @@ type pageGuard struct {
 	failed  string // a URL that the page did not get to, whatever the reason
 }
 
-// guardHook keeps pages where the policy allows.
+// Hooks keeps pages where the policy allows.
 var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
 	watchStops(s, o.BrowserContext)
 	return intercept(s, o.BrowserContext)
@@ -49,9 +49,9 @@ func (g *pageGuard) arrived() {
 // mayRun judges before a tool runs: the URL that it goes to (raw), or with "" the
 // page that it works on. Leaving a page that should not be there is always
 // allowed.
-func mayRun(p *browser.Page, ctx context.Context, raw string) error {
+func mayRun(ctx context.Context, p *browser.Page, raw string) error {
 	if raw == "" {
-		return Strayed(p, ctx)
+		return Strayed(ctx, p)
 	}
 	judged.Of(p).arrived()
 	return MayGo(p, raw)
@@ -79,7 +79,7 @@ func refusal(p *browser.Page, err error, target string) *provider.Error {
 // Strayed reports a page that is where the policy does not allow, or was
 // stopped on its way there, and takes it back to about:blank. A tab that was
 // there when pwpipe attached is left as it is.
-func Strayed(p *browser.Page, ctx context.Context) error {
+func Strayed(ctx context.Context, p *browser.Page) error {
 	g, pol, at := judged.Of(p), p.Session.Browser.Policy(), p.PW.URL()
 	g.mu.Lock()
 	stopped, fine, found := g.stopped, g.ok == at, p.WasFoundAt(at)
@@ -100,7 +100,7 @@ func Strayed(p *browser.Page, ctx context.Context) error {
 		g.mu.Unlock()
 		return nil
 	}
-	reset(p, ctx)
+	reset(ctx, p)
 	return refused.WithHint("the page was taken to about:blank")
 }
 
@@ -109,7 +109,7 @@ const resetTime = 5 * time.Second
 
 // reset takes the page to about:blank. A page that can't even do that is
 // closed: what it shows must not be read later.
-func reset(p *browser.Page, ctx context.Context) {
+func reset(ctx context.Context, p *browser.Page) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetTime)
 	defer cancel()
 	err := browser.AwaitDo(ctx, p.Engine, p, func() error {
@@ -192,7 +192,7 @@ func intercept(s *browser.Session, c playwright.BrowserContext) error {
 // it goes.
 func Guarded[Out any](ctx context.Context, p *browser.Page, effect provider.Effect, to string, run func() (Out, error)) (Out, error) {
 	var zero Out
-	if err := mayRun(p, ctx, to); err != nil {
+	if err := mayRun(ctx, p, to); err != nil {
 		return zero, err
 	}
 	turned := p.TurnedSoFar()
@@ -200,7 +200,7 @@ func Guarded[Out any](ctx context.Context, p *browser.Page, effect provider.Effe
 	if effect == provider.Acts {
 		p.Session.Browser.Acted(p.Context)
 	}
-	if stray := Strayed(p, ctx); stray != nil {
+	if stray := Strayed(ctx, p); stray != nil {
 		return zero, stray
 	}
 	if err == nil {

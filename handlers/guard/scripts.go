@@ -19,6 +19,7 @@ type scriptGuard struct {
 	short    func(text string, most int) string
 }
 
+// ScriptGuard judges for the scripts of a session.
 func ScriptGuard(s *browser.Session) scriptGuard {
 	return scriptGuard{s.Browser.Policy(), s.Browser.Config.BaseURL, s.Browser.Config.Attached(), s.Browser.Short}
 }

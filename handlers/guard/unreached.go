@@ -158,12 +158,12 @@ func ScriptFailure(s *browser.Session, self any, url string, err error) error {
 	switch self := self.(type) {
 	case playwright.Page:
 		if p := s.Find(self); p != nil {
-			AwaitErrorPage(p, context.Background())
+			AwaitErrorPage(context.Background(), p)
 			return PutRight(p, err, url)
 		}
 	case playwright.Frame:
 		if p := s.Find(self.Page()); p != nil && self.ParentFrame() == nil {
-			AwaitErrorPage(p, context.Background())
+			AwaitErrorPage(context.Background(), p)
 			return PutRight(p, err, url)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools record and replay HAR files.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Net.Acts("har-record", "Record HAR", "Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)").Within(10*time.Second).OwnAnswers(), harRecord),

@@ -37,7 +37,7 @@ type harRecordings struct {
 	of map[playwright.BrowserContext][]*recordedHAR
 }
 
-// harHook has HARs finished with their contexts.
+// Hooks has HARs finished with their contexts.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if path := o.Options.RecordHarPath; path != nil {

@@ -12,6 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are the debugger's.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		onDebugger(tool.DevTools.Acts("debug-break", "Set breakpoint", "Pause the page where it reaches a line; scripts to come count too"), setBreak),

@@ -11,6 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
+// EditorTools read and change a page's scripts and style sheets.
 func EditorTools() []*provider.Tool {
 	return []*provider.Tool{
 		onEditor(tool.DevTools.Reads("code-list", "List code", "List the page's scripts and stylesheets"), listCode),

@@ -77,6 +77,7 @@ func (r *Run) farewell() string {
 	return "the browser died or was closed"
 }
 
+// Version is the browser's, "" of a persistent profile.
 func (r *Run) Version() string {
 	if r.Browser == nil {
 		return ""

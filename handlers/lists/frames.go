@@ -7,7 +7,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// frameList are a page's frames in the order in which they came, kept from
+// Frames are a page's frames in the order in which they came, kept from
 // events. playwright-go's own list is wrong for good once a frame is removed,
 // and its lists of children keep what is gone.
 type Frames struct {

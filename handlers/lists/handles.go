@@ -21,6 +21,7 @@ type Handles[T comparable] struct {
 // MaxFates bounds how many stories of gone things are kept.
 const MaxFates = 1000
 
+// NewHandles makes a table of handles: the prefix and a number.
 func NewHandles[T comparable](prefix string) *Handles[T] {
 	return &Handles[T]{prefix: prefix, Live: map[string]T{}, Names: map[T]string{}, Fate: map[string]string{}}
 }

@@ -54,6 +54,7 @@ func (p *Places) full(most int) error {
 		WithHint("close one (close-ctx, session.close), or wait until an idle session is closed")
 }
 
+// Leave gives a place back.
 func (p *Places) Leave(e any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,6 +86,7 @@ type Room struct {
 	in   map[any]bool
 }
 
+// NewRoom makes a room for so many pages, 0 for any number.
 func NewRoom(most int) *Room { return &Room{most: most, in: map[any]bool{}} }
 
 // Enter counts a page. It reports false where there is no room.
@@ -98,6 +100,7 @@ func (r *Room) Enter(page any) bool {
 	return true
 }
 
+// Leave gives a place back.
 func (r *Room) Leave(page any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

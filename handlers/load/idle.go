@@ -35,7 +35,7 @@ type traffic struct {
 // Busy is what pages have under way.
 var Busy = browser.State[*browser.Page, traffic]{New: func(*browser.Page) *traffic { return newTraffic() }}
 
-// trafficHook follows what pages send and get.
+// Hooks follows what pages send and get.
 var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
 	follow(o.BrowserContext, func(r playwright.Request) *traffic {
 		if f := r.Frame(); f != nil {

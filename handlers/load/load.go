@@ -15,7 +15,7 @@ import (
 
 // Loaded waits until a frame's document has reached a load state:
 // page.waitForLoadState.
-func Loaded(p *browser.Page, ctx context.Context, f playwright.Frame, state playwright.LoadState, within time.Duration) error {
+func Loaded(ctx context.Context, p *browser.Page, f playwright.Frame, state playwright.LoadState, within time.Duration) error {
 	return LoadedIn(ctx, Busy.Of(p), f, state, within)
 }
 

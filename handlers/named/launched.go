@@ -71,7 +71,7 @@ func (l *launched) closeAll(ctx context.Context) {
 }
 
 // launch starts a browser and opens its page. One of that id is closed first.
-func launch(s *browser.Session, ctx context.Context, id string, headless bool) (*ownBrowser, error) {
+func launch(ctx context.Context, s *browser.Session, id string, headless bool) (*ownBrowser, error) {
 	if old := launching.Of(s).take(id); old != nil {
 		old.close(ctx)
 	}

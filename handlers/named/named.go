@@ -21,7 +21,7 @@ import (
 	"pwpipe/provider"
 )
 
-// playwrightBrowserTools is the one tool of profile session: browsers by name
+// Tools is the one tool of profile session: browsers by name
 // that live from launch to close, each action of which leaves the page's
 // content in a file.
 func Tools() []*provider.Tool {
@@ -34,7 +34,7 @@ func Tools() []*provider.Tool {
 		return sessionReply{Stderr: text, OutputFiles: []string{}}
 	}
 	return []*provider.Tool{tool.Define(spec, func(ctx context.Context, in sessionParams) (sessionReply, error) {
-		return act(browser.SessionOf(ctx), ctx, in)
+		return act(ctx, browser.SessionOf(ctx), in)
 	})}
 }
 
@@ -68,11 +68,11 @@ func errShuttingDown() error {
 func cmpText(a, b string) int { return strings.Compare(a, b) }
 
 // act runs one action.
-func act(s *browser.Session, ctx context.Context, in sessionParams) (sessionReply, error) {
+func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionReply, error) {
 	w := wordsOf(s.Browser.Config.Lang)
 	switch in.Action {
 	case "launch":
-		b, err := launch(s, ctx, in.BrowserID, in.Headless == nil || *in.Headless)
+		b, err := launch(ctx, s, in.BrowserID, in.Headless == nil || *in.Headless)
 		if err != nil {
 			return sessionReply{}, err
 		}
@@ -85,7 +85,7 @@ func act(s *browser.Session, ctx context.Context, in sessionParams) (sessionRepl
 		b.close(ctx)
 		return said(fmt.Sprintf(w.closed, in.BrowserID)), nil
 	case "list":
-		return said(listLaunched(s, ctx, w)), nil
+		return said(listLaunched(ctx, s, w)), nil
 	}
 	b := launching.Of(s).find(in.BrowserID)
 	if b == nil {
@@ -219,7 +219,7 @@ func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w wording, begi
 
 // answer writes the page's content to a file and makes the reply.
 func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w wording, text string) (sessionReply, error) {
-	if err := guard.Strayed(b.page, ctx); err != nil {
+	if err := guard.Strayed(ctx, b.page); err != nil {
 		return sessionReply{}, err
 	}
 	var content, ext string
@@ -242,7 +242,7 @@ func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w wording, te
 }
 
 // listLaunched is a line a browser: id, whether it is alive, title, URL.
-func listLaunched(s *browser.Session, ctx context.Context, w wording) string {
+func listLaunched(ctx context.Context, s *browser.Session, w wording) string {
 	all := launching.Of(s).all()
 	if len(all) == 0 {
 		return w.nothingOpen

@@ -10,6 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
+// HistoryTools go through the page's history.
 func HistoryTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").Within(30*time.Second), goBack),
@@ -21,7 +22,7 @@ func HistoryTools() []*provider.Tool {
 // goBack is page.goBack.
 func goBack(c *tool.Call, _ tool.NoParams) (string, error) {
 	defer c.StopLoadingIfCancelled()()
-	guard.AwaitErrorPage(c.Page, c.Ctx)
+	guard.AwaitErrorPage(c.Ctx, c.Page)
 	_, err := c.PW.GoBack(playwright.PageGoBackOptions{Timeout: c.Left()})
 	return c.PW.URL(), c.NavError(err, "the page before")
 }
@@ -29,7 +30,7 @@ func goBack(c *tool.Call, _ tool.NoParams) (string, error) {
 // goForward is page.goForward.
 func goForward(c *tool.Call, _ tool.NoParams) (string, error) {
 	defer c.StopLoadingIfCancelled()()
-	guard.AwaitErrorPage(c.Page, c.Ctx)
+	guard.AwaitErrorPage(c.Ctx, c.Page)
 	_, err := c.PW.GoForward(playwright.PageGoForwardOptions{Timeout: c.Left()})
 	return c.PW.URL(), c.NavError(err, "the next page")
 }
@@ -37,7 +38,7 @@ func goForward(c *tool.Call, _ tool.NoParams) (string, error) {
 // reload is page.reload.
 func reload(c *tool.Call, _ tool.NoParams) error {
 	defer c.StopLoadingIfCancelled()()
-	guard.AwaitErrorPage(c.Page, c.Ctx)
+	guard.AwaitErrorPage(c.Ctx, c.Page)
 	_, err := c.PW.Reload(playwright.PageReloadOptions{Timeout: c.Left()})
 	return c.NavError(err, c.PW.URL())
 }

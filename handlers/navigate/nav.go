@@ -8,6 +8,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools is core's nav.
 func Tools() []*provider.Tool {
 	nav := tool.Core.Acts("nav", "Navigate", "Go to a URL and wait until it has loaded").Within(30 * time.Second)
 	return []*provider.Tool{tool.OnPageDo(nav, navigate)}

@@ -5,6 +5,7 @@ import (
 	"pwpipe/provider"
 )
 
+// ConditionTools cut off, slow down and dress up the network.
 func ConditionTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Net.Acts("offline", "Offline", "Cut the page's context off from the network, or connect it again"), offline),

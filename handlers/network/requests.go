@@ -17,6 +17,7 @@ import (
 	"pwpipe/provider"
 )
 
+// RequestTools list requests and wait for them.
 func RequestTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Net.Reads("requests", "Requests", "List the page's requests, the oldest first, with what became of them").Within(10*time.Second), listRequests),

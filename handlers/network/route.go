@@ -23,6 +23,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are core's: route and unroute.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Core.Acts("route", "Mock requests", "Answer the page's requests that match a URL pattern").Within(5*time.Second), addRoute),

@@ -5,6 +5,7 @@ import (
 	"pwpipe/provider"
 )
 
+// RouteListTools list the routes.
 func RouteListTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Net.Reads("routes", "Routes", "List the page's routes, the one that is asked first on top, and how often each has answered"), listRoutes),

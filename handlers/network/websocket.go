@@ -14,6 +14,7 @@ import (
 	"pwpipe/provider"
 )
 
+// WebsocketTools mock WebSockets and list what went over them.
 func WebsocketTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
@@ -41,7 +42,7 @@ const (
 // talking are a page's WebSockets.
 var talking browser.State[*browser.Page, sockets]
 
-// socketHook notes what goes over the WebSockets of pages.
+// Hooks notes what goes over the WebSockets of pages.
 var Hooks = browser.Hooks{Page: func(p *browser.Page) { talking.Of(p).watch(p.PW) }}
 
 type sockets struct {

@@ -10,6 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are core's: contexts and pages by their handles.
 func Tools() []*provider.Tool {
 	closePage := tool.Core.Switches("close-page", "Close page", "Close a page").Within(5 * time.Second).OwnWords()
 	closePage.Target = "pid"

@@ -12,6 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
+// TabTools list the pages, and bring one to the front.
 func TabTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.Act.Reads("pages", "List pages", "List the open pages").Within(5*time.Second), listPages),

@@ -13,7 +13,7 @@ import (
 	"pwpipe/provider"
 )
 
-// PoolOptions bound the sessions of a pool.
+// Options bound the sessions of a pool.
 type Options struct {
 	Max int           // sessions open at once, 0 for any number
 	TTL time.Duration // idle time after which a session is closed, 0 for never
@@ -53,7 +53,7 @@ type pooled struct {
 // wasClosed is the fate of a session that its client closed.
 const wasClosed = "it was closed"
 
-// newPool makes a pool over a browser and starts its janitor.
+// New makes a pool over a browser and starts its janitor.
 func New(b *browser.Browser, o Options) *Pool {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -71,6 +71,7 @@ func WithPool(ctx context.Context, p *Pool) context.Context {
 	return context.WithValue(ctx, poolKey{}, p)
 }
 
+// PoolOf is the pool that a call belongs to.
 func PoolOf(ctx context.Context) (*Pool, error) {
 	p, ok := ctx.Value(poolKey{}).(*Pool)
 	if !ok {
@@ -97,7 +98,7 @@ func (p *Pool) Create(ctx context.Context) (string, error) {
 	return p.CreateWith(ctx, browser.SessionOptions{Tabs: p.opts.Tabs}, p.opts.Prepare)
 }
 
-// create opens a session that prepare has seen before its first context is
+// CreateWith opens a session that prepare has seen before its first context is
 // opened.
 func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare func(*browser.Session) error) (string, error) {
 	if err := p.reserve(); err != nil {
@@ -217,7 +218,7 @@ func (p *Pool) Close(ctx context.Context, id string) error {
 	return p.CloseWith(ctx, id, func(*browser.Session) {})
 }
 
-// close is Close, with a last look at the session while it is whole.
+// CloseWith is Close, with a last look at the session while it is whole.
 func (p *Pool) CloseWith(ctx context.Context, id string, look func(*browser.Session)) error {
 	p.mu.Lock()
 	s := p.sessions[id]

@@ -14,6 +14,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools find visible texts, and click where they are.
 func Tools() []*provider.Tool {
 	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
 	return []*provider.Tool{

@@ -18,6 +18,7 @@ import (
 // longestWait is seed 001's: ten minutes, as long as an answer may be written.
 const longestWait = 10 * time.Minute
 
+// WaitTools wait for texts, for minutes if need be.
 func WaitTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Reach.Waits("wait-text", "Wait for text", "Wait until an element holds a text, up to 10 minutes with timeout; the element's text").Within(30*time.Second), waitText),
@@ -106,7 +107,7 @@ func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
 		default:
 			broken = err
 		}
-		if err := guard.Strayed(c.Page, c.Ctx); err != nil {
+		if err := guard.Strayed(c.Ctx, c.Page); err != nil {
 			return "", err
 		}
 		select {

@@ -11,6 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
+// ContentTools read what a page holds, as people see it.
 func ContentTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page"), visibleText),

@@ -14,6 +14,7 @@ import (
 	"pwpipe/provider"
 )
 
+// DocumentTools tell how the page's document was answered.
 func DocumentTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
@@ -24,7 +25,7 @@ func DocumentTools() []*provider.Tool {
 // callbacks.
 var shown browser.State[*browser.Page, document]
 
-// documentHook notes what the documents of pages come with.
+// Hooks notes what the documents of pages come with.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		o.OnResponse(func(r playwright.Response) { answeredDocument(s, r) })

@@ -8,6 +8,7 @@ import (
 	"pwpipe/provider"
 )
 
+// EvalTools is core's eval.
 func EvalTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Core.Acts("eval", "Evaluate", "Evaluate JavaScript in the page; its JSON value"), evaluate),

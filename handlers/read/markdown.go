@@ -19,6 +19,7 @@ import (
 	"pwpipe/provider"
 )
 
+// MarkdownTools write pages as Markdown.
 func MarkdownTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("markdown", "Markdown", "Get the page's main content, or an element, as Markdown").Within(10*time.Second), markdown),

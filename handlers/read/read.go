@@ -11,6 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are core's readers.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Core.Reads("txt", "Text", "Get the text content of an element").Within(5*time.Second), text),

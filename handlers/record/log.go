@@ -15,6 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
+// LogTools write requests down as a script.
 func LogTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.Record.Acts("log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").Within(5*time.Second).OwnWords().NotLogged(), logStart),

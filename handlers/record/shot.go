@@ -12,6 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools are core's pictures.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Core.Acts("shot", "Screenshot", "Write a screenshot to a file; its path").OwnAnswers(), shot),
@@ -102,6 +103,7 @@ func PictureFormat(path, mime string, quality int) (kind *playwright.ScreenshotT
 
 const mimeJPEG, MimePNG = "image/jpeg", "image/png"
 
+// MimeOf is the MIME type of a picture.
 func MimeOf(kind *playwright.ScreenshotType) string {
 	if *kind == *playwright.ScreenshotTypeJpeg {
 		return mimeJPEG

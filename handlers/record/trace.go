@@ -18,7 +18,7 @@ import (
 // failed says whether a call of a session failed: its traces are worth keeping.
 var failed browser.State[*browser.Session, atomic.Bool]
 
-// traceHook keeps traces of sessions whose calls failed.
+// Hooks keeps traces of sessions whose calls failed.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if s.Browser.Config.TraceOnFailure == "" || !o.Own {

@@ -12,6 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
+// TraceTools record Playwright's traces.
 func TraceTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Record.Acts("trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),

@@ -19,6 +19,7 @@ import (
 	"pwpipe/provider"
 )
 
+// VideoTools film pages.
 func VideoTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Record.Acts("video-start", "Start video", "Film the page from now on into an .avi file (Chromium), until video-stop, the page's end or the run's").OwnAnswers(), videoStart),

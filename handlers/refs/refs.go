@@ -32,7 +32,7 @@ func registerEngines(pw *playwright.Playwright) error {
 	return pw.Selectors.Register("names", playwright.Script{Content: &nameEngine}, o)
 }
 
-// refHook makes refs selectors in every browser.
+// Hooks makes refs selectors in every browser.
 var Hooks = browser.Hooks{Engine: registerEngines}
 
 // Named is what a page knows about its refs.
@@ -82,6 +82,7 @@ func (r *pageRefs) Start(frame string) int {
 	return max(r.next[frame], 1)
 }
 
+// Used notes the lowest number that is free in a frame.
 func (r *pageRefs) Used(frame string, next int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,6 +17,7 @@ import (
 	"pwpipe/provider"
 )
 
+// FindTools find selectors, and faults of accessibility.
 func FindTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.RPC.Reads("find.byRole", "Find by role", "Get a selector for an element by its role and accessible name").OwnAnswers(), findByRole),

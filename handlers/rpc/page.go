@@ -18,6 +18,7 @@ import (
 	"pwpipe/provider"
 )
 
+// PageTools go to pages, read them and act on them.
 func PageTools() []*provider.Tool {
 	goto_ := tool.RPC.Acts("page.goto", "Go to", "Go to a URL and wait until it has loaded").Within(45 * time.Second)
 	return []*provider.Tool{
@@ -84,7 +85,7 @@ type reloadParams struct {
 // rpcReload is page.reload.
 func rpcReload(c *tool.Call, in reloadParams) (at, error) {
 	defer c.StopLoadingIfCancelled()()
-	guard.AwaitErrorPage(c.Page, c.Ctx)
+	guard.AwaitErrorPage(c.Ctx, c.Page)
 	if _, err := c.PW.Reload(playwright.PageReloadOptions{WaitUntil: reachState(in.WaitUntil), Timeout: c.Left()}); err != nil {
 		return at{}, c.NavError(err, c.PW.URL())
 	}
@@ -117,7 +118,7 @@ func rpcWaitFor(c *tool.Call, in waitForParams) (stateResult, error) {
 	if in.State == "networkidle" {
 		return stateResult{in.State}, c.NetworkIdle()
 	}
-	err := load.Loaded(c.Page, c.Ctx, c.PW.MainFrame(), playwright.LoadState(in.State), c.Within())
+	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), playwright.LoadState(in.State), c.Within())
 	return stateResult{in.State}, c.Fail(err, "")
 }
 

@@ -14,6 +14,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools open, close and describe sessions.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.Define(tool.RPC.Acts("session.create", "Open a session", "Open a session: a browser context of its own with one page").Within(30*time.Second).NoSession().OwnWords(), createSession),

@@ -11,6 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
+// SignalTools hand out what happened, when asked or as it happens.
 func SignalTools() []*provider.Tool {
 	// What drains a buffer is no mere reading: two at once would share it out.
 	return []*provider.Tool{

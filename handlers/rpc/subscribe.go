@@ -23,13 +23,13 @@ type subscribed struct {
 // subscribeEvents has a session's events sent to the client. A second time
 // replaces the first.
 func subscribeEvents(ctx context.Context, s *browser.Session, in subscribeParams) (subscribed, error) {
-	kinds, err := stream(s, ctx, in.Kinds)
+	kinds, err := stream(ctx, s, in.Kinds)
 	return subscribed{kinds}, err
 }
 
 // unsubscribeEvents ends that.
 func unsubscribeEvents(ctx context.Context, s *browser.Session, _ tool.NoParams) (okResult, error) {
-	_, err := stream(s, ctx, []string{})
+	_, err := stream(ctx, s, []string{})
 	return ok, err
 }
 
@@ -43,7 +43,7 @@ type streams struct {
 
 // stream sends events of some kinds (nil: all, empty: none) to the client of a
 // call, in place of what it had sent before.
-func stream(s *browser.Session, ctx context.Context, kinds []string) ([]string, error) {
+func stream(ctx context.Context, s *browser.Session, kinds []string) ([]string, error) {
 	to := provider.EmitterFrom(ctx)
 	if to == nil {
 		return nil, provider.Errorf(provider.KindFailed, "events need a connection that stays open").
@@ -79,7 +79,7 @@ func stream(s *browser.Session, ctx context.Context, kinds []string) ([]string, 
 		defer release()
 		defer sub.Close()
 		defer stop()
-		pump(s, run, sub, to)
+		pump(run, s, sub, to)
 	}()
 	return kinds, nil
 }
@@ -92,7 +92,7 @@ type sentEvent struct {
 }
 
 // pump sends events until the client or the session is gone.
-func pump(s *browser.Session, ctx context.Context, sub *events.Subscription, to *provider.Emitter) {
+func pump(ctx context.Context, s *browser.Session, sub *events.Subscription, to *provider.Emitter) {
 	for {
 		list, lost, err := sub.Next(ctx)
 		if err != nil {

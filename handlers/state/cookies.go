@@ -9,6 +9,7 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools read, set and delete cookies.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.State.Reads("cookies", "Cookies", "List the cookies of the page's context"), cookies),

@@ -13,6 +13,7 @@ import (
 	"pwpipe/provider"
 )
 
+// StateFileTools save and load cookies and local storage.
 func StateFileTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.State.Acts("save-state", "Save state", "Write the context's cookies and local storage to a file, readable by its owner only; its path").Within(10*time.Second).OwnAnswers(), saveState),

@@ -10,6 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
+// PermissionTools grant permissions and set the place.
 func PermissionTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.State.Acts("permit", "Grant permissions", "Grant permissions to the sites of the page's context; [] takes all back"), permit),

@@ -7,6 +7,7 @@ import (
 	"pwpipe/provider"
 )
 
+// StorageTools read and set a page's storage.
 func StorageTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.State.Reads("storage", "Storage", "Get the page's local or session storage, or one item of it (null if it has none)"), getStorage),

@@ -14,7 +14,7 @@ import (
 	"pwpipe/handlers/lists"
 )
 
-// targets are the pages that a Chromium has, by its own word. Playwright tells
+// List is the pages that a Chromium has, by its own word. Playwright tells
 // of a pop-up once something of it has come, which is never where its server
 // does not answer; and what is closed at once should cost nothing before.
 type List struct {
@@ -39,7 +39,7 @@ type listed struct {
 	refused             bool
 }
 
-// pageOwner is whose pages are counted.
+// Owner is whose pages are counted.
 type Owner struct {
 	Room *lists.Room
 	// surplus is told that a page which opener (nil: it is not known which)
@@ -47,6 +47,7 @@ type Owner struct {
 	Surplus func(opener any)
 }
 
+// New makes an empty list.
 func New() *List {
 	return &List{pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
 }

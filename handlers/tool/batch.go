@@ -6,6 +6,7 @@ import (
 	"pwpipe/provider"
 )
 
+// BatchTools are those that provider itself brings: batch, help, and the rest of what was cut.
 func BatchTools() []*provider.Tool {
 	batch := Batch.Switches("batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered")
 	// What steps answer is marked as each step's tool has it.

@@ -49,8 +49,10 @@ func (u *frameInUse) set(f playwright.Frame) {
 // ChosenFrame is the frame that the tool frame chose, nil for none.
 func ChosenFrame(p *browser.Page) playwright.Frame { return chosen.Of(p).get() }
 
+// UseFrame has calls on a page work in a frame; nil is the page itself.
 func UseFrame(p *browser.Page, f playwright.Frame) { chosen.Of(p).set(f) }
 
+// FrameGone is the error of a call in a frame that is gone.
 func FrameGone(at browser.Where) error {
 	e := provider.Errorf(provider.KindNoTarget, "the chosen frame is gone from %s", at).
 		WithHint("`frame` without a selector goes back to the page")

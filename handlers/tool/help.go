@@ -71,7 +71,7 @@ func (c *Call) Within() time.Duration { return time.Duration(*c.Left() * float64
 
 // NetworkIdle waits until the page's network is idle.
 func (c *Call) NetworkIdle() error {
-	err := load.Loaded(c.Page, c.Ctx, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.Within())
+	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.Within())
 	if err == nil || words.IsClosed(err) || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 // on another page, a selector stands in its place that finds the element by
 // itself: the one that Playwright's own generator writes.
 
+// StandaloneKey finds a [Standalone] in the context of a call.
 type StandaloneKey struct{}
 
 // Standalone holds what stands in a call's line for the refs that it was given.

@@ -20,18 +20,19 @@ func (c *Call) NavigateTo(url string, until *playwright.WaitUntilState) error {
 		return err
 	}
 	defer c.StopLoadingIfCancelled()()
-	guard.AwaitErrorPage(c.Page, c.Ctx)
+	guard.AwaitErrorPage(c.Ctx, c.Page)
 	err := c.GoTo(url, until)
 	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {
 		time.Sleep(50 * time.Millisecond)
 		err = c.GoTo(url, until)
 	}
 	if err != nil {
-		guard.AwaitErrorPage(c.Page, c.Ctx)
+		guard.AwaitErrorPage(c.Ctx, c.Page)
 	}
 	return c.NavError(err, url)
 }
 
+// GoTo is page.goto, once.
 func (c *Call) GoTo(url string, until *playwright.WaitUntilState) error {
 	_, err := c.PW.Goto(c.Address(url), playwright.PageGotoOptions{Timeout: c.Left(), WaitUntil: until})
 	return err

@@ -33,6 +33,7 @@ func CleanMessage(err error) string {
 	return strings.TrimPrefix(err.Error(), "playwright: ")
 }
 
+// FirstLine is a text's first line, without the space around it.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(line)
@@ -79,8 +80,10 @@ func Obstacle(err error) string {
 	return all[len(all)-1][1]
 }
 
+// ReAPIName finds the name of the call that begins Playwright's messages.
 var ReAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
 
+// IsSelectorError tells the messages about selectors that are none.
 func IsSelectorError(head string) bool {
 	return strings.Contains(head, "is not a valid selector") || strings.Contains(head, "is not a valid XPath") ||
 		strings.Contains(head, "while parsing selector") || strings.Contains(head, "while parsing css selector") ||
@@ -88,6 +91,7 @@ func IsSelectorError(head string) bool {
 		strings.Contains(head, "Malformed selector")
 }
 
+// SelectorReason is what such a message says is wrong.
 func SelectorReason(head string) string {
 	line := FirstLine(ReAPIName.ReplaceAllString(head, ""))
 	if i := strings.LastIndex(line, "Error: "); i >= 0 {
@@ -110,6 +114,7 @@ func EncodeLine(v any) json.RawMessage {
 	return json.RawMessage(strings.TrimSpace(b.String()))
 }
 
+// WholeNumber is a number of JSON or JavaScript as an int, 0 if it is none.
 func WholeNumber(v any) int {
 	switch n := v.(type) {
 	case int:
