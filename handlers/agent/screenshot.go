@@ -6,7 +6,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/files"
-	"pwpipe/handlers/record"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/snapshot"
 	"pwpipe/provider"
@@ -54,9 +53,9 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 	path := string(in.Path)
 	mime := in.MIME
 	if mime == "" && in.Path == "" {
-		mime = record.MimePNG
+		mime = tool.MIMEPNG
 	}
-	kind, quality, err := record.PictureFormat(path, mime, in.Quality)
+	kind, quality, err := tool.PictureFormat(path, mime, in.Quality)
 	if err != nil {
 		return out, err
 	}
@@ -78,7 +77,7 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 		out.Path = path
 		return out, files.WriteFile(path, data)
 	}
-	out.MIME, out.Base64 = record.MimeOf(kind), base64.StdEncoding.EncodeToString(data)
+	out.MIME, out.Base64 = tool.MIMEOf(kind), base64.StdEncoding.EncodeToString(data)
 	return out, nil
 }
 

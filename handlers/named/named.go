@@ -15,7 +15,6 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/load"
-	"pwpipe/handlers/pages"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
 	"pwpipe/provider"
@@ -57,6 +56,9 @@ type sessionReply struct {
 	Stderr      string   `json:"stderr" doc:"what went wrong; empty if nothing did"`
 	OutputFiles []string `json:"output_files" own:"yes" doc:"files that were written"`
 }
+
+// titleTime is how long a browser's page has to tell its title.
+const titleTime = time.Second
 
 // ownCloseTime is how long a launched browser may take to close.
 const ownCloseTime = 5 * time.Second
@@ -251,7 +253,7 @@ func listLaunched(ctx context.Context, s *browser.Session, w wording) string {
 	for _, b := range all {
 		state, title := w.active, ""
 		if b.alive() {
-			short, cancel := context.WithTimeout(ctx, pages.TitleTime)
+			short, cancel := context.WithTimeout(ctx, titleTime)
 			title, _ = do(short, b, func(pw playwright.Page) (string, error) { return pw.Title() })
 			cancel()
 		} else {

@@ -29,8 +29,8 @@ type pageInfo struct {
 	Active  bool   `json:"active" doc:"whether requests that name no page work on it"`
 }
 
-// TitleTime is how long a page has to tell its title.
-const TitleTime = time.Second
+// titleTime is how long a page has to tell its title.
+const titleTime = time.Second
 
 // listPages is context.pages of every context, in the order they were opened.
 func listPages(ctx context.Context, s *browser.Session, _ tool.NoParams) ([]pageInfo, error) {
@@ -64,7 +64,7 @@ func infoOf(s *browser.Session, p *browser.Page) pageInfo {
 	select {
 	case t := <-answer:
 		i.Title, opener = t.title, t.opener
-	case <-time.After(TitleTime):
+	case <-time.After(titleTime):
 	}
 	i.Page, i.Context, i.Active = s.HandlesOf(p)
 	if o := s.Find(opener); opener != nil && o != nil {

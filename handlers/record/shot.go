@@ -2,9 +2,6 @@
 package record
 
 import (
-	"path/filepath"
-	"strings"
-
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/files"
@@ -31,7 +28,7 @@ func shot(c *tool.Call, in shotParams) (string, error) {
 	path := string(in.Path)
 	o := playwright.PageScreenshotOptions{FullPage: &in.Full}
 	var err error
-	if o.Type, o.Quality, err = PictureFormat(path, "", in.Quality); err != nil {
+	if o.Type, o.Quality, err = tool.PictureFormat(path, "", in.Quality); err != nil {
 		return "", err
 	}
 	o.Timeout = c.Left()
@@ -51,7 +48,7 @@ type eshotParams struct {
 func elementShot(c *tool.Call, in eshotParams) (string, error) {
 	path := string(in.Path)
 	sel := string(in.Sel)
-	kind, _, err := PictureFormat(path, "", 0)
+	kind, _, err := tool.PictureFormat(path, "", 0)
 	if err != nil {
 		return "", err
 	}
@@ -64,49 +61,4 @@ func elementShot(c *tool.Call, in eshotParams) (string, error) {
 		return "", err
 	}
 	return path, files.WriteFile(path, picture)
-}
-
-// PictureFormat is the type of a picture, by its file's ending, else by its MIME
-// type, and its quality, if it has one. It looks at the path before any picture
-// is taken.
-func PictureFormat(path, mime string, quality int) (kind *playwright.ScreenshotType, q *int, err error) {
-	refuse := func(format string, args ...any) (*playwright.ScreenshotType, *int, error) {
-		return nil, nil, provider.Errorf(provider.KindArgs, format, args...)
-	}
-	kind = playwright.ScreenshotTypePng
-	if mime == mimeJPEG {
-		kind = playwright.ScreenshotTypeJpeg
-	}
-	if path != "" || mime == "" { // a file is wanted
-		switch ending := strings.ToLower(filepath.Ext(path)); ending {
-		case ".png":
-			kind = playwright.ScreenshotTypePng
-		case ".jpg", ".jpeg":
-			kind = playwright.ScreenshotTypeJpeg
-		case "":
-			return refuse("path: %s has no ending; a picture is .png, .jpg or .jpeg", path)
-		default:
-			return refuse("path: a picture is .png, .jpg or .jpeg, not %s", ending)
-		}
-		if mime != "" && mime != MimeOf(kind) {
-			return refuse("mime: %s is no %s; without mime the ending decides", path, mime)
-		}
-	}
-	if quality == 0 {
-		return kind, nil, nil
-	}
-	if *kind != *playwright.ScreenshotTypeJpeg {
-		return refuse("quality: only a JPEG has one; a PNG loses nothing")
-	}
-	return kind, &quality, nil
-}
-
-const mimeJPEG, MimePNG = "image/jpeg", "image/png"
-
-// MimeOf is the MIME type of a picture.
-func MimeOf(kind *playwright.ScreenshotType) string {
-	if *kind == *playwright.ScreenshotTypeJpeg {
-		return mimeJPEG
-	}
-	return MimePNG
 }

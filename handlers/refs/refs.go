@@ -23,10 +23,16 @@ import (
 //go:embed refs.js
 var refEngine string
 
+// labels is the part of it that draws labels.
+//
+//go:embed labels.js
+var labels string
+
 // registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.
 func registerEngines(pw *playwright.Playwright) error {
 	o := playwright.SelectorsRegisterOptions{ContentScript: playwright.Bool(true)}
-	if err := pw.Selectors.Register("ref", playwright.Script{Content: &refEngine}, o); err != nil {
+	engine := strings.Replace(refEngine, "LABELS", "("+labels+")", 1)
+	if err := pw.Selectors.Register("ref", playwright.Script{Content: &engine}, o); err != nil {
 		return err
 	}
 	return pw.Selectors.Register("names", playwright.Script{Content: &nameEngine}, o)

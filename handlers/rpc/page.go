@@ -10,7 +10,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/act"
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/load"
@@ -277,7 +276,7 @@ type rpcPressParams struct {
 // rpcPress is locator.press.
 func rpcPress(c *tool.Call, in rpcPressParams) (okResult, error) {
 	sel := string(in.Selector)
-	if err := act.CheckKey(in.Key); err != nil {
+	if err := tool.CheckKey(in.Key); err != nil {
 		return okResult{}, err
 	}
 	return ok, c.Attempt(sel, func(timeout *float64) error {

@@ -1,4 +1,5 @@
-// Package tool is how a tool is declared, and the road of every call: see [OnPage].
+// Package tool is how a tool is declared, and the road of every call. [OnPage]
+// is that road.
 package tool
 
 import (

@@ -1,0 +1,170 @@
+package handlers_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// room is a package below handlers, and what it may import of the others.
+type room struct{ name, uses string }
+
+// plan is the house, floor by floor: who is on one imports from those above it in
+// this list only, and of its own floor what is named. All may import provider,
+// none cmd.
+var plan = [][]room{
+	{{"words", ""}, {"lists", ""}, {"files", ""}},
+	{{"launch", "words"}, {"targets", "lists"}},
+	{{"browser", "launch lists targets words"}},
+	{{"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}},
+	{{"events", "browser guard words"}},
+	{{"tool", "browser events files guard launch load refs words"}},
+	{{"clipboard", "browser launch tool words"}, {"har", "browser files tool words"}},
+	{
+		{"act", "browser clipboard files tool"}, {"check", "files tool words"},
+		{"inspect", "browser tool words"}, {"navigate", "guard tool"}, {"network", "browser events files tool words"},
+		{"pages", "browser tool"}, {"reach", "guard tool words"}, {"read", "browser launch tool"},
+		{"record", "browser files tool words"}, {"state", "clipboard files tool"},
+		{"named", "browser files guard load tool words"},
+		{"rpc", "browser clipboard events files guard load pool tool"},
+	},
+	{{"emulate", "browser har state tool"}, {"agent", "browser clipboard events files guard har inspect lists load refs tool words"}},
+}
+
+// TestPlan: packages import what the plan says, so that arrows go one way.
+func TestPlan(t *testing.T) {
+	above := map[string]bool{}
+	for _, floor := range plan {
+		for _, r := range floor {
+			allowed := strings.Fields(r.uses)
+			for _, name := range allowed {
+				if !above[name] {
+					t.Errorf("the plan lets %s use %s, which is not above it", r.name, name)
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(imports(t, r.name))) {
+				if !slices.Contains(allowed, name) {
+					t.Errorf("handlers/%s imports %s, which the plan does not say", r.name, name)
+				}
+			}
+		}
+		for _, r := range floor {
+			above[r.name] = true
+		}
+	}
+	folders, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		if name := filepath.Dir(f); !above[name] {
+			t.Errorf("handlers/%s is not in the plan", name)
+		}
+	}
+}
+
+// imports are the rooms that the files of one import, and what of the project
+// they must not.
+func imports(t *testing.T, name string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(name, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in handlers/%s (%v)", name, err)
+	}
+	found := map[string]bool{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range parsed.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			switch rest, ok := strings.CutPrefix(path, "pwpipe/handlers"); {
+			case ok:
+				found[strings.TrimPrefix(rest, "/")] = true
+			case strings.HasPrefix(path, "pwpipe/cmd"), strings.HasPrefix(path, "pwpipe/provider/"), strings.HasPrefix(path, "pwpipe/tests"):
+				t.Errorf("%s imports %s", file, path)
+			}
+		}
+	}
+	return found
+}
+
+var rePackage = regexp.MustCompile(`(?s)// Package \w+ (.*?)\npackage `)
+
+// TestHouseIsDrawn: the table of docs/house.md says what the plan and the
+// packages themselves say.
+func TestHouseIsDrawn(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("| room | what it does | uses |\n|---|---|---|\n")
+	for _, floor := range slices.Backward(plan) {
+		for _, r := range floor {
+			doc, lines := "", 0
+			files, _ := filepath.Glob(filepath.Join(r.name, "*.go"))
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.HasSuffix(file, "_test.go") {
+					continue
+				}
+				lines += strings.Count(string(text), "\n")
+				if m := rePackage.FindStringSubmatch(string(text)); m != nil {
+					doc, _, _ = strings.Cut(strings.ReplaceAll(m[1], "\n//", ""), ". ")
+				}
+			}
+			if doc == "" {
+				t.Errorf("handlers/%s has no doc comment", r.name)
+			}
+			if lines > 2500 {
+				t.Errorf("handlers/%s has %d lines: more than one topic?", r.name, lines)
+			}
+			fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", r.name, strings.TrimSuffix(doc, "."), strings.ReplaceAll(r.uses, " ", ", "))
+		}
+	}
+	const file = "../docs/house.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- rooms -->\n", "<!-- /rooms -->"
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the rooms", file)
+	}
+	pipetest.Golden(t, file, before+begin+rows.String()+end+after)
+}
+
+// TestFilesAreShort: a file is of one topic, and fits the head.
+func TestFilesAreShort(t *testing.T) {
+	for _, pattern := range []string{"*/*.go", "*.go", "*/*.js"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(text), "\n"); n > 300 {
+				t.Errorf("%s has %d lines; 300 are the most", file, n)
+			}
+		}
+	}
+}
