@@ -125,7 +125,7 @@ func TestHelpersTakeWhatScriptsGive(t *testing.T) {
 		{`(await accessibilitySnapshot({interactive: false, depth: 1})).includes('cedar')`, `false`},
 		{`(await accessibilitySnapshot({selector: '#c'})).includes('cedar')`, `true`},
 		// A page that is never quiet: what ends the wait is the number.
-		{`await page.evaluate(() => { void fetch('/never/doc').catch(() => 0) });
+		{`const asked = page.waitForRequest('**/never/doc'); await page.evaluate(() => { void fetch('/never/doc').catch(() => 0) }); await asked;
 const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, waitTimeMs < 20000]`, `[false,true]`},
 		{`page.setDefaultTimeout(150); const e = await page.locator('#none').click().catch(e => e.message); page.setDefaultTimeout(30000); e`, `"locator.click: Timeout 150ms exceeded: nothing matches #none"`},
 		{`const other = await context.newPage(); context.setDefaultTimeout(150); const e = await other.textContent('#none').catch(e => e.message); await other.close(); context.setDefaultTimeout(30000); e`, `"page.textContent: Timeout 150ms exceeded: nothing matches #none"`},
