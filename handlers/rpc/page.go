@@ -134,12 +134,15 @@ type textResult struct {
 	Fallback string `json:"fallback,omitempty" doc:"why this is the text of the whole page instead"`
 }
 
+// fallbackTime is kept for the text of the whole page.
+const fallbackTime = 1500 * time.Millisecond
+
 // rpcText is locator.innerText. Where no element of that selector can be read,
 // the text is the page's, and says so.
 func rpcText(c *tool.Call, in rpcTextParams) (textResult, error) {
 	sel := string(in.Selector)
 	var out textResult
-	err := c.Attempt(sel, func(timeout *float64) (err error) {
+	err := c.Sparing(fallbackTime).Attempt(sel, func(timeout *float64) (err error) {
 		out.Text, err = c.PW.Locator(sel).First().InnerText(playwright.LocatorInnerTextOptions{Timeout: timeout})
 		return err
 	})

@@ -30,6 +30,15 @@ func (c *Call) UpTo(d, tools time.Duration) *Call {
 	return &part
 }
 
+// Sparing is the call for a part of it that leaves some time for what comes
+// after: d, but no more than half of what is left.
+func (c *Call) Sparing(d time.Duration) *Call {
+	left := c.Within()
+	part := *c
+	part.Ctx = atMost(c.Ctx, left-min(d, left/2))
+	return &part
+}
+
 // atMost is ctx with a deadline in d. The whole call's end frees it.
 func atMost(ctx context.Context, d time.Duration) context.Context {
 	short, cancel := context.WithTimeout(ctx, d)
