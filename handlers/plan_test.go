@@ -158,6 +158,9 @@ func TestFilesAreShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

@@ -1,29 +1,11 @@
-package main
+package act_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
-
-// servePage serves small pages of HTML, by their paths, until the test ends.
-func servePages(t *testing.T, pages map[string]string) string {
-	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		page, ok := pages[r.URL.Path]
-		if !ok {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte("<!doctype html><title>" + r.URL.Path + "</title>" + page))
-	}))
-	t.Cleanup(s.Close)
-	return s.URL
-}
 
 // coveredPage has inputs under a part of their own label or component, as
 // component libraries draw them.
@@ -52,7 +34,7 @@ let x = 0;
 // tools and for scripts.
 func TestWhatInterceptsIsNamed(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": coveredPage}))
+	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": coveredPage}))
 	short := func(sel string) object { return object{"sel": sel, "timeout": 0.6} }
 	const box = `<span class="box"></span> intercepts pointer events`
 	pipetest.Steps(p,

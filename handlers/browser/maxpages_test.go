@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package main
+package refs_test
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ const locatePage = `
 // what was CSS stays CSS.
 func TestLocateAsPeopleDo(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": locatePage}))
+	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": locatePage}))
 	p.Call("nav", list("/"))
 	for _, c := range []struct{ sel, id string }{
 		{`label=customer name`, "name"}, {`label="Customer no."`, "no"}, {`label='Notes'`, "notes"}, {`label=/^notes of/i`, "other"},
@@ -51,7 +51,7 @@ func TestLocateAsPeopleDo(t *testing.T) {
 // what it may have meant.
 func TestNearNamesAreOffered(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": locatePage}))
+	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": locatePage}))
 	short := func(sel string) object { return object{"sel": sel, "timeout": 0.5} }
 	pipetest.Steps(p,
 		does("nav", list("/"), "null"),

@@ -1,4 +1,4 @@
-package main
+package record_test
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ const tallPage = `<style>body{margin:0}#tall{height:2000px;background:repeating-
 
 func TestShotWholePageAndQuality(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": tallPage}))
+	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": tallPage}))
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	pipetest.Steps(p,
@@ -70,7 +70,7 @@ func TestOneScreenshotTool(t *testing.T) {
 	t.Parallel()
 	type answer struct{ MIME, Base64, Path, Snapshot string }
 	for _, profile := range []string{"core", "rpc", "agent", "agent,rpc"} {
-		p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": tallPage}), "--profile", profile)
+		p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": tallPage}), "--profile", profile)
 		dir := t.TempDir()
 		p.Call("nav", list("/"))
 		picture := func(params object) (answer, image.Point, string) {

@@ -1,4 +1,4 @@
-package main
+package act_test
 
 import (
 	"os"
@@ -42,7 +42,7 @@ for (const ul of document.querySelectorAll('ul')) {
 
 func TestDragSortsListsOfPointerEvents(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": sortPage}))
+	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": sortPage}))
 	order := func(id string) string { return "[..." + id + ".children].map(e => e.textContent).join('')" }
 	pipetest.Steps(p,
 		does("nav", list("/"), "null"),
@@ -73,7 +73,7 @@ zone.addEventListener('drop', async (e) => {
 
 func TestDropGivesFiles(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": dropPage}))
+	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": dropPage}))
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "a.txt"), filepath.Join(dir, "ü.json")
 	for path, text := range map[string]string{one: "first ü", two: "{}"} {

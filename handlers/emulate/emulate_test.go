@@ -1,4 +1,4 @@
-package main
+package emulate_test
 
 import (
 	"strings"

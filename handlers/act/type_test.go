@@ -1,4 +1,4 @@
-package main
+package act_test
 
 import (
 	"testing"
@@ -29,7 +29,7 @@ customElements.define('x-field', class extends HTMLElement {
 
 func TestTypeIntoWhatNobodySees(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", servePages(t, map[string]string{"/": typingPage}))
+	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": typingPage}))
 	pipetest.Steps(p,
 		does("nav", list("/"), "null"),
 		does("type", list(".ime", "let x = 1"), "null"),

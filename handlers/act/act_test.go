@@ -1,4 +1,4 @@
-package main
+package act_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package main
+package named_test
 
 import (
 	"bytes"

@@ -1,0 +1,17 @@
+package record_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+// Tests of steps are short words.
+var (
+	does = pipetest.Does
+	list = pipetest.List
+)
+
+type object = pipetest.Obj
