@@ -96,7 +96,7 @@ func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error))
 	return o.value, err
 }
 
-// AwaitDo is await for what has no value.
+// AwaitDo is [Await] for what has no value.
 func AwaitDo(ctx context.Context, e *Engine, p *Page, fn func() error) error {
 	_, err := Await(ctx, e, p, func() (struct{}, error) { return struct{}{}, fn() })
 	return err

@@ -148,7 +148,7 @@ func (s *Session) noteClosed(name string) {
 	s.closed[name] = time.Now()
 }
 
-// removePage is dropPage with the lock held. When the active page goes, the
+// removePage is DropPage with the lock held. When the active page goes, the
 // one used last takes its place.
 func (s *Session) removePage(p *Page, fate string) string {
 	name := s.pages.Remove(p, fate)

@@ -213,7 +213,7 @@ func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.Browser
 	return s.NewContextWith(ctx, e, playwright.BrowserNewContextOptions{})
 }
 
-// NewContextWith is newContext with options over those of the session.
+// NewContextWith is NewContext with options over those of the session.
 func (s *Session) NewContextWith(ctx context.Context, e *Engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
 	s.mu.Lock()
 	closings := s.closings

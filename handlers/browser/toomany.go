@@ -94,7 +94,7 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 func (p *Page) TurnedSoFar() int64 { return p.turned.Load() }
 
 // OpenedTooMany is the error of a call during which a page that it opened was
-// closed at once; before is what turnedSoFar said when it began.
+// closed at once; before is what TurnedSoFar said when it began.
 func (p *Page) OpenedTooMany(before int64) error {
 	if p.turned.Load() == before {
 		return nil

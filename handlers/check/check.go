@@ -24,8 +24,8 @@ func Tools() []*provider.Tool {
 		tool.OnPageDo(tool.Check.Waits("expect-count", "Expect count", "Wait until so many elements match"), expectCount),
 		tool.OnPageDo(tool.Check.Waits("expect-visible", "Expect visible", "Wait until an element is visible"), expectState("visible", isVisible)),
 		tool.OnPageDo(tool.Check.Waits("expect-hidden", "Expect hidden", "Wait until an element is hidden or gone"), expectState("hidden", isHidden)),
-		tool.OnPageDo(tool.Check.Waits("expect-checked", "Expect checked", "Wait until a checkbox or radio button is checked"), expectState("checked", isCheckedNow)),
-		tool.OnPageDo(tool.Check.Waits("expect-enabled", "Expect enabled", "Wait until an element is enabled"), expectState("enabled", isEnabledNow)),
+		tool.OnPageDo(tool.Check.Waits("expect-checked", "Expect checked", "Wait until a checkbox or radio button is checked"), expectState("checked", isChecked)),
+		tool.OnPageDo(tool.Check.Waits("expect-enabled", "Expect enabled", "Wait until an element is enabled"), expectState("enabled", isEnabled)),
 		tool.OnPageDo(tool.Check.Waits("expect-focused", "Expect focus", "Wait until an element has the keyboard focus"), expectState("focused", isFocused)),
 		tool.OnPageDo(tool.Check.Waits("expect-url", "Expect URL", "Wait until the page is at this URL"), expectURL),
 		tool.OnPageDo(tool.Check.Waits("expect-title", "Expect title", "Wait until the page has this title"), expectTitle),
@@ -99,7 +99,8 @@ func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 	return e
 }
 
-// got is what there was, in quotes unless it is a word of ours. Playwright says <nil> where nothing matches.
+// seenOf is what there was, in quotes unless it is a word of ours. Playwright says
+// <nil> where nothing matches.
 func seenOf(c *tool.Call, got, sel string, bare bool) string {
 	switch {
 	case strings.Contains(got, "element(s) not found"):
@@ -207,16 +208,25 @@ func isHidden(a playwright.LocatorAssertions, timeout *float64) error {
 	return a.ToBeHidden(playwright.LocatorAssertionsToBeHiddenOptions{Timeout: timeout})
 }
 
-func isCheckedNow(a playwright.LocatorAssertions, timeout *float64) error {
+func isChecked(a playwright.LocatorAssertions, timeout *float64) error {
 	return a.ToBeChecked(playwright.LocatorAssertionsToBeCheckedOptions{Timeout: timeout})
 }
 
-func isEnabledNow(a playwright.LocatorAssertions, timeout *float64) error {
+func isEnabled(a playwright.LocatorAssertions, timeout *float64) error {
 	return a.ToBeEnabled(playwright.LocatorAssertionsToBeEnabledOptions{Timeout: timeout})
 }
 
 func isFocused(a playwright.LocatorAssertions, timeout *float64) error {
 	return a.ToBeFocused(playwright.LocatorAssertionsToBeFocusedOptions{Timeout: timeout})
+}
+
+// expectPage is expect for an assertion about the page.
+func expectPage(c *tool.Call, h how, want string, check func(playwright.PageAssertions) error) error {
+	a := playwright.NewPlaywrightAssertions().Page(c.PW)
+	if h.Not {
+		a = a.Not()
+	}
+	return unmet(c, check(a), "the page", "", want, h.Not)
 }
 
 type expectURLParams struct {
@@ -230,12 +240,9 @@ func expectURL(c *tool.Call, in expectURLParams) error {
 	if err != nil {
 		return err
 	}
-	a := playwright.NewPlaywrightAssertions().Page(c.PW)
-	if in.Not {
-		a = a.Not()
-	}
-	err = a.ToHaveURL(want, playwright.PageAssertionsToHaveURLOptions{Timeout: c.Left()})
-	return unmet(c, err, "the page", "", in.words("URL", in.URL), in.Not)
+	return expectPage(c, in.how, in.words("URL", in.URL), func(a playwright.PageAssertions) error {
+		return a.ToHaveURL(want, playwright.PageAssertionsToHaveURLOptions{Timeout: c.Left()})
+	})
 }
 
 type expectTitleParams struct {
@@ -249,12 +256,9 @@ func expectTitle(c *tool.Call, in expectTitleParams) error {
 	if err != nil {
 		return err
 	}
-	a := playwright.NewPlaywrightAssertions().Page(c.PW)
-	if in.Not {
-		a = a.Not()
-	}
-	err = a.ToHaveTitle(want, playwright.PageAssertionsToHaveTitleOptions{Timeout: c.Left()})
-	return unmet(c, err, "the page", "", in.words("title", in.Title), in.Not)
+	return expectPage(c, in.how, in.words("title", in.Title), func(a playwright.PageAssertions) error {
+		return a.ToHaveTitle(want, playwright.PageAssertionsToHaveTitleOptions{Timeout: c.Left()})
+	})
 }
 
 // pauseBetween is how long a retrying check rests between two looks.

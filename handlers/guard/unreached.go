@@ -153,7 +153,7 @@ func nodeWord(err error, url string) string {
 	return err.Error()
 }
 
-// ScriptFailure is putRight for what scripts call.
+// ScriptFailure is [PutRight] for what scripts call.
 func ScriptFailure(s *browser.Session, self any, url string, err error) error {
 	switch self := self.(type) {
 	case playwright.Page:

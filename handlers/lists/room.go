@@ -45,7 +45,7 @@ func (p *Places) MayTake(most int) error {
 	return p.full(most)
 }
 
-// full is mayTake with the lock held.
+// full is MayTake with the lock held.
 func (p *Places) full(most int) error {
 	if most == 0 || p.all() < most {
 		return nil

@@ -19,7 +19,7 @@ func Loaded(ctx context.Context, p *browser.Page, f playwright.Frame, state play
 	return LoadedIn(ctx, Busy.Of(p), f, state, within)
 }
 
-// LoadedIn is loaded for a frame of a page with that network; nil: it is not
+// LoadedIn is [Loaded] for a frame of a page with that network; nil: it is not
 // followed yet.
 func LoadedIn(ctx context.Context, n *traffic, f playwright.Frame, state playwright.LoadState, within time.Duration) error {
 	end := time.Now().Add(within)

@@ -23,7 +23,7 @@ func SignalTools() []*provider.Tool {
 	}
 }
 
-// drained is how far the buffers have been handed out.
+// handedOut is how far the buffers have been handed out.
 var handedOut browser.State[*browser.Session, drained]
 
 type drained struct {

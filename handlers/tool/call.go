@@ -118,7 +118,7 @@ func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) er
 // Fail words an error of Playwright about this call's page.
 func (c *Call) Fail(err error, sel string) error {
 	if err == nil || words.IsClosed(err) {
-		return err // await knows what is gone
+		return err // [browser.Await] knows what is gone
 	}
 	if f := ChosenFrame(c.Page); f != nil && f.IsDetached() {
 		return FrameGone(c.Where())

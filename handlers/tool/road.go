@@ -151,7 +151,7 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 	})
 }
 
-// OnPageDo is onPage for a tool that answers null.
+// OnPageDo is [OnPage] for a tool that answers null.
 func OnPageDo[In any](spec Spec, fn func(*Call, In) error) *provider.Tool {
 	return OnPage(spec, func(c *Call, in In) (provider.None, error) { return provider.None{}, fn(c, in) })
 }
@@ -171,7 +171,7 @@ func OnSession[In, Out any](spec Spec, fn func(context.Context, *browser.Session
 	})
 }
 
-// OnSessionDo is onSession for a tool that answers null.
+// OnSessionDo is [OnSession] for a tool that answers null.
 func OnSessionDo[In any](spec Spec, fn func(context.Context, *browser.Session, In) error) *provider.Tool {
 	return OnSession(spec, func(ctx context.Context, s *browser.Session, in In) (provider.None, error) {
 		return provider.None{}, fn(ctx, s, in)

@@ -45,7 +45,7 @@ func SplitLog(msg string) (head, log string) {
 	return strings.TrimSpace(head), strings.TrimSpace(log)
 }
 
-// logMark begins the stack of an error that is its call's log: start.cjs of
+// logMark begins the stack of an error that is its call's log: serve.cjs of
 // internal/driver puts it there.
 const logMark = "Call log:\n"
 

@@ -1,22 +1,29 @@
 package driver
 
 import (
+	"bytes"
 	_ "embed"
 	"os"
 	"path/filepath"
 )
 
-// startScript starts the driver from a cache of its compiled modules, which
-// halves the time until it answers.
-//
-//go:embed start.cjs
-var startScript []byte
+// The script that starts the driver from a cache of its compiled modules, which
+// halves the time until it answers: the cache, Node's loader in short, and the
+// driver. Node is given it as one file.
+var (
+	//go:embed start.cjs
+	startCache []byte
+	//go:embed loader.cjs
+	startLoader []byte
+	//go:embed serve.cjs
+	startServe []byte
+)
 
 // writeStart puts the script where Node can read it. Written anew for every
 // run, it can be neither stale nor half there. "" says to do without.
 func writeStart(dir string) string {
 	path := filepath.Join(dir, "start.cjs")
-	if err := os.WriteFile(path, startScript, 0o600); err != nil {
+	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startLoader, startServe}, []byte("\n")), 0o600); err != nil {
 		return ""
 	}
 	return path

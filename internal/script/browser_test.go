@@ -96,7 +96,7 @@ func spied(t *testing.T) *seenThrough {
 					s.secret[o] = "it is native." + name
 				}
 			}
-			for _, name := range []string{"begin", "settle", "define", "sent", "applied", "source", "matching"} {
+			for _, name := range []string{"begin", "settle", "define", "urlMatches", "sent", "applied", "source", "matching"} {
 				s.secret[scope.Get(name).(*goja.Object)] = "it is the prelude's " + name
 			}
 		})

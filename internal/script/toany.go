@@ -30,13 +30,7 @@ func (r *Runtime) toAny(v goja.Value, more takes) (any, error) {
 	}
 	o, ok := v.(*goja.Object)
 	if !ok {
-		if n, ok := v.Export().(int64); ok {
-			if int64(int32(n)) != n {
-				return float64(n), nil
-			}
-			return int(n), nil // playwright-go knows no other integers
-		}
-		return v.Export(), nil
+		return primitive(v), nil
 	}
 	if h, ok := r.unwrap(v); ok {
 		if more&takesHandles == 0 {
@@ -53,17 +47,34 @@ func (r *Runtime) toAny(v goja.Value, more takes) (any, error) {
 		}
 		return r.urlPredicate(v), nil
 	}
+	return r.objectToAny(o, more)
+}
+
+// primitive is a value that is no object.
+func primitive(v goja.Value) any {
+	n, ok := v.Export().(int64)
+	switch {
+	case !ok:
+		return v.Export()
+	case int64(int32(n)) != n:
+		return float64(n)
+	}
+	return int(n) // playwright-go knows no other integers
+}
+
+// objectToAny is toAny of the language's own objects.
+func (r *Runtime) objectToAny(o *goja.Object, more takes) (any, error) {
 	switch o.ClassName() {
 	case "RegExp":
 		if more&takesPatterns == 0 {
-			return nil, fmt.Errorf("%s can't be given here", preview(v))
+			return nil, fmt.Errorf("%s can't be given here", preview(o))
 		}
-		re, _, err := r.regexp(v)
+		re, _, err := r.regexp(o)
 		return re, err
 	case "String":
-		return v.String(), nil
+		return o.String(), nil
 	case "Array":
-		list, err := r.list(v, reflect.TypeFor[[]any](), func(e goja.Value) (reflect.Value, error) {
+		list, err := r.list(o, reflect.TypeFor[[]any](), func(e goja.Value) (reflect.Value, error) {
 			a, err := r.toAny(e, more)
 			out := reflect.New(anyType).Elem()
 			if a != nil {
@@ -76,7 +87,7 @@ func (r *Runtime) toAny(v goja.Value, more takes) (any, error) {
 		}
 		return list.Interface(), nil
 	case "Date":
-		if t, ok := v.Export().(time.Time); ok {
+		if t, ok := o.Export().(time.Time); ok {
 			return t, nil
 		}
 	}

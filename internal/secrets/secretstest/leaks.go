@@ -4,18 +4,11 @@
 package secretstest
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"encoding/xml"
 	"fmt"
-	"html"
 	"index/suffixarray"
-	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf16"
 )
 
 // Odd are values of every kind that is hard to find again, by name.
@@ -46,160 +39,7 @@ const run = 8
 // shortest is what a value must have for it to be told from other text.
 const shortest = 4
 
-// Encodings are ways in which a value is written, by name.
-var Encodings = map[string]func(string) string{
-	"plain":         func(s string) string { return s },
-	"folded":        foldSpace,
-	"upper case":    strings.ToUpper,
-	"lower case":    strings.ToLower,
-	"fragment":      percentEncoder(" \"<>`"),
-	"query":         percentEncoder(" \"#<>'"),
-	"path":          percentEncoder(" \"#<>?^`{}"),
-	"userinfo":      percentEncoder(" \"#<>?^`{}/:;=@[\\]|"),
-	"component":     percentEncoder(" \"#<>?^`{}/:;=@[\\]|$%&+,"),
-	"form":          url.QueryEscape,
-	"every byte":    everyByte("%%%02X"),
-	"every byte, a": everyByte("%%%02x"),
-	"mixed case":    mixedCase,
-	"escape()":      oldEscape,
-	"html":          html.EscapeString,
-	"inner html":    strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\u00a0", "&nbsp;").Replace,
-	"attribute":     strings.NewReplacer("&", "&amp;", `"`, "&quot;", "\u00a0", "&nbsp;").Replace,
-	"decimal":       everyRune("&#%d;"),
-	"hex":           everyRune("&#x%x;"),
-	"HEX":           everyRune("&#X%X;"),
-	"xml":           func(s string) string { var b strings.Builder; _ = xml.EscapeText(&b, []byte(s)); return b.String() },
-	"json":          func(s string) string { return inside(json.Marshal(s)) },
-	"json in json":  func(s string) string { return inside(json.Marshal(inside(json.Marshal(s)))) },
-	"json units":    units(`\u%04x`),
-	"JSON units":    units(`\u%04X`),
-	"javascript":    strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace,
-	"hex escapes":   everyRune(`\u{%x}`),
-	"octal":         everyASCII(`\%03o`),
-	"go":            func(s string) string { q := strconv.Quote(s); return q[1 : len(q)-1] },
-	"go ascii":      func(s string) string { q := strconv.QuoteToASCII(s); return q[1 : len(q)-1] },
-	"twice":         func(s string) string { return url.QueryEscape(html.EscapeString(s)) },
-}
-
-// percentEncoder percent-encodes the characters of a set of the URL standard,
-// controls and what is beyond ASCII. URLs lose tabs and line breaks.
-func percentEncoder(set string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, c := range []byte(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)) {
-			if c < ' ' || c > '~' || strings.IndexByte(set, c) >= 0 {
-				fmt.Fprintf(&b, "%%%02X", c)
-			} else {
-				b.WriteByte(c)
-			}
-		}
-		return b.String()
-	}
-}
-
-// foldSpace makes every run of white space one.
-func foldSpace(s string) string { return reSpace.ReplaceAllString(s, " ") }
-
 var reSpace = regexp.MustCompile(`[\s\p{Z}]+`)
-
-func everyByte(format string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, c := range []byte(s) {
-			fmt.Fprintf(&b, format, c)
-		}
-		return b.String()
-	}
-}
-
-func everyRune(format string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, r := range s {
-			fmt.Fprintf(&b, format, r)
-		}
-		return b.String()
-	}
-}
-
-// everyASCII writes what is ASCII in a format, and leaves the rest.
-func everyASCII(format string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, r := range s {
-			if r < 0x80 {
-				fmt.Fprintf(&b, format, r)
-			} else {
-				b.WriteRune(r)
-			}
-		}
-		return b.String()
-	}
-}
-
-func units(format string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, u := range utf16.Encode([]rune(s)) {
-			fmt.Fprintf(&b, format, u)
-		}
-		return b.String()
-	}
-}
-
-// mixedCase is component with digits of either case.
-func mixedCase(s string) string {
-	var b strings.Builder
-	for i, c := range []byte(s) {
-		switch {
-		case c > ' ' && c <= '~' && strings.IndexByte(`%&"<>'`, c) < 0:
-			b.WriteByte(c)
-		case i%2 == 0:
-			fmt.Fprintf(&b, "%%%02X", c)
-		default:
-			fmt.Fprintf(&b, "%%%02x", c)
-		}
-	}
-	return b.String()
-}
-
-// oldEscape is JavaScript's escape.
-func oldEscape(s string) string {
-	var b strings.Builder
-	for _, u := range utf16.Encode([]rune(s)) {
-		switch {
-		case u > 255:
-			fmt.Fprintf(&b, "%%u%04X", u)
-		case u < 128 && (u >= '0' && u <= '9' || u >= 'A' && u <= 'Z' || u >= 'a' && u <= 'z' || strings.ContainsRune("@*_+-./", rune(u))):
-			b.WriteByte(byte(u))
-		default:
-			fmt.Fprintf(&b, "%%%02X", u)
-		}
-	}
-	return b.String()
-}
-
-// inside is a JSON string without its quotes.
-func inside(raw []byte, err error) string {
-	if err != nil {
-		return ""
-	}
-	return string(raw[1 : len(raw)-1])
-}
-
-// Base64 are what base64 has of a value wherever it stands: without what comes
-// before and after it.
-func Base64(s string) []string {
-	var all []string
-	for shift := range 3 {
-		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-			text := enc.EncodeToString([]byte(strings.Repeat("x", shift) + s))
-			from, to := (shift*8+5)/6, (shift+len(s))*8/6
-			all = append(all, text[from:to])
-		}
-	}
-	return all
-}
 
 // windows are every run of a value; all of it where it is shorter.
 func windows(value string) []string {

@@ -1,0 +1,137 @@
+// --- The driver, and what is put right in it.
+
+/** What the driver is made of, undefined if it is of another shape. */
+function parts() {
+  const own = file => load(indexFor(root + file), module);
+  const all = {
+    ...own('lib/server/index.js'),
+    ...own('lib/server/utils/pipeTransport.js'),
+    ...own('lib/server/utils/processLauncher.js'),
+  };
+  const names = ['DispatcherConnection', 'RootDispatcher', 'PlaywrightDispatcher', 'createPlaywright', 'PipeTransport', 'gracefullyProcessExitDoNotHang'];
+  return names.every(name => typeof all[name] === 'function') ? all : undefined;
+}
+
+/** What runDriver in lib/cli/driver.js does. */
+function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, createPlaywright, PipeTransport, gracefullyProcessExitDoNotHang }) {
+  const connection = new DispatcherConnection();
+  new RootDispatcher(connection, async (scope, { sdkLanguage }) => {
+    return new PlaywrightDispatcher(scope, createPlaywright({ sdkLanguage }));
+  });
+  const transport = new PipeTransport(process.stdout, process.stdin);
+  transport.onmessage = message => {
+    calls++;
+    connection.dispatch(JSON.parse(message));
+  };
+  connection.onmessage = message => transport.send(JSON.stringify(withLog(message)));
+  transport.onclose = () => {
+    connection.onmessage = () => {};
+    gracefullyProcessExitDoNotHang(0);
+  };
+  process.on('SIGINT', () => {});
+}
+
+/** An error with the call's log, which says what a call waited for in vain, in
+ *  the place of the driver's own stack: playwright-go hands out that, and drops
+ *  the log. */
+function withLog(message) {
+  const error = message.error && message.error.error;
+  if (error && message.log && message.log.length)
+    error.stack = 'Call log:\n' + message.log.join('\n');
+  return message;
+}
+
+/** For each request and response of a page the driver keeps an object, with all
+ *  headers, here and in its client, until there are ten thousand of a kind: some
+ *  200 MB that a service comes to hold. One thousand of each is as many as are
+ *  ever asked for afterwards. Objects of other kinds keep their limits. */
+function keepFewRequests() {
+  const { DispatcherConnection, setMaxDispatchersForTest } = load(indexFor(root + 'lib/server/dispatchers/dispatcher.js'), module);
+  const dispose = DispatcherConnection.prototype.maybeDisposeStaleDispatchers;
+  if (typeof dispose !== 'function' || typeof setMaxDispatchersForTest !== 'function')
+    return;
+  DispatcherConnection.prototype.maybeDisposeStaleDispatchers = function(bucket) {
+    if (bucket !== 'Request' && bucket !== 'Response')
+      return dispose.call(this, bucket);
+    setMaxDispatchersForTest(1000);
+    try {
+      dispose.call(this, bucket);
+    } finally {
+      setMaxDispatchersForTest(undefined);
+    }
+  };
+}
+
+/** A page words what it gives to an exposed function itself, if it likes: the
+ *  driver parses that where nobody catches, and Node would end, with everybody's
+ *  browser. What is no call is left out, and so is what no call is as large as. */
+function doubtBindings() {
+  const { Page } = load(indexFor(root + 'lib/server/page.js'), module);
+  const called = Page && Page.prototype._onBindingCalled;
+  if (typeof called !== 'function')
+    return;
+  Page.prototype._onBindingCalled = async function(payload, context) {
+    if (payload.length <= 1 << 26)
+      await called.call(this, payload, context).catch(() => {});
+  };
+}
+
+/** Sees to it that the cache is written if it should be: when the driver has
+ *  been idle for a second, or else when it ends. */
+function keepCache() {
+  if (!stale && callsThen >= enough)
+    return release();
+  const write = () => {
+    if (stale || calls >= enough)
+      writeCache();
+    clearInterval(timer);
+    process.off('exit', write);
+    release();
+  };
+  let before = -1;
+  const timer = setInterval(() => {
+    if (calls >= enough && calls === before)
+      write();
+    before = calls;
+  }, 1000);
+  timer.unref();
+  process.on('exit', write);
+}
+
+/** Lets go of what only a writer needs, some megabytes. A module that is
+ *  loaded only later is read from its own file. */
+function release() {
+  released = true;
+  scratch = Buffer.alloc(0);
+  if (fd >= 0)
+    fs.closeSync(fd);
+  fd = -1;
+  for (const m of modules)
+    m.text = m.script = undefined;
+}
+
+function main() {
+  if (process.argv[2] !== 'run-driver')
+    return require(cli);
+  let found;
+  try {
+    root = fs.realpathSync(path.dirname(cli)) + path.sep;
+    readCache();
+    modules.forEach((m, i) => indexOf.set(m.file, i));
+    found = parts();
+    keepFewRequests();
+    doubtBindings();
+  } catch {
+    // As far as it got is forgotten, so that cli.js starts from nothing, and so
+    // is the cache that may have led here.
+    for (const file of Object.keys(Module._cache).filter(file => file.startsWith(root)))
+      delete Module._cache[file];
+    remove(cacheFile);
+  }
+  if (!found)
+    return require(cli);
+  serve(found);
+  keepCache();
+}
+
+main();
