@@ -15,7 +15,7 @@ func (e *Engine) watchTargets() {
 	t := targets.New()
 	if e.Browser != nil {
 		cdp, err := e.Browser.NewBrowserCDPSession()
-		if err != nil || t.Listen(cdp) != nil {
+		if err != nil || t.Listen(nil, cdp) != nil {
 			return
 		}
 	}
@@ -23,10 +23,10 @@ func (e *Engine) watchTargets() {
 	go func() { <-e.Gone; t.Drop() }()
 }
 
-// joinTargets has the page be the one that tells of all, until it is gone.
+// joinTargets has the page tell of all, until it is gone, unless others do.
 func (p *Page) joinTargets() {
 	s := p.Session
-	p.Engine.targets.Join(func() (playwright.CDPSession, error) { return p.Context.NewCDPSession(p.PW) }, p.Gone, func() {
+	p.Engine.targets.Join(p, func() (playwright.CDPSession, error) { return p.Context.NewCDPSession(p.PW) }, p.Gone, func() {
 		for _, other := range s.OpenPages() {
 			other.joinTargets()
 		}

@@ -18,16 +18,26 @@ import (
 // of a pop-up once something of it has come, which is never where its server
 // does not answer; and what is closed at once should cost nothing before.
 type List struct {
-	joining sync.Mutex // held while cdp changes
+	joining sync.Mutex // held while one more is asked to tell
 
-	mu    sync.Mutex
-	cdp   playwright.CDPSession // what tells and closes: the browser's own, or a page's where there is none
-	round int                   // how often the browser was asked for all it has
-	last  int
-	pages map[string]*listed // by Chromium's id
-	of    map[string]*Owner  // whose pages are counted, by Chromium's id of a context
-	by    map[string]any     // those that have handles
+	mu      sync.Mutex
+	tellers []teller // the browser itself, or pages where it can't be asked
+	round   int      // how often the browser was asked for all it has
+	last    int
+	pages   map[string]*listed // by Chromium's id
+	of      map[string]*Owner  // whose pages are counted, by Chromium's id of a context
+	by      map[string]any     // those that have handles
 }
+
+// teller tells of all pages, and closes those that are one too many.
+type teller struct {
+	who any // a page, nil for the browser
+	cdp playwright.CDPSession
+}
+
+// mostTellers is how many pages tell: when one is closed, nothing must be missed
+// until another takes its place.
+const mostTellers = 2
 
 // listed is a page of Chromium's.
 type listed struct {
@@ -52,10 +62,11 @@ func New() *List {
 	return &List{pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
 }
 
-// Listen has a DevTools session tell of all pages, those that are there first.
-func (t *List) Listen(cdp playwright.CDPSession) error {
+// Listen has a DevTools session tell of all pages, those that are there first:
+// the browser's (who is nil) or a page's.
+func (t *List) Listen(who any, cdp playwright.CDPSession) error {
 	t.mu.Lock()
-	t.cdp = cdp
+	t.tellers = append(t.tellers, teller{who, cdp})
 	t.round++
 	t.mu.Unlock()
 	cdp.On("Target.targetCreated", t.created)
@@ -72,35 +83,35 @@ func (t *List) Listen(cdp playwright.CDPSession) error {
 	return err
 }
 
-// Join listens through a page, where the browser itself can't be asked; open
-// opens its DevTools session. next is called when the page is gone, to join
-// another.
-func (t *List) Join(open func() (playwright.CDPSession, error), gone <-chan struct{}, next func()) {
+// Join listens through a page, where the browser itself can't be asked, unless
+// enough tell already; open opens its DevTools session. next is called when the
+// page is gone, to join another.
+func (t *List) Join(page any, open func() (playwright.CDPSession, error), gone <-chan struct{}, next func()) {
 	t.joining.Lock()
 	defer t.joining.Unlock()
 	t.mu.Lock()
-	there := t.cdp != nil
+	enough := len(t.tellers) >= mostTellers || slices.ContainsFunc(t.tellers, func(o teller) bool { return o.who == page })
 	t.mu.Unlock()
-	if there {
+	if enough {
 		return
 	}
 	cdp, err := open()
-	if err != nil || t.Listen(cdp) != nil {
-		t.leave()
+	if err != nil || t.Listen(page, cdp) != nil {
+		t.leave(page)
 		return
 	}
 	go func() {
 		<-gone
-		t.leave()
+		t.leave(page)
 		next()
 	}()
 }
 
-// leave ends the listening.
-func (t *List) leave() {
+// leave ends the listening through a page.
+func (t *List) leave(page any) {
 	t.mu.Lock()
-	t.cdp = nil
-	t.mu.Unlock()
+	defer t.mu.Unlock()
+	t.tellers = slices.DeleteFunc(t.tellers, func(o teller) bool { return o.who == page })
 }
 
 // errDeaf: there is no DevTools session that tells of the pages now.
@@ -109,12 +120,14 @@ var errDeaf = errors.New("the browser does not tell of its pages now")
 // send sends a command to the browser.
 func (t *List) send(method string, p *listed) error {
 	t.mu.Lock()
-	cdp := t.cdp
+	list := slices.Clone(t.tellers)
 	t.mu.Unlock()
-	if cdp == nil {
-		return errDeaf
+	err := errDeaf
+	for _, o := range list {
+		if _, err = o.cdp.Send(method, map[string]any{"targetId": p.id}); err == nil {
+			return nil
+		}
 	}
-	_, err := cdp.Send(method, map[string]any{"targetId": p.id})
 	return err
 }
 
