@@ -2,8 +2,10 @@ package handlers_test
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -150,23 +152,46 @@ func TestHouseIsDrawn(t *testing.T) {
 	pipetest.Golden(t, file, before+begin+rows.String()+end+after)
 }
 
-// TestFilesAreShort: a file is of one topic, and fits the head.
+// TestFilesAreShort: a file is of one topic, and fits the head; a function fits
+// a screen.
 func TestFilesAreShort(t *testing.T) {
-	for _, pattern := range []string{"*/*.go", "*.go", "*/*.js"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() != ".." && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || strings.HasSuffix(file, "_test.go") || !slices.Contains([]string{".go", ".js", ".cjs"}, filepath.Ext(file)):
+			return nil
 		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := strings.Count(string(text), "\n"); n > 300 {
-				t.Errorf("%s has %d lines; 300 are the most", file, n)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if n := strings.Count(string(text), "\n"); n > 300 {
+			t.Errorf("%s has %d lines; 300 are the most", file, n)
+		}
+		if filepath.Ext(file) == ".go" {
+			shortFunctions(t, file, text)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shortFunctions complains of a file's functions that are too long.
+func shortFunctions(t *testing.T, file string, text []byte) {
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range parsed.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			if n := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; n > 60 {
+				t.Errorf("%s: %s has %d lines; 60 are the most", file, fn.Name.Name, n)
 			}
 		}
 	}

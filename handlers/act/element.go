@@ -45,13 +45,9 @@ func clickWith(c *tool.Call, in clickWithParams) error {
 	}
 	button := playwright.MouseButton(in.Button)
 	o := playwright.FrameClickOptions{Button: &button, ClickCount: &in.Count}
-	for _, k := range in.Keys {
-		switch k {
-		case "Alt", "Control", "ControlOrMeta", "Meta", "Shift":
-			o.Modifiers = append(o.Modifiers, playwright.KeyboardModifier(k))
-		default:
-			return provider.Errorf(provider.KindArgs, "keys: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", k)
-		}
+	var err error
+	if o.Modifiers, err = tool.Modifiers("keys", in.Keys); err != nil {
+		return err
 	}
 	return c.Once(sel, func(timeout *float64, trial bool) error {
 		o.Timeout, o.Trial = timeout, &trial

@@ -39,14 +39,14 @@ func chooseFrame(c *tool.Call, in frameParams) (frameInfo, error) {
 	switch in.Sel {
 	case "":
 		tool.UseFrame(c.Page, nil)
-		return infoOfFrame(c, tool.Frame(c.Page)), nil
+		return infoOf(c, tool.Frame(c.Page)), nil
 	case "..":
 		if up := tool.Frame(c.Page).ParentFrame(); up == nil || up.ParentFrame() == nil {
 			tool.UseFrame(c.Page, nil)
 		} else {
 			tool.UseFrame(c.Page, up)
 		}
-		return infoOfFrame(c, tool.Frame(c.Page)), nil
+		return infoOf(c, tool.Frame(c.Page)), nil
 	}
 	var f playwright.Frame
 	err := c.Attempt(sel, func(timeout *float64) error {
@@ -65,10 +65,10 @@ func chooseFrame(c *tool.Call, in frameParams) (frameInfo, error) {
 		return frameInfo{}, err
 	}
 	tool.UseFrame(c.Page, f)
-	return infoOfFrame(c, f), nil
+	return infoOf(c, f), nil
 }
 
-func infoOfFrame(c *tool.Call, f playwright.Frame) frameInfo {
+func infoOf(c *tool.Call, f playwright.Frame) frameInfo {
 	i := frameInfo{Name: f.Name(), URL: f.URL(), InUse: f == tool.Frame(c.Page)}
 	if up := f.ParentFrame(); up != nil {
 		i.Parent = up.URL()
@@ -83,7 +83,7 @@ func listFrames(c *tool.Call, _ tool.NoParams) ([]frameInfo, error) {
 	_, _ = c.PW.TextContent("ref=!state", playwright.PageTextContentOptions{Timeout: &timeout})
 	list := []frameInfo{}
 	for _, f := range c.Frames.All() {
-		list = append(list, infoOfFrame(c, f))
+		list = append(list, infoOf(c, f))
 	}
 	return list, nil
 }

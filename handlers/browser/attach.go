@@ -25,8 +25,8 @@ const (
 
 // lent is who has the open tabs of an attached browser.
 type lent struct {
-	mu sync.Mutex // also held while they get their handles
-	to *Session   // nil for nobody
+	lending sync.Mutex // held while they get their handles, too
+	to      *Session   // nil for nobody
 }
 
 // adopt gives handles to what is open in a browser that pwpipe attached to, if
@@ -35,8 +35,8 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 	if !s.Browser.Config.Attached() || s.Options.Tabs == TabsNever {
 		return nil
 	}
-	e.lent.mu.Lock()
-	defer e.lent.mu.Unlock()
+	e.lent.lending.Lock()
+	defer e.lent.lending.Unlock()
 	switch {
 	case e.lent.to == s:
 		return nil
@@ -65,8 +65,8 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 
 // returnTabs lets another session have the tabs.
 func (s *Session) returnTabs(e *Engine) {
-	e.lent.mu.Lock()
-	defer e.lent.mu.Unlock()
+	e.lent.lending.Lock()
+	defer e.lent.lending.Unlock()
 	if e.lent.to == s {
 		e.lent.to = nil
 	}

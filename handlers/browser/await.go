@@ -131,7 +131,7 @@ func firstOf[T any](ctx context.Context, e *Engine, p *Page, done <-chan outcome
 		return outcome[T]{}, e.LostError()
 	case <-p.pausing(tool):
 		// The page answers nothing more until it is resumed.
-		return shortly(done, 0, nil, func() error { return p.stoppedError(tool) })
+		return shortly(done, 0, nil, func() error { return p.pausedMeanwhile(tool) })
 	case <-gone:
 		// The call may be the one that closed the page, or be about to say
 		// more exactly what happened.

@@ -68,8 +68,8 @@ type Engine struct {
 	targets *targets.List // nil where the browser does not tell
 	lent    lent          // who has its open tabs
 
-	recordingMu sync.Mutex
-	recording   []func() // ends what records, before the browser is closed
+	mu        sync.Mutex
+	recording []func() // ends what records, before the browser is closed
 }
 
 // New makes a browser that has not started, with features that see what

@@ -87,9 +87,9 @@ func (p *Page) pausedError(tool *provider.Spec) error {
 	return e
 }
 
-// MustRun is pausedError before a call. Word that the page goes on may still be
+// RefusePaused is pausedError before a call. Word that the page goes on may still be
 // on its way, where another session than the debugger's had it go on.
-func (p *Page) MustRun(ctx context.Context, tool *provider.Spec) error {
+func (p *Page) RefusePaused(ctx context.Context, tool *provider.Spec) error {
 	if p.pausedError(tool) == nil {
 		return nil
 	}
@@ -99,9 +99,9 @@ func (p *Page) MustRun(ctx context.Context, tool *provider.Spec) error {
 	return p.pausedError(tool)
 }
 
-// stoppedError is pausedError for a call that was under way when the page
+// pausedMeanwhile is pausedError for a call that was under way when the page
 // paused.
-func (p *Page) stoppedError(tool *provider.Spec) error {
+func (p *Page) pausedMeanwhile(tool *provider.Spec) error {
 	if err := p.pausedError(tool); err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (p *Page) LetGo() {
 	by.Release(ctx)
 }
 
-// letGo has the session's paused pages go on; c is their context, nil for any.
-func (s *Session) letGo(c playwright.BrowserContext) {
+// letAllGo has the session's paused pages go on; c is their context, nil for any.
+func (s *Session) letAllGo(c playwright.BrowserContext) {
 	for _, p := range s.OpenPages() {
 		if c == nil || p.Context == c {
 			p.LetGo()

@@ -156,3 +156,21 @@ func (s *Session) OnClose(fn func(Ending)) { s.closing.Add(fn) }
 
 // OnClosed has fn called when the session's contexts are closed and it is over.
 func (s *Session) OnClosed(fn func()) { s.ending.Add(func(struct{}) { fn() }) }
+
+// answerDialog is the one listener to dialogs: a dialog that nobody answers
+// blocks its page. What the hooks leave is answered as Playwright does by
+// itself: beforeunload accepted, others dismissed. It runs in a goroutine of
+// its own and may block.
+func (s *Session) answerDialog(d playwright.Dialog) {
+	s.mu.Lock()
+	p, over := s.byPW[d.Page()], s.over
+	s.mu.Unlock()
+	switch {
+	case over && s.isTheirs(d.Page()): // it is another session's to answer, that the tabs are lent to
+	case s.Browser.hooks.dialog(s, p, d):
+	case d.Type() == "beforeunload":
+		_ = d.Accept()
+	default:
+		_ = d.Dismiss()
+	}
+}

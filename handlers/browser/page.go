@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"pwpipe/handlers/lists"
 	"pwpipe/handlers/words"
+	"pwpipe/internal/secrets"
 )
 
 // Page is one open page.
@@ -165,3 +167,14 @@ func (s *Session) removePage(p *Page, fate string) string {
 // Where names a page for an error. The URL is Playwright's last word: asking
 // the page could hang.
 func (p *Page) Where() Where { return Where{p.Name, p.Hide(p.PW.URL())} }
+
+// Where is the page that an error is about, secrets masked.
+type Where struct{ Page, URL string }
+
+// String is the page's handle and URL.
+func (w Where) String() string {
+	if w.URL == "" {
+		return w.Page
+	}
+	return fmt.Sprintf("%s (%s)", w.Page, secrets.Shorten(w.URL, 200))
+}

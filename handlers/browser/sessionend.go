@@ -55,7 +55,7 @@ func (s *Session) CloseContexts(ctx context.Context, fate string) {
 	if e == nil {
 		return
 	}
-	s.letGo(nil)
+	s.letAllGo(nil)
 	s.forget(names, fate)
 	var wait sync.WaitGroup
 	for c, name := range names {

@@ -94,7 +94,7 @@ func (s *Session) CloseNamed(ctx context.Context, handle string) error {
 		return err
 	}
 	lost, err := Await(ctx, s.Current(), nil, func() (lost error, err error) {
-		s.letGo(c)
+		s.letAllGo(c)
 		return s.closeContext(c)
 	})
 	if err != nil {

@@ -72,15 +72,15 @@ func clipboardWrite(c *tool.Call, in textParam) (clipboardWritten, error) {
 var clips browser.State[*browser.Browser, clipboards]
 
 type clipboards struct {
-	mu    sync.Mutex // held while the browser's clipboard is in use
+	using sync.Mutex // held while the browser's clipboard is in use
 	owner playwright.BrowserContext
 	known string // what the browser's clipboard held when it was last used
 	saved map[playwright.BrowserContext]string
 }
 
 func (b *clipboards) read(c *tool.Call) (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.using.Lock()
+	defer b.using.Unlock()
 	now, err := b.sync(c)
 	if err != nil || b.owner == c.Context {
 		return now, err
@@ -94,8 +94,8 @@ func (b *clipboards) read(c *tool.Call) (string, error) {
 }
 
 func (b *clipboards) write(c *tool.Call, text string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.using.Lock()
+	defer b.using.Unlock()
 	if _, err := b.sync(c); err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func (b *clipboards) keep(c playwright.BrowserContext, text string) {
 	if _, ok := b.saved[c]; !ok {
 		c.OnClose(func(playwright.BrowserContext) {
 			go func() {
-				b.mu.Lock()
-				defer b.mu.Unlock()
+				b.using.Lock()
+				defer b.using.Unlock()
 				delete(b.saved, c)
 			}()
 		})

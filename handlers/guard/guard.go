@@ -46,10 +46,10 @@ func (g *pageGuard) arrived() {
 	g.mu.Unlock()
 }
 
-// mayRun judges before a tool runs: the URL that it goes to (raw), or with "" the
+// judgeBefore judges before a tool runs: the URL that it goes to (raw), or with "" the
 // page that it works on. Leaving a page that should not be there is always
 // allowed.
-func mayRun(ctx context.Context, p *browser.Page, raw string) error {
+func judgeBefore(ctx context.Context, p *browser.Page, raw string) error {
 	if raw == "" {
 		return Strayed(ctx, p)
 	}
@@ -192,7 +192,7 @@ func intercept(s *browser.Session, c playwright.BrowserContext) error {
 // it goes.
 func Guarded[Out any](ctx context.Context, p *browser.Page, effect provider.Effect, to string, run func() (Out, error)) (Out, error) {
 	var zero Out
-	if err := mayRun(ctx, p, to); err != nil {
+	if err := judgeBefore(ctx, p, to); err != nil {
 		return zero, err
 	}
 	turned := p.TurnedSoFar()

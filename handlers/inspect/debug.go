@@ -63,7 +63,7 @@ func inspector(p *browser.Page) (*devtools.Page, error) {
 	d.mu.Lock()
 	d.tools = tools
 	d.mu.Unlock()
-	p.Engine.LetsGo(p.LetGo)
+	p.Engine.ReleasesFirst(p.LetGo)
 	return tools, nil
 }
 

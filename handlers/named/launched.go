@@ -27,7 +27,7 @@ type launched struct {
 
 // ownBrowser is one of them, with its one page.
 type ownBrowser struct {
-	mu      sync.Mutex // one action at a time
+	acting  sync.Mutex // held while an action runs: one at a time
 	id      string
 	owner   *browser.Session // that launched it
 	browser *browser.Browser

@@ -93,8 +93,8 @@ func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionRepl
 	if b == nil {
 		return sessionReply{}, provider.Errorf(provider.KindNoTarget, w.notLaunched, in.BrowserID)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.acting.Lock()
+	defer b.acting.Unlock()
 	if !b.alive() {
 		return sessionReply{}, provider.Errorf(provider.KindUnavailable, w.gone, in.BrowserID)
 	}

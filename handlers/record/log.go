@@ -93,14 +93,13 @@ func LogCall(ctx context.Context, r provider.Request, err *provider.Error) {
 	}
 	l.lines++
 	whole, _ := l.file.Seek(0, io.SeekCurrent)
-	refs, _ := ctx.Value(tool.StandaloneKey{}).(*tool.Standalone)
 	line := struct {
 		ID      int             `json:"id"`
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params,omitempty"`
 		Page    string          `json:"page,omitempty"`
 		Timeout float64         `json:"timeout,omitempty"`
-	}{l.lines, r.Tool, s.Browser.Unresolved(refs.Rewrite(provider.SpecFrom(ctx), r.Params)), r.Page, r.Timeout.Seconds()}
+	}{l.lines, r.Tool, s.Browser.Unresolved(tool.RefNotesFrom(ctx).Rewrite(provider.SpecFrom(ctx), r.Params)), r.Page, r.Timeout.Seconds()}
 	enc := json.NewEncoder(l.file)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(line); err != nil {
@@ -125,11 +124,6 @@ func Logged(prepare func(context.Context) (context.Context, error)) func(context
 		if !ok || !logging.Of(s).open() {
 			return ctx, nil
 		}
-		outer, _ := ctx.Value(tool.StandaloneKey{}).(*tool.Standalone)
-		own := &tool.Standalone{ByParam: map[string]string{}, ByRef: map[string]string{}}
-		if outer != nil { // a step: the batch's line holds it
-			own.ByRef = outer.ByRef
-		}
-		return context.WithValue(ctx, tool.StandaloneKey{}, own), nil
+		return tool.WithRefNotes(ctx), nil
 	}
 }

@@ -240,14 +240,9 @@ type clickParams struct {
 // rpcClick is locator.click.
 func rpcClick(c *tool.Call, in clickParams) (okResult, error) {
 	sel := string(in.Selector)
-	var keys []playwright.KeyboardModifier
-	for _, m := range in.Modifiers {
-		switch m {
-		case "Alt", "Control", "ControlOrMeta", "Meta", "Shift":
-			keys = append(keys, playwright.KeyboardModifier(m))
-		default:
-			return okResult{}, provider.Errorf(provider.KindArgs, "modifiers: expected Alt, Control, ControlOrMeta, Meta or Shift, got %q", m)
-		}
+	keys, err := tool.Modifiers("modifiers", in.Modifiers)
+	if err != nil {
+		return okResult{}, err
 	}
 	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
 		return okResult{}, err

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -18,29 +19,44 @@ import (
 // on another page, a selector stands in its place that finds the element by
 // itself: the one that Playwright's own generator writes.
 
-// StandaloneKey finds a [Standalone] in the context of a call.
-type StandaloneKey struct{}
+type refNotesKey struct{}
 
-// Standalone holds what stands in a call's line for the refs that it was given.
-type Standalone struct {
-	ByParam map[string]string // of the call itself: by the parameter's name, or position
-	ByRef   map[string]string // of the steps within it
+// RefNotes hold what stands in a call's line for the refs that it was given.
+type RefNotes struct {
+	byParam map[string]string // of the call itself: by the parameter's name, or position
+	byRef   map[string]string // of the steps within it
+}
+
+// WithRefNotes has the refs of the call under ctx noted. A step notes them for
+// its batch too, whose line holds it.
+func WithRefNotes(ctx context.Context) context.Context {
+	own := &RefNotes{byParam: map[string]string{}, byRef: map[string]string{}}
+	if batch := RefNotesFrom(ctx); batch != nil {
+		own.byRef = batch.byRef
+	}
+	return context.WithValue(ctx, refNotesKey{}, own)
+}
+
+// RefNotesFrom are the notes of the call under ctx, nil where none are taken.
+func RefNotesFrom(ctx context.Context) *RefNotes {
+	notes, _ := ctx.Value(refNotesKey{}).(*RefNotes)
+	return notes
 }
 
 // noteRef finds a selector for a ref that a tool was given in a parameter,
 // the at-th, before it runs: afterwards its element may be gone. made is what
 // became of it.
 func noteRef(c *Call, param string, at int, given, made string) {
-	notes, ok := c.Ctx.Value(StandaloneKey{}).(*Standalone)
-	if !ok || !strings.Contains(made, "ref=e") {
+	notes := RefNotesFrom(c.Ctx)
+	if notes == nil || !strings.Contains(made, "ref=e") {
 		return
 	}
 	sel, err := c.generated(made)
 	if err != nil {
 		return // the call itself says what is the matter
 	}
-	notes.ByParam[param], notes.ByParam[strconv.Itoa(at)] = sel, sel
-	notes.ByRef[given] = sel
+	notes.byParam[param], notes.byParam[strconv.Itoa(at)] = sel, sel
+	notes.byRef[given] = sel
 }
 
 var reOwnRef = regexp.MustCompile(`^ref=(e\d+)(.*)$`)
@@ -71,17 +87,17 @@ func (c *Call) generated(sel string) (string, error) {
 }
 
 // Rewrite puts the selectors in the place of the refs of a call's parameters.
-func (s *Standalone) Rewrite(tool *provider.Spec, params json.RawMessage) json.RawMessage {
-	if s == nil || len(s.ByRef) == 0 {
+func (n *RefNotes) Rewrite(tool *provider.Spec, params json.RawMessage) json.RawMessage {
+	if n == nil || len(n.byRef) == 0 {
 		return params
 	}
 	if tool.Steps {
-		return s.everywhere(params)
+		return n.everywhere(params)
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(params, &list) == nil {
 		for i := range list {
-			list[i] = s.chosen(strconv.Itoa(i), list[i])
+			list[i] = n.chosen(strconv.Itoa(i), list[i])
 		}
 		return words.EncodeLine(list)
 	}
@@ -90,13 +106,13 @@ func (s *Standalone) Rewrite(tool *provider.Spec, params json.RawMessage) json.R
 		return params
 	}
 	for name := range named {
-		named[name] = s.chosen(name, named[name])
+		named[name] = n.chosen(name, named[name])
 	}
 	return words.EncodeLine(named)
 }
 
-func (s *Standalone) chosen(param string, value json.RawMessage) json.RawMessage {
-	if sel, ok := s.ByParam[param]; ok {
+func (n *RefNotes) chosen(param string, value json.RawMessage) json.RawMessage {
+	if sel, ok := n.byParam[param]; ok {
 		return words.EncodeLine(sel)
 	}
 	return value
@@ -106,30 +122,30 @@ func (s *Standalone) chosen(param string, value json.RawMessage) json.RawMessage
 var reStepRef = regexp.MustCompile(`(^|\s)((?:f\d+)?e\d+)(\s|$)`)
 
 // everywhere replaces the refs of a batch's steps.
-func (s *Standalone) everywhere(raw json.RawMessage) json.RawMessage {
+func (n *RefNotes) everywhere(raw json.RawMessage) json.RawMessage {
 	var list []json.RawMessage
 	var named map[string]json.RawMessage
 	var text string
 	switch {
 	case json.Unmarshal(raw, &list) == nil:
 		for i := range list {
-			list[i] = s.everywhere(list[i])
+			list[i] = n.everywhere(list[i])
 		}
 		return words.EncodeLine(list)
 	case json.Unmarshal(raw, &named) == nil:
 		for name := range named {
-			named[name] = s.everywhere(named[name])
+			named[name] = n.everywhere(named[name])
 		}
 		return words.EncodeLine(named)
 	case json.Unmarshal(raw, &text) != nil:
 		return raw
 	}
-	if sel, ok := s.ByRef[text]; ok {
+	if sel, ok := n.byRef[text]; ok {
 		return words.EncodeLine(sel)
 	}
 	return words.EncodeLine(reStepRef.ReplaceAllStringFunc(text, func(word string) string {
 		m := reStepRef.FindStringSubmatch(word)
-		if sel, ok := s.ByRef[m[2]]; ok {
+		if sel, ok := n.byRef[m[2]]; ok {
 			return m[1] + string(words.EncodeLine(sel)) + m[3]
 		}
 		return word

@@ -125,7 +125,7 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 	check := checksOf[In]()
 	return Define(spec, func(ctx context.Context, in In) (out Out, err error) {
 		p := ctx.Value(pageKey{}).(*browser.Page)
-		if err := p.MustRun(ctx, (*provider.Spec)(&spec)); err != nil {
+		if err := p.RefusePaused(ctx, (*provider.Spec)(&spec)); err != nil {
 			return out, err
 		}
 		c := &Call{Ctx: ctx, Page: p}

@@ -45,7 +45,7 @@ type Page struct {
 	contexts map[int]executionContext
 	opening  sync.Mutex // held while the runtime or the debugger is enabled
 	styling  sync.Mutex // held while the stylesheets are
-	nodes    sync.Mutex // held while ids of nodes are used
+	locating sync.Mutex // held while ids of nodes are used
 	debugger *Debugger
 	sheets   *sheets
 	onPause  func(*Where)

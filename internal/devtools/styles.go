@@ -100,8 +100,8 @@ func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*S
 	if err != nil {
 		return nil, err
 	}
-	p.nodes.Lock() // asking for the document makes older ids of nodes void
-	defer p.nodes.Unlock()
+	p.locating.Lock() // asking for the document makes older ids of nodes void
+	defer p.locating.Unlock()
 	defer func() {
 		go func() { _, _ = p.session.Send("Runtime.releaseObject", map[string]any{"objectId": objectID}) }()
 	}()

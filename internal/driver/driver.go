@@ -56,9 +56,9 @@ type Driver struct {
 	keeper keeper
 }
 
-// startMu guards the process environment, by which playwright-go takes its
+// starting guards the process environment, by which playwright-go takes its
 // settings.
-var startMu sync.Mutex
+var starting sync.Mutex
 
 // Start starts a driver. Its temporary files go to a folder of their own.
 func Start(o Options) (*Driver, error) {
@@ -80,8 +80,8 @@ func Start(o Options) (*Driver, error) {
 }
 
 func (d *Driver) run(o Options) error {
-	startMu.Lock()
-	defer startMu.Unlock()
+	starting.Lock()
+	defer starting.Unlock()
 	pidFile := filepath.Join(d.Temp, "driver.pid")
 	env := append([]string{"TMPDIR=" + d.Temp, "TEMP=" + d.Temp, "TMP=" + d.Temp}, o.Env...)
 	program := programFor(o.Node)

@@ -1,13 +1,11 @@
 package browser
 
 import (
-	"fmt"
 	"reflect"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/lists"
-	"pwpipe/internal/secrets"
 )
 
 // HandleOf is the handle of a page, also of one that has been dropped or whose
@@ -50,33 +48,4 @@ func (s *Session) OpenPages() []*Page {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pages.All()
-}
-
-// answerDialog is the one listener to dialogs: a dialog that nobody answers
-// blocks its page. What the hooks leave is answered as Playwright does by
-// itself: beforeunload accepted, others dismissed. It runs in a goroutine of
-// its own and may block.
-func (s *Session) answerDialog(d playwright.Dialog) {
-	s.mu.Lock()
-	p, over := s.byPW[d.Page()], s.over
-	s.mu.Unlock()
-	switch {
-	case over && s.isTheirs(d.Page()): // it is another session's to answer, that the tabs are lent to
-	case s.Browser.hooks.dialog(s, p, d):
-	case d.Type() == "beforeunload":
-		_ = d.Accept()
-	default:
-		_ = d.Dismiss()
-	}
-}
-
-// Where is the page that an error is about, secrets masked.
-type Where struct{ Page, URL string }
-
-// String is the page's handle and URL.
-func (w Where) String() string {
-	if w.URL == "" {
-		return w.Page
-	}
-	return fmt.Sprintf("%s (%s)", w.Page, secrets.Shorten(w.URL, 200))
 }
