@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	_ "embed"
 	"strings"
 	"time"
@@ -54,7 +55,11 @@ func waitForLoad(c *tool.Call, o loadOptions) (any, error) {
 	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.Within())
 	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
 	if err == nil {
-		err = load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, within-time.Since(begin))
+		// Not the load state: that tells of the document's first moment without
+		// requests, however long ago.
+		ctx, cancel := context.WithTimeout(c.Ctx, within-time.Since(begin))
+		defer cancel()
+		err = load.Busy.Of(c.Page).Idle(ctx, time.Time{}, false)
 	}
 	return map[string]any{"success": err == nil, "waitTimeMs": time.Since(begin).Milliseconds()}, nil
 }
