@@ -33,14 +33,14 @@ var plan = [][]room{
 	{{"tool", "browser events files guard launch load refs words"}},
 	{{"clipboard", "browser launch tool words"}, {"har", "browser files tool words"}},
 	{
-		{"act", "browser clipboard files tool"}, {"check", "files tool words"},
+		{"act", "browser clipboard files tool words"}, {"check", "files tool words"},
 		{"inspect", "browser tool words"}, {"navigate", "guard tool"}, {"network", "browser events files tool words"},
-		{"pages", "browser tool"}, {"reach", "guard tool words"}, {"read", "browser launch tool"},
-		{"record", "browser files tool words"}, {"state", "clipboard files tool"},
+		{"pages", "browser tool"}, {"reach", "guard tool words"}, {"read", "browser launch tool words"},
+		{"record", "browser files tool words"}, {"state", "clipboard files tool words"},
 		{"named", "browser files guard load tool words"},
 		{"rpc", "browser clipboard events files guard load pool tool"},
 	},
-	{{"emulate", "browser har state tool"}, {"agent", "browser clipboard events files guard har inspect lists load refs tool words"}},
+	{{"emulate", "browser har state tool words"}, {"agent", "browser clipboard events files guard har inspect lists load refs tool words"}},
 }
 
 // TestPlan: packages import what the plan says, so that arrows go one way.

@@ -14,6 +14,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/internal/driver"
 	"pwpipe/provider"
 )
@@ -77,7 +78,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 			return started
 		}
 		started = c.GoTo(url, nil)
-		if started != nil && (tool.Mentions(started, "Download is starting") || tool.Mentions(started, "ERR_ABORTED")) {
+		if words.IsDownload(started) || words.IsAborted(started) {
 			started = nil // what Chromium calls a navigation that became a download
 		}
 		return started

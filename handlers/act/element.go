@@ -5,6 +5,7 @@ import (
 
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -62,7 +63,7 @@ func tap(c *tool.Call, in tool.SelParam) error {
 	err := c.Once(sel, func(timeout *float64, trial bool) error {
 		return tool.Frame(c.Page).Tap(sel, playwright.FrameTapOptions{Timeout: timeout, Trial: &trial})
 	})
-	if err == nil || !tool.Mentions(err, "does not support tap") {
+	if err == nil || !words.IsNoTouch(err) {
 		return err
 	}
 	return c.Fail(tapByDevTools(c, sel, c.Left()), sel)

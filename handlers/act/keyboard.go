@@ -5,6 +5,7 @@ import (
 
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -69,7 +70,7 @@ func keyUp(c *tool.Call, in keyParams) error {
 
 // keyError words a key that the keyboard does not have.
 func keyError(err error, key string) error {
-	if err == nil || !tool.Mentions(err, "Unknown key") {
+	if err == nil || !words.IsUnknownKey(err) {
 		return err
 	}
 	return provider.Errorf(provider.KindArgs, "key: there is no key %q", key).

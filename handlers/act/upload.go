@@ -9,6 +9,7 @@ import (
 
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -36,7 +37,7 @@ func upload(c *tool.Call, in uploadParams) error {
 	err = c.Attempt(sel, func(timeout *float64) error {
 		return tool.Frame(c.Page).SetInputFiles(sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
 	})
-	if err == nil || !tool.Mentions(err, "Node is not an HTMLInputElement") && !tool.Mentions(err, "not an input[type=file]") {
+	if err == nil || !words.IsNoFileField(err) {
 		return err
 	}
 	chooser, err := c.PW.ExpectFileChooser(func() error {

@@ -28,7 +28,7 @@ type labelRect struct {
 	H float64 `json:"h"`
 }
 
-// label draws labels at the controls of a snapshot, and with pictures at these
+// drawLabels draws labels at the controls of a snapshot, and with pictures at these
 // too, in the page and in its frames. They go with the next action, or after half a minute.
 func drawLabels(c *tool.Call, root *snapshot.Node, pictures bool) ([]label, error) {
 	all, err := labelFrame(c, "", "", pictures)

@@ -52,7 +52,7 @@ func waitForLoad(c *tool.Call, o loadOptions) (any, error) {
 		o.Timeout = 5000
 	}
 	begin := time.Now()
-	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.Within())
+	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.TimeLeft())
 	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
 	if err == nil {
 		// Not the load state: that tells of the document's first moment without

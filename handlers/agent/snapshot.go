@@ -129,7 +129,7 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 
 // ready waits until the document has a body.
 func ready(c *tool.Call) error {
-	return c.Fail(load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.Within()), "")
+	return c.Fail(load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
 }
 
 // treeText has the ref engine write its snapshot below a selector.

@@ -87,8 +87,8 @@ func (p *Page) pausedError(tool *provider.Spec) error {
 	return e
 }
 
-// RefusePaused is pausedError before a call. Word that the page goes on may still be
-// on its way, where another session than the debugger's had it go on.
+// RefusePaused is pausedError before a call. Word that the page goes on may
+// still be on its way, where another session than the debugger's had it go on.
 func (p *Page) RefusePaused(ctx context.Context, tool *provider.Spec) error {
 	if p.pausedError(tool) == nil {
 		return nil

@@ -2,11 +2,11 @@ package guard
 
 import (
 	"context"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/words"
 )
 
 // errorPage is which of the documents that a page shows is to be the error page
@@ -16,7 +16,7 @@ var errorPage browser.State[*browser.Page, atomic.Int64]
 // errorPageDue notes that a navigation failed: Chromium will show an error page,
 // unless the failure was that there is nothing to show.
 func errorPageDue(p *browser.Page, why error) {
-	if why == nil || !strings.Contains(why.Error(), "ERR_ABORTED") {
+	if !words.IsAborted(why) {
 		errorPage.Of(p).Store(p.Documents.Load() + 1)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/words"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
@@ -115,7 +115,7 @@ func reset(ctx context.Context, p *browser.Page) {
 	err := browser.AwaitDo(ctx, p.Engine, p, func() error {
 		for {
 			_, err := p.PW.Goto("about:blank", playwright.PageGotoOptions{Timeout: playwright.Float(float64(resetTime.Milliseconds()))})
-			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "interrupted by another navigation") {
+			if err == nil || ctx.Err() != nil || !words.IsInterrupted(err) {
 				return err
 			}
 		}

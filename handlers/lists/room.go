@@ -70,7 +70,7 @@ func (p *Places) drop(e any) {
 	delete(p.open, e)
 }
 
-// all is count with the lock held.
+// all is Count with the lock held.
 func (p *Places) all() (n int) {
 	for _, k := range p.open {
 		n += k

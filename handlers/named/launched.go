@@ -3,6 +3,7 @@ package named
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -59,7 +60,7 @@ func (l *launched) all() []*ownBrowser {
 	for _, b := range l.byID {
 		list = append(list, b)
 	}
-	slices.SortFunc(list, func(a, b *ownBrowser) int { return cmpText(a.id, b.id) })
+	slices.SortFunc(list, func(a, b *ownBrowser) int { return strings.Compare(a.id, b.id) })
 	return list
 }
 

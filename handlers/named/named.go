@@ -67,8 +67,6 @@ func errShuttingDown() error {
 	return provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")
 }
 
-func cmpText(a, b string) int { return strings.Compare(a, b) }
-
 // act runs one action.
 func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionReply, error) {
 	w := wordsOf(s.Browser.Config.Lang)

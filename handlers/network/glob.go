@@ -2,7 +2,6 @@ package network
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -41,5 +40,3 @@ func globRegexp(glob string) *regexp.Regexp {
 	}
 	return re
 }
-
-func statusText(status int) string { return strconv.Itoa(status) }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -76,7 +77,7 @@ func statusMatches(want string, i requestInfo) bool {
 	case want == "failed":
 		return i.Failed != ""
 	}
-	s := statusText(i.Status)
+	s := strconv.Itoa(i.Status)
 	return want == s || len(want) == 3 && strings.HasSuffix(strings.ToLower(want), "xx") && s[0] == want[0]
 }
 

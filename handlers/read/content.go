@@ -3,11 +3,11 @@ package read
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -47,7 +47,7 @@ func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
 	sel := string(in.Sel)
 	err = c.Attempt(sel, func(timeout *float64) error {
 		s, err = tool.Frame(c.Page).InputValue(sel, playwright.FrameInputValueOptions{Timeout: timeout})
-		if err != nil && strings.Contains(err.Error(), "Node is not an <input>") {
+		if words.IsNoField(err) {
 			if v, e := tool.Frame(c.Page).EvalOnSelector(sel, editedText, nil); e == nil && v != nil {
 				s, err = fmt.Sprint(v), nil
 			}

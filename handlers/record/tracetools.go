@@ -9,6 +9,7 @@ import (
 
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -31,7 +32,7 @@ func traceStart(c *tool.Call, in traceParams) error {
 		o.Title = &in.Title
 	}
 	err := c.Context.Tracing().Start(o)
-	if err != nil && tool.Mentions(err, "already") {
+	if words.IsTracing(err) {
 		return provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
 	}
 	return c.Fail(err, "")
@@ -48,7 +49,7 @@ func traceStop(c *tool.Call, in zipParams) (string, error) {
 		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", path)
 	}
 	err := files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) })
-	if err != nil && (tool.Mentions(err, "Must start tracing") || tool.Mentions(err, "not started")) {
+	if words.IsNotTracing(err) {
 		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
 	}
 	return path, c.Wrote(err)

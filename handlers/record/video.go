@@ -83,7 +83,7 @@ func videoStart(c *tool.Call, in videoParams) (string, error) {
 	return string(in.Path), nil
 }
 
-// film opens the file and has the browser send pictures.
+// startFilm opens the file and has the browser send pictures.
 func startFilm(c *tool.Call, path string) (*video, error) {
 	size, err := c.PW.Evaluate("[innerWidth, innerHeight]")
 	if err != nil {

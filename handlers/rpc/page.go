@@ -117,7 +117,7 @@ func rpcWaitFor(c *tool.Call, in waitForParams) (stateResult, error) {
 	if in.State == "networkidle" {
 		return stateResult{in.State}, c.NetworkIdle()
 	}
-	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), playwright.LoadState(in.State), c.Within())
+	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), playwright.LoadState(in.State), c.TimeLeft())
 	return stateResult{in.State}, c.Fail(err, "")
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -36,7 +37,7 @@ func permit(c *tool.Call, in permitParams) error {
 		o.Origin = &in.Origin
 	}
 	err := c.Fail(c.Context.GrantPermissions(in.Names, o), "")
-	if err != nil && tool.Mentions(err, "Unknown permission") {
+	if words.IsUnknownPermission(err) {
 		e := provider.AsError(err)
 		e.Kind = provider.KindArgs
 	}

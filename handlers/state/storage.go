@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -35,7 +36,7 @@ func onStorage(c *tool.Call, script, kind string, args ...string) (json.RawMessa
 		return JSON.stringify((`+script+`) ?? null);
 	}`, []any{kind, args})
 	if err != nil {
-		if tool.Mentions(err, "SecurityError") || tool.Mentions(err, "Access is denied") {
+		if words.IsNoStorage(err) {
 			return nil, provider.Errorf(provider.KindFailed, "this document has no %s storage: %s", kind, c.Where()).
 				WithHint("go to a page of the site first")
 		}

@@ -33,7 +33,7 @@ func (c *Call) UpTo(d, tools time.Duration) *Call {
 // Sparing is the call for a part of it that leaves some time for what comes
 // after: d, but no more than half of what is left.
 func (c *Call) Sparing(d time.Duration) *Call {
-	left := c.Within()
+	left := c.TimeLeft()
 	part := *c
 	part.Ctx = atMost(c.Ctx, left-min(d, left/2))
 	return &part

@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -46,9 +45,6 @@ func (c *Call) Pause(d time.Duration) error {
 	}
 }
 
-// Mentions reports whether Playwright's words are in an error.
-func Mentions(err error, words string) bool { return strings.Contains(err.Error(), words) }
-
 // Parameters that many tools share.
 type (
 	NoParams struct{}
@@ -57,7 +53,8 @@ type (
 	}
 )
 
-// Wrote is the error of saved: ours as it is, Playwright's as of any call.
+// Wrote is the error of a file that was to be written: ours as it is,
+// Playwright's as of any call.
 func (c *Call) Wrote(err error) error {
 	var own *provider.Error
 	if errors.As(err, &own) {
@@ -66,12 +63,12 @@ func (c *Call) Wrote(err error) error {
 	return c.Fail(err, "")
 }
 
-// Within is left as a duration.
-func (c *Call) Within() time.Duration { return time.Duration(*c.Left() * float64(time.Millisecond)) }
+// TimeLeft is [Call.Left] as a duration.
+func (c *Call) TimeLeft() time.Duration { return time.Duration(*c.Left() * float64(time.Millisecond)) }
 
 // NetworkIdle waits until the page's network is idle.
 func (c *Call) NetworkIdle() error {
-	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.Within())
+	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.TimeLeft())
 	if err == nil || words.IsClosed(err) || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -57,18 +57,18 @@ func (c *Call) NavError(err error, url string) error {
 		return err
 	}
 	e := provider.AsError(Failure(err, "", provider.RequestFrom(c.Ctx).Deadline, c.Where()))
-	switch msg := words.CleanMessage(err); {
+	switch {
 	case errors.Is(err, playwright.ErrTimeout):
 		e.Msg = "loading " + c.Short(url, 200) + " did not end within " + words.Seconds(provider.RequestFrom(c.Ctx).Deadline)
 		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
-	case strings.Contains(msg, "invalid URL"):
+	case words.IsInvalidURL(err):
 		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.Short(url, 200)
 		e.Hint = "give it whole (https://…), or start with --base-url"
-	case strings.Contains(msg, "Download is starting"):
+	case words.IsDownload(err):
 		e.Msg, e.Hint = c.Short(url, 200)+" is a download, not a page", ""
-	case strings.Contains(msg, "ERR_CONNECTION_REFUSED"):
+	case words.IsRefused(err):
 		e.Hint = "nothing listens there"
-	case strings.Contains(msg, "ERR_NAME_NOT_RESOLVED"):
+	case words.IsNoHost(err):
 		e.Hint = "no such host"
 	}
 	return e

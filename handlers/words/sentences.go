@@ -1,0 +1,65 @@
+package words
+
+import "strings"
+
+// What Playwright, and the browsers behind it, say of single calls.
+
+// says reports whether an error has one of these in it.
+func says(err error, sentences ...string) bool {
+	if err == nil {
+		return false
+	}
+	for _, s := range sentences {
+		if strings.Contains(err.Error(), s) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsAborted: a navigation was given up, by a download or another one.
+func IsAborted(err error) bool { return says(err, "ERR_ABORTED") }
+
+// IsDownload: what was to be shown is downloaded.
+func IsDownload(err error) bool { return says(err, "Download is starting") }
+
+// IsInterrupted: another navigation came in between.
+func IsInterrupted(err error) bool { return says(err, "interrupted by another navigation") }
+
+// IsInvalidURL: there is no such URL to go to.
+func IsInvalidURL(err error) bool { return says(err, "invalid URL") }
+
+// IsNoField: the element takes no text.
+func IsNoField(err error) bool { return says(err, "Node is not an <input>") }
+
+// IsNoFileField: the element takes no files.
+func IsNoFileField(err error) bool {
+	return says(err, "Node is not an HTMLInputElement", "not an input[type=file]")
+}
+
+// IsNoHost: the host's name is not known.
+func IsNoHost(err error) bool { return says(err, "ERR_NAME_NOT_RESOLVED") }
+
+// IsNoStorage: the document may not store anything.
+func IsNoStorage(err error) bool { return says(err, "SecurityError", "Access is denied") }
+
+// IsNoTouch: the context has no touch screen.
+func IsNoTouch(err error) bool { return says(err, "does not support tap") }
+
+// IsNotTracing: there is no trace to end.
+func IsNotTracing(err error) bool { return says(err, "Must start tracing", "not started") }
+
+// IsPast: a clock can't be set back.
+func IsPast(err error) bool { return says(err, "Cannot fast-forward to the past") }
+
+// IsRefused: nothing listens where the URL leads.
+func IsRefused(err error) bool { return says(err, "ERR_CONNECTION_REFUSED") }
+
+// IsTracing: a trace is being made already.
+func IsTracing(err error) bool { return says(err, "already") }
+
+// IsUnknownKey: there is no key of that name.
+func IsUnknownKey(err error) bool { return says(err, "Unknown key") }
+
+// IsUnknownPermission: there is no permission of that name.
+func IsUnknownPermission(err error) bool { return says(err, "Unknown permission") }
