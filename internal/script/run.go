@@ -38,12 +38,12 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 	}
 	x := &execution{ctx: ctx, page: page, stopped: make(chan error, 1)}
 	done := make(chan outcome, 1)
-	r.low.Store(heap())
-	r.running.Store(x)
-	defer r.running.Store(nil)
+	defer r.enter(x)()
 	end := r.watch(ctx)
 	r.loop.post(func() {
-		unwind(r.vm) // calls that were nested too deep leave frames there, as an interrupt does
+		if !r.begin() {
+			return
+		}
 		r.call = x
 		r.rejected = map[*goja.Promise]bool{}
 		r.start(x, code, func(o outcome) {
@@ -67,12 +67,14 @@ func (r *Runtime) Run(ctx context.Context, page playwright.Page, code string) (R
 		return Result{}, errClosed
 	}
 	r.loop.clearAll()
+	defer collect(o.err)
 	return r.finish(x, o)
 }
 
 // afterStop is the outcome of a script that was stopped: what it still said by
 // itself, or why it was stopped.
 func (r *Runtime) afterStop(done chan outcome, cause error) outcome {
+	r.loop.clearAll() // no timer of its may go off any more
 	r.recover()
 	select {
 	case o := <-done:
@@ -96,6 +98,7 @@ func (r *Runtime) finish(x *execution, o outcome) (Result, error) {
 	}
 	ended := make(chan end, 1)
 	r.loop.post(func() {
+		r.end()
 		r.sayRejected(o.err)
 		if n := r.dropped.Swap(0); n > 0 {
 			r.print("warn", fmt.Sprintf("%d events came faster than the listeners worked and were left out", n))

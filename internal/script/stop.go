@@ -99,3 +99,12 @@ func unwind(vm *goja.Runtime) {
 		}
 	}
 }
+
+// dropJobs forgets the jobs of promises that an interrupted engine still has: they
+// would run as soon as it is entered again, and what was stopped would go on. goja
+// does so itself where the interrupt did not come in such a job.
+func dropJobs(vm *goja.Runtime) {
+	if f := reflect.ValueOf(vm).Elem().FieldByName("jobQueue"); f.IsValid() && f.CanAddr() {
+		reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem().SetZero()
+	}
+}

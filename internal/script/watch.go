@@ -2,8 +2,10 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"runtime/metrics"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 	"weak"
@@ -27,22 +29,18 @@ var (
 	errCallback = fmt.Errorf("a listener of the script's ran for more than %v and was stopped", callbackLimit)
 )
 
-// heap is the memory of the process's objects, in bytes; what is no longer in
-// use counts until it is collected.
-func heap() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
-}
-
 // watched is what the engine's watch knows of it.
 type watched struct {
-	halted  atomic.Bool               // the script was stopped
-	running atomic.Pointer[execution] // the call that is under way
-	low     atomic.Uint64             // the least memory since the call began
-	dropped atomic.Int64              // events that came too fast
-	spent   atomic.Bool               // it was given up: too much was kept
-	byWork  atomic.Uint64             // what the process made while the engine was at work
+	stopping sync.Mutex                // held where a call begins, is stopped, and ends: a stop hits no other than it is for
+	halted   atomic.Bool               // the engine is stopped
+	cause    error                     // why
+	running  atomic.Pointer[execution] // the call that is under way
+	over     time.Time                 // when it was stopped or ended
+	charge   charge                    // what it is charged with, or what a script left behind while there is none
+	began    atomic.Int64              // how often the engine began to work
+	dropped  atomic.Int64              // events that came too fast
+	spent    atomic.Bool               // it was given up: too much was kept
+	byWork   atomic.Uint64             // what the process made while the engine was at work
 
 	measured uint64                      // what the process had made when the engine was measured last
 	handed   []weak.Pointer[goja.Object] // functions that Playwright has
@@ -52,49 +50,39 @@ type watched struct {
 // deadline, while the loop is at work on what was posted. It is called by the
 // loop, which calls what it returns once it rests.
 func (r *Runtime) atWork() (rest func()) {
-	began := allocated()
+	made := allocated()
+	working.Add(1)
+	r.began.Add(1)
+	begun.Add(1)
+	r.stopping.Lock()
+	if r.running.Load() == nil { // what a call took before it waited for something counts
+		r.charge = newCharge(r.began.Load())
+	}
+	r.stopping.Unlock()
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
 		since := time.Now()
-		low := heap()
 		for {
 			select {
 			case <-done:
 				return
 			case <-tick.C:
-			}
-			now := heap()
-			low = min(low, now)
-			base := low
-			if r.running.Load() != nil { // what it took before it waited for something counts
-				base = min(r.low.Load(), low)
-				r.low.Store(base)
-			}
-			switch {
-			case r.loop.isClosed():
-				r.stop(errClosed) // once is not enough: the engine forgets it where it gets to its top level
-			case now > base+maxMemory:
-				r.stop(errMemory)
-			case now > maxTogether && now > low:
-				r.stop(errTogether)
-			case r.running.Load() == nil && time.Since(since) > callbackLimit:
-				r.stop(errCallback)
+				r.look(since)
 			}
 		}
 	}()
 	return func() {
 		close(done)
 		<-ended
-		r.byWork.Add(allocated() - began)
+		working.Add(-1)
+		r.byWork.Add(allocated() - made)
 		if r.running.Load() != nil {
 			return
 		}
-		if r.halted.Load() {
-			r.revive()
-		}
+		r.revive()
 		if r.keptTooMuch() {
 			r.giveUp(errKept)
 		}
@@ -102,25 +90,100 @@ func (r *Runtime) atWork() (rest func()) {
 	}
 }
 
-// stop interrupts the engine and tells the call that is under way why.
-func (r *Runtime) stop(cause error) {
-	r.halted.Store(true)
-	r.vm.Interrupt(cause)
-	if x := r.running.Load(); x != nil {
-		select {
-		case x.stopped <- cause:
-		default:
+// look stops what the engine is at work at since then, where it has to be.
+func (r *Runtime) look(since time.Time) {
+	r.stopping.Lock()
+	defer r.stopping.Unlock()
+	grown, call := r.charge.grown(r.began.Load()), r.running.Load() != nil
+	switch {
+	case r.loop.isClosed():
+		r.halt(errClosed)
+	case r.halted.Load():
+		r.halt(r.cause) // once is not enough: the engine forgets it where it gets to its top level
+	case !call && time.Since(since) > callbackLimit:
+		r.halt(errCallback)
+	case call && !r.over.IsZero(): // what it has taken may still be there, and is not to stop what comes after it
+		if time.Since(r.over) > longPatience {
+			r.halt(errCallback)
 		}
+	case grown > maxMemory:
+		r.halt(errMemory)
+	case r.charge.last > maxTogether && r.charge.last > r.charge.low:
+		r.halt(errTogether)
 	}
+}
+
+// halt interrupts the engine and tells the call that is under way why. stopping
+// is held.
+func (r *Runtime) halt(cause error) {
+	r.halted.Store(true)
+	r.cause = cause
+	r.vm.Interrupt(cause)
+	if x := r.running.Load(); x != nil && r.over.IsZero() {
+		r.over = time.Now()
+		x.stopped <- cause
+	}
+}
+
+// stop halts the engine whatever it does.
+func (r *Runtime) stop(cause error) {
+	r.stopping.Lock()
+	defer r.stopping.Unlock()
+	r.halt(cause)
+}
+
+// enter makes a call the one that is under way, until leave is called.
+func (r *Runtime) enter(x *execution) (leave func()) {
+	r.stopping.Lock()
+	defer r.stopping.Unlock()
+	r.charge = newCharge(r.began.Load())
+	r.over = time.Time{}
+	r.running.Store(x)
+	return func() { r.running.Store(nil) }
+}
+
+// begin makes the engine ready for the call that is under way, whatever became of
+// the one before; it reports whether the call is still to be made. It is called on
+// the loop, as end is.
+func (r *Runtime) begin() bool {
+	r.revive()
+	unwind(r.vm) // calls that were nested too deep leave frames there, as an interrupt does
+	r.stopping.Lock()
+	defer r.stopping.Unlock()
+	return r.over.IsZero()
+}
+
+// end makes the engine ready for what comes after the call: nothing stops it for
+// the call's sake any more.
+func (r *Runtime) end() {
+	r.stopping.Lock()
+	r.over = time.Now()
+	r.charge = newCharge(r.began.Load())
+	r.stopping.Unlock()
+	r.revive()
 }
 
 // revive makes an engine that was stopped ready for more. It is only called on
 // the loop, while nothing runs.
 func (r *Runtime) revive() {
+	r.stopping.Lock()
+	defer r.stopping.Unlock()
+	if !r.halted.Load() || r.loop.isClosed() {
+		return
+	}
 	r.halted.Store(false)
 	r.vm.ClearInterrupt()
 	unwind(r.vm)
+	dropJobs(r.vm)
 	r.natives.depth, r.natives.joining, r.turning = 0, nil, turning{}
+}
+
+// collect has what a script took that was stopped for it collected, so that the
+// next one begins without it.
+func collect(stopped error) {
+	if errors.Is(stopped, errMemory) || errors.Is(stopped, errTogether) {
+		runtime.GC()
+	}
 }
 
 // watch stops the engine when a call's time is over. Once end has returned it
