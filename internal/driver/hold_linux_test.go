@@ -137,6 +137,7 @@ func TestDescendants(t *testing.T) {
 
 // running says whether a process is there, and is not a zombie.
 func running(pid int) bool {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	return len(text) > 0
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, found := strings.Cut(string(text), ") ")
+	return found && !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
 }
