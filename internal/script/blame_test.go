@@ -20,8 +20,8 @@ func TestTheNextIsNotBlamed(t *testing.T) {
 			_, err := r.runs(t, "for (;;) ;")
 			ended <- err
 		}()
-		waitFor(func() bool { return r.running.Load() != nil && working.Load() > 0 })
-		time.Sleep(2 * watchEvery)
+		waitFor(r.chargedAlone)
+		time.Sleep(2 * watchEvery) // it is in its loop
 		taken := make([]byte, maxMemory+100*mib)
 		if err := <-ended; !errors.Is(err, errMemory) {
 			t.Fatal(err)
@@ -33,6 +33,14 @@ func TestTheNextIsNotBlamed(t *testing.T) {
 		taken = nil
 		runtime.GC()
 	}
+}
+
+// chargedAlone reports whether a call is under way that is charged with what the
+// process takes from now on.
+func (r *Runtime) chargedAlone() bool {
+	r.stopping.Lock()
+	defer r.stopping.Unlock()
+	return r.running.Load() != nil && r.over.IsZero() && !r.charge.shared
 }
 
 func waitFor(is func() bool) {

@@ -116,9 +116,9 @@ func (r *Runtime) look(since time.Time) {
 // halt interrupts the engine and tells the call that is under way why. stopping
 // is held.
 func (r *Runtime) halt(cause error) {
-	r.halted.Store(true)
 	r.cause = cause
-	r.vm.Interrupt(cause)
+	r.vm.Interrupt(cause) // first: where halted alone is seen, the script may end with that error as its own
+	r.halted.Store(true)
 	if x := r.running.Load(); x != nil && r.over.IsZero() {
 		r.over = time.Now()
 		x.stopped <- cause
