@@ -24,26 +24,26 @@ let w = state.world && !state.world.page.isClosed() ? state.world : await renew(
 
 // Objects of each class. What a method is called on suits it.
 const suits = (name) => /^(setInputFiles)$/.test(name) ? '#f' : /^(fill|type|press|pressSequentially|inputValue|selectText|clear)$/.test(name) ? '#t' : /^(check|uncheck|setChecked|isChecked)$/.test(name) ? '#c' : name === 'selectOption' ? '#s' : name === 'contentFrame' ? '#i' : '#b';
-const event = async (o, name, cause) => (await Promise.all([o.waitForEvent(name, { timeout: 5000 }), cause()]))[0];
+const event = async (o, name, cause) => (await Promise.all([o.waitForEvent(name, { timeout: 20000 }), cause()]))[0];
 const make = {
   Page: () => w.page, BrowserContext: () => w.context, Browser: () => browser, BrowserType: () => browser.browserType(), Frame: () => w.page.mainFrame(),
   Locator: (name) => w.page.locator(suits(name)), ElementHandle: (name) => w.page.$(suits(name)), JSHandle: () => w.page.evaluateHandle(() => ({ a: 1 })), FrameLocator: () => w.page.frameLocator('#i'),
   Keyboard: () => w.page.keyboard, Mouse: () => w.page.mouse, Touchscreen: () => w.page.touchscreen, Clock: () => w.page.clock, APIRequestContext: () => w.context.request, CDPSession: () => w.context.newCDPSession(w.page),
   Tracing: async (name) => { const t = w.context.tracing; if (/^stop/.test(name)) { await t.start({}).catch(() => {}); await t.startChunk({}).catch(() => {}); } return t; },
-  Response: () => w.page.goto('/form', { timeout: 5000 }), Request: async () => (await w.page.goto('/form', { timeout: 5000 })).request(), APIResponse: () => w.context.request.get('/form'), Video: () => w.page.video(),
+  Response: () => w.page.goto('/form', { timeout: 20000 }), Request: async () => (await w.page.goto('/form', { timeout: 20000 })).request(), APIResponse: () => w.context.request.get('/form'), Video: () => w.page.video(),
   Worker: () => event(w.page, 'worker', () => w.page.evaluate(() => { window.w = new Worker(URL.createObjectURL(new Blob(['1']))); })),
   ConsoleMessage: () => event(w.page, 'console', () => w.page.evaluate(() => console.log('x'))),
   Dialog: async () => { const p = await (await browser.newContext()).newPage(); return event(p, 'dialog', async () => { p.evaluate(() => prompt('x')).catch(() => {}); }); },
   WebError: () => event(w.context, 'weberror', () => w.page.evaluate(() => { setTimeout(() => { throw new Error('x'); }); })),
-  Download: async () => { const p = await (await browser.newContext()).newPage(); await p.setContent('<a id=d download=x.txt href="data:text/plain,x">d</a>'); return event(p, 'download', () => p.click('#d')); },
-  FileChooser: () => event(w.page, 'filechooser', () => w.page.click('#f')),
+  Download: async () => { const p = await (await browser.newContext()).newPage(); await p.setContent('<a id=d download=x.txt href="data:text/plain,x">d</a>'); return event(p, 'download', () => p.click('#d', { timeout: 20000 })); },
+  FileChooser: () => event(w.page, 'filechooser', () => w.page.click('#f', { timeout: 20000 })),
   WebSocket: () => event(w.page, 'websocket', () => w.page.evaluate(() => { window.s = new WebSocket(location.href.replace(/^http(.*)form/, 'ws$1ws')); })),
   WebSocketRoute: () => new Promise((ok, no) => { w.page.routeWebSocket('**/ws', ok).then(() => prepare(w)).then(() => w.page.evaluate(() => { window.s = new WebSocket(location.href.replace(/^http(.*)form/, 'ws$1ws')); })).catch(no); }),
   Route: () => new Promise((ok, no) => { w.page.unrouteAll().then(() => w.page.route('**/routed', ok)).then(() => w.page.evaluate(() => { fetch('/routed').catch(() => {}); })).catch(no); }),
   LocatorAssertions: () => native.assertions(w.page.locator('#b')), PageAssertions: () => native.assertions(w.page), APIResponseAssertions: async () => native.assertions(await make.APIResponse()),
 };
 const get = async (cls, name) => {
-  const o = await soon(make[cls](name), 5000);
+  const o = await soon(make[cls](name), 30000);
   if (o === late) throw new Error(`no ${cls} came`);
   return o;
 };
