@@ -22,7 +22,7 @@ import (
 //  6. Surplus, when a page that opener (nil: it is not known which) opened is
 //     closed at once, being one too many; must not block
 //  7. Answered, when a call in a session has ended, with its error or nil
-//  8. Closing, before a context is closed by a tool or with its session
+//  8. Closing, before a context is closed with its session
 //  9. Closed, after that; its error is what could not be kept of the context
 type Hooks struct {
 	Engine   func(*playwright.Playwright) error
