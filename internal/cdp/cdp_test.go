@@ -1,0 +1,362 @@
+package cdp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// browser is the other end of a connection: a browser that answers each call by
+// its method's name, and opens sessions.
+type browser struct {
+	in  *bufio.Reader
+	out io.WriteCloser
+
+	mu    sync.Mutex
+	asked []string // messages, as they came
+	next  int
+	mute  map[string]bool // methods that it never answers
+}
+
+func connected(t *testing.T) (*Conn, *browser) {
+	fromBrowser, out := io.Pipe()
+	in, toBrowser := io.Pipe()
+	b := &browser{in: newReader(in), out: out, mute: map[string]bool{}}
+	c := New(fromBrowser, toBrowser)
+	t.Cleanup(func() { _ = c.Close() })
+	go b.serve()
+	return c, b
+}
+
+func (b *browser) serve() {
+	for {
+		m, err := readMessage(b.in)
+		if err != nil {
+			_ = b.out.Close()
+			return
+		}
+		var q request
+		_ = json.Unmarshal(m[:len(m)-1], &q)
+		b.mu.Lock()
+		b.asked = append(b.asked, string(m[:len(m)-1]))
+		mute := b.mute[q.Method]
+		b.mu.Unlock()
+		switch {
+		case mute:
+		case opensSession(q.Method):
+			b.next++
+			id := fmt.Sprintf("S%d", b.next)
+			b.say(`{"method":"Target.attachedToTarget","params":{"sessionId":"` + id + `"}` + of(q.Session) + `}`)
+			b.say(fmt.Sprintf(`{"id":%d,"result":{"sessionId":"%s"}%s}`, q.ID, id, of(q.Session)))
+		case q.Method == "Fails":
+			b.say(fmt.Sprintf(`{"id":%d,"error":{"code":-32000,"message":"no such thing"}%s}`, q.ID, of(q.Session)))
+		default:
+			b.say(fmt.Sprintf(`{"id":%d,"result":{"method":"%s"}%s}`, q.ID, q.Method, of(q.Session)))
+		}
+	}
+}
+
+func of(session string) string {
+	if session == "" {
+		return ""
+	}
+	return `,"sessionId":"` + session + `"`
+}
+
+func (b *browser) say(m string) { _, _ = b.out.Write([]byte(m + "\x00")) }
+
+// soon is a context that no test should outlive.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// peer is the driver's side of a relay.
+type peer struct {
+	says  io.WriteCloser
+	hears *bufio.Reader
+	ended chan error
+}
+
+func relayed(t *testing.T, c *Conn) *peer {
+	r, says := io.Pipe()
+	hears, w := io.Pipe()
+	p := &peer{says, newReader(hears), make(chan error, 1)}
+	t.Cleanup(func() { _, _ = says.Close(), hears.Close() })
+	go func() { p.ended <- c.Relay(r, w) }()
+	p.say(t, `{"id":1,"method":"Hello"}`)
+	if got := p.hear(t); got != `{"id":1,"result":{"method":"Hello"}}` {
+		t.Fatalf("the peer hears %s", got)
+	}
+	return p
+}
+
+func (p *peer) say(t *testing.T, m string) {
+	t.Helper()
+	if _, err := p.says.Write([]byte(m + "\x00")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *peer) hear(t *testing.T) string {
+	t.Helper()
+	m, err := readMessage(p.hears)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(m[:len(m)-1])
+}
+
+// Each speaker hears what is its own, and nothing of the other's.
+func TestTwoSpeakers(t *testing.T) {
+	c, b := connected(t)
+	ctx := soon(t)
+	own, err := c.Browser(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := relayed(t, c)
+	page, err := own.Attach(ctx, "T")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan string, 10)
+	off := page.On("Page.loaded", func(params json.RawMessage) { heard <- string(params) })
+
+	b.say(`{"method":"Page.loaded","params":{"n":1},"sessionId":"` + page.ID() + `"}`)
+	b.say(`{"method":"Page.loaded","params":{"n":2},"sessionId":"THEIRS"}`)
+	b.say(`{"method":"Target.targetCreated","params":{"sessionId":"` + page.ID() + `"}}`)
+	if got := <-heard; got != `{"n":1}` {
+		t.Errorf("we hear %s", got)
+	}
+	for _, want := range []string{`{"method":"Page.loaded","params":{"n":2},"sessionId":"THEIRS"}`, `{"method":"Target.targetCreated","params":{"sessionId":"` + page.ID() + `"}}`} {
+		if got := p.hear(t); got != want {
+			t.Errorf("the peer hears %s, expected %s", got, want)
+		}
+	}
+
+	off()
+	b.say(`{"method":"Page.loaded","params":{"n":3},"sessionId":"` + page.ID() + `"}`)
+	odd := `{"sessionId": "THEIRS", "method":"X.y" , "params":{"text":"},\"sessionId\":\"` + page.ID() + `\"}"}}`
+	p.say(t, odd) // untouched, whatever it is
+	if got := p.hear(t); got != `{"id":0,"result":{"method":"X.y"},"sessionId":"THEIRS"}` {
+		t.Errorf("the peer hears %s", got)
+	}
+	var got struct{ Method string }
+	if err := page.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "1"}, &got); err != nil || got.Method != "Runtime.evaluate" {
+		t.Errorf("%v %v", got, err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if all := strings.Join(b.asked, "\n"); !strings.Contains(all, odd) || !strings.Contains(all, `"method":"Runtime.evaluate","params":{"expression":"1"},"sessionId":"S2"}`) {
+		t.Errorf("the browser was asked\n%s", all)
+	}
+	if len(heard) > 0 {
+		t.Errorf("heard after off: %s", <-heard)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	c, b := connected(t)
+	ctx := soon(t)
+	own, err := c.Browser(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed *Error
+	if err := own.Call(ctx, "Fails", nil, nil); !errors.As(err, &failed) || failed.Code != -32000 || failed.Message != "no such thing" {
+		t.Errorf("%v", err)
+	}
+	if err := own.Call(ctx, "Works", nil, new(int)); err == nil || !strings.Contains(err.Error(), "the browser's reply") {
+		t.Errorf("%v", err)
+	}
+	if err := own.Call(ctx, "Works", func() {}, nil); err == nil {
+		t.Error("a function was sent")
+	}
+	b.mute["Waits"] = true
+	late, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := own.Call(late, "Waits", nil, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	c.mu.Lock()
+	if len(c.calls) > 0 {
+		t.Errorf("%d calls are kept", len(c.calls))
+	}
+	c.mu.Unlock()
+}
+
+// What waits hears of the end of its session, of those above it, and of the
+// connection.
+func TestEnds(t *testing.T) {
+	c, b := connected(t)
+	ctx := soon(t)
+	b.mute["Waits"] = true
+	own, err := c.Browser(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := own.Attach(ctx, "T")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := func(s *Session) chan error {
+		done := make(chan error, 1)
+		go func() { done <- s.Call(ctx, "Waits", nil, nil) }()
+		return done
+	}
+	first := waits(page)
+	b.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"` + page.ID() + `"},"sessionId":"` + own.ID() + `"}`)
+	if err := <-first; !errors.Is(err, ErrGone) {
+		t.Errorf("%v", err)
+	}
+	if err := page.Call(ctx, "Anything", nil, nil); !errors.Is(err, ErrGone) {
+		t.Errorf("%v", err)
+	}
+	<-page.Gone()
+
+	p := relayed(t, c)
+	second := waits(own)
+	_ = b.out.Close()
+	if err := <-second; !errors.Is(err, ErrGone) {
+		t.Errorf("%v", err)
+	}
+	<-c.Gone()
+	<-own.Gone()
+	if _, err := readMessage(p.hears); !errors.Is(err, io.EOF) {
+		t.Errorf("the peer hears %v", err)
+	}
+	_ = p.says.Close()
+	if err := <-p.ended; !errors.Is(err, ErrGone) {
+		t.Errorf("the relay ends with %v", err)
+	}
+	if err := c.Relay(strings.NewReader(""), nopCloser{io.Discard}); !errors.Is(err, ErrGone) {
+		t.Errorf("%v", err)
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// A peer that leaves, in the middle of a message too, leaves us our connection;
+// there is room for one at a time.
+func TestPeerLeaves(t *testing.T) {
+	c, b := connected(t)
+	ctx := soon(t)
+	own, err := c.Browser(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := relayed(t, c)
+	if err := c.Relay(strings.NewReader(""), nopCloser{io.Discard}); err == nil {
+		t.Error("two peers")
+	}
+	_, _ = p.says.Write([]byte(`{"id":2,"method":"Half`))
+	_ = p.says.Close()
+	if err := <-p.ended; err != nil {
+		t.Error(err)
+	}
+	if err := own.Call(ctx, "Works", nil, nil); err != nil {
+		t.Error(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if strings.Contains(strings.Join(b.asked, ""), "Half") {
+		t.Error("half a message was passed on")
+	}
+}
+
+// A peer that does not read holds up nobody, and gets all in the end.
+func TestPeerDoesNotRead(t *testing.T) {
+	c, b := connected(t)
+	ctx := soon(t)
+	own, err := c.Browser(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := relayed(t, c)
+	big := strings.Repeat("x", 3*firstBuffer)
+	const n = 100
+	for i := range n {
+		b.say(fmt.Sprintf(`{"method":"Big.event","params":{"i":%d,"text":"%s"}}`, i, big))
+	}
+	if err := own.Call(ctx, "Works", nil, nil); err != nil {
+		t.Error(err)
+	}
+	for i := range n {
+		if got := p.hear(t); !strings.HasPrefix(got, fmt.Sprintf(`{"method":"Big.event","params":{"i":%d,`, i)) {
+			t.Fatalf("event %d is %.60s", i, got)
+		}
+	}
+}
+
+// Ids stay in our range, and are not given twice.
+func TestIDs(t *testing.T) {
+	c, b := connected(t)
+	ctx := soon(t)
+	own, err := c.Browser(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.mute["Waits"] = true
+	held, err := c.enter(&call{session: own, reply: make(chan reply, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.last = lastID - 1
+	for range 3 {
+		if err := own.Call(ctx, "Works", nil, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if c.last != firstID+2 || held != firstID+1 {
+		t.Errorf("last %d, held %d", c.last, held)
+	}
+}
+
+func FuzzLabel(f *testing.F) {
+	for _, m := range []string{`{"id":1,"result":{}}`, `{"id":1073741824,"result":{},"sessionId":"A"}`, `{"method":"X","params":{},"sessionId":"A"}`,
+		`{"method":"X","params":{"sessionId":"A"}}`, `{"method":"X"}`, `{"id":1}`, `{}`, `{"method":"X","params":{"a":"},\"sessionId\":\"B\"}"}}`, `x`} {
+		f.Add([]byte(m))
+	}
+	f.Fuzz(func(t *testing.T, m []byte) {
+		got := labelOf(append(m, 0))
+		var want struct {
+			ID        *int64  `json:"id"`
+			SessionID *string `json:"sessionId"`
+			Method    string  `json:"method"`
+			Params    any     `json:"params"`
+			Result    any     `json:"result"`
+			Error     any     `json:"error"`
+		}
+		var keys map[string]json.RawMessage
+		if json.Unmarshal(m, &want) != nil || json.Unmarshal(m, &keys) != nil || strings.Contains(string(m), `\u`) {
+			return // no message of a browser's
+		}
+		for name := range keys {
+			if !slices.Contains([]string{"id", "sessionId", "method", "params", "result", "error"}, name) {
+				return
+			}
+		}
+		canonical, _ := json.Marshal(keys)
+		if strings.Count(string(canonical), `"`) != strings.Count(string(m), `"`) {
+			return // a name twice: no browser does that
+		}
+		if want.ID != nil && *want.ID > 0 && got.id != *want.ID {
+			t.Errorf("%s: id %d", m, got.id)
+		}
+		if want.ID == nil && want.SessionID != nil && got.session != *want.SessionID {
+			t.Errorf("%s: session %q", m, got.session)
+		}
+	})
+}

@@ -1,0 +1,209 @@
+// Package cdp speaks the Chrome DevTools Protocol to one browser over its own
+// pipe, beside another speaker: the driver. Replies go by id, events by session;
+// ids of ours are of a range that a client which counts from 1 does not reach.
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// ErrGone: the connection or the session has ended.
+var ErrGone = errors.New("the DevTools connection has ended")
+
+// Error is one that the browser answered.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Ids of our calls. Chromium's are 32 bits wide.
+const (
+	firstID = 1 << 30
+	lastID  = 1<<31 - 1
+)
+
+// Conn is a connection to a browser. Its methods may be called from any
+// goroutine.
+type Conn struct {
+	r io.ReadCloser
+
+	writing sync.Mutex // one message at a time
+	w       io.WriteCloser
+
+	mu       sync.Mutex
+	last     int64
+	calls    map[int64]*call
+	sessions map[string]*Session // ours, by id
+	root     *Session
+	peer     *queue // nil while nobody speaks beside us
+	gone     chan struct{}
+	ended    bool
+}
+
+// call is one that waits for its reply.
+type call struct {
+	session *Session
+	method  string
+	reply   chan reply
+}
+
+type reply struct {
+	Result json.RawMessage `json:"result"`
+	Err    *Error          `json:"error"`
+}
+
+// New takes over the ends of a browser's DevTools pipe: r is what the browser
+// writes, w what it reads. It reads from now on; until there is a peer, what is
+// not ours is dropped.
+func New(r io.ReadCloser, w io.WriteCloser) *Conn {
+	c := &Conn{r: r, w: w, last: firstID - 1, calls: map[int64]*call{}, sessions: map[string]*Session{}, gone: make(chan struct{})}
+	c.root = &Session{conn: c, gone: make(chan struct{})}
+	go c.read()
+	return c
+}
+
+// Gone is closed when the browser's end is gone, or Close was called.
+func (c *Conn) Gone() <-chan struct{} { return c.gone }
+
+// Close ends the connection, and with it a browser that was started on it.
+func (c *Conn) Close() error {
+	err := errors.Join(c.w.Close(), c.r.Close())
+	c.end()
+	return err
+}
+
+// end fails what waits. It may be called more than once.
+func (c *Conn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return
+	}
+	c.ended = true
+	close(c.gone)
+	close(c.root.gone)
+	for _, s := range c.sessions {
+		close(s.gone)
+	}
+	clear(c.sessions)
+	clear(c.calls) // those who wait hear of gone
+	if c.peer != nil {
+		c.peer.close()
+	}
+}
+
+// Browser opens a browser session of our own: what it attaches to, and what it
+// is told, the peer does not see. Called before [Conn.Relay], the peer hears
+// nothing of it at all.
+func (c *Conn) Browser(ctx context.Context) (*Session, error) {
+	var got struct{ SessionID string }
+	err := c.root.Call(ctx, "Target.attachToBrowserTarget", nil, &got)
+	if err != nil {
+		return nil, err
+	}
+	return c.root.child(got.SessionID), nil
+}
+
+// send writes a message, which ends in NUL.
+func (c *Conn) send(m []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if _, err := c.w.Write(m); err != nil {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	return nil
+}
+
+// enter notes a call, under an id of its own.
+func (c *Conn) enter(k *call) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || k.session.ended() {
+		return 0, ErrGone
+	}
+	for {
+		if c.last++; c.last > lastID {
+			c.last = firstID
+		}
+		if c.calls[c.last] == nil {
+			break
+		}
+	}
+	c.calls[c.last] = k
+	return c.last, nil
+}
+
+// forget takes a call back that nobody waits for any more.
+func (c *Conn) forget(id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, id)
+}
+
+// read takes messages until there are no more.
+func (c *Conn) read() {
+	defer c.end()
+	for r := newReader(c.r); ; {
+		m, err := readMessage(r)
+		if err != nil {
+			return
+		}
+		c.take(m)
+	}
+}
+
+// take hands a message to whom it is for.
+func (c *Conn) take(m []byte) {
+	of := labelOf(m)
+	if of.id >= firstID {
+		c.answer(of.id, m)
+		return
+	}
+	c.mu.Lock()
+	own, peer := c.sessions[of.session], c.peer
+	c.mu.Unlock()
+	if of.id == 0 && own != nil {
+		own.event(m)
+		return
+	}
+	if peer != nil {
+		peer.put(m)
+	}
+}
+
+// answer ends a call.
+func (c *Conn) answer(id int64, m []byte) {
+	var r reply
+	if err := json.Unmarshal(m[:len(m)-1], &r); err != nil {
+		r.Err = &Error{Message: "the browser's reply is no JSON: " + err.Error()}
+	}
+	c.mu.Lock()
+	k := c.calls[id]
+	delete(c.calls, id)
+	if k != nil && r.Err == nil {
+		c.opened(k, r.Result)
+	}
+	c.mu.Unlock()
+	if k != nil {
+		k.reply <- r
+	}
+}
+
+// opened notes a session that a call opened, before its first event is read.
+// The lock is held.
+func (c *Conn) opened(k *call, result json.RawMessage) {
+	if k.method != "Target.attachToTarget" && k.method != "Target.attachToBrowserTarget" {
+		return
+	}
+	var got struct{ SessionID string }
+	if json.Unmarshal(result, &got) == nil && got.SessionID != "" && !c.ended {
+		c.sessions[got.SessionID] = &Session{conn: c, id: got.SessionID, parent: k.session, gone: make(chan struct{})}
+	}
+}

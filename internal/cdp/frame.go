@@ -1,0 +1,68 @@
+package cdp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+)
+
+// Messages on a DevTools pipe are JSON texts that end in NUL.
+
+// firstBuffer holds what most messages are shorter than.
+const firstBuffer = 64 << 10
+
+// readMessage reads a message, its NUL included. It is valid until the next.
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	m, err := r.ReadSlice(0)
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return m, err
+	}
+	whole := bytes.Clone(m)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		m, err = r.ReadSlice(0)
+		whole = append(whole, m...)
+	}
+	return whole, err
+}
+
+func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, firstBuffer) }
+
+// label says whose a message is: the reply to a call by its id, else an event of
+// the session, "" for the connection's own.
+type label struct {
+	id      int64 // 0 for an event
+	session string
+}
+
+// labelOf reads a message's label without parsing the message: Chromium writes
+// the id of a reply first, and the session last. What is written otherwise is
+// parsed.
+func labelOf(m []byte) label {
+	m = bytes.TrimRight(m, "\x00")
+	if rest, ok := bytes.CutPrefix(m, []byte(`{"id":`)); ok {
+		if end := bytes.IndexByte(rest, ','); end > 0 {
+			if id, err := strconv.ParseInt(string(rest[:end]), 10, 64); err == nil && id > 0 {
+				return label{id: id}
+			}
+		}
+	} else if rest, ok := bytes.CutSuffix(m, []byte(`"}`)); ok && bytes.HasPrefix(m, []byte(`{"method":`)) {
+		start := bytes.LastIndexByte(rest, '"')
+		if start >= 0 && bytes.HasSuffix(rest[:start], []byte(`},"sessionId":`)) {
+			return label{session: string(rest[start+1:])}
+		}
+	} else if bytes.HasPrefix(m, []byte(`{"method":`)) && bytes.HasSuffix(m, []byte(`}}`)) {
+		return label{}
+	}
+	var whole struct {
+		ID      int64  `json:"id"`
+		Session string `json:"sessionId"`
+	}
+	_ = json.Unmarshal(m, &whole) // what is no JSON is the peer's to see
+	if whole.ID != 0 {
+		return label{id: whole.ID}
+	}
+	return label{session: whole.Session}
+}

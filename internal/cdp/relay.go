@@ -1,0 +1,113 @@
+package cdp
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+)
+
+// Relay lets a peer speak beside us: what it says passes untouched, and it
+// hears all but the answers to our calls and the events of our sessions. It
+// returns when the peer's end is gone (nil) or the browser's ([ErrGone]). One
+// peer at a time.
+func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
+	q := newQueue()
+	c.mu.Lock()
+	switch {
+	case c.ended:
+		c.mu.Unlock()
+		return ErrGone
+	case c.peer != nil:
+		c.mu.Unlock()
+		return errors.New("somebody else speaks beside us")
+	}
+	c.peer = q
+	c.mu.Unlock()
+	go func() {
+		q.drain(w)
+		_ = w.Close() // the browser is gone, or the peer does not listen
+	}()
+	defer func() {
+		c.mu.Lock()
+		c.peer = nil
+		c.mu.Unlock()
+		q.close()
+	}()
+	for in := newReader(r); ; {
+		m, err := readMessage(in)
+		if err != nil {
+			if c.root.ended() {
+				return ErrGone
+			}
+			return nil // half a message is none
+		}
+		if err := c.send(m); err != nil {
+			return ErrGone
+		}
+	}
+}
+
+// mostQueued is how many bytes may wait for a peer that does not read; then the
+// browser has to wait with us.
+const mostQueued = 256 << 20
+
+// queue keeps messages for the peer: one that is busy must not hold up ours.
+type queue struct {
+	mu     sync.Mutex
+	change sync.Cond
+	list   [][]byte
+	bytes  int
+	closed bool
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.change.L = &q.mu
+	return q
+}
+
+func (q *queue) put(m []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.bytes > mostQueued && !q.closed {
+		q.change.Wait()
+	}
+	if q.closed {
+		return
+	}
+	q.list = append(q.list, bytes.Clone(m))
+	q.bytes += len(m)
+	q.change.Broadcast()
+}
+
+// close ends the queue: what is in it is still written.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.change.Broadcast()
+}
+
+// next waits for messages: all that there are. None at the end.
+func (q *queue) next() [][]byte {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.list) == 0 && !q.closed {
+		q.change.Wait()
+	}
+	list := q.list
+	q.list, q.bytes = nil, 0
+	q.change.Broadcast()
+	return list
+}
+
+// drain writes messages until the queue's end, or w's.
+func (q *queue) drain(w io.Writer) {
+	for list := q.next(); len(list) > 0; list = q.next() {
+		if _, err := w.Write(bytes.Join(list, nil)); err != nil { // one write wakes the peer once
+			q.close()
+			return
+		}
+	}
+}

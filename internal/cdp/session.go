@@ -1,0 +1,200 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Session is a flat DevTools session of ours: with the browser, or with one of
+// its targets.
+type Session struct {
+	conn   *Conn
+	id     string   // "" of the connection's own
+	parent *Session // that heard of it
+	gone   chan struct{}
+
+	mu       sync.Mutex
+	handlers map[string][]*handler
+}
+
+type handler struct{ fn func(json.RawMessage) }
+
+// ID is the session's.
+func (s *Session) ID() string { return s.id }
+
+// Gone is closed when the session is detached, its target or the connection is
+// gone.
+func (s *Session) Gone() <-chan struct{} { return s.gone }
+
+func (s *Session) ended() bool {
+	select {
+	case <-s.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// request is a call as it is sent.
+type request struct {
+	ID      int64  `json:"id"`
+	Method  string `json:"method"`
+	Params  any    `json:"params,omitempty"`
+	Session string `json:"sessionId,omitempty"`
+}
+
+// Call sends a command and waits for its reply, which is decoded into result
+// where that is not nil. Errors are the browser's [*Error], those of ctx and
+// [ErrGone].
+func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	k := &call{session: s, method: method, reply: make(chan reply, 1)}
+	id, err := s.conn.enter(k)
+	if err != nil {
+		return err
+	}
+	m, err := json.Marshal(request{id, method, params, s.id})
+	if err == nil {
+		err = s.conn.send(append(m, 0))
+	}
+	if err != nil {
+		s.conn.forget(id)
+		return err
+	}
+	select {
+	case r := <-k.reply:
+		return r.into(result)
+	case <-ctx.Done():
+		// One that opens a session is not forgotten: its events would be
+		// taken for the peer's.
+		if !opensSession(method) {
+			s.conn.forget(id)
+		}
+		return ctx.Err()
+	case <-s.gone:
+	case <-s.conn.gone:
+	}
+	s.conn.forget(id)
+	select {
+	case r := <-k.reply: // both may have come at once
+		return r.into(result)
+	default:
+		return ErrGone
+	}
+}
+
+func opensSession(method string) bool {
+	return method == "Target.attachToTarget" || method == "Target.attachToBrowserTarget"
+}
+
+// into decodes a reply.
+func (r reply) into(result any) error {
+	if r.Err != nil {
+		return r.Err
+	}
+	if result == nil {
+		return nil
+	}
+	if err := json.Unmarshal(r.Result, result); err != nil {
+		return fmt.Errorf("the browser's reply: %w", err)
+	}
+	return nil
+}
+
+// Attach opens a session with a target: Target.attachToTarget, flat. s is a
+// session with the browser.
+func (s *Session) Attach(ctx context.Context, target string) (*Session, error) {
+	var got struct{ SessionID string }
+	err := s.Call(ctx, "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true}, &got)
+	if err != nil {
+		return nil, err
+	}
+	return s.child(got.SessionID), nil
+}
+
+// child is the session that a call opened; one that is gone already is one that
+// has ended.
+func (s *Session) child(id string) *Session {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	if own := s.conn.sessions[id]; own != nil {
+		return own
+	}
+	gone := &Session{conn: s.conn, id: id, gone: make(chan struct{})}
+	close(gone.gone)
+	return gone
+}
+
+// Detach ends the session.
+func (s *Session) Detach(ctx context.Context) error {
+	if s.parent == nil {
+		return nil
+	}
+	err := s.parent.Call(ctx, "Target.detachFromTarget", map[string]any{"sessionId": s.id}, nil)
+	s.conn.leave(s.id)
+	return err
+}
+
+// leave ends a session, and those that it opened.
+func (c *Conn) leave(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(c.sessions[id])
+}
+
+// drop is leave with the lock held.
+func (c *Conn) drop(s *Session) {
+	if s == nil || s.ended() {
+		return
+	}
+	delete(c.sessions, s.id)
+	close(s.gone)
+	for _, below := range c.sessions {
+		if below.parent == s {
+			c.drop(below)
+		}
+	}
+}
+
+// On has fn called with the params of each event of that name, in their order,
+// until off is called. It runs on the goroutine that reads: it must neither wait
+// nor call the browser. What it is given is its own.
+func (s *Session) On(method string, fn func(params json.RawMessage)) (off func()) {
+	h := &handler{fn}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.handlers == nil {
+		s.handlers = map[string][]*handler{}
+	}
+	s.handlers[method] = append(slices.Clone(s.handlers[method]), h)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.handlers[method] = slices.DeleteFunc(slices.Clone(s.handlers[method]), func(o *handler) bool { return o == h })
+	}
+}
+
+// event hands an event to who listens.
+func (s *Session) event(m []byte) {
+	var e struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	if json.Unmarshal(m[:len(m)-1], &e) != nil {
+		return
+	}
+	if e.Method == "Target.detachedFromTarget" {
+		var of struct{ SessionID string }
+		if json.Unmarshal(e.Params, &of) == nil {
+			s.conn.leave(of.SessionID)
+		}
+	}
+	s.mu.Lock()
+	list := s.handlers[e.Method]
+	s.mu.Unlock()
+	for _, h := range list {
+		h.fn(e.Params)
+	}
+}
