@@ -18,7 +18,7 @@ const leastWays = 60
 func try(t *testing.T, p *pipetest.Pipe, v *victim, guarded bool) {
 	t.Helper()
 	p.Call("nav", []any{v.escapePage()})
-	p.Call("wait", []any{"#state:has-text('tried')"}, "timeout", 25)
+	p.Call("wait", []any{"#state:has-text('tried')"}, "timeout", 60)
 	_, port, _ := strings.Cut(v.addr, ":")
 	// What the tools are told to do. Each is answered; whether by an error is
 	// not the point here.

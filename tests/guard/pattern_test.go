@@ -77,7 +77,7 @@ func TestNothingEscapesThePattern(t *testing.T) {
 			s := pipetest.StartService(t, "--log-level=info", "--base-url="+c.base, "ALLOW_HOST_REGEX="+c.pattern)
 			session := s.Open(nil)
 			session.On("nav", m{"url": c.v.escapePage()})
-			session.On("wait", m{"sel": "#state:has-text('tried')", "timeout": 25})
+			session.On("wait", m{"sel": "#state:has-text('tried')", "timeout": 60})
 			leave(t, session, c.v)
 			if name == "path" { // where what the browser asks for is seen less easily
 				leaveByScript(t, session, c.v)
