@@ -36,6 +36,12 @@ type Service struct {
 // with environment variables ("NAME=value") and flags (anything else).
 func StartService(t testing.TB, settings ...string) *Service {
 	t.Helper()
+	return StartServiceOf(t, Binary(t), settings...)
+}
+
+// StartServiceOf is StartService of another pwpipe.
+func StartServiceOf(t testing.TB, binary string, settings ...string) *Service {
+	t.Helper()
 	s := &Service{T: t, Site: Site(t), Key: Key, done: make(chan struct{})}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--base-url", s.Site}
 	env := []string{"API_KEY=" + Key, "RATE_LIMIT_MAX=100000"}
@@ -46,7 +52,7 @@ func StartService(t testing.TB, settings ...string) *Service {
 			env = append(env, o)
 		}
 	}
-	s.cmd = exec.Command(Binary(t), args...)
+	s.cmd = exec.Command(binary, args...)
 	s.cmd.Env = append(os.Environ(), env...)
 	for _, kv := range env {
 		if k, ok := strings.CutPrefix(kv, "API_KEY="); ok {

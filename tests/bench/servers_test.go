@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+	"pwpipe/internal/setup"
+)
+
+// Releases of the peers.
+const (
+	playwrightCore = "playwright-core@1.52.0"
+	playwrightMCP  = "@playwright/mcp@0.0.83"
+	devtoolsMCP    = "chrome-devtools-mcp@1.11.0"
+)
+
+// call is one of a tool, with what tools take.
+type call struct{ tool, url, sel, text, path string }
+
+// server is one that runs.
+type server interface {
+	do(testing.TB, call)
+	look(testing.TB)                     // learns how the page's controls are called
+	burst(testing.TB, int) time.Duration // many texts written at once, 0 where that can't be
+	pid() int
+	stop()
+}
+
+// start starts a server by its name.
+func start(t testing.TB, name string) server {
+	t.Helper()
+	switch name {
+	case "pwpipe":
+		return lines{pipetest.Start(t)}
+	case "other":
+		return lines{pipetest.StartCmd(t, exec.Command(*other))}
+	case "node":
+		cmd := node(t, "server.cjs")
+		cmd.Env = append(cmd.Env, "NODE_PATH="+pipetest.NPM(t, playwrightCore))
+		return lines{pipetest.StartCmd(t, cmd)}
+	case "playwright-mcp":
+		return startMCP(t, playwrightDialect, node(t, filepath.Join(pipetest.NPM(t, playwrightMCP), "@playwright/mcp/cli.js"),
+			"--headless", "--isolated", "--no-sandbox", "--executable-path", installed(t).Executable, "--output-dir", t.TempDir()))
+	case "devtools-mcp":
+		return startMCP(t, devtoolsDialect, node(t, filepath.Join(pipetest.NPM(t, devtoolsMCP), "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js"),
+			"--executablePath", installed(t).Executable, "--headless", "--isolated", "--chromeArg=--no-sandbox", "--chromeArg=--disable-gpu",
+			"--chromeArg=--disable-background-networking"))
+	}
+	t.Fatalf("no server is called %q", name)
+	return nil
+}
+
+// installed is what pwpipe runs on, and the others with it.
+func installed(t testing.TB) *setup.Installed {
+	t.Helper()
+	in, err := setup.Ensure(t.Context(), setup.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Executable == "" {
+		t.Skip("the browser here is known to the driver of pwpipe only")
+	}
+	return in
+}
+
+// node is the command of a server of Node's, on pwpipe's browser.
+func node(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	in := installed(t)
+	cmd := exec.Command(in.Node, args...)
+	cmd.Env = append(append(os.Environ(), in.Env...), "CHROME="+in.Executable, "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1")
+	return cmd
+}
+
+// lines is a server that takes a request a line.
+type lines struct{ *pipetest.Pipe }
+
+func (s lines) do(t testing.TB, c call) {
+	t.Helper()
+	s.T = t
+	s.Call(c.tool, c.members())
+}
+
+// members are the params of a call.
+func (c call) members() map[string]any {
+	switch c.tool {
+	case "nav":
+		return map[string]any{"url": c.url}
+	case "fill":
+		return map[string]any{"sel": c.sel, "val": c.text}
+	case "eval":
+		return map[string]any{"code": c.text}
+	case "title":
+		return map[string]any{}
+	case "shot":
+		return map[string]any{"path": c.path}
+	}
+	return map[string]any{"sel": c.sel}
+}
+
+func (s lines) look(testing.TB) {}
+
+func (s lines) burst(t testing.TB, n int) time.Duration {
+	t.Helper()
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, `{"id":%d,"method":"txt","params":{"sel":"#h"}}`+"\n", 100_000+i)
+	}
+	read := make(chan error, 1)
+	begin := time.Now()
+	go func() {
+		var err error
+		for range n {
+			if _, err = s.TryLine(); err != nil {
+				break
+			}
+		}
+		read <- err
+	}()
+	if _, err := io.WriteString(s.Stdin, all.String()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-read; err != nil {
+		t.Fatal(err)
+	}
+	return time.Since(begin)
+}
+
+func (s lines) pid() int { return s.Cmd.Process.Pid }
+
+func (s lines) stop() { _, _ = s.Close() }
