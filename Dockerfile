@@ -1,9 +1,11 @@
-# pwpipe serve, with its driver and its browser inside. For linux/amd64, which
-# is what the bundled browser is built for.
+# pwpipe serve, as two images: with its driver and its browser inside, for
+# linux/amd64, which is what the bundled browser is built for; and (attach)
+# without a browser, for one that runs elsewhere.
 #
 #   docker build -t pwpipe .
 #   docker run --rm --init --security-opt seccomp=deploy/seccomp.json \
 #     -p 127.0.0.1:3337:3337 -e API_KEY=change-me pwpipe
+#   docker build --target attach -t pwpipe-attach .
 #
 # The profile is what lets Chromium have its own sandbox, which it must: without
 # the profile add -e PWPIPE_BROWSER_SANDBOX=auto.
@@ -15,23 +17,26 @@ RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/pwpipe ./cmd/pwpipe
 
-# The driver, the browser and axe-core, fetched and checked by pwpipe itself.
-FROM node:22-trixie-slim AS parts
+# The driver, fetched and checked by pwpipe itself; then the browser and
+# axe-core besides.
+FROM node:22-trixie-slim AS driver
 COPY --from=build /out/pwpipe /usr/local/bin/pwpipe
 ENV PWPIPE_CACHE=/opt/pwpipe
+RUN pwpipe install --driver-only
+
+FROM driver AS parts
 RUN pwpipe install --axe
 
-FROM debian:trixie-slim
+FROM debian:trixie-slim AS service
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates libatomic1 libexpat1 libstdc++6 tini \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --create-home --home-dir /home/pwpipe pwpipe
-COPY --from=parts /usr/local/bin/node /usr/local/bin/node
-COPY --from=parts /opt/pwpipe /opt/pwpipe
+COPY --from=driver /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /out/pwpipe /usr/local/bin/pwpipe
-ENV PWPIPE_CACHE=/opt/pwpipe PORT=3337 PWPIPE_BROWSER_SANDBOX=on
+ENV PWPIPE_CACHE=/opt/pwpipe PORT=3337
 USER 10001
 WORKDIR /home/pwpipe
 EXPOSE 3337
@@ -41,3 +46,10 @@ HEALTHCHECK --interval=15s --timeout=10s --start-period=30s --retries=3 \
 # It does not start without API_KEY.
 ENTRYPOINT ["tini", "--", "pwpipe", "serve"]
 CMD ["--addr", "0.0.0.0:3337"]
+
+FROM service AS attach
+COPY --from=driver /opt/pwpipe /opt/pwpipe
+
+FROM service
+COPY --from=parts /opt/pwpipe /opt/pwpipe
+ENV PWPIPE_BROWSER_SANDBOX=on

@@ -4,7 +4,6 @@ package act
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -82,18 +81,14 @@ func selectOption(c *tool.Call, in selParams) error {
 	if err != nil {
 		return err
 	}
-	err = c.Attempt(sel, func(timeout *float64) error {
+	return c.Attempt(sel, func(timeout *float64) error {
 		values, err := optionValues(c, sel, wanted, timeout)
 		if err != nil {
 			return err
 		}
 		_, err = tool.Frame(c.Page).SelectOption(sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
-		return err
+		return tool.Unready(err, "has no option "+strings.Join(wanted, ", "))
 	})
-	if e := (*provider.Error)(nil); errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) && strings.Contains(e.Msg, tool.NotReady) {
-		e.Msg = strings.Replace(e.Msg, tool.NotReady, "has no option "+strings.Join(wanted, ", "), 1)
-	}
-	return err
 }
 
 // optionNames reads val: a string, a number, or an array of them.

@@ -2,9 +2,7 @@ package act
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -78,7 +76,7 @@ func typeRune(c *tool.Call, r rune) error {
 // hidden may come to be shown; of one that is shown and takes no focus there is
 // nothing to wait for.
 func focusForTyping(c *tool.Call, sel string) error {
-	err := c.Attempt(sel, func(timeout *float64) error {
+	return c.Attempt(sel, func(timeout *float64) error {
 		until := time.Now().Add(time.Duration(*timeout * float64(time.Millisecond)))
 		if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
 			State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
@@ -95,12 +93,8 @@ func focusForTyping(c *tool.Call, sel string) error {
 				return provider.Errorf(provider.KindFailed, "%q %s on %s", sel, unfocusable, c.Where()).WithHint(`type "" types into what has it`)
 			}
 			if c.Pause(20*time.Millisecond) != nil || time.Now().After(until) {
-				return fmt.Errorf("%w: %s", playwright.ErrTimeout, state)
+				return tool.Unready(fmt.Errorf("%w: %s", playwright.ErrTimeout, state), unfocusable)
 			}
 		}
 	})
-	if e := (*provider.Error)(nil); errors.As(err, &e) {
-		e.Msg = strings.Replace(e.Msg, tool.NotReady, unfocusable, 1)
-	}
-	return err
 }

@@ -130,7 +130,7 @@ type requestDetail struct {
 
 type responseDetail struct {
 	Status     int               `json:"status" doc:"HTTP status"`
-	StatusText string            `json:"statusText" doc:"its words"`
+	StatusText string            `json:"statusText" doc:"the reason phrase"`
 	Headers    map[string]string `json:"headers" doc:"names in lower case"`
 	Body       string            `json:"body,omitempty" doc:"text, or base64 where it is none"`
 	Base64     bool              `json:"base64,omitempty" doc:"whether the body is base64"`

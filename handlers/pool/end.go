@@ -17,11 +17,11 @@ func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
 	err := p.end(ctx, s.Session)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.sessions, s.id)
+	delete(p.sessions, s.Options.ID)
 	if len(p.fate) >= lists.MaxFates {
 		clear(p.fate)
 	}
-	p.fate[s.id] = fate
+	p.fate[s.Options.ID] = fate
 	close(s.closing)
 	return err
 }
@@ -67,7 +67,7 @@ func (p *Pool) sweep(since time.Time) {
 	}
 	p.mu.Unlock()
 	for _, s := range idle {
-		p.opts.Log.Info("session closed", "session", secrets.Shorten(s.id, 11), "reason", "idle", "ttl", p.opts.TTL)
+		p.opts.Log.Info("session closed", "session", secrets.Shorten(s.Options.ID, 11), "reason", "idle", "ttl", p.opts.TTL)
 		_ = p.finish(context.Background(), s, fmt.Sprintf("it was idle for %s", p.opts.TTL))
 	}
 }

@@ -44,7 +44,6 @@ type Pool struct {
 // pooled is a session and who uses it.
 type pooled struct {
 	*browser.Session
-	id      string
 	users   int
 	used    time.Time
 	closing chan struct{} // not nil once it is being closed; closed when it is
@@ -104,8 +103,8 @@ func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare
 	if err := p.reserve(); err != nil {
 		return "", err
 	}
-	own := &pooled{id: "s_" + uuid.NewString()}
-	o.ID, o.Shared = own.id, true
+	id, own := "s_"+uuid.NewString(), &pooled{}
+	o.ID, o.Shared = id, true
 	o.Keep = func() func() { return p.hold(own) }
 	own.Session = p.Browser.NewSession(o)
 	var err error
@@ -127,8 +126,8 @@ func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare
 	}
 	defer p.mu.Unlock()
 	own.used = time.Now()
-	p.sessions[own.id] = own
-	return own.id, nil
+	p.sessions[id] = own
+	return id, nil
 }
 
 func errStopping() error {

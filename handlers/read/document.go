@@ -129,7 +129,7 @@ func (u *unclaimed) claim(p *browser.Page) {
 type documentAnswer struct {
 	URL        string            `json:"url" doc:"address that answered"`
 	Status     int               `json:"status" doc:"HTTP status"`
-	StatusText string            `json:"statusText" doc:"its words"`
+	StatusText string            `json:"statusText" doc:"the reason phrase"`
 	Headers    map[string]string `json:"headers" doc:"names in lower case"`
 	Redirects  []redirect        `json:"redirects" doc:"what was answered before, in order"`
 }

@@ -2,6 +2,7 @@ package tool
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -88,7 +89,7 @@ func askWhy(ask func() (any, error), err error) (why, hint string, known bool) {
 	case seen != "" && why == ready:
 		why, known = strings.TrimPrefix(seen, "element "), true
 	case known && why == ready:
-		why = NotReady
+		why = unreadyWhy(err)
 	}
 	if hint != "" {
 		hint = "; " + hint
@@ -96,5 +97,27 @@ func askWhy(ask func() (any, error), err error) (why, hint string, known bool) {
 	return why, hint, known
 }
 
-// NotReady is said of an element of which nobody can tell what is the matter.
-const NotReady = "was found but was not ready"
+// unready is a wait in vain whose reason the tool knows.
+type unready struct {
+	error
+	why string
+}
+
+func (u unready) Unwrap() error { return u.error }
+
+// Unready is err with what is said of the element where the page knows of
+// nothing that is the matter with it. why goes on after its name: "has no
+// option red".
+func Unready(err error, why string) error {
+	if err == nil {
+		return nil
+	}
+	return unready{err, why}
+}
+
+func unreadyWhy(err error) string {
+	if u := (unready{}); errors.As(err, &u) {
+		return u.why
+	}
+	return "was found but was not ready"
+}

@@ -28,7 +28,7 @@ type compose struct {
 }
 
 type service struct {
-	Build         struct{ Context, Dockerfile string }
+	Build         struct{ Context, Target string }
 	Image         string
 	ContainerName string `yaml:"container_name"`
 	Hostname      string
@@ -80,8 +80,8 @@ func TestCompose(t *testing.T) {
 	if len(c.Services) != 2 || !slices.Equal(ts.Profiles, []string{"tailscale"}) || s.Profiles != nil {
 		t.Errorf("services: pwpipe is always started, tailscale with its profile: %+v", c.Services)
 	}
-	if _, err := os.Stat(filepath.Join(folder, s.Build.Context, s.Build.Dockerfile)); err != nil {
-		t.Error(err)
+	if image(t, s.Build.Target) == nil {
+		t.Errorf("the Dockerfile has no target %q", s.Build.Target)
 	}
 	if s.Environment["PWPIPE_CDP"] != "${PWPIPE_CDP:-http://host.docker.internal:9222}" || !slices.Contains(s.ExtraHosts, "host.docker.internal:host-gateway") {
 		t.Error("the CDP endpoint is on the host")
@@ -191,59 +191,9 @@ func TestOwnBrowser(t *testing.T) {
 	if !slices.Contains(options, any("seccomp:deploy/seccomp.json")) || !slices.Contains(options, any("no-new-privileges:true")) {
 		t.Errorf("security_opt: %v", options)
 	}
-	stage := strings.Join(lastStage(t, "../Dockerfile"), "\n")
-	if !strings.Contains(stage, " PWPIPE_BROWSER_SANDBOX=on") || !regexp.MustCompile(`(?m)^USER [1-9]\d+$`).MatchString(stage) {
+	stage := strings.Join(image(t, ""), "\n")
+	if !strings.Contains(stage, "ENV PWPIPE_BROWSER_SANDBOX=on") || !regexp.MustCompile(`(?m)^USER [1-9]\d+$`).MatchString(stage) {
 		t.Errorf("the image: %s", stage)
-	}
-}
-
-// instructions of a Dockerfile: its last stage, continued lines joined.
-func lastStage(t *testing.T, file string) (list []string) {
-	t.Helper()
-	text := strings.ReplaceAll(read(t, file), "\\\n", " ")
-	for line := range strings.Lines(text) {
-		line = strings.Join(strings.Fields(line), " ")
-		switch {
-		case line == "" || strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, "FROM "):
-			list = []string{line}
-		default:
-			list = append(list, line)
-		}
-	}
-	return list
-}
-
-func TestDockerfile(t *testing.T) {
-	var user, health, entry string
-	for _, line := range lastStage(t, "Dockerfile") {
-		word, rest, _ := strings.Cut(line, " ")
-		switch word {
-		case "USER":
-			user = rest
-		case "HEALTHCHECK":
-			health = rest
-		case "ENTRYPOINT":
-			entry = rest
-		}
-	}
-	if user == "" || user == "root" || strings.HasPrefix(user, "0") {
-		t.Errorf("runs as %q", user)
-	}
-	_, cmd, _ := strings.Cut(health, "CMD ")
-	var test []string
-	if err := json.Unmarshal([]byte(cmd), &test); err != nil {
-		t.Fatalf("HEALTHCHECK %s: %v", health, err)
-	}
-	if want := load(t).Services["pwpipe"].Healthcheck.Test; !slices.Equal(append([]string{"CMD"}, test...), want) {
-		t.Errorf("the image checks %v, compose %v", test, want)
-	}
-	var start []string
-	if err := json.Unmarshal([]byte(entry), &start); err != nil || !slices.Contains(start, "serve") {
-		t.Errorf("ENTRYPOINT %s: %v", entry, err)
-	}
-	if text := read(t, "Dockerfile"); strings.Contains(text, "pwpipe install\n") || !strings.Contains(text, "pwpipe install --driver-only") {
-		t.Error("the image is to have no browser")
 	}
 }
 

