@@ -27,6 +27,7 @@ type Page struct {
 	turned  atomic.Int64 // how many pages that it opened were one too many
 	tooMany atomic.Bool  // it is itself
 	known   atomic.Bool  // which of the browser's pages it is
+	direct  direct       // past the driver
 	foundAt string       // where it was when pwpipe attached to its browser
 
 	Documents atomic.Int64 // how many it has shown

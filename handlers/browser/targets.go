@@ -46,6 +46,7 @@ func (p *Page) identify() {
 	info, _ := reply["targetInfo"].(map[string]any)
 	id, _ := info["targetId"].(string)
 	context, _ := info["browserContextId"].(string)
+	p.direct.is(id)
 	s := p.Session
 	s.mu.Lock()
 	var owner *targets.Owner

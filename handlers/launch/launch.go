@@ -71,25 +71,34 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	finding := o.findSandbox(in, anew)
-	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{o.Log}})
+	temp, err := driver.MakeTemp()
 	if err != nil {
+		return nil, false, withTrouble(err)
+	}
+	ours := o.ours(in, temp)
+	finding := o.findSandbox(in, anew, ours.early)
+	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Temp: temp, Stderr: logWriter{o.Log}})
+	if err != nil {
+		<-finding // so that nothing starts any more
+		ours.kill()
 		return nil, false, withTrouble(err)
 	}
 	walls := <-finding
 	if walls.err != nil {
+		ours.kill()
 		d.Kill()
 		return nil, false, fmt.Errorf("browser: %w", walls.err)
 	}
-	r := &Run{Driver: d, Gone: make(chan struct{}), attached: o.address()}
+	r := &Run{Driver: d, Gone: make(chan struct{}), attached: o.address(), launcher: ours}
 	if err := r.opened(o, in, walls.On); err != nil {
+		ours.kill()
 		d.Kill()
 		if r.attached != "" {
 			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", r.attached, attachError(err))
 		}
 		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err))
 	}
-	go d.KeepBrowsers()
+	go r.keep()
 	go func() {
 		<-d.Gone()
 		r.Lost("the Playwright driver died")
@@ -148,13 +157,20 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	case o.WS != "":
 		r.Browser, err = r.Kind.Connect(o.WS)
 	case o.UserDataDir != "":
-		r.First, err = r.Kind.LaunchPersistentContext(o.UserDataDir, persistentOptions(o, in, r.Driver.Temp, sandbox))
+		l := launchOptions(o, in, r.Driver.Temp, sandbox)
+		r.launcher.standIn(&l)
+		r.First, err = r.Kind.LaunchPersistentContext(o.UserDataDir, persistentOptions(o, l))
 		if err == nil {
 			// Its Browser() is a nil pointer that looks like a browser.
 			r.First.OnClose(func(playwright.BrowserContext) { r.Lost("the browser died or was closed") })
 		}
 	default:
-		r.Browser, err = r.Kind.Launch(launchOptions(o, in, r.Driver.Temp, sandbox))
+		l := launchOptions(o, in, r.Driver.Temp, sandbox)
+		r.launcher.standIn(&l)
+		r.Browser, err = r.Kind.Launch(l)
+	}
+	if err == nil {
+		r.launcher.settle(r)
 	}
 	if err == nil && r.Browser != nil {
 		r.Browser.OnDisconnected(func(playwright.Browser) { r.Lost(r.farewell()) })

@@ -31,8 +31,7 @@ func launchOptions(o StartOptions, in *setup.Installed, temp string, sandbox boo
 	return l
 }
 
-func persistentOptions(o StartOptions, in *setup.Installed, temp string, sandbox bool) playwright.BrowserTypeLaunchPersistentContextOptions {
-	l := launchOptions(o, in, temp, sandbox)
+func persistentOptions(o StartOptions, l playwright.BrowserTypeLaunchOptions) playwright.BrowserTypeLaunchPersistentContextOptions {
 	p := playwright.BrowserTypeLaunchPersistentContextOptions{
 		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout, ChromiumSandbox: l.ChromiumSandbox,
 		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,

@@ -10,6 +10,8 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/cdp"
+	"pwpipe/internal/chromium"
 	"pwpipe/internal/driver"
 	"pwpipe/provider"
 )
@@ -20,6 +22,11 @@ type Run struct {
 	Browser playwright.Browser
 	First   playwright.BrowserContext // of a persistent profile, else nil
 	Kind    playwright.BrowserType
+
+	Conn     *cdp.Conn    // our own line to the browser, nil where there is none
+	DevTools *cdp.Session // ours with the browser, on that line; nil likewise
+	own      *chromium.Process
+	launcher *own
 
 	Chromium bool                        // it has DevTools
 	Found    []playwright.BrowserContext // in a browser that was attached to
@@ -49,8 +56,20 @@ func (r *Run) Lost(reason string) {
 	r.once.Do(func() {
 		r.Reason, r.LostAt = reason, time.Now()
 		close(r.Gone)
-		go r.Driver.Kill()
+		go func() {
+			r.launcher.kill()
+			r.Driver.Kill()
+		}()
 	})
+}
+
+// keep sees to it that the browser does not outlive us.
+func (r *Run) keep() {
+	if r.own != nil {
+		r.Driver.KeepBrowsers(r.own.PID())
+		return
+	}
+	r.Driver.KeepBrowsers()
 }
 
 // Stop closes the browser and the driver, by force when ctx ends; save is called
@@ -66,6 +85,7 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 		}
 		close(r.Gone)
 		_ = r.Driver.Stop(ctx)
+		r.launcher.kill()
 	})
 }
 

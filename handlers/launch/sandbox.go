@@ -13,16 +13,19 @@ type walled struct {
 }
 
 // findSandbox finds out whether to start the browser with its own sandbox on,
-// while the driver starts.
-func (o StartOptions) findSandbox(in *setup.Installed, anew bool) <-chan walled {
-	found := make(chan walled, 1)
+// while the driver starts, and has whoever needs no more than that go on.
+func (o StartOptions) findSandbox(in *setup.Installed, anew bool, found func(on bool)) <-chan walled {
+	finding := make(chan walled, 1)
 	if o.attaches() {
-		found <- walled{}
-		return found
+		finding <- walled{}
+		return finding
 	}
 	go func() {
 		c, err := setup.Sandbox(context.Background(), setup.Options{Sandbox: o.Sandbox}, in, anew)
-		found <- walled{c, err}
+		if err == nil {
+			found(c.On)
+		}
+		finding <- walled{c, err}
 	}()
-	return found
+	return finding
 }

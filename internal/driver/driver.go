@@ -41,6 +41,7 @@ type Options struct {
 	Node   string    // path of node, 18 or newer
 	Dir    string    // Dir/package/cli.js is the driver
 	Cache  string    // folder for compiled code, which need not be writable; "" for Dir
+	Temp   string    // folder of this run, made by [MakeTemp]; "" for a new one
 	Env    []string  // KEY=VALUE on top of [CleanEnv]
 	Stderr io.Writer // what the driver says; nil for nothing
 }
@@ -62,9 +63,12 @@ var starting sync.Mutex
 
 // Start starts a driver. Its temporary files go to a folder of their own.
 func Start(o Options) (*Driver, error) {
-	temp, err := makeTemp()
-	if err != nil {
-		return nil, err
+	temp := o.Temp
+	if temp == "" {
+		var err error
+		if temp, err = MakeTemp(); err != nil {
+			return nil, err
+		}
 	}
 	go sweepTemp() // nobody waits for it
 	d := &Driver{Temp: temp, gone: make(chan struct{})}
@@ -73,7 +77,7 @@ func Start(o Options) (*Driver, error) {
 	// that thread is kept for as long as the driver runs.
 	go d.hold(o, started)
 	if err := <-started; err != nil {
-		_ = os.RemoveAll(temp)
+		removeTemp(temp)
 		return nil, err
 	}
 	return d, nil

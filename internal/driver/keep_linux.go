@@ -36,11 +36,15 @@ type warden struct {
 
 // KeepBrowsers sees to it that no process of the browsers that the driver has
 // started outlives us, however we end. It is for after a browser was started.
-func (d *Driver) KeepBrowsers() {
+// own are those that we have started for it, as leaders of groups.
+func (d *Driver) KeepBrowsers(own ...int) {
 	if d.pid == 0 {
 		return
 	}
-	groups := leaders(descendants(d.pid))
+	groups := own
+	if len(own) == 0 {
+		groups = leaders(descendants(d.pid))
+	}
 	k := &d.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()

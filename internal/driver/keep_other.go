@@ -7,7 +7,7 @@ type keeper struct{}
 
 // KeepBrowsers does nothing here: browsers end when the driver's pipe to them
 // closes.
-func (d *Driver) KeepBrowsers() {}
+func (d *Driver) KeepBrowsers(...int) {}
 
 func (d *Driver) endBrowsers() {}
 

@@ -10,11 +10,15 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/chromium"
 )
 
 // Main turns the process into the driver when playwright-go has started it as
-// such, and returns otherwise. It must be the first call of main.
+// such, or into what stands in for a browser ([chromium.Main]), and returns
+// otherwise. It must be the first call of main.
 func Main() {
+	chromium.Main()
 	node := os.Getenv(envNode)
 	if node == "" || len(os.Args) < 3 || filepath.Base(os.Args[1]) != "cli.js" {
 		return

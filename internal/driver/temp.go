@@ -13,8 +13,9 @@ import (
 // Playwright keeps: they are nobody else's to look into.
 const RunPrefix = "pwpipe-run-"
 
-// makeTemp makes the folder of this run, named by our process id.
-func makeTemp() (string, error) {
+// MakeTemp makes the folder of a run, named by our process id. Whoever starts a
+// driver with it leaves it to the driver to remove.
+func MakeTemp() (string, error) {
 	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", RunPrefix, os.Getpid()))
 	if err != nil {
 		return "", fmt.Errorf("making a temporary folder: %w", err)

@@ -105,10 +105,11 @@ func firstLine(s string) string {
 }
 
 // state is what is remembered between runs besides the installs. Losing it
-// costs one `node --version`, and one start of the browser.
+// costs one `node --version`, one start of the browser, and one that is slower.
 type state struct {
 	Nodes     map[string]nodeSeen    `json:"nodes"`
 	Sandboxes map[string]sandboxSeen `json:"sandboxes,omitempty"` // by browser and conditions
+	Launches  map[string]launchSeen  `json:"launches,omitempty"`  // by driver, browser and options
 }
 
 type nodeSeen struct {
@@ -129,6 +130,9 @@ func (s *setup) readState() state {
 	}
 	if st.Sandboxes == nil {
 		st.Sandboxes = map[string]sandboxSeen{}
+	}
+	if st.Launches == nil {
+		st.Launches = map[string]launchSeen{}
 	}
 	return st
 }

@@ -120,8 +120,10 @@ func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Conf
 	return Confinement{Finding: f}, nil
 }
 
-func forgetOldest(seen map[string]sandboxSeen) {
-	keys := slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return seen[b].Time.Compare(seen[a].Time) })
+func (s sandboxSeen) when() time.Time { return s.Time }
+
+func forgetOldest[S interface{ when() time.Time }](seen map[string]S) {
+	keys := slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return seen[b].when().Compare(seen[a].when()) })
 	for _, k := range keys[min(len(keys), mostSeen):] {
 		delete(seen, k)
 	}

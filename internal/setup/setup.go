@@ -12,8 +12,9 @@
 //	playwright-core-1.52.0/   package/cli.js, pwpipe.json
 //	chromium-137.0.1/         chromium, lib/, fonts/, ..., pwpipe.json (linux/amd64)
 //	browsers/                 what Playwright's own installer fetches
-//	state.json                versions of the Node programs seen, and which
-//	                          browsers run with their sandbox on
+//	state.json                versions of the Node programs seen, which browsers
+//	                          run with their sandbox on, and with which arguments
+//	                          the driver starts them
 //	lock                      held while something is fetched
 //	.tmp-*                    work under way, or left by a killed run
 //

@@ -1,0 +1,89 @@
+package chromium
+
+import (
+	"slices"
+	"strings"
+)
+
+const profileFlag = "--user-data-dir="
+
+// The parts of the arguments that are another at every run stand in what is
+// remembered as these.
+const (
+	profileHere = "{profile}"
+	proxyHere   = "{proxy}"
+)
+
+// What is remembered is bounded, whatever wrote it.
+const (
+	mostArgs   = 500
+	longestArg = 32 << 10
+)
+
+// Own are the parts of the arguments that are a run's own.
+type Own struct {
+	Profile string // folder of the profile
+	Proxy   string // address of the filtering proxy, "" for none
+}
+
+// Learn is what to remember of the arguments that the driver asked for.
+func Learn(asked []string, own Own) []string {
+	list := slices.Clone(asked)
+	for i, a := range list {
+		if strings.HasPrefix(a, profileFlag) {
+			list[i] = profileFlag + profileHere
+		} else if own.Proxy != "" {
+			list[i] = strings.ReplaceAll(a, own.Proxy, proxyHere)
+		}
+	}
+	return list
+}
+
+// Fill makes arguments of what is remembered, nil if that can't be what a driver
+// asked for.
+func Fill(learned []string, own Own) []string {
+	if len(learned) > mostArgs || !slices.Contains(learned, profileFlag+profileHere) || !slices.Contains(learned, pipeFlag) {
+		return nil
+	}
+	list := slices.Clone(learned)
+	for i, a := range list {
+		switch {
+		case len(a) > longestArg, strings.ContainsRune(a, 0), !strings.HasPrefix(a, "-") && a != "about:blank":
+			return nil
+		case a == profileFlag+profileHere:
+			list[i] = profileFlag + own.Profile
+		case own.Proxy != "":
+			list[i] = strings.ReplaceAll(a, proxyHere, own.Proxy)
+		}
+	}
+	return list
+}
+
+const pipeFlag = "--remote-debugging-pipe"
+
+// same says whether a browser that was started with one list is what is asked
+// for with another: but for the profile's folder, where that is the run's own.
+func same(started, asked []string, temp string) bool { return difference(started, asked, temp) == "" }
+
+// difference is an argument in which two lists differ, "" if they don't.
+func difference(started, asked []string, temp string) string {
+	if len(started) != len(asked) {
+		for _, a := range asked {
+			if !slices.Contains(started, a) && !isOwn(a, temp) {
+				return a
+			}
+		}
+		return "fewer arguments"
+	}
+	for i, a := range asked {
+		if a != started[i] && !(isOwn(a, temp) && isOwn(started[i], temp)) {
+			return a
+		}
+	}
+	return ""
+}
+
+// isOwn says whether an argument names a profile in the run's own folder.
+func isOwn(arg, temp string) bool {
+	return temp != "" && strings.HasPrefix(arg, profileFlag+temp+"/")
+}

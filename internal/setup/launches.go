@@ -1,0 +1,62 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+)
+
+// launchSeen are the arguments that the driver gave a browser.
+type launchSeen struct {
+	Args []string  `json:"args"`
+	Time time.Time `json:"time"`
+}
+
+// Launch remembers with which arguments the driver starts a browser, so that the
+// next run can start it before the driver is there to say so.
+type Launch struct {
+	setup *setup
+	key   string
+}
+
+// LaunchOf is what is remembered of launches of in with the driver's options,
+// whatever they are made of. Another driver or browser is another launch.
+func LaunchOf(o Options, in *Installed, options []byte) (*Launch, error) {
+	s, err := newSetup(o)
+	if err != nil {
+		return nil, err
+	}
+	st, err := os.Stat(in.Program())
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d %d\n%s", in.DriverDir, in.Program(), st.Size(), st.ModTime().UnixNano(), options))
+	return &Launch{s, fmt.Sprintf("%.16x", sum)}, nil
+}
+
+// Program is the path of the browser, "" where only Playwright knows it.
+func (in *Installed) Program() string {
+	if in.Executable == "" && in.Channel != "" {
+		return channelPath(in.Channel)
+	}
+	return in.Executable
+}
+
+// Args are those of the last launch, nil if there was none. They come from a
+// file: the driver will say whether they are what it asks for.
+func (l *Launch) Args() []string { return l.setup.readState().Launches[l.key].Args }
+
+// Remember keeps the arguments, where they are new.
+func (l *Launch) Remember(args []string) {
+	state := l.setup.readState()
+	if slices.Equal(state.Launches[l.key].Args, args) {
+		return
+	}
+	state.Launches[l.key] = launchSeen{args, time.Now().UTC().Round(time.Second)}
+	forgetOldest(state.Launches)
+	l.setup.writeState(state)
+}
+
+func (l launchSeen) when() time.Time { return l.Time }
