@@ -21,6 +21,7 @@ import (
 	"pwpipe/handlers/read"
 	"pwpipe/handlers/record"
 	"pwpipe/handlers/refs"
+	"pwpipe/handlers/renderer"
 	"pwpipe/handlers/rpc"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
@@ -57,7 +58,7 @@ func Tools() []*provider.Tool {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	agent.Hooks, act.Hooks}
+	agent.Hooks, act.Hooks, renderer.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }

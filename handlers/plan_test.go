@@ -28,7 +28,7 @@ var plan = [][]room{
 	{{"words", ""}, {"lists", ""}, {"files", ""}},
 	{{"launch", "words"}, {"targets", "lists"}},
 	{{"browser", "launch lists targets words"}},
-	{{"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}},
+	{{"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}, {"renderer", "browser"}},
 	{{"events", "browser guard words"}},
 	{{"tool", "browser events files guard launch load refs words"}},
 	{{"clipboard", "browser launch tool words"}, {"har", "browser files tool words"}},
@@ -40,7 +40,7 @@ var plan = [][]room{
 		{"named", "browser files guard load tool words"},
 		{"rpc", "browser clipboard events files guard load pool tool"},
 	},
-	{{"emulate", "browser har state tool words"}, {"agent", "browser clipboard events files guard har inspect lists load refs tool words"}},
+	{{"emulate", "browser har renderer state tool words"}, {"agent", "browser clipboard events files guard har inspect lists load refs renderer tool words"}},
 }
 
 // TestPlan: packages import what the plan says, so that arrows go one way.

@@ -10,6 +10,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/renderer"
 	"pwpipe/internal/script"
 	"pwpipe/provider"
 )
@@ -88,6 +89,9 @@ func scriptOwn(s *browser.Session) script.Own {
 		NewPage: func(c playwright.BrowserContext) (playwright.Page, error) { return ownBrowser(s).newPageIn(c) },
 		Has:     func(v any) bool { return s.Has(v) },
 		Instead: func(self any, method string, args []any) func() (any, error) {
+			if do := renderer.KeepingMedium(s, self, method, args); do != nil {
+				return do
+			}
 			return clipboard.InsteadOf(s, self, method, args)
 		},
 	}

@@ -22,7 +22,7 @@ func (p *Page) Attached() error {
 	if p.HasDevTools() {
 		return nil
 	}
-	s, err := p.Context.NewCDPSession(p.PW)
+	s, err := p.OpenDevTools()
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,16 @@ func (p *Page) DevToolsSession() (playwright.CDPSession, error) {
 	if s != nil {
 		return s, nil
 	}
-	return p.Context.NewCDPSession(p.PW)
+	return p.OpenDevTools()
+}
+
+// OpenDevTools is a DevTools session of its own: browserContext.newCDPSession.
+func (p *Page) OpenDevTools() (playwright.CDPSession, error) {
+	s, err := p.Context.NewCDPSession(p.PW)
+	if err == nil {
+		p.sessions.Call(s)
+	}
+	return s, err
 }
 
 // DevTools sends a command to the page's DevTools session.

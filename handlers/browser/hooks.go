@@ -138,6 +138,10 @@ func (p *Page) OnLeave(fn func()) { p.leaving.Add(func(struct{}) { fn() }) }
 // anybody else uses it. It is for a Page hook, and may block.
 func (p *Page) OnAttach(fn func(playwright.CDPSession)) { p.attaches.Add(fn) }
 
+// OnSession has fn called with each DevTools session that is opened for the
+// page, before it is used. It may block.
+func (p *Page) OnSession(fn func(playwright.CDPSession)) { p.sessions.Add(fn) }
+
 // OnAct has fn called before the next call that acts on the page, once.
 func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
 

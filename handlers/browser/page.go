@@ -39,6 +39,7 @@ type Page struct {
 	leaving   lists.Callbacks[struct{}]
 	acting    lists.Callbacks[context.Context]
 	attaches  lists.Callbacks[playwright.CDPSession]
+	sessions  lists.Callbacks[playwright.CDPSession]
 	attaching sync.Mutex // held while the DevTools session is opened
 
 	mu       sync.Mutex

@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"github.com/playwright-community/playwright-go"
-
 	"pwpipe/handlers/targets"
 )
 
@@ -26,7 +24,7 @@ func (e *Engine) watchTargets() {
 // joinTargets has the page tell of all, until it is gone, unless others do.
 func (p *Page) joinTargets() {
 	s := p.Session
-	p.Engine.targets.Join(p, func() (playwright.CDPSession, error) { return p.Context.NewCDPSession(p.PW) }, p.Gone, func() {
+	p.Engine.targets.Join(p, p.OpenDevTools, p.Gone, func() {
 		for _, other := range s.OpenPages() {
 			other.joinTargets()
 		}

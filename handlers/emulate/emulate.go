@@ -12,6 +12,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/renderer"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/secrets"
 	"pwpipe/provider"
@@ -192,5 +193,5 @@ func media(c *tool.Call, in mediaParams) error {
 	o := playwright.PageEmulateMediaOptions{ColorScheme: tool.Pick[playwright.ColorScheme](in.Scheme), Media: tool.Pick[playwright.Media](in.Media),
 		ReducedMotion: tool.Pick[playwright.ReducedMotion](in.Motion), ForcedColors: tool.Pick[playwright.ForcedColors](in.Forced),
 		Contrast: tool.Pick[playwright.Contrast](in.Contrast)}
-	return c.Fail(c.PW.EmulateMedia(o), "")
+	return c.Fail(renderer.EmulateMedia(c.Page, o), "")
 }

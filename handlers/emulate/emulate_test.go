@@ -43,6 +43,25 @@ func TestEmulateLive(t *testing.T) {
 	)
 }
 
+// TestMediumOutlastsTheDocument: whichever DevTools session was opened last, and
+// whoever set the medium.
+func TestMediumOutlastsTheDocument(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	pipetest.Steps(p,
+		does("nav", list("/media"), "null"),
+		does("media", object{"media": "print"}, "null"),
+		does("debug-scripts", nil, "~media.js"), // opens a session of its own
+		does("reload", nil, "null"),
+		does("txt", list("#medium"), `"print"`),
+		does("execute", list("await page.emulateMedia({media: 'screen'}); await page.reload(); await page.textContent('#medium')"), "~screen"),
+		does("execute", list("await page.emulateMedia({media: 'print'}); await getCDPSession({page}); await page.reload(); await page.textContent('#medium')"), "~print"),
+		does("media", object{"media": "no-override"}, "null"),
+		does("reload", nil, "null"),
+		does("txt", list("#medium"), `"screen"`),
+	)
+}
+
 func TestEmulateContext(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)

@@ -54,7 +54,7 @@ func inspector(p *browser.Page) (*devtools.Page, error) {
 	if tools != nil {
 		return tools, nil
 	}
-	s, err := p.Context.NewCDPSession(p.PW)
+	s, err := p.OpenDevTools()
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func startFilm(c *tool.Call, path string) (*video, error) {
 	if list, ok := size.([]any); ok && len(list) == 2 {
 		width, height = words.WholeNumber(list[0]), words.WholeNumber(list[1])
 	}
-	s, err := c.Context.NewCDPSession(c.PW)
+	s, err := c.OpenDevTools()
 	if err != nil {
 		return nil, c.Fail(err, "")
 	}

@@ -1,0 +1,103 @@
+// Package renderer sees to what Chromium's renderers lose, or keep for too long.
+package renderer
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+)
+
+// medium is what style sheets take a page for, as each of its DevTools sessions
+// has it: a Chromium of today gives a new document the word of the session that
+// was opened last, which has none of its own.
+type medium struct {
+	telling sync.Mutex // held while sessions are told
+
+	mu       sync.Mutex
+	name     string // screen, print or "": its own
+	sessions []playwright.CDPSession
+}
+
+var media = browser.State[*browser.Page, medium]{New: func(p *browser.Page) *medium {
+	m := &medium{}
+	p.OnSession(m.join)
+	return m
+}}
+
+// EmulateMedia is page.emulateMedia, for this document and those to come.
+func EmulateMedia(p *browser.Page, o playwright.PageEmulateMediaOptions) error {
+	err := p.PW.EmulateMedia(o)
+	if err == nil && o.Media != nil && p.Engine.Chromium {
+		media.Of(p).keep(*o.Media)
+	}
+	return err
+}
+
+// keep has the medium outlast the document.
+func (m *medium) keep(name playwright.Media) {
+	m.telling.Lock()
+	defer m.telling.Unlock()
+	m.mu.Lock()
+	m.name = string(name)
+	if name == *playwright.MediaNoOverride {
+		m.name = ""
+	}
+	sessions := slices.Clone(m.sessions)
+	m.mu.Unlock()
+	for _, s := range sessions {
+		m.tell(s)
+	}
+}
+
+// join has a DevTools session that was opened keep the medium.
+func (m *medium) join(s playwright.CDPSession) {
+	m.telling.Lock()
+	defer m.telling.Unlock()
+	m.mu.Lock()
+	m.sessions = append(m.sessions, s)
+	name := m.name
+	m.mu.Unlock()
+	if name != "" {
+		m.tell(s)
+	}
+}
+
+// Hooks are this feature's part in what lives.
+var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p) }}
+
+// tell has a session keep the medium; one that is gone is forgotten.
+func (m *medium) tell(s playwright.CDPSession) {
+	if _, err := s.Send("Emulation.setEmulatedMedia", map[string]any{"media": m.name}); err == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sessions = slices.DeleteFunc(m.sessions, func(o playwright.CDPSession) bool { return o == s })
+}
+
+// KeepingMedium is what is done instead of a script's call that sets a page's
+// medium, or opens a DevTools session; nil where the call is another.
+func KeepingMedium(s *browser.Session, self any, method string, args []any) func() (any, error) {
+	if len(args) != 1 {
+		return nil
+	}
+	switch self := self.(type) {
+	case playwright.Page:
+		o, ok := args[0].(playwright.PageEmulateMediaOptions)
+		if p := s.Find(self); ok && p != nil {
+			return func() (any, error) { return nil, EmulateMedia(p, o) }
+		}
+	case playwright.BrowserContext:
+		pw, ok := args[0].(playwright.Page)
+		if !ok || method != "NewCDPSession" {
+			return nil
+		}
+		if p := s.Find(pw); p != nil && p.Context == self {
+			return func() (any, error) { return p.OpenDevTools() }
+		}
+	}
+	return nil
+}
