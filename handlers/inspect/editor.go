@@ -2,9 +2,12 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/devtools"
@@ -17,7 +20,7 @@ func EditorTools() []*provider.Tool {
 		onEditor(tool.DevTools.Reads("code-list", "List code", "List the page's scripts and stylesheets"), listCode),
 		onEditor(tool.DevTools.Reads("code-search", "Search code", "Find lines in the page's scripts and stylesheets").Within(30*time.Second), searchCode),
 		onEditor(tool.DevTools.Reads("code-read", "Read code", "Read lines of a script or stylesheet, numbered"), readCode),
-		onEditor(tool.DevTools.Acts("code-edit", "Edit code", "Change a script or stylesheet of the live page, without a reload; gone when it navigates"), editCode),
+		onEditor(tool.DevTools.Acts("code-edit", "Edit code", "Change a script or stylesheet of the live page; the reply says whether that is in force now or after a reload").Within(30*time.Second), editCode),
 	}
 }
 
@@ -25,6 +28,7 @@ func EditorTools() []*provider.Tool {
 type editing struct {
 	ctx context.Context
 	*devtools.Editor
+	call *tool.Call
 }
 
 func editorOf(c *tool.Call) (editing, error) {
@@ -33,7 +37,7 @@ func editorOf(c *tool.Call) (editing, error) {
 		return editing{}, err
 	}
 	e, err := tools.Editor(c.Ctx)
-	return editing{c.Ctx, e}, err
+	return editing{c.Ctx, e, c}, err
 }
 
 // onEditor declares a tool that works on the page's code.
@@ -83,12 +87,54 @@ type editCodeParams struct {
 	URL string `json:"url" doc:"part of the file's URL, or /regular expression/"`
 	Old string `json:"old" doc:"text that is there exactly once"`
 	New string `json:"new" doc:"text in its place"`
+
+	Reload bool `json:"reload,omitempty" doc:"reload the page if the edit is in force only then"`
 }
 
 func editCode(e editing, in editCodeParams) (devtools.Edited, error) {
+	if in.Reload && e.call.IsPaused() {
+		return devtools.Edited{}, errPausedReload
+	}
 	done, err := e.Edit(e.ctx, in.URL, in.Old, in.New)
 	if err != nil {
 		return devtools.Edited{}, err
 	}
+	if in.Reload && done.InForce == devtools.AfterReload {
+		if err := e.reload(done); err != nil {
+			return devtools.Edited{}, err
+		}
+		done.InForce = devtools.Now
+	}
 	return *done, nil
+}
+
+var errPausedReload = errors.New("a page that is paused can't be reloaded; resume it first, or leave reload out")
+
+// reload is page.reload, until the page runs what was edited.
+func (e editing) reload(done *devtools.Edited) error {
+	c := e.call
+	defer c.StopLoadingIfCancelled()()
+	loaded := make(chan error, 1)
+	go func() {
+		_, err := c.PW.Reload(playwright.PageReloadOptions{Timeout: c.Left()})
+		loaded <- err
+	}()
+	paused, stop := context.WithCancel(e.ctx)
+	defer stop()
+	at := make(chan error, 1)
+	go func() { at <- e.WaitPaused(paused) }()
+	select {
+	case err := <-loaded:
+		if err = c.NavError(err, c.PW.URL()); err != nil {
+			return err
+		}
+	case err := <-at: // a breakpoint, which nothing else watches for here
+		if err != nil {
+			return err
+		}
+	}
+	if !e.Runs(e.ctx, done) {
+		return fmt.Errorf("%s is edited, but the page that was loaded anew does not have it", done.URL)
+	}
+	return nil
 }

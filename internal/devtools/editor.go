@@ -2,7 +2,6 @@ package devtools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,7 +9,9 @@ import (
 )
 
 // Editor reads and changes the scripts and stylesheets of the live page.
-// Changes are in force at once, without a reload, and end with the document.
+// Changes are in force at once, without a reload, and end with the document;
+// those of scripts only where Chromium still changes scripts in place. Else the
+// page is given the text from its next load on, until it is closed.
 type Editor struct {
 	page     *Page
 	debugger *Debugger
@@ -82,7 +83,8 @@ func (e *Editor) named(file string) ([]File, error) {
 
 func (e *Editor) text(ctx context.Context, f File) (string, error) {
 	if f.script != nil {
-		return e.debugger.source(ctx, f.script.id)
+		text, err := e.debugger.source(ctx, f.script.id)
+		return e.page.overrides.edited(f.script, text), err
 	}
 	return e.page.text(ctx, f.sheet)
 }
@@ -192,102 +194,4 @@ func (p *Page) number(b *strings.Builder, text string, first, start, end int) in
 		}
 	}
 	return first + len(lines) - 1
-}
-
-// Edited says where a file was changed.
-type Edited struct {
-	Kind string `json:"kind" own:"yes" doc:"script or stylesheet"`
-	URL  string `json:"url" doc:"address"`
-	Line int    `json:"line" doc:"first line that changed"`
-}
-
-// Edit replaces a text that occurs exactly once in the files that file names:
-// Debugger.setScriptSource or CSS.setStyleSheetText. A script that several
-// frames loaded is changed in each.
-func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, error) {
-	if old == "" || old == with {
-		return nil, errors.New("old: expected a text of the file that differs from the new one")
-	}
-	list, err := e.named(file)
-	if err != nil {
-		return nil, err
-	}
-	hits, err := e.holding(ctx, list, old)
-	if err != nil {
-		return nil, err
-	}
-	if len(hits) == 0 {
-		return nil, fmt.Errorf("old: %s does not hold that text; read or search it first, white space counts", some(urls(list), 3))
-	}
-	if places := ambiguous(hits, old); len(places) > 0 {
-		return nil, fmt.Errorf("old: the text is there %d times: %s; give more of what is around it", len(places), some(places, 5))
-	}
-	for _, h := range hits {
-		if err := e.write(ctx, h.file, strings.Replace(h.text, old, with, 1)); err != nil {
-			return nil, err
-		}
-	}
-	f := hits[0].file
-	return &Edited{f.Kind, f.URL, f.Line + strings.Count(hits[0].text[:strings.Index(hits[0].text, old)], "\n")}, nil
-}
-
-// hit is a file that holds a text.
-type hit struct {
-	file  File
-	text  string
-	count int
-}
-
-// places are where a text is in the file.
-func (h hit) places(old string) []string {
-	var out []string
-	for at := 0; ; {
-		i := strings.Index(h.text[at:], old)
-		if i < 0 {
-			return out
-		}
-		at += i + len(old)
-		out = append(out, fmt.Sprintf("%s:%d", short(h.file.URL), h.file.Line+strings.Count(h.text[:at-len(old)], "\n")))
-	}
-}
-
-// ambiguous are the places of a text that is there more than once; a script
-// that several frames loaded counts once.
-func ambiguous(hits []hit, old string) []string {
-	var places []string
-	more := hits[0].count > 1
-	for _, h := range hits {
-		if h.file.URL == hits[0].file.URL && h.text == hits[0].text && len(places) > 0 {
-			continue
-		}
-		more = more || len(places) > 0
-		places = append(places, h.places(old)...)
-	}
-	if !more {
-		return nil
-	}
-	return places
-}
-
-// holding are the files that hold a text.
-func (e *Editor) holding(ctx context.Context, list []File, old string) ([]hit, error) {
-	var hits []hit
-	for _, f := range list {
-		text, err := e.text(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		if n := strings.Count(text, old); n > 0 {
-			hits = append(hits, hit{f, text, n})
-		}
-	}
-	return hits, nil
-}
-
-// write puts a text in the place of a file's.
-func (e *Editor) write(ctx context.Context, f File, text string) error {
-	if f.sheet != nil {
-		return e.page.call(ctx, "CSS.setStyleSheetText", map[string]any{"styleSheetId": f.sheet.id, "text": text}, nil)
-	}
-	return e.debugger.setSource(ctx, f.script, text)
 }

@@ -16,8 +16,10 @@ var refusals = map[string]string{
 }
 
 // setSource puts another text into a script: Debugger.setScriptSource. It is
-// compiled first. Functions that run already end as they began.
-func (d *Debugger) setSource(ctx context.Context, s *Script, text string) error {
+// compiled first. Functions that run already end as they began. Where Chromium
+// does that no more (since 145) the page is given the text when it next loads
+// the script, which is later.
+func (d *Debugger) setSource(ctx context.Context, s *Script, text string) (later bool, err error) {
 	var reply struct {
 		Status           string
 		ExceptionDetails *struct {
@@ -25,8 +27,15 @@ func (d *Debugger) setSource(ctx context.Context, s *Script, text string) error 
 			LineNumber, ColumnNumber int
 		}
 	}
-	if err := d.page.call(ctx, "Debugger.setScriptSource", map[string]any{"scriptId": s.id, "scriptSource": text, "allowTopFrameEditing": true}, &reply); err != nil {
-		return fmt.Errorf("%s was not changed: %w", short(s.URL), err)
+	err = d.page.call(ctx, "Debugger.setScriptSource", map[string]any{"scriptId": s.id, "scriptSource": text, "allowTopFrameEditing": true}, &reply)
+	if notOffered(err) {
+		later, err = true, d.override(ctx, s, text)
+	}
+	if err != nil {
+		return later, fmt.Errorf("%s was not changed: %w", short(s.URL), err)
+	}
+	if later {
+		return true, nil
 	}
 	if reply.Status != "Ok" && reply.Status != "" || reply.ExceptionDetails != nil {
 		why := refusals[reply.Status]
@@ -36,11 +45,41 @@ func (d *Debugger) setSource(ctx context.Context, s *Script, text string) error 
 		if x := reply.ExceptionDetails; x != nil {
 			why += fmt.Sprintf(": %s (line %d)", x.Error(), s.Line+x.LineNumber)
 		}
-		return fmt.Errorf("%s was not changed: %s", short(s.URL), why)
+		return false, fmt.Errorf("%s was not changed: %s", short(s.URL), why)
 	}
 	d.mu.Lock()
 	s.Lines = strings.Count(text, "\n") + 1
 	delete(d.sources, s.id)
 	d.mu.Unlock()
-	return d.replace(ctx, s.URL)
+	return false, d.replace(ctx, s.URL)
+}
+
+// notOffered reports whether the browser has no such command any more.
+func notOffered(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "no longer available") || strings.Contains(err.Error(), "wasn't found"))
+}
+
+// override has the page get a text when it next loads a script. One that is no
+// module is compiled first.
+func (d *Debugger) override(ctx context.Context, s *Script, text string) error {
+	loaded, err := d.source(ctx, s.id)
+	if err != nil {
+		return err
+	}
+	if !s.Module {
+		var reply struct {
+			ExceptionDetails *struct {
+				exceptionDetails
+				LineNumber int
+			}
+		}
+		err := d.page.call(ctx, "Runtime.compileScript", map[string]any{"expression": text, "sourceURL": "", "persistScript": false}, &reply)
+		if err != nil {
+			return err
+		}
+		if x := reply.ExceptionDetails; x != nil {
+			return fmt.Errorf("%s: %s (line %d)", refusals["CompileError"], x.Error(), s.Line+x.LineNumber)
+		}
+	}
+	return d.page.overrides.set(ctx, s, loaded, text, d.Paused())
 }

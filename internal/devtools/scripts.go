@@ -16,7 +16,16 @@ type Script struct {
 
 	id      string
 	mapURL  string
+	given   string // address that the browser itself gives it, "" for one that was made
+	inline  bool   // it is a part of a document
 	context int
+}
+
+// address is where the script was loaded from, or the document that it is a
+// part of; "" for one that was made by another.
+func (s *Script) address() string {
+	address, _, _ := strings.Cut(s.given, "#")
+	return address
 }
 
 // last is the script's last line in its file.
@@ -32,7 +41,8 @@ func (d *Debugger) addScript(e map[string]any) {
 		return
 	}
 	s := &Script{id: str(e, "scriptId"), URL: url, Line: num(e, "startLine") + 1, Lines: num(e, "endLine") - num(e, "startLine") + 1,
-		SourceMap: str(e, "sourceMapURL"), mapURL: str(e, "sourceMapURL"), context: num(e, "executionContextId")}
+		SourceMap: str(e, "sourceMapURL"), mapURL: str(e, "sourceMapURL"), context: num(e, "executionContextId"),
+		given: str(e, "embedderName"), inline: num(e, "startLine") > 0 || num(e, "startColumn") > 0}
 	s.Module, _ = e["isModule"].(bool)
 	if strings.HasPrefix(s.SourceMap, "data:") {
 		s.SourceMap = "inline"

@@ -48,7 +48,9 @@ type Page struct {
 	locating sync.Mutex // held while ids of nodes are used
 	debugger *Debugger
 	sheets   *sheets
-	onPause  func(*Where)
+
+	overrides overrides
+	onPause   func(*Where)
 }
 
 // executionContext is a world in which scripts of a frame run.
@@ -64,7 +66,9 @@ func Open(s Session, onPause func(*Where)) *Page {
 	if onPause == nil {
 		onPause = func(*Where) {}
 	}
-	return &Page{session: s, contexts: map[int]executionContext{}, onPause: onPause}
+	p := &Page{session: s, contexts: map[int]executionContext{}, onPause: onPause}
+	p.overrides.page = p
+	return p
 }
 
 // call sends a command and decodes its reply into out, where that is not nil.

@@ -27,6 +27,12 @@ func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
 	if p.sheets != nil {
 		return p.sheets, nil
 	}
+	p.opening.Lock()
+	err := p.enableRuntime(ctx)
+	p.opening.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	s := &sheets{all: map[string]*sheet{}}
 	p.session.On("CSS.styleSheetAdded", func(e map[string]any) {
 		h := sub(e, "header")
@@ -41,6 +47,13 @@ func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.all, str(e, "styleSheetId"))
+	})
+	// Of the sheets of a document that went Chromium need not tell: a renderer
+	// of its own has the next.
+	p.session.On("Runtime.executionContextsCleared", func(map[string]any) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		clear(s.all)
 	})
 	for _, method := range []string{"DOM.enable", "CSS.enable"} {
 		if err := p.call(ctx, method, nil, nil); err != nil {

@@ -91,7 +91,7 @@ func TestEditorInScripts(t *testing.T) {
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const editor = createEditor({ cdp: await getCDPSession({ page }) });
 const found = await editor.search({ url: 'debug.js', query: /FUNCTION add/i });
-const { line } = await editor.edit({ url: 'debug.js', oldString: 'return sum;', newString: 'return sum * 2;' });
+const { line } = await editor.edit({ url: 'debug.js', oldString: 'return sum;', newString: 'return sum * 2;', reload: true });
 await editor.edit({ url: /debug\.css$/, oldString: 'rgb(0, 60, 120)', newString: 'rgb(9, 9, 9)' });
 await page.click('#total');
 [found[0].line, line, await editor.read({ url: 'debug.js', startLine: 7, endLine: 7 }), (await editor.list({ search: 'debug.css' })).length,

@@ -1,0 +1,137 @@
+package devtools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Edited says where a file was changed.
+type Edited struct {
+	Kind string `json:"kind" own:"yes" doc:"script or stylesheet"`
+	URL  string `json:"url" doc:"address"`
+	Line int    `json:"line" doc:"first line that changed"`
+	// InForce is Now or AfterReload.
+	InForce string `json:"inForce" own:"yes" doc:"now, or after reload: when the page loads the script anew, from then on"`
+
+	text string
+}
+
+// When an edit is in force.
+const (
+	Now         = "now"
+	AfterReload = "after reload"
+)
+
+// Edit replaces a text that occurs exactly once in the files that file names:
+// Debugger.setScriptSource or CSS.setStyleSheetText, else an override of what
+// the script's address answers. A script that several frames loaded is changed
+// in each.
+func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, error) {
+	if old == "" || old == with {
+		return nil, errors.New("old: expected a text of the file that differs from the new one")
+	}
+	list, err := e.named(file)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := e.holding(ctx, list, old)
+	if err != nil {
+		return nil, err
+	}
+	if len(hits) == 0 {
+		return nil, fmt.Errorf("old: %s does not hold that text; read or search it first, white space counts", some(urls(list), 3))
+	}
+	if places := ambiguous(hits, old); len(places) > 0 {
+		return nil, fmt.Errorf("old: the text is there %d times: %s; give more of what is around it", len(places), some(places, 5))
+	}
+	f := hits[0].file
+	done := &Edited{Kind: f.Kind, URL: f.URL, Line: f.Line + strings.Count(hits[0].text[:strings.Index(hits[0].text, old)], "\n"), InForce: Now}
+	for _, h := range hits {
+		done.text = strings.Replace(h.text, old, with, 1)
+		later, err := e.write(ctx, h.file, done.text)
+		if err != nil {
+			return nil, err
+		}
+		if later {
+			done.InForce = AfterReload
+		}
+	}
+	return done, nil
+}
+
+// hit is a file that holds a text.
+type hit struct {
+	file  File
+	text  string
+	count int
+}
+
+// places are where a text is in the file.
+func (h hit) places(old string) []string {
+	var out []string
+	for at := 0; ; {
+		i := strings.Index(h.text[at:], old)
+		if i < 0 {
+			return out
+		}
+		at += i + len(old)
+		out = append(out, fmt.Sprintf("%s:%d", short(h.file.URL), h.file.Line+strings.Count(h.text[:at-len(old)], "\n")))
+	}
+}
+
+// ambiguous are the places of a text that is there more than once; a script
+// that several frames loaded counts once.
+func ambiguous(hits []hit, old string) []string {
+	var places []string
+	more := hits[0].count > 1
+	for _, h := range hits {
+		if h.file.URL == hits[0].file.URL && h.text == hits[0].text && len(places) > 0 {
+			continue
+		}
+		more = more || len(places) > 0
+		places = append(places, h.places(old)...)
+	}
+	if !more {
+		return nil
+	}
+	return places
+}
+
+// holding are the files that hold a text.
+func (e *Editor) holding(ctx context.Context, list []File, old string) ([]hit, error) {
+	var hits []hit
+	for _, f := range list {
+		text, err := e.text(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if n := strings.Count(text, old); n > 0 {
+			hits = append(hits, hit{f, text, n})
+		}
+	}
+	return hits, nil
+}
+
+// write puts a text in the place of a file's, or has it be there later.
+func (e *Editor) write(ctx context.Context, f File, text string) (later bool, err error) {
+	if f.sheet != nil {
+		return false, e.page.call(ctx, "CSS.setStyleSheetText", map[string]any{"styleSheetId": f.sheet.id, "text": text}, nil)
+	}
+	return e.debugger.setSource(ctx, f.script, text)
+}
+
+// WaitPaused is the debugger's.
+func (e *Editor) WaitPaused(ctx context.Context) error { return e.debugger.WaitPaused(ctx) }
+
+// Runs reports whether the page has loaded a script as it was edited.
+func (e *Editor) Runs(ctx context.Context, done *Edited) bool {
+	e.page.Settle(ctx)
+	for _, s := range e.debugger.matching(func(url string) bool { return url == done.URL }) {
+		if loaded, err := e.debugger.source(ctx, s.id); err == nil && loaded == done.text {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,240 @@
+package devtools
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/html/charset"
+)
+
+// override is the text that a page is given for a script whenever it loads it
+// anew, until it is closed: what an edit is where Chromium changes no script in
+// place.
+type override struct {
+	address  string
+	inline   bool   // it is a part of the document of that address
+	original string // what it was before the first edit
+	text     string
+}
+
+// overrides are those of a page. They are put into the responses that the
+// server gives (Fetch at the stage Response), so that their headers hold still.
+type overrides struct {
+	page *Page
+
+	setting sync.Mutex // held while the browser is told what to ask about
+	heard   bool
+
+	mu   sync.Mutex
+	list []override
+}
+
+// maxOverrides bounds the bytes that are kept of a page's edited scripts.
+const maxOverrides = 64 << 20
+
+// edited is a script's text as it is to be from the next load on.
+func (o *overrides) edited(s *Script, text string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := o.of(s, text); i >= 0 {
+		return o.list[i].text
+	}
+	return text
+}
+
+// of is the place of the override of a script that was loaded with a text, -1
+// for none. The lock is held.
+func (o *overrides) of(s *Script, loaded string) int {
+	return slices.IndexFunc(o.list, func(v override) bool {
+		return v.address == s.address() && v.inline == s.inline && (!s.inline || v.original == loaded || v.text == loaded)
+	})
+}
+
+// errNoAddress: a script that the page made itself, or that has no server.
+var errNoAddress = errors.New("this Chromium changes no script in place, and this one comes from no address of its own; edit what makes it")
+
+// set has the page get a text when it next loads a script. loaded is what it
+// has now. With the original the server's own answer counts again.
+func (o *overrides) set(ctx context.Context, s *Script, loaded, text string, paused bool) error {
+	if !overridable(s.address()) {
+		return errNoAddress
+	}
+	o.mu.Lock()
+	before := slices.Clone(o.list)
+	i := o.of(s, loaded)
+	if i < 0 {
+		i = len(o.list)
+		o.list = append(o.list, override{s.address(), s.inline, loaded, loaded})
+	}
+	o.list[i].text = text
+	size := 0
+	for _, v := range o.list {
+		size += len(v.original) + len(v.text)
+	}
+	if size > maxOverrides {
+		o.list = before
+		o.mu.Unlock()
+		return fmt.Errorf("the page's edited scripts have more than %d MiB together", maxOverrides>>20)
+	}
+	o.mu.Unlock()
+	return o.tell(ctx, paused)
+}
+
+func overridable(address string) bool {
+	scheme, _, _ := strings.Cut(address, ":")
+	return scheme == "http" || scheme == "https" || scheme == "file"
+}
+
+// tell has the browser ask about the scripts that have an override.
+func (o *overrides) tell(ctx context.Context, paused bool) error {
+	o.setting.Lock()
+	defer o.setting.Unlock()
+	if !o.heard {
+		o.heard = true
+		o.page.session.On("Fetch.requestPaused", func(e map[string]any) { go o.answer(e) })
+	}
+	o.mu.Lock()
+	patterns := []map[string]any{}
+	for _, v := range o.list {
+		at := wildcards.Replace(v.address)
+		patterns = append(patterns, map[string]any{"urlPattern": at, "requestStage": "Response"},
+			map[string]any{"urlPattern": at + "#*", "requestStage": "Response"})
+	}
+	o.mu.Unlock()
+	err := o.page.call(ctx, "Fetch.enable", map[string]any{"patterns": patterns}, nil)
+	switch {
+	case err != nil:
+		return err
+	case paused: // it is served when the page goes on, before any load
+		go func() { _ = o.uncached(context.Background()) }()
+		return nil
+	}
+	return o.uncached(ctx)
+}
+
+// wildcards escapes what has a meaning in a pattern of Fetch.enable.
+var wildcards = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`)
+
+// uncached has the page ask for all that it loads: of what its renderer
+// remembers the browser would not ask here. Playwright does so for its routes.
+func (o *overrides) uncached(ctx context.Context) error {
+	err := o.page.call(ctx, "Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, nil)
+	return errors.Join(err, o.page.call(ctx, "Network.setCacheDisabled", map[string]any{"cacheDisabled": true}, nil))
+}
+
+// bodyTime is how long a document may take to come.
+const bodyTime = 30 * time.Second
+
+// answer decides about one request or response that the browser asks about.
+// Whatever goes wrong, it goes on as it is.
+func (o *overrides) answer(e map[string]any) {
+	ctx, cancel := context.WithTimeout(context.Background(), bodyTime)
+	defer cancel()
+	id := str(e, "requestId")
+	if _, response := e["responseStatusCode"]; response {
+		if o.respond(ctx, id, e) == nil {
+			return
+		}
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), bodyTime)
+	defer cancel()
+	_ = o.page.call(ctx, "Fetch.continueRequest", map[string]any{"requestId": id}, nil)
+}
+
+// errAsItIs: the response holds no script that was edited.
+var errAsItIs = errors.New("nothing to override")
+
+// respond answers a response with the edited text in it.
+func (o *overrides) respond(ctx context.Context, id string, e map[string]any) error {
+	address, _, _ := strings.Cut(str(sub(e, "request"), "url"), "#")
+	o.mu.Lock()
+	list := slices.DeleteFunc(slices.Clone(o.list), func(v override) bool { return v.address != address || v.text == v.original })
+	o.mu.Unlock()
+	status, headers := num(e, "responseStatusCode"), headersOf(e)
+	var body []byte
+	kind := "text/javascript"
+	switch {
+	case len(list) == 0 || list[0].inline && status/100 != 2:
+		return errAsItIs
+	case list[0].inline:
+		text, err := o.document(ctx, id, headers["content-type"])
+		if err != nil {
+			return err
+		}
+		for _, v := range list {
+			text = strings.ReplaceAll(text, v.original, v.text)
+		}
+		kind, _, _ = strings.Cut(headers["content-type"], ";")
+		body = []byte(text)
+	case status >= 400 || status < 200:
+		return errAsItIs
+	default: // 304 and redirects too: the script goes by the address that was asked for
+		status, body = 200, []byte(list[0].text)
+	}
+	return o.page.call(ctx, "Fetch.fulfillRequest", map[string]any{"requestId": id, "responseCode": status,
+		"responseHeaders": edited(e, kind), "body": base64.StdEncoding.EncodeToString(body)}, nil)
+}
+
+// document is the text of a document that the server has sent, its lines as
+// scripts of the page have them.
+func (o *overrides) document(ctx context.Context, id, contentType string) (string, error) {
+	var reply struct {
+		Body          string
+		Base64Encoded bool
+	}
+	if err := o.page.call(ctx, "Fetch.getResponseBody", map[string]any{"requestId": id}, &reply); err != nil {
+		return "", err
+	}
+	raw := []byte(reply.Body)
+	if reply.Base64Encoded {
+		var err error
+		if raw, err = base64.StdEncoding.DecodeString(reply.Body); err != nil {
+			return "", err
+		}
+	}
+	r, err := charset.NewReader(bytes.NewReader(raw), contentType)
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(r)
+	return newlines.Replace(strings.TrimPrefix(string(text), "\ufeff")), err
+}
+
+// newlines does what HTML's parser does with them.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// headersOf are the headers of a response that the browser asks about.
+func headersOf(e map[string]any) map[string]string {
+	out := map[string]string{}
+	list, _ := e["responseHeaders"].([]any)
+	for _, h := range list {
+		if h, ok := h.(map[string]any); ok {
+			out[strings.ToLower(str(h, "name"))] = str(h, "value")
+		}
+	}
+	return out
+}
+
+// edited are the headers of a response with another body: without those that
+// speak of the body, and never remembered, as it is for this page only.
+func edited(e map[string]any, kind string) []any {
+	list, _ := e["responseHeaders"].([]any)
+	list = slices.DeleteFunc(slices.Clone(list), func(h any) bool {
+		m, _ := h.(map[string]any)
+		switch strings.ToLower(str(m, "name")) {
+		case "content-length", "content-encoding", "transfer-encoding", "content-type", "cache-control", "expires", "etag", "last-modified", "location":
+			return true
+		}
+		return false
+	})
+	return append(list, map[string]any{"name": "Content-Type", "value": kind + "; charset=utf-8"},
+		map[string]any{"name": "Cache-Control", "value": "no-store"})
+}
