@@ -41,7 +41,9 @@ var stubFuncs = []struct {
 	{"sqlite3_close", failNull}, // SQLITE_OK: there is nothing to close
 	{"sqlite3_column_blob", failNull},
 	{"sqlite3_column_bytes", failNull},
+	{"sqlite3_column_count", failNull},
 	{"sqlite3_column_int", failNull},
+	{"sqlite3_column_name", failNull},
 	{"sqlite3_column_text", failNull},
 	{"sqlite3_exec", failInt},
 	{"sqlite3_file_control", failInt},

@@ -56,15 +56,23 @@ func TestSteps(t *testing.T) {
 	p := start(t)
 	breakAt(p, 13, "#total")
 	p.Call("debug-unbreak", nil)
-	for _, c := range [][2]string{
-		{"into", `["add",6]`}, {"over", `["add",7]`}, {"out", `["total",12]`}, {"into", `["total",13]`},
-		{"over", `["total",12]`}, {"over", `["total",13]`}, {"over", `["total",12]`}, {"over", `["total",15]`},
-		{"out", `["onTotal",24]`}, {"over", `["onTotal",25]`}, {"over", "running"},
-	} {
-		if got := pipetest.Get[where](p, "debug-step", []string{c[0]}).place(); got != c[1] {
-			t.Fatalf("step %s led to %s, want %s", c[0], got, c[1])
+	steps := func(list ...[2]string) {
+		t.Helper()
+		for _, c := range list {
+			if got := pipetest.Get[where](p, "debug-step", []string{c[0]}).place(); got != c[1] {
+				t.Fatalf("step %s led to %s, want %s", c[0], got, c[1])
+			}
 		}
 	}
+	steps([2]string{"into", `["add",6]`}, [2]string{"over", `["add",7]`}, [2]string{"out", `["total",12]`}, [2]string{"into", `["total",13]`},
+		[2]string{"over", `["total",12]`}, [2]string{"over", `["total",13]`})
+	// Chromium used to stop at the head of the loop once more, where the list is at its end.
+	if got := pipetest.Get[where](p, "debug-step", []string{"over"}).place(); got == `["total",12]` {
+		steps([2]string{"over", `["total",15]`})
+	} else if got != `["total",15]` {
+		t.Fatalf("the loop's last step led to %s", got)
+	}
+	steps([2]string{"out", `["onTotal",24]`}, [2]string{"over", `["onTotal",25]`}, [2]string{"over", "running"})
 	// The last step left the script; what runs next is not stepped into.
 	p.Call("click", []string{"#total"})
 	pipetest.Has(t, p.Fail("debug-step", []string{"over"}), "p1 is not paused", "debug-break")
@@ -169,7 +177,8 @@ func TestPauseAndWait(t *testing.T) {
 	p.Call("debug-resume", nil)
 	pipetest.Has(t, p.Fail("debug-resume", nil), "p1 is not paused")
 	pipetest.Has(t, p.Fail("debug-wait", nil, "timeout", 2), "did not pause in time", "debug-breaks")
-	p.Call("eval", []string{"const s = document.createElement('script'); s.textContent = 'setTimeout(() => { debugger; }, 50) //# sourceURL=made-up.js'; document.head.append(s)"})
+	// The pause may come before eval's own answer, which then says so.
+	p.Try("eval", []string{"const s = document.createElement('script'); s.textContent = 'setTimeout(() => { debugger; }, 50) //# sourceURL=made-up.js'; document.head.append(s)"})
 	same(t, pipetest.Get[where](p, "debug-wait", nil).Reason, "debugger statement")
 }
 
