@@ -22,11 +22,14 @@ func stand(word string) any { return map[string]any{"$": word} }
 // Hostile are what each place is given in turn: files and places outside of the
 // allowed folders, addresses that the policy forbids, another session's objects,
 // and what was made to look like an object.
-// The first are one of each sort; the others are for places where more is done
-// with a value than to pass it on.
-var Hostile = []string{"SECRET", "NEWFILE", "FORBIDDEN", "FOREIGN", "MADE", "CLIMBING", "LINKED", "FILEURL", "NAMED", "PROXIED"}
+// The first are a file, a host and an object, for every place; all are for
+// places where more is done with a value than to pass it on.
+var Hostile = []string{"SECRET", "FORBIDDEN", "FOREIGN", "NEWFILE", "MADE", "CLIMBING", "LINKED", "FILEURL", "NAMED", "PROXIED"}
 
-const ofEachSort = 5
+const (
+	everywhere = 3
+	ofEachSort = 5
+)
 
 // passedOn are kinds that lead nowhere by themselves.
 var passedOn = map[string]bool{"": true, "plain": true, "words": true, "func": true, "ignored": true}
@@ -118,7 +121,8 @@ func hostileIn(t reflect.Type, word string, k kind) []any {
 		t = t.Elem()
 	}
 	v := stand(word)
-	if k.options == nil && passedOn[k.word] && slices.Index(Hostile, word) >= ofEachSort {
+	few := slices.Index(Hostile, word) >= everywhere
+	if few && k.options == nil && (passedOn[k.word] || noText(t)) {
 		return nil
 	}
 	if t.Kind() == reflect.Map {
@@ -149,7 +153,7 @@ func hostileIn(t reflect.Type, word string, k kind) []any {
 			list = append(list, o)
 		}
 	}
-	if len(numbers) > 0 {
+	if len(numbers) > 0 && !few {
 		list = append(list, numbers)
 	}
 	return list

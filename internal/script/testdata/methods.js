@@ -3,15 +3,20 @@
 const late = Symbol('late');
 const soon = (p, ms) => Promise.race([p, new Promise((ok) => { setTimeout(() => ok(late), ms); })]);
 const body = '<button id=b>b</button><input id=t><input id=c type=checkbox><input id=f type=file><select id=s><option>x</option></select><iframe id=i srcdoc="<p>x</p>"></iframe><p id=d>d</p>';
+let kept = {}; // objects that stay as they are, for the next method
+let spoilt = false; // something was added to the page or its context
 const prepare = async (w) => {
-  await w.page.goto('/form', { timeout: 10000 });
+  kept = {};
+  const response = await w.page.goto('/form', { timeout: 20000 });
   await w.page.evaluate((html) => { document.body.innerHTML = html; }, body);
   w.url = w.page.url();
   w.own = {};
+  return response;
 };
 const renew = async () => {
   const old = state.world;
   state.world = undefined;
+  spoilt = false;
   if (old) soon(old.context.close().catch(() => {}), 3000);
   const c = await browser.newContext();
   const w = { context: c, page: await c.newPage() };
@@ -30,7 +35,7 @@ const make = {
   Locator: (name) => w.page.locator(suits(name)), ElementHandle: (name) => w.page.$(suits(name)), JSHandle: () => w.page.evaluateHandle(() => ({ a: 1 })), FrameLocator: () => w.page.frameLocator('#i'),
   Keyboard: () => w.page.keyboard, Mouse: () => w.page.mouse, Touchscreen: () => w.page.touchscreen, Clock: () => w.page.clock, APIRequestContext: () => w.context.request, CDPSession: () => w.context.newCDPSession(w.page),
   Tracing: async (name) => { const t = w.context.tracing; if (/^stop/.test(name)) { await t.start({}).catch(() => {}); await t.startChunk({}).catch(() => {}); } return t; },
-  Response: () => w.page.goto('/form', { timeout: 20000 }), Request: async () => (await w.page.goto('/form', { timeout: 20000 })).request(), APIResponse: () => w.context.request.get('/form'), Video: () => w.page.video(),
+  Response: () => prepare(w), Request: async () => (await prepare(w)).request(), APIResponse: () => w.context.request.get('/form'), Video: () => w.page.video(),
   Worker: () => event(w.page, 'worker', () => w.page.evaluate(() => { window.w = new Worker(URL.createObjectURL(new Blob(['1']))); })),
   ConsoleMessage: () => event(w.page, 'console', () => w.page.evaluate(() => console.log('x'))),
   Dialog: async () => { const p = await (await browser.newContext()).newPage(); return event(p, 'dialog', async () => { p.evaluate(() => prompt('x')).catch(() => {}); }); },
@@ -42,13 +47,18 @@ const make = {
   Route: () => new Promise((ok, no) => { w.page.unrouteAll().then(() => w.page.route('**/routed', ok)).then(() => w.page.evaluate(() => { fetch('/routed').catch(() => {}); })).catch(no); }),
   LocatorAssertions: () => native.assertions(w.page.locator('#b')), PageAssertions: () => native.assertions(w.page), APIResponseAssertions: async () => native.assertions(await make.APIResponse()),
 };
+const lasts = /^(Request|Response|APIResponse|ConsoleMessage|WebError|Worker|WebSocket|WebSocketRoute|Download|Dialog|Route|FileChooser|CDPSession)$/;
 const get = async (cls, name) => {
+  if (kept[cls]) return kept[cls];
   const o = await soon(make[cls](name), 30000);
   if (o === late) throw new Error(`no ${cls} came`);
+  if (lasts.test(cls)) kept[cls] = o;
   return o;
 };
 // What a call uses up, and what spoils the page or its context for others.
 const used = /^(Dialog|Route)\.|^(Download\.(delete|cancel)|JSHandle\.dispose|ElementHandle\.dispose|APIResponse\.dispose|CDPSession\.detach|WebSocketRoute\.(close|connectToServer)|Tracing\.stop.*|FileChooser\..*)$/;
+// Of those, what only adds to them, so that the next of its kind may have them too.
+const adds = /^(Page|BrowserContext)\.(addInitScript|exposeBinding|exposeFunction|setExtraHTTPHeaders|route.*|addLocatorHandler|emulateMedia)$|^Clock\./;
 const spoils = /^(Page|BrowserContext)\.(close|setOffline|addInitScript|exposeBinding|exposeFunction|setExtraHTTPHeaders|route.*|addLocatorHandler|emulateMedia|setDefault.*)$|^Clock\.|^APIRequestContext\.dispose$|^Browser\.close$|^CDPSession\.send$/;
 
 let count = 0;
@@ -109,7 +119,9 @@ const notTheirs = (self, c) => {
 };
 // after looks at what the calls of a method have left in the page, and mends it.
 const after = async () => {
-  for (const c of browser.contexts()) if (c !== w.context && c !== context) await soon(c.close().catch(() => {}), 3000);
+  const extra = browser.contexts().filter((c) => c !== w.context && c !== context);
+  if (extra.length > 0) kept = {};
+  await Promise.all(extra.map((c) => soon(c.close().catch(() => {}), 3000)));
   const look = async () => ({ html: document.documentElement.outerHTML, leaked: globalThis.leaked, files: await Promise.all([...document.querySelectorAll('input[type=file]')].flatMap((e) => [...e.files].map((f) => f.text().catch(() => '')))) });
   const seen = await soon(w.page.evaluate(look).catch(() => late), 1000);
   if (seen !== late && shown(seen)) wrong.push(`the page has it after ${last}`);
@@ -123,16 +135,21 @@ for (const [name, calls] of Object.entries(Object.groupBy(task.calls, (c) => c.n
     for (const c of calls) if (c.exists) wrong.push(`${last} can be called`);
     continue;
   }
+  if (spoilt && calls[0].exists && !adds.test(last)) w = await renew();
   let self = await get(task.cls, name);
   if (calls[0].exists) notTheirs(self, calls[0]);
   for (const c of calls) {
     await attempt(self, c);
     if (!c.exists) continue;
-    if (used.test(last)) { await after(); self = await get(task.cls, name); }
+    if (task.cls === 'Browser' && browser.contexts().length > 6) await after(); // a session has a bound for pages
+    if (used.test(last)) { await after(); delete kept[task.cls]; self = await get(task.cls, name); }
     if (spoils.test(last) && (w.page.isClosed() || /close|dispose/.test(name))) { if (!browser.isConnected()) break; w = await renew(); self = await get(task.cls, name); }
   }
   if (!browser.isConnected()) break;
   if (!calls[0].exists) continue;
-  if (spoils.test(last)) { await after(); w = await renew(); } else await after();
+  await after();
+  spoilt = spoilt || adds.test(last);
+  if (spoils.test(last) && !adds.test(last)) w = await renew();
 }
+if (spoilt && browser.isConnected()) await renew();
 ({ called, refused, slow, wrong })
