@@ -34,7 +34,7 @@ const (
 // number of calls, 10000 for the figures in docs/service.md. Nothing else of the
 // package runs meanwhile.
 func TestLoad(t *testing.T) {
-	calls := 1600
+	calls := 800
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
 	}
