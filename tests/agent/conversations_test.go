@@ -3,6 +3,7 @@ package agent
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,22 +28,32 @@ type outcome struct {
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	installed(t)
-	var all []outcome
-	scripts := 0
-	for _, k := range readTalks(t) {
-		scripts += len(k.scripts)
-		for _, sc := range k.scripts {
-			t.Run(k.name+"/"+sc.name, func(t *testing.T) {
-				name, _, _ := strings.Cut(sc.name, ",")
-				site := pipetest.Site(t)
-				c := k.run(t, startNamed(t, name), sc, site)
-				k.checkEnd(t, site)
-				all = append(all, outcome{k, sc, c})
-			})
+	talks := readTalks(t)
+	took := make([][]*outcome, len(talks))
+	t.Run("talks", func(t *testing.T) {
+		for i, k := range talks {
+			took[i] = make([]*outcome, len(k.scripts))
+			for j, sc := range k.scripts {
+				t.Run(k.name+"/"+sc.name, func(t *testing.T) {
+					t.Parallel()
+					name, _, _ := strings.Cut(sc.name, ",")
+					site := pipetest.Site(t)
+					c := k.run(t, startNamed(t, name), sc, site)
+					k.checkEnd(t, site)
+					took[i][j] = &outcome{k, sc, c}
+				})
+			}
 		}
+	})
+	var all []outcome
+	for _, o := range slices.Concat(took...) {
+		if o == nil { // -run may have chosen some
+			return
+		}
+		all = append(all, *o)
 	}
 	lists := toolLists(t)
-	if t.Failed() || len(all) < scripts { // -run may have chosen some
+	if t.Failed() {
 		return
 	}
 	usual := pairs(all, "")

@@ -55,8 +55,8 @@ func (l *leakRun) reading() {
 	}
 	for _, text := range []string{"x x", obey, "xxxx", "o"} {
 		l.do("find", list{text})
-		l.do("browser_find_text", list{text})
 	}
+	l.do("browser_find_text", list{obey})
 	l.do("search", obj{"pattern": "x", "context": 2})
 	l.do("search", obj{"pattern": obey, "lineLimit": 9})
 	l.do("find.byRole", obj{"role": "button", "name": "{{TOKEN}}"}, "timeout", 2000)
@@ -272,6 +272,7 @@ func (l *leakRun) files() {
 	session("navigate", obj{"url": site + "/?q={{SPACES}}"})
 	session("type", obj{"selector": "#i0", "text": "{{LONG}}", "content_mode": "html"})
 	session("click", obj{"selector": "#none {{TOKEN}}"})
+	session("navigate", obj{"url": site + "/inner?q={{SPACES}}"}) // of the whole page it is a picture of ten thousand lines
 	session("screenshot", obj{})
 	session("list", obj{})
 	session("close", obj{})
