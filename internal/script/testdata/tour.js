@@ -1,8 +1,8 @@
 // A tour of all that a script can get hold of: each(path, value) is called with
 // what it finds; variants are how many sorts of objects calls are tried with.
 const tour = async (each, variants = 8) => {
-  const take = async (path, fn) => {
-    try { const v = await Promise.race([fn(), new Promise((ok) => { setTimeout(ok, 3000); })]); each(path, v); return v; } catch (e) { each(path + ' threw', e); each(path + ' threw: stack', e && e.stack); }
+  const take = async (path, fn, most = 3000) => {
+    try { const v = await Promise.race([fn(), new Promise((ok) => { setTimeout(ok, most); })]); each(path, v); return v; } catch (e) { each(path + ' threw', e); each(path + ' threw: stack', e && e.stack); }
   };
   // What is given to functions of the script's.
   const fn = (path, result) => function (...args) { each(path + ' this', this); args.forEach((a, i) => each(`${path} argument ${i}`, a)); return typeof result === 'function' ? result.apply(this, args) : result; };
@@ -60,13 +60,13 @@ const tour = async (each, variants = 8) => {
   await take('console', () => Promise.all([page.waitForEvent('console', { timeout: 5000 }), page.evaluate(() => console.log([1], { a: {} }, window))]));
   await take('dialog', () => page.evaluate(() => { alert('x'); }));
   await take('pageerror', () => Promise.all([page.waitForEvent('pageerror', { timeout: 5000 }), page.evaluate(() => { setTimeout(() => { throw new TypeError('boom'); }); })]));
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser', { timeout: 5000 }), page.click('input')]);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser', { timeout: 30000 }), page.click('input')]);
   await take('chooser', () => chooser);
   await take('setFiles', () => chooser.setFiles(told('setFiles', [{ name: 'a', mimeType: 'b', buffer: Buffer.from('x') }])));
-  const [download] = await take('downloaded', () => Promise.all([page.waitForEvent('download', { timeout: 5000 }), page.click('#d')]));
+  const [download] = await take('downloaded', () => Promise.all([page.waitForEvent('download', { timeout: 30000 }), page.click('#d')]), 30000);
   each('download', download);
   await take('download.path', () => download.path());
-  const [popup] = await take('opened', () => Promise.all([page.waitForEvent('popup', { timeout: 5000 }), page.click('#p')]));
+  const [popup] = await take('opened', () => Promise.all([page.waitForEvent('popup', { timeout: 30000 }), page.click('#p')]), 30000);
   await take('popup.opener', () => popup.opener());
   await take('popup.close', () => popup.close());
   await take('worker', () => Promise.all([page.waitForEvent('worker', { timeout: 5000 }), page.evaluate(() => { window.w = new Worker(URL.createObjectURL(new Blob(['1']))); })]));
@@ -110,6 +110,7 @@ const tour = async (each, variants = 8) => {
     each(name, o);
     for (let p = o; p && typeof p === 'object' && !ArrayBuffer.isView(o); p = Object.getPrototypeOf(p)) for (const k of Reflect.ownKeys(p)) await take(`${name}.${String(k)}`, () => o[k]);
   }
-  // Errors of all kinds.
-  for (const [name, bad] of Object.entries({ native: () => { native.call(); }, syntax: () => { (0, eval)('('); }, 'bad option': () => page.click('x', { no: 1 }), refused: () => page.goto('file:///etc/passwd'), path: () => page.screenshot({ path: '/etc/x' }), fs: () => require('fs').readFileSync('/etc/passwd'), 'no file': () => require('fs').readFileSync('none'), digest: () => require('crypto').createHash('x').digest(), random: () => require('crypto').randomBytes(-1), zip: () => require('zlib').gunzipSync('x'), collate: () => 'a'.localeCompare('b', '!!'), url: () => new URL('x'), json: () => JSON.parse('{'), timeout: () => page.click('nope', { timeout: 10 }), evaluate: () => page.evaluate(() => { throw new Error('in the page'); }), refs: () => $('e99').click({ timeout: 10 }), selector: () => page.locator('>>>').count(), command: () => all.cdp.send('Browser.close'), unknown: () => all.cdp.send('No.such'), refusal: () => all.type.launch(), module: () => require('child_process'), symbol: () => page.goto(Symbol('x')), bigint: () => page.goto(1n), any: () => Promise.any([Promise.reject(1)]), closed: () => popup.title(), caller: () => tour.caller, callee: () => (function () { return arguments.callee; })(), arguments: () => (function () { return arguments; })(1, 2) })) await take('error ' + name, bad);
+  // Errors of all kinds. The page has been through much: some navigations end by time.
+  page.setDefaultNavigationTimeout(300);
+  for (const [name, bad] of Object.entries({ native: () => { native.call(); }, syntax: () => { (0, eval)('('); }, 'bad option': () => page.click('x', { no: 1 }), refused: () => page.goto('file:///etc/passwd'), path: () => page.screenshot({ path: '/etc/x' }), fs: () => require('fs').readFileSync('/etc/passwd'), 'no file': () => require('fs').readFileSync('none'), digest: () => require('crypto').createHash('x').digest(), random: () => require('crypto').randomBytes(-1), zip: () => require('zlib').gunzipSync('x'), collate: () => 'a'.localeCompare('b', '!!'), url: () => new URL('x'), json: () => JSON.parse('{'), timeout: () => page.click('nope', { timeout: 10 }), evaluate: () => page.evaluate(() => { throw new Error('in the page'); }), refs: () => $('e99').click({ timeout: 10 }), selector: () => page.locator('>>>').count(), command: () => all.cdp.send('Browser.close'), unknown: () => all.cdp.send('No.such'), refusal: () => all.type.launch(), module: () => require('child_process'), symbol: () => page.goto(Symbol('x')), bigint: () => page.goto(1n), any: () => Promise.any([Promise.reject(1)]), closed: () => popup.title(), caller: () => tour.caller, callee: () => (function () { return arguments.callee; })(), arguments: () => (function () { return arguments; })(1, 2) })) await take('error ' + name, bad, 1000);
 };
