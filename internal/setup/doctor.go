@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // Check is one line of a doctor's report.
@@ -191,6 +192,7 @@ func (s *setup) doctorPinned(ctx context.Context) []Check {
 	check := s.doctorRelease("browser", chromiumRelease)
 	if check.Status == statusOK {
 		check = startBrowser(ctx, filepath.Join(dir, chromiumExe), chromiumEnv(dir))
+		check.Detail += ", " + chromiumRelease.age(time.Now())
 	}
 	in := &Installed{Kind: "chromium", Executable: filepath.Join(dir, chromiumExe), Env: chromiumEnv(dir)}
 	return s.withSandbox(ctx, in, check, doctorLibraries(dir), doctorFonts())

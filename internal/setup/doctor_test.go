@@ -84,6 +84,9 @@ func TestDoctorStartsTheBrowser(t *testing.T) {
 func TestDoctorAfterInstall(t *testing.T) {
 	real(t)
 	for _, c := range Doctor(context.Background(), Options{}) {
+		if c.Name == "browser" && havePinned() && !strings.Contains(c.Detail, " days ago ("+chromiumRelease.Built+")") {
+			t.Errorf("it does not say how old it is: %+v", c)
+		}
 		if c.Status != statusOK && c.Status != statusNote {
 			t.Errorf("%+v", c)
 		}

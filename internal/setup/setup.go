@@ -10,7 +10,7 @@
 // Layout of the cache folder:
 //
 //	playwright-core-1.52.0/   package/cli.js, pwpipe.json
-//	chromium-137.0.1/         chromium, lib/, fonts/, ..., pwpipe.json (linux/amd64)
+//	chromium-153.0.0/         chromium, lib/, fonts/, ..., pwpipe.json (linux/amd64)
 //	browsers/                 what Playwright's own installer fetches
 //	state.json                versions of the Node programs seen, which browsers
 //	                          run with their sandbox on, and with which arguments

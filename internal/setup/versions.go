@@ -5,6 +5,7 @@ type release struct {
 	Name      string // npm name
 	Version   string
 	Integrity string // sha512 of the tarball, as npm writes it
+	Built     string // on which day, where that matters: 2006-01-02
 	Title     string // what people call it
 	Folder    string // its name in the cache folder, without the version
 	Key       string // a file that must be there once it is unpacked
@@ -19,7 +20,10 @@ type release struct {
 }
 
 // Everything that pwpipe fetches is pinned here and nowhere else. A new version
-// is a new Version and Integrity (`npm view NAME@VERSION dist.integrity`).
+// is a new Version and Integrity (`npm view NAME@VERSION dist.integrity`); the
+// newest Chromium is pinned by `go generate ./internal/setup`.
+//
+//go:generate go run ./renew
 var (
 	// driverRelease is the driver that playwright-go v0.5200.1 speaks to.
 	driverRelease = release{
@@ -37,13 +41,14 @@ var (
 	// system packages.
 	chromiumRelease = release{
 		Name:      "@sparticuz/chromium",
-		Version:   "137.0.1",
-		Integrity: "sha512-9ixW23xjzIgSwBPLhWFOnrJNsnEw4dQWZqGzBCFGwGVuBPkNiJHO5VAGKezXj81J0wMYwP04tLlJFjsN5z4ROw==",
+		Version:   "153.0.0",
+		Integrity: "sha512-jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==",
+		Built:     "2026-09-09",
 		Title:     "headless Chromium",
 		Folder:    "chromium",
 		Key:       chromiumExe,
-		Packed:    68_062_955,
-		Unpacked:  212_000_000,
+		Packed:    69_995_309,
+		Unpacked:  221_000_000,
 		unpack:    unpackChromium,
 		verify:    verifyChromium,
 	}
