@@ -38,7 +38,7 @@ var plan = [][]room{
 		{"pages", "browser tool"}, {"reach", "guard tool words"}, {"read", "browser launch tool words"},
 		{"record", "browser files tool words"}, {"state", "clipboard files tool words"},
 		{"named", "browser files guard load tool words"},
-		{"rpc", "browser clipboard events files guard load pool tool"},
+		{"rpc", "browser clipboard events files load pool tool"},
 	},
 	{{"emulate", "browser har renderer state tool words"}, {"agent", "browser clipboard events files guard har inspect lists load refs renderer tool words"}},
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/playwright-community/playwright-go"
-
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/devtools"
 	"pwpipe/provider"
@@ -115,10 +113,7 @@ func (e editing) reload(done *devtools.Edited) error {
 	c := e.call
 	defer c.StopLoadingIfCancelled()()
 	loaded := make(chan error, 1)
-	go func() {
-		_, err := c.PW.Reload(playwright.PageReloadOptions{Timeout: c.Left()})
-		loaded <- err
-	}()
+	go func() { loaded <- c.Reload(nil) }()
 	paused, stop := context.WithCancel(e.ctx)
 	defer stop()
 	at := make(chan error, 1)

@@ -38,7 +38,5 @@ func goForward(c *tool.Call, _ tool.NoParams) (string, error) {
 // reload is page.reload.
 func reload(c *tool.Call, _ tool.NoParams) error {
 	defer c.StopLoadingIfCancelled()()
-	guard.AwaitErrorPage(c.Ctx, c.Page)
-	_, err := c.PW.Reload(playwright.PageReloadOptions{Timeout: c.Left()})
-	return c.NavError(err, c.PW.URL())
+	return c.NavError(c.Reload(nil), c.PW.URL())
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/clipboard"
-	"pwpipe/handlers/guard"
 	"pwpipe/handlers/load"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -84,8 +83,7 @@ type reloadParams struct {
 // rpcReload is page.reload.
 func rpcReload(c *tool.Call, in reloadParams) (at, error) {
 	defer c.StopLoadingIfCancelled()()
-	guard.AwaitErrorPage(c.Ctx, c.Page)
-	if _, err := c.PW.Reload(playwright.PageReloadOptions{WaitUntil: reachState(in.WaitUntil), Timeout: c.Left()}); err != nil {
+	if err := c.Reload(reachState(in.WaitUntil)); err != nil {
 		return at{}, c.NavError(err, c.PW.URL())
 	}
 	return arrived(c, in.WaitUntil)

@@ -38,6 +38,20 @@ func (c *Call) GoTo(url string, until *playwright.WaitUntilState) error {
 	return err
 }
 
+// Reload is page.reload, until a load state (nil: load). After a navigation that
+// failed the page may be on its way to the error page still: what is to be
+// loaded anew is neither here nor there then.
+func (c *Call) Reload(until *playwright.WaitUntilState) error {
+	guard.AwaitErrorPage(c.Ctx, c.Page)
+	for tries := 0; ; tries++ {
+		_, err := c.PW.Reload(playwright.PageReloadOptions{Timeout: c.Left(), WaitUntil: until})
+		if tries == 10 || !words.IsBetweenDocuments(err) || c.Ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
 var reInterrupted = regexp.MustCompile(`Navigation to "(.*)" is interrupted by another navigation to "(.*)"`)
 
 // interruptedByThePast reports whether a navigation met what an earlier,

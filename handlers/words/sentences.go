@@ -20,6 +20,9 @@ func says(err error, sentences ...string) bool {
 // IsAborted: a navigation was given up, by a download or another one.
 func IsAborted(err error) bool { return says(err, "ERR_ABORTED") }
 
+// IsBetweenDocuments: the page leaves one document for another just now.
+func IsBetweenDocuments(err error) bool { return says(err, "Not attached to an active page") }
+
 // IsDownload: what was to be shown is downloaded.
 func IsDownload(err error) bool { return says(err, "Download is starting") }
 
