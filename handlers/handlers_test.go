@@ -11,15 +11,8 @@ import (
 	"pwpipe/fixtures"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/driver"
 	"pwpipe/provider"
 )
-
-// The test binary is what playwright-go starts as the driver.
-func TestMain(m *testing.M) {
-	driver.Main()
-	os.Exit(m.Run())
-}
 
 // TestTableRules holds for every tool.
 func TestTableRules(t *testing.T) {

@@ -9,12 +9,10 @@ import (
 	"os/signal"
 	"syscall"
 
-	"pwpipe/internal/driver"
 	_ "pwpipe/internal/mcpenv"
 )
 
 func main() {
-	driver.Main() // becomes the Playwright driver where it was started as such
 	out := claimStdout()
 	ignoreBrokenPipes()
 	err := newRootCommand(out).Execute()

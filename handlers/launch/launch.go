@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -61,10 +62,25 @@ func Start(o StartOptions) (*Run, error) {
 	return r, err
 }
 
+// startThreads is how many threads run Go code while a browser starts. With one,
+// whoever waits for a process holds up all others until the runtime has noticed,
+// which takes 20 ms.
+const startThreads = 4
+
+// manyThreads lifts a lower limit, until back is called.
+func manyThreads() (back func()) {
+	if n := runtime.GOMAXPROCS(0); n < startThreads {
+		runtime.GOMAXPROCS(startThreads)
+		return func() { runtime.GOMAXPROCS(n) }
+	}
+	return func() {}
+}
+
 // try is one attempt; again says that another may do better with what is
 // remembered about the sandbox found out anew.
 func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	begin := time.Now()
+	defer manyThreads()()
 	in, err := setup.Ensure(context.Background(), setup.Options{
 		Browser: o.Browser, Headed: o.Headed, SkipBrowser: o.attaches(),
 	})

@@ -2,7 +2,7 @@
 // driver believe that it did.
 //
 // What the driver is told to launch is our own binary, which becomes a stand-in
-// (see [Main]): it hands the descriptors on which the driver speaks to its
+// (package hop): it hands the descriptors on which the driver speaks to its
 // browser, and the arguments that the driver gave it, to us over a socket, and
 // then lives and dies with the browser. The browser is our child. It may have
 // been started before the driver was there to ask for it, with the arguments
@@ -21,12 +21,7 @@ import (
 	"sync"
 
 	"pwpipe/internal/cdp"
-)
-
-// The variables that tell our own binary that it is to stand in for a browser.
-const (
-	envSocket = "PWPIPE_STAND_IN"       // path of the socket
-	envToken  = "PWPIPE_STAND_IN_TOKEN" // what to show there
+	"pwpipe/internal/hop"
 )
 
 // Options of a browser.
@@ -69,7 +64,7 @@ func New(o Options) (*Launcher, error) {
 
 // Env is what the stand-in needs in its environment, beside anything else.
 func (l *Launcher) Env() map[string]string {
-	return map[string]string{envSocket: l.door.path, envToken: l.token}
+	return map[string]string{hop.Socket: l.door.path, hop.Token: l.token}
 }
 
 // Early starts the browser before the driver asks for it. One that does not

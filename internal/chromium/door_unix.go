@@ -16,9 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A stand-in shows the token and tells its arguments, all of them ended by NUL,
-// after their length in four bytes; with the first byte come its descriptors.
-// What it hears is a line: how the browser has ended.
+// What a stand-in says is in package hop. What it hears is a line: how the
+// browser has ended.
 
 // knockTime is how long who connects has to say what it wants.
 const knockTime = 10 * time.Second

@@ -8,9 +8,6 @@ import (
 	"pwpipe/internal/cdp"
 )
 
-// Main does nothing here: the driver starts browsers itself.
-func Main() {}
-
 // Process is a Chromium that runs: none does here.
 type Process struct {
 	args    []string

@@ -3,7 +3,7 @@
 //
 // playwright-go starts the program named by PLAYWRIGHT_NODEJS_PATH twice: once
 // to ask for its version, once to run. We name our own binary, which answers
-// the first from a file and becomes Node for the second (see [Main]): that
+// the first from a file and becomes Node for the second (see package hop): that
 // saves a third of a second at every start, gives Node an environment of our
 // choosing, and lets the kernel end it when we are gone.
 package driver
@@ -17,23 +17,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
-)
 
-// The variables that tell our own binary that it is to become the driver.
-const (
-	envNode = "PWPIPE_DRIVER_NODE" // path of node
-	envPID  = "PWPIPE_DRIVER_PID"  // file that gets the process id
-	envVars = "PWPIPE_DRIVER_ENV"  // further KEY=VALUE, a line each
-
-	envStart = "PWPIPE_DRIVER_START" // path of start.cjs, empty to do without
-	envCache = "PWPIPE_DRIVER_CACHE" // folder of its cache
+	"pwpipe/internal/hop"
 )
 
 // Options of a driver.
@@ -55,7 +46,11 @@ type Driver struct {
 	gone   chan struct{}
 	once   sync.Once
 	keeper keeper
+	sweep  func() // removes what others left, once
 }
+
+// sweepAfter keeps the sweep out of the start's way.
+const sweepAfter = 2 * time.Second
 
 // starting guards the process environment, by which playwright-go takes its
 // settings.
@@ -70,8 +65,8 @@ func Start(o Options) (*Driver, error) {
 			return nil, err
 		}
 	}
-	go sweepTemp() // nobody waits for it
-	d := &Driver{Temp: temp, gone: make(chan struct{})}
+	d := &Driver{Temp: temp, gone: make(chan struct{}), sweep: sync.OnceFunc(sweepTemp)}
+	time.AfterFunc(sweepAfter, d.sweep)
 	started := make(chan error, 1)
 	// The kernel's parent-death signal is tied to the thread that forks, so
 	// that thread is kept for as long as the driver runs.
@@ -87,11 +82,18 @@ func (d *Driver) run(o Options) error {
 	starting.Lock()
 	defer starting.Unlock()
 	pidFile := filepath.Join(d.Temp, "driver.pid")
-	env := append([]string{"TMPDIR=" + d.Temp, "TEMP=" + d.Temp, "TMP=" + d.Temp}, o.Env...)
-	program := programFor(o.Node)
+	env := append(append(CleanEnv(), "TMPDIR="+d.Temp, "TEMP="+d.Temp, "TMP="+d.Temp), o.Env...)
+	var start []string
+	if script := writeStart(d.Temp); script != "" {
+		start = []string{script, cmp.Or(o.Cache, o.Dir)}
+	}
+	version, err := packageVersion(filepath.Join(o.Dir, "package"))
+	if err != nil {
+		return fmt.Errorf("starting the Playwright driver: %w", err)
+	}
 	for k, v := range map[string]string{
-		"PLAYWRIGHT_NODEJS_PATH": program, envNode: o.Node, envPID: pidFile, envVars: strings.Join(env, "\n"),
-		envStart: writeStart(d.Temp), envCache: cmp.Or(o.Cache, o.Dir),
+		"PLAYWRIGHT_NODEJS_PATH": programFor(o.Node), hop.Node: o.Node, hop.Version: version, hop.PIDFile: pidFile,
+		hop.Env: strings.Join(lastWins(env), hop.Separator), hop.Start: strings.Join(start, hop.Separator),
 	} {
 		if err := os.Setenv(k, v); err != nil {
 			return err
@@ -167,42 +169,6 @@ func (d *Driver) Kill() {
 		}
 		d.endBrowsers()
 		removeTemp(d.Temp)
+		d.sweep()
 	})
-}
-
-// kept are the variables that the driver and the browser may see. The rest of
-// the caller's environment may hold secrets, or settings that would make Node
-// or Playwright write where the protocol runs (NODE_OPTIONS, PWDEBUG, DEBUG).
-var kept = []string{
-	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP",
-	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS",
-	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
-	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
-	"SYSTEMROOT", "SystemRoot", "WINDIR", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "USERPROFILE", "COMSPEC", "PATHEXT",
-}
-
-// CleanEnv is the part of the environment that a child may see.
-func CleanEnv() []string {
-	var env []string
-	for _, kv := range os.Environ() {
-		name, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") || contains(kept, name) {
-			env = append(env, kv)
-		}
-	}
-	// Without a locale Chromium takes file names for ASCII, and calls a
-	// download with any other "download".
-	if runtime.GOOS == "linux" && os.Getenv("LC_ALL")+os.Getenv("LC_CTYPE")+os.Getenv("LANG") == "" {
-		env = append(env, "LC_CTYPE=C.UTF-8")
-	}
-	return env
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }

@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dieWithParent: the driver ends when its stdin closes.
-func dieWithParent() {}
-
 // waitExit waits until a process is gone, by asking.
 func waitExit(pid int) {
 	for pid > 0 && unix.Kill(pid, 0) == nil {

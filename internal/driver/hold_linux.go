@@ -8,10 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dieWithParent has the kernel end this process, and what it becomes, when the
-// parent is gone.
-func dieWithParent() { _ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) }
-
 // waitExit waits for our child to end and leaves it to playwright-go to reap.
 func waitExit(pid int) {
 	for pid > 0 {

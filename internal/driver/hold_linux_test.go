@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"pwpipe/internal/hop"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func TestDriverEnv(t *testing.T) {
 		}
 		env[k] = v
 	}
-	for _, name := range append(dirty, envNode, envPID, envVars, envStart, envCache, "PLAYWRIGHT_NODEJS_PATH") {
+	for _, name := range append(dirty, hop.Node, hop.Version, hop.PIDFile, hop.Env, hop.Start, "PLAYWRIGHT_NODEJS_PATH") {
 		if v, ok := env[name]; ok {
 			t.Errorf("%s=%s reached the driver", name, v)
 		}
@@ -107,7 +108,7 @@ func TestDriverEnv(t *testing.T) {
 // What we set for playwright-go is not left to other children.
 func TestOwnEnv(t *testing.T) {
 	start(t, options(t))
-	for _, name := range []string{envNode, envPID, envVars, envStart, envCache, "PLAYWRIGHT_NODEJS_PATH"} {
+	for _, name := range []string{hop.Node, hop.Version, hop.PIDFile, hop.Env, hop.Start, "PLAYWRIGHT_NODEJS_PATH"} {
 		if v, ok := os.LookupEnv(name); ok {
 			t.Errorf("%s=%s is left", name, v)
 		}

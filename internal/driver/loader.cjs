@@ -1,5 +1,6 @@
 // --- The loader: what Node's does for the driver's own CommonJS and JSON
-// files, with the results of look-ups remembered. All else is Node's.
+// files, with the results of look-ups remembered, and a module run only when
+// something of it is used: most never are. All else is Node's.
 
 const indexOf = new Map(); // file -> index in modules
 
@@ -25,8 +26,41 @@ function load(index, parent) {
   return m.exports;
 }
 
+/** The exports of one of the driver's files, or what becomes that. Modules that
+ *  were ES modules export getters only, whose names are known from an earlier
+ *  run; the first that is asked for has the module run. */
+function later(index, parent) {
+  const { file, names } = modules[index];
+  const known = Module._cache[root + file];
+  if (known || !names)
+    return load(index, parent);
+  if (stands.has(index))
+    return stands.get(index);
+  const stand = Object.defineProperty({}, '__esModule', { value: true });
+  const become = () => {
+    const exports = load(index, parent);
+    for (const name of names)
+      Object.defineProperty(stand, name, Object.getOwnPropertyDescriptor(exports, name));
+  };
+  for (const name of names)
+    Object.defineProperty(stand, name, { get: () => (become(), stand[name]), enumerable: true, configurable: true });
+  stands.set(index, stand);
+  return stand;
+}
+
+const stands = new Map(); // index -> what stands for a module that has not run
+
+/** The names of a module's exports, undefined if they are not getters alone. */
+function namesOf(filename) {
+  const m = Module._cache[filename];
+  if (!m || !m.loaded || !m.exports || !m.exports.__esModule)
+    return undefined;
+  const all = Object.getOwnPropertyNames(m.exports).filter(name => name !== '__esModule');
+  return all.every(name => Object.getOwnPropertyDescriptor(m.exports, name).get) ? all : undefined;
+}
+
 function run(m, entry) {
-  const cached = entry.text === undefined ? fetch(entry) : undefined;
+  const cached = entry.text === undefined ? fetch(entry) : undefined; // it may be found stale
   const text = entry.text !== undefined ? entry.text : cached ? cached.text : read(m.filename);
   if (entry.file.endsWith('.json')) {
     m.exports = JSON.parse(text);
@@ -35,7 +69,7 @@ function run(m, entry) {
   const script = new vm.Script(text, { filename: m.filename, cachedData: cached && cached.code });
   if (script.cachedDataRejected)
     stale = true;
-  if (!released)
+  if (!released || stale)
     entry.script = script;
   script.runInThisContext().call(m.exports, m.exports, requireFor(m, entry), m, m.filename, m.path);
 }
@@ -45,7 +79,7 @@ function requireFor(m, entry) {
     let index = entry.requests[id];
     if (typeof index !== 'number')
       index = find(m, entry, id);
-    return index < 0 ? m.require(id) : load(index, m);
+    return index < 0 ? m.require(id) : later(index, m);
   };
   require.resolve = (id, options) => {
     givePaths(m);

@@ -4,9 +4,7 @@ package driver
 
 import "os"
 
-// Main does nothing here: Node is started directly.
-func Main() {}
-
+// programFor is what playwright-go is told to start: here, Node.
 func programFor(node string) string { return node }
 
 func processExists(pid int) bool {

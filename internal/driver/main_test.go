@@ -11,13 +11,13 @@ import (
 	"pwpipe/internal/setup"
 )
 
-// The test binary is what playwright-go starts, and so becomes the driver.
+// The test binary is what playwright-go starts, and so becomes the driver; or it
+// is a process that runs one.
 func TestMain(m *testing.M) {
 	// Under -race every process that ends sleeps for a second, unless told not to.
 	if os.Getenv("GORACE") == "" {
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
-	Main()
 	if os.Getenv(envHelper) != "" {
 		helper()
 	}

@@ -2,14 +2,22 @@
 
 /** What the driver is made of, undefined if it is of another shape. */
 function parts() {
-  const own = file => load(indexFor(root + file), module);
-  const all = {
-    ...own('lib/server/index.js'),
-    ...own('lib/server/utils/pipeTransport.js'),
-    ...own('lib/server/utils/processLauncher.js'),
-  };
-  const names = ['DispatcherConnection', 'RootDispatcher', 'PlaywrightDispatcher', 'createPlaywright', 'PipeTransport', 'gracefullyProcessExitDoNotHang'];
-  return names.every(name => typeof all[name] === 'function') ? all : undefined;
+  const all = {};
+  for (const [file, ...names] of [
+    ['lib/server/index.js', 'DispatcherConnection', 'RootDispatcher', 'PlaywrightDispatcher', 'createPlaywright'],
+    ['lib/server/utils/pipeTransport.js', 'PipeTransport'],
+    ['lib/server/utils/processLauncher.js', 'gracefullyProcessExitDoNotHang'],
+  ]) {
+    const exports = own(file);
+    for (const name of names)
+      all[name] = exports[name];
+  }
+  return Object.values(all).every(part => typeof part === 'function') ? all : undefined;
+}
+
+/** The exports of one of the driver's files. */
+function own(file) {
+  return load(indexFor(root + file), module);
 }
 
 /** What runDriver in lib/cli/driver.js does. */
@@ -46,7 +54,7 @@ function withLog(message) {
  *  200 MB that a service comes to hold. One thousand of each is as many as are
  *  ever asked for afterwards. Objects of other kinds keep their limits. */
 function keepFewRequests() {
-  const { DispatcherConnection, setMaxDispatchersForTest } = load(indexFor(root + 'lib/server/dispatchers/dispatcher.js'), module);
+  const { DispatcherConnection, setMaxDispatchersForTest } = own('lib/server/dispatchers/dispatcher.js');
   const dispose = DispatcherConnection.prototype.maybeDisposeStaleDispatchers;
   if (typeof dispose !== 'function' || typeof setMaxDispatchersForTest !== 'function')
     return;
@@ -66,7 +74,7 @@ function keepFewRequests() {
  *  driver parses that where nobody catches, and Node would end, with everybody's
  *  browser. What is no call is left out, and so is what no call is as large as. */
 function doubtBindings() {
-  const { Page } = load(indexFor(root + 'lib/server/page.js'), module);
+  const { Page } = own('lib/server/page.js');
   const called = Page && Page.prototype._onBindingCalled;
   if (typeof called !== 'function')
     return;
@@ -76,11 +84,23 @@ function doubtBindings() {
   };
 }
 
+/** The driver logs what DEBUG in its environment asks for, where there is never
+ *  any: and for that loads all that is bundled with it. */
+function logNothing() {
+  const { debugLogger } = own('lib/server/utils/debugLogger.js');
+  if (process.env.DEBUG || process.env.DEBUG_FILE || !debugLogger || typeof debugLogger.log !== 'function' || typeof debugLogger.isEnabled !== 'function')
+    return;
+  debugLogger.log = () => {};
+  debugLogger.isEnabled = () => false;
+}
+
 /** Sees to it that the cache is written if it should be: when the driver has
  *  been idle for a second, or else when it ends. */
 function keepCache() {
-  if (!stale && callsThen >= enough)
+  if (!stale && callsThen >= enough) {
+    process.on('exit', () => stale && writeCache()); // what is loaded late may be broken
     return release();
+  }
   const write = () => {
     if (stale || calls >= enough)
       writeCache();
@@ -98,14 +118,11 @@ function keepCache() {
   process.on('exit', write);
 }
 
-/** Lets go of what only a writer needs, some megabytes. A module that is
- *  loaded only later is read from its own file. */
+/** Lets go of what only a writer needs, some megabytes. The cache stays open:
+ *  modules are loaded later, too. */
 function release() {
   released = true;
   scratch = Buffer.alloc(0);
-  if (fd >= 0)
-    fs.closeSync(fd);
-  fd = -1;
   for (const m of modules)
     m.text = m.script = undefined;
 }
@@ -121,6 +138,7 @@ function main() {
     found = parts();
     keepFewRequests();
     doubtBindings();
+    logNothing();
   } catch {
     // As far as it got is forgotten, so that cli.js starts from nothing, and so
     // is the cache that may have led here.

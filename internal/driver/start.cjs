@@ -27,7 +27,7 @@ let root; // of the package, with a separator at its end; links resolved, as Nod
 // its code with a checksum in the header. All begin at a multiple of 8, as V8
 // wants its code aligned.
 
-const magic = 'pwpipe2\n';
+const magic = 'pwpipe3\n';
 const cacheFile = path.join(folder, `start-${process.version}-${process.arch}.cache`);
 
 /** The driver that the cache is of: a package that is installed anew has another
@@ -47,7 +47,7 @@ function checksum(bytes) {
 
 let fd = -1;        // the cache, open for reading
 let bodies = 0;     // where in it the sources begin
-let modules = [];   // {file, twoByte, at, source: length, code: length, sum, requests: {id: index}}
+let modules = [];   // {file, twoByte, at, source: length, code: length, sum, requests: {id: index}, names: of exports}
 let calls = 0;      // requests served so far
 let callsThen = 0;  // requests served by the run that wrote the cache
 let stale = true;   // the cache is of no use, in whole or in part
@@ -163,7 +163,7 @@ function cacheBytes() {
     end += bytes.length;
     parts.push(bytes);
     const sum = checksum(bytes.subarray(0, align(source.length) + code.length));
-    return { file: m.file, twoByte, at, source: source.length, code: code.length, sum, requests: m.requests };
+    return { file: m.file, twoByte, at, source: source.length, code: code.length, sum, requests: m.requests, names: m.names || namesOf(root + m.file) };
   });
   const header = Buffer.from(JSON.stringify({ key: keyOf(), calls, modules: list }));
   const sized = Buffer.concat([Buffer.from(header.length.toString(16).padStart(8, '0')), header]);

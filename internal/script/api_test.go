@@ -7,15 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pwpipe/internal/driver"
 	"pwpipe/internal/setup"
 )
-
-// The test binary is what playwright-go starts as the driver.
-func TestMain(m *testing.M) {
-	driver.Main()
-	os.Exit(m.Run())
-}
 
 // typesPath is the declaration of the JavaScript API that belongs to the
 // driver.

@@ -14,6 +14,10 @@ type launchSeen struct {
 	Time time.Time `json:"time"`
 }
 
+// mostLaunches bounds those that are kept: each is of a kilobyte and a half, and
+// read at every start.
+const mostLaunches = 8
+
 // Launch remembers with which arguments the driver starts a browser, so that the
 // next run can start it before the driver is there to say so.
 type Launch struct {
@@ -55,7 +59,7 @@ func (l *Launch) Remember(args []string) {
 		return
 	}
 	state.Launches[l.key] = launchSeen{args, time.Now().UTC().Round(time.Second)}
-	forgetOldest(state.Launches)
+	forgetOldest(state.Launches, mostLaunches)
 	l.setup.writeState(state)
 }
 

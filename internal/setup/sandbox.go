@@ -115,16 +115,16 @@ func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Conf
 	}
 	state := s.readState() // again: a try takes its time
 	state.Sandboxes[key] = sandboxSeen{f, time.Now().UTC().Round(time.Second)}
-	forgetOldest(state.Sandboxes)
+	forgetOldest(state.Sandboxes, mostSeen)
 	s.writeState(state)
 	return Confinement{Finding: f}, nil
 }
 
 func (s sandboxSeen) when() time.Time { return s.Time }
 
-func forgetOldest[S interface{ when() time.Time }](seen map[string]S) {
+func forgetOldest[S interface{ when() time.Time }](seen map[string]S, most int) {
 	keys := slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return seen[b].when().Compare(seen[a].when()) })
-	for _, k := range keys[min(len(keys), mostSeen):] {
+	for _, k := range keys[min(len(keys), most):] {
 		delete(seen, k)
 	}
 }

@@ -18,7 +18,7 @@ func TestForgetOldest(t *testing.T) {
 	for i := range mostSeen + 5 {
 		seen[fmt.Sprint(i)] = sandboxSeen{Time: time.Unix(int64(i), 0)}
 	}
-	forgetOldest(seen)
+	forgetOldest(seen, mostSeen)
 	if _, old := seen["4"]; len(seen) != mostSeen || old {
 		t.Errorf("%d are left, the oldest %v", len(seen), old)
 	}
