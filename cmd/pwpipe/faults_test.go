@@ -20,6 +20,11 @@ func driverOf(t *testing.T, p *pipetest.Pipe) int {
 	return pipetest.Processes(t, p.Cmd.Process.Pid, "run-driver", "")[0]
 }
 
+// standInOf is what the driver takes for the browser.
+func standInOf(t *testing.T, p *pipetest.Pipe) int {
+	return pipetest.Processes(t, p.Cmd.Process.Pid, "pwpipe-stand-in", "")[0]
+}
+
 func browserOf(t *testing.T, p *pipetest.Pipe) int { return p.Browser() }
 
 func gone(pid int) bool {
@@ -45,7 +50,7 @@ func allGone(t *testing.T, pids map[int]string) {
 // fresh browser, and the old handles say what became of them.
 func TestBrowserKilled(t *testing.T) {
 	t.Parallel()
-	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf} {
+	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf, "stand-in": standInOf} {
 		t.Run(name, func(t *testing.T) {
 			p := pipetest.StartSite(t)
 			p.Call("nav", []any{"/login"})

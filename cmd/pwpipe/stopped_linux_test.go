@@ -29,6 +29,10 @@ func TestStoppedProcesses(t *testing.T) {
 			warded(t, p)
 			_ = syscall.Kill(browserOf(t, p), syscall.SIGKILL)
 		},
+		"kill -9 of the stand-in": func(t *testing.T, p *pipetest.Pipe) {
+			warded(t, p)
+			_ = syscall.Kill(standInOf(t, p), syscall.SIGKILL)
+		},
 		"kill -9 of the driver": func(t *testing.T, p *pipetest.Pipe) {
 			warded(t, p)
 			_ = syscall.Kill(driverOf(t, p), syscall.SIGKILL)

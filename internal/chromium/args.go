@@ -40,7 +40,7 @@ func Learn(asked []string, own Own) []string {
 }
 
 // Fill makes arguments of what is remembered, nil if that can't be what a driver
-// asked for.
+// asked for: it would be dropped, but not before it had been there for a moment.
 func Fill(learned []string, own Own) []string {
 	if len(learned) > mostArgs || !slices.Contains(learned, profileFlag+profileHere) || !slices.Contains(learned, pipeFlag) {
 		return nil
@@ -52,6 +52,8 @@ func Fill(learned []string, own Own) []string {
 			return nil
 		case a == profileFlag+profileHere:
 			list[i] = profileFlag + own.Profile
+		case strings.HasPrefix(a, profileFlag), strings.HasPrefix(a, portFlag):
+			return nil
 		case own.Proxy != "":
 			list[i] = strings.ReplaceAll(a, proxyHere, own.Proxy)
 		}
@@ -59,7 +61,10 @@ func Fill(learned []string, own Own) []string {
 	return list
 }
 
-const pipeFlag = "--remote-debugging-pipe"
+const (
+	pipeFlag = "--remote-debugging-pipe"
+	portFlag = "--remote-debugging-port"
+)
 
 // same says whether a browser that was started with one list is what is asked
 // for with another: but for the profile's folder, where that is the run's own.

@@ -151,11 +151,11 @@ func knock(c *net.UnixConn, token string) (_ *visitor, err error) {
 	return v, nil
 }
 
-// receive reads into all of p, and the descriptors that come with it: no more
-// than there is room for, the kernel closes the others.
+// receive reads into all of p, and the descriptors that come with its first byte.
+// Of more than there is room for the kernel closes those that are too many.
 func receive(c *net.UnixConn, p []byte) (fds []int, err error) {
 	oob := make([]byte, unix.CmsgSpace(handed*4))
-	n, oobn, _, _, err := c.ReadMsgUnix(p, oob)
+	n, oobn, flags, _, err := c.ReadMsgUnix(p, oob)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +169,9 @@ func receive(c *net.UnixConn, p []byte) (fds []int, err error) {
 			return fds, err
 		}
 		fds = append(fds, got...)
+	}
+	if flags&unix.MSG_CTRUNC != 0 {
+		return fds, errStranger
 	}
 	_, err = io.ReadFull(c, p[n:])
 	return fds, err
