@@ -19,6 +19,3 @@ func (p *Process) reap() {
 
 // isOurs: the folder of the socket is the user's alone.
 func isOurs(*net.UnixConn) bool { return true }
-
-// become makes one descriptor another.
-func become(fd, other int) error { return unix.Dup2(fd, other) }

@@ -33,6 +33,3 @@ func isOurs(c *net.UnixConn) bool {
 	})
 	return err == nil && ours
 }
-
-// become makes one descriptor another.
-func become(fd, other int) error { return unix.Dup3(fd, other, 0) }
