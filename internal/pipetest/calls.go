@@ -25,11 +25,14 @@ func (p *Pipe) Request(method string, params any, more ...any) int {
 	for i := 0; i+1 < len(more); i += 2 {
 		m[more[i].(string)] = more[i+1]
 	}
+	if p.session != "" {
+		m["session_id"] = p.session
+	}
 	line, err := json.Marshal(m)
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	p.Send(string(line))
+	p.send(string(line))
 	return p.last
 }
 

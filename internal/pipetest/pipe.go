@@ -18,6 +18,8 @@ type Pipe struct {
 	Stdout *bufio.Reader
 	stderr syncBuffer
 	last   int
+
+	session string // of a Shared one
 }
 
 // Start runs pwpipe with arguments. It is ended with the test.
@@ -35,28 +37,34 @@ func StartSite(t testing.TB, args ...string) *Pipe {
 // StartCmd runs a prepared command that is, or ends in, a pwpipe.
 func StartCmd(t testing.TB, cmd *exec.Cmd) *Pipe {
 	t.Helper()
-	p := &Pipe{T: t, Cmd: cmd}
+	p := &Pipe{T: t}
+	p.start(cmd)
+	t.Cleanup(p.cleanup)
+	return p
+}
+
+func (p *Pipe) start(cmd *exec.Cmd) {
+	p.T.Helper()
+	p.Cmd = cmd
 	var err error
 	if p.Stdin, err = cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	p.Stdout = bufio.NewReaderSize(out, 1<<20)
 	cmd.Stderr = &p.stderr
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	t.Cleanup(p.cleanup)
-	return p
 }
 
 func (p *Pipe) cleanup() {
 	_ = p.Stdin.Close()
 	done := make(chan struct{})
-	go func() { _, _ = io.Copy(io.Discard, p.Stdout); _ = p.Cmd.Wait(); close(done) }()
+	go func() { _ = p.drain(); close(done) }()
 	select {
 	case <-done:
 	case <-time.After(20 * time.Second):
@@ -71,11 +79,34 @@ func (p *Pipe) cleanup() {
 	}
 }
 
+// drain reads to the end and waits for the process.
+func (p *Pipe) drain() error {
+	_, _ = io.Copy(io.Discard, p.Stdout)
+	return p.Cmd.Wait()
+}
+
 // Stderr is what was written to stderr so far.
-func (p *Pipe) Stderr() string { return p.stderr.String() }
+func (p *Pipe) Stderr() string {
+	p.own("Stderr")
+	return p.stderr.String()
+}
+
+// own fails for a pipe that is shared.
+func (p *Pipe) own(what string) {
+	p.T.Helper()
+	if p.session != "" {
+		p.T.Fatalf("%s takes a pwpipe of the test's own, not one that is Shared", what)
+	}
+}
 
 // Send writes one line.
 func (p *Pipe) Send(line string) {
+	p.T.Helper()
+	p.own("Send")
+	p.send(line)
+}
+
+func (p *Pipe) send(line string) {
 	p.T.Helper()
 	if _, err := io.WriteString(p.Stdin, line+"\n"); err != nil {
 		p.T.Fatalf("sending %.200s: %v", line, err)
@@ -115,6 +146,7 @@ func (p *Pipe) TryLine() (string, error) {
 // status.
 func (p *Pipe) Close() (rest string, status int) {
 	p.T.Helper()
+	p.own("Close")
 	_ = p.Stdin.Close()
 	return p.Wait()
 }
@@ -123,6 +155,7 @@ func (p *Pipe) Close() (rest string, status int) {
 // status (-1 if a signal ended it).
 func (p *Pipe) Wait() (rest string, status int) {
 	p.T.Helper()
+	p.own("Wait")
 	done := make(chan []byte, 1)
 	go func() {
 		out, _ := io.ReadAll(p.Stdout)

@@ -35,7 +35,11 @@ func Main(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if !endShared() && status == 0 {
+		status = 1
+	}
+	os.Exit(status)
 }
 
 // Site serves the sample site until the test ends and returns its URL.

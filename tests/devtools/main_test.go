@@ -16,6 +16,14 @@ type obj = map[string]any
 // start runs pwpipe on the page of the sample site that is made for this.
 func start(t *testing.T) *pipetest.Pipe {
 	t.Helper()
+	p := pipetest.Shared(t, "--profile", "devtools")
+	p.Call("nav", []string{"/debug"})
+	return p
+}
+
+// startOwn is start for a test that needs a process of its own.
+func startOwn(t *testing.T) *pipetest.Pipe {
+	t.Helper()
 	p := pipetest.StartSite(t, "--profile", "devtools")
 	p.Call("nav", []string{"/debug"})
 	return p

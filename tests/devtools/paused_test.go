@@ -86,7 +86,7 @@ func TestSiblingOfAPausedPage(t *testing.T) {
 // A page without a debugger is closed when it hangs, with one as well.
 func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startOwn(t)
 	p.Call("debug-scripts", nil)
 	p.Fail("eval", []string{"while (true) {}"}, "timeout", 2)
 	same(t, p.Text("title", nil), "Debug | Skerry")
@@ -111,7 +111,7 @@ func TestClosingWhilePaused(t *testing.T) {
 func TestEndOfInputWhilePaused(t *testing.T) {
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
-	p := start(t)
+	p := startOwn(t)
 	p.Call("open-ctx", obj{"har": har})
 	p.Call("new-page", []string{"c2"})
 	p.Call("use-page", []string{"p2"})
@@ -131,7 +131,7 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 // TestBrowserDiesWhilePaused: the next request gets a fresh browser.
 func TestBrowserDiesWhilePaused(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startOwn(t)
 	breakAt(p, 6, "#total")
 	process, err := os.FindProcess(p.Browser())
 	if err == nil {

@@ -109,7 +109,7 @@ func TestReactSource(t *testing.T) {
 		"19 minified":   {"19.3.1", []string{"--jsx-dev", "--sourcemap", "--minify-whitespace", "--minify-syntax"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := pipetest.Start(t)
+			p := pipetest.Shared(t, "--profile", "devtools")
 			p.Call("nav", []string{reactPage(t, c.version, c.flags...)})
 			s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 			same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})
@@ -136,7 +136,7 @@ func TestReactSource(t *testing.T) {
 // servers have it.
 func TestReactWithoutABundle(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})
 	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 	same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})
@@ -145,7 +145,7 @@ func TestReactWithoutABundle(t *testing.T) {
 // TestPausedInABundle: the debugger too knows where the code comes from.
 func TestPausedInABundle(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})
 	found := regexp.MustCompile(`:(\d+):\d+: function Button`).FindStringSubmatch(p.Text("code-search", []string{`function Button\(`, "app.js"}))
 	if found == nil {
@@ -163,7 +163,7 @@ func TestPausedInABundle(t *testing.T) {
 
 func TestReactWithoutPlaces(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t, "--profile", "devtools")
 	for _, version := range []string{"18.3.1", "19.3.1"} {
 		p.Call("nav", []string{reactPage(t, version, "--minify", `--define:process.env.NODE_ENV="production"`)})
 		pipetest.Has(t, p.Fail("react-source", []string{"button.go"}), "production build of React")
@@ -177,7 +177,7 @@ func TestReactWithoutPlaces(t *testing.T) {
 // TestReactWithoutSourceMap: the place in the bundle is better than none.
 func TestReactWithoutSourceMap(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev")})
 	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 	if !strings.HasSuffix(s.FileName, "/app.js") || s.LineNumber < 1000 || s.ComponentName != "Button" {

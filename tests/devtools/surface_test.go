@@ -13,7 +13,7 @@ import (
 // call's as any other.
 func TestOverMCP(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startOwn(t)
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -46,7 +46,7 @@ func TestOverMCP(t *testing.T) {
 
 func TestErrorOverJSONRPC(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startOwn(t)
 	breakAt(p, 6, "#total")
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"title"}`)
 	pipetest.Has(t, p.Line(), `"code":-32000`, `"kind":"failed"`, `"hint":"debug-resume lets it go on"`, `"page":"p1"`)
@@ -55,7 +55,7 @@ func TestErrorOverJSONRPC(t *testing.T) {
 // TestWaitIsCancelled: who waits for a pause can stop waiting.
 func TestWaitIsCancelled(t *testing.T) {
 	t.Parallel()
-	p := start(t)
+	p := startOwn(t)
 	id := p.Request("debug-wait", nil)
 	p.Send(fmt.Sprintf(`{"id":"c","method":"cancel","params":{"id":%d}}`, id))
 	pipetest.Has(t, p.Line()+p.Line(), "cancelled", `"id":"c"`)

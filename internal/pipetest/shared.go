@@ -1,0 +1,97 @@
+package pipetest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pwpipe/fixtures"
+)
+
+// idle are the pipes that no test has now, by their arguments; each is on a
+// sample site of its own. They are ended by Main.
+var idle = struct {
+	sync.Mutex
+	by    map[string][]*Pipe
+	sites []*fixtures.Server
+}{by: map[string][]*Pipe{}}
+
+// Shared is StartSite for a test that needs no process of its own: one that ends
+// none, reads no stderr, and sends nothing but requests. It has a session of its
+// own, with handles from p1 on, in a pwpipe that no other test has meanwhile, but
+// one may have had before. That saves a start of the browser.
+func Shared(t testing.TB, args ...string) *Pipe {
+	t.Helper()
+	exe := Binary(t)
+	key := strings.Join(args, "\n")
+	idle.Lock()
+	var p *Pipe
+	if n := len(idle.by[key]); n > 0 {
+		p, idle.by[key] = idle.by[key][n-1], idle.by[key][:n-1]
+	}
+	idle.Unlock()
+	if p == nil {
+		site, err := fixtures.Serve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle.Lock()
+		idle.sites = append(idle.sites, site)
+		idle.Unlock()
+		p = &Pipe{T: t}
+		p.start(exec.Command(exe, append([]string{"--base-url", site.URL}, args...)...))
+	}
+	p.T = t
+	t.Cleanup(func() { p.giveBack(key) })
+	p.session = Get[struct {
+		ID string `json:"session_id"`
+	}](p, "session.create", Obj{"viewport": Obj{"width": 1280, "height": 720}}).ID
+	return p
+}
+
+// giveBack closes the session, and leaves the process to the next test unless
+// this one has failed.
+func (p *Pipe) giveBack(key string) {
+	if p.T.Failed() || p.session == "" {
+		p.cleanup()
+		return
+	}
+	id := p.session
+	p.session = ""
+	last := fmt.Sprint(p.Request("session.close", Obj{"session_id": id}))
+	for r := p.Reply(); string(r.ID) != last; r = p.Reply() { // of a request that the test did not wait for
+	}
+	idle.Lock()
+	defer idle.Unlock()
+	idle.by[key] = append(idle.by[key], p)
+}
+
+// endShared ends what no test has any more, and reports whether all went well.
+func endShared() (ok bool) {
+	var bad atomic.Bool
+	var all sync.WaitGroup
+	for _, list := range idle.by {
+		for _, p := range list {
+			_ = p.Stdin.Close()
+			hung := time.AfterFunc(Patience, func() { _ = p.Cmd.Process.Kill() })
+			all.Go(func() {
+				err := p.drain()
+				hung.Stop()
+				if text := p.stderr.String(); err != nil || strings.Contains(text, "DATA RACE") {
+					fmt.Fprintf(os.Stderr, "a shared pwpipe: %v\n%s", err, text)
+					bad.Store(true)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for _, s := range idle.sites {
+		_ = s.Close()
+	}
+	return !bad.Load()
+}
