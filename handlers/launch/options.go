@@ -80,7 +80,9 @@ func guardLaunch(o *playwright.BrowserTypeLaunchOptions, proxy string, in *setup
 	}
 	o.Args = append(o.Args,
 		"--disable-quic",
+		// By its name in the headless shell, and in a whole browser of today.
 		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--webrtc-ip-handling-policy=disable_non_proxied_udp",
 		// Names are the proxy's to resolve: what else the browser asks for
 		// (prefetches, STUN servers) finds nothing.
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
