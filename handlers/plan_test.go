@@ -30,7 +30,7 @@ var plan = [][]room{
 	{{"browser", "launch lists targets words"}},
 	{{"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}, {"renderer", "browser"}},
 	{{"events", "browser guard words"}},
-	{{"tool", "browser events files guard launch load refs words"}},
+	{{"tool", "browser events files guard launch load refs renderer words"}},
 	{{"clipboard", "browser launch tool words"}, {"har", "browser files tool words"}},
 	{
 		{"act", "browser clipboard files tool words"}, {"check", "files tool words"},

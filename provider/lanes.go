@@ -94,7 +94,7 @@ func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
 
 // submit queues a job. It blocks while the queue is full.
 func (l *Lanes) submit(ctx context.Context, j *job) {
-	j.ctx, j.cancel = context.WithCancel(ctx)
+	j.ctx, j.cancel = context.WithCancel(l.awaited(ctx, j))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for !l.stopped && len(l.pending) > 0 && (len(l.pending) >= maxPending || l.inBytes+j.size > maxInBytes) {

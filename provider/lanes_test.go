@@ -18,6 +18,8 @@ type gate struct {
 	mu    sync.Mutex
 	doors map[string]chan struct{}
 	began chan string
+
+	awaited sync.Map // name -> whether another request waited at its end
 }
 
 type gateIn struct {
@@ -39,6 +41,7 @@ func (g *gate) run(ctx context.Context, in gateIn) (string, error) {
 	g.began <- in.Name
 	select {
 	case <-g.door(in.Name):
+		g.awaited.Store(in.Name, Awaited(ctx))
 		return in.Name, nil
 	case <-ctx.Done():
 		return "", ctx.Err()
@@ -184,6 +187,28 @@ func TestActivePageByName(t *testing.T) {
 
 // TestUnknownPageWaits: a handle that is not known yet may be the work of the
 // request before.
+// TestAwaited: a request knows whether another waits for its page.
+func TestAwaited(t *testing.T) {
+	s := newTalk(t)
+	s.send(1, "act", "first", `,"page":"p1"`)
+	s.send(2, "act", "second", `,"page":"p1"`)
+	s.send(3, "act", "elsewhere", `,"page":"p2"`)
+	s.begins("first", "elsewhere") // the second has been read
+	s.open("elsewhere", "first")
+	s.begins("second")
+	s.open("second")
+	for range 3 {
+		if _, err := s.out.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]bool{"first": true, "second": false, "elsewhere": false} {
+		if got, _ := s.gate.awaited.Load(name); got != want {
+			t.Errorf("%s awaited: %v", name, got)
+		}
+	}
+}
+
 func TestUnknownPageWaits(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "switch", "a", "")

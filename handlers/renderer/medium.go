@@ -66,7 +66,7 @@ func (m *medium) join(s playwright.CDPSession) {
 }
 
 // Hooks are this feature's part in what lives.
-var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p) }}
+var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); left.Of(p) }}
 
 // tell has a session keep the medium; one that is gone is forgotten.
 func (m *medium) tell(s playwright.CDPSession) {

@@ -12,6 +12,7 @@ import (
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/refs"
+	"pwpipe/handlers/renderer"
 	"pwpipe/provider"
 )
 
@@ -125,6 +126,8 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 	check := checksOf[In]()
 	return Define(spec, func(ctx context.Context, in In) (out Out, err error) {
 		p := ctx.Value(pageKey{}).(*browser.Page)
+		done := renderer.Busy(p)
+		defer func() { done(provider.Awaited(ctx)) }()
 		if err := p.RefusePaused(ctx, (*provider.Spec)(&spec)); err != nil {
 			return out, err
 		}

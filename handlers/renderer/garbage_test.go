@@ -1,0 +1,76 @@
+package renderer_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+// documents is how many documents the page's renderer holds.
+func documents(p *pipetest.Pipe) int {
+	p.T.Helper()
+	return pipetest.Get[struct{ Result int }](p, "execute", []string{`const cdp = await getCDPSession({page});
+const {documents} = await cdp.send('Memory.getDOMCounters');
+await cdp.detach();
+documents`}).Result
+}
+
+// goes has the page show that many documents.
+func goes(p *pipetest.Pipe, times int) {
+	p.T.Helper()
+	for i := range times {
+		p.Call("nav", []string{fmt.Sprintf("/form?%d", i)})
+	}
+}
+
+// TestDocumentsAreLetGo: of the documents that a page has left, its renderer
+// keeps no more than some.
+func TestDocumentsAreLetGo(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	goes(p, 20)
+	before := documents(p)
+	if before < 20 {
+		t.Skipf("this Chromium lets go of documents by itself: %d after 20", before)
+	}
+	goes(p, 5)
+	for range 200 { // nobody waits for the collection, so it may come a call later
+		if documents(p) < before {
+			return
+		}
+	}
+	t.Errorf("%d documents after 25, of %d after 20", documents(p), before)
+}
+
+// TestCollectionKeepsNobodyWaiting: while requests wait for the page none of its
+// documents go, and when the last has been answered they do.
+func TestCollectionKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	p.Call("nav", []string{"/form"})
+	const many = 60
+	for i := range many {
+		p.Request("nav", []string{fmt.Sprintf("/form?%d", i)})
+	}
+	p.Request("execute", []string{`const cdp = await getCDPSession({page});
+(await cdp.send('Memory.getDOMCounters')).documents`})
+	for range many {
+		p.Reply()
+	}
+	before := pipetest.Decode[struct{ Result int }](t, string(p.Reply().Result))
+	if before.Result < 20 {
+		t.Skipf("this Chromium lets go of documents by itself: %d after %d", before.Result, many)
+	}
+	if before.Result < many {
+		t.Errorf("%d documents after %d: some went while requests waited", before.Result, many)
+	}
+	for range 200 {
+		if documents(p) < before.Result {
+			return
+		}
+	}
+	t.Errorf("%d documents, of %d before", documents(p), before.Result)
+}
