@@ -7,6 +7,7 @@ import (
 	"pwpipe/handlers/check"
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/emulate"
+	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
@@ -34,7 +35,7 @@ func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navigate.Tools(), act.Tools(), read.Tools(), check.WaitTools(), record.Tools(), read.EvalTools(), pages.Tools(), network.Tools(),
-		rpc.Tools(), rpc.PageTools(), rpc.SignalTools(), rpc.FindTools(),
+		rpc.Tools(), rpc.PageTools(), rpc.SignalTools(), rpc.FindTools(), endpoint.Tools(),
 		clipboard.Tools(), reach.Tools(), clipboard.PasteTools(), reach.WaitTools(),
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
 		read.ContentTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
@@ -58,7 +59,7 @@ func Tools() []*provider.Tool {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	agent.Hooks, act.Hooks, renderer.Hooks}
+	agent.Hooks, endpoint.Hooks, act.Hooks, renderer.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/endpoint"
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
@@ -57,6 +58,8 @@ const serveHelp = `Serves the tools to many clients at once:
   GET  /openrpc.json   what /rpc takes
   GET  /ws             JSON-RPC 2.0 over WebSocket, with events
        /mcp            the Model Context Protocol (streamable HTTP)
+  GET  /cdp/{session}  a session as a browser of its own, for Playwright's
+                       connectOverCDP and the like
   POST /tools/{name}   one tool: {"args":[...]} or an object of parameters
   GET  /metrics        for Prometheus
   GET  /healthz        whether to restart it
@@ -232,10 +235,10 @@ func runServe(o serveOptions) (err error) {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
 	log := h.log
-	s := service.Service{Table: h.table, Log: log, Version: version, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
+	s := service.Service{Table: h.table, Log: log, Version: version, Profile: o.profile, Check: h.browser.Check, CDP: endpoint.Serve, Grace: o.stop,
 		Door: service.Door{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
 
-	ctx, stop := signal.NotifyContext(handlers.WithPool(context.Background(), h.pool), stopSignals...)
+	ctx, stop := signal.NotifyContext(endpoint.WithBase(handlers.WithPool(context.Background(), h.pool), "ws://"+listener.Addr().String()), stopSignals...)
 	defer stop()
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
 	if o.cdp != "" {

@@ -50,7 +50,7 @@ type dialogShown struct {
 	Type    string `json:"type" own:"word" doc:"alert, confirm, prompt or beforeunload"`
 	Message string `json:"message" doc:"its text"`
 	Default string `json:"default,omitempty" doc:"what a prompt proposes"`
-	Answer  string `json:"answer" own:"word" doc:"accepted or dismissed"`
+	Answer  string `json:"answer" own:"word" doc:"accepted or dismissed, or left to a client"`
 	Text    string `json:"text,omitempty" doc:"what was entered"`
 	Planned bool   `json:"planned" doc:"whether the tool dialog had said how to answer it"`
 }
@@ -89,16 +89,36 @@ func (d *dialogs) answer(dialog playwright.Dialog) {
 		}
 		text = []string{shown.Text}
 	}
-	d.mu.Lock()
-	if d.shown = append(d.shown, shown); len(d.shown) > maxDialogs {
-		d.shown = d.shown[1:]
-	}
-	d.mu.Unlock()
+	d.note(shown)
 	if plan.Action == "accept" {
 		_ = dialog.Accept(text...)
 	} else {
 		_ = dialog.Dismiss()
 	}
+}
+
+func (d *dialogs) note(shown dialogShown) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shown = append(d.shown, shown); len(d.shown) > maxDialogs {
+		d.shown = d.shown[1:]
+	}
+}
+
+// Planned says whether the tool dialog was told how a page's next dialog is
+// answered.
+func Planned(p *browser.Page) bool {
+	d := answering.Of(p)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.answers) > 0
+}
+
+// LeftTo notes that a dialog of a page was left to somebody else, who has
+// answered it.
+func LeftTo(who string, p *browser.Page, d playwright.Dialog) {
+	answering.Of(p).note(dialogShown{Type: d.Type(), Message: d.Message(), Default: d.DefaultValue(), Answer: "left to " + who})
+	_ = d.Dismiss() // it is gone; the driver has to know
 }
 
 // next takes the answer of the next dialog. Without a plan it is dismissed, but

@@ -202,6 +202,13 @@ func (b *Browser) guardProxy() (string, error) {
 	return b.proxy.URL(), nil
 }
 
+// Filter is the filtering proxy that the browser is behind, nil for none.
+func (b *Browser) Filter() *guardproxy.Proxy {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.proxy
+}
+
 // launch starts driver and browser.
 func (b *Browser) launch() (*Engine, error) {
 	e := &Engine{}

@@ -29,7 +29,7 @@ func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNe
 	overlay(&o, over)
 	if over.Proxy != nil && s.Browser.Policy().Guards() {
 		places.Leave(e)
-		return nil, errOwnProxy()
+		return nil, ErrOwnProxy()
 	}
 	if err := s.Browser.hooks.options(s, &o); err != nil {
 		places.Leave(e)
@@ -77,20 +77,14 @@ func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) 
 			return o, err
 		}
 	}
-	if o.Proxy != nil && s.Browser.Policy().Guards() {
-		own, err := s.behindFilter(*o.Proxy)
-		if err != nil {
-			return o, err
-		}
-		o.Proxy = own
-	}
 	if base := s.Browser.Config.BaseURL; base != "" {
 		o.BaseURL = playwright.String(base)
 	}
 	return o, nil
 }
 
-func errOwnProxy() error {
+// ErrOwnProxy is of a proxy that would lead around pwpipe's own.
+func ErrOwnProxy() error {
 	return provider.Errorf(provider.KindBlocked, "blocked: proxy: where domains are restricted, pwpipe's own proxy is the only one")
 }
 

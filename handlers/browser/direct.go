@@ -53,6 +53,13 @@ func (p *Page) Direct() *cdp.Session {
 	return s
 }
 
+// Target is Chromium's id of the page, "" while it is not known.
+func (p *Page) Target() string {
+	p.direct.mu.Lock()
+	defer p.direct.mu.Unlock()
+	return p.direct.target
+}
+
 // is notes which of the browser's pages this is.
 func (d *direct) is(target string) {
 	d.mu.Lock()

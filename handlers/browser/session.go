@@ -10,7 +10,6 @@ import (
 
 	"pwpipe/handlers/lists"
 	"pwpipe/handlers/targets"
-	"pwpipe/internal/guardproxy"
 	"pwpipe/provider"
 )
 
@@ -42,7 +41,6 @@ type Session struct {
 	room     *lists.Room                          // for its pages
 	owner    *targets.Owner                       // of them, for the browser's list
 	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
-	filter   *guardproxy.Proxy                    // before the session's own proxy, nil for none
 
 	closing lists.Callbacks[Ending]
 	ending  lists.Callbacks[struct{}]

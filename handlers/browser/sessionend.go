@@ -18,7 +18,6 @@ func (s *Session) Close(ctx context.Context) {
 	s.mu.Unlock()
 	s.closing.Call(Ending{Context: ctx, Last: true})
 	s.CloseContexts(ctx, "the session was closed")
-	s.closeFilter()
 	if e != nil {
 		s.returnTabs(e)
 	}

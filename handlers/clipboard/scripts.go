@@ -135,6 +135,12 @@ func middleButton(arg any) bool {
 func pastingCommand(args []any) error {
 	method, _ := argument(args, 0).(string)
 	params, _ := argument(args, 1).(map[string]any)
+	return MayInput(method, params)
+}
+
+// MayInput refuses a DevTools command that pastes, where the clipboard is
+// everybody's.
+func MayInput(method string, params map[string]any) error {
 	switch method {
 	case "Input.dispatchMouseEvent", "Input.emulateTouchFromMouseEvent":
 		if params["button"] == "middle" {

@@ -34,7 +34,7 @@ type pageGuard struct {
 }
 
 // Hooks keeps pages where the policy allows.
-var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
+var Hooks = browser.Hooks{Options: behindFilter, Context: func(s *browser.Session, o *browser.Opened) error {
 	watchStops(s, o.BrowserContext)
 	return intercept(s, o.BrowserContext)
 }}

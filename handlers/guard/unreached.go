@@ -40,7 +40,7 @@ func notReached(s *browser.Session, url string) error {
 	if err := s.Browser.Policy().Request(url); err != nil {
 		return err
 	}
-	if filter := s.FilterInUse(); filter != nil {
+	if filter := filterInUse(s); filter != nil {
 		return filter.Failure(url)
 	}
 	return nil

@@ -171,56 +171,6 @@ func (t *List) admit(p *listed) {
 	go t.close(p)
 }
 
-// settleTime is what the renderer of a page that has just come needs to be past
-// its very first step.
-const settleTime = 100 * time.Millisecond
-
-// close closes a page. Playwright has new pages wait for it, and one that is
-// closed meanwhile leaves its opener, which waits with it, hanging for ever. So
-// Playwright is first given the time to let it go on: what it sends then goes
-// before what is sent after a reply.
-func (t *List) close(p *listed) {
-	for range 3 {
-		if t.send("Target.getTargetInfo", p) != nil {
-			return
-		}
-	}
-	time.Sleep(settleTime)
-	_ = t.send("Target.closeTarget", p)
-}
-
-// silence is how long a pop-up may keep its place although nothing of it has
-// come.
-const silence = 5 * time.Second
-
-// makeRoom closes the pop-up that has been silent longest: nobody has seen it.
-// The lock is held.
-func (t *List) makeRoom(r *lists.Room) bool {
-	var oldest *listed
-	for id, p := range t.pages {
-		if p.room == r && t.by[id] == nil && time.Since(p.came) > silence && (oldest == nil || p.number < oldest.number) {
-			oldest = p
-		}
-	}
-	if oldest == nil {
-		return false
-	}
-	oldest.room, oldest.refused = nil, true
-	r.Leave(oldest)
-	go t.close(oldest)
-	return true
-}
-
-// unseen counts the pages of which nothing has come yet.
-func (t *List) unseen(r *lists.Room) (n int) {
-	for id, p := range t.pages {
-		if p.room == r && t.by[id] == nil {
-			n++
-		}
-	}
-	return n
-}
-
 func (t *List) destroyed(event map[string]any) {
 	id, _ := event["targetId"].(string)
 	t.mu.Lock()
@@ -259,19 +209,34 @@ func (t *List) Know(p any, id, context string, owner *Owner) bool {
 	}
 	t.by[id] = p
 	if owner != nil && t.of[context] == nil {
-		t.of[context] = owner
-		var list []*listed
-		for _, other := range t.pages {
-			if other.context == context {
-				list = append(list, other)
-			}
-		}
-		slices.SortFunc(list, func(a, b *listed) int { return a.number - b.number })
-		for _, other := range list {
-			t.admit(other)
-		}
+		t.count(context, owner)
 	}
 	return !own.refused
+}
+
+// Count has a context's pages count with those of an owner.
+func (t *List) Count(context string, owner *Owner) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.count(context, owner)
+}
+
+// count is Count with the lock held.
+func (t *List) count(context string, owner *Owner) {
+	t.of[context] = owner
+	var list []*listed
+	for _, other := range t.pages {
+		if other.context == context {
+			list = append(list, other)
+		}
+	}
+	slices.SortFunc(list, func(a, b *listed) int { return a.number - b.number })
+	for _, other := range list {
+		t.admit(other)
+	}
 }
 
 // Forget ends the counting of a context's pages.

@@ -52,6 +52,19 @@ type call struct {
 	session *Session
 	method  string
 	reply   chan reply
+	done    func(json.RawMessage, error) // instead of reply: see [Session.Send]
+}
+
+// end gives a call its reply. No lock is held.
+func (k *call) end(r reply) {
+	switch {
+	case k.done == nil:
+		k.reply <- r
+	case r.Err != nil:
+		k.done(nil, r.Err)
+	default:
+		k.done(r.Result, nil)
+	}
 }
 
 type reply struct {
@@ -82,8 +95,8 @@ func (c *Conn) Close() error {
 // end fails what waits. It may be called more than once.
 func (c *Conn) end() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.ended {
+		c.mu.Unlock()
 		return
 	}
 	c.ended = true
@@ -93,23 +106,41 @@ func (c *Conn) end() {
 		close(s.gone)
 	}
 	clear(c.sessions)
-	clear(c.calls) // those who wait hear of gone
+	left := c.takeCalls(func(*call) bool { return true })
 	if c.peer != nil {
 		c.peer.close()
 	}
+	c.mu.Unlock()
+	left.fail()
+}
+
+// left are calls that get no reply any more.
+type left []*call
+
+// fail tells those who do not wait; those who do hear of gone.
+func (l left) fail() {
+	for _, k := range l {
+		if k.done != nil {
+			k.done(nil, ErrGone)
+		}
+	}
+}
+
+// takeCalls takes calls off the list. The lock is held.
+func (c *Conn) takeCalls(which func(*call) bool) (l left) {
+	for id, k := range c.calls {
+		if which(k) {
+			l = append(l, k)
+			delete(c.calls, id)
+		}
+	}
+	return l
 }
 
 // Browser opens a browser session of our own: what it attaches to, and what it
 // is told, the peer does not see. Called before [Conn.Relay], the peer hears
 // nothing of it at all.
-func (c *Conn) Browser(ctx context.Context) (*Session, error) {
-	var got struct{ SessionID string }
-	err := c.root.Call(ctx, "Target.attachToBrowserTarget", nil, &got)
-	if err != nil {
-		return nil, err
-	}
-	return c.root.child(got.SessionID), nil
-}
+func (c *Conn) Browser(ctx context.Context) (*Session, error) { return c.root.Browser(ctx) }
 
 // send writes a message, which ends in NUL.
 func (c *Conn) send(m []byte) error {
@@ -140,11 +171,14 @@ func (c *Conn) enter(k *call) (int64, error) {
 	return c.last, nil
 }
 
-// forget takes a call back that nobody waits for any more.
-func (c *Conn) forget(id int64) {
+// forget takes a call back that nobody waits for any more. It reports whether it
+// was still waiting.
+func (c *Conn) forget(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	k := c.calls[id]
 	delete(c.calls, id)
+	return k != nil
 }
 
 // read takes messages until there are no more.
@@ -192,7 +226,7 @@ func (c *Conn) answer(id int64, m []byte) {
 	}
 	c.mu.Unlock()
 	if k != nil {
-		k.reply <- r
+		k.end(r)
 	}
 }
 
@@ -203,7 +237,21 @@ func (c *Conn) opened(k *call, result json.RawMessage) {
 		return
 	}
 	var got struct{ SessionID string }
-	if json.Unmarshal(result, &got) == nil && got.SessionID != "" && !c.ended {
-		c.sessions[got.SessionID] = &Session{conn: c, id: got.SessionID, parent: k.session, gone: make(chan struct{})}
+	if json.Unmarshal(result, &got) == nil {
+		c.adopt(k.session, got.SessionID)
 	}
+}
+
+// adopt notes a session below another, unless it is known. The lock is held.
+func (c *Conn) adopt(parent *Session, id string) *Session {
+	if s := c.sessions[id]; s != nil {
+		return s
+	}
+	s := &Session{conn: c, id: id, parent: parent, gone: make(chan struct{})}
+	if c.ended || id == "" {
+		close(s.gone)
+	} else {
+		c.sessions[id] = s
+	}
+	return s
 }

@@ -18,6 +18,7 @@ type Session struct {
 
 	mu       sync.Mutex
 	handlers map[string][]*handler
+	all      func(method string, params json.RawMessage) // nil for nobody
 }
 
 type handler struct{ fn func(json.RawMessage) }
@@ -85,6 +86,28 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	}
 }
 
+// Send is [Session.Call] for who must not wait: done is called once with the
+// reply, or the error, nil for nobody. It runs on the goroutine that reads, in
+// the order of what is read, and must not wait; where there is no connection, on
+// the caller's.
+func (s *Session) Send(method string, params any, done func(result json.RawMessage, err error)) {
+	if done == nil {
+		done = func(json.RawMessage, error) {}
+	}
+	id, err := s.conn.enter(&call{session: s, method: method, done: done})
+	if err != nil {
+		done(nil, err)
+		return
+	}
+	m, err := json.Marshal(request{id, method, params, s.id})
+	if err == nil {
+		err = s.conn.send(append(m, 0))
+	}
+	if err != nil && s.conn.forget(id) {
+		done(nil, err)
+	}
+}
+
 func opensSession(method string) bool {
 	return method == "Target.attachToTarget" || method == "Target.attachToBrowserTarget"
 }
@@ -114,6 +137,16 @@ func (s *Session) Attach(ctx context.Context, target string) (*Session, error) {
 	return s.child(got.SessionID), nil
 }
 
+// Browser opens another session with the browser: Target.attachToBrowserTarget.
+// s is one, too.
+func (s *Session) Browser(ctx context.Context) (*Session, error) {
+	var got struct{ SessionID string }
+	if err := s.Call(ctx, "Target.attachToBrowserTarget", nil, &got); err != nil {
+		return nil, err
+	}
+	return s.child(got.SessionID), nil
+}
+
 // child is the session that a call opened; one that is gone already is one that
 // has ended.
 func (s *Session) child(id string) *Session {
@@ -122,9 +155,16 @@ func (s *Session) child(id string) *Session {
 	if own := s.conn.sessions[id]; own != nil {
 		return own
 	}
-	gone := &Session{conn: s.conn, id: id, gone: make(chan struct{})}
-	close(gone.gone)
-	return gone
+	return s.conn.adopt(s, "")
+}
+
+// Adopt takes a session that the browser opened by itself (Target.setAutoAttach)
+// for ours. It is for who hears Target.attachedToTarget, while it hears it: what
+// comes next may be the session's first event.
+func (s *Session) Adopt(id string) *Session {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	return s.conn.adopt(s, id)
 }
 
 // Detach ends the session.
@@ -140,8 +180,10 @@ func (s *Session) Detach(ctx context.Context) error {
 // leave ends a session, and those that it opened.
 func (c *Conn) leave(id string) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.drop(c.sessions[id])
+	left := c.takeCalls(func(k *call) bool { return k.session.ended() })
+	c.mu.Unlock()
+	left.fail()
 }
 
 // drop is leave with the lock held.
@@ -156,6 +198,14 @@ func (c *Conn) drop(s *Session) {
 			c.drop(below)
 		}
 	}
+}
+
+// OnAll has fn called with each event of the session, besides those of [Session.On].
+// One fn at a time, nil for none.
+func (s *Session) OnAll(fn func(method string, params json.RawMessage)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = fn
 }
 
 // On has fn called with the params of each event of that name, in their order,
@@ -192,8 +242,11 @@ func (s *Session) event(m []byte) {
 		}
 	}
 	s.mu.Lock()
-	list := s.handlers[e.Method]
+	list, all := s.handlers[e.Method], s.all
 	s.mu.Unlock()
+	if all != nil {
+		all(e.Method, e.Params)
+	}
 	for _, h := range list {
 		h.fn(e.Params)
 	}

@@ -23,6 +23,7 @@ import (
 //	POST /rpc            JSON-RPC 2.0
 //	GET  /openrpc.json   what /rpc takes
 //	GET  /ws             JSON-RPC 2.0 over WebSocket, with events
+//	GET  /cdp/{session}  a session as a browser of its own, over WebSocket
 //	     /mcp            the Model Context Protocol, streamable HTTP
 //	POST /tools/{name}   one tool, for ilo's HTTP provider
 //	GET  /metrics        Prometheus
@@ -36,6 +37,9 @@ type Service struct {
 	Profile string // what MCP lists
 	// Check reports whether the browser works; nil takes that for granted.
 	Check func(context.Context) error
+	// CDP serves the session that ctx is bound to as a browser of its own to a
+	// client that speaks DevTools; nil: nobody. An error has not been answered.
+	CDP func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
 	// Grace is how long what runs may take to finish at the end.
 	Grace time.Duration
 }
@@ -108,7 +112,7 @@ func (s *server) handler() http.Handler {
 	r.Use(sealed, requestID, s.access, s.recoverer)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)).
-			WithHint("there are POST /rpc, GET /openrpc.json, GET /ws, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
+			WithHint("there are POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusMethodNotAllowed, provider.Errorf(provider.KindInvalid, "%s is not for %s", clipPath(r.URL.Path), r.Method))
@@ -120,6 +124,9 @@ func (s *server) handler() http.Handler {
 		r.Post("/rpc", s.rpc)
 		r.Get("/openrpc.json", s.openrpc)
 		r.Get("/ws", s.websocket)
+		r.Get("/cdp/{session}", s.cdp)
+		r.Get("/cdp/{session}/json/version", s.cdp)
+		r.Get("/cdp/{session}/json/version/", s.cdp)
 		r.Handle("/mcp", s.mcpHandler())
 		r.Post("/tools/{name}", s.tool)
 		r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))

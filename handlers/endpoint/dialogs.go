@@ -1,0 +1,90 @@
+package endpoint
+
+import (
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/act"
+	"pwpipe/handlers/browser"
+)
+
+// Hooks leaves dialogs that no tool was told an answer for to the session's
+// clients: Playwright dismisses what nobody listens to, and would find it gone.
+var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
+	if p == nil || act.Planned(p) || !present.Of(s).wait(p) {
+		return false
+	}
+	act.LeftTo("a client", p, d)
+	return true
+}}
+
+// clientTime is how long clients have to answer a dialog: one that answers none
+// would leave the page hanging.
+const clientTime = 5 * time.Second
+
+// present are the clients of a session.
+var present browser.State[*browser.Session, clients]
+
+type clients struct {
+	mu     sync.Mutex
+	count  int
+	told   chan struct{} // closed and replaced with each answer
+	target string        // whose dialog was answered last
+}
+
+// come counts a client, until it leaves.
+func (c *clients) come() (leave func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count++
+	return func() {
+		c.mu.Lock()
+		c.count--
+		c.mu.Unlock()
+		c.answered("")
+	}
+}
+
+// answered tells who waits that a target's dialog is gone, "" that a client is.
+func (c *clients) answered(target string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.told != nil {
+		close(c.told)
+	}
+	c.told, c.target = nil, target
+}
+
+// wait waits until a client has answered the page's dialog. It reports whether
+// one did.
+func (c *clients) wait(p *browser.Page) bool {
+	late := time.NewTimer(clientTime)
+	defer late.Stop()
+	for own := p.Target(); ; {
+		c.mu.Lock()
+		if c.count == 0 {
+			c.mu.Unlock()
+			return false
+		}
+		if c.told == nil {
+			c.told = make(chan struct{})
+		}
+		told := c.told
+		c.mu.Unlock()
+		select {
+		case <-told:
+		case <-late.C:
+			return false
+		case <-p.Gone:
+			return false
+		}
+		c.mu.Lock()
+		target := c.target
+		c.mu.Unlock()
+		if target == own || target != "" && !p.Session.HasTarget(target) { // a frame's
+			return true
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package pipetest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// PIP installs a Python package of an exact version ("playwright==1.52.0") as
+// [NPM] does those of Node, and returns the folder for PYTHONPATH. The test is
+// skipped where there is no Python with pip.
+func PIP(t testing.TB, pkg string) string {
+	t.Helper()
+	if out, err := exec.Command("python3", "-m", "pip", "--version").CombinedOutput(); err != nil {
+		t.Skipf("python3 -m pip: %v: %s", err, out)
+	}
+	return installed(t, pkg, func(dir string) *exec.Cmd {
+		return exec.Command("python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", filepath.Join(dir, "site"), pkg)
+	}, "site")
+}
+
+// installed is a folder below one of the cache that a command has filled, once
+// for all runs.
+func installed(t testing.TB, name string, fill func(dir string) *exec.Cmd, folder string) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(cache, "pwpipe-test", digest(name))
+	there := filepath.Join(dir, folder)
+	if _, err := os.Stat(there); err == nil {
+		return there
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// Several packages of tests may get here at once: each installs into a
+	// folder of its own, the first to be done gives it the name.
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "tmp-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(tmp)
+	cmd := fill(tmp)
+	cmd.Dir = tmp
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("installing %s: %v\n%s", name, err, out)
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if _, absent := os.Stat(there); absent != nil {
+			t.Fatal(err)
+		}
+	}
+	return there
+}

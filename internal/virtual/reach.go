@@ -1,0 +1,160 @@
+package virtual
+
+import (
+	"encoding/json"
+)
+
+// listContexts: those that this client made. The session's is the default one,
+// which is never listed.
+func listContexts(c *command) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ids := make([]string, 0, len(c.made))
+	for id := range c.made {
+		ids = append(ids, id)
+	}
+	return c.answers(map[string]any{"browserContextIds": ids})
+}
+
+func listTargets(c *command) error {
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct {
+			Infos []json.RawMessage `json:"targetInfos"`
+		}
+		_ = json.Unmarshal(result, &got)
+		own := []json.RawMessage{}
+		for _, raw := range got.Infos {
+			var info targetInfo
+			if json.Unmarshal(raw, &info) == nil && c.hearsOf(info) {
+				own = append(own, raw)
+			}
+		}
+		text, _ := json.Marshal(map[string]any{"targetInfos": own})
+		return text
+	}
+	return nil
+}
+
+// toURL: where the policy allows a page to go.
+func toURL(c *command) error {
+	var url string
+	if _, err := c.has("url", &url); err != nil {
+		return err
+	}
+	return c.o.Navigate(url)
+}
+
+func maybeURL(c *command) error {
+	var url string
+	if named, err := c.has("url", &url); err != nil || !named {
+		return err
+	}
+	return c.o.Navigate(url)
+}
+
+// uploads: files that the session may give to pages.
+func uploads(c *command) error {
+	var paths []string
+	if _, err := c.has("files", &paths); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := c.o.Upload(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drag: what is dragged is text and pictures, no files of this machine.
+func drag(c *command) error {
+	data, err := c.object("data")
+	if err != nil {
+		return err
+	}
+	var paths []string
+	if err := member(data, "files", &paths); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := c.o.Upload(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func input(c *command) error { return c.o.Input(c.method, c.params) }
+
+// streams notes the streams that a command opens.
+func streams(c *command) error {
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct {
+			Stream   string `json:"stream"`
+			Resource struct {
+				Stream string `json:"stream"`
+			} `json:"resource"`
+		}
+		if json.Unmarshal(result, &got) == nil {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.streams[got.Stream], c.streams[got.Resource.Stream] = true, true
+		}
+		return result
+	}
+	return nil
+}
+
+func resource(c *command) error {
+	if err := toURL(c); err != nil {
+		return err
+	}
+	return streams(c)
+}
+
+func ownStream(c *command) error {
+	var handle string
+	if _, err := c.has("handle", &handle); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if handle == "" || !c.streams[handle] {
+		return chromiums("Invalid stream handle")
+	}
+	if c.method == "IO.close" {
+		delete(c.streams, handle)
+	}
+	return nil
+}
+
+func windowOf(c *command) error {
+	if err := maybeTarget(c); err != nil {
+		return err
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct {
+			Window int64 `json:"windowId"`
+		}
+		if json.Unmarshal(result, &got) == nil && got.Window != 0 {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.windows[got.Window] = true
+		}
+		return result
+	}
+	return nil
+}
+
+func ownWindow(c *command) error {
+	var id int64
+	if _, err := c.has("windowId", &id); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.windows[id] {
+		return chromiums("Browser window not found")
+	}
+	return nil
+}

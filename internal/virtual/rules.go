@@ -1,0 +1,287 @@
+package virtual
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"pwpipe/internal/cdp"
+)
+
+// command is one that a rule judges. It may change the params, answer itself, or
+// see to the reply.
+type command struct {
+	*browser
+	session *session
+	method  string
+	params  map[string]json.RawMessage
+	answer  *json.RawMessage // instead of the browser's
+	leaves  bool             // the client, after the answer
+	then    func(result json.RawMessage, err error) json.RawMessage
+}
+
+// rule judges a command. Its error is the answer.
+type rule func(*command) error
+
+// rules are those of table.txt, by name.
+var rules map[string]rule
+
+func init() {
+	rules = map[string]rule{
+		"attach": attach, "context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
+		"dropContext": dropContext, "files": uploads, "flat": flat, "input": input, "leave": leave, "maybeTarget": maybeTarget,
+		"maybeURL": maybeURL, "newContext": newContext, "newPage": newPage, "permissions": permissions, "resource": resource,
+		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "url": toURL, "window": ownWindow,
+		"windowOf": windowOf,
+	}
+}
+
+// read takes the params apart, once: what is judged is what is sent.
+func (c *command) read(raw json.RawMessage) error {
+	c.params = map[string]json.RawMessage{}
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return json.Unmarshal(raw, &c.params)
+}
+
+// has decodes a param. It reports whether there is one.
+func (c *command) has(name string, to any) (bool, error) {
+	raw, ok := c.params[name]
+	if !ok || string(raw) == "null" {
+		delete(c.params, name)
+		return false, nil
+	}
+	if err := json.Unmarshal(raw, to); err != nil {
+		return false, fmt.Errorf("%s: %w", name, err)
+	}
+	return true, nil
+}
+
+// object decodes a param that is an object, and has it sent as it is read here:
+// a member that is there twice, or in another case, would be read otherwise
+// there.
+func (c *command) object(name string) (members map[string]json.RawMessage, err error) {
+	if named, err := c.has(name, &members); err != nil || !named {
+		return nil, err
+	}
+	c.set(name, members)
+	return members, nil
+}
+
+// member decodes a member of an object, if it is there.
+func member(of map[string]json.RawMessage, name string, to any) error {
+	raw, ok := of[name]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal(raw, to); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (c *command) set(name string, v any) {
+	c.params[name], _ = json.Marshal(v)
+}
+
+// answers ends the command here.
+func (c *command) answers(v any) error {
+	text, err := json.Marshal(v)
+	raw := json.RawMessage(text)
+	c.answer = &raw
+	return err
+}
+
+// chromiums is an error in the words that Chromium has for it.
+func chromiums(why string) error { return &cdp.Error{Code: codeRefused, Message: why} }
+
+type none struct{}
+
+func leave(c *command) error {
+	c.leaves = true
+	return c.answers(none{})
+}
+
+// downloads: files go where the session's do, whatever a client says.
+func downloads(c *command) error { return c.answers(none{}) }
+
+// ownContext: one of the session's, the default one if none is named.
+func ownContext(c *command) error {
+	var id string
+	named, err := c.has("browserContextId", &id)
+	switch {
+	case err != nil:
+		return err
+	case !named && c.o.Context != "":
+		c.set("browserContextId", c.o.Context)
+	case named && !c.owns(id):
+		return chromiums("Failed to find browser context with id " + shown(id))
+	}
+	return nil
+}
+
+func shown(s string) string { return fmt.Sprintf("%.80s", s) }
+
+func permissions(c *command) error {
+	var list []string
+	if _, err := c.has("permissions", &list); err != nil {
+		return err
+	}
+	one, err := c.object("permission")
+	if err != nil {
+		return err
+	}
+	if one != nil {
+		var name string
+		if err := member(one, "name", &name); err != nil {
+			return err
+		}
+		list = append(list, name)
+	}
+	for _, name := range list {
+		if err := c.o.Permission(name); err != nil {
+			return err
+		}
+	}
+	return ownContext(c)
+}
+
+// target: one that the client has heard of.
+func target(c *command) error {
+	var id string
+	if _, err := c.has("targetId", &id); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.targets[id] {
+		return chromiums("No target with given id found")
+	}
+	return nil
+}
+
+// maybeTarget: likewise, or the session's own.
+func maybeTarget(c *command) error {
+	var id string
+	named, err := c.has("targetId", &id)
+	if err != nil || !named {
+		return err
+	}
+	return target(c)
+}
+
+// flat: only sessions whose messages come by themselves, where they are judged.
+func flat(c *command) error {
+	c.set("flatten", true)
+	return nil
+}
+
+func attach(c *command) error {
+	if err := target(c); err != nil {
+		return err
+	}
+	return flat(c)
+}
+
+func detach(c *command) error {
+	var id string
+	if _, err := c.has("sessionId", &id); err != nil {
+		return err
+	}
+	delete(c.params, "targetId")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id == "" || c.sessions[id] == nil {
+		return chromiums("No session with given id")
+	}
+	return nil
+}
+
+func newPage(c *command) error {
+	var frames bool
+	if _, err := c.has("enableBeginFrameControl", &frames); err != nil {
+		return err
+	}
+	if frames {
+		return errors.New("enableBeginFrameControl is for who has the whole browser")
+	}
+	if err := toURL(c); err != nil {
+		return err
+	}
+	if err := c.o.NewPage(); err != nil {
+		return err
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got targetInfo
+		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.targets[got.TargetID] = true
+		}
+		return result
+	}
+	return ownContext(c)
+}
+
+// newContext: one that goes with the client.
+func newContext(c *command) error {
+	var server string
+	proxied, err := c.has("proxyServer", &server)
+	if err != nil {
+		return err
+	}
+	if proxied && server != "" {
+		if err := c.o.Proxy(server); err != nil {
+			return err
+		}
+	}
+	for name := range c.params {
+		if !slices.Contains([]string{"disposeOnDetach", "proxyServer", "proxyBypassList"}, name) {
+			return fmt.Errorf("%s is not offered here", shown(name))
+		}
+	}
+	if err := c.o.NewContext(); err != nil {
+		return err
+	}
+	c.set("disposeOnDetach", true)
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct {
+			Context string `json:"browserContextId"`
+		}
+		_ = json.Unmarshal(result, &got)
+		c.mu.Lock()
+		stays := c.made != nil && got.Context != "" // else it went with the client
+		if stays {
+			c.made[got.Context] = true
+		}
+		c.mu.Unlock()
+		if stays {
+			c.o.Opened(got.Context)
+		} else {
+			c.o.Closed("")
+		}
+		return result
+	}
+	return nil
+}
+
+func dropContext(c *command) error {
+	var id string
+	if _, err := c.has("browserContextId", &id); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	made := c.made[id]
+	delete(c.made, id)
+	c.mu.Unlock()
+	if !made {
+		return errors.New("only a context that this client made can be disposed of: " + shown(id))
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		c.o.Closed(id)
+		return result
+	}
+	return nil
+}

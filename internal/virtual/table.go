@@ -1,0 +1,43 @@
+package virtual
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed table.txt
+var tableText string
+
+// table is what may be asked: the name of a rule by method, and by "Domain.*".
+var table = func() map[string]string {
+	t := map[string]string{}
+	for line := range strings.Lines(tableText) {
+		switch f := strings.Fields(line); {
+		case len(f) == 0 || strings.HasPrefix(f[0], "#"):
+		case len(f) == 1:
+			t[f[0]] = ""
+		default:
+			t[f[0]] = f[1]
+		}
+	}
+	return t
+}()
+
+// ruleFor is the rule of a method, nil for what passes as it is; offered says
+// whether it may be asked at all.
+func ruleFor(method string) (_ rule, offered bool) {
+	name, ok := table[method]
+	if !ok {
+		domain, _, dotted := strings.Cut(method, ".")
+		if !dotted {
+			return nil, false
+		}
+		if name, ok = table[domain+".*"]; !ok {
+			return nil, false
+		}
+	}
+	if name == "" {
+		return nil, true
+	}
+	return rules[name], true
+}
