@@ -11,7 +11,7 @@ import (
 
 func TestActOnElements(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
 		does("hover", list("#hover-menu"), "null"),
@@ -48,7 +48,7 @@ func TestActOnElements(t *testing.T) {
 
 func TestKeyboardAndMouse(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	long := strings.Repeat("Zwölf Boxkämpfer 灯台 ", 10)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
@@ -84,7 +84,7 @@ func TestKeyboardAndMouse(t *testing.T) {
 
 func TestFilesUpAndDown(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	dir := t.TempDir()
 	here := filepath.Join(dir, "kept.txt")
 	pipetest.Steps(p,
@@ -123,7 +123,7 @@ func TestFilesUpAndDown(t *testing.T) {
 
 func TestDialogs(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/dialogs"), "null"),
 		does("click", list("#confirm"), "null"),
@@ -154,7 +154,7 @@ func TestDialogs(t *testing.T) {
 
 func TestFrames(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/frames"), "null"),
 		does("frame", list("#frame-outer"), `~"name":"outer"`),
@@ -189,7 +189,7 @@ func TestFrames(t *testing.T) {
 
 func TestHistoryAndPages(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
 		does("nav", list("/shop"), "null"),

@@ -10,23 +10,24 @@ import (
 
 // sortPage sorts as dnd-kit does: a drag begins some pixels from where the
 // pointer went down, places are measured a frame later, and only moves after
-// that count; the long-press list wants to be held first.
+// that count; the long-press list wants to be held first, by the times of the
+// events themselves: those of a busy machine are late, not wrong.
 const sortPage = `<style>li{height:40px;width:200px;margin:2px;background:#ddd;touch-action:none;user-select:none}ul{padding:0;list-style:none}</style>
-<ul id=near><li>a<li>b<li>c<li>d</ul><ul id=press data-delay=150><li>p<li>q<li>r</ul>
+<ul id=near><li>a<li>b<li>c<li>d</ul><ul id=press data-delay=1500><li>p<li>q<li>r</ul>
 <div style="height:1500px"></div><ul id=far><li>x<li>y</ul>
 <script>
 for (const ul of document.querySelectorAll('ul')) {
-	let held, active, from, rects, over, timer;
+	let held, active, from, rects, over;
 	const begin = () => { active = held; requestAnimationFrame(() => { rects = [...ul.children].map(e => e.getBoundingClientRect()) }) };
 	const end = (e) => {
-		removeEventListener('pointermove', move); removeEventListener('pointerup', end); clearTimeout(timer);
+		removeEventListener('pointermove', move); removeEventListener('pointerup', end);
 		if (active && over !== undefined) { const rest = [...ul.children].filter(e => e !== active); rest.splice(over, 0, active); ul.replaceChildren(...rest) }
 		held = active = rects = over = undefined;
 	};
 	const move = (e) => {
 		if (!active) {
 			if (Math.hypot(e.clientX - from.clientX, e.clientY - from.clientY) < 8) return;
-			if (ul.dataset.delay) return end(); // moved too soon
+			if (e.timeStamp - from.timeStamp < +(ul.dataset.delay || 0)) return end(); // moved too soon
 			return begin();
 		}
 		if (!rects) return;
@@ -34,7 +35,6 @@ for (const ul of document.querySelectorAll('ul')) {
 	};
 	ul.addEventListener('pointerdown', (e) => {
 		held = e.target.closest('li'); from = e;
-		if (ul.dataset.delay) timer = setTimeout(begin, +ul.dataset.delay);
 		addEventListener('pointermove', move); addEventListener('pointerup', end);
 	});
 }
@@ -52,7 +52,7 @@ func TestDragSortsListsOfPointerEvents(t *testing.T) {
 		does("eval", list(order("near")), `"dbca"`),
 		does("drag", list("#press li >> nth=0", "#press li >> nth=2"), "null"),
 		does("eval", list(order("press")), `"pqr"`),
-		does("drag", object{"from": "#press li >> nth=0", "to": "#press li >> nth=2", "hold": 400}, "null"),
+		does("drag", object{"from": "#press li >> nth=0", "to": "#press li >> nth=2", "hold": 1600}, "null"),
 		does("eval", list(order("press")), `"qrp"`),
 		does("drag", list("#far li >> nth=0", "#far li >> nth=1"), "null"),
 		does("eval", list(order("far")), `"yx"`),

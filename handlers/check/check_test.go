@@ -11,7 +11,7 @@ import (
 
 func TestChecks(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
 		does("click", list("#show-late"), "null"),
@@ -58,7 +58,7 @@ func TestChecks(t *testing.T) {
 
 func TestExpectShot(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	file := filepath.Join(t.TempDir(), "heading.png")
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),

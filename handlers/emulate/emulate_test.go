@@ -9,7 +9,7 @@ import (
 
 func TestEmulateLive(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
 		does("viewport", list(700, 500), "null"),
@@ -47,7 +47,7 @@ func TestEmulateLive(t *testing.T) {
 // whoever set the medium.
 func TestMediumOutlastsTheDocument(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
 		does("media", object{"media": "print"}, "null"),
@@ -92,7 +92,7 @@ func TestEmulateContext(t *testing.T) {
 
 func TestClock(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("clock-install", list("2030-01-01T12:00:00Z"), "null"),
 		does("nav", list("/clock"), "null"),

@@ -11,7 +11,7 @@ import (
 
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	type request struct {
 		Request           int64
 		Method, URL, Type string
@@ -57,7 +57,7 @@ func TestRequests(t *testing.T) {
 
 func TestConditions(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
 		does("offline", list(true), "null"),
@@ -115,7 +115,7 @@ func TestHAR(t *testing.T) {
 
 func TestWebSocketMock(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("ws-send", list("x"), "!has opened no mocked WebSocket"),
 		does("ws-mock", object{"pattern": "**/ws", "greet": list("hello"), "replies": object{"ping": "pong"}, "echo": true}, "null"),

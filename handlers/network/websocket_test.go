@@ -12,7 +12,7 @@ import (
 // that a mock forwards is told of once.
 func TestRealWebSockets(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	type message struct{ URL, From, Text string }
 	const talk = `new Promise(done => {
 	const ws = new WebSocket(location.origin.replace('http', 'ws') + '/ws');

@@ -10,7 +10,7 @@ import (
 
 func TestReading(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
 		does("text", list("h1"), `"Form"`),
@@ -41,7 +41,7 @@ func TestReading(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", list("/article"))
 	md := p.Text("markdown", nil)
 	for _, want := range []string{"# Five lights", "sixty-one kilometres", "](http://127.0.0.1:"} {
@@ -65,7 +65,7 @@ func TestMarkdown(t *testing.T) {
 // TestBudget reads a text in pieces and puts it together again.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", list("/article"))
 	whole := p.Text("text", nil)
 	type piece struct {

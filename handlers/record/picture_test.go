@@ -133,7 +133,7 @@ func TestOneScreenshotTool(t *testing.T) {
 
 func TestNewPageMayBecomeActive(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
 		does("new-page", list("c1"), `"p2"`),

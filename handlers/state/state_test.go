@@ -11,7 +11,7 @@ import (
 
 func TestState(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	file := filepath.Join(t.TempDir(), "state.json")
 	other := filepath.Join(t.TempDir(), "other.json")
 	if err := os.WriteFile(other, []byte(`{"cookies":[],"origins":[{"origin":"http://elsewhere.example","localStorage":[{"name":"far","value":"away"}]}]}`), 0o600); err != nil {
@@ -61,7 +61,7 @@ func TestState(t *testing.T) {
 
 func TestPermissionsAndPlace(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
 		does("permit", list(list("geolocation")), "null"),

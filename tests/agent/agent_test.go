@@ -15,6 +15,14 @@ func TestMain(m *testing.M) { pipetest.Main(m) }
 // start runs pwpipe with profile agent on a page of the sample site.
 func start(t *testing.T, url string) *pipetest.Pipe {
 	t.Helper()
+	p := pipetest.Shared(t, "--profile", "agent")
+	p.Call("nav", []string{url})
+	return p
+}
+
+// startOwn is start for a test that needs a process of its own.
+func startOwn(t *testing.T, url string) *pipetest.Pipe {
+	t.Helper()
 	p := pipetest.StartSite(t, "--profile", "agent")
 	p.Call("nav", []string{url})
 	return p
@@ -139,7 +147,7 @@ func TestSnapshotOptions(t *testing.T) {
 	if strings.Count(d, "\n") > 12 {
 		t.Errorf("one field changed:\n%s", d)
 	}
-	pipetest.Has(t, p.Fail("snapshot", obj{"selector": "#nope"}, "timeout", 1), "nothing matches")
+	p.Complains("nothing matches", "snapshot", obj{"selector": "#nope"}, "timeout", 1)
 }
 
 func TestSearch(t *testing.T) {

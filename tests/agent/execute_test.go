@@ -152,7 +152,7 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 // TestScriptsAreBounded: whatever a script does, the session goes on.
 func TestScriptsAreBounded(t *testing.T) {
 	t.Parallel()
-	p := start(t, "/form")
+	p := startOwn(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
 	for _, c := range []struct{ code, want string }{
 		{`while (true) {}`, "did not end within 1 s"},
@@ -213,7 +213,7 @@ func TestScriptsAreBounded(t *testing.T) {
 // interrupted. Its engine is left behind, and the session goes on.
 func TestAnEngineThatIsStuckIsReplaced(t *testing.T) {
 	t.Parallel()
-	p := start(t, "/login")
+	p := startOwn(t, "/login")
 	pipetest.Execute(p, `state.x = 1; await page.route('**/routed', r => r.fulfill({body: 'by the script'})); 0`)
 	pipetest.Has(t, p.Fail("execute", obj{"code": `/(?=a)(a+)+$/.test('a'.repeat(60) + 'b')`}, "timeout", 2), "did not end within 2 s", "fresh engine and an empty state")
 	if got := pipetest.Execute(p, "[state.x ?? null, await page.title()]"); got != `[null,"Sign in | Skerry"]` {
@@ -226,7 +226,7 @@ func TestAnEngineThatIsStuckIsReplaced(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	p := start(t, "/login")
+	p := startOwn(t, "/login")
 	pipetest.Has(t, p.Fail("execute", obj{"code": "const a = []; while (true) a.push(new Array(1000).fill(1))"}, "timeout", 60), "MiB of memory")
 	pipetest.Has(t, p.Fail("execute", obj{"code": "const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }"}, "timeout", 60), "MiB of memory")
 	if got := pipetest.Execute(p, "1"); got != "1" {
@@ -272,7 +272,7 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 	if len(r.Console) != 2 || r.Console[0].Text != `a {"b":1}` || r.Console[1].Level != "error" {
 		t.Errorf("console: %+v", r.Console)
 	}
-	pipetest.Has(t, p.Call("execute", obj{"code": "page.click('#never', {timeout: 50}); await page.waitForTimeout(300)"}), "nobody awaited this: ", "TimeoutError")
+	pipetest.Has(t, p.Call("execute", obj{"code": "page.click('#never', {timeout: 50}); await page.click('#neither', {timeout: 1000}).catch(() => {})"}), "nobody awaited this: ", "TimeoutError")
 	pipetest.Has(t, p.Call("execute", obj{"code": "console.log(page.locator('h1'), page)"}), "Locator@h1 page p1")
 	if len(r.Images) != 1 || r.Images[0].MIME != "image/png" || string(r.Result) != `"[image 1]"` {
 		t.Errorf("result %s, %d images", r.Result, len(r.Images))
@@ -284,7 +284,7 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 
 func TestReset(t *testing.T) {
 	t.Parallel()
-	p := start(t, "/login")
+	p := startOwn(t, "/login")
 	pipetest.Execute(p, "state.x = 1; await context.addCookies([{name: 'a', value: 'b', url: page.url()}]); 0")
 	page := p.Text("reset", nil)
 	if page == "p1" {

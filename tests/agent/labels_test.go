@@ -53,7 +53,7 @@ func TestLabels(t *testing.T) {
 
 func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 	t.Parallel()
-	p := start(t, "/login")
+	p := startOwn(t, "/login")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -24,7 +24,7 @@ const maxList = 1200
 
 func TestToolListIsShort(t *testing.T) {
 	t.Parallel()
-	p := start(t, "/login")
+	p := startOwn(t, "/login")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -63,7 +63,7 @@ func TestSnapshotTokens(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| page | raw snapshot | `snapshot` | saved | `interactive` | `search` for one name |\n|---|---:|---:|---:|---:|---:|\n")
 	for _, m := range measured {
-		p := start(t, m.url)
+		p := startOwn(t, m.url)
 		s := p.Text("snapshot", nil, "timeout", 60)
 		controls := p.Text("snapshot", obj{"interactive": true}, "timeout", 60)
 		found := p.Text("search", obj{"pattern": "Marrow|Brass Storm|1250", "lineLimit": 3}, "timeout", 60)

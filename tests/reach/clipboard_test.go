@@ -39,7 +39,7 @@ func TestClipboard(t *testing.T) {
 // One context never reads what another copied, by a tool or by its page.
 func TestClipboardsOfContexts(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})
 	p.Call("new-ctx", nil)
 	p.Call("new-page", []any{"c2"})

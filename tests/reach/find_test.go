@@ -44,7 +44,7 @@ func only(t *testing.T, p *pipetest.Pipe, text string) (x, y int) {
 
 func TestFindMatchesAsTheSeedSays(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"about:blank"})
 	p.Call("eval", []any{"document.body.innerHTML = " + strconv.Quote(`
 		<p id=a>Save&nbsp;&nbsp;the&#x2003;file</p><div><b>save the file now</b> and more words around it</div>
@@ -72,7 +72,7 @@ func TestFindMatchesAsTheSeedSays(t *testing.T) {
 // centre can be clicked.
 func TestFindThenClick(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	clickText := func(text string) {
 		t.Helper()
 		x, y := only(t, p, text)
@@ -114,7 +114,7 @@ func TestFindThenClick(t *testing.T) {
 
 func TestFindIsBounded(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"about:blank"})
 	p.Call("eval", []any{`document.body.innerHTML = "<p>again</p>".repeat(1500)`})
 	if f := find(t, p, "find", []any{"again"}); f.Count != 1500 || len(f.Matches) != 1000 {

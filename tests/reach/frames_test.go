@@ -16,7 +16,7 @@ const framed = `document.body.innerHTML = '<h1>Top</h1><main>' + ['one', 'two', 
 // scripts alike.
 func TestFramesAfterOneIsRemoved(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/text"})
 	p.Call("eval", []any{framed})
 	p.Call("expect-text", []any{"iframe[name=one] >> internal:control=enter-frame >> p", "in one"})
@@ -40,7 +40,7 @@ func TestFramesAfterOneIsRemoved(t *testing.T) {
 
 func TestFramesOfScriptsAfterOneIsRemoved(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/frames"})
 	for _, c := range []struct{ code, want string }{
 		{`await page.locator('#frame-details').evaluate(e => e.remove());

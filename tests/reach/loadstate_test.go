@@ -84,7 +84,7 @@ func TestTabsThatWereThereBefore(t *testing.T) {
 // A load that has not come is waited for, and said to be missing.
 func TestLoadStatesThatDoNotCome(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/shadow"})
 	p.Call("eval", []any{"document.body.append(Object.assign(new Image(), {src: '/never/image.svg'})), 1"})
 	pipetest.Has(t, p.Fail("page.waitFor", map[string]any{"state": "networkidle"}, "timeout", 2000), "the network did not become idle within 2 s", "no response from", "/never/image.svg")
@@ -96,7 +96,7 @@ func TestLoadStatesThatDoNotCome(t *testing.T) {
 // What the page said before the first script is among its latest logs.
 func TestLatestLogsReachBack(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"data:text/html,<script>console.warn('early word'); throw new TypeError('early fault')</script>"})
 	got := p.Call("execute", map[string]any{"code": "await getLatestLogs({search: 'early'})"})
 	if want := `{"result":["[warning] early word","[pageerror] early fault"]}`; got != want {

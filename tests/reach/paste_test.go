@@ -9,7 +9,7 @@ import (
 
 func TestPaste(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})
 	text := "first line\nsecond \"line\"\n\tthird 😀"
 	p.Call("clear", []any{"#message"})

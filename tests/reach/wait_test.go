@@ -9,7 +9,7 @@ import (
 
 func TestWaitForElement(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})
 	late := func(script string) {
 		p.Call("eval", []any{"void setTimeout(() => { " + script + " }, 300)"})
