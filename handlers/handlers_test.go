@@ -46,13 +46,13 @@ func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, pa
 	return string(r.JSON)
 }
 
-// TestNothingLeaks opens and closes 250 pages, or PWPIPE_LOAD as CI does, and
+// TestNothingLeaks opens and closes 120 pages, or PWPIPE_LOAD as CI does, and
 // looks at what is left: goroutines, handles, contexts of the browser.
 func TestNothingLeaks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens many pages")
 	}
-	pages := 250
+	pages := 120
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		pages = n
 	}
