@@ -6,6 +6,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/check"
 	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/emulate"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/events"
@@ -58,7 +59,7 @@ func Tools() []*provider.Tool {
 
 // features are what sees every browser, context and page, in the order in which
 // it does.
-var features = []browser.Hooks{refs.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
+var features = []browser.Hooks{refs.Hooks, direct.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
 	agent.Hooks, endpoint.Hooks, act.Hooks, renderer.Hooks}
 
 // NewBrowser makes a browser that has not started.

@@ -29,18 +29,18 @@ var plan = [][]room{
 	{{"launch", "words"}, {"targets", "lists"}},
 	{{"browser", "launch lists targets words"}},
 	{{"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}, {"renderer", "browser"}},
-	{{"events", "browser guard words"}},
-	{{"tool", "browser events files guard launch load refs renderer words"}},
+	{{"direct", "browser launch refs"}, {"events", "browser guard words"}},
+	{{"tool", "browser direct events files guard launch load refs renderer words"}},
 	{{"clipboard", "browser launch tool words"}, {"har", "browser files tool words"}},
 	{
 		{"act", "browser clipboard files tool words"}, {"check", "files tool words"},
 		{"inspect", "browser tool words"}, {"navigate", "guard tool"}, {"network", "browser events files tool words"},
-		{"pages", "browser tool"}, {"reach", "guard tool words"}, {"read", "browser launch tool words"},
-		{"record", "browser files tool words"}, {"state", "clipboard files tool words"},
+		{"pages", "browser tool"}, {"reach", "direct guard tool words"}, {"read", "browser direct launch tool words"},
+		{"record", "browser direct files tool words"}, {"state", "clipboard files tool words"},
 		{"named", "browser files guard load tool words"},
 		{"rpc", "browser clipboard events files load pool tool"},
 	},
-	{{"endpoint", "act browser clipboard files guard tool"}, {"emulate", "browser har renderer state tool words"}, {"agent", "browser clipboard events files guard har inspect lists load refs renderer tool words"}},
+	{{"endpoint", "act browser clipboard files guard tool"}, {"emulate", "browser har renderer state tool words"}, {"agent", "browser clipboard direct events files guard har inspect lists load refs renderer tool words"}},
 }
 
 // TestPlan: packages import what the plan says, so that arrows go one way.

@@ -113,6 +113,9 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 	if tool == nil {
 		return result, t.unknown(r.Tool)
 	}
+	if !tool.TakesTurns {
+		TurnFrom(ctx).Pass()
+	}
 	in, err := t.input(tool, &r)
 	if err != nil {
 		return result, err

@@ -43,9 +43,10 @@ type Lanes struct {
 	ready    []*job // may start as soon as there is a place
 	running  int
 	inBytes  int
-	outBytes int               // replies that may leave and have not been written
-	held     int               // replies that wait for an earlier one of their lane
-	lanes    map[string][]*job // unanswered jobs of a lane, in order
+	outBytes int                      // replies that may leave and have not been written
+	held     int                      // replies that wait for an earlier one of their lane
+	lanes    map[string][]*job        // unanswered jobs of a lane, in order
+	turns    map[string]chan struct{} // of the read of a lane that was started last
 
 	outside int // answers on their way that no lane holds
 
@@ -85,7 +86,7 @@ type job struct {
 // newLanes starts lanes that write replies to out. onStop is called once when
 // the output is gone or, in strict mode, after the first error.
 func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
-	l := &Lanes{pages: pages, out: out, lanes: map[string][]*job{}, wake: make(chan struct{}, 1),
+	l := &Lanes{pages: pages, out: out, lanes: map[string][]*job{}, turns: map[string]chan struct{}{}, wake: make(chan struct{}, 1),
 		strict: strict, onStop: onStop, done: make(chan struct{})}
 	l.room.L = &l.mu
 	go l.write()
@@ -159,8 +160,10 @@ func (l *Lanes) start() {
 		}
 		j.started = true
 		l.running++
+		ctx, turn := l.turnFor(j)
 		go func() {
-			r := j.run(j.ctx)
+			r := j.run(ctx)
+			turn.Pass()
 			j.cancel()
 			l.mu.Lock()
 			defer l.mu.Unlock()
@@ -203,6 +206,7 @@ func (l *Lanes) release(lane string) {
 	}
 	if len(queue) == 0 {
 		delete(l.lanes, lane)
+		delete(l.turns, lane)
 		return
 	}
 	l.lanes[lane] = queue

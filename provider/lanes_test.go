@@ -71,12 +71,12 @@ type somePages struct{ known string }
 func (somePages) Active() string        { return "p1" }
 func (p somePages) Known(h string) bool { return strings.Contains(p.known, h) }
 
-func newTalk(t *testing.T) *talk {
+func newTalk(t *testing.T, more ...*Tool) *talk {
 	s := &talk{t: t, gate: newGate(), done: make(chan error, 1)}
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	s.in, s.out = inW, bufio.NewReader(outR)
-	stdio := &Stdio{Table: NewTable(s.gate.tools(), TableOptions{}), Pages: somePages{"p1 p2 p3"}}
+	stdio := &Stdio{Table: NewTable(append(s.gate.tools(), more...), TableOptions{}), Pages: somePages{"p1 p2 p3"}}
 	go func() {
 		_, err := stdio.Serve(context.Background(), inR, outW)
 		outW.Close()

@@ -62,6 +62,8 @@ type Spec struct {
 	// WhilePaused marks a tool that works on a page which is paused in the
 	// debugger, and answers nothing else.
 	WhilePaused bool
+	// TakesTurns marks a tool that waits for its [Turn] itself.
+	TakesTurns bool
 	// Words says whose words the answers and errors are: a page's, unless set.
 	Words Words
 	// Target names the parameter that holds the handle of a page which the tool

@@ -8,6 +8,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/load"
 	"pwpipe/handlers/refs"
@@ -28,6 +29,7 @@ func latestLogs(c *tool.Call, o logsOptions) (any, error) {
 		count = max(0, *o.Count)
 	}
 	found := []string{}
+	direct.CatchUp(c.Page)
 	for _, e := range events.Recorded.Of(c.Session).Since(0, events.EventConsole, events.EventPageError) {
 		line := "[" + e.Type + "] " + e.Text
 		if e.Kind == events.EventPageError {

@@ -90,6 +90,9 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 	return p, ctx.Err()
 }
 
+// Room is how many more pages the session may have.
+func (s *Session) Room() int { return s.room.Left() }
+
 // TurnedSoFar is how many pages that this one opened were one too many.
 func (p *Page) TurnedSoFar() int64 { return p.turned.Load() }
 

@@ -28,9 +28,10 @@ type Run struct {
 	own      *chromium.Process
 	launcher *own
 
-	Chromium bool                        // it has DevTools
-	Found    []playwright.BrowserContext // in a browser that was attached to
-	attached string                      // its address, if it is not ours
+	DriverDir string                      // where the driver is installed
+	Chromium  bool                        // it has DevTools
+	Found     []playwright.BrowserContext // in a browser that was attached to
+	attached  string                      // its address, if it is not ours
 
 	once   sync.Once
 	Gone   chan struct{} // closed when driver or browser is gone

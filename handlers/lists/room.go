@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"math"
 	"sync"
 
 	"pwpipe/provider"
@@ -105,6 +106,16 @@ func (r *Room) Leave(page any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.in, page)
+}
+
+// Left is how many places are free.
+func (r *Room) Left() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.most == 0 {
+		return math.MaxInt
+	}
+	return max(0, r.most-len(r.in))
 }
 
 // Full reports whether there is no room.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/secrets"
 	"pwpipe/provider"
@@ -18,9 +19,9 @@ import (
 func Tools() []*provider.Tool {
 	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
 	return []*provider.Tool{
-		tool.OnPage(tool.Reach.Reads("find", "Find text", doc), findText),
+		tool.OnPage(tool.Reach.Reads("find", "Find text", doc).Direct(), findText),
 		tool.OnPageDo(tool.Reach.Acts("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"), clickAt),
-		tool.OnPage(tool.MCP.Reads("browser_find_text", "Find text", doc), findText),
+		tool.OnPage(tool.MCP.Reads("browser_find_text", "Find text", doc).Direct(), findText),
 	}
 }
 
@@ -61,6 +62,8 @@ type point struct {
 //go:embed findtext.js
 var findScript string
 
+var findMatches = direct.Define("find", "(page, sel, asked) => ("+findScript+")(asked)")
+
 // mostMatches bounds a reply.
 const mostMatches = 1000
 
@@ -90,9 +93,14 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 	if err != nil || !seen {
 		return err
 	}
-	v, err := f.Evaluate(findScript, map[string]any{"text": in.Text, "exact": in.Exact != nil && *in.Exact, "most": mostMatches})
-	if err != nil {
-		return err
+	asked := map[string]any{"text": in.Text, "exact": in.Exact != nil && *in.Exact, "most": mostMatches}
+	var text string
+	if f.ParentFrame() != nil || !c.DirectOnPage(findMatches, asked, &text) {
+		v, err := f.Evaluate(findScript, asked)
+		if err != nil {
+			return err
+		}
+		text, _ = v.(string)
 	}
 	var got struct {
 		Count int `json:"count"`
@@ -101,7 +109,6 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 			Rect [4]float64 `json:"box"`
 		} `json:"found"`
 	}
-	text, _ := v.(string)
 	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		return fmt.Errorf("the page broke the search: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
 	"pwpipe/provider"
@@ -14,12 +15,12 @@ import (
 // ContentTools read what a page holds, as people see it.
 func ContentTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page"), visibleText),
-		tool.OnPage(tool.Read.Reads("value", "Value", "Get the value of an input, a textarea or a select, or the text of what is edited in place"), inputValue),
-		tool.OnPage(tool.Read.Reads("count", "Count", "Count the elements that match, at once"), count),
-		tool.OnPage(tool.Read.Reads("all", "All texts", "Get the visible texts of all elements that match, at once"), allTexts),
-		tool.OnPage(tool.Read.Reads("links", "Links", "List the links of the page, or inside an element"), links),
-		tool.OnPage(tool.Read.Reads("table", "Table", "Get a table as rows of cells"), table),
+		tool.OnPage(tool.Read.Reads("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page").Direct(), visibleText),
+		tool.OnPage(tool.Read.Reads("value", "Value", "Get the value of an input, a textarea or a select, or the text of what is edited in place").Direct(), inputValue),
+		tool.OnPage(tool.Read.Reads("count", "Count", "Count the elements that match, at once").Direct(), count),
+		tool.OnPage(tool.Read.Reads("all", "All texts", "Get the visible texts of all elements that match, at once").Direct(), allTexts),
+		tool.OnPage(tool.Read.Reads("links", "Links", "List the links of the page, or inside an element").Direct(), links),
+		tool.OnPage(tool.Read.Reads("table", "Table", "Get a table as rows of cells").Direct(), table),
 		tool.OnPage(tool.Read.Reads("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown").OwnAnswers(), boxOf),
 	}
 }
@@ -28,11 +29,32 @@ type optSelParam struct {
 	Sel tool.Selector `json:"sel,omitempty" doc:"selector; nothing for the whole page"`
 }
 
+var (
+	innerText = direct.Define("inner-text", "(page, sel) => { const e = page.one(sel); return e?.namespaceURI === 'http://www.w3.org/1999/xhtml' ? e.innerText : undefined }")
+	getValue  = direct.Define("value", `(page, sel) => {
+		const e = page.one(sel), field = e && page.injected.retarget(e, 'follow-label');
+		return field && /^(INPUT|TEXTAREA|SELECT)$/.test(field.nodeName) ? field.value : undefined;
+	}`)
+	getCount = direct.Define("count", "(page, sel) => page.all(sel).length")
+	getTexts = direct.Define("inner-texts", "(page, sel) => { const texts = page.all(sel).map(e => e.innerText); return texts.every(t => typeof t === 'string') ? texts : undefined }")
+	getLinks = direct.Define("links", ofShown(linksScript))
+	getTable = direct.Define("table", ofShown(tableScript))
+)
+
+// ofShown is a script over a list of elements for the first that matches, which
+// must be shown: playwright-go waits for that.
+func ofShown(script string) string {
+	return "(page, sel) => { const e = page.one(sel + ' >> nth=0'); return e && page.injected.elementState(e, 'visible').matches ? (" + script + ")([e]) : undefined }"
+}
+
 // visibleText is locator.innerText.
 func visibleText(c *tool.Call, in optSelParam) (s string, err error) {
 	sel := string(in.Sel)
 	if sel == "" {
 		sel = "body"
+	}
+	if c.Direct(innerText, sel, nil, &s) {
+		return s, nil
 	}
 	err = c.Attempt(sel, func(timeout *float64) error {
 		s, err = tool.Frame(c.Page).InnerText(sel, playwright.FrameInnerTextOptions{Timeout: timeout})
@@ -45,6 +67,9 @@ func visibleText(c *tool.Call, in optSelParam) (s string, err error) {
 // such as a notebook's cell, its text.
 func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
 	sel := string(in.Sel)
+	if c.Direct(getValue, sel, nil, &s) {
+		return s, nil
+	}
 	err = c.Attempt(sel, func(timeout *float64) error {
 		s, err = tool.Frame(c.Page).InputValue(sel, playwright.FrameInputValueOptions{Timeout: timeout})
 		if words.IsNoField(err) {
@@ -61,16 +86,22 @@ func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
 const editedText = `(e) => e.isContentEditable || /^(textbox|searchbox|combobox)$/.test(e.getAttribute('role')) ? e.innerText.replace(/\n$/, '') : null`
 
 // count is locator.count, which does not wait.
-func count(c *tool.Call, in tool.SelParam) (int, error) {
+func count(c *tool.Call, in tool.SelParam) (n int, err error) {
 	sel := string(in.Sel)
-	n, err := tool.Frame(c.Page).Locator(sel).Count()
+	if c.Direct(getCount, sel, nil, &n) {
+		return n, nil
+	}
+	n, err = tool.Frame(c.Page).Locator(sel).Count()
 	return n, c.Fail(err, sel)
 }
 
 // allTexts is locator.allInnerTexts, which does not wait.
-func allTexts(c *tool.Call, in tool.SelParam) ([]string, error) {
+func allTexts(c *tool.Call, in tool.SelParam) (list []string, err error) {
 	sel := string(in.Sel)
-	list, err := tool.Frame(c.Page).Locator(sel).AllInnerTexts()
+	if c.Direct(getTexts, sel, nil, &list) {
+		return list, nil
+	}
+	list, err = tool.Frame(c.Page).Locator(sel).AllInnerTexts()
 	if list == nil {
 		list = []string{}
 	}
@@ -94,12 +125,16 @@ func links(c *tool.Call, in optSelParam) ([]link, error) {
 		sel = "html"
 	}
 	list := []link{}
-	return list, readAll(c, sel, linksScript, &list)
+	return list, readAll(c, sel, getLinks, linksScript, &list)
 }
 
 // readAll runs a script over the first element that matches, once there is
 // one, and reads the JSON text that it returns.
-func readAll(c *tool.Call, sel, script string, to any) error {
+func readAll(c *tool.Call, sel string, kind direct.Kind, script string, to any) error {
+	var text string
+	if c.Direct(kind, sel, nil, &text) && json.Unmarshal([]byte(text), to) == nil {
+		return nil
+	}
 	return c.Attempt(sel, func(timeout *float64) error {
 		v, err := tool.Frame(c.Page).Locator(sel).First().Evaluate("el => ("+script+")([el])", nil,
 			playwright.LocatorEvaluateOptions{Timeout: timeout})
@@ -131,7 +166,7 @@ const tableScript = `([el]) => {
 func table(c *tool.Call, in tableParams) ([][]string, error) {
 	sel := string(in.Sel)
 	var rows [][]string
-	if err := readAll(c, sel, tableScript, &rows); err != nil {
+	if err := readAll(c, sel, getTable, tableScript, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil {

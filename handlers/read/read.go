@@ -6,7 +6,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/browser"
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -14,17 +14,28 @@ import (
 // Tools are core's readers.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Core.Reads("txt", "Text", "Get the text content of an element").Within(5*time.Second), text),
-		tool.OnPage(tool.Core.Reads("attr", "Attribute", "Get an attribute of an element").Within(5*time.Second), attribute),
-		tool.OnPage(tool.Core.Reads("html", "HTML", "Get the inner HTML of an element").Within(5*time.Second), innerHTML),
-		tool.OnPage(tool.Core.Reads("vis", "Visible?", "Tell at once whether an element is visible").Within(5*time.Second), visible),
-		tool.OnPage(tool.Core.Reads("title", "Title", "Get the page title").Within(5*time.Second), title),
+		tool.OnPage(tool.Core.Reads("txt", "Text", "Get the text content of an element").Within(5*time.Second).Direct(), text),
+		tool.OnPage(tool.Core.Reads("attr", "Attribute", "Get an attribute of an element").Within(5*time.Second).Direct(), attribute),
+		tool.OnPage(tool.Core.Reads("html", "HTML", "Get the inner HTML of an element").Within(5*time.Second).Direct(), innerHTML),
+		tool.OnPage(tool.Core.Reads("vis", "Visible?", "Tell at once whether an element is visible").Within(5*time.Second).Direct(), visible),
+		tool.OnPage(tool.Core.Reads("title", "Title", "Get the page title").Within(5*time.Second).Direct(), title),
 		tool.OnPage(tool.Core.Reads("url", "URL", "Get the current URL").Within(5*time.Second), pageURL),
 	}
 }
 
+var (
+	textContent  = direct.Define("text-content", "(page, sel) => page.one(sel)?.textContent")
+	getAttribute = direct.Define("attribute", "(page, sel, name) => page.one(sel)?.getAttribute(name)")
+	getInnerHTML = direct.Define("inner-html", "(page, sel) => page.one(sel)?.innerHTML")
+	isVisible    = direct.Define("visible", "(page, sel) => { const e = page.one(sel); return e ? page.injected.elementState(e, 'visible').matches : false }")
+	getTitle     = direct.Define("title", "() => document.title")
+)
+
 // text is page.textContent.
 func text(c *tool.Call, in tool.SelParam) (s string, err error) {
+	if c.Direct(textContent, string(in.Sel), nil, &s) {
+		return s, nil
+	}
 	sel := string(in.Sel)
 	err = c.Attempt(sel, func(timeout *float64) error {
 		s, err = tool.Frame(c.Page).TextContent(sel, playwright.FrameTextContentOptions{Timeout: timeout})
@@ -42,6 +53,9 @@ type attrParams struct {
 // which playwright-go's string can't tell from an empty one. (Its
 // locator.evaluate would wait until the element is visible.)
 func attribute(c *tool.Call, in attrParams) (value *string, err error) {
+	if c.Direct(getAttribute, string(in.Sel), in.Name, &value) {
+		return value, nil
+	}
 	sel := string(in.Sel)
 	err = c.Attempt(sel, func(timeout *float64) error {
 		if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
@@ -59,6 +73,9 @@ func attribute(c *tool.Call, in attrParams) (value *string, err error) {
 
 // innerHTML is page.innerHTML.
 func innerHTML(c *tool.Call, in tool.SelParam) (s string, err error) {
+	if c.Direct(getInnerHTML, string(in.Sel), nil, &s) {
+		return s, nil
+	}
 	sel := string(in.Sel)
 	err = c.Attempt(sel, func(timeout *float64) error {
 		s, err = tool.Frame(c.Page).InnerHTML(sel, playwright.FrameInnerHTMLOptions{Timeout: timeout})
@@ -68,23 +85,21 @@ func innerHTML(c *tool.Call, in tool.SelParam) (s string, err error) {
 }
 
 // visible is page.isVisible, which does not wait.
-func visible(c *tool.Call, in tool.SelParam) (bool, error) {
+func visible(c *tool.Call, in tool.SelParam) (v bool, err error) {
+	if c.Direct(isVisible, string(in.Sel), nil, &v) {
+		return v, nil
+	}
 	sel := string(in.Sel)
-	v, err := tool.Frame(c.Page).IsVisible(sel)
+	v, err = tool.Frame(c.Page).IsVisible(sel)
 	return v, c.Fail(err, sel)
 }
 
-// title is page.title. DevTools gives it faster, where there is a document to
-// ask.
-func title(c *tool.Call, _ tool.NoParams) (string, error) {
-	if reply, err := c.DevTools("Runtime.evaluate", map[string]any{"expression": "document.title", "returnByValue": true}); err == nil {
-		if v, err := browser.RemoteValue(reply); err == nil {
-			if s, ok := v.(string); ok {
-				return s, nil
-			}
-		}
+// title is page.title.
+func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
+	if c.DirectOnPage(getTitle, nil, &s) { // of the page, whatever frame was chosen
+		return s, nil
 	}
-	s, err := c.PW.Title()
+	s, err = c.PW.Title()
 	return s, c.Fail(err, "")
 }
 

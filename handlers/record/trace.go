@@ -11,6 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
@@ -24,6 +25,7 @@ var Hooks = browser.Hooks{
 		if s.Browser.Config.TraceOnFailure == "" || !o.Own {
 			return nil
 		}
+		direct.Avoid(s, o.BrowserContext, true)
 		return o.Tracing().Start(playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})
 	},
 	Answered: func(s *browser.Session, err *provider.Error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
@@ -35,6 +36,7 @@ func traceStart(c *tool.Call, in traceParams) error {
 	if words.IsTracing(err) {
 		return provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
 	}
+	direct.Avoid(c.Session, c.Context, err == nil) // what goes past the driver is in no trace
 	return c.Fail(err, "")
 }
 
@@ -49,6 +51,9 @@ func traceStop(c *tool.Call, in zipParams) (string, error) {
 		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", path)
 	}
 	err := files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) })
+	if err == nil {
+		direct.Avoid(c.Session, c.Context, false)
+	}
 	if words.IsNotTracing(err) {
 		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
 	}

@@ -28,10 +28,14 @@ var refEngine string
 //go:embed labels.js
 var labels string
 
+// Engine is the source of the engine, for who makes an injected script without
+// the driver.
+func Engine() string { return strings.Replace(refEngine, "LABELS", "("+labels+")", 1) }
+
 // registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.
 func registerEngines(pw *playwright.Playwright) error {
 	o := playwright.SelectorsRegisterOptions{ContentScript: playwright.Bool(true)}
-	engine := strings.Replace(refEngine, "LABELS", "("+labels+")", 1)
+	engine := Engine()
 	if err := pw.Selectors.Register("ref", playwright.Script{Content: &engine}, o); err != nil {
 		return err
 	}

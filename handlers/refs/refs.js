@@ -11,16 +11,19 @@
   //                   ref=!unlabel takes them away
   //   ref=!state      the load state, "load", "domcontentloaded" or ""; no script
   //                   of the page can fake it
-  const elements = new Map(); // ref -> WeakRef of its element
-  const given = new WeakMap(); // element -> { ref, role, name }
-  let next = 1;
+  // What is known is the document's: Playwright's own instance of this engine
+  // and that of the direct line share it. A symbol, as an element's id makes a
+  // name of the window's.
+  const own = globalThis[Symbol.for('pwpipe')] ??= { elements: new Map(), given: new WeakMap(), next: 1 };
+  const elements = own.elements; // ref -> WeakRef of its element
+  const given = own.given; // element -> { ref, role, name }
 
   const refOf = (node) => {
     const old = given.get(node.element);
     // An element that became something else is no longer what the caller saw.
     if (old && old.role === node.role && old.name === node.name) return old.ref;
     if (old) elements.delete(old.ref);
-    const ref = 'e' + next++;
+    const ref = 'e' + own.next++;
     given.set(node.element, { ref, role: node.role, name: node.name });
     elements.set(ref, new WeakRef(node.element));
     return ref;
@@ -144,7 +147,7 @@
   // tree writes the snapshot as lines: depth, role, ref, flags, URL, name,
   // parted by tabs; a text is depth, nothing, text.
   const tree = (root, start) => {
-    next = Math.max(next, start);
+    own.next = Math.max(own.next, start);
     const snapshot = build(elementOf(root));
     number(snapshot);
     const lines = [];
@@ -161,7 +164,7 @@
       }
     };
     visit(snapshot, 0);
-    return next + '\n' + lines.join('\n');
+    return own.next + '\n' + lines.join('\n');
   };
 
   const { labels, unlabel } = LABELS(elements, given);
@@ -189,7 +192,7 @@
     unlabel: () => { unlabel(); return ''; },
   };
 
-  return {
+  const engine = {
     queryAll(root, body) {
       if (body[0] !== '!') return [find(body)];
       const space = body.indexOf(' ');
@@ -197,4 +200,8 @@
       return answer(verbs[verb](root, space < 0 ? '' : body.slice(space + 1)));
     },
   };
+  // The direct line makes an injected script of its own of the class that is
+  // here already.
+  own.make ??= () => new (module.exports.InjectedScript())(globalThis, false, 'javascript', 'data-testid', 1, 'chromium', false, [{ name: 'ref', engine }]);
+  return engine;
 })()

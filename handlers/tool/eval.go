@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
@@ -25,11 +26,10 @@ func (c *Call) Evaluate(code string, arg any) (json.RawMessage, error) {
 	if arg != nil {
 		in = []any{in, arg}
 	}
-	v, err := runEvaluator(c.Page, in)
+	out, err := runEvaluator(c, in)
 	if err != nil {
 		return nil, c.EvalError(err)
 	}
-	out, _ := v.(string)
 	switch {
 	case strings.HasPrefix(out, "=") && json.Valid([]byte(out[1:])):
 		return json.RawMessage(out[1:]), nil
@@ -64,13 +64,26 @@ func (e *evaluatorIn) keep(id string, used bool) {
 	e.id, e.used = id, used
 }
 
-// runEvaluator runs the evaluator. Its text is sent with the first call in a
-// document; from the second on it is there already, and called through
-// DevTools, which spares Playwright's wrapping on both sides.
-func runEvaluator(p *browser.Page, in any) (any, error) {
-	if f := ChosenFrame(p); f != nil {
-		return f.Evaluate(evaluator, in)
+// runEvaluator runs the evaluator, on the direct line where there is one.
+func runEvaluator(c *Call, in any) (string, error) {
+	if f := ChosenFrame(c.Page); f != nil {
+		return textOf(f.Evaluate(evaluator, in))
 	}
+	if text, ran, err := direct.Evaluate(c.Ctx, c.Page, evaluator, in); ran {
+		return text, err
+	}
+	return textOf(runByDriver(c.Page, in))
+}
+
+func textOf(v any, err error) (string, error) {
+	text, _ := v.(string)
+	return text, err
+}
+
+// runByDriver runs the evaluator by the driver. Its text is sent with the first
+// call in a document; from the second on it is there already, and called through
+// DevTools, which spares Playwright's wrapping on both sides.
+func runByDriver(p *browser.Page, in any) (any, error) {
 	own := evaluated.Of(p)
 	own.mu.Lock()
 	id, again := own.id, own.used && p.HasDevTools()

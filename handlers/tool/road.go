@@ -139,6 +139,7 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 		if spec.Effect == provider.Acts {
 			events.MarkActs(p)
 		}
+		catchUp(provider.Spec(spec), p)
 		out, err = guard.Guarded(ctx, p, spec.Effect, check.goes(&in), func() (Out, error) {
 			return browser.Await(ctx, p.Engine, p, func() (out Out, err error) {
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.IsPaused() {
@@ -170,6 +171,7 @@ func OnSession[In, Out any](spec Spec, fn func(context.Context, *browser.Session
 		if err := check.paths(&in); err != nil {
 			return out, err
 		}
+		catchUp(provider.Spec(spec), browser.SessionOf(ctx).OpenPages()...)
 		return fn(ctx, browser.SessionOf(ctx), in)
 	})
 }

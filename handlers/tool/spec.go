@@ -82,6 +82,13 @@ func (s Spec) OwnWords() Spec {
 	return s
 }
 
+// Direct is a tool that asks the page by [Call.Direct], so that neighbours ask in
+// the order of their requests.
+func (s Spec) Direct() Spec {
+	s.TakesTurns = true
+	return s
+}
+
 // NotLogged is a tool that a log leaves out: a replay would write over the
 // script that it reads, or has nobody to send events to.
 func (s Spec) NotLogged() Spec {

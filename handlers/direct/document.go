@@ -1,0 +1,169 @@
+package direct
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/refs"
+	"pwpipe/internal/cdp"
+)
+
+// document is what the direct line has of the page's document. One goroutine
+// reads at a time.
+type document struct {
+	session *cdp.Session // that worlds are told of on
+	object  string       // DevTools id of what direct.js made, "" if there is none yet
+	in      string       // the world that it is in
+
+	mu    sync.Mutex
+	world string // the driver's isolated world in the main frame, "" while there is none
+}
+
+// library is what answers in a document.
+//
+//go:embed direct.js
+var library string
+
+// answering is the library with the kinds of all rooms.
+var answering = sync.OnceValue(func() string { return strings.Replace(library, "{KINDS}", "{"+kinds.String()+"}", 1) })
+
+// read asks the library. A document that has gone meanwhile is asked no more,
+// but the one that took its place: to read twice does no harm.
+func (d *document) read(ctx context.Context, p *browser.Page, questions string) []json.RawMessage {
+	s := p.Direct()
+	if s == nil || s != d.session && !d.listen(ctx, s) {
+		return nil
+	}
+	for range 2 {
+		if !d.enter(ctx, p.Engine.DriverDir) {
+			return nil
+		}
+		var reply struct {
+			Result    struct{ Value []json.RawMessage }
+			Exception json.RawMessage `json:"exceptionDetails"`
+		}
+		err := s.Call(ctx, "Runtime.callFunctionOn", call{Object: d.object, Function: "function(q) { return this.read(q) }",
+			Arguments: []argument{{questions}}, ByValue: true, Silent: true}, &reply)
+		if err == nil && reply.Exception == nil {
+			return reply.Result.Value
+		}
+		d.object = ""
+		if gone := (*cdp.Error)(nil); !errors.As(err, &gone) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// call are the parameters of Runtime.callFunctionOn.
+type call struct {
+	Object    string     `json:"objectId"`
+	Function  string     `json:"functionDeclaration"`
+	Arguments []argument `json:"arguments"`
+	ByValue   bool       `json:"returnByValue"`
+	Silent    bool       `json:"silent"` // a debugger that stops at exceptions is not for these
+}
+
+type argument struct {
+	Value string `json:"value"`
+}
+
+// enter puts the library into the page's document. It stands in the driver's
+// own world, so that a ref is the same element both ways.
+func (d *document) enter(ctx context.Context, driver string) bool {
+	d.mu.Lock()
+	world := d.world
+	d.mu.Unlock()
+	if d.object != "" && d.in == world {
+		return true
+	}
+	d.object, d.in = "", world
+	if world == "" {
+		return false
+	}
+	// Where the driver has its injected script already, its class is there.
+	expression := strings.Replace("(() => { const own = globalThis[Symbol.for('pwpipe')]; return own ? (LIBRARY)(own.make()) : null })()", "LIBRARY", answering(), 1)
+	for _, source := range []func(string) string{nil, injectedScript} {
+		if source != nil {
+			script := source(driver)
+			if script == "" {
+				return false
+			}
+			expression = "(() => { const module = {};\n" + script + "\n(" + refs.Engine() + ");\nreturn " + expression + " })()"
+		}
+		var reply struct {
+			Result struct{ ObjectID string }
+		}
+		err := d.session.Call(ctx, "Runtime.evaluate", map[string]any{"expression": expression, "uniqueContextId": world, "silent": true}, &reply)
+		if d.object = reply.Result.ObjectID; err != nil || d.object != "" {
+			break
+		}
+	}
+	return d.object != ""
+}
+
+// utilityWorld is what the driver calls its isolated world.
+const utilityWorld = "__playwright_utility_world__"
+
+// keptObjects is of how many lines of the console Chromium keeps the objects,
+// for us who want none.
+const keptObjects = 200
+
+// listen has Chromium tell of the worlds that the page has. It goes on telling:
+// to end that would end, for the driver too, that frames without scripts have
+// worlds at all.
+func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
+	var tree struct {
+		FrameTree struct{ Frame struct{ ID string } }
+	}
+	if s.Call(ctx, "Page.getFrameTree", nil, &tree) != nil {
+		return false
+	}
+	main := tree.FrameTree.Frame.ID
+	s.On("Runtime.executionContextCreated", func(params json.RawMessage) {
+		var e struct {
+			Context struct {
+				Name, UniqueID string
+				AuxData        struct{ FrameID string }
+			}
+		}
+		if json.Unmarshal(params, &e) == nil && e.Context.Name == utilityWorld && e.Context.AuxData.FrameID == main {
+			d.is("", e.Context.UniqueID)
+		}
+	})
+	s.On("Runtime.executionContextDestroyed", func(params json.RawMessage) {
+		var e struct {
+			ID string `json:"executionContextUniqueId"`
+		}
+		if json.Unmarshal(params, &e) == nil && e.ID != "" {
+			d.is(e.ID, "")
+		}
+	})
+	lines := 0
+	s.On("Runtime.consoleAPICalled", func(json.RawMessage) {
+		if lines++; lines%keptObjects == 0 {
+			go func() {
+				_ = s.Call(context.WithoutCancel(ctx), "Runtime.releaseObjectGroup", map[string]any{"objectGroup": "console"}, nil)
+			}()
+		}
+	})
+	if s.Call(ctx, "Runtime.enable", nil, nil) != nil {
+		return false
+	}
+	d.session = s
+	return true
+}
+
+// is notes the driver's world, in place of one, or with "" of any.
+func (d *document) is(old, world string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if old == "" || old == d.world {
+		d.world = world
+	}
+}
