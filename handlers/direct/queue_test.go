@@ -167,7 +167,7 @@ func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
 // TestTheDocumentIsTheNewOne: what is asked after a navigation's reply is
 // answered by the document that it went to, whoever navigated.
 func TestTheDocumentIsTheNewOne(t *testing.T) {
-	site := pipetest.ServePages(t, map[string]string{"/a": "<p>/a", "/b": "<p>/b", "/c": "<p>/c<iframe srcdoc='<p>in'></iframe>"})
+	site := pipetest.ServePages(t, map[string]string{"/a": "<p>/a", "/b": "<p>/b", "/c": "<p>/c</p><iframe srcdoc='<p>in'></iframe>"})
 	s := start(t)
 	for i := range 30 {
 		path := []string{"/a", "/b", "/c"}[i%3]
