@@ -2,21 +2,13 @@ package direct_test
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/driver"
 	"pwpipe/provider"
 )
-
-// The test binary is what playwright-go starts as the driver.
-func TestMain(m *testing.M) {
-	driver.Main()
-	os.Exit(m.Run())
-}
 
 // session is one in this process, so that calls can go both ways on one page.
 type session struct {
