@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,8 +21,8 @@ type document struct {
 	object  string       // DevTools id of what direct.js made, "" if there is none yet
 	in      string       // the world that it is in
 
-	mu    sync.Mutex
-	world string // the driver's isolated world in the main frame, "" while there is none
+	mu     sync.Mutex
+	worlds []string // isolated worlds of drivers in the main frame: ours is the first
 }
 
 // library is what answers in a document.
@@ -76,9 +77,7 @@ type argument struct {
 // enter puts the library into the page's document. It stands in the driver's
 // own world, so that a ref is the same element both ways.
 func (d *document) enter(ctx context.Context, driver string) bool {
-	d.mu.Lock()
-	world := d.world
-	d.mu.Unlock()
+	world := d.world()
 	if d.object != "" && d.in == world {
 		return true
 	}
@@ -125,6 +124,7 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 		return false
 	}
 	main := tree.FrameTree.Frame.ID
+	d.gone(func(string) bool { return true }) // of another session's words
 	s.On("Runtime.executionContextCreated", func(params json.RawMessage) {
 		var e struct {
 			Context struct {
@@ -133,17 +133,20 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 			}
 		}
 		if json.Unmarshal(params, &e) == nil && e.Context.Name == utilityWorld && e.Context.AuxData.FrameID == main {
-			d.is("", e.Context.UniqueID)
+			d.mu.Lock()
+			d.worlds = append(d.worlds, e.Context.UniqueID)
+			d.mu.Unlock()
 		}
 	})
 	s.On("Runtime.executionContextDestroyed", func(params json.RawMessage) {
 		var e struct {
 			ID string `json:"executionContextUniqueId"`
 		}
-		if json.Unmarshal(params, &e) == nil && e.ID != "" {
-			d.is(e.ID, "")
+		if json.Unmarshal(params, &e) == nil {
+			d.gone(func(id string) bool { return id == e.ID })
 		}
 	})
+	s.On("Runtime.executionContextsCleared", func(json.RawMessage) { d.gone(func(string) bool { return true }) })
 	lines := 0
 	s.On("Runtime.consoleAPICalled", func(json.RawMessage) {
 		if lines++; lines%keptObjects == 0 {
@@ -159,11 +162,20 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 	return true
 }
 
-// is notes the driver's world, in place of one, or with "" of any.
-func (d *document) is(old, world string) {
+// world is the driver's, "" while there is none. Clients that bring a Playwright
+// of their own have others, which come later.
+func (d *document) world() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if old == "" || old == d.world {
-		d.world = world
+	if len(d.worlds) == 0 {
+		return ""
 	}
+	return d.worlds[0]
+}
+
+// gone forgets worlds.
+func (d *document) gone(which func(id string) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.worlds = slices.DeleteFunc(d.worlds, which)
 }
