@@ -235,9 +235,12 @@ func runServe(o serveOptions) (err error) {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
 	log := h.log
-	s := service.Service{Table: h.table, Log: log, Version: version, Profile: o.profile, Check: h.browser.Check, CDP: endpoint.Serve, Grace: o.stop,
+	s := service.Service{Table: h.table, Log: log, Version: version, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
 		Door: service.Door{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
 
+	if h.table.Find("session.cdp") != nil {
+		s.CDP = endpoint.Serve
+	}
 	ctx, stop := signal.NotifyContext(endpoint.WithBase(handlers.WithPool(context.Background(), h.pool), "ws://"+listener.Addr().String()), stopSignals...)
 	defer stop()
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)

@@ -56,6 +56,9 @@ func WithBase(ctx context.Context, base string) context.Context {
 
 // reachable is the error of a page that can't be offered.
 func reachable(p *browser.Page) error {
+	if p.Session.Browser.Config.Mask != nil {
+		return provider.Errorf(provider.KindBlocked, "blocked: session.cdp: a client of DevTools would read what was typed by a secret's name")
+	}
 	if p.Engine.DevTools == nil || p.Attached() != nil || p.ContextID() == "" {
 		return provider.Errorf(provider.KindFailed, "the session can't be offered over DevTools: pwpipe has no line of its own to this browser").
 			WithHint("it has one to a Chromium that it starts itself, not to an attached browser, Firefox or WebKit")

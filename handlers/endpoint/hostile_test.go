@@ -249,6 +249,11 @@ func TestClientsThatAreNone(t *testing.T) {
 			t.Errorf("%s: let in", name)
 		}
 	}
+	// Who may not have the tool has no way around it.
+	without := pipetest.StartService(t, "--tools=session.create,nav,title")
+	if status, text, _ := without.Do("GET", "/cdp/"+without.Open(nil).ID, ""); status != 404 {
+		t.Errorf("without the tool: %d %s", status, text)
+	}
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/"})
 	address := pipetest.Decode[struct{ URL string }](t, p.Call("session.cdp", nil)).URL

@@ -168,7 +168,7 @@ func TestWhoseWordsToolsAnswer(t *testing.T) {
 	own := map[string]string{
 		"shot": "the path given", "eshot": "the path given", "pdf": "the path given", "save-state": "the path given", "trace-stop": "the path given", "video-start": "the path given",
 		"video-stop": "the path given to video-start", "har-record": "the path given", "find.byRole": "the role and name given", "box": "numbers",
-		"new-ctx": "a handle", "new-page": "a handle", "use-page": "null", "close-page": "null", "open-ctx": "a handle", "close-ctx": "null", "reset": "a handle", "session.create": "a handle",
+		"new-ctx": "a handle", "new-page": "a handle", "use-page": "null", "close-page": "null", "open-ctx": "a handle", "close-ctx": "null", "reset": "a handle", "session.create": "a handle", "session.cdp": "an address of ours",
 		"log-start": "the path given", "log-stop": "a number", "devices": "Playwright's list", "rpc.discover": "the declarations", "help": "the declarations", "events": "the kinds given",
 		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "batch": "each step is marked by its own tool",
 	}
