@@ -86,6 +86,7 @@ func (d *Driver) run(o Options) error {
 	var start []string
 	if script := writeStart(d.Temp); script != "" {
 		start = []string{script, cmp.Or(o.Cache, o.Dir)}
+		env = trustLater(env)
 	}
 	version, err := packageVersion(filepath.Join(o.Dir, "package"))
 	if err != nil {

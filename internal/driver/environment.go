@@ -72,3 +72,14 @@ func packageVersion(dir string) (string, error) {
 	}
 	return p.Version, err
 }
+
+// trustLater hides from Node what its start would take long over: the script
+// that starts the driver sees to it (see trust.cjs).
+func trustLater(env []string) []string {
+	for i, kv := range env {
+		if file, ok := strings.CutPrefix(kv, "NODE_EXTRA_CA_CERTS="); ok {
+			env[i] = "PWPIPE_EXTRA_CA_CERTS=" + file
+		}
+	}
+	return env
+}

@@ -79,7 +79,7 @@ function requireFor(m, entry) {
     let index = entry.requests[id];
     if (typeof index !== 'number')
       index = find(m, entry, id);
-    return index < 0 ? m.require(id) : later(index, m);
+    return index < 0 ? builtin(m, id) : later(index, m);
   };
   require.resolve = (id, options) => {
     givePaths(m);

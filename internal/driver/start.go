@@ -13,6 +13,8 @@ import (
 var (
 	//go:embed start.cjs
 	startCache []byte
+	//go:embed trust.cjs
+	startTrust []byte
 	//go:embed loader.cjs
 	startLoader []byte
 	//go:embed serve.cjs
@@ -23,7 +25,7 @@ var (
 // run, it can be neither stale nor half there. "" says to do without.
 func writeStart(dir string) string {
 	path := filepath.Join(dir, "start.cjs")
-	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startLoader, startServe}, []byte("\n")), 0o600); err != nil {
+	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, startLoader, startServe}, []byte("\n")), 0o600); err != nil {
 		return ""
 	}
 	return path

@@ -162,6 +162,44 @@ func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 	return resum(t, b)
 }
 
+// A module that nothing is used of does not run: nobody notices that it is
+// broken.
+func TestModulesRunWhenUsed(t *testing.T) {
+	o := options(t)
+	round(t, o)
+	file := theCache(t, o.Cache)
+	good := read(t, file)
+	end := headerEnd(t, good)
+	var header struct {
+		Modules []struct {
+			File string
+			At   int
+		}
+	}
+	if err := json.Unmarshal(good[24:end], &header); err != nil {
+		t.Fatal(err)
+	}
+	for name, broken := range map[string]bool{"lib/server/firefox/ffPage.js": false, "lib/server/fetch.js": true} {
+		at := -1
+		for _, m := range header.Modules {
+			if m.File == name {
+				at = (end+7)/8*8 + m.At
+			}
+		}
+		if at < 0 {
+			t.Fatalf("%s is not in the cache", name)
+		}
+		bad := flip(good, at+100)
+		if err := os.WriteFile(file, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		round(t, o) // which asks for a request, and for no page
+		if replaced := !bytes.Equal(read(t, theCache(t, o.Cache)), bad); replaced != broken {
+			t.Errorf("%s is broken: replaced %v", name, replaced)
+		}
+	}
+}
+
 // otherV8 is a cache by a V8 of another version, which it says in its second word.
 func otherV8(t *testing.T, b []byte) []byte {
 	return eachCode(t, b, func(code []byte) { code[5] ^= 0xff })
