@@ -185,13 +185,14 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 		r.launcher.standIn(&l)
 		r.Browser, err = r.Kind.Launch(l)
 	}
-	if err == nil {
-		r.launcher.settle(r)
+	if err != nil {
+		return r.launcher.blame(err)
 	}
-	if err == nil && r.Browser != nil {
+	r.launcher.settle(r)
+	if r.Browser != nil {
 		r.Browser.OnDisconnected(func(playwright.Browser) { r.Lost(r.farewell()) })
 	}
-	return err
+	return nil
 }
 
 // cdpAddress is the address with its host as a number: Chrome answers requests

@@ -100,6 +100,15 @@ func (w *own) settle(r *Run) {
 	}
 }
 
+// blame is why a launch failed: where there was no process, the driver does not
+// know it.
+func (w *own) blame(err error) error {
+	if w != nil && w.Failed() != nil {
+		return w.Failed()
+	}
+	return err
+}
+
 // kill ends the browser, if it is there.
 func (w *own) kill() {
 	if w != nil {

@@ -45,6 +45,7 @@ type Launcher struct {
 	early   *Process // nil when the driver has got it, or it was dropped
 	current *Process // that the driver has got
 	asked   []string // what it asked for
+	failed  error    // why what it asked for did not start
 	closed  bool
 }
 
@@ -130,10 +131,16 @@ func (l *Launcher) browser(asked []string) (*Process, error) {
 		<-early.Done()
 	}
 	p, err := start(l.o, asked)
-	if err == nil {
-		l.current = p
-	}
+	l.current, l.failed = p, err
 	return p, err
+}
+
+// Failed is why the browser that the driver asked for is not even a process, nil
+// if it was one.
+func (l *Launcher) Failed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed
 }
 
 // Conn is our connection to the browser.

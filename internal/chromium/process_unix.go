@@ -49,9 +49,6 @@ var raise = sync.OnceFunc(func() {
 func start(o Options, args []string) (*Process, error) {
 	raise()
 	p := &Process{args: args, opened: make(chan struct{}), done: make(chan struct{})}
-	p.cmd = exec.Command(o.Program, args...)
-	p.cmd.Env = o.Env
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var ours, theirs [3]*os.File // what it reads, what it writes, what it says
 	var err error
 	for i := range ours {
@@ -65,9 +62,11 @@ func start(o Options, args []string) (*Process, error) {
 			return nil, err
 		}
 	}
-	p.cmd.ExtraFiles = theirs[:2] // 3 and 4
-	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
-	err = p.cmd.Start()
+	p.cmd = command(o, theirs, o.Program, args...)
+	if err = p.cmd.Start(); errors.Is(err, unix.ENOEXEC) { // a script that does not say whose: the shell's, as ever
+		p.cmd = command(o, theirs, "/bin/sh", append([]string{o.Program}, args...)...)
+		err = p.cmd.Start()
+	}
 	closeAll(theirs[:]...)
 	if err != nil {
 		closeAll(ours[:]...)
@@ -78,6 +77,17 @@ func start(o Options, args []string) (*Process, error) {
 	go p.wait()
 	go p.open()
 	return p, nil
+}
+
+// command starts a program as a browser: it reads from descriptor 3, writes to 4,
+// and says what it has to say on the third of these files.
+func command(o Options, files [3]*os.File, program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Env = o.Env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.ExtraFiles = files[:2]
+	cmd.Stdout, cmd.Stderr = files[2], files[2]
+	return cmd
 }
 
 func closeAll(files ...*os.File) {

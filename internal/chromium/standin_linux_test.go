@@ -206,6 +206,7 @@ func TestEarly(t *testing.T) {
 func TestDoesNotStart(t *testing.T) {
 	for name, test := range map[string]struct{ script, said, ended string }{
 		"ends":     {"#!/bin/sh\necho on stdout\necho on stderr >&2\nexit 3\n", "on stdout\non stderr\n", "exit status 3"},
+		"no owner": {"echo by the shell >&2\nexit 4\n", "by the shell\n", "exit status 4"},
 		"no shell": {"#!/nowhere\n", "no such file or directory", "exit status 127"},
 		"talks":    {"#!/bin/sh\nhead -c 300000 /dev/zero | tr '\\0' a >&2\nkill -ABRT $$\n", strings.Repeat("a", 300000), "signal: aborted"},
 	} {
@@ -224,6 +225,9 @@ func TestDoesNotStart(t *testing.T) {
 			}
 			if !strings.Contains(s.said.String(), test.said) {
 				t.Errorf("it says %.200q", s.said.String())
+			}
+			if failed := l.Failed(); (failed != nil) != (test.ended == "exit status 127") {
+				t.Errorf("it failed with %v", failed)
 			}
 		})
 	}
