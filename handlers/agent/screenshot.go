@@ -86,9 +86,8 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 func capture(c *tool.Call, in screenshotParams, kind *playwright.ScreenshotType, quality *int) (data []byte, err error) {
 	sel := string(in.Selector)
 	if in.Selector == "" {
-		data, err = c.PW.Screenshot(playwright.PageScreenshotOptions{Type: kind, Quality: quality, FullPage: &in.FullPage,
-			Scale: playwright.ScreenshotScaleCss, Timeout: c.Left()})
-		return data, c.Fail(err, "")
+		return c.Screenshot(playwright.PageScreenshotOptions{Type: kind, Quality: quality, FullPage: &in.FullPage,
+			Scale: playwright.ScreenshotScaleCss})
 	}
 	err = c.Attempt(sel, func(timeout *float64) (err error) {
 		data, err = c.PW.Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Quality: quality,

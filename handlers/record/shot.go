@@ -31,10 +31,9 @@ func shot(c *tool.Call, in shotParams) (string, error) {
 	if o.Type, o.Quality, err = tool.PictureFormat(path, "", in.Quality); err != nil {
 		return "", err
 	}
-	o.Timeout = c.Left()
-	picture, err := c.PW.Screenshot(o)
+	picture, err := c.Screenshot(o)
 	if err != nil {
-		return "", c.Fail(err, "")
+		return "", err
 	}
 	return path, files.WriteFile(path, picture)
 }

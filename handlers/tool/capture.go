@@ -1,0 +1,83 @@
+package tool
+
+import (
+	"context"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/direct"
+)
+
+// Before a picture the caret is hidden, as Playwright does, and given back after
+// it. Where the caret may be a frame's, fonts are still to come, the page is zoomed
+// with two fingers, or a CSS pixel is not one of the screen's (Chromium would
+// scale the picture), it is the driver's to take.
+var (
+	beforePicture = direct.Define("before-picture", `(page) => {
+		if (document.fonts.status !== 'loaded' || visualViewport.scale !== 1 || devicePixelRatio !== 1 || document.designMode === 'on') return;
+		let e = document.activeElement;
+		while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+		if (e?.matches('iframe,frame,object,embed,fencedframe')) return;
+		const hide = !!e?.matches('input,textarea,[contenteditable]');
+		if (hide) {
+			page.caret ??= [e, e.style.getPropertyValue('caret-color'), e.style.getPropertyPriority('caret-color')];
+			if (page.caret[0] !== e) return;
+			e.style.setProperty('caret-color', 'transparent', 'important');
+		}
+		return hide;
+	}`)
+	afterPicture = direct.Define("after-picture", `(page) => {
+		if (page.caret) page.caret[0].style.setProperty('caret-color', page.caret[1], page.caret[2]);
+		page.caret = null;
+		return true;
+	}`)
+)
+
+// Screenshot is page.screenshot. Of what is in view Chromium is asked itself,
+// where it can be: it is the same picture, sooner.
+func (c *Call) Screenshot(o playwright.PageScreenshotOptions) ([]byte, error) {
+	if data := c.inView(o); data != nil {
+		return data, nil
+	}
+	o.Timeout = c.Left()
+	data, err := c.PW.Screenshot(o)
+	return data, c.Fail(err, "")
+}
+
+// caretTime is how long the page may take to have its caret back.
+const caretTime = 2 * time.Second
+
+// inView takes the picture on the direct line, nil where the driver is to.
+func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
+	if o.FullPage != nil && *o.FullPage {
+		return nil
+	}
+	var hidden bool // a caret
+	if !c.DirectOnPage(beforePicture, nil, &hidden) {
+		return nil
+	}
+	if hidden {
+		defer func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), caretTime)
+			defer cancel()
+			direct.Read(ctx, c.Page, afterPicture, "", nil, new(bool))
+		}()
+	}
+	session := c.Page.Direct()
+	if session == nil {
+		return nil
+	}
+	ask := map[string]any{"format": "png", "optimizeForSpeed": true}
+	if o.Type != nil && *o.Type == *playwright.ScreenshotTypeJpeg {
+		ask = map[string]any{"format": "jpeg", "quality": 80}
+		if o.Quality != nil {
+			ask["quality"] = *o.Quality
+		}
+	}
+	var picture struct{ Data []byte }
+	if session.Call(c.Ctx, "Page.captureScreenshot", ask, &picture) != nil {
+		return nil
+	}
+	return picture.Data
+}
