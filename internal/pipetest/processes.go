@@ -39,6 +39,19 @@ func Descendants(t testing.TB, pid int) map[int]string {
 	return list
 }
 
+// PSS is the memory of a process in MiB, of what it shares with others its part.
+// 0 where the system does not tell.
+func PSS(pid int) (mib float64) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "Pss:" {
+			kib, _ := strconv.ParseFloat(f[1], 64)
+			return kib / 1024
+		}
+	}
+	return 0
+}
+
 // Processes are the descendants whose command line holds a text and, but for
 // "", not another. There is one at least.
 func Processes(t testing.TB, pid int, with, without string) []int {

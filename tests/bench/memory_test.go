@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"fmt"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +11,7 @@ import (
 // in MiB: what they share is counted once (PSS). 0 where the system does not
 // tell.
 func pss(t testing.TB, pid int) float64 {
-	return pssOf(pid) + below(t, pid, func(command string) bool {
+	return pipetest.PSS(pid) + below(t, pid, func(command string) bool {
 		program, _, _ := strings.Cut(command, " ")
 		return !strings.Contains(program, "chrom")
 	})
@@ -28,19 +25,8 @@ func renderers(t testing.TB, pid int) float64 {
 func below(t testing.TB, pid int, counts func(command string) bool) (mib float64) {
 	for child, command := range pipetest.Descendants(t, pid) {
 		if counts(command) {
-			mib += pssOf(child)
+			mib += pipetest.PSS(child)
 		}
 	}
 	return mib
-}
-
-func pssOf(pid int) (mib float64) {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "Pss:" {
-			kib, _ := strconv.ParseFloat(f[1], 64)
-			return kib / 1024
-		}
-	}
-	return 0
 }

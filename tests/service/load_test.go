@@ -68,11 +68,11 @@ func TestLoad(t *testing.T) {
 		for _, e := range f.errors {
 			t.Error(e)
 		}
-		at = append(at, rss(svc.PID()))
-		t.Logf("after %d calls: %s; RSS in MB: %s", (quarter+1)*calls/4, f, at[quarter])
+		at = append(at, memoryOf(t, svc.PID()))
+		t.Logf("after %d calls: %s; PSS in MiB: %s", (quarter+1)*calls/4, f, at[quarter])
 	}
-	if grown := at[3].own - at[2].own; grown > 16<<20 {
-		t.Errorf("pwpipe grew by %d MB in the last quarter", grown>>20)
+	if grown := at[3].own - at[2].own; grown > 16 {
+		t.Errorf("pwpipe grew by %.0f MiB in the last quarter", grown)
 	}
 	for _, s := range sessions {
 		s.On("session.close", nil)
@@ -178,55 +178,34 @@ func driveBy(clients, n int, call func(client, i int) (int, error)) loadFigures 
 	return f
 }
 
-// memory is what the parts of a service hold, in bytes.
-type memory struct{ own, driver, browser int64 }
+// memory is what the parts of a service hold, in MiB (PSS: what processes share
+// is counted once).
+type memory struct{ own, driver, browser, renderers float64 }
 
 func (m memory) String() string {
-	return fmt.Sprintf("service %d, driver %d, browser %d", m.own>>20, m.driver>>20, m.browser>>20)
+	return fmt.Sprintf("service %.0f, driver %.0f, browser %.0f, of which renderers %.0f", m.own, m.driver, m.browser, m.renderers)
 }
 
-// rss looks at a process, its children (the driver) and theirs (the browser).
-func rss(pid int) memory {
+// memoryOf looks at a process and those below it, of which the browser's are
+// known by their program.
+func memoryOf(t testing.TB, pid int) memory {
 	if runtime.GOOS != "linux" {
 		return memory{}
 	}
-	var out memory
-	out.own = rssOf(pid)
-	for _, d := range children(pid) {
-		out.driver += rssOf(d)
-		for _, b := range children(d) {
-			out.browser += tree(b)
+	out := memory{own: pipetest.PSS(pid)}
+	for child, command := range pipetest.Descendants(t, pid) {
+		program, _, _ := strings.Cut(command, " ")
+		mib := pipetest.PSS(child)
+		switch {
+		case !strings.Contains(program, "chrom"):
+			out.driver += mib
+			continue
+		case strings.Contains(command, "--type=renderer"):
+			out.renderers += mib
 		}
+		out.browser += mib
 	}
 	return out
-}
-
-func tree(pid int) int64 {
-	sum := rssOf(pid)
-	for _, c := range children(pid) {
-		sum += tree(c)
-	}
-	return sum
-}
-
-func children(pid int) (list []int) {
-	out, _ := exec.Command("ps", "-o", "pid=", "--ppid", strconv.Itoa(pid)).Output()
-	for _, f := range strings.Fields(string(out)) {
-		n, _ := strconv.Atoi(f)
-		list = append(list, n)
-	}
-	return list
-}
-
-func rssOf(pid int) int64 {
-	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	for line := range strings.Lines(string(raw)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			return n << 10
-		}
-	}
-	return 0
 }
 
 // TestPeer does the same work over MCP on this service and on another: 8
@@ -283,7 +262,7 @@ func mcpWork(t *testing.T, url string, hc *http.Client, clients, calls, pid int,
 		}
 	}
 	opened := time.Since(begin)
-	before := rss(pid)
+	before := memoryOf(t, pid)
 	f := driveBy(clients, calls, func(client, i int) (int, error) {
 		p := &mcp.CallToolParams{Name: evaluate, Arguments: m{code: "() => document.title"}}
 		if i%5 == 0 {
@@ -300,5 +279,5 @@ func mcpWork(t *testing.T, url string, hc *http.Client, clients, calls, pid int,
 	for _, e := range f.errors {
 		errs += "\n  " + e.Error()
 	}
-	return fmt.Sprintf("8 sessions open after %.1f s; %s; RSS in MB before: %s; after: %s%s", opened.Seconds(), f, before, rss(pid), errs)
+	return fmt.Sprintf("8 sessions open after %.1f s; %s; PSS in MiB before: %s; after: %s%s", opened.Seconds(), f, before, memoryOf(t, pid), errs)
 }
