@@ -5,6 +5,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/launch"
 	"pwpipe/handlers/pool"
 )
 
@@ -25,6 +26,9 @@ const (
 	TabsNever  = browser.TabsNever
 	TabsMust   = browser.TabsMust
 )
+
+// UnlimitedFrames is of [Config]'s FrameRate.
+const UnlimitedFrames = launch.UnlimitedFrames
 
 // WithSession binds the tools called under ctx to a session.
 func WithSession(ctx context.Context, s *Session) context.Context { return browser.WithSession(ctx, s) }

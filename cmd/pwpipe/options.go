@@ -38,6 +38,7 @@ type options struct {
 	guard       guardOptions
 	lang        string
 	sandbox     string
+	frameRate   string
 	tools       []string
 	noExecute   bool
 	maxPages    int
@@ -55,6 +56,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.IntVar(&o.maxPages, "max-pages", 50, "pages of a session at once, those that pages open among them; 0 for any number")
 	o.guard.register(f)
 	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
+	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
 	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
@@ -66,6 +68,7 @@ var (
 	browsers  = []string{"chrome", "chromium", "msedge", "firefox", "webkit"}
 	languages = []string{"en", "zh"}
 	logLevels = []string{"debug", "info", "warn", "error"}
+	rates     = []string{"screen", handlers.UnlimitedFrames}
 	sandboxes = []string{setup.SandboxAuto, setup.SandboxOn, setup.SandboxOff}
 )
 
@@ -77,6 +80,7 @@ func (o *options) complete(cmd *cobra.Command) {
 	complete(cmd, "lang", languages)
 	complete(cmd, "log-level", logLevels)
 	complete(cmd, "browser-sandbox", sandboxes)
+	complete(cmd, "frame-rate", rates)
 }
 
 // completeBrowser offers the names of browsers, and files.
@@ -156,6 +160,10 @@ func (o *options) check() error {
 		return checkValue("browser-sandbox", o.sandbox, sandboxes)
 	case o.sandbox == setup.SandboxOn && (o.cdp != "" || o.ws != ""):
 		return fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
+	case checkValue("frame-rate", o.frameRate, rates) != nil:
+		return checkValue("frame-rate", o.frameRate, rates)
+	case o.frameRate == handlers.UnlimitedFrames && (o.cdp != "" || o.ws != "" || o.browser == "firefox" || o.browser == "webkit"):
+		return fmt.Errorf("--frame-rate unlimited belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
 	case o.baseURL != "" && !isHTTP(o.baseURL):
 		return fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
 	}
@@ -173,7 +181,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, err
 	}
 	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
-		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, Log: log, MaxPages: o.maxPages}
+		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}

@@ -28,6 +28,7 @@ type Config struct {
 	BaseURL     string       // what relative URLs are resolved against
 	Lang        string       // language of what playwright_browser writes: en (also ""), zh
 	Sandbox     string       // what setup.Options.Sandbox takes
+	FrameRate   string       // launch.UnlimitedFrames, else as a screen
 	Log         *slog.Logger // nil for none
 
 	MaxContexts    int    // browser contexts at once, 0 for any number
@@ -217,7 +218,7 @@ func (b *Browser) launch() (*Engine, error) {
 		return nil, err
 	}
 	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP, WS: b.Config.WS, UserDataDir: b.Config.UserDataDir,
-		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Proxy: proxy, Log: b.Log,
+		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate, Proxy: proxy, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
 	return e, err

@@ -32,6 +32,7 @@ type StartOptions struct {
 	BaseURL     string // what relative URLs are resolved against in it
 	Sandbox     string // what setup.Options.Sandbox takes
 	Proxy       string // everything goes through it, "" for none
+	Frames      string // UnlimitedFrames, else as many as a screen shows
 	Log         *slog.Logger
 
 	Before func(*playwright.Playwright) error // before the browser starts

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/playwright-community/playwright-go"
@@ -12,7 +13,7 @@ import (
 func launchOptions(o StartOptions, in *setup.Installed, temp string, sandbox bool) playwright.BrowserTypeLaunchOptions {
 	l := playwright.BrowserTypeLaunchOptions{
 		Headless: playwright.Bool(!o.Headed),
-		Args:     append(browserArgs(in), in.Args...),
+		Args:     slices.Concat(browserArgs(in), frameArgs(o, in), in.Args),
 		Env:      browserEnv(in, temp),
 		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
 		// Playwright gives Chromium --no-sandbox unless told otherwise.
@@ -55,6 +56,20 @@ func browserArgs(in *setup.Installed) []string {
 		args = append(args, "--enable-features=NetworkServiceInProcess2")
 	}
 	return args
+}
+
+// UnlimitedFrames is a Chromium that makes a frame as soon as it is asked for
+// one, in place of 60 a second.
+const UnlimitedFrames = "unlimited"
+
+// frameArgs are the switches for that. Without the second one a frame in which
+// nothing changes is still waited for, as Playwright does to see that an element
+// stands still.
+func frameArgs(o StartOptions, in *setup.Installed) []string {
+	if o.Frames != UnlimitedFrames || in.Kind != "" && in.Kind != "chromium" {
+		return nil
+	}
+	return []string{"--disable-frame-rate-limit", "--run-all-compositor-stages-before-draw"}
 }
 
 // browserEnv is an environment of the browser's own: the caller's may hold
