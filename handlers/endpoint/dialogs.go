@@ -8,6 +8,7 @@ import (
 
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
+	"pwpipe/provider"
 )
 
 // Hooks leaves dialogs that no tool was told an answer for to the session's
@@ -34,17 +35,23 @@ type clients struct {
 	target string        // whose dialog was answered last
 }
 
+// mostClients is how many clients a session may have at once.
+const mostClients = 16
+
 // come counts a client, until it leaves.
-func (c *clients) come() (leave func()) {
+func (c *clients) come() (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.count >= mostClients {
+		return nil, provider.Errorf(provider.KindLimit, "over a limit: the session has %d clients of DevTools", c.count)
+	}
 	c.count++
 	return func() {
 		c.mu.Lock()
 		c.count--
 		c.mu.Unlock()
 		c.answered("")
-	}
+	}, nil
 }
 
 // answered tells who waits that a target's dialog is gone, "" that a client is.

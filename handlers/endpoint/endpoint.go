@@ -80,6 +80,11 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	if at, ok := strings.CutSuffix(strings.TrimSuffix(r.URL.Path, "/"), "/json/version"); ok {
 		return describe(w, r, p, at)
 	}
+	left, err := present.Of(s).come()
+	if err != nil {
+		return err
+	}
+	defer left()
 	client, err := virtual.Upgrade(w, r)
 	if err != nil {
 		return nil // it has been answered
@@ -87,7 +92,6 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.OnClose(func(browser.Ending) { cancel() })
-	defer present.Of(s).come()()
 	if err := virtual.Serve(ctx, p.Engine.DevTools, client, options(p)); err != nil {
 		s.Browser.Log.Warn("a client of DevTools could not be served", "why", err)
 	}

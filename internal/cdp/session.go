@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,6 +48,27 @@ type request struct {
 	Session string `json:"sessionId,omitempty"`
 }
 
+// longest is how long a message of ours may be: at 100 MiB Chromium closes its
+// pipe, and ends.
+const longest = 96 << 20
+
+// text is the request as it is sent. It is not escaped for HTML, which would
+// make six bytes of one.
+func (r request) text() ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r); err != nil {
+		return nil, err
+	}
+	m := text.Bytes()
+	if len(m) > longest {
+		return nil, fmt.Errorf("%s: the message is %d MiB long, and the browser takes %d", r.Method, len(m)>>20, longest>>20)
+	}
+	m[len(m)-1] = 0 // where the newline is
+	return m, nil
+}
+
 // Call sends a command and waits for its reply, which is decoded into result
 // where that is not nil. Errors are the browser's [*Error], those of ctx and
 // [ErrGone].
@@ -56,9 +78,9 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	if err != nil {
 		return err
 	}
-	m, err := json.Marshal(request{id, method, params, s.id})
+	m, err := request{id, method, params, s.id}.text()
 	if err == nil {
-		err = s.conn.send(append(m, 0))
+		err = s.conn.send(m)
 	}
 	if err != nil {
 		s.conn.forget(id)
@@ -99,9 +121,9 @@ func (s *Session) Send(method string, params any, done func(result json.RawMessa
 		done(nil, err)
 		return
 	}
-	m, err := json.Marshal(request{id, method, params, s.id})
+	m, err := request{id, method, params, s.id}.text()
 	if err == nil {
-		err = s.conn.send(append(m, 0))
+		err = s.conn.send(m)
 	}
 	if err != nil && s.conn.forget(id) {
 		done(nil, err)

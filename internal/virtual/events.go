@@ -74,8 +74,9 @@ func (b *browser) hearsOf(info targetInfo) bool {
 // at once: the target goes on as if nobody had come.
 func (b *browser) attached(s *session, id string, info targetInfo) bool {
 	child := s.Adopt(id)
-	whole := info.Type == "browser"                                // only what this client asked for itself
-	if whole || b.hearsOf(info) || !s.root && info.Context == "" { // a worker of a page of its own
+	whole := info.Type == "browser"                                  // only what this client asked for itself
+	own := whole || b.hearsOf(info) || !s.root && info.Context == "" // a worker of a page of its own
+	if own && b.sessionsFull(whole) == nil {
 		b.enter(&session{Session: child, id: id, of: info.TargetID, root: whole})
 		return true
 	}

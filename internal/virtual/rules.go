@@ -2,9 +2,7 @@ package virtual
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 
 	"pwpipe/internal/cdp"
 )
@@ -29,7 +27,7 @@ var rules map[string]rule
 
 func init() {
 	rules = map[string]rule{
-		"attach": attach, "context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
+		"attach": attach, "attachBrowser": attachBrowser, "context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
 		"dropContext": dropContext, "files": uploads, "flat": flat, "input": input, "leave": leave, "maybeTarget": maybeTarget,
 		"maybeURL": maybeURL, "newContext": newContext, "newPage": newPage, "permissions": permissions, "resource": resource,
 		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "url": toURL, "window": ownWindow,
@@ -182,8 +180,13 @@ func attach(c *command) error {
 	if err := target(c); err != nil {
 		return err
 	}
+	if err := c.sessionsFull(false); err != nil {
+		return err
+	}
 	return flat(c)
 }
+
+func attachBrowser(c *command) error { return c.sessionsFull(true) }
 
 func detach(c *command) error {
 	var id string
@@ -195,93 +198,6 @@ func detach(c *command) error {
 	defer c.mu.Unlock()
 	if id == "" || c.sessions[id] == nil {
 		return chromiums("No session with given id")
-	}
-	return nil
-}
-
-func newPage(c *command) error {
-	var frames bool
-	if _, err := c.has("enableBeginFrameControl", &frames); err != nil {
-		return err
-	}
-	if frames {
-		return errors.New("enableBeginFrameControl is for who has the whole browser")
-	}
-	if err := toURL(c); err != nil {
-		return err
-	}
-	if err := c.o.NewPage(); err != nil {
-		return err
-	}
-	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got targetInfo
-		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.targets[got.TargetID] = true
-		}
-		return result
-	}
-	return ownContext(c)
-}
-
-// newContext: one that goes with the client.
-func newContext(c *command) error {
-	var server string
-	proxied, err := c.has("proxyServer", &server)
-	if err != nil {
-		return err
-	}
-	if proxied && server != "" {
-		if err := c.o.Proxy(server); err != nil {
-			return err
-		}
-	}
-	for name := range c.params {
-		if !slices.Contains([]string{"disposeOnDetach", "proxyServer", "proxyBypassList"}, name) {
-			return fmt.Errorf("%s is not offered here", shown(name))
-		}
-	}
-	if err := c.o.NewContext(); err != nil {
-		return err
-	}
-	c.set("disposeOnDetach", true)
-	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got struct {
-			Context string `json:"browserContextId"`
-		}
-		_ = json.Unmarshal(result, &got)
-		c.mu.Lock()
-		stays := c.made != nil && got.Context != "" // else it went with the client
-		if stays {
-			c.made[got.Context] = true
-		}
-		c.mu.Unlock()
-		if stays {
-			c.o.Opened(got.Context)
-		} else {
-			c.o.Closed("")
-		}
-		return result
-	}
-	return nil
-}
-
-func dropContext(c *command) error {
-	var id string
-	if _, err := c.has("browserContextId", &id); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	made := c.made[id]
-	delete(c.made, id)
-	c.mu.Unlock()
-	if !made {
-		return errors.New("only a context that this client made can be disposed of: " + shown(id))
-	}
-	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		c.o.Closed(id)
-		return result
 	}
 	return nil
 }

@@ -23,9 +23,23 @@ var table = func() map[string]string {
 	return t
 }()
 
+// ofBrowser is what a session with the browser may be asked. The rest of what
+// Chromium does there, it does to the pages of all: Fetch holds everybody's
+// requests, Security has everybody trust any certificate.
+func ofBrowser(method string) bool {
+	switch domain, _, _ := strings.Cut(method, "."); domain {
+	case "Target", "Browser", "IO":
+		return true
+	}
+	return method == "Storage.getCookies" || method == "Storage.setCookies" || method == "Storage.clearCookies"
+}
+
 // ruleFor is the rule of a method, nil for what passes as it is; offered says
-// whether it may be asked at all.
-func ruleFor(method string) (_ rule, offered bool) {
+// whether it may be asked at all, of the browser (root) or one of its targets.
+func ruleFor(method string, root bool) (_ rule, offered bool) {
+	if root && !ofBrowser(method) {
+		return nil, false
+	}
 	name, ok := table[method]
 	if !ok {
 		domain, _, dotted := strings.Cut(method, ".")

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
+	"unicode/utf8"
 
 	"pwpipe/internal/cdp"
 )
@@ -56,6 +58,9 @@ const (
 	codeSession  = -32001
 )
 
+// leaveTime is how long the browser may take to let a client's session go.
+const leaveTime = 10 * time.Second
+
 // browser is one client's.
 type browser struct {
 	o      Options
@@ -69,6 +74,7 @@ type browser struct {
 	made     map[string]bool     // contexts that it made
 	windows  map[int64]bool      // those of its targets
 	streams  map[string]bool     // that it opened
+	bounds
 }
 
 // session is one of the client's.
@@ -124,11 +130,12 @@ func (b *browser) leave() {
 	made := b.made
 	b.made = nil
 	b.mu.Unlock()
-	for id := range made {
-		b.root.Send("Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
-		b.o.Closed(id)
+	for id := range made { // its place is free once it has gone, not before
+		b.root.Send("Target.disposeBrowserContext", map[string]any{"browserContextId": id}, func(json.RawMessage, error) { b.o.Closed(id) })
 	}
-	_ = b.root.Detach(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	defer cancel()
+	_ = b.root.Detach(ctx)
 }
 
 // enter notes a session and listens to it.
@@ -160,7 +167,7 @@ type message struct {
 // take does what a message asks. It reports whether the client stays.
 func (b *browser) take(m []byte) bool {
 	var q message
-	if err := json.Unmarshal(m, &q); err != nil || q.ID == nil {
+	if !utf8.Valid(m) || json.Unmarshal(m, &q) != nil || q.ID == nil {
 		b.fail(q, codeInvalid, "a message is a JSON object with an integer as its id")
 		return true
 	}
@@ -171,12 +178,31 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeSession, "Session with given id not found.")
 		return true
 	}
-	rule, offered := ruleFor(q.Method)
+	rule, offered := ruleFor(q.Method, s.root)
 	if !offered {
 		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
 		return true
 	}
+	if q.Method == "Target.createTarget" && b.waits(s, q) {
+		return true
+	}
+	return b.do(s, q, rule)
+}
+
+// do judges a command, and gives it to the browser. It reports whether the
+// client stays.
+func (b *browser) do(s *session, q message, rule rule) bool {
 	c := &command{browser: b, session: s, method: q.Method}
+	sent := false
+	defer func() {
+		if !sent {
+			b.end(q)
+		}
+	}()
+	if err := b.begin(); err != nil {
+		b.refuse(q, err)
+		return true
+	}
 	var params any
 	if len(q.Params) > 0 {
 		params = q.Params
@@ -196,6 +222,7 @@ func (b *browser) take(m []byte) bool {
 		b.say(message{ID: q.ID, Result: *c.answer, Session: q.Session})
 		return !c.leaves
 	}
+	q.Params, c.params, sent = nil, nil, true // may be long, and are not needed to reply
 	s.Send(q.Method, params, func(result json.RawMessage, err error) { b.reply(c, q, result, err) })
 	return true
 }
@@ -203,6 +230,7 @@ func (b *browser) take(m []byte) bool {
 // reply tells the client what the browser answered. It runs where the connection
 // is read.
 func (b *browser) reply(c *command, q message, result json.RawMessage, err error) {
+	defer b.end(q)
 	if c.then != nil {
 		result = c.then(result, err)
 	}

@@ -1,0 +1,89 @@
+package endpoint_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/internal/pipetest"
+)
+
+// What Chromium does for a session with the browser, or for a page, it may do to
+// all: another session doesn't notice.
+func TestReachBeyondThePage(t *testing.T) {
+	t.Parallel()
+	svc, ours, theirs, site, _ := startPair(t)
+	c := connect(t, svc, ours)
+	us := c.settle()
+	var whole struct{ SessionID string }
+	c.get("", "Target.attachToBrowserTarget", map[string]any{}, &whole)
+	for _, root := range []string{"", whole.SessionID} {
+		c.refused(root, "Fetch.enable", map[string]any{}, "not offered")
+		c.refused(root, "Security.setIgnoreCertificateErrors", map[string]any{"ignore": true}, "not offered")
+		c.refused(root, "Storage.clearDataForOrigin", map[string]any{"origin": site, "storageTypes": "all"}, "not offered")
+	}
+	for method, params := range map[string]map[string]any{
+		"Emulation.addScreen":      {"left": 0, "top": 2000, "width": 100, "height": 100},
+		"Emulation.removeScreen":   {"screenId": "1"},
+		"Page.addCompilationCache": {"url": site + "/x.js", "data": "AAAA"},
+	} {
+		c.refused(us.session, method, params, "not offered")
+	}
+	c.refused("", "Target.createTarget", map[string]any{"url": "about:blank", "hidden": true, "focus": false}, "hidden is not offered")
+	c.refused("", "Target.createBrowserContext", map[string]any{"proxyServer": "", "proxyBypassList": "*"}, "own proxy is the only one")
+
+	// Escaped, it would be longer than Chromium's pipe takes, which is its end.
+	id := c.next()
+	r := c.say(id, fmt.Sprintf(`{"id":%d,"sessionId":"%s","method":"Runtime.evaluate","params":{"expression":"'%s'.length"}}`, id, us.session, strings.Repeat("<", 18<<20)))
+	if r.Error != nil || !strings.Contains(string(r.Result), fmt.Sprint(18<<20)) {
+		t.Errorf("%s %v", r.Result, r.Error)
+	}
+	theirs.On("nav", map[string]any{"url": site + "/two"})
+	if starts := svc.Metric("pwpipe_browser_restarts_total"); starts != "0" {
+		t.Errorf("the browser was started anew: %s", starts)
+	}
+}
+
+// A client has so many sessions, a session so many clients.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	svc, ours, theirs, site, _ := startPair(t, "MAX_PAGES=3")
+	c := connect(t, svc, ours)
+	for range 8 {
+		c.get("", "Target.attachToBrowserTarget", map[string]any{}, &struct{}{})
+	}
+	c.refused("", "Target.attachToBrowserTarget", map[string]any{}, "over a limit")
+	for range 15 {
+		connect(t, svc, ours)
+	}
+	_, r, err := websocket.DefaultDialer.Dial(strings.Replace(svc.URL, "http:", "ws:", 1)+"/cdp/"+ours.ID, http.Header{"X-Api-Key": {svc.Key}})
+	if err == nil || r == nil || r.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("one client more: %v %v", r, err)
+	}
+	// Pages by the dozen: those that there may be are there.
+	us := c.settle()
+	for range 40 {
+		id := c.next()
+		_ = c.ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, `{"id":%d,"method":"Target.createTarget","params":{"url":"about:blank"}}`, id))
+	}
+	pipetest.Eventually(t, "all pages are answered", func() bool {
+		c.ask("", "Browser.getVersion", map[string]any{})
+		n := 0
+		for line := range strings.Lines(c.text()) {
+			var m rawReply
+			if json.Unmarshal([]byte(line), &m) == nil && m.ID >= c.last-60 && (strings.Contains(line, "targetId") || m.Error != nil) {
+				n++
+			}
+		}
+		return n >= 40
+	})
+	pipetest.Eventually(t, "no more pages than there may be", func() bool { return len(ours.Pages()) <= 3 })
+	if got := c.evaluate(us.session, "1 + 1"); got != "2" {
+		t.Errorf("its first page says %s", got)
+	}
+	theirs.On("nav", map[string]any{"url": site + "/two"})
+}

@@ -1,0 +1,83 @@
+package virtual
+
+import "fmt"
+
+// Bounds of what one client may have at once: each costs the browser, and us,
+// what the others' work is done with.
+const (
+	mostCalls    = 10_000 // commands that wait for the browser's answer
+	mostSessions = 1000
+	mostWhole    = 8 // sessions with the browser: each hears of all its targets
+	mostOpening  = 4 // pages: the next is judged when those are counted
+)
+
+// bounds is what there is of it. The browser's lock guards it.
+type bounds struct {
+	calls   int
+	opening int
+	waiting []func() // to open more pages
+}
+
+// begin counts a command, until its end.
+func (b *browser) begin() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.calls++; b.calls > mostCalls {
+		return fmt.Errorf("%d commands are under way already", mostCalls)
+	}
+	return nil
+}
+
+// waits has a page be opened later, if enough are being opened. It reports
+// whether it does; else the command's end is waited for.
+func (b *browser) waits(s *session, q message) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.opening < mostOpening {
+		b.opening++
+		return false
+	}
+	if len(b.waiting) >= mostCalls {
+		go b.fail(q, codeRefused, "too many pages are to be opened")
+		return true
+	}
+	b.waiting = append(b.waiting, func() {
+		rule, _ := ruleFor(q.Method, s.root)
+		b.do(s, q, rule)
+	})
+	return true
+}
+
+// end is a command's. It lets the next page be opened.
+func (b *browser) end(q message) {
+	b.mu.Lock()
+	b.calls--
+	var next func()
+	if q.Method == "Target.createTarget" {
+		if b.opening--; len(b.waiting) > 0 && b.made != nil { // nobody opens any more once the client has left
+			next, b.waiting = b.waiting[0], b.waiting[1:]
+			b.opening++
+		}
+	}
+	b.mu.Unlock()
+	if next != nil {
+		go next() // it may end at once, and would let the next go from within
+	}
+}
+
+// sessionsFull is the error of one session too many; whole is one with the
+// browser.
+func (b *browser) sessionsFull(whole bool) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for _, s := range b.sessions {
+		if s.root {
+			n++
+		}
+	}
+	if len(b.sessions) >= mostSessions || whole && n > mostWhole {
+		return fmt.Errorf("over a limit: the client has %d sessions of DevTools, %d with the browser", len(b.sessions), n)
+	}
+	return nil
+}

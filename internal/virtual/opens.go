@@ -1,0 +1,103 @@
+package virtual
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// only refuses params of other names: what there is no rule for is not sent.
+func (c *command) only(names ...string) error {
+	for name, raw := range c.params {
+		if !slices.Contains(names, name) && string(raw) != "null" && string(raw) != "false" {
+			return fmt.Errorf("%s is not offered here", shown(name))
+		}
+	}
+	return nil
+}
+
+// newPage: a hidden page, or a tab without its page, would not be counted.
+func newPage(c *command) error {
+	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "focus"); err != nil {
+		return err
+	}
+	if err := toURL(c); err != nil {
+		return err
+	}
+	if err := c.o.NewPage(); err != nil {
+		return err
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got targetInfo
+		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.targets[got.TargetID] = true
+		}
+		return result
+	}
+	return ownContext(c)
+}
+
+// newContext: one that goes with the client.
+func newContext(c *command) error {
+	var server string
+	proxied, err := c.has("proxyServer", &server)
+	if err != nil {
+		return err
+	}
+	if proxied { // with none, too: "" is for Chromium a direct connection
+		if err := c.o.Proxy(server); err != nil {
+			return err
+		}
+	}
+	if !proxied {
+		delete(c.params, "proxyBypassList")
+	}
+	if err := c.only("disposeOnDetach", "proxyServer", "proxyBypassList"); err != nil {
+		return err
+	}
+	if err := c.o.NewContext(); err != nil {
+		return err
+	}
+	c.set("disposeOnDetach", true)
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct {
+			Context string `json:"browserContextId"`
+		}
+		_ = json.Unmarshal(result, &got)
+		c.mu.Lock()
+		stays := c.made != nil && got.Context != "" // else it went with the client
+		if stays {
+			c.made[got.Context] = true
+		}
+		c.mu.Unlock()
+		if stays {
+			c.o.Opened(got.Context)
+		} else {
+			c.o.Closed("")
+		}
+		return result
+	}
+	return nil
+}
+
+func dropContext(c *command) error {
+	var id string
+	if _, err := c.has("browserContextId", &id); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	made := c.made[id]
+	delete(c.made, id)
+	c.mu.Unlock()
+	if !made {
+		return errors.New("only a context that this client made can be disposed of: " + shown(id))
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		c.o.Closed(id)
+		return result
+	}
+	return nil
+}
