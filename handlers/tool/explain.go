@@ -9,6 +9,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/words"
@@ -28,13 +29,22 @@ const (
 	absent = "absent"
 )
 
+// matter is the explainer on the direct line.
+var matter = direct.Define("matter", "(page, sel) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel))")
+
 // why looks at the first element that matches, without waiting: ready, absent,
 // or what is the matter with it, such as "is disabled".
 func (c *Call) why(sel string) (string, error) {
-	v, err := Frame(c.Page).EvalOnSelectorAll(sel, explainer)
-	s, _ := v.(string)
+	var s string
+	if !c.Direct(matter, sel, nil, &s) {
+		v, err := Frame(c.Page).EvalOnSelectorAll(sel, explainer)
+		if err != nil {
+			return "", err
+		}
+		s, _ = v.(string)
+	}
 	s, _, _ = strings.Cut(s, "\n")
-	return s, err
+	return s, nil
 }
 
 // explain words a wait for an element that was in vain. The page may have more
