@@ -39,7 +39,7 @@ var outputs = []struct {
 	{"code-edit", object{"url": "debug.css", "old": "italic", "new": "normal"}},
 	{"nav", object{"url": "data:text/html,<b>x</b>"}}, {"eval", object{"code": fibers}}, {"react-source", object{"sel": "b"}},
 	{"playwright_browser", object{"action": "list"}}, {"playwright_browser", object{"action": "click", "selector": "b"}},
-	{"session.create", nil}, {"session.close", object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
+	{"session.cdp", nil}, {"session.create", nil}, {"session.close", object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
 }
 
 // unanswered are the tools that answer an MCP client nothing but errors, and
