@@ -250,7 +250,6 @@ func runServe(o serveOptions) (err error) {
 	}
 	err = s.Serve(ctx, listener)
 	stop() // a second signal ends us at once
-
 	h.end(closeTime)
 	log.Info("stopped")
 	return err

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"pwpipe/handlers/lists"
 	"pwpipe/internal/cdp"
 )
 
@@ -14,6 +15,7 @@ type direct struct {
 	target  string     // which of the browser's pages it is, "" while that is not known
 	session *cdp.Session
 	failed  bool
+	opens   lists.Callbacks[*cdp.Session]
 }
 
 // directTime is how long the browser may take to open the line: it asks nobody.
@@ -49,9 +51,14 @@ func (p *Page) Direct() *cdp.Session {
 		d.failed = true
 		return nil
 	}
+	d.opens.Call(s)
 	d.session = s
 	return s
 }
+
+// OnDirect has fn called with each session of the page's own line that is
+// opened, before it is used. It must not ask for [Page.Direct].
+func (p *Page) OnDirect(fn func(*cdp.Session)) { p.direct.opens.Add(fn) }
 
 // Target is Chromium's id of the page, "" while it is not known.
 func (p *Page) Target() string {

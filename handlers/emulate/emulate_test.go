@@ -51,6 +51,9 @@ func TestMediumOutlastsTheDocument(t *testing.T) {
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
 		does("media", object{"media": "print"}, "null"),
+		does("title", nil, ""), // opens the page's own line
+		does("reload", nil, "null"),
+		does("txt", list("#medium"), `"print"`),
 		does("debug-scripts", nil, "~media.js"), // opens a session of its own
 		does("reload", nil, "null"),
 		does("txt", list("#medium"), `"print"`),

@@ -2,12 +2,15 @@
 package renderer
 
 import (
+	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/cdp"
 )
 
 // medium is what style sheets take a page for, as each of its DevTools sessions
@@ -18,14 +21,31 @@ type medium struct {
 
 	mu       sync.Mutex
 	name     string // screen, print or "": its own
-	sessions []playwright.CDPSession
+	sessions []*session
+}
+
+// session is one that can be told.
+type session struct {
+	tell func(method string, params map[string]any) error
 }
 
 var media = browser.State[*browser.Page, medium]{New: func(p *browser.Page) *medium {
 	m := &medium{}
-	p.OnSession(m.join)
+	p.OnSession(func(s playwright.CDPSession) {
+		m.join(&session{func(method string, params map[string]any) error { _, err := s.Send(method, params); return err }})
+	})
+	p.OnDirect(func(s *cdp.Session) {
+		m.join(&session{func(method string, params map[string]any) error {
+			ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+			defer cancel()
+			return s.Call(ctx, method, params, nil)
+		}})
+	})
 	return m
 }}
+
+// tellTime is how long the browser may take to hear of it.
+const tellTime = 2 * time.Second
 
 // EmulateMedia is page.emulateMedia, for this document and those to come.
 func EmulateMedia(p *browser.Page, o playwright.PageEmulateMediaOptions) error {
@@ -53,7 +73,7 @@ func (m *medium) keep(name playwright.Media) {
 }
 
 // join has a DevTools session that was opened keep the medium.
-func (m *medium) join(s playwright.CDPSession) {
+func (m *medium) join(s *session) {
 	m.telling.Lock()
 	defer m.telling.Unlock()
 	m.mu.Lock()
@@ -69,13 +89,13 @@ func (m *medium) join(s playwright.CDPSession) {
 var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); left.Of(p) }}
 
 // tell has a session keep the medium; one that is gone is forgotten.
-func (m *medium) tell(s playwright.CDPSession) {
-	if _, err := s.Send("Emulation.setEmulatedMedia", map[string]any{"media": m.name}); err == nil {
+func (m *medium) tell(s *session) {
+	if s.tell("Emulation.setEmulatedMedia", map[string]any{"media": m.name}) == nil {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sessions = slices.DeleteFunc(m.sessions, func(o playwright.CDPSession) bool { return o == s })
+	m.sessions = slices.DeleteFunc(m.sessions, func(o *session) bool { return o == s })
 }
 
 // KeepingMedium is what is done instead of a script's call that sets a page's
