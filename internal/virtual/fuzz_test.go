@@ -28,6 +28,21 @@ type chromium struct {
 	mu    sync.Mutex
 	asked []asked
 	last  int
+	mute  string     // a method that it never answers
+	muted chan asked // what it did not answer
+	says  chan string
+}
+
+// count is how often it was asked a method.
+func (b *chromium) count(method string) (n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, q := range b.asked {
+		if q.Method == method {
+			n++
+		}
+	}
+	return n
 }
 
 // asked is what it was asked, as it read it.
@@ -43,7 +58,7 @@ func startChromium(t testing.TB) (*cdp.Session, *chromium) {
 	t.Helper()
 	fromBrowser, out := io.Pipe()
 	in, toBrowser := io.Pipe()
-	b := &chromium{in: bufio.NewReader(in), out: out}
+	b := &chromium{in: bufio.NewReader(in), out: out, muted: make(chan asked, 20_000), says: make(chan string, 10_000)}
 	conn := cdp.New(fromBrowser, toBrowser)
 	t.Cleanup(func() { _ = conn.Close(); _ = in.Close(); _ = out.Close() })
 	go b.serve()
@@ -56,7 +71,7 @@ func startChromium(t testing.TB) (*cdp.Session, *chromium) {
 
 func (b *chromium) serve() {
 	// What it says goes out beside what it reads, as in a browser.
-	says := make(chan string, 10_000)
+	says := b.says
 	defer close(says)
 	go func() {
 		for m := range says {
@@ -73,8 +88,12 @@ func (b *chromium) serve() {
 		b.mu.Lock()
 		b.asked = append(b.asked, q)
 		b.last++
-		n := b.last
+		n, mute := b.last, b.mute == q.Method
 		b.mu.Unlock()
+		if mute {
+			b.muted <- q
+			continue
+		}
 		of := ""
 		if q.Session != "" {
 			of = `,"sessionId":"` + q.Session + `"`
@@ -110,8 +129,9 @@ func (b *chromium) serve() {
 
 // script is a client that says what it has to, and hears all.
 type script struct {
-	says [][]byte
-	said int
+	says    [][]byte
+	said    int
+	patient bool // it does not wait for answers
 
 	mu      sync.Mutex
 	change  sync.Cond
@@ -123,7 +143,7 @@ type script struct {
 func (s *script) Read() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.replies < s.said {
+	for s.replies < s.said && !s.patient {
 		s.change.Wait()
 	}
 	if s.said++; len(s.says) == 0 {

@@ -130,11 +130,16 @@ func (b *browser) leave() {
 	made := b.made
 	b.made = nil
 	b.mu.Unlock()
-	for id := range made { // its place is free once it has gone, not before
-		b.root.Send("Target.disposeBrowserContext", map[string]any{"browserContextId": id}, func(json.RawMessage, error) { b.o.Closed(id) })
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
+	var gone sync.WaitGroup
+	for id := range made {
+		gone.Go(func() { // its place is free once it has gone, not before
+			_ = b.root.Call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+			b.o.Closed(id)
+		})
+	}
+	gone.Wait()
 	_ = b.root.Detach(ctx)
 }
 
