@@ -22,6 +22,9 @@ func newPage(c *command) error {
 	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "focus"); err != nil {
 		return err
 	}
+	if err := area(c.params, ""); err != nil {
+		return err
+	}
 	if err := toURL(c); err != nil {
 		return err
 	}

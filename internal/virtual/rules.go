@@ -27,7 +27,8 @@ var rules map[string]rule
 
 func init() {
 	rules = map[string]rule{
-		"attach": attach, "attachBrowser": attachBrowser, "context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
+		"attach": attach, "attachBrowser": attachBrowser, "clip": clip, "metrics": metrics, "windowBounds": windowBounds,
+		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
 		"dropContext": dropContext, "files": uploads, "flat": flat, "input": input, "leave": leave, "maybeTarget": maybeTarget,
 		"maybeURL": maybeURL, "newContext": newContext, "newPage": newPage, "permissions": permissions, "resource": resource,
 		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "url": toURL, "window": ownWindow,
