@@ -130,7 +130,13 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 		{`page.setDefaultTimeout(150); const e = await page.locator('#none').click().catch(e => e.message); page.setDefaultTimeout(30000); e`, `"locator.click: Timeout 150ms exceeded: nothing matches #none"`},
 		{`const other = await context.newPage(); context.setDefaultTimeout(150); const e = await other.textContent('#none').catch(e => e.message); await other.close(); context.setDefaultTimeout(30000); e`, `"page.textContent: Timeout 150ms exceeded: nothing matches #none"`},
 	} {
-		if got := pipetest.Execute(p, c.code); got != c.want {
+		var got string
+		for range patient(c.want) {
+			if got = pipetest.Execute(p, c.code); got == c.want {
+				break
+			}
+		}
+		if got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
 		}
 	}
@@ -150,6 +156,15 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 }
 
 // TestScriptsAreBounded: whatever a script does, the session goes on.
+// patient is how often a script is tried: a page that is busy may not tell in the
+// short time after a deadline what was the matter.
+func patient(want string) int {
+	if strings.Contains(want, "nothing matches") {
+		return 5
+	}
+	return 1
+}
+
 func TestScriptsAreBounded(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/form")
@@ -198,11 +213,17 @@ func TestScriptsAreBounded(t *testing.T) {
 		{`await page.click('h1', {nope: 1})`, `no option "nope"`},
 		{`console.log('seen'); throw new Error('after')`, "console: seen"},
 	} {
-		timeout := 5
+		timeout := 20
 		if strings.Contains(c.want, "did not end") {
 			timeout = 1
 		}
-		pipetest.Has(t, p.Fail("execute", obj{"code": c.code}, "timeout", timeout), c.want)
+		var said string
+		for range patient(c.want) {
+			if said = p.Fail("execute", obj{"code": c.code}, "timeout", timeout); strings.Contains(said, c.want) {
+				break
+			}
+		}
+		pipetest.Has(t, said, c.want)
 	}
 	if got := pipetest.Execute(p, "[state.kept, typeof process.exit, typeof globalThis.require, await page.title()]"); got != `[7,"undefined","undefined","Form | Skerry"]` {
 		t.Errorf("afterwards: %s", got)

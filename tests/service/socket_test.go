@@ -251,6 +251,7 @@ func TestSlowSubscriber(t *testing.T) {
 	for i := range rounds {
 		s.On("page.evaluate", m{"expression": fmt.Sprintf("(() => { for (let i = 0; i < %d; i++) console.log(%d + i + ' %s') })()", each, i*each, long)})
 	}
+	s.On("network.pull", nil) // it comes after all that the pages have said
 	seen, lost, last := 0, 0, int64(0)
 	for seen+lost < rounds*each {
 		_ = ws.SetReadDeadline(time.Now().Add(pipetest.Patience))
