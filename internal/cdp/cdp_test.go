@@ -360,3 +360,19 @@ func FuzzLabel(f *testing.F) {
 		}
 	})
 }
+
+// A result is taken out of what Chromium writes, and of nothing else.
+func TestResultOf(t *testing.T) {
+	for m, want := range map[string]string{
+		`{"id":7,"result":{}}`: `{}`, `{"id":7,"result":{"a":"}"},"sessionId":"S"}`: `{"a":"}"}`,
+		`{"id":7,"error":{"code":1,"message":"x"},"sessionId":"S"}`: "", `{"id":7,"result":{},"sessionId":"T"}`: "", `{"result":{},"id":7}`: "", `{"id":7,"result":`: "", `x`: "",
+	} {
+		session := ""
+		if strings.Contains(m, "sessionId") {
+			session = "S"
+		}
+		if got := resultOf([]byte(m+"\x00"), session); string(got) != want {
+			t.Errorf("%s: %s", m, got)
+		}
+	}
+}

@@ -214,18 +214,26 @@ func (c *Conn) take(m []byte) {
 
 // answer ends a call.
 func (c *Conn) answer(id int64, m []byte) {
-	var r reply
-	if err := json.Unmarshal(m[:len(m)-1], &r); err != nil {
-		r.Err = &Error{Message: "the browser's reply is no JSON: " + err.Error()}
-	}
 	c.mu.Lock()
 	k := c.calls[id]
+	c.mu.Unlock()
+	if k == nil {
+		return // nobody waits for it
+	}
+	r := reply{Result: resultOf(m, k.session.id)}
+	if r.Result == nil {
+		if err := json.Unmarshal(m[:len(m)-1], &r); err != nil {
+			r.Err = &Error{Message: "the browser's reply is no JSON: " + err.Error()}
+		}
+	}
+	c.mu.Lock()
+	waits := c.calls[id] == k
 	delete(c.calls, id)
-	if k != nil && r.Err == nil {
+	if waits && r.Err == nil {
 		c.opened(k, r.Result)
 	}
 	c.mu.Unlock()
-	if k != nil {
+	if waits {
 		k.end(r)
 	}
 }

@@ -66,3 +66,24 @@ func labelOf(m []byte) label {
 	}
 	return label{session: whole.Session}
 }
+
+// resultOf is a copy of a reply's result, which is not parsed: it may be many
+// megabytes, and everybody's messages wait while one is read. nil for a reply
+// that is not written as Chromium does it, or is an error.
+func resultOf(m []byte, session string) json.RawMessage {
+	rest, ok := bytes.CutPrefix(bytes.TrimRight(m, "\x00"), []byte(`{"id":`))
+	if !ok {
+		return nil
+	}
+	if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, "0123456789"), []byte(`,"result":`)); !ok {
+		return nil
+	}
+	end := "}"
+	if session != "" {
+		end = `,"sessionId":"` + session + `"}`
+	}
+	if rest, ok = bytes.CutSuffix(rest, []byte(end)); !ok || len(rest) < 2 || rest[0] != '{' || rest[len(rest)-1] != '}' {
+		return nil
+	}
+	return bytes.Clone(rest)
+}

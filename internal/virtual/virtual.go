@@ -5,7 +5,6 @@
 package virtual
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -159,16 +158,6 @@ func (b *browser) owns(context string) bool {
 	return made || context != "" && (context == b.o.Context || b.o.Owns(context))
 }
 
-// message is one of either side.
-type message struct {
-	ID      *int64          `json:"id,omitempty"`
-	Method  string          `json:"method,omitempty"`
-	Params  json.RawMessage `json:"params,omitempty"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *cdp.Error      `json:"error,omitempty"`
-	Session string          `json:"sessionId,omitempty"`
-}
-
 // take does what a message asks. It reports whether the client stays.
 func (b *browser) take(m []byte) bool {
 	var q message
@@ -268,10 +257,5 @@ func (b *browser) fail(q message, code int, why string) {
 
 // say queues a message for the client.
 func (b *browser) say(m message) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if e.Encode(m) == nil {
-		b.out.put(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-	}
+	b.out.put(m.text())
 }
