@@ -239,7 +239,7 @@ func TestClientsThatAreNone(t *testing.T) {
 	if got := c.evaluate(us.session, "1 + 1"); got != "2" {
 		t.Errorf("the one that reads gets %s", got)
 	}
-	if got := theirs.On("title", map[string]any{"timeout": 60000}); got != `"/"` {
+	if got := theirs.On("title", map[string]any{"timeout": 60}); got != `"/"` {
 		t.Errorf("the other session is at %s", got)
 	}
 
