@@ -13,6 +13,22 @@ import (
 type evaluator struct {
 	mu     sync.Mutex
 	object string // its DevTools id, "" if there is none yet
+	ahead  int    // calls since the driver was last waited for
+}
+
+// mostAhead is how many calls may run before the driver is waited for: scripts
+// that say much would leave it so far behind that it seems to be hung.
+const mostAhead = 10
+
+// far counts a call, and reports whether the driver is to be waited for.
+func (e *evaluator) far() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.ahead++; e.ahead < mostAhead {
+		return false
+	}
+	e.ahead = 0
+	return true
 }
 
 var evaluators browser.State[*browser.Page, evaluator]
@@ -33,6 +49,9 @@ func Evaluate(ctx context.Context, p *browser.Page, function string, arg any) (t
 		return "", false, nil
 	}
 	e := evaluators.Of(p)
+	if e.far() {
+		catchUp(p)
+	}
 	// The page is not asked again, nor does it stop, where nobody waits any more.
 	ctx = context.WithoutCancel(ctx)
 	for range 2 {

@@ -250,8 +250,8 @@ func TestSlowSubscriber(t *testing.T) {
 	long := strings.Repeat("x", 6000) // far more in all than sockets hold
 	for i := range rounds {
 		s.On("page.evaluate", m{"expression": fmt.Sprintf("(() => { for (let i = 0; i < %d; i++) console.log(%d + i + ' %s') })()", each, i*each, long)})
+		s.On("network.pull", nil) // it comes after all that the page has said
 	}
-	s.On("network.pull", nil) // it comes after all that the pages have said
 	seen, lost, last := 0, 0, int64(0)
 	for seen+lost < rounds*each {
 		_ = ws.SetReadDeadline(time.Now().Add(pipetest.Patience))
