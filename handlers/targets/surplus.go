@@ -1,8 +1,9 @@
 package targets
 
 import (
-	"pwpipe/handlers/lists"
 	"time"
+
+	"pwpipe/handlers/lists"
 )
 
 // settleTime is what the renderer of a page that has just come needs to be past

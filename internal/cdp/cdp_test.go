@@ -80,6 +80,18 @@ func soon(t *testing.T) context.Context {
 	return ctx
 }
 
+// opened is a connection with a session of ours.
+func opened(t *testing.T) (*Conn, *browser, context.Context, *Session) {
+	t.Helper()
+	c, b := connected(t)
+	ctx := soon(t)
+	own, err := c.Browser(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, b, ctx, own
+}
+
 // peer is the driver's side of a relay.
 type peer struct {
 	says  io.WriteCloser
@@ -118,12 +130,7 @@ func (p *peer) hear(t *testing.T) string {
 
 // Each speaker hears what is its own, and nothing of the other's.
 func TestTwoSpeakers(t *testing.T) {
-	c, b := connected(t)
-	ctx := soon(t)
-	own, err := c.Browser(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, b, ctx, own := opened(t)
 	p := relayed(t, c)
 	page, err := own.Attach(ctx, "T")
 	if err != nil {
@@ -166,12 +173,7 @@ func TestTwoSpeakers(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	c, b := connected(t)
-	ctx := soon(t)
-	own, err := c.Browser(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, b, ctx, own := opened(t)
 	var failed *Error
 	if err := own.Call(ctx, "Fails", nil, nil); !errors.As(err, &failed) || failed.Code != -32000 || failed.Message != "no such thing" {
 		t.Errorf("%v", err)
@@ -251,12 +253,7 @@ func (nopCloser) Close() error { return nil }
 // A peer that leaves, in the middle of a message too, leaves us our connection;
 // there is room for one at a time.
 func TestPeerLeaves(t *testing.T) {
-	c, b := connected(t)
-	ctx := soon(t)
-	own, err := c.Browser(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, b, ctx, own := opened(t)
 	p := relayed(t, c)
 	if err := c.Relay(strings.NewReader(""), nopCloser{io.Discard}); err == nil {
 		t.Error("two peers")
@@ -278,12 +275,7 @@ func TestPeerLeaves(t *testing.T) {
 
 // A peer that does not read holds up nobody, and gets all in the end.
 func TestPeerDoesNotRead(t *testing.T) {
-	c, b := connected(t)
-	ctx := soon(t)
-	own, err := c.Browser(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, b, ctx, own := opened(t)
 	p := relayed(t, c)
 	big := strings.Repeat("x", 3*firstBuffer)
 	const n = 100
@@ -302,12 +294,7 @@ func TestPeerDoesNotRead(t *testing.T) {
 
 // Ids stay in our range, and are not given twice.
 func TestIDs(t *testing.T) {
-	c, b := connected(t)
-	ctx := soon(t)
-	own, err := c.Browser(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, b, ctx, own := opened(t)
 	b.mute["Waits"] = true
 	held, err := c.enter(&call{session: own, reply: make(chan reply, 1)})
 	if err != nil {

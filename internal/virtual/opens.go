@@ -87,8 +87,8 @@ func newContext(c *command) error {
 }
 
 func dropContext(c *command) error {
-	var id string
-	if _, err := c.has("browserContextId", &id); err != nil {
+	id, err := param[string](c, "browserContextId")
+	if err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -37,25 +37,24 @@ func listTargets(c *command) error {
 
 // toURL: where the policy allows a page to go.
 func toURL(c *command) error {
-	var url string
-	if _, err := c.has("url", &url); err != nil {
+	url, err := param[string](c, "url")
+	if err != nil {
 		return err
 	}
 	return c.o.Navigate(url)
 }
 
 func maybeURL(c *command) error {
-	var url string
-	if named, err := c.has("url", &url); err != nil || !named {
+	if named, err := c.has("url", new(string)); err != nil || !named {
 		return err
 	}
-	return c.o.Navigate(url)
+	return toURL(c)
 }
 
 // uploads: files that the session may give to pages.
 func uploads(c *command) error {
-	var paths []string
-	if _, err := c.has("files", &paths); err != nil {
+	paths, err := param[[]string](c, "files")
+	if err != nil {
 		return err
 	}
 	for _, path := range paths {
@@ -113,8 +112,8 @@ func resource(c *command) error {
 }
 
 func ownStream(c *command) error {
-	var handle string
-	if _, err := c.has("handle", &handle); err != nil {
+	handle, err := param[string](c, "handle")
+	if err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -147,8 +146,8 @@ func windowOf(c *command) error {
 }
 
 func ownWindow(c *command) error {
-	var id int64
-	if _, err := c.has("windowId", &id); err != nil {
+	id, err := param[int64](c, "windowId")
+	if err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -58,6 +58,12 @@ func (c *command) has(name string, to any) (bool, error) {
 	return true, nil
 }
 
+// param is one of the params, zero if there is none.
+func param[T any](c *command, name string) (v T, err error) {
+	_, err = c.has(name, &v)
+	return v, err
+}
+
 // object decodes a param that is an object, and has it sent as it is read here:
 // a member that is there twice, or in another case, would be read otherwise
 // there.
@@ -124,8 +130,8 @@ func ownContext(c *command) error {
 func shown(s string) string { return fmt.Sprintf("%.80s", s) }
 
 func permissions(c *command) error {
-	var list []string
-	if _, err := c.has("permissions", &list); err != nil {
+	list, err := param[[]string](c, "permissions")
+	if err != nil {
 		return err
 	}
 	one, err := c.object("permission")
@@ -149,8 +155,8 @@ func permissions(c *command) error {
 
 // target: one that the client has heard of.
 func target(c *command) error {
-	var id string
-	if _, err := c.has("targetId", &id); err != nil {
+	id, err := param[string](c, "targetId")
+	if err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -163,9 +169,7 @@ func target(c *command) error {
 
 // maybeTarget: likewise, or the session's own.
 func maybeTarget(c *command) error {
-	var id string
-	named, err := c.has("targetId", &id)
-	if err != nil || !named {
+	if named, err := c.has("targetId", new(string)); err != nil || !named {
 		return err
 	}
 	return target(c)
@@ -190,8 +194,8 @@ func attach(c *command) error {
 func attachBrowser(c *command) error { return c.sessionsFull(true) }
 
 func detach(c *command) error {
-	var id string
-	if _, err := c.has("sessionId", &id); err != nil {
+	id, err := param[string](c, "sessionId")
+	if err != nil {
 		return err
 	}
 	delete(c.params, "targetId")

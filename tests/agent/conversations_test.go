@@ -27,7 +27,7 @@ type outcome struct {
 // the same client, and counts what a model is sent and sends.
 func TestConversations(t *testing.T) {
 	t.Parallel()
-	installed(t)
+	pipetest.Installed(t)
 	talks := readTalks(t)
 	took := make([][]*outcome, len(talks))
 	t.Run("talks", func(t *testing.T) {

@@ -28,12 +28,14 @@ func toolLists(t *testing.T) []toolList {
 	}{
 		{"pwpipe, profile `agent`", func(t *testing.T) *exec.Cmd { return exec.Command(pipetest.Binary(t), "--profile", "agent") }},
 		{"pwpipe, profile `core` (the default)", func(t *testing.T) *exec.Cmd { return exec.Command(pipetest.Binary(t)) }},
-		{playwrightMCP, func(t *testing.T) *exec.Cmd { return peer(t, playwrightMCP, "@playwright/mcp/cli.js") }},
-		{devtoolsMCP, func(t *testing.T) *exec.Cmd {
-			return peer(t, devtoolsMCP, "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js", "--no-usage-statistics")
+		{pipetest.PlaywrightMCP, func(t *testing.T) *exec.Cmd {
+			return pipetest.Peer(t, pipetest.PlaywrightMCP, pipetest.PlaywrightMCPFile)
+		}},
+		{pipetest.DevToolsMCP, func(t *testing.T) *exec.Cmd {
+			return pipetest.Peer(t, pipetest.DevToolsMCP, pipetest.DevToolsMCPFile, "--no-usage-statistics")
 		}},
 		{agentBrowser + ", profile `core` (the default)", func(t *testing.T) *exec.Cmd {
-			return peer(t, agentBrowser, "agent-browser/bin/agent-browser.js", "mcp")
+			return pipetest.Peer(t, agentBrowser, "agent-browser/bin/agent-browser.js", "mcp")
 		}},
 	} {
 		t.Run("tools of "+strings.Fields(s.name)[0], func(t *testing.T) {

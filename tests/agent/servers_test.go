@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 // server is an MCP server that runs, seen by a client.
@@ -73,12 +70,8 @@ func (s *server) call(t *testing.T, tool, args string) string {
 	return reply
 }
 
-// Releases of the peers that are compared with.
-const (
-	playwrightMCP = "@playwright/mcp@0.0.83"
-	devtoolsMCP   = "chrome-devtools-mcp@1.11.0"
-	agentBrowser  = "agent-browser@0.41.2"
-)
+// agentBrowser is the release that is compared with.
+const agentBrowser = "agent-browser@0.41.2"
 
 // startNamed starts a server that a conversation can be held with: pwpipe, or
 // Playwright MCP with its defaults and on the browser that pwpipe uses.
@@ -90,35 +83,8 @@ func startNamed(t *testing.T, name string) *server {
 	if name != "playwright-mcp" {
 		t.Fatalf("no server is called %q", name)
 	}
-	in := installed(t)
-	cmd := peer(t, playwrightMCP, "@playwright/mcp/cli.js", "--headless", "--isolated", "--no-sandbox", "--executable-path", in.Executable)
-	cmd.Env = append(cmd.Environ(), in.Env...)
-	return startServer(t, name, cmd)
-}
-
-// installed is what pwpipe runs on. A test is skipped where that is no browser
-// that a peer can be pointed at.
-func installed(t *testing.T) *setup.Installed {
-	t.Helper()
-	in, err := setup.Ensure(t.Context(), setup.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in.Executable == "" {
-		t.Skip("the browser here is known to the driver of pwpipe only")
-	}
-	return in
-}
-
-// peer is the command of a server of npm. It may leave files where it is
-// started, so that is a folder of the test; it is told not to call home.
-func peer(t *testing.T, pkg, file string, args ...string) *exec.Cmd {
-	t.Helper()
-	path := filepath.Join(pipetest.NPM(t, pkg), filepath.FromSlash(file))
-	cmd := exec.Command(installed(t).Node, append([]string{path}, args...)...)
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1")
-	return cmd
+	return startServer(t, name, pipetest.Peer(t, pipetest.PlaywrightMCP, pipetest.PlaywrightMCPFile,
+		"--headless", "--isolated", "--no-sandbox", "--executable-path", pipetest.Installed(t).Executable))
 }
 
 // tappedTransport keeps the tool list as it came, with what the SDK's types

@@ -5,21 +5,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
-// Releases of the peers.
-const (
-	playwrightCore = "playwright-core@1.52.0"
-	playwrightMCP  = "@playwright/mcp@0.0.83"
-	devtoolsMCP    = "chrome-devtools-mcp@1.11.0"
-)
+// playwrightCore is what server.cjs runs on.
+const playwrightCore = "playwright-core@1.52.0"
 
 // call is one of a tool, with what tools take.
 type call struct{ tool, url, sel, text, path string }
@@ -42,41 +36,20 @@ func start(t testing.TB, name string) server {
 	case "other":
 		return lines{pipetest.StartCmd(t, exec.Command(*other))}
 	case "node":
-		cmd := node(t, "server.cjs")
-		cmd.Env = append(cmd.Env, "NODE_PATH="+pipetest.NPM(t, playwrightCore))
+		in := pipetest.Installed(t)
+		cmd := exec.Command(in.Node, "server.cjs")
+		cmd.Env = append(append(os.Environ(), in.Env...), "CHROME="+in.Executable, "NODE_PATH="+pipetest.NPM(t, playwrightCore))
 		return lines{pipetest.StartCmd(t, cmd)}
 	case "playwright-mcp":
-		return startMCP(t, playwrightDialect, node(t, filepath.Join(pipetest.NPM(t, playwrightMCP), "@playwright/mcp/cli.js"),
-			"--headless", "--isolated", "--no-sandbox", "--executable-path", installed(t).Executable, "--output-dir", t.TempDir()))
+		return startMCP(t, playwrightDialect, pipetest.Peer(t, pipetest.PlaywrightMCP, pipetest.PlaywrightMCPFile,
+			"--headless", "--isolated", "--no-sandbox", "--executable-path", pipetest.Installed(t).Executable, "--output-dir", t.TempDir()))
 	case "devtools-mcp":
-		return startMCP(t, devtoolsDialect, node(t, filepath.Join(pipetest.NPM(t, devtoolsMCP), "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js"),
-			"--executablePath", installed(t).Executable, "--headless", "--isolated", "--chromeArg=--no-sandbox", "--chromeArg=--disable-gpu",
+		return startMCP(t, devtoolsDialect, pipetest.Peer(t, pipetest.DevToolsMCP, pipetest.DevToolsMCPFile,
+			"--executablePath", pipetest.Installed(t).Executable, "--headless", "--isolated", "--chromeArg=--no-sandbox", "--chromeArg=--disable-gpu",
 			"--chromeArg=--disable-background-networking"))
 	}
 	t.Fatalf("no server is called %q", name)
 	return nil
-}
-
-// installed is what pwpipe runs on, and the others with it.
-func installed(t testing.TB) *setup.Installed {
-	t.Helper()
-	in, err := setup.Ensure(t.Context(), setup.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in.Executable == "" {
-		t.Skip("the browser here is known to the driver of pwpipe only")
-	}
-	return in
-}
-
-// node is the command of a server of Node's, on pwpipe's browser.
-func node(t testing.TB, args ...string) *exec.Cmd {
-	t.Helper()
-	in := installed(t)
-	cmd := exec.Command(in.Node, args...)
-	cmd.Env = append(append(os.Environ(), in.Env...), "CHROME="+in.Executable, "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS=1")
-	return cmd
 }
 
 // lines is a server that takes a request a line.
