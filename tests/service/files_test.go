@@ -87,7 +87,8 @@ func TestStorageState(t *testing.T) {
 
 func TestHAR(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	temp := t.TempDir() // others record HARs meanwhile, in everybody's folder
+	svc := pipetest.StartService(t, "TMPDIR="+temp)
 	for _, mode := range []any{true, "minimal"} {
 		s := svc.Open(m{"har": mode})
 		s.On("page.goto", m{"url": "/projects"})
@@ -125,7 +126,7 @@ func TestHAR(t *testing.T) {
 	if got := svc.Open(nil).On("session.close", nil); got != `{"ok":true}` {
 		t.Errorf("without har: %s", got)
 	}
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), "pwpipe-har-*"))
+	left, _ := filepath.Glob(filepath.Join(temp, "pwpipe-har-*"))
 	if len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
