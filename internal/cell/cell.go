@@ -1,0 +1,98 @@
+// Package cell runs a Node process that is taken for hostile: what runs in it
+// may be written by who wants more than it was given. It has the descriptors
+// that it was handed, one folder of its own, and no more; it ends with us,
+// however we end.
+package cell
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// DefaultMemory is how much a cell may hold where [Options] do not say.
+const DefaultMemory = 512 << 20
+
+// Options says what runs in a cell, and with what.
+type Options struct {
+	Node    string           // the program, absolute
+	Args    []string         // of Node: flags, the entry script
+	Read    []string         // folders and files that it may read: the entry, packages
+	Scratch string           // the one folder that it may read and write; it is its working folder, HOME and TMPDIR
+	Memory  int64            // bytes that it may hold in all, 0 for [DefaultMemory]
+	Files   []*os.File       // 3, 4, ... of the process
+	Stderr  io.Writer        // what it says on stdout and stderr, as much as it likes; nil for nothing
+	Over    func(held int64) // told, once, when Memory was passed and the cell killed; may be nil
+}
+
+// Cell is a process that runs, or has ended.
+type Cell struct {
+	o    Options
+	cmd  *exec.Cmd
+	done chan struct{}
+
+	mu    sync.Mutex // guards the process id: one that was waited for may be another's
+	ended bool
+	err   error
+}
+
+// lastWords is how long what a cell has said may take to be written after its end.
+const lastWords = 500 * time.Millisecond
+
+// Start starts a process in a cell.
+func Start(o Options) (*Cell, error) {
+	if !filepath.IsAbs(o.Node) || !filepath.IsAbs(o.Scratch) {
+		return nil, errors.New("cell: Node and Scratch must be absolute paths")
+	}
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	c := &Cell{o: o, done: make(chan struct{})}
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	go c.wait()
+	return c, nil
+}
+
+// wait waits for the end.
+func (c *Cell) wait() {
+	err := c.cmd.Wait()
+	c.mu.Lock()
+	c.ended, c.err = true, err
+	c.mu.Unlock()
+	close(c.done)
+}
+
+// Wait waits for the end and says how it came: nil, or as [exec.Cmd.Wait] does.
+func (c *Cell) Wait() error {
+	<-c.done
+	return c.err
+}
+
+// Done is closed when the process has ended.
+func (c *Cell) Done() <-chan struct{} { return c.done }
+
+// PID is the process id, as we see it; in its cell it may have another.
+func (c *Cell) PID() int { return c.cmd.Process.Pid }
+
+// Kill ends it at once, with all of its threads. It has no other processes.
+func (c *Cell) Kill() { c.signal(os.Kill) }
+
+// Interrupt sends SIGINT, which Node can be told to end a script by.
+func (c *Cell) Interrupt() { c.signal(os.Interrupt) }
+
+func (c *Cell) signal(s os.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		_ = c.cmd.Process.Signal(s)
+	}
+}
+
+// writer hides what else an io.Writer is: a file would be handed to the process.
+type writer struct{ io.Writer }
