@@ -35,7 +35,7 @@ var harmless = []string{
 	"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/etc/os-release", "/usr/lib/os-release",
 	"/etc/ssl/openssl.cnf", "/usr/lib/ssl/openssl.cnf", "/usr/local/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies",
 	"/usr/share/nodejs", "/usr/lib/node_modules", "/usr/share/icu",
-	"/dev/urandom", "/dev/random", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat",
+	"/dev/urandom", "/dev/random", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/self/stat",
 }
 
 // handled are the rights that a version of Landlock knows, in the order of its
