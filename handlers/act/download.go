@@ -78,7 +78,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 			return started
 		}
 		started = c.GoTo(url, nil)
-		if words.IsDownload(started) || words.IsAborted(started) {
+		if words.IsAborted(started) {
 			started = nil // what Chromium calls a navigation that became a download
 		}
 		return started

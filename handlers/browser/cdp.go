@@ -3,7 +3,7 @@ package browser
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"pwpipe/handlers/words"
 
 	"github.com/playwright-community/playwright-go"
 )
@@ -100,11 +100,5 @@ func RemoteValue(reply map[string]any) (any, error) {
 // NotRun tells the errors of DevTools which mean that the script did not run:
 // what it was to run in is gone.
 func NotRun(err error) bool {
-	if err == nil {
-		return false
-	}
-	msg := err.Error()
-	return errors.Is(err, errNoDevTools) || strings.Contains(msg, "Could not find object") ||
-		strings.Contains(msg, "Cannot find context") || strings.Contains(msg, "Cannot find default execution context") ||
-		strings.Contains(msg, "uniqueContextId not found")
+	return errors.Is(err, errNoDevTools) || words.IsGone(err)
 }

@@ -131,8 +131,7 @@ func (c *Call) EvalError(err error) error {
 	}
 	msg := words.CleanMessage(err)
 	e := provider.AsError(c.Fail(err, ""))
-	if strings.Contains(msg, "Execution context was destroyed") || strings.Contains(msg, "Inspected target navigated") ||
-		strings.Contains(msg, "Promise was collected") {
+	if words.IsLeft(err) {
 		e.Msg, e.Hint = "the page navigated while the script ran", "wait for the new page, then evaluate again"
 		return e
 	}

@@ -78,8 +78,9 @@ func (c *Call) NavError(err error, url string) error {
 	case words.IsInvalidURL(err):
 		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.Short(url, 200)
 		e.Hint = "give it whole (https://…), or start with --base-url"
-	case words.IsDownload(err):
-		e.Msg, e.Hint = c.Short(url, 200)+" is a download, not a page", ""
+	case words.IsAborted(err):
+		e.Msg = "loading " + c.Short(url, 200) + " was given up: it is a download, has no content, or another navigation came first"
+		e.Hint = "download takes a url"
 	case words.IsRefused(err):
 		e.Hint = "nothing listens there"
 	case words.IsNoHost(err):

@@ -17,28 +17,34 @@ func says(err error, sentences ...string) bool {
 	return false
 }
 
-// IsAborted: a navigation was given up, by a download or another one.
+// IsAborted: a navigation was given up: it is a download, has no content, or
+// another one came. Chromium says no more.
 func IsAborted(err error) bool { return says(err, "ERR_ABORTED") }
 
 // IsBetweenDocuments: the page leaves one document for another just now.
 func IsBetweenDocuments(err error) bool { return says(err, "Not attached to an active page") }
 
-// IsDownload: what was to be shown is downloaded.
-func IsDownload(err error) bool { return says(err, "Download is starting") }
-
 // IsInterrupted: another navigation came in between.
 func IsInterrupted(err error) bool { return says(err, "interrupted by another navigation") }
 
+// IsGone: what a DevTools command was to run on, or in, is not there any more.
+func IsGone(err error) bool {
+	return says(err, "Could not find object", "Cannot find context", "Cannot find default execution context", "uniqueContextId not found")
+}
+
 // IsInvalidURL: there is no such URL to go to.
 func IsInvalidURL(err error) bool { return says(err, "invalid URL") }
+
+// IsLeft: the document in which a script ran was left meanwhile.
+func IsLeft(err error) bool {
+	return says(err, "Execution context was destroyed", "Inspected target navigated", "Promise was collected")
+}
 
 // IsNoField: the element takes no text.
 func IsNoField(err error) bool { return says(err, "Node is not an <input>") }
 
 // IsNoFileField: the element takes no files.
-func IsNoFileField(err error) bool {
-	return says(err, "Node is not an HTMLInputElement", "not an input[type=file]")
-}
+func IsNoFileField(err error) bool { return says(err, "Node is not an HTMLInputElement") }
 
 // IsNoHost: the host's name is not known.
 func IsNoHost(err error) bool { return says(err, "ERR_NAME_NOT_RESOLVED") }

@@ -63,7 +63,12 @@ func TestScriptsAreGuarded(t *testing.T) {
 				if i%fresh == 0 {
 					p.Call("reset", nil) // what the last ones opened and routed
 				}
-				p.Call("nav", []any{"/"})
+				// Where a way navigates by itself, the one before may be on its way still.
+				for r := p.Try("nav", []any{"/"}); r.Error != ""; r = p.Try("nav", []any{"/"}) {
+					if !strings.Contains(r.Error, "interrupted by another navigation") && !strings.Contains(r.Error, "another navigation came first") {
+						t.Fatal(r.Error)
+					}
+				}
 				target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
 				r := p.Try("execute", map[string]any{"code": "const target = " + string(target) + ";\n" + w.code + "; 0"}, "timeout", 10)
 				if guarded && w.refused != "" {
