@@ -40,7 +40,9 @@ var plan = [][]room{
 		{"named", "browser files guard load tool words"},
 		{"rpc", "browser clipboard events files load pool tool"},
 	},
-	{{"endpoint", "act browser clipboard files guard tool"}, {"emulate", "browser har renderer state tool words"}, {"agent", "browser clipboard direct events files guard har inspect lists load refs renderer tool words"}},
+	{{"endpoint", "act browser clipboard files guard tool"}, {"emulate", "browser har renderer state tool words"}},
+	{{"scripts", "act browser clipboard endpoint files guard refs renderer tool words"}},
+	{{"agent", "browser clipboard direct events files guard har inspect lists load refs renderer scripts tool words"}},
 }
 
 // TestPlan: packages import what the plan says, so that arrows go one way.

@@ -22,6 +22,9 @@ func newInstallCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if _, err := setup.Expect(cmd.Context(), o); err != nil {
+				return err
+			}
 			if axe {
 				if _, err := setup.Axe(cmd.Context(), o); err != nil {
 					return err

@@ -127,6 +127,9 @@ func (s *scripts) drop(over bool) {
 // runScript runs a script in the session's engine, or in a fresh one where that
 // is stuck.
 func runScript(ctx context.Context, c *tool.Call, code string) (res script.Result, err error) {
+	if onNode {
+		return playScript(ctx, c, code)
+	}
 	s := scripted.Of(c.Session)
 	for range 3 {
 		r, err := s.take(c)

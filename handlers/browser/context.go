@@ -65,6 +65,9 @@ func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNe
 		return nil, err
 	}
 	c.OnClose(func(playwright.BrowserContext) { places.Leave(e) })
+	s.mu.Lock()
+	s.given[c] = o
+	s.mu.Unlock()
 	return c, nil
 }
 

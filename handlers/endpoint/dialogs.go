@@ -14,7 +14,7 @@ import (
 // Hooks leaves dialogs that no tool was told an answer for to the session's
 // clients: Playwright dismisses what nobody listens to, and would find it gone.
 var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
-	if p == nil || act.Planned(p) || !present.Of(s).wait(p) {
+	if p == nil || act.Planned(p) || !present.Of(s).wait(p, true) {
 		return false
 	}
 	act.LeftTo("a client", p, d)
@@ -65,13 +65,13 @@ func (c *clients) answered(target string) {
 }
 
 // wait waits until a client has answered the page's dialog. It reports whether
-// one did.
-func (c *clients) wait(p *browser.Page) bool {
+// one did. counted says to wait only where there are clients that were counted.
+func (c *clients) wait(p *browser.Page, counted bool) bool {
 	late := time.NewTimer(clientTime)
 	defer late.Stop()
 	for own := p.Target(); ; {
 		c.mu.Lock()
-		if c.count == 0 {
+		if counted && c.count == 0 {
 			c.mu.Unlock()
 			return false
 		}

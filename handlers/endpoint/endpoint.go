@@ -92,7 +92,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.OnClose(func(browser.Ending) { cancel() })
-	if err := virtual.Serve(ctx, p.Engine.DevTools, client, options(p)); err != nil {
+	if err := virtual.Serve(ctx, p.Engine.DevTools, client, optionsOf(p.Session, p.Engine, p.ContextID())); err != nil {
 		s.Browser.Log.Warn("a client of DevTools could not be served", "why", err)
 	}
 	return nil
@@ -109,13 +109,13 @@ func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string
 		"webSocketDebuggerUrl": scheme + "://" + r.Host + at})
 }
 
-// options are what a client may do in the session of a page: what its tools may.
-func options(p *browser.Page) virtual.Options {
-	s, e := p.Session, p.Engine
+// optionsOf are what a client may do in a session: what its tools may. context is
+// the one that it takes for the default one.
+func optionsOf(s *browser.Session, e *browser.Engine, context string) virtual.Options {
 	rules := guard.ScriptGuard(s)
 	shared := clipboard.ClipboardOf(s) != nil
 	return virtual.Options{
-		Context: p.ContextID(), Owns: s.OwnsContext,
+		Context: context, Owns: s.OwnsContext,
 		Navigate: rules.Navigate, Proxy: func(string) error { return rules.Proxy() },
 		Upload: mayUpload,
 		Permission: func(name string) error {

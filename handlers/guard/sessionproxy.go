@@ -80,3 +80,12 @@ func orEmpty(s *string) string {
 	}
 	return *s
 }
+
+// Proxy is the address of the filtering proxy that a session's pages are behind,
+// "" for none.
+func Proxy(s *browser.Session) string {
+	if p := filterInUse(s); p != nil {
+		return p.URL()
+	}
+	return ""
+}

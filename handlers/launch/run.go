@@ -29,6 +29,7 @@ type Run struct {
 	launcher *own
 
 	DriverDir string                      // where the driver is installed
+	Node      string                      // the program that runs it
 	Chromium  bool                        // it has DevTools
 	Found     []playwright.BrowserContext // in a browser that was attached to
 	attached  string                      // its address, if it is not ours

@@ -183,3 +183,6 @@ func Written(sel string) string {
 //
 //go:embed names.js
 var nameEngine string
+
+// NameEngine is the source of that engine.
+func NameEngine() string { return nameEngine }

@@ -122,6 +122,17 @@ func Axe(ctx context.Context, o Options) (path string, err error) {
 	return filepath.Join(dir, "package", "axe.min.js"), nil
 }
 
+// Expect finds or fetches Playwright's test package, which has expect, and answers
+// its folder. It uses Cache, Stderr and Offline of Options.
+func Expect(ctx context.Context, o Options) (dir string, err error) {
+	s, err := newSetup(o)
+	if err != nil {
+		return "", err
+	}
+	dir, _, err = s.ensure(ctx, testRelease)
+	return filepath.Join(dir, "package"), err
+}
+
 // ensure answers the folder of a release, fetching it where it is missing or
 // damaged.
 func (s *setup) ensure(ctx context.Context, r release) (string, *manifest, error) {

@@ -81,7 +81,7 @@ func TestExecutableBit(t *testing.T) {
 }
 
 func TestPins(t *testing.T) {
-	for _, r := range []release{driverRelease, chromiumRelease, axeRelease} {
+	for _, r := range []release{driverRelease, chromiumRelease, axeRelease, testRelease} {
 		hash, ok := strings.CutPrefix(r.Integrity, "sha512-")
 		sum, err := base64.StdEncoding.DecodeString(hash)
 		if !ok || err != nil || len(sum) != 64 {

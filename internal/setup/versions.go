@@ -64,6 +64,19 @@ var (
 		Packed:    708_405,
 		Unpacked:  3_600_000,
 	}
+
+	// testRelease is Playwright's test package, of which scripts get expect. It is
+	// of the driver's version.
+	testRelease = release{
+		Name:      "playwright",
+		Version:   "1.52.0",
+		Integrity: "sha512-JAwMNMBlxJ2oD1kce4KPtMkDeKGHQstdpFPcPH3maElAXon/QZeTvtsfXmTMRyO9TslfoYOXkSsvao2nE1ilTw==",
+		Title:     "Playwright's expect",
+		Folder:    "playwright",
+		Key:       "package/lib/matchers/expect.js",
+		Packed:    727_665,
+		Unpacked:  3_500_000,
+	}
 )
 
 // minNode is the oldest major version of Node that the driver runs on.

@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/inspect"
+	play "pwpipe/handlers/scripts"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/playscript"
+	"pwpipe/internal/script"
+)
+
+// onNode says that scripts run on Playwright's own code: not yet by default.
+var onNode = os.Getenv("PWPIPE_SCRIPTS") == "node"
+
+// helpersOfScripts are those of the seed.
+var helpersOfScripts = play.Helpers{
+	Named: map[string]play.Helper{
+		"accessibilitySnapshot": play.Helper(withOptions(snapshotHelper)), "screenshotWithAccessibilityLabels": play.Helper(withOptions(labelledHelper)),
+		"showAriaRefLabels": play.Helper(withOptions(showLabels)), "hideAriaRefLabels": play.Helper(withOptions(hideLabels)),
+		"waitForPageLoad": play.Helper(withOptions(waitForLoad)), "getLatestLogs": play.Helper(withOptions(latestLogs)), "getCleanHTML": play.Helper(withOptions(cleanHTML)),
+		"devtools": inspect.DevtoolsHelper, "getStylesForLocator": play.Helper(withOptions(inspect.StylesHelper)), "getReactSource": play.Helper(withOptions(inspect.ReactHelper)),
+	},
+	Plain: func(s *browser.Session) map[string]func([]any) (any, error) { return inspect.PlainHelpers(s) },
+}
+
+// playScript runs a script on Playwright's own code.
+func playScript(ctx context.Context, c *tool.Call, code string) (res script.Result, err error) {
+	got, err := play.Run(ctx, c, helpersOfScripts, code)
+	res = script.Result{Value: got.Value, Images: got.Images}
+	for _, l := range got.Console {
+		res.Console = append(res.Console, script.Line(l))
+	}
+	var f *playscript.Failure
+	if errors.As(err, &f) {
+		err = &script.Failure{Name: f.Name, Msg: f.Msg, Line: f.Line}
+	}
+	return res, err
+}

@@ -1,0 +1,182 @@
+package scripts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// contexts are those that scripts of a session see, by Chromium's ids. The driver
+// opens and closes all of them: so they have handles, and what a script wants
+// emulated is emulated by one.
+type contexts struct {
+	session *browser.Session
+	engine  *browser.Engine
+}
+
+// known is what the process is told of a context's options: what Playwright is
+// asked for, and what its requests need. The rest is the driver's to do.
+type known struct {
+	Viewport          *playwright.Size  `json:"viewport"`
+	Screen            *playwright.Size  `json:"screen,omitempty"`
+	BaseURL           *string           `json:"baseURL,omitempty"`
+	IsMobile          *bool             `json:"isMobile,omitempty"`
+	IgnoreHTTPSErrors *bool             `json:"ignoreHTTPSErrors,omitempty"`
+	ExtraHTTPHeaders  []headerOf        `json:"extraHTTPHeaders,omitempty"`
+	StrictSelectors   *bool             `json:"strictSelectors,omitempty"`
+	Proxy             *playwright.Proxy `json:"proxy,omitempty"`
+}
+
+type headerOf struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+func (c contexts) options(id string) (any, error) {
+	if pw := c.session.ContextBy(id); pw != nil {
+		return c.known(pw), nil
+	}
+	return nil, errors.New("no such context")
+}
+
+func (c contexts) known(pw playwright.BrowserContext) known {
+	o := c.session.OptionsOf(pw)
+	k := known{Viewport: o.Viewport, Screen: o.Screen, BaseURL: o.BaseURL, IsMobile: o.IsMobile, IgnoreHTTPSErrors: o.IgnoreHttpsErrors, StrictSelectors: o.StrictSelectors}
+	if k.Viewport == nil && (o.NoViewport == nil || !*o.NoViewport) {
+		k.Viewport = &playwright.Size{Width: 1280, Height: 720}
+	}
+	for name, value := range o.ExtraHttpHeaders {
+		k.ExtraHTTPHeaders = append(k.ExtraHTTPHeaders, headerOf{name, value})
+	}
+	if !c.session.Browser.Policy().Guards() {
+		k.Proxy = o.Proxy
+	}
+	return k
+}
+
+// given are the options of browser.newContext as Playwright's protocol has them,
+// where that is other than playwright-go's.
+type given struct {
+	ExtraHTTPHeaders  []headerOf `json:"extraHTTPHeaders"`
+	NoDefaultViewport bool       `json:"noDefaultViewport"`
+	AcceptDownloads   string     `json:"acceptDownloads"`
+}
+
+// read makes options of the driver's.
+func read(raw json.RawMessage) (o playwright.BrowserNewContextOptions, err error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return o, err
+	}
+	var g given
+	if err := json.Unmarshal(raw, &g); err != nil {
+		return o, err
+	}
+	for _, name := range []string{"extraHTTPHeaders", "acceptDownloads", "storageState", "recordVideo", "recordHar", "clientCertificates", "selectorEngines"} {
+		delete(members, name)
+	}
+	rest, _ := json.Marshal(members)
+	if err := json.Unmarshal(rest, &o); err != nil {
+		return o, err
+	}
+	if g.ExtraHTTPHeaders != nil {
+		o.ExtraHttpHeaders = map[string]string{}
+		for _, h := range g.ExtraHTTPHeaders {
+			o.ExtraHttpHeaders[h.Name] = h.Value
+		}
+	}
+	if g.NoDefaultViewport {
+		o.NoViewport = playwright.Bool(true)
+	}
+	if g.AcceptDownloads != "" {
+		o.AcceptDownloads = playwright.Bool(g.AcceptDownloads == "accept")
+	}
+	return o, nil
+}
+
+// opening is held while a context is opened: which is the new one is told by
+// what the browser has before and afterwards.
+var opening sync.Mutex
+
+// open is browser.newContext, with the session's own options below those that are
+// given.
+func (c contexts) open(ctx context.Context, raw json.RawMessage) (id string, _ any, err error) {
+	o, err := read(raw)
+	if err != nil {
+		return "", nil, err
+	}
+	opening.Lock()
+	defer opening.Unlock()
+	before, err := c.listed(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	pw, _, err := c.session.NewContextWith(ctx, c.engine, o)
+	if err != nil {
+		return "", nil, err
+	}
+	after, err := c.listed(ctx)
+	if err == nil {
+		after = slices.DeleteFunc(after, func(id string) bool { return slices.Contains(before, id) })
+		if len(after) != 1 { // others open theirs: one that is known by its page
+			after, err = c.byPage(ctx, pw)
+		}
+	}
+	if err != nil {
+		_ = pw.Close()
+		return "", nil, err
+	}
+	c.session.Identify(c.engine, pw, after[0])
+	return after[0], c.known(pw), nil
+}
+
+// listed are the contexts that the browser has.
+func (c contexts) listed(ctx context.Context) ([]string, error) {
+	var got struct {
+		IDs []string `json:"browserContextIds"`
+	}
+	err := c.engine.DevTools.Call(ctx, "Target.getBrowserContexts", nil, &got)
+	return got.IDs, err
+}
+
+// byPage finds a context's id by a page of it.
+func (c contexts) byPage(ctx context.Context, pw playwright.BrowserContext) ([]string, error) {
+	p, err := c.session.NewPage(ctx, c.engine, pw)
+	if err != nil {
+		return nil, err
+	}
+	id := p.ContextID()
+	if err := p.PW.Close(); err != nil {
+		return nil, err
+	}
+	if id == "" {
+		return nil, errors.New("the browser does not tell which context is the new one")
+	}
+	return []string{id}, nil
+}
+
+func (c contexts) close(id string) error {
+	if pw := c.session.ContextBy(id); pw != nil {
+		return pw.Close()
+	}
+	return nil // it is closed
+}
+
+// closeAll is browser.close: it ends the session's contexts, and nothing else. The
+// next request gets fresh ones.
+func (c contexts) closeAll() error {
+	ctx, cancel := context.WithTimeout(context.Background(), browser.CloseTime)
+	defer cancel()
+	c.session.CloseContexts(ctx, "a script closed the browser")
+	if ctx.Err() != nil {
+		return provider.Errorf(provider.KindTimeout, "the contexts did not close within %s", browser.CloseTime)
+	}
+	return nil
+}

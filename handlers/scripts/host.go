@@ -1,0 +1,185 @@
+package scripts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/endpoint"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/refs"
+	"pwpipe/handlers/renderer"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/playscript"
+	"pwpipe/internal/virtual"
+)
+
+// host is what scripts of a page's session can reach.
+func host(p *browser.Page, h Helpers) playscript.Host {
+	s, e := p.Session, p.Engine
+	c := contexts{s, e}
+	page := func(target string) (*browser.Page, error) {
+		if p := s.PageBy(target); p != nil {
+			return p, nil
+		}
+		return nil, errors.New("the page is closed")
+	}
+	return playscript.Host{
+		Serve: func(ctx context.Context, client virtual.Client) error {
+			return endpoint.ServeScript(ctx, s, e, client)
+		},
+		Context: c.options, NewContext: c.open, CloseContext: c.close, CloseBrowser: c.closeAll,
+		Viewport: func(target string, width, height int) error {
+			p, err := page(target)
+			if err != nil {
+				return err
+			}
+			return p.PW.SetViewportSize(width, height)
+		},
+		Media: func(target string, options json.RawMessage) error {
+			p, err := page(target)
+			if err != nil {
+				return err
+			}
+			var o playwright.PageEmulateMediaOptions
+			if err := json.Unmarshal(options, &o); err != nil {
+				return err
+			}
+			return renderer.EmulateMedia(p, o)
+		},
+		Selector: func(target, sel string) (string, error) {
+			p, err := page(target)
+			if err != nil {
+				return "", err
+			}
+			return refs.Named.Of(p).Selector(sel)
+		},
+		Describe: func(target string) string {
+			if p := s.PageBy(target); p != nil {
+				return "page " + p.Where().String()
+			}
+			return "page (closed)"
+		},
+		Helper: func(ctx context.Context, name, target string, options json.RawMessage) (any, []byte, error) {
+			p, err := page(target)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", name, err)
+			}
+			return h.call(&tool.Call{Ctx: ctx, Page: p}, name, options)
+		},
+		Plain: func(name, target string, arg json.RawMessage) (any, error) {
+			return h.plain(s, name, target, arg)
+		},
+		Dial:   dialer(s),
+		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
+	}
+}
+
+// folders are those of files; relative paths start in the working folder, if that
+// is allowed.
+func folders() []string {
+	list := append([]string{}, files.InForce().Roots...)
+	if cwd, err := os.Getwd(); err == nil {
+		if i := slices.Index(list, cwd); i > 0 {
+			list[0], list[i] = list[i], list[0]
+		}
+	}
+	return list
+}
+
+// call calls a helper.
+func (h Helpers) call(c *tool.Call, name string, raw json.RawMessage) (any, []byte, error) {
+	do := h.Named[name]
+	if do == nil {
+		return nil, nil, fmt.Errorf("%.40s is not available here", name)
+	}
+	var given any
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return nil, nil, err
+	}
+	options, ok := given.(map[string]any)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s takes an object", name)
+	}
+	for key, v := range options {
+		var err error
+		if options[key], err = meant(c.Session, v); err != nil {
+			return nil, nil, fmt.Errorf("%s: %s: %w", name, key, err)
+		}
+	}
+	v, err := do(c, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, ok := v.(map[string]any); ok {
+		if picture, ok := m["image"].([]byte); ok {
+			delete(m, "image")
+			return m, picture, nil
+		}
+	}
+	return v, nil, nil
+}
+
+// meant is a value as a helper takes it.
+func meant(s *browser.Session, v any) (any, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v, nil
+	}
+	if sel, ok := m["$locator"].(string); ok {
+		target, _ := m["page"].(string)
+		p := s.PageBy(target)
+		if p == nil {
+			return nil, errors.New("the page is closed")
+		}
+		if main, _ := m["main"].(bool); !main {
+			return nil, errors.New("a locator of a frame: use page.frameLocator, or a ref")
+		}
+		sel, err := refs.Named.Of(p).Selector(sel)
+		if err != nil {
+			return nil, err
+		}
+		return p.PW.Locator(sel), nil
+	}
+	if text, ok := m["$pattern"].(string); ok {
+		flags, _ := m["flags"].(string)
+		return pattern(text, flags)
+	}
+	return v, nil
+}
+
+// pattern is one of JavaScript's, as Go has it.
+func pattern(text, flags string) (*regexp.Regexp, error) {
+	kept := ""
+	for _, f := range "ims" {
+		if strings.ContainsRune(flags, f) {
+			kept += string(f)
+		}
+	}
+	if kept != "" {
+		text = "(?" + kept + ")" + text
+	}
+	return regexp.Compile(text)
+}
+
+// plain calls a helper that answers at once.
+func (h Helpers) plain(s *browser.Session, name, target string, arg json.RawMessage) (any, error) {
+	do := h.Plain(s)[name]
+	if do == nil {
+		return nil, fmt.Errorf("%.40s is not available here", name)
+	}
+	if p := s.PageBy(target); p != nil {
+		return do([]any{p.PW})
+	}
+	var v any
+	_ = json.Unmarshal(arg, &v)
+	return do([]any{v})
+}

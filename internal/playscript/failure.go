@@ -1,0 +1,40 @@
+package playscript
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Failure is a script that threw.
+type Failure struct {
+	Name, Msg string
+	Line      int     // in the script, 0 if not known
+	Waited    *Waited // what it asked of a page, nil where it was something else
+}
+
+// Waited is a call on a page that failed.
+type Waited struct {
+	Page     string `json:"page"`     // Chromium's id
+	Selector string `json:"selector"` // "" for none
+	Main     bool   `json:"main"`     // in the main frame
+	URL      string `json:"url"`      // where it was to go
+	Timeout  bool   `json:"timeout"`  // its time was over
+}
+
+func (f *Failure) Error() string {
+	s := f.Msg
+	if m := pageOnly.FindStringSubmatch(f.Msg); m != nil && f.Name == "ReferenceError" {
+		s += fmt.Sprintf("; the page has it: page.evaluate(() => %s…)", m[1])
+	}
+	if f.Name != "" && f.Name != "Error" && !strings.HasPrefix(s, f.Name) {
+		s = f.Name + ": " + s
+	}
+	if f.Line > 0 {
+		s += fmt.Sprintf(" (line %d of the script)", f.Line)
+	}
+	return s
+}
+
+// pageOnly finds a name that people take for the script's.
+var pageOnly = regexp.MustCompile(`^(document|window|location|navigator|localStorage|sessionStorage|history) is not defined$`)

@@ -1,0 +1,77 @@
+package playscript
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+
+	"pwpipe/internal/virtual"
+)
+
+// Host is what scripts of a session can reach. Its functions may be called from
+// any goroutine, and with anything: what asks is taken for hostile. Pages are
+// named by Chromium's id of them, as contexts are.
+type Host struct {
+	// Serve lets a client use the session's virtual browser until it leaves.
+	Serve func(ctx context.Context, client virtual.Client) error
+	// Context tells the options of one of the session's contexts.
+	Context func(id string) (any, error)
+	// NewContext opens one, CloseContext closes one, CloseBrowser all.
+	NewContext   func(ctx context.Context, options json.RawMessage) (id string, known any, err error)
+	CloseContext func(id string) error
+	CloseBrowser func() error
+	// Viewport and Media are what pages emulate.
+	Viewport func(page string, width, height int) error
+	Media    func(page string, options json.RawMessage) error
+	// Selector turns refs, and engines of ours, into selectors of Playwright's.
+	Selector func(page, sel string) (string, error)
+	// Describe words a page for a result.
+	Describe func(page string) string
+	// Helper calls a function of a page at hand; what it answers is written as
+	// JSON, the bytes of a picture aside.
+	Helper func(ctx context.Context, name, page string, options json.RawMessage) (value any, picture []byte, err error)
+	// Plain are functions that answer at once.
+	Plain func(name, page string, arg json.RawMessage) (any, error)
+	// Dial connects to a host, where scripts may.
+	Dial func(ctx context.Context, host string, port int) (net.Conn, error)
+
+	// Within opens the allowed folder that an absolute path leads into, with
+	// links followed, and names the path inside of it.
+	Within func(path string) (folder *os.Root, name string, err error)
+	// Download is the path of a download, by the name that Playwright has for it.
+	Download func(name string) (string, error)
+	// Folders are those in which scripts may read and write files: relative
+	// paths begin in the first, the last is for temporary ones.
+	Folders []string
+	// Mask hides secrets in texts that scripts write to files; nil for none.
+	Mask func(string) string
+	// Unlisted tells the names that the listing of a folder leaves out.
+	Unlisted func(name string) bool
+	// Shared tells the folders that hold what is others' too: they can't be
+	// removed or moved as a whole.
+	Shared func(path string) bool
+}
+
+// Programs are what runs there.
+type Programs struct {
+	Node   string            // absolute
+	Core   string            // the folder of playwright-core
+	Test   string            // the folder of playwright, which has expect
+	Engine map[string]string // sources of selector engines, by name: ref, names
+	Temp   string            // a folder for the process's own, which goes with the driver's
+	Memory int64             // bytes that it may hold
+}
+
+// Line is a line that a script wrote to the console.
+type Line struct {
+	Level string `json:"level" doc:"log, info, warn, error, …"`
+	Text  string `json:"text" doc:"line"`
+}
+
+// Result is what a script answered.
+type Result struct {
+	Value   json.RawMessage // nil for undefined
+	Console []Line
+	Images  [][]byte
+}

@@ -1,0 +1,160 @@
+// --- Playwright, and the session's browser in it.
+
+const core = (file) => require(path.join(settings.core, 'lib', file));
+const playwright = core('inprocess.js');
+const client = playwright._connection; // what scripts have
+const { existingDispatcher } = core('server/dispatchers/dispatcher.js');
+const { CRBrowser, CRBrowserContext } = core('server/chromium/crBrowser.js');
+const serverOf = (object) => client.toImpl(object);
+const worldName = '__playwright_utility_world__';
+
+// Line is the way to the virtual browser: messages ended by a NUL.
+class Line {
+  constructor() {
+    this.next = core('utils.js').makeWaitForNextTask();
+    this.last = [];
+    this.input = Line.input ??= new net.Socket({ fd: 3, readable: true, writable: false });
+    this.output = Line.output ??= new net.Socket({ fd: 4, readable: false, writable: true });
+    this.input.removeAllListeners('data').on('data', outside((chunk) => this.read(chunk)));
+    this.output.removeAllListeners('error').on('error', () => {});
+  }
+  read(chunk) {
+    let start = 0;
+    for (let end; (end = chunk.indexOf(0, start)) >= 0; start = end + 1) {
+      const message = Buffer.concat([...this.last, chunk.subarray(start, end)]).toString();
+      this.last = [];
+      this.take(message);
+    }
+    if (start < chunk.length) this.last.push(chunk.subarray(start));
+  }
+  take(message) {
+    const m = JSON.parse(message);
+    this.next(() => { if (this.onmessage) this.onmessage(m); });
+  }
+  send(message) {
+    const answer = Line.instead(message);
+    if (answer) this.next(() => this.onmessage({ id: message.id, sessionId: message.sessionId, result: answer }));
+    else this.output.write(JSON.stringify(message) + '\0');
+  }
+  // instead is the answer to what is not asked. Isolated worlds of one name are
+  // one to Playwright, whoever made them: the driver's is used here as well, and
+  // with it what it knows of refs.
+  static instead({ method, params }) {
+    if (method === 'Page.createIsolatedWorld' && params.worldName === worldName) return { executionContextId: 0 };
+    if (method === 'Page.addScriptToEvaluateOnNewDocument' && params.worldName === worldName && !params.source) return { identifier: '0' };
+    if (method === 'Emulation.setEmulatedMedia') return {}; // what a new page begins with is the driver's to say
+  }
+  close() {
+    this.closed ??= ask('leave', {}).catch(() => {}).then(() => { if (this.onclose) this.onclose(); });
+  }
+  async closeAndWait() { this.close(); await this.closed; }
+}
+
+let server;  // the browser as Playwright's server knows it
+let browser; // and as scripts do
+
+// until waits for what is made somewhere else in this process.
+async function until(find, ms = 30000) {
+  for (const end = Date.now() + ms; ;) {
+    const v = find();
+    if (v) return v;
+    if (Date.now() > end) throw new Error('the page did not come up in time');
+    await new Promise((next) => Date.now() > end - ms + 20 ? real.setTimeout(next, 5) : real.setImmediate(next));
+  }
+}
+const known = (object) => client._objects.get(object.guid);
+const clientOf = (object) => until(() => known(object));
+
+// connect makes the browser, or another one where the last was closed.
+async function connect() {
+  await ask('join', {});
+  const artifacts = path.join(settings.scratch, 'artifacts');
+  fs.mkdirSync(artifacts, { recursive: true });
+  const { RecentLogsCollector } = core('server/utils/debugLogger.js'), line = new Line();
+  const close = () => ask('closeBrowser', {}).catch(() => {}).then(() => line.closeAndWait());
+  const options = {
+    name: 'chromium', isChromium: true, browserProcess: { close, kill: close }, protocolLogger: () => {}, browserLogsCollector: new RecentLogsCollector(),
+    artifactsDir: artifacts, downloadsPath: settings.downloads, tracesDir: artifacts, originalLaunchOptions: {},
+  };
+  server = await CRBrowser.connect(serverOf(playwright), line, options);
+  const { BrowserDispatcher } = core('server/dispatchers/browserDispatcher.js');
+  new BrowserDispatcher(existingDispatcher(serverOf(playwright.chromium)), server);
+  browser = await clientOf(server);
+  playwright.chromium._didLaunchBrowser(browser, {});
+}
+
+// contexts are the session's. Each is made here when something of it is first
+// heard of: what it emulates the driver sees to, so that only what is read of
+// its options is known here.
+const contexts = new Map(); // by Chromium's id, promises
+let creating = Promise.resolve();
+
+async function contextOf(on, id) {
+  await creating;
+  if (on._contexts.has(id)) return on._contexts.get(id);
+  if (!contexts.has(id)) contexts.set(id, makeContext(on, id).finally(() => contexts.delete(id)));
+  return contexts.get(id);
+}
+
+async function makeContext(on, id) {
+  const { head: { options } } = await ask('context', { context: id });
+  const context = new CRBrowserContext(on, id, reported(options));
+  await context._initialize();
+  on._contexts.set(id, context);
+  await until(() => existingDispatcher(on));
+  const { BrowserContextDispatcher } = core('server/dispatchers/browserContextDispatcher.js');
+  new BrowserContextDispatcher(existingDispatcher(on), context);
+  await playwright.chromium._didCreateContext(await clientOf(context), { ...options }, {});
+  return context;
+}
+
+// reported are the options that Playwright asks for, and that tell the browser
+// nothing.
+function reported(o) {
+  return { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
+    ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors,
+    selectorEngines: o.selectorEngines, serviceWorkers: o.serviceWorkers };
+}
+
+const attached = CRBrowser.prototype._onAttachedToTarget;
+CRBrowser.prototype._onAttachedToTarget = function(event) {
+  const { type, browserContextId } = event.targetInfo;
+  if (type === 'browser' || this._contexts.has(browserContextId)) return attached.call(this, event);
+  contextOf(this, browserContextId).then(() => attached.call(this, event)).catch(() => {});
+};
+
+{
+  const { Browser } = core('server/browser.js'), newContext = Browser.prototype.newContext;
+  Browser.prototype.newContext = function(metadata, options) {
+    options.asGiven = { ...options };
+    return newContext.call(this, metadata, options);
+  };
+}
+CRBrowser.prototype.doCreateNewContext = async function(options) {
+  const { asGiven: { storageState, recordVideo, ...given } } = options;
+  if (recordVideo) throw new Error('recordVideo: a script can not film; the tool video-start does');
+  const making = ask('newContext', { options: given });
+  creating = making.catch(() => {});
+  const { head } = await making;
+  const context = new CRBrowserContext(this, head.context, reported({ ...options, ...head.options }));
+  await context._initialize();
+  this._contexts.set(head.context, context);
+  return context;
+};
+CRBrowserContext.prototype.doClose = async function() {
+  await ask('closeContext', { context: this._browserContextId });
+  this._browser._contexts.delete(this._browserContextId);
+};
+answers.contextClosed = ({ context: id }) => {
+  const context = server && server._contexts.get(id);
+  if (!context || context.isClosingOrClosed()) return;
+  server._contexts.delete(id);
+  context._browserClosed();
+};
+
+// pageOf is the page of a target.
+async function pageOf(target, ms) {
+  const page = await until(() => { const p = server._crPages.get(target); return p && p._page.initializedOrUndefined(); }, ms);
+  return until(() => known(page), ms);
+}
+const targetOf = (page) => serverOf(page)?._delegate._targetId;

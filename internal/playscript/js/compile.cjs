@@ -1,0 +1,98 @@
+// --- From a script's text to a function.
+
+const scriptFile = 'script.js';
+const compiles = (code) => { try { new vm.Script(code, { filename: scriptFile }); return true; } catch { return false; } };
+const importing = (spec) => import('node:' + moduleNamed(spec));
+// function_ makes a function of names of a body, whose first line is line 1.
+const body = (names, text) => `((${names}) => [async () => {\n${text}\n}, () => state])`;
+const make = (whole) => new vm.Script(whole, { filename: scriptFile, lineOffset: -1, importModuleDynamically: (spec) => /^data:/.test(spec) ? import(spec) : importing(spec) }).runInThisContext();
+
+// An import at the beginning of a line: default name, * as name or { names },
+// module. It becomes a call, and lines stay lines.
+const staticImport = /^([ \t]*)import\s+(type\s+)?(?:([\w$]+)\s*,?\s*)?(?:\*\s*as\s+([\w$]+)|(\{[^}]*\}))?(?:\s*from)?\s*["']([^"'\n]+)["'](?:\s*with\s*\{[^}]*\})?[ \t]*;?/gm;
+const withRequire = (code) => code.replace(staticImport, (whole, space, types, standard, all, some, name) => {
+  if (types && (standard || all || some)) return '\n'.repeat(whole.split('\n').length - 1);
+  const module = `$import.all(${JSON.stringify(name)})`, made = [];
+  if (standard) made.push(`${standard} = ${module}.default`);
+  if (all) made.push(`${all} = ${module}`);
+  if (some) made.push(some.replace(/\btype\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?/g, '').replace(/([\w$]+)(\s+)as(\s+[\w$]+)/g, '$1$2:$3') + ` = ${module}`);
+  return made.length ? `${space}const ${made.join(', ')};` : `${space}${module};`;
+});
+
+// boundaries are where the last statement may begin: behind a semicolon, a brace or a line
+// that no bracket, string, comment or template holds.
+function boundaries(code) {
+  let list = [0], depth = 0, last = 0;
+  const closing = [];
+  for (let i = 0; i < code.length; i++) {
+    const c = code[i];
+    if (c === '/' && code[i + 1] === '/') { i = code.indexOf('\n', i); if (i < 0) break; i--; continue; }
+    if (c === '/' && code[i + 1] === '*') { i = code.indexOf('*/', i + 2) + 1; if (i <= 0) break; continue; }
+    if (c === '"' || c === "'") { for (i++; i < code.length && code[i] !== c && code[i] !== '\n'; i++) if (code[i] === '\\') i++; last = c; continue; }
+    if (c === '`' || c === '}' && closing.at(-1) === '`') {
+      if (c === '}') { closing.pop(); depth--; }
+      for (i++; i < code.length && code[i] !== '`'; i++) {
+        if (code[i] === '\\') i++;
+        else if (code[i] === '$' && code[i + 1] === '{') { i++; closing.push('`'); depth++; break; }
+      }
+      last = '`';
+      continue;
+    }
+    if (c === '/' && (last === 0 || /[(,=:[!&|?{};+\-*%~^<>\n]/.test(last))) { // a pattern
+      for (let set = false; ++i < code.length && code[i] !== '\n' && (set || code[i] !== '/');) {
+        if (code[i] === '\\') i++;
+        else if (code[i] === '[') set = true;
+        else if (code[i] === ']') set = false;
+      }
+      last = '/';
+      continue;
+    }
+    if ('([{'.includes(c)) { depth++; closing.push(c); } else if (')]}'.includes(c)) { depth--; closing.pop(); }
+    if (depth === 0 && c === ';' && /\S/.test(code.slice(i + 1).replace(/^\s*\/\/.*$/gm, ''))) list = [i + 1];
+    else if (depth === 0 && (c === '}' || c === '\n') && i + 1 < code.length) list.push(i + 1);
+    if (!/\s/.test(c)) last = c;
+  }
+  return list;
+}
+
+// An expression statement begins with none of these.
+const noExpression = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:\{|(?:async\s+)?function\b|class\b|let\s*\[|$)/;
+
+// withReturn has the value of a last expression returned.
+function withReturn(code) {
+  const list = boundaries(code);
+  for (const at of list.slice(-300)) {
+    const before = code.slice(0, at), last = code.slice(at).replace(/(?:;\s*)+$/, '');
+    for (const end of [last, last.replace(/;\s*(?:\/\/.*\s*|\/\*[^]*?\*\/\s*)+$/, '')]) {
+      if (noExpression.test(end) || !compiles(`(async () => { return (${end}\n) })`) || !compiles(`(async () => {${before}\n})`)) continue;
+      const whole = `${before}return (${end}\n)`;
+      if (compiles(`(async () => {${whole}\n})`)) return whole;
+    }
+  }
+  return code;
+}
+
+// compile answers a function of the scope, and how its lines lie in the code
+// that was given. What Node can't read (TypeScript) is written anew by the parent.
+async function compile(names, code) {
+  const list = names.join(', ');
+  const required = staticImport.test(code) ? withRequire(code) : code;
+  let wrong;
+  for (const text of required === code ? [code] : [code, required]) {
+    try {
+      if (!compiles(body(list, text))) make(body(list, text)); // throws
+      return { start: make(body(list, withReturn(text))), line: (n) => n };
+    } catch (e) { wrong ??= e; }
+  }
+  if (compiles(`(async () => { return (\n${required}\n) })`)) return { start: make(body(list, `return (${required}\n)`)), line: (n) => n };
+  const { head, raw } = await ask('lower', {}, Buffer.from(required));
+  if (head.why === undefined) {
+    const text = raw.toString('utf8', 0, head.length), map = new Module.SourceMap(JSON.parse(raw.toString('utf8', head.length)));
+    try {
+      const start = make(body(list, withReturn(text)));
+      return { start, line: (n) => { const { originalLine } = map.findEntry(n - 1 + head.before, 0); return originalLine === undefined ? n : originalLine + 1 - head.before; } };
+    } catch { /* the first error says more */ }
+  }
+  const at = new RegExp(`${scriptFile}:(\\d+)`).exec(wrong.stack || '');
+  throw Object.assign(new SyntaxError(wrong.message + (at ? ` (line ${at[1]})` : '')), { syntax: true });
+}

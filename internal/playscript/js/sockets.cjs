@@ -1,0 +1,88 @@
+// --- Connections. There is no network here: who connects gets a tunnel that the
+// parent dials where the policy allows. TLS is made on this side of it. Names are
+// looked up by who dials.
+
+const tunnels = new Map(); // by number
+const { Duplex } = require('stream');
+
+class Tunnel extends Duplex {
+  constructor({ host, port }) {
+    super();
+    this.connecting = true;
+    this.remoteAddress = host;
+    this.remotePort = port;
+    this.remoteFamily = 'IPv4';
+    this.dialled = ask('dial', { host: String(host), port: Number(port) }).then(({ head }) => {
+      this.number = head.stream;
+      this.connecting = false;
+      if (this.destroyed) { tell('hangUp', { stream: this.number }); return; }
+      tunnels.set(this.number, this);
+      this.emit('connect');
+      this.emit('ready');
+    }, (e) => { this.destroy(Object.assign(e, { code: e.code || 'ECONNREFUSED' })); throw e; });
+    this.dialled.catch(() => {});
+  }
+  _read() { if (this.taken) { this.taken({}); this.taken = undefined; } }
+  // came takes bytes; the parent sends more once it is answered.
+  came(raw) {
+    if (!raw.length) { this.push(null); return {}; }
+    return this.push(Buffer.from(raw)) ? {} : new Promise((taken) => { this.taken = taken; });
+  }
+  _write(chunk, _, done) { this.dialled.then(() => ask('data', { stream: this.number }, chunk)).then(() => done(), done); }
+  _final(done) { this.dialled.then(() => ask('data', { stream: this.number, end: true })).then(() => done(), done); }
+  _destroy(e, done) {
+    if (this.number) { tunnels.delete(this.number); tell('hangUp', { stream: this.number }); }
+    if (this.taken) this.taken({});
+    done(e);
+  }
+  setTimeout(ms, fn) {
+    real.clearTimeout(this.idle);
+    if (ms > 0) { this.idle = real.setTimeout(() => this.emit('timeout'), ms); this.idle.unref(); }
+    if (fn) this.once('timeout', fn);
+    return this;
+  }
+  setNoDelay() { return this; }
+  setKeepAlive() { return this; }
+  ref() { return this; }
+  unref() { return this; }
+  address() { return {}; }
+  destroySoon() { if (this.writable) this.end(); if (this.writableFinished) this.destroy(); else this.once('finish', () => this.destroy()); }
+}
+
+answers.data = ({ stream }, raw) => { const t = tunnels.get(stream); return t ? t.came(raw) : {}; };
+
+{
+  const isolated = () => { throw Object.assign(new Error('nothing may listen in a script'), { code: 'EPERM' }); };
+  const optionsOf = (args) => typeof args[0] === 'object' ? args[0] : { port: args[0], host: typeof args[1] === 'string' ? args[1] : 'localhost' };
+  const connect = (...args) => {
+    const o = optionsOf(args), done = args.find((a) => typeof a === 'function');
+    if (o.path) throw Object.assign(new Error('a script connects to no sockets of files'), { code: 'EPERM' });
+    const t = new Tunnel({ host: o.host || 'localhost', port: o.port });
+    if (done) t.once('connect', done);
+    return t;
+  };
+  net.connect = net.createConnection = connect;
+  net.Server.prototype.listen = isolated;
+  const http = require('http');
+  http.Agent.prototype.createConnection = connect;
+  // What is loaded with TLS takes a while, and few scripts need it.
+  const tls = () => {
+    const tls = require('tls'), start = tls.connect;
+    if (start.tunnelled) return;
+    tls.connect = (...args) => {
+      const o = { ...optionsOf(args) }, done = args.find((a) => typeof a === 'function');
+      if (!o.socket) o.socket = connect({ host: o.host, port: o.port });
+      if (!o.servername && o.host && !net.isIP(o.host)) o.servername = o.host;
+      const s = start(o, done);
+      o.socket.on('error', (e) => s.destroy(e));
+      return s;
+    };
+    tls.connect.tunnelled = true;
+  };
+  tls();
+  const dns = require('dns');
+  const found = (name, all) => all ? [{ address: name, family: 4 }] : { address: name, family: 4 };
+  dns.promises.lookup = async (name, o) => found(name, o && o.all);
+  dns.lookup = (name, o, done = o) => process.nextTick(() => o && o.all ? done(null, found(name, true)) : done(null, name, 4));
+}
+require('module').syncBuiltinESMExports();

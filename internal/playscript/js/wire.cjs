@@ -1,0 +1,113 @@
+// --- Calls to the parent, and its calls to us. A frame is the length of what
+// follows, the length of its head, the head as JSON, and bytes: lengths have four
+// bytes, the lower ones first.
+
+function frame(head, raw) {
+  const text = Buffer.from(JSON.stringify(head)), bytes = raw ? Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) : Buffer.alloc(0);
+  const out = Buffer.allocUnsafe(8 + text.length + bytes.length);
+  out.writeUInt32LE(4 + text.length + bytes.length, 0);
+  out.writeUInt32LE(text.length, 4);
+  text.copy(out, 8);
+  bytes.copy(out, 8 + text.length);
+  return out;
+}
+
+// unframe takes the body of a frame apart.
+function unframe(body) {
+  const end = 4 + body.readUInt32LE(0);
+  return { head: JSON.parse(body.toString('utf8', 4, end)), raw: body.subarray(end) };
+}
+
+const net = require('net');
+const control = { in: new net.Socket({ fd: 5, readable: true, writable: false }), out: new net.Socket({ fd: 6, readable: false, writable: true }), waiting: new Map(), last: 0 };
+
+// answers are what the parent may call: by name, a function of the head and the
+// bytes that answers {head, raw}, either of them, or nothing.
+const answers = {};
+
+{
+  let chunks = [], held = 0, wanted = 4, known = false;
+  control.in.on('data', outside((chunk) => {
+    chunks.push(chunk);
+    held += chunk.length;
+    while (held >= wanted) {
+      const all = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), part = all.subarray(0, wanted);
+      chunks = [all.subarray(wanted)];
+      held -= wanted;
+      if (known) {
+        wanted = 4;
+        known = false;
+        took(unframe(part));
+      } else {
+        wanted = part.readUInt32LE(0);
+        known = true;
+      }
+    }
+  }));
+  control.in.on('close', () => process.reallyExit(0));
+  control.in.on('error', () => process.reallyExit(0));
+  control.out.on('error', () => {});
+}
+
+function took({ head, raw }) {
+  if (head.call !== undefined) {
+    answer(head, raw);
+    return;
+  }
+  const w = control.waiting.get(head.id);
+  control.waiting.delete(head.id);
+  if (w) head.error === undefined ? w.resolve({ head, raw }) : w.reject(failure(head));
+}
+
+async function answer(head, raw) {
+  let reply = {};
+  try {
+    reply = await answers[head.call](head, raw) || {};
+  } catch (e) {
+    reply = { head: { error: String(e && e.message || e) } };
+  }
+  if (head.id) control.out.write(frame({ ...reply.head, id: head.id }, reply.raw));
+}
+
+// failure is an error of the parent's, with the code that Node gives such.
+function failure(head) {
+  const e = new Error(head.error), code = /^(E[A-Z]+): /.exec(head.error);
+  if (code) e.code = code[1];
+  return e;
+}
+
+// ask calls the parent.
+function ask(call, head, raw) {
+  return new Promise((resolve, reject) => {
+    const id = ++control.last;
+    control.waiting.set(id, { resolve, reject });
+    control.out.write(frame({ ...head, call, id }, raw));
+  });
+}
+
+// tell tells the parent something that it does not answer.
+function tell(call, head, raw) {
+  control.out.write(frame({ ...head, call }, raw));
+}
+
+function writeAll(fd, bytes) {
+  for (let at = 0; at < bytes.length;) at += real.writeSync(fd, bytes, at);
+}
+
+function readAll(fd, length) {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length;) {
+    const n = real.readSync(fd, bytes, at, length - at);
+    if (n === 0) process.reallyExit(0);
+    at += n;
+  }
+  return bytes;
+}
+
+// askNow calls the parent and waits for its answer.
+function askNow(call, head, raw) {
+  writeAll(8, frame({ ...head, call, id: 1 }, raw));
+  const reply = unframe(readAll(7, readAll(7, 4).readUInt32LE(0)));
+  if (reply.head.error !== undefined) throw failure(reply.head);
+  return reply;
+}

@@ -1,0 +1,48 @@
+// --- What belongs together although it happens later. Node's own
+// AsyncLocalStorage counts what is entered and left, and ends the process where
+// that does not come out even: as after code that was stopped in the middle.
+// This one counts nothing. Playwright and we use it.
+
+let zone; // storage -> value, never changed
+const zoneOf = Symbol('zone');
+require('v8').promiseHooks.createHook({
+  init(promise) { if (zone) promise[zoneOf] = zone; },
+  before(promise) { zone = promise[zoneOf]; },
+  after() { zone = undefined; },
+});
+
+class Storage {
+  getStore() { return zone && zone.get(this); }
+  run(value, fn, ...args) {
+    const before = zone;
+    zone = new Map(before).set(this, value);
+    try { return fn(...args); } finally { zone = before; }
+  }
+  exit(fn, ...args) { return this.run(undefined, fn, ...args); }
+  enterWith(value) { zone = new Map(zone).set(this, value); }
+  disable() {}
+}
+require('async_hooks').AsyncLocalStorage = Storage;
+
+const inZone = (fn) => {
+  const then = zone;
+  return !then || typeof fn !== 'function' ? fn : function(...args) {
+    const before = zone;
+    zone = then;
+    try { return fn.apply(this, args); } finally { zone = before; }
+  };
+};
+// outside runs what comes from outside of the process: it belongs to nothing,
+// whatever was stopped before.
+const outside = (fn) => function(...args) { zone = undefined; return fn.apply(this, args); };
+for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) {
+  const begin = globalThis[name];
+  globalThis[name] = Object.defineProperties((fn, ...args) => begin(inZone(fn), ...args), Object.getOwnPropertyDescriptors(begin));
+}
+{
+  const { nextTick } = process;
+  process.nextTick = (fn, ...args) => nextTick(inZone(fn), ...args);
+}
+
+// runs tells, in whatever a script has begun, which run it belongs to.
+const runs = new Storage();

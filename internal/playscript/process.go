@@ -1,0 +1,133 @@
+package playscript
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"pwpipe/internal/cell"
+)
+
+// start starts the process. Its descriptors: 3 and 4 are DevTools messages in
+// and out, 5 and 6 calls, 7 and 8 calls that it waits for, 9 stops a script.
+func (r *Runtime) start() (err error) {
+	if r.scratch, err = os.MkdirTemp(r.programs.Temp, "scripts-"); err != nil {
+		return err
+	}
+	if r.scratch, err = filepath.EvalSymlinks(r.scratch); err != nil {
+		return err
+	}
+	entry, err := writeEntry(r.scratch, settings{Scratch: r.scratch, Core: r.programs.Core, Test: r.programs.Test, Packages: []string{r.programs.Core, r.programs.Test},
+		Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads, Engines: r.programs.Engine})
+	if err != nil {
+		return err
+	}
+	var theirs []*os.File
+	pipe := func(toThem bool) *os.File {
+		in, out, perr := os.Pipe()
+		if perr != nil {
+			err = errors.Join(err, perr)
+			return nil
+		}
+		if toThem {
+			in, out = out, in
+		}
+		r.ours, theirs = append(r.ours, in), append(theirs, out)
+		return in
+	}
+	r.line.out = pipe(true)
+	devtools := pipe(false)
+	control := pipe(true)
+	calls := pipe(false)
+	now := pipe(true)
+	nowCalls := pipe(false)
+	r.stop = pipe(true)
+	r.control.w, r.now.w = control, now
+	if err == nil {
+		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: []string{entry}, Read: []string{r.programs.Core, r.programs.Test},
+			Scratch: r.scratch, Memory: r.programs.Memory, Files: theirs, Stderr: debugStderr(), Over: r.over.Store})
+	}
+	closeAll(theirs)
+	if err != nil {
+		closeAll(r.ours)
+		_ = os.RemoveAll(r.scratch)
+		return err
+	}
+	var reading sync.WaitGroup
+	r.serve(&reading, func() error { return r.line.read(devtools) })
+	r.serve(&reading, func() error { return r.readCalls(calls, &r.control, false) })
+	r.serve(&reading, func() error { return r.readCalls(nowCalls, &r.now, true) })
+	go r.bury(&reading)
+	return nil
+}
+
+// serve reads one of the pipes until it ends. What breaks the rules ends the
+// process.
+func (r *Runtime) serve(reading *sync.WaitGroup, read func() error) {
+	reading.Go(func() {
+		if err := read(); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
+			r.kill(err)
+		}
+	})
+}
+
+// bury sees to what the process leaves behind.
+func (r *Runtime) bury(reading *sync.WaitGroup) {
+	<-r.cell.Done()
+	r.end()
+	r.line.leave()
+	r.tunnels.close()
+	closeAll(r.ours)
+	reading.Wait()
+	r.mu.Lock()
+	r.waiting = nil
+	r.mu.Unlock()
+	close(r.gone)
+	_ = os.RemoveAll(r.scratch)
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}
+
+// call asks the process, and waits for its answer.
+func (r *Runtime) call(ctx context.Context, name string, head any, raw []byte) (frame, error) {
+	answer := make(chan frame, 1)
+	r.mu.Lock()
+	if r.waiting == nil {
+		r.mu.Unlock()
+		return frame{}, r.lost()
+	}
+	r.last++
+	id := r.last
+	if q, ok := head.(runCall); ok {
+		id = q.ID
+	}
+	r.waiting[id] = answer
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.waiting, id)
+		r.mu.Unlock()
+	}()
+	if err := r.control.write(called{name, id, head}, raw); err != nil {
+		<-r.gone
+		return frame{}, r.lost()
+	}
+	select {
+	case f := <-answer:
+		if f.Error != nil {
+			return f, errors.New(*f.Error)
+		}
+		return f, nil
+	case <-ctx.Done():
+		return frame{}, ctx.Err()
+	case <-r.gone:
+		return frame{}, r.lost()
+	}
+}
