@@ -5,6 +5,7 @@
 package cell
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -37,6 +38,7 @@ type Cell struct {
 
 	mu    sync.Mutex // guards the process id: one that was waited for may be another's
 	ended bool
+	over  error // the bound that it was killed for
 	err   error
 }
 
@@ -56,6 +58,7 @@ func Start(o Options) (*Cell, error) {
 		return nil, err
 	}
 	go c.wait()
+	go c.watch()
 	return c, nil
 }
 
@@ -63,12 +66,16 @@ func Start(o Options) (*Cell, error) {
 func (c *Cell) wait() {
 	err := c.cmd.Wait()
 	c.mu.Lock()
-	c.ended, c.err = true, err
+	c.ended, c.err = true, cmp.Or(c.over, err)
 	c.mu.Unlock()
+	if c.over == nil && c.aborted() {
+		c.tellOver(c.most())
+	}
 	close(c.done)
 }
 
-// Wait waits for the end and says how it came: nil, or as [exec.Cmd.Wait] does.
+// Wait waits for the end and says how it came: nil, the bound that was passed, or
+// as [exec.Cmd.Wait] does.
 func (c *Cell) Wait() error {
 	<-c.done
 	return c.err

@@ -8,9 +8,12 @@ type Wall struct {
 	Worth  string // what it is worth, in a line
 }
 
-// Walls says which walls stand here.
-func Walls() []Wall { return nil }
-
-// NetworkClosed reports whether what runs in a cell can't reach the network,
-// even with code of its own in the place of Node's.
-func NetworkClosed() bool { return false }
+// What the walls are worth.
+const (
+	worthFiles      = "it reads Node, its packages and its folder, and writes its folder only"
+	worthCalls      = "it makes no sockets and no processes, reaches no others, and changes no rights or owners"
+	worthNamespaces = "it has a network without a way out, and sees no other process"
+	worthLimits     = "its memory, threads, descriptors and files are bounded"
+	worthPermission = "Node's own API refuses files outside its folders, and processes; it does not hold native code"
+	worthSeatbelt   = "it has no network, no processes, and no files but its own"
+)

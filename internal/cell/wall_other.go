@@ -1,0 +1,12 @@
+//go:build !linux && !darwin
+
+package cell
+
+// Walls says which walls stand here.
+func Walls() []Wall {
+	return []Wall{{Name: "permission model", Stands: true, Worth: worthPermission}}
+}
+
+// NetworkClosed reports whether what runs in a cell can't reach the network, not
+// with code of its own in Node's place either.
+func NetworkClosed() bool { return false }
