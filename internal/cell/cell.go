@@ -7,6 +7,7 @@ package cell
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -103,3 +104,25 @@ func (c *Cell) signal(s os.Signal) {
 
 // writer hides what else an io.Writer is: a file would be handed to the process.
 type writer struct{ io.Writer }
+
+// environment is all that the process gets.
+func environment(o Options) []string {
+	return append(inherited(), "HOME="+o.Scratch, "TMPDIR="+o.Scratch, "TEMP="+o.Scratch, "TMP="+o.Scratch)
+}
+
+// inherited is the little of our environment that says how programs are loaded
+// and what time it is.
+func inherited() (env []string) {
+	for _, name := range []string{"LD_LIBRARY_PATH", "TZ"} {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// args are Node's: its heap may take all that the cell may hold, and native code
+// is not loaded.
+func (c *Cell) args() []string {
+	return append([]string{"--no-addons", fmt.Sprintf("--max-old-space-size=%d", c.o.Memory>>20)}, c.o.Args...)
+}
