@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"pwpipe/internal/crew"
 )
 
 // Bounds of what may be queued, so that a reader that stops reading, or a
@@ -127,17 +129,6 @@ func (l *Lanes) submit(ctx context.Context, j *job) {
 	l.start()
 }
 
-// laneOf is the lane whose order the reply keeps.
-func laneOf(j *job) string {
-	lane := j.touches[0].Page
-	for _, t := range j.touches {
-		if t.Page != lane {
-			return ""
-		}
-	}
-	return lane
-}
-
 func (l *Lanes) conflict(earlier, later *job, active string, switching bool) bool {
 	for _, e := range earlier.touches {
 		for _, r := range later.touches {
@@ -161,7 +152,7 @@ func (l *Lanes) start() {
 		j.started = true
 		l.running++
 		ctx, turn := l.turnFor(j)
-		go func() {
+		crew.Go(func() {
 			r := j.run(ctx)
 			turn.Pass()
 			j.cancel()
@@ -169,7 +160,7 @@ func (l *Lanes) start() {
 			defer l.mu.Unlock()
 			l.running--
 			l.finish(j, r)
-		}()
+		})
 	}
 }
 

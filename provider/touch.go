@@ -67,3 +67,14 @@ func (e Touch) blocks(later Touch, pages Pages, active string, switching bool) b
 	}
 	return false
 }
+
+// laneOf is the lane whose order the reply keeps.
+func laneOf(j *job) string {
+	lane := j.touches[0].Page
+	for _, t := range j.touches {
+		if t.Page != lane {
+			return ""
+		}
+	}
+	return lane
+}

@@ -3,17 +3,20 @@
 package main
 
 import (
+	"io"
 	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/quiet"
 )
 
 // pollable lets the runtime's poller wait for a pipe or a socket, rather than
 // a thread in a blocking read: a request is seen sooner by some 25 µs, of 20
 // that it then takes. The flag belongs to the open file, which others may
 // share, so restore takes it back. Terminals and files are left as they are.
-func pollable(f *os.File) (in *os.File, restore func()) {
+func pollable(f *os.File) (in io.Reader, restore func()) {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
 		return f, func() {}
@@ -22,7 +25,7 @@ func pollable(f *os.File) (in *os.File, restore func()) {
 	if unix.SetNonblock(fd, true) != nil {
 		return f, func() {}
 	}
-	return os.NewFile(uintptr(fd), f.Name()), func() { _ = unix.SetNonblock(fd, false) }
+	return quiet.Shared(os.NewFile(uintptr(fd), f.Name())), func() { _ = unix.SetNonblock(fd, false) }
 }
 
 // watchReader calls gone when the other end of a pipe or a socket is closed. A

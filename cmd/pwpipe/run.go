@@ -12,6 +12,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/near"
+	"pwpipe/internal/quiet"
 	"pwpipe/provider"
 )
 
@@ -107,7 +108,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	defer lost(nil)
 	watchReader(out, func() { lost(errReaderGone) })
 	time.AfterFunc(time.Second, trimStart)
-	failed, err := s.Serve(ctx, in, out)
+	failed, err := s.Serve(ctx, in, quiet.Shared(out))
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
 

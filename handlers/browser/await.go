@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/words"
+	"pwpipe/internal/crew"
 	"pwpipe/provider"
 )
 
@@ -104,7 +105,7 @@ func AwaitDo(ctx context.Context, e *Engine, p *Page, fn func() error) error {
 
 func begin[T any](fn func() (T, error)) <-chan outcome[T] {
 	done := make(chan outcome[T], 1)
-	go func() {
+	crew.Go(func() {
 		var o outcome[T]
 		defer func() {
 			if r := recover(); r != nil {
@@ -113,7 +114,7 @@ func begin[T any](fn func() (T, error)) <-chan outcome[T] {
 			done <- o
 		}()
 		o.value, o.err = fn()
-	}()
+	})
 	return done
 }
 

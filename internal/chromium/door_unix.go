@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/quiet"
 )
 
 // What a stand-in says is in package hop. What it hears is a line: how the
@@ -96,7 +98,7 @@ func (v *visitor) serve(c *net.UnixConn, p *Process) {
 	p.Session() // opened before anybody else hears of it
 	relayed := make(chan struct{})
 	go func() {
-		_ = p.conn.Relay(v.reads, v.wants)
+		_ = p.conn.Relay(quiet.Own(v.reads), quiet.Own(v.wants))
 		_ = p.conn.Close() // without the driver the browser ends, in order
 		close(relayed)
 	}()

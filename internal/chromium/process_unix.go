@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pwpipe/internal/cdp"
+	"pwpipe/internal/quiet"
 )
 
 // Process is a Chromium that runs. It leads a process group, in which all of its
@@ -73,7 +74,7 @@ func start(o Options, args []string) (*Process, error) {
 		return nil, fmt.Errorf("starting %s: %w", o.Program, errors.Unwrap(err))
 	}
 	p.said = ours[2]
-	p.conn = cdp.New(ours[1], ours[0])
+	p.conn = cdp.New(quiet.Own(ours[1]), quiet.Own(ours[0]))
 	go p.wait()
 	go p.open()
 	return p, nil
