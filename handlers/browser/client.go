@@ -1,10 +1,6 @@
 package browser
 
-import (
-	"maps"
-
-	"github.com/playwright-community/playwright-go"
-)
+import "maps"
 
 // What a client of DevTools that works in a session needs to know of it
 // (package endpoint).
@@ -57,46 +53,3 @@ func (s *Session) LeavePlace(e *Engine, context string) {
 
 // CountPages has the pages of a client's context count with the session's.
 func (s *Session) CountPages(e *Engine, context string) { e.targets.Count(context, s.owner) }
-
-// ContextBy is the session's context of an id, nil if there is none.
-func (s *Session) ContextBy(id string) playwright.BrowserContext {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c, own := range s.counted {
-		if own == id {
-			return c
-		}
-	}
-	return nil
-}
-
-// PageBy is the session's page of a target, nil if there is none.
-func (s *Session) PageBy(target string) *Page {
-	for _, p := range s.OpenPages() {
-		if target != "" && p.Target() == target {
-			return p
-		}
-	}
-	return nil
-}
-
-// Identify notes Chromium's id of a context of the session's, before it has a
-// page that tells.
-func (s *Session) Identify(e *Engine, c playwright.BrowserContext, id string) {
-	s.mu.Lock()
-	known := s.contexts.Names[c] != "" && !s.theirs[c]
-	if known {
-		s.counted[c] = id
-	}
-	s.mu.Unlock()
-	if known {
-		s.CountPages(e, id)
-	}
-}
-
-// OptionsOf are the options that a context was opened with.
-func (s *Session) OptionsOf(c playwright.BrowserContext) playwright.BrowserNewContextOptions {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.given[c]
-}

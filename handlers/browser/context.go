@@ -21,7 +21,7 @@ func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNe
 	if err := places.Take(e, e.Gone, s.Browser.Config.MaxContexts); err != nil {
 		return nil, err
 	}
-	o, err := s.contextOptions()
+	o, err := s.ContextOptions()
 	if err != nil {
 		places.Leave(e)
 		return nil, err
@@ -65,14 +65,11 @@ func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNe
 		return nil, err
 	}
 	c.OnClose(func(playwright.BrowserContext) { places.Leave(e) })
-	s.mu.Lock()
-	s.given[c] = o
-	s.mu.Unlock()
 	return c, nil
 }
 
-// contextOptions are those of the session, over those of the browser.
-func (s *Session) contextOptions() (playwright.BrowserNewContextOptions, error) {
+// ContextOptions are those of the session, over those of the browser.
+func (s *Session) ContextOptions() (playwright.BrowserNewContextOptions, error) {
 	o := playwright.BrowserNewContextOptions{}
 	if s.Options.Context != nil {
 		var err error

@@ -36,12 +36,11 @@ type Session struct {
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
-	gone     map[playwright.BrowserContext]bool                                // contexts that were the session's
-	counted  map[playwright.BrowserContext]string                              // Chromium's ids of those whose pages it counts
-	given    map[playwright.BrowserContext]playwright.BrowserNewContextOptions // what they were opened with
-	room     *lists.Room                                                       // for its pages
-	owner    *targets.Owner                                                    // of them, for the browser's list
-	turned   atomic.Int64                                                      // pages that were one too many, and have not closed yet
+	gone     map[playwright.BrowserContext]bool   // contexts that were the session's
+	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
+	room     *lists.Room                          // for its pages
+	owner    *targets.Owner                       // of them, for the browser's list
+	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
 
 	closing lists.Callbacks[Ending]
 	ending  lists.Callbacks[struct{}]
@@ -64,7 +63,7 @@ func (b *Browser) NewSession(o SessionOptions) *Session {
 	s := &Session{Browser: b, Options: o, contexts: lists.NewHandles[playwright.BrowserContext]("c"),
 		pages: lists.NewHandles[*Page]("p"), byPW: map[playwright.Page]*Page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{}, gone: map[playwright.BrowserContext]bool{},
-		counted: map[playwright.BrowserContext]string{}, given: map[playwright.BrowserContext]playwright.BrowserNewContextOptions{}, room: lists.NewRoom(b.Config.MaxPages)}
+		counted: map[playwright.BrowserContext]string{}, room: lists.NewRoom(b.Config.MaxPages)}
 	s.ownPages()
 	return s
 }
@@ -273,7 +272,6 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 		s.engine.targets.Forget(id)
 	}
 	delete(s.counted, c)
-	delete(s.given, c)
 	return s.contexts.Remove(c, fate)
 }
 

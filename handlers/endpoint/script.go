@@ -9,9 +9,12 @@ import (
 
 // ServeScript lets the process of a session's scripts use the session as its
 // browser, until it leaves. It is none of the clients that dialogs wait for: it
-// is asked first.
-func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, client virtual.Client) error {
-	return virtual.Serve(ctx, e.DevTools, client, optionsOf(s, e, ""))
+// is asked first. owns tells the session's contexts that have no page yet.
+func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, client virtual.Client, owns func(context string) bool) error {
+	o := optionsOf(s, e, "")
+	session := o.Owns
+	o.Owns = func(context string) bool { return session(context) || owns(context) }
+	return virtual.Serve(ctx, e.DevTools, client, o)
 }
 
 // LeftToClient waits until a client has answered the page's dialog. It reports

@@ -1,9 +1,11 @@
 package scripts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -40,25 +42,93 @@ type headerOf struct {
 }
 
 func (c contexts) options(id string) (any, error) {
-	if pw := c.session.ContextBy(id); pw != nil {
-		return c.known(pw), nil
+	pw := c.by(id)
+	if pw == nil {
+		return nil, errors.New("no such context")
 	}
-	return nil, errors.New("no such context")
+	return c.known(pw)
 }
 
-func (c contexts) known(pw playwright.BrowserContext) known {
-	o := c.session.OptionsOf(pw)
-	k := known{Viewport: o.Viewport, Screen: o.Screen, BaseURL: o.BaseURL, IsMobile: o.IsMobile, IgnoreHTTPSErrors: o.IgnoreHttpsErrors, StrictSelectors: o.StrictSelectors}
-	if k.Viewport == nil && (o.NoViewport == nil || !*o.NoViewport) {
+// by is the session's context of an id, nil if there is none.
+func (c contexts) by(id string) playwright.BrowserContext {
+	if pw := openedBy.Of(c.session).context(id); pw != nil {
+		return pw
+	}
+	for _, p := range c.session.OpenPages() {
+		if id != "" && p.ContextID() == id {
+			return p.Context
+		}
+	}
+	return nil
+}
+
+func (c contexts) known(pw playwright.BrowserContext) (known, error) {
+	base, err := c.session.ContextOptions()
+	if err != nil {
+		return known{}, err
+	}
+	o := openedBy.Of(c.session).options(pw)
+	k := known{Viewport: cmp.Or(o.Viewport, base.Viewport), Screen: cmp.Or(o.Screen, base.Screen), BaseURL: cmp.Or(o.BaseURL, base.BaseURL), IsMobile: cmp.Or(o.IsMobile, base.IsMobile),
+		IgnoreHTTPSErrors: cmp.Or(o.IgnoreHttpsErrors, base.IgnoreHttpsErrors), StrictSelectors: cmp.Or(o.StrictSelectors, base.StrictSelectors)}
+	if none := cmp.Or(o.NoViewport, base.NoViewport); k.Viewport == nil && (none == nil || !*none) {
 		k.Viewport = &playwright.Size{Width: 1280, Height: 720}
 	}
-	for name, value := range o.ExtraHttpHeaders {
+	headers := o.ExtraHttpHeaders
+	if headers == nil {
+		headers = base.ExtraHttpHeaders
+	}
+	for name, value := range headers {
 		k.ExtraHTTPHeaders = append(k.ExtraHTTPHeaders, headerOf{name, value})
 	}
 	if !c.session.Browser.Policy().Guards() {
-		k.Proxy = o.Proxy
+		k.Proxy = cmp.Or(o.Proxy, base.Proxy)
 	}
-	return k
+	return k, nil
+}
+
+// openedBy are the contexts of a session, as far as pages do not tell of them.
+var openedBy browser.State[*browser.Session, opened]
+
+type opened struct {
+	mu    sync.Mutex
+	given map[playwright.BrowserContext]playwright.BrowserNewContextOptions
+	ids   map[string]playwright.BrowserContext // of those that scripts have opened
+}
+
+// note is told of each context.
+func (o *opened) note(c *browser.Opened) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.given == nil {
+		o.given, o.ids = map[playwright.BrowserContext]playwright.BrowserNewContextOptions{}, map[string]playwright.BrowserContext{}
+	}
+	o.given[c.BrowserContext] = c.Options
+	c.OnClose(func(pw playwright.BrowserContext) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.given, pw)
+		maps.DeleteFunc(o.ids, func(_ string, own playwright.BrowserContext) bool { return own == pw })
+	})
+}
+
+func (o *opened) identify(pw playwright.BrowserContext, id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, open := o.given[pw]; open {
+		o.ids[id] = pw
+	}
+}
+
+func (o *opened) context(id string) playwright.BrowserContext {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.ids[id]
+}
+
+func (o *opened) options(pw playwright.BrowserContext) playwright.BrowserNewContextOptions {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.given[pw]
 }
 
 // given are the options of browser.newContext as Playwright's protocol has them,
@@ -133,8 +203,10 @@ func (c contexts) open(ctx context.Context, raw json.RawMessage) (id string, _ a
 		_ = pw.Close()
 		return "", nil, err
 	}
-	c.session.Identify(c.engine, pw, after[0])
-	return after[0], c.known(pw), nil
+	openedBy.Of(c.session).identify(pw, after[0])
+	c.session.CountPages(c.engine, after[0])
+	k, err := c.known(pw)
+	return after[0], k, err
 }
 
 // listed are the contexts that the browser has.
@@ -163,7 +235,7 @@ func (c contexts) byPage(ctx context.Context, pw playwright.BrowserContext) ([]s
 }
 
 func (c contexts) close(id string) error {
-	if pw := c.session.ContextBy(id); pw != nil {
+	if pw := c.by(id); pw != nil {
 		return pw.Close()
 	}
 	return nil // it is closed

@@ -27,14 +27,14 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 	s, e := p.Session, p.Engine
 	c := contexts{s, e}
 	page := func(target string) (*browser.Page, error) {
-		if p := s.PageBy(target); p != nil {
+		if p := pageBy(s, target); p != nil {
 			return p, nil
 		}
 		return nil, errors.New("the page is closed")
 	}
 	return playscript.Host{
 		Serve: func(ctx context.Context, client virtual.Client) error {
-			return endpoint.ServeScript(ctx, s, e, client)
+			return endpoint.ServeScript(ctx, s, e, client, func(id string) bool { return openedBy.Of(s).context(id) != nil })
 		},
 		Context: c.options, NewContext: c.open, CloseContext: c.close, CloseBrowser: c.closeAll,
 		Viewport: func(target string, width, height int) error {
@@ -63,7 +63,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			return refs.Named.Of(p).Selector(sel)
 		},
 		Describe: func(target string) string {
-			if p := s.PageBy(target); p != nil {
+			if p := pageBy(s, target); p != nil {
 				return "page " + p.Where().String()
 			}
 			return "page (closed)"
@@ -136,7 +136,7 @@ func meant(s *browser.Session, v any) (any, error) {
 	}
 	if sel, ok := m["$locator"].(string); ok {
 		target, _ := m["page"].(string)
-		p := s.PageBy(target)
+		p := pageBy(s, target)
 		if p == nil {
 			return nil, errors.New("the page is closed")
 		}
@@ -176,10 +176,20 @@ func (h Helpers) plain(s *browser.Session, name, target string, arg json.RawMess
 	if do == nil {
 		return nil, fmt.Errorf("%.40s is not available here", name)
 	}
-	if p := s.PageBy(target); p != nil {
+	if p := pageBy(s, target); p != nil {
 		return do([]any{p.PW})
 	}
 	var v any
 	_ = json.Unmarshal(arg, &v)
 	return do([]any{v})
+}
+
+// pageBy is the session's page of a target, nil if there is none.
+func pageBy(s *browser.Session, target string) *browser.Page {
+	for _, p := range s.OpenPages() {
+		if target != "" && p.Target() == target {
+			return p
+		}
+	}
+	return nil
 }

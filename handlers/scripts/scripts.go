@@ -153,7 +153,10 @@ func (o *process) current() *playscript.Runtime {
 const dialogTime = time.Second
 
 // Hooks gives scripts the dialogs that they listen to.
-var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
+var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
+	openedBy.Of(s).note(o)
+	return nil
+}, Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	r := processes.Of(s).current()
 	if r == nil || p == nil {
 		return false
