@@ -59,12 +59,13 @@ func readsOf(s *session, sel string) (list []read) {
 // line and by the driver, one by one and many together: to the letter the same,
 // errors too.
 func TestBothWays(t *testing.T) {
-	s := start(t)
+	t.Parallel()
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
 	for _, name := range []string{"form", "shadow", "big"} {
 		t.Run(name, func(t *testing.T) {
-			s.T = t
+			t.Parallel()
+			s := start(t)
 			s.call("nav", site.URL+"/"+name+".html")
 			raw, err := os.ReadFile("testdata/" + name + ".txt")
 			if err != nil {

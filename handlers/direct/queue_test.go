@@ -75,6 +75,7 @@ func repeated(n int, line string) (list []string) {
 // TestNeighboursLeaveTogether: three hundred reads are a few messages; none sees
 // a later state of the page than one that was asked after it.
 func TestNeighboursLeaveTogether(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": counting}))
 	w := s.stream()
@@ -105,6 +106,7 @@ func TestNeighboursLeaveTogether(t *testing.T) {
 // TestOneDoesNotHurtTheOthers: a selector that is none, one that needs the page
 // to wait, and one with a regular expression stand among others.
 func TestOneDoesNotHurtTheOthers(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": counting}))
 	s.page()
@@ -136,6 +138,7 @@ func busy(milliseconds int) string {
 // back, and is answered at once; one is late, in the words that it has by the
 // driver; the others are answered when the page is free.
 func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": counting}))
 	s.page()
@@ -167,6 +170,7 @@ func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
 // TestTheDocumentIsTheNewOne: what is asked after a navigation's reply is
 // answered by the document that it went to, whoever navigated.
 func TestTheDocumentIsTheNewOne(t *testing.T) {
+	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/a": "<p>/a", "/b": "<p>/b", "/c": "<p>/c</p><iframe srcdoc='<p>in'></iframe>"})
 	s := start(t)
 	for i := range 30 {
@@ -203,6 +207,7 @@ func encodeText(s string) string { return string(encode(s)) }
 // TestRefsAreTheSame: a ref of a snapshot is its element, both ways, and is stale
 // both ways.
 func TestRefsAreTheSame(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<button>One</button><button>Two</button>"}))
 	p := s.page()
@@ -223,6 +228,7 @@ func TestRefsAreTheSame(t *testing.T) {
 
 // TestLargeAnswers: what is too large for one message comes in more, none lost.
 func TestLargeAnswers(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<pre id=large></pre><b id=small>small</b><script>
 	document.getElementById('large').textContent = 'x'.repeat(300000)</script>`}))

@@ -103,6 +103,7 @@ func devtools(p playwright.Page, method string, params map[string]any) error {
 // Every predicate, with what the driver and the browser themselves say. An
 // upgrade of either which words it differently fails here, by name.
 func TestSentences(t *testing.T) {
+	t.Parallel()
 	r := start(t)
 	closed := func(do func(playwright.Page) error) func(*real, playwright.Page) error {
 		return func(_ *real, p playwright.Page) error {
@@ -212,6 +213,7 @@ func TestSentences(t *testing.T) {
 
 // What stands in an element's way is the last reason of the call's log.
 func TestObstacle(t *testing.T) {
+	t.Parallel()
 	p := start(t).page()
 	err := p.Locator("#covered").Click(playwright.LocatorClickOptions{Timeout: playwright.Float(500)})
 	if got := Obstacle(err); !strings.Contains(got, `id="veil"`) || !strings.HasSuffix(got, "intercepts pointer events") {
@@ -225,6 +227,7 @@ func TestObstacle(t *testing.T) {
 // What can't be brought about at will stands in the driver as it is recognised
 // here: one navigation that commits in the middle of another.
 func TestSentencesOfTheDriver(t *testing.T) {
+	t.Parallel()
 	in, err := setup.Ensure(context.Background(), setup.Options{})
 	if err != nil {
 		t.Fatal(err)

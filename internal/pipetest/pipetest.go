@@ -21,14 +21,14 @@ import (
 // hang; it measures nothing.
 const Patience = 90 * time.Second
 
-// Main is a TestMain. Most tests wait for a browser most of the time, so one
-// more of those that are Parallel runs than there are processors.
+// Main is a TestMain. Most tests wait for a browser most of the time, so some
+// more of those that are Parallel run than there are processors.
 func Main(m *testing.M) {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
-		_ = flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+1))
+		_ = flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+3))
 	}
 	// Under the race detector every process that ends sleeps for a second,
 	// unless told not to.

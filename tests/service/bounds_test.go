@@ -68,11 +68,12 @@ var tooMuch = []struct{ name, code, want string }{
 // TestNobodyEndsTheService: whatever a script, a page or a server hands over in
 // one session, it gets an answer, and another session goes on.
 func TestNobodyEndsTheService(t *testing.T) {
+	t.Parallel()
 	nested := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(strings.Repeat("[", 8<<20)))
 	}))
-	defer nested.Close()
+	t.Cleanup(nested.Close)
 	svc := pipetest.StartService(t, "--allow-host-regex=^http://127\\.0\\.0\\.1[:/]")
 	other := svc.Open(nil)
 	other.On("page.goto", m{"url": "/login"})
