@@ -77,10 +77,10 @@ func rules(pid uint32, alone bool) []rule {
 		}, unix.EPERM},
 		{unix.SYS_OPENAT, opening(2), unix.EPERM},
 		{unix.SYS_FCNTL, oneOf(1, unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL,
-			unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW, fOFDGetLock, fOFDGetLock+1, fOFDGetLock+2, fGetPipeSize), unix.EINVAL},
+			unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW, fOFDGetLock, fOFDGetLock+1, fOFDGetLock+2, fGetPipeSize), unix.EPERM},
 		{unix.SYS_IOCTL, oneOf(1, unix.TCGETS, unix.TIOCGWINSZ, fioNBIO, fioCLEX, fioNCLEX, fioNREAD), unix.ENOTTY},
 		{unix.SYS_PRCTL, oneOf(0, unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_GET_DUMPABLE, unix.PR_CAPBSET_READ,
-			unix.PR_GET_NO_NEW_PRIVS, unix.PR_GET_SECCOMP, unix.PR_GET_TIMERSLACK, setVMA), unix.EINVAL},
+			unix.PR_GET_NO_NEW_PRIVS, unix.PR_GET_SECCOMP, unix.PR_GET_TIMERSLACK, setVMA), unix.EPERM},
 		// Its own limits may be read.
 		{unix.SYS_PRLIMIT64, [][]test{{is(0, 0)[0], is(2, 0)[0], {arg: 2, mask: ^uint32(0), high: true}}}, unix.EPERM},
 		{unix.SYS_TGKILL, oneOf(0, pid), unix.EPERM},

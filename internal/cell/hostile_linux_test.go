@@ -2,6 +2,7 @@ package cell_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -113,7 +114,7 @@ func (w *world) serve(t *testing.T) {
 	w.TCP6 = accept("tcp6", "[::1]:0").(*net.TCPAddr).Port
 	w.Unix = filepath.Join(w.Outside, "socket")
 	accept("unix", w.Unix)
-	w.Abstract = "pwpipe-cell-" + filepath.Base(filepath.Dir(w.Scratch)) + t.Name()
+	w.Abstract = "pwpipe-cell-" + rand.Text()
 	accept("unix", "@"+w.Abstract)
 	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
 	must(t, err)
@@ -175,9 +176,20 @@ func attempts(t *testing.T, said []byte) map[string]string {
 	return results
 }
 
+// everywhere tests with namespaces, if there are any, and without.
+func everywhere(t *testing.T, test func(*testing.T)) {
+	t.Run("namespaces", test)
+	t.Run("no namespaces", func(t *testing.T) {
+		cell.WithoutNamespaces(t)
+		test(t)
+	})
+}
+
 // TestHostileScript: nothing that JavaScript tries in a cell works, and all of it
 // works without one.
-func TestHostileScript(t *testing.T) {
+func TestHostileScript(t *testing.T) { everywhere(t, hostileScript) }
+
+func hostileScript(t *testing.T) {
 	script, err := filepath.Abs("testdata/attempts.cjs")
 	must(t, err)
 	program := node(t)

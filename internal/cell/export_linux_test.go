@@ -1,0 +1,10 @@
+package cell
+
+import "testing"
+
+// WithoutNamespaces has cells started as where there are none.
+func WithoutNamespaces(t *testing.T) {
+	old := namespaces
+	namespaces = []uintptr{0}
+	t.Cleanup(func() { namespaces = old })
+}
