@@ -41,7 +41,7 @@ var plan = [][]room{
 		{"rpc", "browser clipboard events files load pool tool"},
 	},
 	{{"endpoint", "act browser clipboard files guard tool"}, {"emulate", "browser har renderer state tool words"}},
-	{{"scripts", "act browser clipboard endpoint files guard refs renderer tool words"}},
+	{{"scripts", "act browser endpoint files guard har refs renderer tool words"}},
 	{{"agent", "browser clipboard direct events files guard har inspect lists load refs renderer scripts tool words"}},
 }
 

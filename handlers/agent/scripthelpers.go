@@ -54,6 +54,7 @@ func waitForLoad(c *tool.Call, o loadOptions) (any, error) {
 		o.Timeout = 5000
 	}
 	begin := time.Now()
+	direct.CatchUp(c.Page)
 	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.TimeLeft())
 	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
 	if err == nil {

@@ -82,10 +82,10 @@ func orEmpty(s *string) string {
 }
 
 // Proxy is the address of the filtering proxy that a session's pages are behind,
-// "" for none.
-func Proxy(s *browser.Session) string {
+// "" for none, and what it knows of a URL that was not reached.
+func Proxy(s *browser.Session) (address string, why func(url string) error) {
 	if p := filterInUse(s); p != nil {
-		return p.URL()
+		return p.URL(), p.Failure
 	}
-	return ""
+	return "", nil
 }

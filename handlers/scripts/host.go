@@ -15,6 +15,8 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/har"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/renderer"
 	"pwpipe/handlers/tool"
@@ -26,6 +28,7 @@ import (
 func host(p *browser.Page, h Helpers) playscript.Host {
 	s, e := p.Session, p.Engine
 	c := contexts{s, e}
+	rules := guard.ScriptGuard(s)
 	page := func(target string) (*browser.Page, error) {
 		if p := pageBy(s, target); p != nil {
 			return p, nil
@@ -78,7 +81,9 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		Plain: func(name, target string, arg json.RawMessage) (any, error) {
 			return h.plain(s, name, target, arg)
 		},
-		Dial:   dialer(s),
+		Explain: func(_ context.Context, about playscript.About) string { return explain(s, about) },
+		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
+		Dial: dialer(s), Download: downloads.Of(s).path,
 		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
 }
@@ -151,7 +156,11 @@ func meant(s *browser.Session, v any) (any, error) {
 	}
 	if text, ok := m["$pattern"].(string); ok {
 		flags, _ := m["flags"].(string)
-		return pattern(text, flags)
+		p, err := pattern(text, flags)
+		if err != nil {
+			err = fmt.Errorf("/%s/%s can't be used here", text, flags)
+		}
+		return p, err
 	}
 	return v, nil
 }

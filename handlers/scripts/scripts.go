@@ -152,8 +152,9 @@ func (o *process) current() *playscript.Runtime {
 // dialogTime is how long a process has to say whether it wants a dialog.
 const dialogTime = time.Second
 
-// Hooks gives scripts the dialogs that they listen to.
-var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
+// Hooks tells scripts of contexts and downloads, and gives them the dialogs that
+// they listen to.
+var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session, o *browser.Opened) error {
 	openedBy.Of(s).note(o)
 	return nil
 }, Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {

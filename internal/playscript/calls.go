@@ -75,6 +75,7 @@ func init() {
 		"ready": ready, "failed": failed, "say": say, "join": join, "leave": leave, "file": file, "lower": lowerCode,
 		"context": contextOf, "newContext": newContext, "closeContext": closeContext, "closeBrowser": closeBrowser,
 		"viewport": setViewport, "media": setMedia, "selector": selector, "describe": describe, "helper": helper, "plain": plain,
+		"explain": explain, "request": judgeRequest, "upload": judgeUpload, "har": readHAR,
 		"dial": dial, "data": data, "hangUp": hangUp,
 	}
 }

@@ -9,17 +9,7 @@ import (
 // Failure is a script that threw.
 type Failure struct {
 	Name, Msg string
-	Line      int     // in the script, 0 if not known
-	Waited    *Waited // what it asked of a page, nil where it was something else
-}
-
-// Waited is a call on a page that failed.
-type Waited struct {
-	Page     string `json:"page"`     // Chromium's id
-	Selector string `json:"selector"` // "" for none
-	Main     bool   `json:"main"`     // in the main frame
-	URL      string `json:"url"`      // where it was to go
-	Timeout  bool   `json:"timeout"`  // its time was over
+	Line      int // in the script, 0 if not known
 }
 
 func (f *Failure) Error() string {

@@ -156,6 +156,7 @@ func init() {
 		return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return putFile(folder, name, how, c.raw) })
 	}
 	fileOps = map[string]func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error){
+		"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
 		"read": readFile, "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL), "list": listFolder, "stat": statFile,
 		"mkdir": done(makeFolder), "removeAll": done(removeAll), "rename": done(rename),
 		"remove": done(func(_ Host, folder *os.Root, name string, _ fileCall) error { return folder.Remove(name) }),

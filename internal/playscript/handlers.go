@@ -163,15 +163,10 @@ func helper(r *Runtime, ctx context.Context, f frame) (reply, error) {
 	if x == nil || x.id != c.Run {
 		return reply{}, errors.New("no script runs")
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	within, cancel := context.WithCancel(x.ctx)
 	defer cancel()
-	defer context.AfterFunc(x.ctx, cancel)()
-	if deadline, ok := x.ctx.Deadline(); ok {
-		var end context.CancelFunc
-		ctx, end = context.WithDeadline(ctx, deadline)
-		defer end()
-	}
-	v, picture, err := r.host.Helper(ctx, c.Name, c.Page, f.raw)
+	defer context.AfterFunc(ctx, cancel)()
+	v, picture, err := r.host.Helper(within, c.Name, c.Page, f.raw)
 	if err != nil {
 		return reply{}, err
 	}

@@ -33,6 +33,15 @@ type Host struct {
 	Helper func(ctx context.Context, name, page string, options json.RawMessage) (value any, picture []byte, err error)
 	// Plain are functions that answer at once.
 	Plain func(name, page string, arg json.RawMessage) (any, error)
+	// Explain says what is known of a call that failed: what is the matter with the
+	// element, or what the error should have said of a URL. "" is nothing.
+	Explain func(ctx context.Context, about About) string
+	// Request judges a URL that is asked for, Upload a file that a page is given.
+	Request func(url string) error
+	Upload  func(path string) error
+	// HAR reads a HAR that is to be replayed, and answers the path of a copy that
+	// names no other files, there until done is called.
+	HAR func(path string) (usable string, done func(), err error)
 	// Dial connects to a host, where scripts may.
 	Dial func(ctx context.Context, host string, port int) (net.Conn, error)
 

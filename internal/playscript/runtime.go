@@ -248,14 +248,13 @@ func (r *Runtime) ContextClosed(id string) {
 
 // Outcome of a run, as it comes.
 type outcome struct {
-	Thrown  bool    `json:"thrown"`
-	Stopped bool    `json:"stopped"`
-	Name    string  `json:"name"`
-	Message string  `json:"message"`
-	Line    int     `json:"line"`
-	Waited  *Waited `json:"waited"`
-	Value   int     `json:"value"`
-	Images  []int   `json:"images"`
+	Thrown  bool   `json:"thrown"`
+	Stopped bool   `json:"stopped"`
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	Line    int    `json:"line"`
+	Value   int    `json:"value"`
+	Images  []int  `json:"images"`
 }
 
 // readOutcome reads what a script ended with.
@@ -268,7 +267,7 @@ func readOutcome(f frame, res *Result) error {
 		return context.Canceled
 	}
 	if o.Thrown {
-		return &Failure{Name: o.Name, Msg: o.Message, Line: o.Line, Waited: o.Waited}
+		return &Failure{Name: o.Name, Msg: o.Message, Line: o.Line}
 	}
 	rest := f.raw
 	take := func(n int) ([]byte, bool) {
@@ -294,4 +293,15 @@ func readOutcome(f frame, res *Result) error {
 		res.Images = append(res.Images, img)
 	}
 	return nil
+}
+
+// Download tells of a download that has begun on a page, Downloaded of one that
+// has ended.
+func (r *Runtime) Download(page, name, url, file string) {
+	_ = r.control.write(map[string]any{"call": "download", "page": page, "guid": name, "url": url, "name": file}, nil)
+}
+
+// Downloaded tells how a download ended.
+func (r *Runtime) Downloaded(name string, err error) {
+	_ = r.control.write(map[string]any{"call": "downloaded", "guid": name, "failed": err != nil}, nil)
 }

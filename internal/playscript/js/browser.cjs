@@ -112,7 +112,7 @@ async function makeContext(on, id) {
 // nothing.
 function reported(o) {
   return { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
-    ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors,
+    ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar,
     selectorEngines: o.selectorEngines, serviceWorkers: o.serviceWorkers };
 }
 

@@ -25,6 +25,16 @@ const withoutPage = (o) => o instanceof ClientPage ? {} : Object.fromEntries(Obj
 for (const name of ['accessibilitySnapshot', 'showAriaRefLabels', 'hideAriaRefLabels', 'waitForPageLoad', 'getLatestLogs', 'getCleanHTML']) {
   scope[name] = (o = {}) => helper(name, pageFrom(o), withoutPage(o));
 }
+// What picks lines takes a pattern, which is matched here.
+const matches = (pattern) => (line) => { pattern.lastIndex = 0; return pattern.test(line); };
+for (const [name, pick] of Object.entries({
+  getLatestLogs: (lines, pattern, { count = 100 }) => lines.filter(matches(pattern)).slice(-Math.max(0, count) || lines.length + 1),
+  getCleanHTML: (html, pattern) => html.split('\n').filter(matches(pattern)).map((line) => line.trim()).join('\n'),
+})) {
+  const whole = scope[name];
+  scope[name] = async (o = {}) => o.search instanceof RegExp
+    ? pick(await whole({ ...o, search: undefined, ...name === 'getLatestLogs' && { count: 1e6 } }), o.search, o) : whole(o);
+}
 scope.screenshotWithAccessibilityLabels = async (o = {}) => {
   const r = await helper('screenshotWithAccessibilityLabels', pageFrom(o), withoutPage(o));
   images.push(r.image);

@@ -61,7 +61,6 @@ const shown = []; // dialogs that a script was given
 // for, imports in functions for the page are the page's, and what a stopped
 // script still asks for is not done.
 const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:^|>>|")\s*\*?(?:label|placeholder|alt|title|testid|ref|aria-ref)\s*=/;
-const waitedFor = new WeakMap(); // errors: what was waited for
 {
   const { Frame } = core('client/frame.js'), { Connection } = core('client/connection.js');
   const pageOfFrame = (object) => object instanceof Frame ? object._page : object._type === 'Page' ? object : object._parent && pageOfFrame(object._parent);
@@ -69,9 +68,8 @@ const waitedFor = new WeakMap(); // errors: what was waited for
   Connection.prototype.sendMessageToServer = async function(object, method, params, ...rest) {
     const run = runs.getStore();
     if (run && run.stopped) return new Promise(() => {});
-    let given;
+    params = await judged(object, method, params);
     if (params && object._type === 'Frame') {
-      given = params.selector;
       for (const name of ['selector', 'source', 'target']) {
         if (typeof params[name] !== 'string' || !ours.test(params[name])) continue;
         const { head } = await ask('selector', { page: targetOf(object._page), selector: params[name] });
@@ -81,14 +79,71 @@ const waitedFor = new WeakMap(); // errors: what was waited for
     for (const name of ['expression', 'source']) {
       if (params && typeof params[name] === 'string' && params[name].includes('$import(')) params = { ...params, [name]: params[name].replaceAll('$import(', 'import(') };
     }
+    const document = method === 'goto' && serverOf(object)._currentDocument;
     try {
       return await send.call(this, object, method, params, ...rest);
     } catch (e) {
+      if (document && /net::ERR_/.test(e.message)) await errorPage(serverOf(object), document);
       if (run && run.stopped) return new Promise(() => {});
       const page = pageOfFrame(object);
-      if (page) waitedFor.set(e, { page: targetOf(page), selector: given, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined, timeout: e.name === 'TimeoutError' });
+      if (page) await explain(e, { page: targetOf(page), selector: params.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
       throw e;
     }
+  };
+}
+
+// judged asks the parent about what the server would try again and again, or would
+// not say well: files for pages, HARs, names of files.
+async function judged(object, method, params) {
+  switch (method) {
+    case 'setInputFiles': case 'setInputFilePaths': {
+      const paths = [...params.localPaths || [], ...params.localDirectory ? [params.localDirectory] : []];
+      if (paths.length) await ask('upload', { paths });
+      break;
+    }
+    case 'harOpen': { // a copy, which names no other files
+      const { head, raw } = await ask('har', { path: params.file });
+      const copy = path.join(settings.scratch, `har-${++copies}${head.zip ? '.zip' : '.har'}`);
+      fs.writeFileSync(copy, raw);
+      return { ...params, file: copy };
+    }
+    case 'tracingStart': case 'tracingStartChunk':
+      if (params.name && (/[/\\\0]/.test(params.name) || params.name === '..')) throw new Error(`blocked: ${method.replace('tracingS', 'tracing.s')}: name: it is a name, not a path`);
+  }
+  return params;
+}
+let copies = 0;
+{
+  const { BrowserContext } = core('client/browserContext.js'), record = BrowserContext.prototype._recordIntoHAR;
+  BrowserContext.prototype._recordIntoHAR = async function(har, ...rest) {
+    await ask('file', { op: 'may', path: har });
+    return record.call(this, har, ...rest);
+  };
+}
+
+// errorPage waits for the page that Chromium shows of an error: what goes
+// somewhere else before it is there is interrupted by it.
+const errorPage = (frame, before) => until(() => frame._currentDocument !== before && frame.url().startsWith('chrome-error:'), 500).catch(() => {});
+
+// explain puts into an error what the parent knows better: why an element was not
+// found, or a host not reached.
+async function explain(e, about) {
+  const late = e.name === 'TimeoutError' && about.selector;
+  if (!late && !about.url) return;
+  try {
+    const { head } = await ask('explain', { ...about, said: e.message });
+    if (head.why && late) e.message = e.message.replace(/\.?(\nCall log:[^]*)?$/, '') + ': ' + head.why;
+    else if (head.why) e.message = head.why;
+  } catch { /* the error says enough */ }
+}
+
+// Where requests go is judged at each step, in the parent's words. What is not
+// judged here does not get further than the tunnel.
+{
+  const { APIRequestContext } = core('server/fetch.js'), send = APIRequestContext.prototype._sendRequest;
+  APIRequestContext.prototype._sendRequest = async function(progress, url, ...rest) {
+    await ask('request', { url: String(url) });
+    return send.call(this, progress, url, ...rest);
   };
 }
 
@@ -100,3 +155,11 @@ const waitedFor = new WeakMap(); // errors: what was waited for
     for (const name of ['launch', 'launchServer', 'launchPersistentContext', 'connect', 'connectOverCDP']) type[name] = refused(`browserType.${name}`);
   }
 }
+
+// Downloads are the driver's: the parent tells of them.
+answers.download = ({ page, guid, url, name }) => {
+  if (server && server._crPages.has(page)) server._onDownloadWillBegin({ frameId: page, guid, url, suggestedFilename: name });
+};
+answers.downloaded = ({ guid, failed }) => {
+  if (server) server._onDownloadProgress({ guid, state: failed ? 'canceled' : 'completed' });
+};

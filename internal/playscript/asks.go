@@ -1,0 +1,80 @@
+package playscript
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+)
+
+// About is a call of Playwright's on a page that failed, of which something may
+// be known.
+type About struct {
+	Page     string `json:"page"`     // Chromium's id
+	Selector string `json:"selector"` // of the element that it waited for, "" for none
+	Main     bool   `json:"main"`     // in the main frame
+	URL      string `json:"url"`      // where it was to go, "" for nowhere
+	Said     string `json:"said"`     // the error
+}
+
+// explain says what is the matter.
+func explain(r *Runtime, ctx context.Context, f frame) (reply, error) {
+	about, err := decode[About](f)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{map[string]any{"why": r.host.Explain(ctx, about)}, nil}, nil
+}
+
+// judgeRequest judges a URL that a script asks for.
+func judgeRequest(r *Runtime, _ context.Context, f frame) (reply, error) {
+	q, err := decode[struct {
+		URL string `json:"url"`
+	}](f)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{}, r.host.Request(q.URL)
+}
+
+// judgeUpload judges files that a page is to be given. What the browser is asked
+// for then is judged again.
+func judgeUpload(r *Runtime, _ context.Context, f frame) (reply, error) {
+	q, err := decode[struct {
+		Paths []string `json:"paths"`
+	}](f)
+	if err != nil {
+		return reply{}, err
+	}
+	for _, path := range q.Paths {
+		if err := r.host.Upload(path); err != nil {
+			return reply{}, err
+		}
+	}
+	return reply{}, nil
+}
+
+// readHAR is the content of a HAR that may be replayed.
+func readHAR(r *Runtime, _ context.Context, f frame) (reply, error) {
+	c, err := decode[fileCall](f)
+	if err != nil {
+		return reply{}, err
+	}
+	if !strings.HasPrefix(c.Path, "/") {
+		c.Path = r.host.home() + "/" + c.Path
+	}
+	path, done, err := r.host.HAR(c.Path)
+	if err != nil {
+		return reply{}, err
+	}
+	defer done()
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxFile {
+		err = errors.New("the HAR is too large")
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	raw, err := os.ReadFile(path)
+	return reply{map[string]any{"zip": strings.HasSuffix(strings.ToLower(path), ".zip")}, raw}, err
+}
