@@ -52,8 +52,18 @@ func hostile(what, text string) {
 		os.Stdout.Write(append(out, 10))
 	case "i386", "x32":
 		foreign(what)
+	case "parent":
+		parent(text)
 	case "memory":
 		hold()
+	case "threads":
+		for range 5000 {
+			go func() {
+				runtime.LockOSThread()
+				_ = unix.Pause()
+			}()
+		}
+		_ = unix.Pause()
 	}
 }
 

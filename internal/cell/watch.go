@@ -9,11 +9,13 @@ import (
 const (
 	maxThreads     = 128
 	scratchBytes   = 256 << 20
-	scratchEntries = 10_000
+	scratchEntries = 2000
+	scratchDepth   = 64
 )
 
 // How often a cell is looked at: often while it does something, seldom while it
-// waits. Nothing grows where nothing runs. A look takes some 20 microseconds.
+// waits, since nothing grows where nothing runs. That takes some 10 microseconds;
+// a look at its files takes longer, and has its hundredth of the time.
 const (
 	often  = 50 * time.Millisecond
 	seldom = time.Second
@@ -22,23 +24,24 @@ const (
 // watch ends a cell that passes a bound.
 func (c *Cell) watch() {
 	var busy time.Duration // the processor time that it had used
-	pause := often
-	for {
+	var files time.Time    // when its files are looked at next
+	for pause := often; ; {
 		select {
 		case <-c.done:
 			return
 		case <-time.After(pause):
 		}
-		began := time.Now()
 		now, err := c.look()
+		if began := time.Now(); err == nil && began.After(files) {
+			err = c.lookAtFiles()
+			files = time.Now().Add(min(100*time.Since(began), seldom))
+		}
 		if err != nil {
 			c.end(err)
 			return
 		}
-		// What the watch itself takes is a hundredth.
-		pause = max(min(2*pause, seldom), 100*time.Since(began))
-		if now != busy {
-			busy, pause = now, max(often, 100*time.Since(began))
+		if pause = min(2*pause, seldom); now != busy {
+			busy, pause = now, often
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (r *Runtime) bury(reading *sync.WaitGroup) {
 	r.waiting = nil
 	r.mu.Unlock()
 	close(r.gone)
-	_ = os.RemoveAll(r.scratch)
+	_ = cell.RemoveScratch(r.scratch)
 }
 
 func closeAll(files []*os.File) {
