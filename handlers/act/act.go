@@ -50,8 +50,10 @@ type fillParams struct {
 // fill is page.fill.
 func fill(c *tool.Call, in fillParams) error {
 	sel := string(in.Sel)
-	return c.Attempt(sel, func(timeout *float64) error {
-		return tool.Frame(c.Page).Fill(sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
+	return c.FillDirect(sel, in.Val, func() error {
+		return c.Attempt(sel, func(timeout *float64) error {
+			return tool.Frame(c.Page).Fill(sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
+		})
 	})
 }
 

@@ -27,7 +27,10 @@ var kinds strings.Builder
 // that matches, page.all(sel) are all, page.injected is Playwright's own injected
 // script. Where the function answers undefined, or throws, the driver is asked.
 // It must change nothing.
-func Define(name, js string) Kind {
+func Define(name, js string) Kind { return define(name, js) }
+
+// define is Define of what may change the page, too.
+func define(name, js string) Kind {
 	fmt.Fprintf(&kinds, "%q: %s,\n", name, js)
 	return Kind{name}
 }

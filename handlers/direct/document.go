@@ -34,8 +34,9 @@ var library string
 var answering = sync.OnceValue(func() string { return strings.Replace(library, "{KINDS}", "{"+kinds.String()+"}", 1) })
 
 // read asks the library. A document that has gone meanwhile is asked no more,
-// but the one that took its place: to read twice does no harm.
-func (d *document) read(ctx context.Context, p *browser.Page, questions string) []json.RawMessage {
+// but the one that took its place: to read twice does no harm. What acts, as if
+// a person did, is asked again only where it did not run.
+func (d *document) read(ctx context.Context, p *browser.Page, questions string, acts bool) []json.RawMessage {
 	s := p.Direct()
 	if s == nil || s != d.session && !d.listen(ctx, s) {
 		return nil
@@ -49,12 +50,12 @@ func (d *document) read(ctx context.Context, p *browser.Page, questions string) 
 			Exception json.RawMessage `json:"exceptionDetails"`
 		}
 		err := s.Call(ctx, "Runtime.callFunctionOn", call{Object: d.object, Function: "function(q) { return this.read(q) }",
-			Arguments: []argument{{questions}}, ByValue: true, Silent: true}, &reply)
+			Arguments: []argument{{questions}}, ByValue: true, Silent: !acts, Person: acts}, &reply)
 		if err == nil && reply.Exception == nil {
 			return reply.Result.Value
 		}
 		d.object = ""
-		if gone := (*cdp.Error)(nil); !errors.As(err, &gone) {
+		if gone := (*cdp.Error)(nil); !errors.As(err, &gone) || acts && !browser.NotRun(err) {
 			return nil
 		}
 	}
@@ -68,6 +69,7 @@ type call struct {
 	Arguments []argument `json:"arguments"`
 	ByValue   bool       `json:"returnByValue"`
 	Silent    bool       `json:"silent"` // a debugger that stops at exceptions is not for these
+	Person    bool       `json:"userGesture"`
 }
 
 type argument struct {

@@ -16,6 +16,7 @@ type question struct {
 	kind, sel string
 	arg       any
 	ctx       context.Context
+	acts      bool        // it may change the page, as if a person did
 	over      atomic.Bool // nobody waits for the answer
 	answer    chan json.RawMessage
 }
@@ -37,9 +38,9 @@ func (q *question) wait(most time.Duration) json.RawMessage {
 	return nil
 }
 
-// alone tells questions that may take long for a reason of their own: a regular
-// expression can. They have a message to themselves.
-func (q *question) alone() bool { return reEndless.MatchString(q.sel) }
+// alone tells questions that act, and those that may take long for a reason of
+// their own: a regular expression can. They have a message to themselves.
+func (q *question) alone() bool { return q.acts || reEndless.MatchString(q.sel) }
 
 var reEndless = regexp.MustCompile(`=\s*/[^/]|text-matches`)
 
@@ -149,7 +150,7 @@ func (r *reader) send(list []*question) []json.RawMessage {
 		return nil
 	}
 	r.sent.Add(1)
-	answers := r.document.read(ctx, r.page, string(asked))
+	answers := r.document.read(ctx, r.page, string(asked), list[0].acts)
 	if len(answers) != len(list)+1 {
 		return nil
 	}

@@ -22,6 +22,14 @@ func (c *Call) DirectOnPage(kind direct.Kind, arg, to any) bool {
 	return direct.Read(c.Ctx, c.Page, kind, "", arg, to)
 }
 
+// FillDirect is page.fill past the driver, where that can be; byDriver where not.
+func (c *Call) FillDirect(sel, text string, byDriver func() error) error {
+	if ChosenFrame(c.Page) != nil {
+		return byDriver()
+	}
+	return direct.Fill(c.Ctx, c.Page, sel, text, byDriver)
+}
+
 // catchUp has the driver's events there for a tool that may answer by them. One
 // that asks directly needs none, and one that acts goes by the driver.
 func catchUp(spec provider.Spec, pages ...*browser.Page) {

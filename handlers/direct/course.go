@@ -1,0 +1,125 @@
+package direct
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/cdp"
+)
+
+// course is what is known of where a page is about to go. Before it acts the
+// driver waits for a navigation that has begun: what acts beside it has to know
+// that there is none.
+type course struct {
+	watching sync.Mutex // held while the browser is asked to tell
+
+	mu      sync.Mutex
+	session *cdp.Session // that tells, nil before
+	main    string       // DevTools id of the main frame, "" if it could not be had
+	known   bool         // whether one had begun before it told
+	going   bool         // one has begun
+	loader  string       // of what it will show, "" while that is not known
+	begun   int          // so many have
+}
+
+var courses browser.State[*browser.Page, course]
+
+// still reports that the page is going nowhere.
+func (c *course) still(s *cdp.Session) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session == s && c.main != "" && c.known && !c.going
+}
+
+// watch has the browser tell of navigations, and returns how many have begun.
+func (c *course) watch(ctx context.Context, s *cdp.Session) (begun int) {
+	c.watching.Lock()
+	defer c.watching.Unlock()
+	c.mu.Lock()
+	watched := c.session == s
+	if !watched {
+		c.session, c.main, c.known, c.going = s, "", false, false
+	}
+	begun = c.begun
+	c.mu.Unlock()
+	if watched {
+		return begun
+	}
+	c.listen(s)
+	var tree struct {
+		FrameTree struct{ Frame struct{ ID string } }
+	}
+	err := s.Call(ctx, "Page.getFrameTree", nil, &tree)
+	if err == nil {
+		err = s.Call(ctx, "Page.enable", nil, nil)
+	}
+	if err == nil {
+		c.mu.Lock()
+		c.main = tree.FrameTree.Frame.ID
+		c.mu.Unlock()
+	}
+	return begun
+}
+
+// listen follows what a session tells.
+func (c *course) listen(s *cdp.Session) {
+	follow(c, s, "Page.frameRequestedNavigation", func(e *struct{ FrameID, Disposition string }) {
+		if e.FrameID == c.main && e.Disposition == "currentTab" {
+			c.begins("")
+		}
+	})
+	follow(c, s, "Page.frameStartedNavigating", func(e *struct{ FrameID, LoaderID, NavigationType string }) {
+		if e.FrameID == c.main && !strings.HasSuffix(strings.ToLower(e.NavigationType), "samedocument") {
+			c.begins(e.LoaderID)
+		}
+	})
+	follow(c, s, "Page.frameNavigated", func(e *struct {
+		Frame struct{ ID, ParentID, LoaderID string }
+	}) {
+		if e.Frame.ParentID != "" {
+			return
+		}
+		if c.main = e.Frame.ID; c.loader == "" || c.loader == e.Frame.LoaderID {
+			c.going = false
+		}
+	})
+	follow(c, s, "Page.frameStoppedLoading", func(e *struct{ FrameID string }) {
+		if e.FrameID == c.main {
+			c.going, c.known = false, true
+		}
+	})
+}
+
+// follow has fn change the course with each event of that name.
+func follow[E any](c *course, s *cdp.Session, event string, fn func(*E)) {
+	s.On(event, func(params json.RawMessage) {
+		var e E
+		if json.Unmarshal(params, &e) != nil {
+			return
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.session == s {
+			fn(&e)
+		}
+	})
+}
+
+// begins notes a navigation. The lock is held.
+func (c *course) begins(loader string) {
+	c.going, c.loader = true, loader
+	c.begun++
+}
+
+// settled notes that the driver has acted: it waited for what had begun by then,
+// unless there were others since.
+func (c *course) settled(begun int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.begun == begun {
+		c.going, c.known = false, true
+	}
+}

@@ -1,0 +1,15 @@
+// Playwright's fill, for an element that it would fill at once; undefined for any
+// other, of which nothing was changed. What is not typed into (a date, a colour),
+// what belongs to a label, and what is refused is the driver's.
+(page, sel, [url, late, text]) => {
+  if (location.href !== url || Date.now() > late) return undefined;
+  const typed = new Set(['email', 'number', 'password', 'search', 'tel', 'text', 'url']);
+  const element = page.one(sel);
+  if (!element || element.nodeName === 'INPUT' && !typed.has(element.type)) return undefined;
+  if (!element.matches('input, textarea') && !element.isContentEditable) return undefined;
+  if (element.type === 'number' && isNaN(Number(text.trim()))) return undefined;
+  for (const state of ['visible', 'enabled', 'editable']) {
+    if (!page.injected.elementState(element, state).matches) return undefined;
+  }
+  return page.injected.fill(element, text) === 'needsinput' || undefined;
+}
