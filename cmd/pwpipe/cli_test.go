@@ -108,7 +108,7 @@ func TestDoctorAndInstall(t *testing.T) {
 		t.Errorf("install: status %d\n%s", status, stderr)
 	}
 	stdout, stderr, status := pipetest.Run(t, "", "doctor")
-	if status != 0 || !strings.Contains(stdout, "node") || !strings.Contains(stdout, "ok") {
+	if status != 0 || !strings.Contains(stdout, "node") || !strings.Contains(stdout, "ok") || !strings.Contains(stdout, "scripts have a process behind") {
 		t.Errorf("doctor: status %d\n%s%s", status, stdout, stderr)
 	}
 }

@@ -37,7 +37,7 @@ func Doctor(ctx context.Context, o Options) []Check {
 	if err != nil {
 		return []Check{{"cache", statusBroken, said(err), "export PWPIPE_CACHE=/path/to/folder"}}
 	}
-	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), s.doctorRelease("driver", driverRelease)}
+	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), s.doctorRelease("driver", driverRelease), s.doctorCell(ctx)}
 	if s.SkipBrowser {
 		return checks
 	}
