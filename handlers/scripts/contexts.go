@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 
@@ -46,6 +45,7 @@ func (c contexts) options(id string) (any, error) {
 	if pw == nil {
 		return nil, errors.New("no such context")
 	}
+	openedBy.Of(c.session).identify(pw, id)
 	return c.known(pw)
 }
 
@@ -92,11 +92,11 @@ var openedBy browser.State[*browser.Session, opened]
 type opened struct {
 	mu    sync.Mutex
 	given map[playwright.BrowserContext]playwright.BrowserNewContextOptions
-	ids   map[string]playwright.BrowserContext // of those that scripts have opened
+	ids   map[string]playwright.BrowserContext // of those that scripts know
 }
 
-// note is told of each context.
-func (o *opened) note(c *browser.Opened) {
+// note is told of each context. closed is told the id of one that a script knows.
+func (o *opened) note(c *browser.Opened, closed func(id string)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.given == nil {
@@ -107,7 +107,12 @@ func (o *opened) note(c *browser.Opened) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		delete(o.given, pw)
-		maps.DeleteFunc(o.ids, func(_ string, own playwright.BrowserContext) bool { return own == pw })
+		for id, own := range o.ids {
+			if own == pw {
+				delete(o.ids, id)
+				go closed(id)
+			}
+		}
 	})
 }
 

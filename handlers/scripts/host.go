@@ -52,11 +52,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			if err != nil {
 				return err
 			}
-			var o playwright.PageEmulateMediaOptions
-			if err := json.Unmarshal(options, &o); err != nil {
-				return err
-			}
-			return renderer.EmulateMedia(p, o)
+			return emulateMedia(p, options)
 		},
 		Selector: func(target, sel string) (string, error) {
 			p, err := page(target)
@@ -86,6 +82,15 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		Dial: dialer(s), Download: downloads.Of(s).path,
 		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
+}
+
+// emulateMedia is page.emulateMedia.
+func emulateMedia(p *browser.Page, options json.RawMessage) error {
+	var o playwright.PageEmulateMediaOptions
+	if err := json.Unmarshal(options, &o); err != nil {
+		return err
+	}
+	return renderer.EmulateMedia(p, o)
 }
 
 // folders are those of files; relative paths start in the working folder, if that

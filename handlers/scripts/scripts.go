@@ -5,6 +5,7 @@ package scripts
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -102,6 +103,7 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 	if err != nil {
 		return nil, err
 	}
+	go func() { _ = programs.Compile(context.WithoutCancel(ctx)) }()
 	if r, err = playscript.Start(host(p, h), programs); err != nil {
 		return nil, provider.Errorf(provider.KindInternal, "%w", err)
 	}
@@ -125,6 +127,7 @@ func programsOf(ctx context.Context, p *browser.Page) (playscript.Programs, erro
 	}
 	run := p.Engine.Run
 	return playscript.Programs{Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: memory,
+		Cache:  filepath.Join(run.DriverDir, "scripts.cache"),
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }
 
@@ -155,7 +158,11 @@ const dialogTime = time.Second
 // Hooks tells scripts of contexts and downloads, and gives them the dialogs that
 // they listen to.
 var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session, o *browser.Opened) error {
-	openedBy.Of(s).note(o)
+	openedBy.Of(s).note(o, func(id string) {
+		if r := processes.Of(s).current(); r != nil {
+			r.ContextClosed(id)
+		}
+	})
 	return nil
 }, Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	r := processes.Of(s).current()

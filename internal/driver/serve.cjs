@@ -72,16 +72,27 @@ function keepFewRequests() {
 
 /** A page words what it gives to an exposed function itself, if it likes: the
  *  driver parses that where nobody catches, and Node would end, with everybody's
- *  browser. What is no call is left out, and so is what no call is as large as. */
+ *  browser. What is no call is left out, and so is what no call is as large as.
+ *  And so is a call of what was exposed by somebody else who works on the page: a
+ *  script's own Playwright, or another client. */
 function doubtBindings() {
   const { Page } = own('lib/server/page.js');
   const called = Page && Page.prototype._onBindingCalled;
   if (typeof called !== 'function')
     return;
   Page.prototype._onBindingCalled = async function(payload, context) {
-    if (payload.length <= 1 << 26)
+    if (payload.length <= 1 << 26 && this.getBinding(nameIn(payload)))
       await called.call(this, payload, context).catch(() => {});
   };
+}
+
+/** The function that a page's call is for, undefined if it is no call. */
+function nameIn(payload) {
+  try {
+    return JSON.parse(payload).name;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The driver logs what DEBUG in its environment asks for, where there is never

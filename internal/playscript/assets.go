@@ -12,7 +12,7 @@ import (
 var sources embed.FS
 
 // parts are what the process runs, in this order.
-var parts = []string{"start", "zones", "wire", "files", "sockets", "browser", "patches", "values", "compile", "scope", "helpers", "expect", "run"}
+var parts = []string{"start", "cache", "zones", "wire", "files", "sockets", "browser", "patches", "values", "compile", "scope", "helpers", "expect", "run"}
 
 // settings are what the process has to know.
 type settings struct {
@@ -24,6 +24,9 @@ type settings struct {
 	Tmp       string            `json:"tmp"`
 	Downloads string            `json:"downloads"`
 	Engines   map[string]string `json:"engines"`
+	Cache     string            `json:"cache"` // file of the compiled packages
+	Key       string            `json:"key"`   // what it is of
+	Build     bool              `json:"build"` // only write that file
 }
 
 // writeEntry puts what Node runs into a folder. Written anew for every process,

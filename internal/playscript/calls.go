@@ -65,7 +65,7 @@ type handler func(r *Runtime, ctx context.Context, f frame) (reply, error)
 // wait for the process.
 var (
 	handlers map[string]handler
-	atOnce   = map[string]bool{"file": true, "describe": true, "plain": true}
+	atOnce   = map[string]bool{"file": true, "describe": true, "plain": true, "request": true}
 	// inOrder are those that tell something, whose order counts.
 	inOrder = map[string]bool{"say": true, "ready": true, "failed": true, "hangUp": true}
 )

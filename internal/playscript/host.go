@@ -70,6 +70,7 @@ type Programs struct {
 	Engine map[string]string // sources of selector engines, by name: ref, names
 	Temp   string            // a folder for the process's own, which goes with the driver's
 	Memory int64             // bytes that it may hold
+	Cache  string            // file of the compiled packages: [Programs.Compile]
 }
 
 // Line is a line that a script wrote to the console.

@@ -20,8 +20,9 @@ func (r *Runtime) start() (err error) {
 	if r.scratch, err = filepath.EvalSymlinks(r.scratch); err != nil {
 		return err
 	}
-	entry, err := writeEntry(r.scratch, settings{Scratch: r.scratch, Core: r.programs.Core, Test: r.programs.Test, Packages: []string{r.programs.Core, r.programs.Test},
-		Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads, Engines: r.programs.Engine})
+	o := r.programs.settings(r.scratch)
+	o.Cwd, o.Tmp, o.Downloads, o.Engines = r.host.home(), r.host.temp(), downloads, r.programs.Engine
+	entry, err := writeEntry(r.scratch, o)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (r *Runtime) start() (err error) {
 	r.stop = pipe(true)
 	r.control.w, r.now.w = control, now
 	if err == nil {
-		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: []string{entry}, Read: []string{r.programs.Core, r.programs.Test},
+		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: []string{entry}, Read: r.programs.readable(),
 			Scratch: r.scratch, Memory: r.programs.Memory, Files: theirs, Stderr: debugStderr(), Over: r.over.Store})
 	}
 	closeAll(theirs)

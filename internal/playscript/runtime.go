@@ -228,25 +228,7 @@ func (r *Runtime) lost() error {
 	return errors.Join(errEnded, ErrLost)
 }
 
-// TakesDialog reports whether a script answers a dialog of a page.
-func (r *Runtime) TakesDialog(ctx context.Context, page, message string) bool {
-	f, err := r.call(ctx, "takesDialog", struct {
-		Page    string `json:"page"`
-		Message string `json:"message"`
-	}{page, message}, nil)
-	if err != nil {
-		return false
-	}
-	answer, err := decode[struct{ Takes bool }](f)
-	return err == nil && answer.Takes
-}
-
-// ContextClosed tells that a context is closed.
-func (r *Runtime) ContextClosed(id string) {
-	_ = r.control.write(map[string]any{"call": "contextClosed", "context": id}, nil)
-}
-
-// Outcome of a run, as it comes.
+// outcome of a run, as it comes.
 type outcome struct {
 	Thrown  bool   `json:"thrown"`
 	Stopped bool   `json:"stopped"`
@@ -293,15 +275,4 @@ func readOutcome(f frame, res *Result) error {
 		res.Images = append(res.Images, img)
 	}
 	return nil
-}
-
-// Download tells of a download that has begun on a page, Downloaded of one that
-// has ended.
-func (r *Runtime) Download(page, name, url, file string) {
-	_ = r.control.write(map[string]any{"call": "download", "page": page, "guid": name, "url": url, "name": file}, nil)
-}
-
-// Downloaded tells how a download ended.
-func (r *Runtime) Downloaded(name string, err error) {
-	_ = r.control.write(map[string]any{"call": "downloaded", "guid": name, "failed": err != nil}, nil)
 }

@@ -13,8 +13,8 @@ class Line {
   constructor() {
     this.next = core('utils.js').makeWaitForNextTask();
     this.last = [];
-    this.input = Line.input ??= new net.Socket({ fd: 3, readable: true, writable: false });
-    this.output = Line.output ??= new net.Socket({ fd: 4, readable: false, writable: true });
+    this.input = Line.input ??= pipe(3, true);
+    this.output = Line.output ??= pipe(4, false);
     this.input.removeAllListeners('data').on('data', outside((chunk) => this.read(chunk)));
     this.output.removeAllListeners('error').on('error', () => {});
   }

@@ -2,10 +2,9 @@
 
 const scriptFile = 'script.js';
 const compiles = (code) => { try { new vm.Script(code, { filename: scriptFile }); return true; } catch { return false; } };
-const importing = (spec) => import('node:' + moduleNamed(spec));
 // function_ makes a function of names of a body, whose first line is line 1.
 const body = (names, text) => `((${names}) => [async () => {\n${text}\n}, () => state])`;
-const make = (whole) => new vm.Script(whole, { filename: scriptFile, lineOffset: -1, importModuleDynamically: (spec) => /^data:/.test(spec) ? import(spec) : importing(spec) }).runInThisContext();
+const make = (whole) => new vm.Script(whole, { filename: scriptFile, lineOffset: -1 }).runInThisContext();
 
 // An import at the beginning of a line: default name, * as name or { names },
 // module. It becomes a call, and lines stay lines.
@@ -18,6 +17,10 @@ const withRequire = (code) => code.replace(staticImport, (whole, space, types, s
   if (some) made.push(some.replace(/\btype\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?/g, '').replace(/([\w$]+)(\s+)as(\s+[\w$]+)/g, '$1$2:$3') + ` = ${module}`);
   return made.length ? `${space}const ${made.join(', ')};` : `${space}${module};`;
 });
+
+// import() has no loader in such a function; the scope has one. What goes to the
+// page gets its own back (patches.cjs).
+const dynamicImport = /(^|[^.\w$])import(\s*\()/g;
 
 // boundaries are where the last statement may begin: behind a semicolon, a brace or a line
 // that no bracket, string, comment or template holds.
@@ -76,7 +79,8 @@ function withReturn(code) {
 // that was given. What Node can't read (TypeScript) is written anew by the parent.
 async function compile(names, code) {
   const list = names.join(', ');
-  const required = staticImport.test(code) ? withRequire(code) : code;
+  code = code.replace(dynamicImport, '$1$$import$2');
+  const required = withRequire(code);
   let wrong;
   for (const text of required === code ? [code] : [code, required]) {
     try {

@@ -9,10 +9,7 @@ function expectation() {
     'worker/testInfo': { TestInfoImpl: { _defaultDeadlineForMatcher: (timeout) => ({ deadline: timeout ? core('utils.js').monotonicTime() + timeout : 0, timeoutMessage: `Timeout ${timeout}ms exceeded while waiting on the predicate` }) } },
     'common/config': { takeFirst: (...all) => all.find((v) => v !== undefined) },
   };
-  const { _load: load, _resolveFilename: resolve } = Module;
-  Module._resolveFilename = function(id, ...rest) {
-    return resolve.call(this, id.startsWith('playwright-core/') ? path.join(settings.core, id.slice('playwright-core/'.length)) : id, ...rest);
-  };
+  const load = Module._load;
   Module._load = function(id, parent, ...rest) {
     if (id[0] === '.' && parent && parent.filename.startsWith(dir)) {
       const name = path.resolve(path.dirname(parent.filename), id).slice(dir.length).replace(/\.js$/, '').replaceAll(path.sep, '/');
@@ -23,7 +20,7 @@ function expectation() {
   try {
     expecting = require(dir + 'matchers/expect.js').expect;
   } finally {
-    Object.assign(Module, { _load: load, _resolveFilename: resolve });
+    Module._load = load;
   }
   return expecting;
 }

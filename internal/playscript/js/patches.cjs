@@ -137,13 +137,27 @@ async function explain(e, about) {
   } catch { /* the error says enough */ }
 }
 
-// Where requests go is judged at each step, in the parent's words. What is not
-// judged here does not get further than the tunnel.
+// A connection that is refused is told as the request that it was for.
 {
   const { APIRequestContext } = core('server/fetch.js'), send = APIRequestContext.prototype._sendRequest;
   APIRequestContext.prototype._sendRequest = async function(progress, url, ...rest) {
-    await ask('request', { url: String(url) });
-    return send.call(this, progress, url, ...rest);
+    try {
+      return await send.call(this, progress, url, ...rest);
+    } catch (e) {
+      e.message = e.message.replace(`blocked: ${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}:`, () => `blocked: ${url}:`);
+      throw e;
+    }
+  };
+}
+
+// A page's call of an exposed function comes to everybody who works on the page:
+// only whose it is answers.
+{
+  const called = ServerPage.prototype._onBindingCalled;
+  ServerPage.prototype._onBindingCalled = async function(payload, context) {
+    let name;
+    try { ({ name } = JSON.parse(payload)); } catch { return; }
+    if (this.getBinding(name)) await called.call(this, payload, context).catch(() => {});
   };
 }
 

@@ -108,4 +108,9 @@ async function main() {
   tell('ready', {});
   watch();
 }
+if (settings.build) {
+  expectation();
+  writeCache();
+  process.reallyExit(0);
+}
 main().catch((e) => { tell('failed', { why: String(e && e.stack || e) }); });

@@ -33,14 +33,14 @@ const moduleNamed = (id) => {
 };
 scope.require = (id) => {
   if (/^(@playwright\/test|playwright(-core|\/test)?)$/.test(id)) return Object.assign(Object.create(playwright), { expect: scope.expect, playwright });
-  return require('node:' + moduleNamed(id));
+  const name = moduleNamed(id);
+  return name === 'os' ? { ...os, tmpdir: () => settings.tmp, homedir: () => settings.cwd } : require('node:' + name);
 };
 // An import is a module that is its own default as well.
 const all = (id) => { const m = scope.require(id); return { ...m, default: m }; };
 scope.$import = Object.assign(async (id) => all(id), { all });
 Object.defineProperty(scope, 'crypto', { get: () => require('crypto'), enumerable: true });
 Object.defineProperty(scope, 'expect', { get: () => expectation(), enumerable: true });
-os.tmpdir = () => settings.tmp;
 
 // --- The page at hand, and fetch through its context: with its cookies, under
 // its policy.

@@ -65,6 +65,18 @@ answers.data = ({ stream }, raw) => { const t = tunnels.get(stream); return t ? 
   net.Server.prototype.listen = isolated;
   const http = require('http');
   http.Agent.prototype.createConnection = connect;
+  // Each request is judged, in the parent's words; what is not asked for here gets
+  // no further than the other end of the tunnel.
+  const add = http.Agent.prototype.addRequest;
+  http.Agent.prototype.addRequest = function(request, options, ...rest) {
+    try {
+      askNow('request', { url: new URL(request.path, `${request.protocol}//${request.getHeader('host') || options.host}`).href });
+    } catch (e) {
+      process.nextTick(() => request.destroy(e));
+      return;
+    }
+    return add.call(this, request, options, ...rest);
+  };
   // What is loaded with TLS takes a while, and few scripts need it.
   const tls = () => {
     const tls = require('tls'), start = tls.connect;

@@ -19,7 +19,8 @@ function unframe(body) {
 }
 
 const net = require('net');
-const control = { in: new net.Socket({ fd: 5, readable: true, writable: false }), out: new net.Socket({ fd: 6, readable: false, writable: true }), waiting: new Map(), last: 0 };
+const pipe = (fd, reads) => settings.build ? new net.Socket() : new net.Socket({ fd, readable: reads, writable: !reads });
+const control = { in: pipe(5, true), out: pipe(6, false), waiting: new Map(), last: 0 };
 
 // answers are what the parent may call: by name, a function of the head and the
 // bytes that answers {head, raw}, either of them, or nothing.
