@@ -61,7 +61,7 @@ func Tools() []*provider.Tool {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, direct.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	agent.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, renderer.Hooks}
+	agent.Hooks, agent.Early, scripts.Hooks, endpoint.Hooks, act.Hooks, renderer.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }

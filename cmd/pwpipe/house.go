@@ -48,6 +48,10 @@ func (o *options) open(p plan) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.scripts.into(&cfg); err != nil {
+		done()
+		return nil, err
+	}
 	if p.adjust != nil {
 		p.adjust(&cfg)
 	}
@@ -68,6 +72,7 @@ func (o *options) open(p plan) (*house, error) {
 			done()
 			return nil, err
 		}
+		early(h.browser, h.table.Profile(*p.profile))
 	}
 	return h, nil
 }

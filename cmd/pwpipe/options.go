@@ -42,6 +42,7 @@ type options struct {
 	tools       []string
 	noExecute   bool
 	maxPages    int
+	scripts     scriptOptions
 }
 
 func (o *options) register(f *pflag.FlagSet) {
@@ -59,6 +60,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
+	o.scripts.register(f)
 	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
@@ -81,6 +83,7 @@ func (o *options) complete(cmd *cobra.Command) {
 	complete(cmd, "log-level", logLevels)
 	complete(cmd, "browser-sandbox", sandboxes)
 	complete(cmd, "frame-rate", rates)
+	complete(cmd, "scripts", engines)
 }
 
 // completeBrowser offers the names of browsers, and files.

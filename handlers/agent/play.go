@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"os"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/inspect"
@@ -13,8 +12,12 @@ import (
 	"pwpipe/internal/script"
 )
 
-// onNode says that scripts run on Playwright's own code: not yet by default.
-var onNode = os.Getenv("PWPIPE_SCRIPTS") == "node"
+// Early has the process of scripts started with a session's first page.
+var Early = browser.Hooks{Page: func(p *browser.Page) {
+	if o := p.Session.Browser.Config.Scripts; o.Node && o.Early {
+		go play.Prepare(p, helpersOfScripts)
+	}
+}}
 
 // helpersOfScripts are those of the seed.
 var helpersOfScripts = play.Helpers{

@@ -127,7 +127,7 @@ func (s *scripts) drop(over bool) {
 // runScript runs a script in the session's engine, or in a fresh one where that
 // is stuck.
 func runScript(ctx context.Context, c *tool.Call, code string) (res script.Result, err error) {
-	if onNode {
+	if c.Session.Browser.Config.Scripts.Node {
 		return playScript(ctx, c, code)
 	}
 	s := scripted.Of(c.Session)

@@ -31,8 +31,9 @@ type Config struct {
 	FrameRate   string       // launch.UnlimitedFrames, else as a screen
 	Log         *slog.Logger // nil for none
 
-	MaxContexts    int    // browser contexts at once, 0 for any number
-	MaxPages       int    // pages of a session at once, 0 for any number
+	MaxContexts    int // browser contexts at once, 0 for any number
+	MaxPages       int // pages of a session at once, 0 for any number
+	Scripts        launch.Scripts
 	TraceOnFailure string // folder for traces of sessions whose calls failed, "" for none
 	// Policy decides where the browser may go; nil refuses local files and the
 	// browser's own pages only.

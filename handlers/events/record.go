@@ -2,6 +2,7 @@ package events
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -32,6 +33,9 @@ var Hooks = browser.Hooks{
 func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserContext) {
 	record := Recorded.Of(s).add
 	c.OnConsole(func(m playwright.ConsoleMessage) {
+		if m.Type() == "debug" && strings.HasPrefix(m.Text(), othersMark) {
+			return
+		}
 		at := m.Location()
 		record(Event{Kind: EventConsole, Page: s.HandleOf(e, c, m.Page()), Type: m.Type(), Text: m.Text(), URL: at.URL, Line: at.LineNumber + 1})
 	})
@@ -82,3 +86,7 @@ func requestEvent(s *browser.Session, e *browser.Engine, c playwright.BrowserCon
 	}
 	return ev
 }
+
+// othersMark begins what another Playwright has a page write when it sets its
+// content: its own driver leaves that out, and so do we.
+const othersMark = "--playwright--set--content--"

@@ -103,3 +103,11 @@ func guardLaunch(o *playwright.BrowserTypeLaunchOptions, proxy string, in *setup
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 	)
 }
+
+// Scripts says how the scripts of sessions run.
+type Scripts struct {
+	Node   bool  // on Playwright's own code, in a process of their own
+	Early  bool  // the process is started with the session's first page
+	Memory int64 // bytes that it may hold, 0 for the usual
+	Weak   bool  // also where the network can't be closed to it
+}

@@ -3,6 +3,7 @@
 package scripts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/cell"
 	"pwpipe/internal/playscript"
 	"pwpipe/internal/setup"
 	"pwpipe/provider"
@@ -69,8 +71,29 @@ func Run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.
 	return res, reworded(c, err)
 }
 
+// Prepare starts the process of a session's scripts, that the first does not have
+// to wait for it.
+func Prepare(p *browser.Page, h Helpers) {
+	if p.Engine.DevTools == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), prepareTime)
+	defer cancel()
+	if _, err := processes.Of(p.Session).take(ctx, p, h); err != nil {
+		p.Session.Browser.Log.Warn("the process of scripts could not be started", "why", err)
+	}
+}
+
+// prepareTime bounds what is fetched for it.
+const prepareTime = 5 * time.Minute
+
 // Can is the error of a page that no script can run on.
 func Can(p *browser.Page) error {
+	b := p.Session.Browser
+	if b.Policy().Guards() && !b.Config.Scripts.Weak && !cell.NetworkClosed() {
+		return provider.Errorf(provider.KindBlocked, "blocked: scripts don't run here where hosts are restricted: nothing closes the network to their process").
+			WithHint("pwpipe doctor says why; --weak-scripts runs them all the same")
+	}
 	if p.Engine.DevTools == nil || p.Attached() != nil || p.Target() == "" {
 		return provider.Errorf(provider.KindFailed, "scripts can't run here: pwpipe has no line of its own to this browser").
 			WithHint("it has one to a Chromium that it starts itself, not to an attached browser, Firefox or WebKit")
@@ -126,7 +149,7 @@ func programsOf(ctx context.Context, p *browser.Page) (playscript.Programs, erro
 		return playscript.Programs{}, provider.Errorf(provider.KindUnavailable, "%w", err)
 	}
 	run := p.Engine.Run
-	return playscript.Programs{Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: memory,
+	return playscript.Programs{Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: cmp.Or(p.Session.Browser.Config.Scripts.Memory, memory),
 		Cache:  filepath.Join(run.DriverDir, "scripts.cache"),
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }

@@ -66,7 +66,9 @@ const known = (object) => client._objects.get(object.guid);
 const clientOf = (object) => until(() => known(object));
 
 // connect makes the browser, or another one where the last was closed.
-async function connect() {
+let connecting;
+const connect = () => connecting ??= join().finally(() => { connecting = undefined; });
+async function join() {
   await ask('join', {});
   const artifacts = path.join(settings.scratch, 'artifacts');
   fs.mkdirSync(artifacts, { recursive: true });
@@ -118,10 +120,17 @@ function reported(o) {
 
 const attached = CRBrowser.prototype._onAttachedToTarget;
 CRBrowser.prototype._onAttachedToTarget = function(event) {
-  const { type, browserContextId } = event.targetInfo;
-  if (type === 'browser' || this._contexts.has(browserContextId)) return attached.call(this, event);
-  contextOf(this, browserContextId).then(() => attached.call(this, event)).catch(() => {});
+  const { type, browserContextId, targetId } = event.targetInfo;
+  if (type === 'browser') return;
+  if (coming.has(targetId) || this._crPages.has(targetId)) { // asked for, and it came by itself as well
+    this._session._sendMayFail('Target.detachFromTarget', { sessionId: event.sessionId });
+    return;
+  }
+  if (this._contexts.has(browserContextId)) return attached.call(this, event);
+  coming.add(targetId);
+  contextOf(this, browserContextId).then(() => attached.call(this, event)).catch(() => {}).finally(() => coming.delete(targetId));
 };
+const coming = new Set(); // targets whose context is asked for
 
 {
   const { Browser } = core('server/browser.js'), newContext = Browser.prototype.newContext;
@@ -152,8 +161,14 @@ answers.contextClosed = ({ context: id }) => {
   context._browserClosed();
 };
 
-// pageOf is the page of a target.
+// pageOf is the page of a target. The virtual browser does not show what it does
+// not know yet to be the session's: such a page is asked for.
 async function pageOf(target, ms) {
+  const there = () => coming.has(target) || server._crPages.has(target);
+  await until(there, 30).catch(async () => {
+    await server._session.send('Target.getTargets');
+    if (!there()) await server._session.send('Target.attachToTarget', { targetId: target, flatten: true });
+  });
   const page = await until(() => { const p = server._crPages.get(target); return p && p._page.initializedOrUndefined(); }, ms);
   return until(() => known(page), ms);
 }

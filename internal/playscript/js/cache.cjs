@@ -19,6 +19,7 @@ let compiled = settings.build ? [] : undefined; // scripts, by a run that writes
   }
 }
 
+const ofTest = (file) => file.startsWith(settings.test + path.sep);
 const ofPackages = (file) => settings.packages.some((dir) => file.startsWith(dir + path.sep));
 {
   const resolve = Module._resolveFilename, load = Module._extensions['.js'];

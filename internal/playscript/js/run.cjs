@@ -105,8 +105,10 @@ while (fs.readSync(9, b) > 0) s.post('Runtime.terminateExecution');`, { eval: tr
 async function main() {
   await playwright.selectors.register('ref', { content: settings.engines.ref }, { contentScript: true });
   await playwright.selectors.register('names', { content: settings.engines.names }, { contentScript: true });
+  for (const [file, known] of cached) ofTest(file) ? Object.assign(known, { source: Buffer.from(known.source), code: Buffer.from(known.code) }) : cached.delete(file); // the rest is loaded as ever
   tell('ready', {});
   watch();
+  await connect();
 }
 if (settings.build) {
   expectation();
