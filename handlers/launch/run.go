@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -114,45 +113,6 @@ func (r *Run) LostError() error {
 		hint = "the next request connects again"
 	}
 	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", r.Reason).WithHint("%s", hint)
-}
-
-// engineProbeTime is how long the driver and the browser have: they may be
-// behind with what pages sent them, and every page goes with them.
-const engineProbeTime = 3 * time.Second
-
-// Answers reports whether driver and browser respond.
-func (r *Run) Answers() bool {
-	return Within(engineProbeTime, func() error {
-		if r.Browser == nil || !r.Chromium {
-			return nil
-		}
-		s, err := r.Browser.NewBrowserCDPSession()
-		if err != nil {
-			return err
-		}
-		_, err = s.Send("Browser.getVersion", nil)
-		_ = s.Detach()
-		return err
-	})
-}
-
-// Within reports whether fn succeeds in time. It may go on in the background.
-func Within(d time.Duration, fn func() error) bool {
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- fmt.Errorf("%v", r)
-			}
-		}()
-		done <- fn()
-	}()
-	select {
-	case err := <-done:
-		return err == nil
-	case <-time.After(d):
-		return false
-	}
 }
 
 // logWriter turns what the driver says into log lines.

@@ -363,3 +363,27 @@ func TestResultOf(t *testing.T) {
 		}
 	}
 }
+
+// What passes tells who waits that something goes on: messages that come, and
+// that the peer takes.
+func TestPassed(t *testing.T) {
+	c, b, ctx, own := opened(t)
+	at := c.Passed()
+	grown := func(what string) {
+		t.Helper()
+		now := c.Passed()
+		if now <= at {
+			t.Errorf("%s: %d is no more than %d", what, now, at)
+		}
+		at = now
+	}
+	if err := own.Call(ctx, "Anything", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	grown("a reply")
+	p := relayed(t, c)
+	grown("the peer's first message")
+	b.say(`{"method":"Page.said","params":{}}`)
+	p.hear(t)
+	grown("an event, and its way to the peer")
+}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrGone: the connection or the session has ended.
@@ -45,6 +46,8 @@ type Conn struct {
 	peer     *queue // nil while nobody speaks beside us
 	gone     chan struct{}
 	ended    bool
+
+	passed atomic.Int64 // messages that came from the browser, and bytes that the peer took
 }
 
 // call is one that waits for its reply.
@@ -84,6 +87,11 @@ func New(r io.ReadCloser, w io.WriteCloser) *Conn {
 
 // Gone is closed when the browser's end is gone, or Close was called.
 func (c *Conn) Gone() <-chan struct{} { return c.gone }
+
+// Passed grows for as long as something goes on: with each message that comes from
+// the browser, and with what the peer takes. Who waits for an answer behind others
+// can tell by it whether there is a queue that moves.
+func (c *Conn) Passed() int64 { return c.passed.Load() }
 
 // Close ends the connection, and with it a browser that was started on it.
 func (c *Conn) Close() error {
@@ -189,6 +197,7 @@ func (c *Conn) read() {
 		if err != nil {
 			return
 		}
+		c.passed.Add(1)
 		c.take(m)
 	}
 }

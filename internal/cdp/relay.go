@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // Relay lets a peer speak beside us: what it says passes untouched, and it
@@ -25,7 +26,7 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 	c.peer = q
 	c.mu.Unlock()
 	go func() {
-		q.drain(w)
+		q.drain(counted{w, &c.passed})
 		_ = w.Close() // the browser is gone, or the peer does not listen
 	}()
 	defer func() {
@@ -47,6 +48,26 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 		}
 	}
 }
+
+// counted counts the bytes that are taken.
+type counted struct {
+	io.Writer
+	n *atomic.Int64
+}
+
+func (c counted) Write(m []byte) (int, error) {
+	for at := 0; at < len(m); { // a long message is taken in pieces
+		n, err := c.Writer.Write(m[at:min(len(m), at+longPiece)])
+		c.n.Add(int64(n))
+		if at += n; err != nil {
+			return at, err
+		}
+	}
+	return len(m), nil
+}
+
+// longPiece is more than a pipe holds.
+const longPiece = 1 << 20
 
 // mostQueued is how many bytes may wait for a peer that does not read; then the
 // browser has to wait with us.

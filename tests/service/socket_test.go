@@ -246,7 +246,7 @@ func TestSlowSubscriber(t *testing.T) {
 	if _, text, err := ws.ReadMessage(); err != nil || !strings.Contains(string(text), `"id":1`) {
 		t.Fatalf("%s %v", text, err)
 	}
-	const rounds, each = 60, 100
+	const rounds, each = 30, 100
 	long := strings.Repeat("x", 6000) // far more in all than sockets hold
 	for i := range rounds {
 		s.On("page.evaluate", m{"expression": fmt.Sprintf("(() => { for (let i = 0; i < %d; i++) console.log(%d + i + ' %s') })()", each, i*each, long)})

@@ -1,0 +1,97 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/prometheus/procfs"
+)
+
+// engineProbeTime is how long the driver and the browser have without that
+// anything goes on: every page goes with them. behindTime is how long they have
+// while they are behind with what pages and clients sent them, and come forward.
+const (
+	engineProbeTime = 3 * time.Second
+	behindTime      = 30 * time.Second
+)
+
+// Answers reports whether driver and browser respond. Those that are busy are
+// given time: a page or a client that sends much must not take everybody's browser
+// away.
+func (r *Run) Answers() bool {
+	answered := make(chan bool, 1)
+	go func() { answered <- Within(behindTime, r.probe) }()
+	last := r.progress()
+	for {
+		select {
+		case ok := <-answered:
+			return ok
+		case <-time.After(engineProbeTime):
+		}
+		now := r.progress()
+		if !now.after(last) {
+			return false
+		}
+		last = now
+	}
+}
+
+// probe asks the browser a trivial question, by the driver.
+func (r *Run) probe() error {
+	if r.Browser == nil || !r.Chromium {
+		return nil
+	}
+	s, err := r.Browser.NewBrowserCDPSession()
+	if err != nil {
+		return err
+	}
+	_, err = s.Send("Browser.getVersion", nil)
+	_ = s.Detach()
+	return err
+}
+
+// progress is how far things have come: what has passed between browser and
+// driver, and what the driver has worked, in seconds.
+type progress struct {
+	passed int64
+	worked float64
+}
+
+func (r *Run) progress() (p progress) {
+	if r.Conn != nil {
+		p.passed = r.Conn.Passed()
+	}
+	if proc, err := procfs.NewProc(r.Driver.PID()); err == nil { // of Linux
+		if stat, err := proc.Stat(); err == nil {
+			p.worked = stat.CPUTime()
+		}
+	}
+	return p
+}
+
+// leastWork of a driver that comes forward, on a machine that is busy. One that
+// only waits does less.
+const leastWork = 0.2
+
+func (p progress) after(old progress) bool {
+	return p.passed > old.passed || p.worked >= old.worked+leastWork
+}
+
+// Within reports whether fn succeeds in time. It may go on in the background.
+func Within(d time.Duration, fn func() error) bool {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Errorf("%v", r)
+			}
+		}()
+		done <- fn()
+	}()
+	select {
+	case err := <-done:
+		return err == nil
+	case <-time.After(d):
+		return false
+	}
+}
