@@ -1,7 +1,11 @@
 package cell
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -25,5 +29,38 @@ func TestPermissionFlag(t *testing.T) {
 		if got := permissionFlag(version); got != want {
 			t.Errorf("%s: %q", version, got)
 		}
+	}
+}
+
+// TestPermissionModel: where it has to stand in for Landlock, Node takes what it
+// is told, and keeps its own API to it.
+func TestPermissionModel(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no Node here")
+	}
+	dir := t.TempDir()
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"secret", "read/script.cjs", "scratch/x"} {
+		path := filepath.Join(dir, name)
+		_ = os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(`const fs = require("fs"), t = (f) => { try { f(); return "done" } catch (e) { return e.code } };
+			console.log(t(() => fs.writeFileSync("y", "")), t(() => fs.readFileSync("../secret")), t(() => fs.writeFileSync("../read/script.cjs", "")),
+				t(() => require("child_process").execSync("true")))`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flags := permissionFlags(Options{Node: node, Scratch: filepath.Join(dir, "scratch"), Read: []string{filepath.Join(dir, "read")}})
+	if flags == nil {
+		t.Skip("this Node has none")
+	}
+	cmd := exec.Command(node, append(flags, filepath.Join(dir, "read/script.cjs"))...)
+	cmd.Dir = filepath.Join(dir, "scratch")
+	out, err := cmd.Output()
+	const denied = " ERR_ACCESS_DENIED"
+	if got := strings.TrimSpace(string(out)); err != nil || got != "done"+denied+denied+denied {
+		t.Errorf("%v: %s", err, got)
 	}
 }

@@ -2,6 +2,9 @@
 
 package cell
 
+// confined is Node with its arguments: nothing of the platform's is around it.
+func confined(o Options, args []string) (string, []string) { return o.Node, args }
+
 // Walls says which walls stand here.
 func Walls() []Wall {
 	return []Wall{{Name: "permission model", Stands: true, Worth: worthPermission}}
