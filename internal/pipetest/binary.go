@@ -38,7 +38,7 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	// A checkout beside this one has a program of its own.
 	kind, args := "bin-", []string{"build"}
-	if raceEnabled {
+	if Race {
 		kind, args = "race-", append(args, "-race")
 	}
 	sum := sha256.Sum256([]byte(module))

@@ -2,4 +2,5 @@
 
 package pipetest
 
-const raceEnabled = true
+// Race says whether tests run under the race detector.
+const Race = true

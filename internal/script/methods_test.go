@@ -20,6 +20,7 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
+	"pwpipe/internal/pipetest"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/script"
 	"pwpipe/provider"
@@ -38,6 +39,9 @@ const content, marker = "tide at nine", "keeper-of-the-other-light"
 // outside of the rules happens: no file there is so much as opened, no
 // connection is asked for, and the other sessions go on as if nothing were.
 func TestEveryMethodPastThePrelude(t *testing.T) {
+	if pipetest.Race {
+		t.Skip("playwright-go notes that a page is closed without a lock, and here all is asked while all is closed")
+	}
 	at := layOut(t)
 	b, asked := guardedBrowser(t, at)
 	tasks := make(chan task)
