@@ -68,15 +68,20 @@ func TestTempFolder(t *testing.T) {
 		t.Errorf("doctor: %s", out)
 	}
 	dir := t.TempDir()
-	if out, errs := run(onSmallDisk(t, 64<<10, dir), dir); !strings.Contains(out, "the temporary folder "+dir+" is full; free some space, or set TMPDIR") || left(t, errs) != "" {
-		t.Errorf("%q %q", out, errs)
+	out, errs := run(onSmallDisk(t, 64<<10, dir), dir)
+	if !strings.Contains(out, "the temporary folder "+dir+" is full; free some space, or set TMPDIR") && !strings.Contains(out, `"result":null`) || left(t, errs) != "" {
+		t.Errorf("%q %q", out, errs) // some Chromiums do without
 	}
 }
 
 // TestTempFolderFillsUp: what goes wrong once it is full says so too.
 func TestTempFolderFillsUp(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "up") // a short one: whole Chromiums have a socket there
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	cmd := onSmallDisk(t, 64<<20, dir)
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
 	p := pipetest.StartCmd(t, cmd)

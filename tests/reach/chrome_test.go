@@ -53,8 +53,12 @@ func startChrome(t *testing.T, port string) *chrome {
 	c := &chrome{t: t, cmd: cmd}
 	t.Cleanup(c.kill)
 	for deadline := time.Now().Add(pipetest.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		text, err := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
-		if p, _, ok := strings.Cut(string(text), "\n"); err == nil && ok {
+		p, known := port, port != "0" // whole Chromiums write down only what they chose
+		if !known {
+			text, _ := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
+			p, _, known = strings.Cut(string(text), "\n")
+		}
+		if known {
 			c.addr = "127.0.0.1:" + p
 			if r, err := http.Get("http://" + c.addr + "/json/version"); err == nil {
 				_ = r.Body.Close()
