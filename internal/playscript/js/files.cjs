@@ -46,7 +46,7 @@ const operations = (op) => ({
   writeFile: (p, data, o) => then(op(flagOf(o)[0] === 'a' ? 'append' : flagOf(o).includes('x') ? 'create' : 'write', p, {}, bytesOf(data, o)), () => undefined),
   appendFile: (p, data, o) => then(op('append', p, {}, bytesOf(data, o)), () => undefined),
   mkdir: (p, o) => then(op('mkdir', p, { all: !!(o && o.recursive) }), () => undefined),
-  readdir: (p, o) => then(op('list', p), ({ head }) => head.names.map((e) => o && o.withFileTypes ? entry(asPath(p), e) : e.name)),
+  readdir: (p, o) => then(op('list', p), ({ head }) => (head.names || []).map((e) => o && o.withFileTypes ? entry(asPath(p), e) : e.name)),
   stat: (p, o) => then(op('stat', p), ({ head }) => new Stats(head, o && o.bigint)),
   lstat: (p, o) => then(op('stat', p), ({ head }) => new Stats(head, o && o.bigint)),
   access: (p) => then(op('stat', p), () => undefined),

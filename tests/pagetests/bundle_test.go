@@ -1,0 +1,107 @@
+package pagetests
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+var (
+	//go:embed page.js
+	pageModule string
+	//go:embed given.js
+	givenScript string
+)
+
+// spec is a file of tests, bundled.
+type spec struct {
+	name, code string
+}
+
+// bundle makes one script of a file of tests and what it imports. What it needs of
+// Playwright's sources beyond tests and plain helpers is left out.
+func bundle(root, file string) (spec, error) {
+	r := api.Build(api.BuildOptions{
+		EntryPoints: []string{file}, Bundle: true, Write: false, Format: api.FormatCommonJS, Platform: api.PlatformNode, Target: api.ES2022,
+		LogLevel: api.LogLevelSilent, TsconfigRaw: "{}", Plugins: []api.Plugin{{Name: "page tests", Setup: func(b api.PluginBuild) { imports(root, b) }}},
+		LogLimit: 1,
+	})
+	if len(r.Errors) > 0 {
+		return spec{}, fmt.Errorf("%s: %s", file, r.Errors[0].Text)
+	}
+	return spec{strings.TrimSuffix(filepath.Base(file), ".spec.ts"), string(r.OutputFiles[0].Contents)}, nil
+}
+
+// imports says where modules come from.
+func imports(root string, b api.PluginBuild) {
+	const ours, none = "ours", "none"
+	b.OnResolve(api.OnResolveOptions{Filter: "."}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+		_, inner, isPackage := strings.Cut(a.Path, "packages/playwright-core/lib/utils/isomorphic/")
+		switch {
+		case a.Kind == api.ResolveEntryPoint:
+			return api.OnResolveResult{}, nil
+		case a.Path == "./pageTest", a.Path == "./pageTestApi", a.Path == "@playwright/test", a.Path == "playwright-core":
+			return api.OnResolveResult{Path: "page", Namespace: ours}, nil
+		case isPackage:
+			return api.OnResolveResult{Path: filepath.Join(root, "packages/playwright-core/src/utils/isomorphic", inner+".ts")}, nil
+		case strings.HasPrefix(a.Path, ".") && !strings.Contains(a.Path, "packages/"):
+			return api.OnResolveResult{}, nil
+		case builtin[strings.TrimPrefix(a.Path, "node:")]:
+			return api.OnResolveResult{Path: strings.TrimPrefix(a.Path, "node:"), External: true}, nil
+		}
+		return api.OnResolveResult{Path: a.Path, Namespace: none}, nil
+	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: ours}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		return api.OnLoadResult{Contents: &pageModule, Loader: api.LoaderJS}, nil
+	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: none}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		text := "module.exports = {}"
+		return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
+	})
+}
+
+var builtin = map[string]bool{"fs": true, "path": true, "os": true, "url": true, "util": true, "vm": true, "http": true, "https": true, "zlib": true,
+	"crypto": true, "stream": true, "events": true, "child_process": true, "net": true, "assert": true, "buffer": true, "querystring": true}
+
+// settings are what a script is told of its surroundings.
+type settings struct {
+	Root    string `json:"root"`
+	Folder  string `json:"folder"`
+	Version string `json:"version"` // of the browser
+	Ports   []int  `json:"ports"`
+}
+
+// script is what an engine runs: the tests of a file, and an expression on them.
+func (s spec) script(o settings, ask string) string {
+	text, _ := json.Marshal(o)
+	dir, _ := json.Marshal(filepath.Join(o.Root, "tests/page"))
+	return strings.Replace(givenScript, "SETTINGS", string(text), 1) +
+		"\n(function (require, module, exports, __dirname, process) {\n" + s.code +
+		"\n})(__given.require, { exports: {} }, {}, " + string(dir) + ", { env: {}, platform: 'linux', versions: { node: '20.0.0' }, version: 'v20.0.0', cwd: () => __given.folder, on() {}, off() {} });\n" +
+		"return " + ask + ";"
+}
+
+// specs are the files of tests whose name holds part.
+func specs(root, part string) (list []spec, err error) {
+	files, err := filepath.Glob(filepath.Join(root, "tests/page/*.spec.ts"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("no tests/page/*.spec.ts in %s (%v)", root, err)
+	}
+	for _, f := range files {
+		if !strings.Contains(filepath.Base(f), part) {
+			continue
+		}
+		s, err := bundle(root, f)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
