@@ -2,11 +2,14 @@ package direct_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"pwpipe/handlers/direct"
 	"pwpipe/internal/pipetest"
@@ -242,4 +245,55 @@ func TestLargeAnswers(t *testing.T) {
 			t.Errorf("%s: %d characters", sel, len(got)-2)
 		}
 	})
+}
+
+// TestEvalKnowsWhereItLed: where the script has moved the document the driver
+// knows of it once the call is answered, since the guard goes by its word.
+func TestEvalKnowsWhereItLed(t *testing.T) {
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "here"}))
+	p := s.page()
+	for _, to := range []string{"/a", "/b?c", "/d#e"} {
+		s.call("eval", fmt.Sprintf("history.pushState({}, '', %q); 1", to))
+		if at := p.PW.URL(); !strings.HasSuffix(at, to) {
+			t.Errorf("after %s the driver says %s", to, at)
+		}
+	}
+}
+
+// TestElementsThatAreGone: a ref of an element that was taken out of its page, or
+// that came back, is the same both ways.
+func TestElementsThatAreGone(t *testing.T) {
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<ul><li><button>one</button><li><button>two</button></ul>"}))
+	p := s.page()
+	snapshot := s.call("snapshot")
+	found := regexp.MustCompile(`two[^\[]*\[(?:ref=)?(e\d+)`).FindStringSubmatch(snapshot)
+	if found == nil {
+		t.Fatal(snapshot)
+	}
+	ref := found[1]
+	look := func(what string) {
+		for _, tool := range []string{"txt", "all", "count", "vis", "html"} {
+			want := s.try(direct.Without(s.ctx), tool, ref)
+			if got := s.try(s.ctx, tool, ref); got != want {
+				t.Errorf("%s, %s:\n the direct line: %s\n the driver:      %s", what, tool, got, want)
+			}
+		}
+	}
+	before, _ := direct.Counted(p)
+	look("it is there")
+	if after, _ := direct.Counted(p); after-before != 5 {
+		t.Errorf("%d of 5 took the direct line", after-before)
+	}
+	s.call("eval", "{ window.kept = document.querySelectorAll('button')[1]; kept.remove() }")
+	look("it is gone")
+	s.call("eval", "{ document.body.append(kept); kept.disabled = true }")
+	look("it is back")
+	r := provider.Request{Tool: "click", Params: encode([]string{ref}), Timeout: 300 * time.Millisecond}
+	for _, ctx := range []context.Context{s.ctx, direct.Without(s.ctx)} {
+		if _, err := s.table.Call(ctx, r); err == nil || !strings.Contains(err.Error(), "is disabled after 0.3 s") {
+			t.Errorf("%v", err)
+		}
+	}
 }

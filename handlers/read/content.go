@@ -101,9 +101,12 @@ func allTexts(c *tool.Call, in tool.SelParam) (list []string, err error) {
 	if c.Direct(getTexts, sel, nil, &list) {
 		return list, nil
 	}
-	list, err = tool.Frame(c.Page).Locator(sel).AllInnerTexts()
-	if list == nil {
-		list = []string{}
+	found, err := tool.OnAll(tool.Frame(c.Page), sel, "els => els.map(e => e.innerText ?? '')")
+	list = []string{}
+	texts, _ := found.([]any)
+	for _, text := range texts {
+		s, _ := text.(string)
+		list = append(list, s)
 	}
 	return list, c.Fail(err, sel)
 }

@@ -37,7 +37,7 @@ var matter = direct.Define("matter", "(page, sel) => ("+strings.TrimRight(explai
 func (c *Call) why(sel string) (string, error) {
 	var s string
 	if !c.Direct(matter, sel, nil, &s) {
-		v, err := Frame(c.Page).EvalOnSelectorAll(sel, explainer)
+		v, err := OnAll(Frame(c.Page), sel, explainer)
 		if err != nil {
 			return "", err
 		}
@@ -52,7 +52,7 @@ func (c *Call) why(sel string) (string, error) {
 func (c *Call) explain(e *provider.Error, sel string, err error) {
 	after := fmt.Sprintf("after %s on %s", words.Seconds(c.After()), c.Where())
 	e.Kind = provider.KindTimeout
-	why, hint, known := askWhy(func() (any, error) { return Frame(c.Page).EvalOnSelectorAll(sel, explainer) }, err)
+	why, hint, known := askWhy(func() (any, error) { return OnAll(Frame(c.Page), sel, explainer) }, err)
 	switch {
 	case !known: // the page is busy
 		e.Msg = fmt.Sprintf("%q was not there, or not ready, %s", sel, after)

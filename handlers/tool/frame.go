@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -16,6 +17,25 @@ func Frame(p *browser.Page) playwright.Frame {
 		return f
 	}
 	return p.PW.MainFrame()
+}
+
+// OnAll calls a function in the page with all elements that match, without
+// waiting: frame.evalOnSelectorAll. That looks for them in the page's own world,
+// where refs are unknown; elements by a ref are found first, and handed over.
+func OnAll(f playwright.Frame, sel, function string) (any, error) {
+	if !strings.Contains(sel, "ref=") {
+		return f.EvalOnSelectorAll(sel, function)
+	}
+	found, err := f.QuerySelectorAll(sel)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		for _, e := range found {
+			_ = e.Dispose()
+		}
+	}()
+	return f.Evaluate(function, found)
 }
 
 // chosen is the frame that calls on a page work in.

@@ -1,0 +1,69 @@
+package record_test
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestATraceHasTheReads: what goes past the driver elsewhere is in a trace as the
+// driver's own, and goes past it again afterwards.
+func TestATraceHasTheReads(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	path := filepath.Join(t.TempDir(), "trace.zip")
+	calls := func() {
+		pipetest.Steps(p,
+			pipetest.Does("txt", pipetest.List("h1"), `"Form"`),
+			pipetest.Does("vis", pipetest.List("h1"), "true"),
+			pipetest.Does("title", nil, `"Form | Skerry"`),
+			pipetest.Does("eval", pipetest.List("1 + 1"), "2"),
+			pipetest.Does("fill", pipetest.List("#name", "Ada"), "null"),
+			pipetest.Does("value", pipetest.List("#name"), `"Ada"`),
+			pipetest.Does("click", pipetest.List("#count"), "null"),
+		)
+	}
+	p.Call("nav", []string{"/form"})
+	calls()
+	p.Call("trace-start", nil)
+	calls()
+	p.Call("trace-stop", []string{path})
+	calls()
+	got := traced(t, path)
+	for _, want := range []string{"Frame.textContent", "Frame.isVisible", "Frame.title", "Frame.evaluateExpression", "Frame.fill", "Frame.inputValue", "Frame.click"} {
+		if n := len(slices.DeleteFunc(slices.Clone(got), func(call string) bool { return call != want })); n != 1 {
+			t.Errorf("%s is %d times in the trace: %v", want, n, got)
+		}
+	}
+}
+
+// traced are the calls that a trace has.
+func traced(t *testing.T, path string) (calls []string) {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	f, err := z.Open("trace.trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewReader(f)
+	for {
+		line, err := lines.ReadBytes('\n')
+		var e struct{ Type, Class, Method string }
+		if json.Unmarshal(line, &e) == nil && e.Type == "before" {
+			calls = append(calls, e.Class+"."+e.Method)
+		}
+		if err != nil {
+			return calls
+		}
+	}
+}
