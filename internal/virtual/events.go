@@ -58,9 +58,15 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 	return false
 }
 
+// offered are the types of targets that a client may have. Whole Chromiums have
+// others in the same context, such as browser_ui: their own windows' parts, which
+// may do what no page may.
+var offered = map[string]bool{"page": true, "tab": true, "iframe": true, "worker": true, "shared_worker": true, "service_worker": true, "worklet": true,
+	"audio_worklet": true, "paint_worklet": true, "shared_storage_worklet": true, "auction_worklet": true}
+
 // hearsOf notes a target that is the client's.
 func (b *browser) hearsOf(info targetInfo) bool {
-	if !b.owns(info.Context) {
+	if !offered[info.Type] || !b.owns(info.Context) {
 		return false
 	}
 	b.mu.Lock()
@@ -74,8 +80,8 @@ func (b *browser) hearsOf(info targetInfo) bool {
 // at once: the target goes on as if nobody had come.
 func (b *browser) attached(s *session, id string, info targetInfo) bool {
 	child := s.Adopt(id)
-	whole := info.Type == "browser"                                  // only what this client asked for itself
-	own := whole || b.hearsOf(info) || !s.root && info.Context == "" // a worker of a page of its own
+	whole := info.Type == "browser"                                                        // only what this client asked for itself
+	own := whole || b.hearsOf(info) || !s.root && info.Context == "" && offered[info.Type] // a worker of a page of its own
 	if own && b.sessionsFull(whole) == nil {
 		b.enter(&session{Session: child, id: id, of: info.TargetID, root: whole})
 		return true

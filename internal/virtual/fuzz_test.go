@@ -101,6 +101,8 @@ func (b *chromium) serve() {
 		info := func(whose, kind string) string {
 			return fmt.Sprintf(`{"targetId":"%s-T","type":"%s","browserContextId":"%s"}`, whose, kind, whose)
 		}
+		// A part of the browser's own window, in the client's context.
+		window := fmt.Sprintf(`{"targetId":"%s-UI-T","type":"browser_ui","browserContextId":"MINE"}`, theirs)
 		result := `{}`
 		switch q.Method {
 		case "Target.attachToBrowserTarget", "Target.attachToTarget":
@@ -112,12 +114,14 @@ func (b *chromium) serve() {
 			for _, whose := range []string{"MINE", theirs} {
 				says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"%s-S%d","targetInfo":%s,"waitingForDebugger":true}%s}`, whose, n, info(whose, "page"), of)
 			}
+			says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"%s-UI-S%d","targetInfo":%s}%s}`, theirs, n, window, of)
 		case "Target.setDiscoverTargets":
 			for _, whose := range []string{"MINE", theirs} {
 				says <- fmt.Sprintf(`{"method":"Target.targetCreated","params":{"targetInfo":%s}%s}`, info(whose, "page"), of)
 			}
+			says <- fmt.Sprintf(`{"method":"Target.targetCreated","params":{"targetInfo":%s}%s}`, window, of)
 		case "Target.getTargets":
-			result = `{"targetInfos":[` + info("MINE", "page") + "," + info(theirs, "page") + `]}`
+			result = `{"targetInfos":[` + info("MINE", "page") + "," + info(theirs, "page") + "," + window + `]}`
 		case "Target.createBrowserContext":
 			result = fmt.Sprintf(`{"browserContextId":"MADE%d"}`, n)
 		case "Target.createTarget":
