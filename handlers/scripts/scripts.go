@@ -52,6 +52,7 @@ type process struct {
 	runtime *playscript.Runtime
 	engine  *browser.Engine // whose pages it knows
 	over    bool            // there are to be no more
+	after   bool            // it stands in the place of one that ended by itself, and nobody was told
 }
 
 // Run runs a script on the page of a call.
@@ -68,6 +69,9 @@ func Run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.
 		page.Width, page.Height = size.Width, size.Height
 	}
 	res, err := r.Run(ctx, page, code)
+	if processes.Of(c.Session).replaced(r) {
+		res.Console = append([]playscript.Line{{Level: "warn", Text: "state is empty: the process of the scripts before had to be ended"}}, res.Console...)
+	}
 	return res, reworded(c, err)
 }
 
@@ -119,6 +123,7 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 			return r, nil
 		}
 	}
+	ended := r != nil && same
 	if r != nil {
 		r.Close()
 	}
@@ -136,7 +141,7 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 		r.Close()
 		return nil, errClosed()
 	}
-	o.runtime, o.engine = r, p.Engine
+	o.runtime, o.engine, o.after = r, p.Engine, ended
 	return r, nil
 }
 
@@ -166,6 +171,16 @@ func (o *process) drop(over bool) {
 		o.runtime.Close()
 		o.runtime = nil
 	}
+}
+
+// replaced reports, once, whether a process stands in the place of one that ended
+// by itself.
+func (o *process) replaced(r *playscript.Runtime) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	after := o.after && o.runtime == r
+	o.after = false
+	return after
 }
 
 // current is the process, nil if there is none.

@@ -14,9 +14,6 @@ type Failure struct {
 
 func (f *Failure) Error() string {
 	s := f.Msg
-	if m := pageOnly.FindStringSubmatch(f.Msg); m != nil && f.Name == "ReferenceError" {
-		s += fmt.Sprintf("; the page has it: page.evaluate(() => %s…)", m[1])
-	}
 	if f.Name != "" && f.Name != "Error" && !strings.HasPrefix(s, f.Name) {
 		s = f.Name + ": " + s
 	}
@@ -24,6 +21,15 @@ func (f *Failure) Error() string {
 		s += fmt.Sprintf(" (line %d of the script)", f.Line)
 	}
 	return s
+}
+
+// failure is one, as the process tells it.
+func (o outcome) failure() *Failure {
+	f := &Failure{Name: o.Name, Msg: o.Message, Line: o.Line}
+	if m := pageOnly.FindStringSubmatch(f.Msg); m != nil && f.Name == "ReferenceError" {
+		f.Msg += fmt.Sprintf("; the page has it: page.evaluate(() => %s…)", m[1])
+	}
+	return f
 }
 
 // pageOnly finds a name that people take for the script's.

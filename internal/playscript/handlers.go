@@ -52,8 +52,13 @@ func say(r *Runtime, _ context.Context, f frame) (reply, error) {
 func join(r *Runtime, ctx context.Context, _ frame) (reply, error) {
 	c := r.line.join()
 	go func() {
-		if err := r.host.Serve(ctx, c); err != nil {
-			_ = c.Close()
+		_ = r.host.Serve(ctx, c)
+		select {
+		case <-ctx.Done():
+		default:
+			if r.line.is(c) {
+				_ = r.control.write(map[string]any{"call": "left"}, nil)
+			}
 		}
 	}()
 	return reply{}, nil

@@ -45,6 +45,13 @@ func (l *line) join() *client {
 	return c
 }
 
+// is reports whether a client is the one that there is.
+func (l *line) is(c *client) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.client == c
+}
+
 // leave ends the client that there is.
 func (l *line) leave() {
 	l.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -96,6 +97,10 @@ func closeAll(files []*os.File) {
 	}
 }
 
+// number is a call's. None can be told beforehand: who writes on the pipe what is
+// no answer of the process's own code can't answer the next call.
+func number() int64 { return rand.Int64N(1 << 53) }
+
 // call asks the process, and waits for its answer.
 func (r *Runtime) call(ctx context.Context, name string, head any, raw []byte) (frame, error) {
 	answer := make(chan frame, 1)
@@ -104,8 +109,7 @@ func (r *Runtime) call(ctx context.Context, name string, head any, raw []byte) (
 		r.mu.Unlock()
 		return frame{}, r.lost()
 	}
-	r.last++
-	id := r.last
+	id := number()
 	if q, ok := head.(runCall); ok {
 		id = q.ID
 	}

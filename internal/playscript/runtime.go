@@ -51,7 +51,6 @@ type Runtime struct {
 
 	mu      sync.Mutex
 	why     error // why it was ended
-	last    int64 // of our calls
 	waiting map[int64]chan frame
 	run     *run
 	tunnels tunnels
@@ -106,7 +105,9 @@ func (r *Runtime) kill(why error) {
 		r.mu.Lock()
 		r.why = why
 		r.mu.Unlock()
-		r.cell.Kill()
+		if r.cell != nil {
+			r.cell.Kill()
+		}
 		r.end()
 	})
 }
@@ -135,10 +136,8 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
 	}
-	x := &run{ctx: ctx}
+	x := &run{ctx: ctx, id: number()}
 	r.mu.Lock()
-	r.last++
-	x.id = r.last
 	r.run = x
 	r.mu.Unlock()
 	defer func() {
@@ -198,6 +197,7 @@ func (r *Runtime) halt(ctx context.Context, x *run) error {
 	select {
 	case err := <-stopped:
 		if err == nil {
+			go r.probe()
 			return cause
 		}
 		return errors.Join(cause, ErrLost)
@@ -207,12 +207,26 @@ func (r *Runtime) halt(ctx context.Context, x *run) error {
 	select {
 	case err := <-stopped:
 		if err == nil {
+			go r.probe()
 			return cause
 		}
 	case <-time.After(breakTime):
 	}
 	r.kill(cause)
 	return errors.Join(cause, ErrLost)
+}
+
+// probeTime is how long a process whose script was stopped has to show that it
+// still works.
+const probeTime = 2 * time.Second
+
+// probe ends a process that has lost its browser: no script would ever end in it.
+func (r *Runtime) probe() {
+	ctx, cancel := context.WithTimeout(r.ctx, probeTime)
+	defer cancel()
+	if _, err := r.call(ctx, "probe", map[string]any{}, nil); err != nil {
+		r.kill(errEnded)
+	}
 }
 
 // lost is the error of a script whose process has ended.
@@ -249,7 +263,7 @@ func readOutcome(f frame, res *Result) error {
 		return context.Canceled
 	}
 	if o.Thrown {
-		return &Failure{Name: o.Name, Msg: o.Message, Line: o.Line}
+		return o.failure()
 	}
 	rest := f.raw
 	take := func(n int) ([]byte, bool) {

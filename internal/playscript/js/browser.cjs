@@ -5,6 +5,9 @@ const playwright = core('inprocess.js');
 const client = playwright._connection; // what scripts have
 const { existingDispatcher } = core('server/dispatchers/dispatcher.js');
 const { CRBrowser, CRBrowserContext } = core('server/chromium/crBrowser.js');
+// What the server tells the client runs listeners of scripts: behind a promise,
+// where they can be stopped (see zones.cjs).
+existingDispatcher(client.toImpl(playwright))._connection.onmessage = (message) => setImmediate(() => Promise.resolve().then(() => client.dispatch(message)));
 const serverOf = (object) => client.toImpl(object);
 const worldName = '__playwright_utility_world__';
 
@@ -13,6 +16,7 @@ class Line {
   constructor() {
     this.next = core('utils.js').makeWaitForNextTask();
     this.last = [];
+    Line.current = this;
     this.input = Line.input ??= pipe(3, true);
     this.output = Line.output ??= pipe(4, false);
     this.input.removeAllListeners('data').on('data', outside((chunk) => this.read(chunk)));
@@ -45,10 +49,20 @@ class Line {
     if (method === 'Emulation.setEmulatedMedia') return {}; // what a new page begins with is the driver's to say
   }
   close() {
-    this.closed ??= ask('leave', {}).catch(() => {}).then(() => { if (this.onclose) this.onclose(); });
+    this.closed ??= ask('leave', {}).catch(() => {}).then(() => this.left());
+  }
+  left() {
+    const { onclose } = this;
+    this.onclose = undefined;
+    if (onclose) onclose();
   }
   async closeAndWait() { this.close(); await this.closed; }
 }
+
+// The virtual browser has ended by itself: as when a client asks it to close.
+answers.left = () => { if (Line.current && !Line.current.closed) Line.current.left(); };
+// probe tells whether the browser still answers.
+answers.probe = async () => { if (server && server.isConnected()) await server._session.send('Browser.getVersion'); };
 
 let server;  // the browser as Playwright's server knows it
 let browser; // and as scripts do

@@ -4,9 +4,7 @@ let current;
 const rejected = new Map(); // promises that nobody has caught yet
 process.on('unhandledRejection', (e, p) => rejected.set(p, e));
 process.on('rejectionHandled', (p) => rejected.delete(p));
-process.on('uncaughtException', (e) => print('error', 'a callback failed: ' + shown_(e)));
-// shown_ is a thrown value in words, whatever it does when it is asked.
-const shown_ = (e) => { try { return show(e); } catch { return 'a value was thrown that can\'t be put in words'; } };
+process.on('uncaughtException', failed);
 
 const slack = 150; // what waits for the page ends so much before the script has to
 
@@ -23,7 +21,7 @@ answers.run = async ({ page: target, id, left, viewport }, raw) => {
   endTimers();
   if (run.stopped) return { head: { stopped: true } };
   await new Promise((next) => real.setImmediate(next)); // for what was rejected and not caught
-  for (const e of rejected.values()) if (e !== outcome.thrown) print('error', 'nobody awaited this: ' + shown_(e));
+  for (const e of rejected.values()) if (e !== outcome.thrown) print('error', 'nobody awaited this: ' + inWords(e));
   rejected.clear();
   current = undefined;
   if ('thrown' in outcome) return { head: worded(outcome.thrown, outcome.line) };

@@ -1,10 +1,14 @@
 // --- What scripts can name.
 
+const failed = (e) => print('error', 'a callback failed: ' + inWords(e));
 const timers = new Map();
 const timer = (start, stop) => (fn, ms, ...args) => {
   const run = runs.getStore();
   if (run && run.stopped) return undefined;
-  const t = start(() => { if (stop === real.clearTimeout || stop === real.clearImmediate) timers.delete(t); if (!run || !run.stopped) fn(...args); }, ms);
+  const t = start(() => {
+    if (stop !== real.clearInterval) timers.delete(t);
+    if (!run || !run.stopped) Promise.resolve().then(() => fn(...args)).catch(failed); // not in the timer's own frame: it could not be stopped there
+  }, ms);
   timers.set(t, stop);
   return t;
 };

@@ -72,7 +72,7 @@ answers.data = ({ stream }, raw) => { const t = tunnels.get(stream); return t ? 
     try {
       askNow('request', { url: new URL(request.path, `${request.protocol}//${request.getHeader('host') || options.host}`).href });
     } catch (e) {
-      process.nextTick(() => request.destroy(e));
+      request.onSocket(null, e);
       return;
     }
     return add.call(this, request, options, ...rest);

@@ -63,6 +63,9 @@ function show(v) {
   return p === undefined ? 'undefined' : typeof p === 'string' ? p : JSON.stringify(p);
 }
 
+// inWords is a thrown value in words, whatever it does when it is asked.
+const inWords = (e) => { try { return show(e); } catch { return 'a value was thrown that can\'t be put in words'; } };
+
 function format(...args) {
   if (typeof args[0] !== 'string' || !/%[sdifjoOc%]/.test(args[0])) return args.map(show).join(' ');
   const [pattern, ...rest] = args;

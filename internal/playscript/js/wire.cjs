@@ -52,6 +52,7 @@ const answers = {};
 
 function took({ head, raw }) {
   if (head.call !== undefined) {
+    restore();
     answer(head, raw);
     return;
   }
