@@ -37,6 +37,9 @@ func playScript(ctx context.Context, c *tool.Call, code string) (res script.Resu
 	for _, l := range got.Console {
 		res.Console = append(res.Console, script.Line(l))
 	}
+	if errors.Is(err, playscript.ErrDeaf) {
+		err = errors.Join(err, script.ErrDeaf)
+	}
 	var f *playscript.Failure
 	if errors.As(err, &f) {
 		err = &script.Failure{Name: f.Name, Msg: f.Msg, Line: f.Line}

@@ -125,10 +125,11 @@ type Page struct {
 func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, error) {
 	select {
 	case r.one <- struct{}{}:
-		defer func() { <-r.one }()
 	case <-ctx.Done(): // it was not its turn before its time was over
 		return Result{}, ctx.Err()
 	}
+	release := func() { <-r.one }
+	defer func() { release() }()
 	select {
 	case <-r.ready:
 	case <-r.gone:
@@ -154,7 +155,13 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 	}
 	f, err := r.call(ctx, "run", q, []byte(code))
 	if err != nil && ctx.Err() != nil {
-		err = r.halt(ctx, x)
+		var settled <-chan struct{}
+		if settled, err = r.halt(ctx, x); settled != nil { // the next one waits for it
+			free := release
+			release = func() {
+				go func() { <-settled; free() }()
+			}
+		}
 	}
 	x.mu.Lock()
 	res := Result{Console: slices.Clone(x.console)}
@@ -175,58 +182,6 @@ type runCall struct {
 	Page     string    `json:"page"`
 	Left     int64     `json:"left"`
 	Viewport *viewport `json:"viewport,omitempty"`
-}
-
-// How long the process has to stop a script: first by itself, then in whatever
-// it is at work on. After that it is ended.
-const (
-	stopTime  = 100 * time.Millisecond
-	breakTime = 300 * time.Millisecond
-)
-
-// halt stops a script whose time is over.
-func (r *Runtime) halt(ctx context.Context, x *run) error {
-	cause := ctx.Err()
-	stopped := make(chan error, 1)
-	go func() {
-		_, err := r.call(r.ctx, "stop", struct {
-			Run int64 `json:"run"`
-		}{x.id}, nil)
-		stopped <- err
-	}()
-	select {
-	case err := <-stopped:
-		if err == nil {
-			go r.probe()
-			return cause
-		}
-		return errors.Join(cause, ErrLost)
-	case <-time.After(stopTime):
-	}
-	_, _ = r.stop.Write([]byte{0})
-	select {
-	case err := <-stopped:
-		if err == nil {
-			go r.probe()
-			return cause
-		}
-	case <-time.After(breakTime):
-	}
-	r.kill(cause)
-	return errors.Join(cause, ErrLost)
-}
-
-// probeTime is how long a process whose script was stopped has to show that it
-// still works.
-const probeTime = 2 * time.Second
-
-// probe ends a process that has lost its browser: no script would ever end in it.
-func (r *Runtime) probe() {
-	ctx, cancel := context.WithTimeout(r.ctx, probeTime)
-	defer cancel()
-	if _, err := r.call(ctx, "probe", map[string]any{}, nil); err != nil {
-		r.kill(errEnded)
-	}
 }
 
 // lost is the error of a script whose process has ended.
