@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -86,14 +87,18 @@ func (s spec) script(o settings, ask string) string {
 		"return " + ask + ";"
 }
 
-// specs are the files of tests whose name holds part.
-func specs(root, part string) (list []spec, err error) {
+// specs are the files of tests whose name matches a pattern.
+func specs(root, pattern string) (list []spec, err error) {
 	files, err := filepath.Glob(filepath.Join(root, "tests/page/*.spec.ts"))
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("no tests/page/*.spec.ts in %s (%v)", root, err)
 	}
+	wanted, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range files {
-		if !strings.Contains(filepath.Base(f), part) {
+		if !wanted.MatchString(filepath.Base(f)) {
 			continue
 		}
 		s, err := bundle(root, f)

@@ -4,7 +4,7 @@
 //	PWPIPE_TEST_PLAYWRIGHT=/path/to/playwright go test ./tests/pagetests -v -timeout 3h
 //
 // The folder is a checkout of microsoft/playwright at v1.52.0. PWPIPE_TEST_FILES is
-// a part of the names of files to run, PWPIPE_TEST_ARGS are arguments of pwpipe's
+// a pattern for the names of files to run, PWPIPE_TEST_ARGS are arguments of pwpipe's
 // (such as --scripts node), PWPIPE_TEST_WORKERS how many run beside each other, and
 // PWPIPE_TEST_BASELINE a file that keeps what the real one passed, for the next run.
 package pagetests
@@ -49,9 +49,10 @@ func TestPageTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := baseline(t, root, list)
-	mine := runAll(t, root, list, func(folder string) *engine {
+	mine := outcomes{}
+	runAll(t, root, list, func(folder string) *engine {
 		return ours(t, root, folder, strings.Fields(os.Getenv("PWPIPE_TEST_ARGS"))...)
-	}, base)
+	}, base, func(name string, results map[string]outcome) { mine[name] = results })
 	passed, of := report(t, list, base, mine)
 	if of == 0 || float64(passed) < least*float64(of) {
 		t.Errorf("%d of %d, which is less than %.0f %%", passed, of, 100*least)
@@ -73,25 +74,28 @@ func baseline(t *testing.T, root string, list []spec) outcomes {
 			missing = append(missing, s)
 		}
 	}
-	maps.Copy(kept, runAll(t, root, missing, func(string) *engine { return real(t) }, nil))
-	if keep != "" {
+	save := func(name string, results map[string]outcome) { // a run that is stopped goes on where it was
+		if kept[name] = results; keep == "" {
+			return
+		}
 		text, _ := json.Marshal(kept)
 		if err := os.WriteFile(keep, text, 0o644); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 	}
+	runAll(t, root, missing, func(string) *engine { return real(t) }, nil, save)
 	return kept
 }
 
 // runAll runs files beside each other, each worker with an engine and a server of
-// its own; of the tests only those that passed in base, if there is one.
-func runAll(t *testing.T, root string, list []spec, start func(folder string) *engine, base outcomes) outcomes {
+// its own; of the tests only those that passed in base, if there is one. What came
+// of a file is told, one file at a time.
+func runAll(t *testing.T, root string, list []spec, start func(folder string) *engine, base outcomes, tell func(file string, results map[string]outcome)) {
 	t.Helper()
 	workers, _ := strconv.Atoi(cmp.Or(os.Getenv("PWPIPE_TEST_WORKERS"), "2"))
 	version := pipetest.Installed(t).BrowserVersion
 	work := make(chan spec)
-	all := outcomes{}
-	var mu sync.Mutex
+	var telling sync.Mutex
 	var running sync.WaitGroup
 	for range workers {
 		folder := t.TempDir()
@@ -101,9 +105,9 @@ func runAll(t *testing.T, root string, list []spec, start func(folder string) *e
 			defer e.stop()
 			for s := range work {
 				results := runFile(e, s, o, base[s.name])
-				mu.Lock()
-				all[s.name] = results
-				mu.Unlock()
+				telling.Lock()
+				tell(s.name, results)
+				telling.Unlock()
 			}
 		})
 	}
@@ -112,7 +116,6 @@ func runAll(t *testing.T, root string, list []spec, start func(folder string) *e
 	}
 	close(work)
 	running.Wait()
-	return all
 }
 
 // runFile runs the tests of a file.
