@@ -5,6 +5,7 @@ package named
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -182,9 +183,13 @@ func (b *ownBrowser) typeText(ctx context.Context, in sessionParams, w wording) 
 
 // screenshot takes a picture of the whole page, beside its content.
 func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
+	limit := max(in.reach(), time.Millisecond) // none is no limit to Playwright
 	picture, err := do(ctx, b, func(pw playwright.Page) ([]byte, error) {
-		return pw.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true)})
+		return pw.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true), Timeout: playwright.Float(float64(limit.Milliseconds()))})
 	})
+	if errors.Is(err, playwright.ErrTimeout) {
+		err = provider.Errorf(provider.KindTimeout, "screenshot: there was no picture within %s on %s", words.Seconds(limit), b.page.Where())
+	}
 	if err != nil {
 		return sessionReply{}, err
 	}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,6 +177,27 @@ func TestBrowserToolManyBrowsers(t *testing.T) {
 	if _, status := b.Close(); status != 0 {
 		t.Errorf("status %d", status)
 	}
+}
+
+// The time-out bounds a picture, too: Playwright waits for fonts before it takes
+// one.
+func TestBrowserToolPictureInTime(t *testing.T) {
+	t.Parallel()
+	b := startBrowserTool(t)
+	late := make(chan struct{})
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<style>@font-face { font-family: late; src: url(/font) }</style>text<script>
+			onload = () => setTimeout(() => { document.body.style.fontFamily = 'late' })</script>`)
+	})
+	mux.HandleFunc("/font", func(http.ResponseWriter, *http.Request) { <-late })
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	t.Cleanup(func() { close(late) })
+	b.done(t, 1, object{"action": "launch"})
+	b.done(t, 1, object{"action": "navigate", "url": site.URL, "timeout": 1})
+	b.refused(t, "there was no picture within 1 s", object{"action": "screenshot", "timeout": 1})
 }
 
 // network_idle waits for what a page and a click fetch; timeout waits as long
