@@ -68,7 +68,7 @@ type run struct {
 // Errors of scripts that did not end by themselves.
 var (
 	// ErrLost is joined to the error of a script whose process had to be ended.
-	ErrLost = errors.New("the process of the scripts was ended, and state is empty")
+	ErrLost = errors.New("the process of the scripts has ended, and state is empty")
 	// ErrMemory is the error of a process that held too much.
 	ErrMemory = errors.New("the scripts of this session hold too much memory")
 	errEnded  = errors.New("the process of the scripts has ended")
@@ -192,9 +192,9 @@ func (r *Runtime) lost() error {
 	case r.over.Load() > 0:
 		return fmt.Errorf("%w: %d MiB, %d are the most; %w", ErrMemory, r.over.Load()>>20, r.programs.Memory>>20, ErrLost)
 	case r.why != nil:
-		return errors.Join(r.why, ErrLost)
+		return fmt.Errorf("%w; %w", r.why, ErrLost)
 	}
-	return errors.Join(errEnded, ErrLost)
+	return ErrLost
 }
 
 // outcome of a run, as it comes.

@@ -4,8 +4,9 @@
 
 const intrinsics = [];
 for (const name of Object.getOwnPropertyNames(globalThis)) {
-  const { value } = Object.getOwnPropertyDescriptor(globalThis, name);
+  const whole = Object.getOwnPropertyDescriptor(globalThis, name), { value } = whole;
   if (!/^[A-Z]/.test(name) && name !== 'parseInt' || value === null || typeof value !== 'function' && typeof value !== 'object') continue;
+  if (whole.configurable) intrinsics.push([globalThis, name, whole]);
   for (const o of [value, value.prototype]) {
     if (o === null || typeof o !== 'object' && typeof o !== 'function') continue;
     for (const key of Reflect.ownKeys(o)) {

@@ -43,8 +43,9 @@ async function attempt(run, target, viewport, code) {
     if (!browser || !browser.isConnected()) await connect();
     const page = at = await pageOf(target, run.left());
     if (viewport) {
-      serverOf(page)._emulatedSize = { viewport, screen: viewport };
-      page._viewportSize = viewport;
+      const size = { width: viewport.width, height: viewport.height };
+      serverOf(page)._emulatedSize = { viewport: size, screen: size };
+      page._viewportSize = size;
     }
     const mine = Object.create(scope, Object.getOwnPropertyDescriptors({ page, context: page.context(), browser, $: (ref) => page.locator(String(ref)) }));
     const compiled = await compile(names, code);
