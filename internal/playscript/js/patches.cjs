@@ -81,7 +81,9 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     }
     const document = method === 'goto' && serverOf(object)._currentDocument;
     try {
-      return await send.call(this, object, method, params, ...rest);
+      const result = await send.call(this, object, method, params, ...rest);
+      if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
+      return result;
     } catch (e) {
       if (document && /net::ERR_/.test(e.message)) await errorPage(serverOf(object), document);
       if (run && run.stopped) return new Promise(() => {});
@@ -107,8 +109,9 @@ async function judged(object, method, params) {
       fs.writeFileSync(copy, raw);
       return { ...params, file: copy };
     }
-    case 'harUnzip': { // it is read here, in a way that reads nothing elsewhere
-      const copy = path.join(settings.scratch, `har-${++copies}.zip`);
+    case 'harUnzip': { // it is taken apart here, in a way that works with no files elsewhere
+      const dir = path.join(settings.scratch, `har-${++copies}`), copy = path.join(dir, 'har.zip');
+      fs.mkdirSync(dir);
       fs.copyFileSync(params.zipFile, copy);
       fs.unlinkSync(params.zipFile);
       return { ...params, zipFile: copy };
@@ -119,6 +122,11 @@ async function judged(object, method, params) {
   return params;
 }
 let copies = 0;
+// attachments are the files beside a HAR.
+function attachments(from, to) {
+  for (const name of fs.readdirSync(from)) fs.copyFileSync(path.join(from, name), path.join(to, name));
+  fs.rmSync(from, { recursive: true });
+}
 {
   const { BrowserContext } = core('client/browserContext.js'), record = BrowserContext.prototype._recordIntoHAR;
   BrowserContext.prototype._recordIntoHAR = async function(har, ...rest) {
