@@ -154,3 +154,25 @@ func TestScript(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 }
+
+// BenchmarkStart: what the walls add to the start and the end of a bare Node.
+func BenchmarkStart(b *testing.B) {
+	program, dir := node(b), b.TempDir()
+	b.Run("bare", func(b *testing.B) {
+		for b.Loop() {
+			cmd := exec.Command(program, "-e", "0")
+			cmd.Env, cmd.Dir = []string{"HOME=" + dir}, dir
+			if err := cmd.Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("cell", func(b *testing.B) {
+		for b.Loop() {
+			c, err := cell.Start(cell.Options{Node: program, Args: []string{"-e", "0"}, Scratch: dir})
+			if err != nil || c.Wait() != nil {
+				b.Fatal(err, c.Wait())
+			}
+		}
+	})
+}
