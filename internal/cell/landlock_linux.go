@@ -9,7 +9,7 @@ import (
 )
 
 // landlockABI is the version of Landlock that the kernel has, 0 for none.
-func landlockABI() int {
+var landlockABI = func() int {
 	n, _, e := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if e != 0 {
 		return 0

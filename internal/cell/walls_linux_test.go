@@ -127,6 +127,24 @@ func parent(what string) {
 	<-c.Done()
 }
 
+// TestWithoutLandlock: the other walls stand without it, and Node's permission model
+// where Node has one.
+func TestWithoutLandlock(t *testing.T) {
+	cell.WithoutLandlock(t)
+	names := []string{}
+	for _, w := range cell.Walls() {
+		names = append(names, fmt.Sprint(w.Name, " ", w.Stands))
+	}
+	if got := strings.Join(names, ", "); !strings.HasPrefix(got, "Landlock false, seccomp ") || !strings.HasSuffix(got, "permission model true") {
+		t.Error(got)
+	}
+	said, err := run(t, cell.Options{Node: node(t), Args: []string{"-e", `const fs = require("fs"), t = (f) => { try { f(); return "done" } catch (e) { return e.code } };
+		console.log(t(() => fs.writeFileSync("x", "")), t(() => fs.readFileSync("/etc/passwd")), t(() => process.kill(1e9, 0)), process.version)`}}, "")
+	if err != nil || !strings.HasPrefix(said, "done ERR_ACCESS_DENIED E") && !strings.Contains(said, " v18.") {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
 // TestRefused: what can't be started says why.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
