@@ -15,7 +15,7 @@ import (
 // explain says what is the matter with an element that a script waited for in
 // vain, or puts right what the browser said of a URL.
 func explain(s *browser.Session, about playscript.About) string {
-	p := pageBy(s, about.Page)
+	p := identified(s, about.Page)
 	switch {
 	case p == nil || !about.Main:
 		return ""

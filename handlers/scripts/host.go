@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -30,7 +31,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 	c := contexts{s, e}
 	rules := guard.ScriptGuard(s)
 	page := func(target string) (*browser.Page, error) {
-		if p := pageBy(s, target); p != nil {
+		if p := identified(s, target); p != nil {
 			return p, nil
 		}
 		return nil, errors.New("the page is closed")
@@ -196,6 +197,21 @@ func (h Helpers) plain(s *browser.Session, name, target string, arg json.RawMess
 	var v any
 	_ = json.Unmarshal(arg, &v)
 	return do([]any{v})
+}
+
+// identifyTime is how long it may take until a page that a script has is known to
+// be one of the session's: it is asked which one it is.
+const identifyTime = 2 * time.Second
+
+// identified is pageBy for a page that may have come up just now.
+func identified(s *browser.Session, target string) *browser.Page {
+	for end := time.Now().Add(identifyTime); ; time.Sleep(5 * time.Millisecond) {
+		p := pageBy(s, target)
+		unknown := slices.ContainsFunc(s.OpenPages(), func(p *browser.Page) bool { return p.Target() == "" })
+		if p != nil || !unknown || time.Now().After(end) {
+			return p
+		}
+	}
 }
 
 // pageBy is the session's page of a target, nil if there is none.

@@ -186,4 +186,5 @@ async function pageOf(target, ms) {
   const page = await until(() => { const p = server._crPages.get(target); return p && p._page.initializedOrUndefined(); }, ms);
   return until(() => known(page), ms);
 }
-const targetOf = (page) => serverOf(page)?._delegate._targetId;
+// targetOf is a page's target, undefined of one that is gone.
+const targetOf = (page) => { try { return serverOf(page)._delegate._targetId; } catch { return undefined; } };

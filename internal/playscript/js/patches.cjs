@@ -79,13 +79,13 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     for (const name of ['expression', 'source']) {
       if (params && typeof params[name] === 'string' && params[name].includes('$import(')) params = { ...params, [name]: params[name].replaceAll('$import(', 'import(') };
     }
-    const document = method === 'goto' && serverOf(object)._currentDocument;
+    const frame = method === 'goto' && client._objects.has(object._guid) && serverOf(object), document = frame && frame._currentDocument;
     try {
       const result = await send.call(this, object, method, params, ...rest);
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
       return result;
     } catch (e) {
-      if (document && /net::ERR_/.test(e.message)) await errorPage(serverOf(object), document);
+      if (document && /net::ERR_/.test(e.message)) await errorPage(frame, document);
       if (run && run.stopped) return new Promise(() => {});
       const page = pageOfFrame(object);
       if (page) await explain(e, { page: targetOf(page), selector: params.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
@@ -139,14 +139,16 @@ function attachments(from, to) {
 // somewhere else before it is there is interrupted by it.
 const errorPage = (frame, before) => until(() => frame._currentDocument !== before && frame.url().startsWith('chrome-error:'), 500).catch(() => {});
 
-// explain puts into an error what the parent knows better: why an element was not
+const reasons = new WeakMap();
+
+// explain adds to an error what the parent knows better: why an element was not
 // found, or a host not reached.
 async function explain(e, about) {
   const late = e.name === 'TimeoutError' && about.selector;
   if (!late && !about.url) return;
   try {
     const { head } = await ask('explain', { ...about, said: e.message });
-    if (head.why && late) e.message = e.message.replace(/\.?(\nCall log:[^]*)?$/, '') + ': ' + head.why;
+    if (head.why && late) reasons.set(e, head.why); // told where the script ends with it; the error is Playwright's own
     else if (head.why) e.message = head.why;
   } catch { /* the error says enough */ }
 }

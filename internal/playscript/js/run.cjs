@@ -80,6 +80,7 @@ function worded(e, line = (n) => n) {
     if (e !== null && typeof e === 'object') {
       head.name = String(e.name ?? '');
       head.message = String(e.message ?? '') || show(e);
+      if (reasons.has(e)) head.message = head.message.replace(/\.?(\nCall log:[^]*)?$/, '') + ': ' + reasons.get(e);
       const frame = new RegExp(`^\\s+at .*?${scriptFile}:(\\d+)`, 'm').exec(String(e.stack || ''));
       if (frame && !e.syntax) head.line = line(Number(frame[1]));
     } else head.message = e === undefined ? 'undefined was thrown' : String(e);
