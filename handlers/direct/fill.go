@@ -43,13 +43,16 @@ func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func(
 // fill reports whether it is done. What has begun is waited for even where
 // nobody waits for the call any more: it must not come after the next.
 func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
-	late := time.Now().Add(patience(ctx))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), browser.Slice)
+	late, most := time.Now().Add(patience(ctx)), browser.Slice
+	if end, ok := ctx.Deadline(); ok { // half of it is the driver's, which words what is late
+		most = min(most, time.Until(end)/2)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
 	q := &question{kind: fillable.name, sel: sel, arg: []any{p.PW.URL(), late.UnixMilli(), text}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
 	r := readers.Of(p)
 	r.ask(q)
-	if raw := q.wait(browser.Slice); string(raw) != "true" {
+	if raw := q.wait(most); string(raw) != "true" {
 		return false
 	}
 	s := p.Direct()

@@ -126,3 +126,21 @@ func TestFillTellsWhatCameOfIt(t *testing.T) {
 		t.Errorf("the console: %+v", said)
 	}
 }
+
+// TestFillOfABusyPage: where the page does not answer the error is the driver's,
+// and what was given up is not put in later.
+func TestFillOfABusyPage(t *testing.T) {
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.filled = 1">`}))
+	s.page()
+	s.call("fill", "input", "the first is the driver's")
+	s.call("eval", "window.filled = 0")
+	s.call("eval", busy(1500))
+	_, err := s.table.Call(s.ctx, provider.Request{Tool: "fill", Params: encode([]string{"input", "late"}), Timeout: 400 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "after 0.4 s on p1 (") {
+		t.Errorf("%v", err)
+	}
+	if got := s.call("eval", "window.filled"); got != "0" {
+		t.Errorf("it was filled %s times", got)
+	}
+}
