@@ -88,7 +88,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
       if (document && /net::ERR_/.test(e.message)) await errorPage(frame, document);
       if (run && run.stopped) return new Promise(() => {});
       const page = pageOfFrame(object);
-      if (page) await explain(e, { page: targetOf(page), selector: params.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
+      if (page) await explain(e, { page: targetOf(page), selector: params?.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
       throw e;
     }
   };
