@@ -81,9 +81,10 @@ type settings struct {
 func (s spec) script(o settings, ask string) string {
 	text, _ := json.Marshal(o)
 	dir, _ := json.Marshal(filepath.Join(o.Root, "tests/page"))
+	file, _ := json.Marshal(filepath.Join(o.Root, "tests/page", s.name+".spec.ts"))
 	return strings.Replace(givenScript, "SETTINGS", string(text), 1) +
-		"\n(function (require, module, exports, __dirname, process) {\n" + s.code +
-		"\n})(__given.require, { exports: {} }, {}, " + string(dir) + ", { env: {}, platform: 'linux', versions: { node: '20.0.0' }, version: 'v20.0.0', cwd: () => __given.folder, on() {}, off() {} });\n" +
+		"\n(function (require, module, exports, __dirname, __filename, process) {\n" + s.code +
+		"\n})(__given.require, { exports: {} }, {}, " + string(dir) + ", " + string(file) + ", { env: {}, platform: 'linux', versions: { node: '20.0.0' }, version: 'v20.0.0', cwd: () => __given.folder, on() {}, off() {} });\n" +
 		"return " + ask + ";"
 }
 
