@@ -85,7 +85,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
       return result;
     } catch (e) {
-      if (document && /net::ERR_/.test(e.message)) await errorPage(frame, document);
+      if (document && /net::ERR_(?!ABORTED)/.test(e.message)) await errorPage(frame, document);
       if (run && run.stopped) return new Promise(() => {});
       const page = pageOfFrame(object);
       if (page) await explain(e, { page: targetOf(page), selector: params?.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
@@ -137,7 +137,7 @@ function attachments(from, to) {
 
 // errorPage waits for the page that Chromium shows of an error: what goes
 // somewhere else before it is there is interrupted by it.
-const errorPage = (frame, before) => until(() => frame._currentDocument !== before && frame.url().startsWith('chrome-error:'), 500).catch(() => {});
+const errorPage = (frame, before) => until(() => frame._currentDocument !== before && frame.url().startsWith('chrome-error:'), 2000).catch(() => {});
 
 const reasons = new WeakMap();
 
