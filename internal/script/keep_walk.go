@@ -123,13 +123,17 @@ func memberFields(t reflect.Type) []int {
 	}
 	var list []int
 	for i := range t.NumField() {
-		if holds(t.Field(i).Type) {
+		// Why the engine is interrupted is written by who does it, at any time.
+		if f := t.Field(i); holds(f.Type) && f.Name != interruptField {
 			list = append(list, i)
 		}
 	}
 	memberFieldsOf.Store(t, list)
 	return list
 }
+
+// interruptField is the engine's, with a value of ours.
+const interruptField = "interruptVal"
 
 // ours tells the types that are followed: the engine's and those without a
 // package.
