@@ -40,9 +40,5 @@ func playScript(ctx context.Context, c *tool.Call, code string) (res script.Resu
 	if errors.Is(err, playscript.ErrDeaf) {
 		err = errors.Join(err, script.ErrDeaf)
 	}
-	var f *playscript.Failure
-	if errors.As(err, &f) {
-		err = &script.Failure{Name: f.Name, Msg: f.Msg, Line: f.Line}
-	}
 	return res, err
 }

@@ -77,12 +77,7 @@ func scriptHost(s *browser.Session) script.Host {
 // the options.
 func helpers(s *browser.Session) map[string]func(context.Context, []any) (any, error) {
 	all := map[string]func(context.Context, []any) (any, error){}
-	for name, fn := range map[string]helper{
-		"accessibilitySnapshot": withOptions(snapshotHelper), "screenshotWithAccessibilityLabels": withOptions(labelledHelper),
-		"showAriaRefLabels": withOptions(showLabels), "hideAriaRefLabels": withOptions(hideLabels), "waitForPageLoad": withOptions(waitForLoad),
-		"getLatestLogs": withOptions(latestLogs), "getCleanHTML": withOptions(cleanHTML),
-		"devtools": inspect.DevtoolsHelper, "getStylesForLocator": withOptions(inspect.StylesHelper), "getReactSource": withOptions(inspect.ReactHelper),
-	} {
+	for name, fn := range helpersOfScripts.Named {
 		all[name] = func(ctx context.Context, args []any) (any, error) {
 			if len(args) < 2 {
 				return nil, fmt.Errorf("%s takes an object", name)

@@ -153,7 +153,7 @@ func init() {
 		}
 	}
 	put := func(how int) func(Host, *os.Root, string, fileCall) (fileReply, []byte, error) {
-		return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return putFile(folder, name, how, c.raw) })
+		return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return PutFile(folder, name, how, c.raw) })
 	}
 	fileOps = map[string]func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error){
 		"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
@@ -163,8 +163,8 @@ func init() {
 	}
 }
 
-// regular tells that a file is none that a read or a write could wait for.
-func regular(folder *os.Root, name string) (os.FileInfo, error) {
+// Regular tells that a file is none that a read or a write could wait for.
+func Regular(folder *os.Root, name string) (os.FileInfo, error) {
 	info, err := folder.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("not a regular file")
@@ -173,7 +173,7 @@ func regular(folder *os.Root, name string) (os.FileInfo, error) {
 }
 
 func readFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ []byte, err error) {
-	info, err := regular(folder, name)
+	info, err := Regular(folder, name)
 	if err != nil {
 		return r, nil, err
 	}
@@ -184,9 +184,10 @@ func readFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ 
 	return r, raw, err
 }
 
-// putFile writes to a file, which is made if it is not there.
-func putFile(folder *os.Root, name string, how int, content []byte) error {
-	if _, err := regular(folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// PutFile writes to a file, which is made if it is not there; how is what os.OpenFile
+// takes besides: os.O_TRUNC, os.O_APPEND or os.O_EXCL.
+func PutFile(folder *os.Root, name string, how int, content []byte) error {
+	if _, err := Regular(folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	f, err := folder.OpenFile(name, how|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -245,12 +246,12 @@ func rename(h Host, folder *os.Root, name string, c fileCall) error {
 	if there.Name() == folder.Name() {
 		return folder.Rename(name, to)
 	}
-	if _, err := regular(folder, name); err != nil {
+	if _, err := Regular(folder, name); err != nil {
 		return err
 	}
 	content, err := folder.ReadFile(name)
 	if err == nil {
-		err = putFile(there, to, os.O_TRUNC, content)
+		err = PutFile(there, to, os.O_TRUNC, content)
 	}
 	if err != nil {
 		return err

@@ -7,27 +7,15 @@ import (
 	"regexp"
 	"strings"
 
+	"pwpipe/internal/playscript"
+
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 	"github.com/playwright-community/playwright-go"
 )
 
 // Failure is a script that threw.
-type Failure struct {
-	Name, Msg string
-	Line      int // in the script, 0 if not known
-}
-
-func (f *Failure) Error() string {
-	s := f.Msg
-	if f.Name != "" && f.Name != "Error" && !strings.HasPrefix(s, f.Name) {
-		s = f.Name + ": " + s
-	}
-	if f.Line > 0 {
-		s += fmt.Sprintf(" (line %d of the script)", f.Line)
-	}
-	return s
-}
+type Failure = playscript.Failure
 
 // wordError words an error of the engine.
 func (r *Runtime) wordError(err error) error {

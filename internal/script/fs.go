@@ -3,13 +3,14 @@ package script
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"pwpipe/internal/playscript"
 
 	"github.com/dop251/goja"
 )
@@ -74,7 +75,7 @@ var fsOps = map[string]func(r *Runtime, folder *os.Root, name string, data goja.
 	"read":  (*Runtime).readFile,
 	"write": done(writeFile),
 	"append": done(func(r *Runtime, folder *os.Root, name string, data goja.Value) error {
-		return put(folder, name, os.O_APPEND, r.contentOf(data))
+		return playscript.PutFile(folder, name, os.O_APPEND, r.contentOf(data))
 	}),
 	"mkdir":     done(makeDir),
 	"remove":    done(func(_ *Runtime, folder *os.Root, name string, _ goja.Value) error { return folder.Remove(name) }),
@@ -103,17 +104,8 @@ func (r *Runtime) contentOf(data goja.Value) []byte {
 	return []byte(r.host.Mask(string(b)))
 }
 
-// regular tells that a file is none that a read or a write could wait for.
-func regular(folder *os.Root, name string) (os.FileInfo, error) {
-	info, err := folder.Stat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
-	return info, err
-}
-
 func (r *Runtime) readFile(folder *os.Root, name string, _ goja.Value) (goja.Value, error) {
-	info, err := regular(folder, name)
+	info, err := playscript.Regular(folder, name)
 	if err != nil {
 		return nil, err
 	}
@@ -125,29 +117,7 @@ func (r *Runtime) readFile(folder *os.Root, name string, _ goja.Value) (goja.Val
 }
 
 func writeFile(r *Runtime, folder *os.Root, name string, data goja.Value) error {
-	return put(folder, name, os.O_TRUNC, r.contentOf(data))
-}
-
-// put writes to a file, which is made if it is not there.
-func put(folder *os.Root, name string, how int, content []byte) error {
-	if _, err := regular(folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := folder.OpenFile(name, how|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	before, err := f.Seek(0, io.SeekEnd)
-	if err == nil {
-		_, err = f.Write(content)
-	}
-	if err != nil && before > 0 {
-		_ = f.Truncate(before)
-	}
-	if err = errors.Join(err, f.Close()); err != nil && before == 0 {
-		_ = folder.Remove(name) // half a file is none
-	}
-	return err
+	return playscript.PutFile(folder, name, os.O_TRUNC, r.contentOf(data))
 }
 
 // makeDir makes a folder; data says whether those above it too.
@@ -187,12 +157,12 @@ func renameFile(r *Runtime, folder *os.Root, name string, data goja.Value) error
 	if there.Name() == folder.Name() {
 		return folder.Rename(name, to)
 	}
-	if _, err := regular(folder, name); err != nil {
+	if _, err := playscript.Regular(folder, name); err != nil {
 		return err
 	}
 	content, err := folder.ReadFile(name)
 	if err == nil {
-		err = put(there, to, os.O_TRUNC, content)
+		err = playscript.PutFile(there, to, os.O_TRUNC, content)
 	}
 	if err != nil {
 		return err
