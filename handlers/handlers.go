@@ -28,6 +28,7 @@ import (
 	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
+	"pwpipe/handlers/watch"
 	"pwpipe/provider"
 )
 
@@ -47,6 +48,7 @@ func Tools() []*provider.Tool {
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
 		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
+		watch.Tools(),
 	} {
 		all = append(all, topic...)
 	}
@@ -54,6 +56,7 @@ func Tools() []*provider.Tool {
 		if !t.Unlogged {
 			t.After, t.Prepare = record.LogCall, record.Logged(t.Prepare)
 		}
+		watch.Gated(t)
 	}
 	return all
 }
@@ -61,7 +64,7 @@ func Tools() []*provider.Tool {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, direct.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	agent.Hooks, agent.Early, scripts.Hooks, endpoint.Hooks, act.Hooks, renderer.Hooks}
+	agent.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, renderer.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }

@@ -18,6 +18,7 @@ type (
 	Tabs           = browser.Tabs
 	Pool           = pool.Pool
 	PoolOptions    = pool.Options
+	Browsers       = pool.Browsers
 )
 
 // Who gets the open tabs of an attached browser: see [browser.Tabs].

@@ -29,7 +29,7 @@ var plan = [][]room{
 	{{"launch", "words"}, {"targets", "lists"}},
 	{{"browser", "launch lists targets words"}},
 	{{"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}, {"renderer", "browser"}},
-	{{"direct", "browser launch refs"}, {"events", "browser guard words"}},
+	{{"direct", "browser launch refs words"}, {"events", "browser guard words"}},
 	{{"tool", "browser direct events files guard launch load refs renderer words"}},
 	{{"clipboard", "browser launch tool words"}, {"har", "browser files tool words"}},
 	{
@@ -37,12 +37,13 @@ var plan = [][]room{
 		{"inspect", "browser tool words"}, {"navigate", "guard tool"}, {"network", "browser events files tool words"},
 		{"pages", "browser tool"}, {"reach", "direct guard tool words"}, {"read", "browser direct launch tool words"},
 		{"record", "browser direct files tool words"}, {"state", "clipboard files tool words"},
-		{"named", "browser files guard load tool words"},
+		{"named", "browser files guard load renderer tool words"},
 		{"rpc", "browser clipboard events files load pool tool"},
 	},
-	{{"endpoint", "act browser clipboard files guard tool"}, {"emulate", "browser har renderer state tool words"}},
-	{{"scripts", "act browser endpoint files guard har refs renderer tool words"}},
-	{{"agent", "browser clipboard direct events files guard har inspect lists load refs renderer scripts tool words"}},
+	{{"endpoint", "act browser clipboard files guard renderer tool"}, {"emulate", "browser har renderer state tool words"}},
+	{{"scripts", "act browser direct endpoint files guard har refs renderer tool words"}},
+	{{"agent", "browser direct events files inspect load refs scripts tool words"}},
+	{{"watch", "agent browser clipboard events files pool record tool words"}},
 }
 
 // TestPlan: packages import what the plan says, so that arrows go one way.

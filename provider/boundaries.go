@@ -31,7 +31,7 @@ var ownWords = func() map[string]bool {
 		log debug info error warning warn dir dirxml table trace clear startGroup startGroupCollapsed endGroup assert profile profileEnd count timeEnd time
 		alert confirm prompt beforeunload accepted dismissed
 		Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError DOMException
-		Strict Lax None page mock server reply abort fallback script stylesheet paused running pausing`) {
+		Strict Lax None page mock server reply abort fallback script stylesheet paused running pausing took-over handed-back asked`) {
 		set[w] = true
 	}
 	return set

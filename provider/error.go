@@ -57,8 +57,10 @@ type Error struct {
 	Hint string `json:"hint,omitempty"`
 	Page string `json:"page,omitempty"` // handle of the page, where one was used
 	URL  string `json:"url,omitempty"`  // its URL when the tool failed
-	Log  string `json:"log,omitempty"`  // Playwright's call log, never part of the line
-	Err  error  `json:"-"`              // what is behind it
+	// RetryAfter is when the same may work, in seconds, 0 where that is not known.
+	RetryAfter int    `json:"retry_after,omitempty"`
+	Log        string `json:"log,omitempty"` // Playwright's call log, never part of the line
+	Err        error  `json:"-"`             // what is behind it
 
 	by *Tool // that ran and ended with it, nil for an error before that
 }

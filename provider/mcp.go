@@ -30,8 +30,9 @@ type MCPCall func(context.Context, *mcp.ServerSession, Request) (Result, error)
 
 // NewMCPServer makes a server of the official SDK over the table. It lists the
 // tools of a profile ("" for the default) and calls every tool by name, in a way
-// of its own or, where call is nil, as the table does.
-func NewMCPServer(table *Table, profile, version string, call MCPCall) *mcp.Server {
+// of its own or, where call is nil, as the table does. sessionID makes the ids of
+// sessions over HTTP; nil: any.
+func NewMCPServer(table *Table, profile, version string, call MCPCall, sessionID func() string) *mcp.Server {
 	if call == nil {
 		call = func(ctx context.Context, _ *mcp.ServerSession, r Request) (Result, error) { return table.Call(ctx, r) }
 	}
@@ -44,6 +45,7 @@ func NewMCPServer(table *Table, profile, version string, call MCPCall) *mcp.Serv
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 			Logger:       slog.New(slog.DiscardHandler),
 			PageSize:     1000,
+			GetSessionID: sessionID,
 		})
 	for _, t := range table.Profile("all") {
 		s.AddTool(mcpTool(t), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {

@@ -43,6 +43,20 @@ func (e *Emitter) Send(event any) error {
 	return e.Emit(raw)
 }
 
+type clientKey struct{}
+
+// WithClient says who calls, so that clients can be told from each other: an
+// address, or whatever a surface knows them by.
+func WithClient(ctx context.Context, client string) context.Context {
+	return context.WithValue(ctx, clientKey{}, client)
+}
+
+// ClientFrom is who calls, "" where that is one and the same.
+func ClientFrom(ctx context.Context) string {
+	client, _ := ctx.Value(clientKey{}).(string)
+	return client
+}
+
 type emitterKey struct{}
 
 // WithEmitter lets the tools called under ctx send events.

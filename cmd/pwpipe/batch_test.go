@@ -9,7 +9,7 @@ import (
 
 func TestBatch(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	login := "nav /login\n# who it is\nfill [name=email] ada@mail.example\nfill '[name=password]' \"secret\"\nclick [type=submit]\nwait .dashboard\ntxt h1"
 	pipetest.Steps(p,
 		does("batch", object{"steps": login, "reply": "last"}, `"Welcome, ada@mail.example"`),

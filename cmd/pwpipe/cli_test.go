@@ -163,7 +163,7 @@ func TestScripts(t *testing.T) {
 // TestShots: what is written, and where nothing is.
 func TestShots(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for link, to := range map[string]string{"dangling.png": path("nowhere.png"), "foreign.png": path("file.png"), "gone": path("no-folder")} {
@@ -260,7 +260,7 @@ func TestNoDisplay(t *testing.T) {
 // TestHelpOnThePipe: help says where the lists are, and what a tool takes.
 func TestHelpOnThePipe(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	for about, want := range map[string]string{"": "pwpipe tools", "fill": "fill sel val\n", "batch": "batch steps"} {
 		if text := p.Text("help", []any{about}); !strings.Contains(text, want) {
 			t.Errorf("help %q: %s", about, text)

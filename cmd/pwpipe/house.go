@@ -25,7 +25,7 @@ type house struct {
 // plan is in what the commands' houses differ.
 type plan struct {
 	logTo  func(io.Writer, *slog.HandlerOptions) slog.Handler // nil: lines of text
-	adjust func(*handlers.Config)                             // has the last word on the configuration; nil: none
+	adjust func(*handlers.Config) error                       // has the last word on the configuration; nil: none
 	pool   *handlers.PoolOptions                              // nil: requests name no sessions
 	// profile is what MCP was asked to list, and becomes what it lists; nil:
 	// nobody speaks it.
@@ -53,7 +53,10 @@ func (o *options) open(p plan) (*house, error) {
 		return nil, err
 	}
 	if p.adjust != nil {
-		p.adjust(&cfg)
+		if err := p.adjust(&cfg); err != nil {
+			done()
+			return nil, err
+		}
 	}
 	h := &house{log: log, browser: handlers.NewBrowser(cfg), close: done}
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden}

@@ -32,6 +32,7 @@ type options struct {
 	browser     string
 	headed      bool
 	cdp, ws     string
+	grid        gridOptions
 	userDataDir string
 	timeout     float64
 	logLevel    string
@@ -52,6 +53,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.headed, "headed", false, "show the browser window")
 	f.StringVar(&o.cdp, "cdp", "", "attach to a Chromium that listens here, such as http://127.0.0.1:9222")
 	f.StringVar(&o.ws, "ws", "", "attach to a Playwright server that listens here")
+	o.grid.register(f)
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	f.IntVar(&o.maxPages, "max-pages", 50, "pages of a session at once, those that pages open among them; 0 for any number")
@@ -83,7 +85,6 @@ func (o *options) complete(cmd *cobra.Command) {
 	complete(cmd, "log-level", logLevels)
 	complete(cmd, "browser-sandbox", sandboxes)
 	complete(cmd, "frame-rate", rates)
-	complete(cmd, "scripts", engines)
 }
 
 // completeBrowser offers the names of browsers, and files.
@@ -152,7 +153,7 @@ func (o *options) check() error {
 		return checkValue("lang", o.lang, languages)
 	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
 		return fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
-	case o.headed && noDisplay():
+	case o.headed && o.grid.hub == "" && noDisplay():
 		return errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
 			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
 	case o.maxPages < 0:
@@ -183,7 +184,14 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	if o.cdp, err = cdpURL(o.cdp); err != nil {
 		return cfg, done, err
 	}
-	cfg = handlers.Config{Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
+	fromGrid, err := o.grid.read(o)
+	if err != nil {
+		return cfg, done, err
+	}
+	if o.grid.hub != "" {
+		o.browser = ""
+	}
+	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err

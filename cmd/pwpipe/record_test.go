@@ -16,7 +16,7 @@ import (
 
 func TestRecordings(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	dir := t.TempDir()
 	page, trace := filepath.Join(dir, "page.pdf"), filepath.Join(dir, "trace.zip")
 	pipetest.Steps(p,
@@ -84,9 +84,8 @@ func TestVideo(t *testing.T) {
 // TestLogAndReplay writes a log, replays it, then breaks it.
 func TestLogAndReplay(t *testing.T) {
 	t.Parallel()
-	site, dir := pipetest.Site(t), t.TempDir()
-	log := filepath.Join(dir, "session.ndjson")
-	p := pipetest.Start(t, "--base-url", site)
+	p, dir := pipetest.Shared(t), t.TempDir()
+	site, log := p.Site, filepath.Join(dir, "session.ndjson")
 	pipetest.Steps(p,
 		does("log-start", list(log), ""),
 		does("log-start", list(log), "!already"),
@@ -198,9 +197,8 @@ func TestRunRefuses(t *testing.T) {
 // themselves, in frames and in batches too; events are left out.
 func TestLoggedRefs(t *testing.T) {
 	t.Parallel()
-	site, dir := pipetest.Site(t), t.TempDir()
-	log := filepath.Join(dir, "refs.ndjson")
-	p := pipetest.Start(t, "--base-url", site)
+	p, dir := pipetest.Shared(t), t.TempDir()
+	site, log := p.Site, filepath.Join(dir, "refs.ndjson")
 	ref := func(line string) string {
 		t.Helper()
 		text := p.Text("snapshot", nil)

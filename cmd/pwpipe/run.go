@@ -40,12 +40,13 @@ const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the 
 
 func newRootCommand(out *os.File) *cobra.Command {
 	var o options
+	var watched bool
 	s := &provider.Stdio{Version: version}
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: noCommand, Version: version, SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd) },
-		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out) },
+		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched) },
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetOut(out)
@@ -53,6 +54,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	o.register(root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
+	root.Flags().BoolVar(&watched, "watch", false, "print an address, with a key that is good once, where a person can watch what runs and take it over")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(root)
 	o.complete(root)
@@ -86,7 +88,7 @@ const (
 )
 
 // runPipe serves stdin until it ends or a signal comes.
-func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
+func runPipe(o options, s *provider.Stdio, out *os.File, watched bool) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
 	oneThread()
 	if s.MaxLine < 1024 {
@@ -100,7 +102,15 @@ func runPipe(o options, s *provider.Stdio, out *os.File) (err error) {
 	session := h.browser.NewSession(handlers.SessionOptions{})
 	s.Table, s.Pages = h.table, session
 
-	ctx, stop := untilSignal(handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool))
+	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)
+	if watched {
+		var unwatch func()
+		if base, unwatch, err = h.watchPipe(base, session); err != nil {
+			return err
+		}
+		defer unwatch()
+	}
+	ctx, stop := untilSignal(base)
 	defer stop()
 	in, restore := pollable(os.Stdin)
 	defer restore()

@@ -9,31 +9,23 @@ import (
 	"pwpipe/provider"
 )
 
-// engines are the values of --scripts.
-var engines = []string{"goja", "node"}
-
 // scriptOptions are the flags about scripts.
 type scriptOptions struct {
-	engine string
 	memory int64 // MiB
 	weak   bool
 }
 
 func (o *scriptOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.engine, "scripts", "goja", "what execute runs on: goja (an engine of pwpipe's own), node (Playwright's own code, in a process of its own)")
-	f.Int64Var(&o.memory, "script-memory", 512, "MiB that the process of a session's scripts may hold, with --scripts node")
-	f.BoolVar(&o.weak, "weak-scripts", false, "run scripts under a domain policy also where the network can't be closed to their process, with --scripts node")
+	f.Int64Var(&o.memory, "script-memory", 512, "MiB that the process of a session's scripts may hold")
+	f.BoolVar(&o.weak, "weak-scripts", false, "run scripts under a domain policy also where the network can't be closed to their process")
 }
 
 // into checks the flags, and puts them into the configuration.
 func (o *scriptOptions) into(cfg *handlers.Config) error {
-	if err := checkValue("scripts", o.engine, engines); err != nil {
-		return err
-	}
 	if o.memory < 128 {
 		return errors.New("--script-memory: 128 MiB are the least")
 	}
-	cfg.Scripts.Node, cfg.Scripts.Memory, cfg.Scripts.Weak = o.engine == "node", o.memory<<20, o.weak
+	cfg.Scripts.Memory, cfg.Scripts.Weak = o.memory<<20, o.weak
 	return nil
 }
 

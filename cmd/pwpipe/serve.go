@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"regexp"
@@ -30,22 +27,28 @@ type serveOptions struct {
 	options
 	addr        string
 	apiKey      string
+	operatorKey string
 	allow       string
 	hosts       string
 	rate        int
 	maxBody     int64
 	maxContexts int
+	browsers    browsersOptions
+	place       placeOptions
 	ttlMS       int
+	queue       time.Duration
 	stop        time.Duration
 	profile     string
 	lendTabs    bool
 	traceDir    string
+	drain       time.Duration
 	check       string
+	watch       bool
 }
 
 // seedVariables are the environment variables of the seed, by flag.
 var seedVariables = map[string]string{
-	"api-key": "API_KEY", "allow-host-regex": "ALLOW_HOST_REGEX", "allowed-hosts": "ALLOWED_HOSTS", "rate-limit-max": "RATE_LIMIT_MAX",
+	"api-key": "API_KEY", "operator-key": "OPERATOR_KEY", "allow-host-regex": "ALLOW_HOST_REGEX", "allowed-hosts": "ALLOWED_HOSTS", "rate-limit-max": "RATE_LIMIT_MAX",
 	"max-contexts": "MAX_CONTEXTS", "max-pages": "MAX_PAGES", "session-ttl-ms": "SESSION_TTL_MS", "max-body": "MAX_BODY",
 }
 
@@ -64,6 +67,8 @@ const serveHelp = `Serves the tools to many clients at once:
   GET  /metrics        for Prometheus
   GET  /healthz        whether to restart it
   GET  /readyz         whether to send it requests
+  POST /drain          with OPERATOR_KEY: open no sessions any more
+  GET  /               for people: what runs, live
 
 On SIGTERM it takes nothing new, finishes what runs, closes every session and
 ends, within --stop-timeout and ` + "5 s for the browser" + `. Logs are JSON on stderr.`
@@ -80,8 +85,11 @@ func newServeCommand() *cobra.Command {
 			if err := fromSeedVariables(cmd); err != nil {
 				return err
 			}
-			if o.check != "" {
+			switch {
+			case o.check != "":
 				return healthCheck(o)
+			case o.drain > 0:
+				return drain(o)
 			}
 			return runServe(o)
 		},
@@ -92,20 +100,26 @@ func newServeCommand() *cobra.Command {
 	o.logLevel = "info"
 	f.StringVar(&o.addr, "addr", "", "address to listen on (default 127.0.0.1:$PORT, PORT being 3337); without a host it is loopback's")
 	f.StringVar(&o.apiKey, "api-key", "", "key that clients must send; better given as API_KEY, since others can see flags")
+	f.StringVar(&o.operatorKey, "operator-key", "", "key of who may have the service drained (POST /drain); better given as OPERATOR_KEY")
 	f.StringVar(&o.allow, "allow-host-regex", defaultAllow, "URLs that may be reached, as a regular expression")
 	f.StringVar(&o.hosts, "allowed-hosts", "", "names of this service that clients may use, with commas")
 	f.IntVar(&o.rate, "rate-limit-max", 120, "requests of an address a minute, 0 for no limit")
 	f.Int64Var(&o.maxBody, "max-body", 512<<10, "longest request, in bytes")
 	f.IntVar(&o.maxContexts, "max-contexts", 8, "browser contexts at once")
+	o.browsers.register(f)
+	o.place.register(f)
 	f.IntVar(&o.ttlMS, "session-ttl-ms", 120_000, "idle time after which a session is closed, in milliseconds")
+	f.DurationVar(&o.queue, "queue-timeout", 20*time.Second, "how long who opens a session waits where there is no room for it, 0 for not at all")
 	f.DurationVar(&o.stop, "stop-timeout", 10*time.Second, "how long what runs may take to finish when the service is stopped")
 	f.StringVar(&o.profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(cmd)
 	o.complete(cmd)
 	f.BoolVar(&o.lendTabs, "lend-tabs", true, "with --cdp, let sessions of /mcp have the open tabs, one session at a time; session.create says so itself")
 	f.StringVar(&o.traceDir, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
+	f.BoolVar(&o.watch, "watch", false, "log an address of the page for people with a key in it that is good once, and shows every session")
 	f.StringVar(&o.check, "check", "", "ask the service that runs at --addr for /healthz or /readyz instead, and say by the exit status")
 	_ = f.MarkHidden("check")
+	f.DurationVar(&o.drain, "drain", 0, "have the service that runs at --addr drained instead, with its OPERATOR_KEY, and wait so long until it is empty")
 	return cmd
 }
 
@@ -133,36 +147,6 @@ func plainNumberError(err error) error {
 	return err
 }
 
-// address is where to listen, and whether that is loopback.
-func (o *serveOptions) address() (addr string, loopback bool, err error) {
-	addr = o.addr
-	if addr == "" {
-		port := os.Getenv("PORT")
-		if port == "" {
-			port = "3337"
-		}
-		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-			return "", false, fmt.Errorf("PORT: expected a port from 0 to 65535, got %q", port)
-		}
-		addr = ":" + port
-	}
-	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
-		addr = ":" + addr
-	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "", false, fmt.Errorf("--addr: expected host:port or :port, got %q", o.addr)
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return "", false, fmt.Errorf("--addr: expected a port from 0 to 65535, got %q", port)
-	}
-	if host == "" || host == "localhost" {
-		host = "127.0.0.1"
-	}
-	ip := net.ParseIP(host)
-	return net.JoinHostPort(host, port), ip != nil && ip.IsLoopback(), nil
-}
-
 // tabs is who gets the open tabs of an attached browser, besides the sessions
 // that ask for them.
 func (o *serveOptions) tabs() handlers.Tabs {
@@ -185,6 +169,8 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 		err = fmt.Errorf("%s can be reached from other machines, so it needs an API key: set API_KEY, or listen on 127.0.0.1", addr)
 	case o.apiKey != "" && strings.TrimSpace(o.apiKey) != o.apiKey:
 		err = fmt.Errorf("API_KEY: there is white space at an end of it")
+	case o.operatorKey != "" && (o.operatorKey == o.apiKey || strings.TrimSpace(o.operatorKey) != o.operatorKey):
+		err = fmt.Errorf("OPERATOR_KEY: expected another key than API_KEY, without white space at its ends: clients have no say in when the service ends")
 	case o.rate < 0:
 		err = fmt.Errorf("RATE_LIMIT_MAX: expected a number from 0, got %d", o.rate)
 	case o.maxBody < 1:
@@ -193,6 +179,8 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 		err = fmt.Errorf("MAX_CONTEXTS: expected a number from 1, got %d", o.maxContexts)
 	case o.ttlMS < 1:
 		err = fmt.Errorf("SESSION_TTL_MS: expected milliseconds from 1, got %d", o.ttlMS)
+	case o.queue < 0:
+		err = fmt.Errorf("--queue-timeout: expected a time from 0, got %s", o.queue)
 	case o.stop < 0:
 		err = fmt.Errorf("--stop-timeout: expected a time from 0, got %s", o.stop)
 	case o.userDataDir != "":
@@ -218,12 +206,24 @@ func runServe(o serveOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	browsers, others, err := o.browsers.read(&o)
+	if err != nil {
+		return err
+	}
+	place, err := o.place.read()
+	if err != nil {
+		return err
+	}
 	ttl := time.Duration(o.ttlMS) * time.Millisecond
+	pool := &handlers.PoolOptions{Name: place.name, Max: o.maxContexts, TTL: ttl, Wait: o.queue, Tabs: o.tabs(), Browsers: browsers}
 	h, err := o.open(plan{
-		logTo:  jsonLog,
-		adjust: func(cfg *handlers.Config) { cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir },
-		pool:   &handlers.PoolOptions{Max: o.maxContexts, TTL: ttl, Tabs: o.tabs()},
-
+		logTo: jsonLog,
+		adjust: func(cfg *handlers.Config) (err error) {
+			cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir
+			pool.Browsers.Others, err = attachedTo(*cfg, others)
+			return err
+		},
+		pool:    pool,
 		profile: &o.profile,
 	})
 	if err != nil {
@@ -235,13 +235,14 @@ func runServe(o serveOptions) (err error) {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
 	log := h.log
-	s := service.Service{Table: h.table, Log: log, Version: version, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
-		Door: service.Door{APIKey: o.apiKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Hosts: names(o.hosts)}}
+	s := service.Service{Table: h.table, Log: log, Version: version, Name: place.name, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
+		Door: service.Door{APIKey: o.apiKey, OperatorKey: o.operatorKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Proxies: place.proxies, Hosts: names(o.hosts)}}
 
 	if h.table.Find("session.cdp") != nil {
 		s.CDP = endpoint.Serve
 	}
-	ctx, stop := signal.NotifyContext(endpoint.WithBase(handlers.WithPool(context.Background(), h.pool), "ws://"+listener.Addr().String()), stopSignals...)
+	base := h.watchService(handlers.WithPool(context.Background(), h.pool), &s, listener, o.watch)
+	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener)), stopSignals...)
 	defer stop()
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
 	if o.cdp != "" {
@@ -271,30 +272,4 @@ func names(list string) []string {
 		}
 	}
 	return out
-}
-
-// healthCheck asks a running service how it is, for containers without curl.
-func healthCheck(o serveOptions) error {
-	addr, _, err := o.address()
-	if err != nil {
-		return err
-	}
-	host, port, _ := net.SplitHostPort(addr)
-	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	client := http.Client{Timeout: 8 * time.Second}
-	resp, err := client.Get("http://" + net.JoinHostPort(host, port) + "/" + strings.TrimPrefix(o.check, "/"))
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(text)))
-	}
-	if !json.Valid(text) {
-		return fmt.Errorf("not a pwpipe that answers: %q", text)
-	}
-	return nil
 }

@@ -29,8 +29,10 @@ func Tools() []*provider.Tool {
 // click is page.click.
 func click(c *tool.Call, in tool.SelParam) error {
 	sel := string(in.Sel)
-	return c.Once(sel, func(timeout *float64, trial bool) error {
-		return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
+	return c.ClickDirect(sel, func() error {
+		return c.Once(sel, func(timeout *float64, trial bool) error {
+			return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
+		})
 	})
 }
 
@@ -64,6 +66,7 @@ func clearField(c *tool.Call, in tool.SelParam) error {
 
 // check is page.check.
 func check(c *tool.Call, in tool.SelParam) error {
+	c.MovesMouse()
 	sel := string(in.Sel)
 	return c.Attempt(sel, func(timeout *float64) error {
 		return tool.Frame(c.Page).Check(sel, playwright.FrameCheckOptions{Timeout: timeout})

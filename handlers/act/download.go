@@ -15,7 +15,7 @@ import (
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
-	"pwpipe/internal/driver"
+	"pwpipe/internal/temp"
 	"pwpipe/provider"
 )
 
@@ -123,7 +123,7 @@ func downloadTarget(path, name string) (string, error) {
 	}
 	switch {
 	case path == "":
-		dir, err := files.NewFolder(cmp.Or(files.ChosenOutput(), os.TempDir()), driver.DownloadPrefix)
+		dir, err := files.NewFolder(cmp.Or(files.ChosenOutput(), os.TempDir()), temp.DownloadPrefix)
 		return filepath.Join(dir, name), err
 	case isFolder(path):
 		path = filepath.Join(path, name)

@@ -24,6 +24,7 @@ const startPixels = 12
 // they begin to drag a few pixels on, and measure and draw between moves. Both
 // ends are waited for first, so that an attempt that is given up has not begun.
 func drag(c *tool.Call, in dragParams) error {
+	c.MovesMouse()
 	to := string(in.To)
 	for _, sel := range []string{to, string(in.From)} { // from last: it must be in view
 		if err := c.Attempt(sel, func(timeout *float64) error {

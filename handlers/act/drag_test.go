@@ -42,10 +42,10 @@ for (const ul of document.querySelectorAll('ul')) {
 
 func TestDragSortsListsOfPointerEvents(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": sortPage}))
+	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": sortPage})
 	order := func(id string) string { return "[..." + id + ".children].map(e => e.textContent).join('')" }
 	pipetest.Steps(p,
-		does("nav", list("/"), "null"),
+		does("nav", list(site+"/"), "null"),
 		does("drag", list("#near li:has-text('a')", "#near li:has-text('c')"), "null"),
 		does("eval", list(order("near")), `"bcad"`),
 		does("drag", object{"from": "#near li:has-text('d')", "to": "#near li:has-text('b')", "steps": 5}, "null"),
@@ -73,7 +73,7 @@ zone.addEventListener('drop', async (e) => {
 
 func TestDropGivesFiles(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": dropPage}))
+	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": dropPage})
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "a.txt"), filepath.Join(dir, "ü.json")
 	for path, text := range map[string]string{one: "first ü", two: "{}"} {
@@ -82,7 +82,7 @@ func TestDropGivesFiles(t *testing.T) {
 		}
 	}
 	pipetest.Steps(p,
-		does("nav", list("/"), "null"),
+		does("nav", list(site+"/"), "null"),
 		does("drop", list("#zone", list(one, two)), "null"),
 		does("expect-text", list("#log", "dragenter dragover drop:Files a.txt=text/plain=first ü ü.json=application/json={}"), "null"),
 		does("drop", list("#plain", one), `!"#plain" takes no drops on p1`),

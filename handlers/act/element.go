@@ -25,6 +25,7 @@ func ElementTools() []*provider.Tool {
 
 // hover is page.hover.
 func hover(c *tool.Call, in tool.SelParam) error {
+	c.MovesMouse()
 	sel := string(in.Sel)
 	return c.Attempt(sel, func(timeout *float64) error {
 		return tool.Frame(c.Page).Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
@@ -96,6 +97,7 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 
 // uncheck is page.uncheck.
 func uncheck(c *tool.Call, in tool.SelParam) error {
+	c.MovesMouse()
 	sel := string(in.Sel)
 	return c.Attempt(sel, func(timeout *float64) error {
 		return tool.Frame(c.Page).Uncheck(sel, playwright.FrameUncheckOptions{Timeout: timeout})

@@ -55,6 +55,7 @@ type keyParams struct {
 
 // keyDown is keyboard.down.
 func keyDown(c *tool.Call, in keyParams) error {
+	c.Holds()
 	err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Down(in.Key) })
 	if err == nil {
 		clipboard.HoldKey(c.Page, in.Key, true)

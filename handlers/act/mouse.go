@@ -27,7 +27,11 @@ type moveParams struct {
 
 // mouseMove is mouse.move.
 func mouseMove(c *tool.Call, in moveParams) error {
-	return c.Fail(c.PW.Mouse().Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}), "")
+	m, err := c.Mouse()
+	if err != nil {
+		return err
+	}
+	return c.Fail(m.Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}), "")
 }
 
 type buttonParams struct {
@@ -40,13 +44,22 @@ func mouseDown(c *tool.Call, in buttonParams) error {
 		return err
 	}
 	button := playwright.MouseButton(in.Button)
-	return c.Fail(c.PW.Mouse().Down(playwright.MouseDownOptions{Button: &button}), "")
+	m, err := c.Mouse()
+	if err != nil {
+		return err
+	}
+	c.Holds()
+	return c.Fail(m.Down(playwright.MouseDownOptions{Button: &button}), "")
 }
 
 // mouseUp is mouse.up.
 func mouseUp(c *tool.Call, in buttonParams) error {
 	button := playwright.MouseButton(in.Button)
-	return c.Fail(c.PW.Mouse().Up(playwright.MouseUpOptions{Button: &button}), "")
+	m, err := c.Mouse()
+	if err != nil {
+		return err
+	}
+	return c.Fail(m.Up(playwright.MouseUpOptions{Button: &button}), "")
 }
 
 type mouseClickParams struct {
@@ -62,6 +75,7 @@ func mouseClick(c *tool.Call, in mouseClickParams) error {
 		return err
 	}
 	button := playwright.MouseButton(in.Button)
+	c.MovesMouse()
 	return c.Fail(c.PW.Mouse().Click(in.X, in.Y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count}), "")
 }
 
@@ -72,5 +86,9 @@ type wheelParams struct {
 
 // wheel is mouse.wheel, where the mouse is.
 func wheel(c *tool.Call, in wheelParams) error {
-	return c.Fail(c.PW.Mouse().Wheel(in.DX, in.DY), "")
+	m, err := c.Mouse()
+	if err != nil {
+		return err
+	}
+	return c.Fail(m.Wheel(in.DX, in.DY), "")
 }

@@ -51,7 +51,7 @@ func TestWhatInterceptsIsNamed(t *testing.T) {
 		does("click", short("#go"), `!"#go" is covered: <iframe id="over"></iframe> intercepts pointer events`),
 		does("click", short("#moving"), `!"#moving" is not stable after 0.6 s`),
 		does("execute", object{"code": "await page.uncheck('#agree', {timeout: 700})"}, "!#agree is covered: "+box+"; its label takes clicks for it: label:has(#agree) (line 1"),
-		does("execute", object{"code": "await page.locator('#moving').click({timeout: 700})"}, "!#moving is not stable (line 1"),
+		does("execute", object{"code": "await page.locator('#moving').click({timeout: 1500})"}, "!#moving is not stable (line 1"),
 	)
 	// What was typed into a field that is covered stays out of the log.
 	p.Call("eval", list("go.outerHTML = '<input id=go readonly>'; 1"))

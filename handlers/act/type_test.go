@@ -29,9 +29,9 @@ customElements.define('x-field', class extends HTMLElement {
 
 func TestTypeIntoWhatNobodySees(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": typingPage}))
+	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": typingPage})
 	pipetest.Steps(p,
-		does("nav", list("/"), "null"),
+		does("nav", list(site+"/"), "null"),
 		does("type", list(".ime", "let x = 1"), "null"),
 		does("txt", list("#lines"), `"let x = 1"`),
 		does("type", list("", "; é灯"), "null"),

@@ -7,9 +7,11 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
+	"pwpipe/internal/virtual"
 	"pwpipe/provider"
 )
 
@@ -40,6 +42,8 @@ func upload(c *tool.Call, in uploadParams) error {
 	if err == nil || !words.IsNoFileField(err) {
 		return err
 	}
+	taken, done := Choosers.Of(c.Session).Expect(c.Page.Target())
+	defer done()
 	chooser, err := c.PW.ExpectFileChooser(func() error {
 		return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: c.Left()})
 	}, playwright.PageExpectFileChooserOptions{Timeout: c.Left()})
@@ -48,8 +52,16 @@ func upload(c *tool.Call, in uploadParams) error {
 		e.Hint = "the element is no file input, and a click on it opened no file chooser"
 		return e
 	}
+	if taken(c.Ctx) {
+		return provider.Errorf(provider.KindFailed, "the file chooser that opened was taken by a script, or a client of session.cdp, that listens to those of %s; this tool chose nothing", c.Where()).
+			WithHint("page.off('filechooser', …) there leaves choosers to this tool")
+	}
 	return c.Fail(chooser.SetFiles(files), sel)
 }
+
+// Choosers say which file choosers of a session are its clients': those are not
+// answered here as well.
+var Choosers = browser.State[*browser.Session, virtual.Choosers]{}
 
 // filePaths reads files: a path or an array of paths, all of which must be
 // there.

@@ -13,10 +13,12 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/direct"
 	"pwpipe/handlers/refs"
+	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
-	"pwpipe/internal/script"
+	"pwpipe/internal/playscript"
 	"pwpipe/internal/snapshot"
 	"pwpipe/provider"
 )
@@ -34,9 +36,9 @@ type executeParams struct {
 
 // executed is what a script answered.
 type executed struct {
-	Result  json.RawMessage  `json:"result" doc:"value, as JSON"`
-	Console []script.Line    `json:"console,omitempty" doc:"lines that the script wrote"`
-	Images  []provider.Image `json:"images,omitempty" doc:"pictures among the values"`
+	Result  json.RawMessage   `json:"result" doc:"value, as JSON"`
+	Console []playscript.Line `json:"console,omitempty" doc:"lines that the script wrote"`
+	Images  []provider.Image  `json:"images,omitempty" doc:"pictures among the values"`
 }
 
 // Content shows the console's lines, the result and the pictures:
@@ -58,7 +60,7 @@ func (e executed) Content() (string, []provider.Image) {
 	return text, e.Images
 }
 
-func consoleText(lines []script.Line) string {
+func consoleText(lines []playscript.Line) string {
 	var b strings.Builder
 	for _, l := range lines {
 		if l.Level != "log" {
@@ -81,7 +83,8 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 		defer cancel()
 		ctx = short
 	}
-	res, err := runScript(ctx, c, in.Code)
+	res, err := scripts.Run(ctx, c, helpersOfScripts, in.Code)
+	direct.Ahead(c.Session)
 	if err != nil {
 		return executed{}, scriptError(c, err, res.Console)
 	}
@@ -96,10 +99,10 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 }
 
 // scriptError words what a script ended with.
-func scriptError(c *tool.Call, err error, console []script.Line) error {
+func scriptError(c *tool.Call, err error, console []playscript.Line) error {
 	at := c.Where()
 	e := &provider.Error{Kind: provider.KindFailed, Page: at.Page, URL: at.URL, Err: err, Log: consoleText(console)}
-	var failure *script.Failure
+	var failure *playscript.Failure
 	switch {
 	case errors.Is(err, context.Canceled) && c.Ctx.Err() != nil:
 		return c.Ctx.Err()
@@ -110,9 +113,6 @@ func scriptError(c *tool.Call, err error, console []script.Line) error {
 		if c.IsPaused() {
 			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"
 		}
-	case errors.Is(err, script.ErrSpent):
-		e.Kind, e.Msg = provider.KindLimit, strings.TrimSuffix(err.Error(), " ("+script.ErrSpent.Error()+")")
-		e.Hint = "keep less: files (require('fs')) hold what is large"
 	case errors.As(err, &failure):
 		if stale := refs.AsStale(failure.Msg); stale != nil {
 			e.Msg, e.Hint = stale.Msg, stale.Hint
@@ -135,8 +135,8 @@ func scriptError(c *tool.Call, err error, console []script.Line) error {
 	default:
 		e.Msg = err.Error()
 	}
-	if errors.Is(err, script.ErrDeaf) {
-		e.Msg += "; it is in a step that can't be interrupted: if it stays there, the next script gets a fresh engine and an empty state"
+	if errors.Is(err, playscript.ErrDeaf) {
+		e.Msg += "; it is in a step that can't be interrupted: if it stays there, the next script gets a fresh process and an empty state"
 	}
 	if len(console) > 0 {
 		e.Msg += "; console: " + c.Short(strings.TrimSpace(consoleText(console)), 2000)

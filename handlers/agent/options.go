@@ -4,32 +4,30 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/direct"
+	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/tool"
 )
 
-// helper is a function that scripts call, on a page, with an object of options.
-type helper func(c *tool.Call, options map[string]any) (any, error)
-
 // withOptions makes a helper of a function whose options are the fields of a
 // struct, by their JSON names.
-func withOptions[In any](fn func(*tool.Call, In) (any, error)) helper {
+func withOptions[In any](fn func(*tool.Call, In) (any, error)) scripts.Helper {
 	return func(c *tool.Call, o map[string]any) (any, error) {
 		var in In
 		if err := setOptions(reflect.ValueOf(&in).Elem(), o); err != nil {
 			return nil, err
 		}
+		direct.Ahead(c.Session) // what the script did just now the driver may not have heard of
 		return fn(c, in)
 	}
 }
 
-// setOptions fills a struct. Values are those that the script engine hands out:
-// numbers of any kind, texts, patterns, locators. An option that does not
+// setOptions fills a struct. Values are those of JSON, and locators. An option that does not
 // exist, or of another type, is an error: left out it would say nothing.
 func setOptions(in reflect.Value, o map[string]any) error {
 	fields, names := map[string]reflect.Value{}, []string{}
@@ -56,7 +54,7 @@ func setOptions(in reflect.Value, o map[string]any) error {
 }
 
 var (
-	linesType    = reflect.TypeFor[lines]()
+	searchType   = reflect.TypeFor[search]()
 	locatorType  = reflect.TypeFor[playwright.Locator]()
 	selectorType = reflect.TypeFor[tool.Selector]()
 )
@@ -67,27 +65,20 @@ func setOption(field, v reflect.Value) error {
 	case t.Kind() == reflect.Pointer:
 		field.Set(reflect.New(t.Elem()))
 		return setOption(field.Elem(), v)
-	case t == linesType:
-		switch want := v.Interface().(type) {
-		case string:
-			field.Set(reflect.ValueOf(lines{text: want}))
-			return nil
-		case *regexp.Regexp:
-			field.Set(reflect.ValueOf(lines{pattern: want}))
-			return nil
-		}
-		return fmt.Errorf("expected a text or a pattern, got %s", kindOf(v))
+	case t == searchType && v.Kind() == reflect.String:
+		field.SetString(v.String())
+		return nil
 	case v.Type().AssignableTo(t):
 		field.Set(v)
 		return nil
 	case t == selectorType && v.Kind() == reflect.String:
 		field.SetString(v.String())
 		return nil
-	case number(v) && field.CanFloat():
-		field.SetFloat(v.Convert(reflect.TypeFor[float64]()).Float())
+	case v.CanFloat() && field.CanFloat():
+		field.SetFloat(v.Float())
 		return nil
-	case number(v) && field.CanInt():
-		n := v.Convert(reflect.TypeFor[float64]()).Float()
+	case v.CanFloat() && field.CanInt():
+		n := v.Float()
 		if n != math.Trunc(n) || math.Abs(n) > 1<<31 {
 			return fmt.Errorf("expected a whole number, got %v", n)
 		}
@@ -106,12 +97,12 @@ func setOption(field, v reflect.Value) error {
 	return fmt.Errorf("expected %s, got %s", expectedOption(t), kindOf(v))
 }
 
-func number(v reflect.Value) bool { return v.CanInt() || v.CanFloat() }
-
 func expectedOption(t reflect.Type) string {
 	switch {
 	case t == locatorType:
 		return "a locator, such as $('e5')"
+	case t == searchType:
+		return "a text or a pattern"
 	case t.Kind() == reflect.Bool:
 		return "true or false"
 	case t.Kind() == reflect.Slice:
@@ -126,37 +117,25 @@ func kindOf(v reflect.Value) string {
 	switch {
 	case !v.IsValid():
 		return "null"
-	case number(v):
+	case v.CanFloat():
 		return "a number"
 	case v.Kind() == reflect.String:
 		return "a text"
 	case v.Kind() == reflect.Bool:
 		return "true or false"
-	case v.Type() == reflect.TypeFor[*regexp.Regexp]():
-		return "a pattern"
 	case v.Kind() == reflect.Slice:
 		return "an array"
 	}
 	return "an object"
 }
 
-// lines picks lines of a text: those that hold a text, or match a pattern. The
-// zero value picks all.
-type lines struct {
-	text    string
-	pattern *regexp.Regexp
-}
+// search picks the lines that hold a text, "" all of them. A pattern is matched
+// where scripts run.
+type search string
 
-func (l lines) match(line string) bool {
-	if l.pattern != nil {
-		return l.pattern.MatchString(line)
-	}
-	return strings.Contains(line, l.text)
-}
-
-func (l lines) all() bool { return l.pattern == nil && l.text == "" }
+func (s search) match(line string) bool { return strings.Contains(line, string(s)) }
 
 // of are the lines that match.
-func (l lines) of(list []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(line string) bool { return !l.match(line) })
+func (s search) of(list []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(line string) bool { return !s.match(line) })
 }

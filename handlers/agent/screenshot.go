@@ -83,16 +83,7 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 
 // capture takes the picture. A place in it is the same place in the viewport, in
 // CSS pixels, whatever the screen: mouse-click takes it.
-func capture(c *tool.Call, in screenshotParams, kind *playwright.ScreenshotType, quality *int) (data []byte, err error) {
-	sel := string(in.Selector)
-	if in.Selector == "" {
-		return c.Screenshot(playwright.PageScreenshotOptions{Type: kind, Quality: quality, FullPage: &in.FullPage,
-			Scale: playwright.ScreenshotScaleCss})
-	}
-	err = c.Attempt(sel, func(timeout *float64) (err error) {
-		data, err = c.PW.Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Quality: quality,
-			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
-		return err
-	})
-	return data, err
+func capture(c *tool.Call, in screenshotParams, kind *playwright.ScreenshotType, quality *int) ([]byte, error) {
+	return c.ScreenshotOf(c.PW.MainFrame(), string(in.Selector), playwright.PageScreenshotOptions{Type: kind, Quality: quality,
+		FullPage: &in.FullPage, Scale: playwright.ScreenshotScaleCss})
 }

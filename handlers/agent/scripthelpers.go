@@ -17,8 +17,8 @@ import (
 )
 
 type logsOptions struct {
-	Count  *int  `json:"count"`
-	Search lines `json:"search"`
+	Count  *int   `json:"count"`
+	Search search `json:"search"`
 }
 
 // latestLogs are the last lines of the page's console, and its errors, 100
@@ -76,7 +76,7 @@ var cleaner string
 type cleanOptions struct {
 	Locator  playwright.Locator `json:"locator"`
 	Selector string             `json:"selector"`
-	Search   lines              `json:"search"`
+	Search   search             `json:"search"`
 }
 
 // cleanHTML is the HTML of an element, or of the page, or the lines of it that
@@ -98,7 +98,7 @@ func cleanHTML(c *tool.Call, o cleanOptions) (any, error) {
 		return nil, c.Fail(err, "")
 	}
 	html, _ := v.(string)
-	if o.Search.all() {
+	if o.Search == "" {
 		return html, nil
 	}
 	found := o.Search.of(strings.Split(html, "\n"))

@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -123,8 +124,19 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 	}
 	refs.Named.Of(c.Page).Used(frame, next)
 	addFrames(c, root, 0)
-	c.HideTree(root)
+	hideTree(c.Page, root)
 	return root, nil
+}
+
+// hideTree masks the secrets in a snapshot, before it is shortened and folded.
+func hideTree(p *browser.Page, n *snapshot.Node) {
+	if p.Session.Browser.Config.Mask == nil {
+		return
+	}
+	for _, k := range n.Kids {
+		k.Name, k.URL = p.Hide(k.Name), p.Hide(k.URL)
+		hideTree(p, k)
+	}
 }
 
 // ready waits until the document has a body.
@@ -229,4 +241,16 @@ func searchSnapshot(c *tool.Call, in searchParams) (string, error) {
 		}
 	}
 	return "no match", nil
+}
+
+// Outline is the outline of a page for who looks on. What later snapshots compare
+// with stays as it is.
+func Outline(ctx context.Context, p *browser.Page) (string, error) {
+	return browser.Await(ctx, p.Engine, p, func() (string, error) {
+		root, err := tree(&tool.Call{Ctx: ctx, Page: p}, "")
+		if err != nil {
+			return "", err
+		}
+		return snapshot.Text(root.Outline(snapshot.Options{})), nil
+	})
 }

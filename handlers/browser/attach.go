@@ -32,7 +32,7 @@ type lent struct {
 // adopt gives handles to what is open in a browser that pwpipe attached to, if
 // they are this session's to have.
 func (s *Session) adopt(ctx context.Context, e *Engine) error {
-	if !s.Browser.Config.Attached() || s.Options.Tabs == TabsNever {
+	if !s.Browser.Config.Lends() || s.Options.Tabs == TabsNever {
 		return nil
 	}
 	e.lent.lending.Lock()
@@ -74,9 +74,7 @@ func (s *Session) returnTabs(e *Engine) {
 
 // isTheirs reports whether a page is one of an attached browser's own.
 func (s *Session) isTheirs(pw playwright.Page) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return pw != nil && s.theirs[pw.Context()]
+	return pw != nil && s.IsTheirs(pw.Context())
 }
 
 // noteFound remembers where the tabs are that were there before, and makes the
@@ -109,10 +107,7 @@ func (p *Page) WasFoundAt(url string) bool {
 // pwpipe do not know.
 func (p *Page) Address(raw string) string {
 	s := p.Session
-	s.mu.Lock()
-	theirs := s.theirs[p.Context]
-	s.mu.Unlock()
-	if !theirs {
+	if !s.IsTheirs(p.Context) {
 		return raw
 	}
 	return policy.Resolve(raw, s.Browser.Config.BaseURL)

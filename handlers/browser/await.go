@@ -68,7 +68,7 @@ const goneGrace = 200 * time.Millisecond
 
 // LateGrace is how long after the deadline Playwright's own word is waited for:
 // on a busy machine it comes a moment late.
-const LateGrace = 500 * time.Millisecond
+const LateGrace = time.Second
 
 // outcome is how a call into Playwright ended.
 type outcome[T any] struct {

@@ -5,6 +5,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/lists"
 	"pwpipe/handlers/targets"
+	"pwpipe/internal/grid"
 	"pwpipe/internal/guardproxy"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
@@ -24,6 +26,7 @@ type Config struct {
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
 	WS          string       // attach to a Playwright server at this address
+	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
 	BaseURL     string       // what relative URLs are resolved against
 	Lang        string       // language of what playwright_browser writes: en (also ""), zh
@@ -70,8 +73,8 @@ type Engine struct {
 	targets *targets.List // nil where the browser does not tell
 	lent    lent          // who has its open tabs
 
-	mu        sync.Mutex
-	recording []func() // ends what records, before the browser is closed
+	Releases lists.Callbacks[*Engine] // before anything is closed: what records can't be while a page is paused
+	Records  lists.Callbacks[*Engine] // before the browser is closed: what records is written then
 }
 
 // New makes a browser that has not started, with features that see what
@@ -115,6 +118,14 @@ func (b *Browser) LastActor() playwright.BrowserContext {
 	return b.actor
 }
 
+// notStarted is why who has waited for a browser waits no more.
+func notStarted(ctx context.Context) error {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return ctx.Err()
+	}
+	return &provider.Error{Kind: provider.KindTimeout, Msg: "the browser has not started yet", Hint: "it goes on starting, for the next request", Err: ctx.Err()}
+}
+
 // ensure returns a running engine and starts one if there is none. When ctx
 // ends first, the start goes on for the next caller.
 func (b *Browser) ensure(ctx context.Context) (*Engine, error) {
@@ -137,7 +148,7 @@ func (b *Browser) ensure(ctx context.Context) (*Engine, error) {
 		select {
 		case <-starting:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, notStarted(ctx)
 		}
 		b.mu.Lock()
 		err := b.startErr
@@ -180,7 +191,11 @@ func (b *Browser) Policy() *policy.Policy {
 }
 
 // Attached reports whether the browser is one that pwpipe did not start.
-func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" }
+func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub != "" }
+
+// Lends reports whether it may have had tabs before, which sessions can be lent: one
+// of a grid is begun for us.
+func (c Config) Lends() bool { return c.CDP != "" || c.WS != "" }
 
 // guardProxy starts the filtering proxy where the policy needs one, once a
 // Browser. "" is none.
@@ -189,6 +204,10 @@ func (b *Browser) guardProxy() (string, error) {
 		return "", nil
 	}
 	if b.Config.Attached() {
+		if b.Config.Grid.Hub != "" {
+			b.Log.Warn("a browser of a grid: its policy is enforced by interception and by checks alone, not by a proxy; a proxy of the node's own is a capability (--grid-capabilities), see docs/guard.md")
+			return "", nil
+		}
 		b.Log.Warn("attached to a browser that pwpipe did not start: its policy is enforced by interception and by checks alone, not by a proxy; see docs/guard.md")
 		return "", nil
 	}
@@ -218,7 +237,7 @@ func (b *Browser) launch() (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP, WS: b.Config.WS, UserDataDir: b.Config.UserDataDir,
+	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
 		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate, Proxy: proxy, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
@@ -226,7 +245,9 @@ func (b *Browser) launch() (*Engine, error) {
 }
 
 // stop closes the browser and the driver, by force when ctx ends.
-func (e *Engine) stop(ctx context.Context) { e.Run.Stop(ctx, e.closeRecording) }
+func (e *Engine) stop(ctx context.Context) {
+	e.Run.Stop(ctx, func() { e.Releases.Drain(e); e.Records.Drain(e) })
+}
 
 // Close shuts the browser down, by force when ctx ends. It can't be used
 // afterwards.
@@ -263,13 +284,13 @@ func (b *Browser) Starts() int {
 	return b.starts
 }
 
-// Contexts counts the contexts that the browser has, by its own events.
-func (b *Browser) Contexts() int {
+// Up reports whether the browser runs.
+func (b *Browser) Up() bool {
 	b.mu.Lock()
 	e := b.engine
 	b.mu.Unlock()
-	if e == nil || !e.Alive() {
-		return 0
-	}
-	return b.places.Count()
+	return e != nil && e.Alive()
 }
+
+// Places are those of its contexts, and of those of browsers beside it.
+func (b *Browser) Places() *lists.Places { return b.places }

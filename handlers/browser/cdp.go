@@ -3,6 +3,7 @@ package browser
 import (
 	"errors"
 	"fmt"
+
 	"pwpipe/handlers/words"
 
 	"github.com/playwright-community/playwright-go"

@@ -1,6 +1,14 @@
 package browser
 
-import "maps"
+import (
+	"context"
+	"maps"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/cdp"
+	"pwpipe/provider"
+)
 
 // What a client of DevTools that works in a session needs to know of it
 // (package endpoint).
@@ -9,8 +17,32 @@ import "maps"
 func (p *Page) ContextID() string {
 	s := p.Session
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.counted[p.Context]
+	own, theirs := s.counted[p.Context], s.theirs[p.Context]
+	s.mu.Unlock()
+	if !theirs {
+		return own
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.within
+}
+
+// Offered is a line of ours to the browser of a page that a client of DevTools may
+// be given. home is as [launch.Run.Line] has it; errors begin with what can't be.
+func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, home string, err error) {
+	e := p.Engine
+	if !e.HasLine() || p.Attached() != nil || p.Target() == "" || p.ContextID() == "" {
+		return nil, "", provider.Errorf(provider.KindFailed, "%s: pwpipe has no line of its own to this browser", not).
+			WithHint("it has one to a Chromium that it starts itself, and to one attached to with --cdp; not with --ws, nor to Firefox or WebKit")
+	}
+	if devtools, home, err = e.Line(ctx); err != nil {
+		return nil, "", provider.Errorf(provider.KindUnavailable, "%s: %w", not, err)
+	}
+	if p.Session.isTheirs(p.PW) && p.ContextID() != home {
+		return nil, "", provider.Errorf(provider.KindFailed, "%s: the tab is in an incognito window, or in another program's", not).
+			WithHint("the other tools work on it")
+	}
+	return devtools, home, nil
 }
 
 // OwnsContext says whether a context, by Chromium's id, is the session's.
@@ -25,14 +57,11 @@ func (s *Session) OwnsContext(id string) bool {
 	return false
 }
 
-// HasTarget says whether a target of Chromium's is one of the session's pages.
-func (s *Session) HasTarget(id string) bool {
-	for _, p := range s.OpenPages() {
-		if p.Target() == id {
-			return true
-		}
-	}
-	return false
+// IsTheirs says whether a context is one that an attached browser had before.
+func (s *Session) IsTheirs(c playwright.BrowserContext) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.theirs[c]
 }
 
 // MayOpenPage is the error of one page too many, nil if there is room.

@@ -40,6 +40,10 @@ func (e *Engine) check(p *Page) {
 	}()
 }
 
+// Late has a page looked at that was late by Playwright's word, which comes before the
+// deadline itself. It does not wait for that; the next request does.
+func (p *Page) Late() { p.Engine.check(p) }
+
 // mend sees to it that the page answers again, or is gone.
 func (e *Engine) mend(p *Page) {
 	if p.heldBy() != nil || p.answers() || p.heldBy() != nil {
@@ -75,8 +79,12 @@ func (p *Page) interrupt() bool {
 	})
 }
 
-// Check reports whether the browser works, and starts one if there is none.
+// Check reports whether the browser works, and starts one if there is none; of a
+// grid, whose places are for sessions, it asks instead.
 func (b *Browser) Check(ctx context.Context) error {
+	if b.Config.Grid.Hub != "" && !b.Up() {
+		return b.Config.Grid.Ready(ctx)
+	}
 	e, err := b.ensure(ctx)
 	if err != nil {
 		return err

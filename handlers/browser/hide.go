@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"pwpipe/internal/secrets"
-	"pwpipe/internal/snapshot"
 	"pwpipe/provider"
 )
 
@@ -40,14 +39,3 @@ func (p *Page) Hide(text string) string { return p.Session.Browser.Hide(text) }
 
 // Short is a text of at most so many characters, secrets masked.
 func (p *Page) Short(text string, most int) string { return p.Session.Browser.Short(text, most) }
-
-// HideTree masks the secrets in a snapshot, before it is shortened and folded.
-func (p *Page) HideTree(n *snapshot.Node) {
-	if p.Session.Browser.Config.Mask == nil {
-		return
-	}
-	for _, k := range n.Kids {
-		k.Name, k.URL = p.Hide(k.Name), p.Hide(k.URL)
-		p.HideTree(k)
-	}
-}

@@ -45,6 +45,7 @@ type Page struct {
 	mu       sync.Mutex
 	checking chan struct{}         // not nil while it is found out whether the page hangs
 	cdp      playwright.CDPSession // nil until it is attached, or for ever
+	within   string                // Chromium's id of its context, "" while it is not known
 }
 
 // addPage gives a page its handle, once, and has the features see it. It runs

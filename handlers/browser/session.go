@@ -36,7 +36,6 @@ type Session struct {
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
-	gone     map[playwright.BrowserContext]bool   // contexts that were the session's
 	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
 	room     *lists.Room                          // for its pages
 	owner    *targets.Owner                       // of them, for the browser's list
@@ -62,7 +61,7 @@ type SessionOptions struct {
 func (b *Browser) NewSession(o SessionOptions) *Session {
 	s := &Session{Browser: b, Options: o, contexts: lists.NewHandles[playwright.BrowserContext]("c"),
 		pages: lists.NewHandles[*Page]("p"), byPW: map[playwright.Page]*Page{}, closed: map[string]time.Time{},
-		changed: make(chan struct{}), past: map[playwright.Page]string{}, gone: map[playwright.BrowserContext]bool{},
+		changed: make(chan struct{}), past: map[playwright.Page]string{},
 		counted: map[playwright.BrowserContext]string{}, room: lists.NewRoom(b.Config.MaxPages)}
 	s.ownPages()
 	return s
@@ -264,10 +263,6 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 
 // removeContext takes a context out of the table. The lock is held.
 func (s *Session) removeContext(c playwright.BrowserContext, fate string) string {
-	if len(s.gone) >= lists.MaxFates {
-		clear(s.gone)
-	}
-	s.gone[c] = true
 	if id := s.counted[c]; id != "" && s.engine != nil {
 		s.engine.targets.Forget(id)
 	}

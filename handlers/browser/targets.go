@@ -45,12 +45,17 @@ func (p *Page) identify() {
 	id, _ := info["targetId"].(string)
 	context, _ := info["browserContextId"].(string)
 	p.direct.is(id)
+	p.mu.Lock()
+	p.within = context
+	p.mu.Unlock()
 	s := p.Session
 	s.mu.Lock()
 	var owner *targets.Owner
 	if !s.theirs[p.Context] && s.contexts.Names[p.Context] != "" {
 		owner = s.owner
-		s.counted[p.Context] = context
+		if context != "" { // the page may be gone by now, and tells nothing
+			s.counted[p.Context] = context
+		}
 	}
 	s.mu.Unlock()
 	p.known.Store(id != "")

@@ -40,18 +40,6 @@ func (s *Session) OpenContexts() []playwright.BrowserContext {
 	return s.contexts.All()
 }
 
-// Has reports whether a page or a context is, or was, the session's.
-func (s *Session) Has(v any) bool {
-	c, _ := v.(playwright.BrowserContext)
-	if pw, ok := v.(playwright.Page); ok {
-		c = pw.Context()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, open := s.contexts.Names[c]
-	return open || s.gone[c]
-}
-
 // Borrows reports whether the session is lent tabs that were open before.
 func (s *Session) Borrows() bool {
 	s.mu.Lock()

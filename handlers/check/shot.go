@@ -77,20 +77,9 @@ func expectShot(c *tool.Call, in expectShotParams) error {
 }
 
 // still is a picture in which nothing blinks or moves.
-func still(c *tool.Call, in expectShotParams) (picture []byte, err error) {
-	sel := string(in.Sel)
-	if in.Sel == "" {
-		picture, err = c.PW.Screenshot(playwright.PageScreenshotOptions{Animations: playwright.ScreenshotAnimationsDisabled,
-			Caret: playwright.ScreenshotCaretHide, Scale: playwright.ScreenshotScaleCss, FullPage: &in.Full, Timeout: c.Left()})
-		return picture, c.Fail(err, "")
-	}
-	err = c.Attempt(sel, func(timeout *float64) error {
-		picture, err = tool.Frame(c.Page).Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{
-			Animations: playwright.ScreenshotAnimationsDisabled, Caret: playwright.ScreenshotCaretHide,
-			Scale: playwright.ScreenshotScaleCss, Timeout: timeout})
-		return err
-	})
-	return picture, err
+func still(c *tool.Call, in expectShotParams) ([]byte, error) {
+	return c.ScreenshotOf(tool.Frame(c.Page), string(in.Sel), playwright.PageScreenshotOptions{FullPage: &in.Full,
+		Animations: playwright.ScreenshotAnimationsDisabled, Caret: playwright.ScreenshotCaretHide, Scale: playwright.ScreenshotScaleCss})
 }
 
 func readPicture(path string) (image.Image, error) {

@@ -241,11 +241,6 @@ func pastes(chord string, held map[string]bool) bool {
 	return last == "Paste"
 }
 
-// pastesText reports whether a text that is typed pastes, since keys are held.
-func pastesText(text string, held map[string]bool) bool {
-	return strings.ContainsAny(text, "vV") && (held["Control"] || held["Meta"])
-}
-
 // modifierOf is the modifier that a key is, left or right: "" for none.
 func modifierOf(key string) string {
 	for _, name := range []string{"Control", "Meta", "Shift"} {

@@ -6,6 +6,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/launch"
+	"pwpipe/handlers/words"
 )
 
 // ahead says that a page answered past the driver: what it answered may be newer
@@ -20,7 +21,14 @@ const catchUpTime = time.Second
 // the page before now: its answers and its events come in one order.
 func catchUp(p *browser.Page) {
 	ahead.Of(p).Store(false)
-	launch.Within(catchUpTime, func() error { _, err := p.PW.Title(); return err })
+	launch.Within(catchUpTime, func() (err error) {
+		for range 3 { // the driver may just be told that the document it asked is gone, and then of the one that came
+			if _, err = p.PW.Title(); !words.IsGone(err) && !words.IsLeft(err) {
+				break
+			}
+		}
+		return err
+	})
 }
 
 // CatchUp is for who answers by events: it waits for those of pages that are
@@ -30,5 +38,12 @@ func CatchUp(pages ...*browser.Page) {
 		if ahead.Of(p).Load() && !p.IsPaused() {
 			catchUp(p)
 		}
+	}
+}
+
+// Ahead says so of a session's pages, on which a script works past the driver.
+func Ahead(s *browser.Session) {
+	for _, p := range s.OpenPages() {
+		ahead.Of(p).Store(true)
 	}
 }

@@ -17,12 +17,14 @@ type course struct {
 	watching sync.Mutex // held while the browser is asked to tell
 
 	mu      sync.Mutex
-	session *cdp.Session // that tells, nil before
-	main    string       // DevTools id of the main frame, "" if it could not be had
-	known   bool         // whether one had begun before it told
-	going   bool         // one has begun
-	loader  string       // of what it will show, "" while that is not known
-	begun   int          // so many have
+	session *cdp.Session  // that tells, nil before
+	main    string        // DevTools id of the main frame, "" if it could not be had
+	known   bool          // whether one had begun before it told
+	going   bool          // one has begun
+	came    chan struct{} // closed when it has come or ended, nil for who does not wait
+	started bool          // it is more than asked for
+	loader  string        // of what it will show, "" while that is not known
+	begun   int           // so many have
 }
 
 var courses browser.State[*browser.Page, course]
@@ -83,12 +85,23 @@ func (c *course) listen(s *cdp.Session) {
 			return
 		}
 		if c.main = e.Frame.ID; c.loader == "" || c.loader == e.Frame.LoaderID {
-			c.going = false
+			c.ends()
 		}
 	})
+	follow(c, s, "Page.navigatedWithinDocument", func(e *struct{ FrameID string }) {
+		if e.FrameID == c.main && c.loader == "" {
+			c.ends()
+		}
+	})
+	follow(c, s, "Page.frameStartedLoading", func(e *struct{ FrameID string }) {
+		c.started = c.started || e.FrameID == c.main
+	})
 	follow(c, s, "Page.frameStoppedLoading", func(e *struct{ FrameID string }) {
-		if e.FrameID == c.main {
-			c.going, c.known = false, true
+		if e.FrameID != c.main {
+			return
+		}
+		if c.known = true; c.started { // else it is the document before that has stopped
+			c.ends()
 		}
 	})
 }
@@ -110,8 +123,53 @@ func follow[E any](c *course, s *cdp.Session, event string, fn func(*E)) {
 
 // begins notes a navigation. The lock is held.
 func (c *course) begins(loader string) {
-	c.going, c.loader = true, loader
+	c.going, c.started, c.loader = true, loader != "", loader
 	c.begun++
+}
+
+// ends notes that it has come, or will not. The lock is held.
+func (c *course) ends() {
+	c.going = false
+	if c.came != nil {
+		close(c.came)
+		c.came = nil
+	}
+}
+
+// arrived waits until the page goes nowhere any more, and reports whether it does in
+// time.
+func (c *course) arrived(ctx context.Context, s *cdp.Session) bool {
+	c.mu.Lock()
+	if !c.going || c.session != s {
+		c.mu.Unlock()
+		return true
+	}
+	if c.came == nil {
+		c.came = make(chan struct{})
+	}
+	came := c.came
+	c.mu.Unlock()
+	select {
+	case <-came:
+	case <-s.Gone():
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// driven has the driver act, unless nobody waits for it any more, and learns from
+// that where the page is.
+func (c *course) driven(ctx context.Context, s *cdp.Session, byDriver func() error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	begun := c.watch(ctx, s)
+	err := byDriver()
+	if err == nil {
+		c.settled(begun)
+	}
+	return err
 }
 
 // settled notes that the driver has acted: it waited for what had begun by then,
@@ -120,6 +178,7 @@ func (c *course) settled(begun int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.begun == begun {
-		c.going, c.known = false, true
+		c.known = true
+		c.ends()
 	}
 }

@@ -26,6 +26,15 @@
     injected,
     one: (sel) => injected.querySelector(parse(sel), document, false),
     all: (sel) => injected.querySelectorAll(parse(sel), document),
+    // What clicks have under way, by their ids; each is asked for once.
+    aims: new Map(), hits: new Map(),
+    aimed: (id) => taken(page.aims, id),
+    hit: (id) => taken(page.hits, id)?.(),
+  };
+  const taken = (from, id) => {
+    const value = from.get(id);
+    from.delete(id);
+    return value;
   };
   const kinds = {KINDS};
   const driver = 0, again = 1; // of an answer: the driver's to give; ask once more
@@ -61,5 +70,5 @@
     }
     return answers;
   };
-  return { read };
+  return { read, page };
 }

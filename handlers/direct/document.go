@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/refs"
 	"pwpipe/internal/cdp"
+	"pwpipe/internal/driver"
 )
 
 // document is what the direct line has of the page's document. One goroutine
@@ -20,8 +20,11 @@ type document struct {
 	session *cdp.Session // that worlds are told of on
 	object  string       // DevTools id of what direct.js made, "" if there is none yet
 	in      string       // the world that it is in
+	entered int          // documents that it was brought to
+	readied *cdp.Session // of the driver, that has it ready in each document
 
 	mu     sync.Mutex
+	last   string   // object, of who asked last
 	worlds []string // isolated worlds of drivers in the main frame: ours is the first
 }
 
@@ -42,9 +45,10 @@ func (d *document) read(ctx context.Context, p *browser.Page, questions string, 
 		return nil
 	}
 	for range 2 {
-		if !d.enter(ctx, p.Engine.DriverDir) {
+		if !d.enter(ctx, p) {
 			return nil
 		}
+		d.asks()
 		var reply struct {
 			Result    struct{ Value []json.RawMessage }
 			Exception json.RawMessage `json:"exceptionDetails"`
@@ -60,6 +64,20 @@ func (d *document) read(ctx context.Context, p *browser.Page, questions string, 
 		}
 	}
 	return nil
+}
+
+// asks notes what is asked.
+func (d *document) asks() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.last = d.object
+}
+
+// asked is the DevTools id of what was asked last.
+func (d *document) asked() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.last
 }
 
 // call are the parameters of Runtime.callFunctionOn.
@@ -78,7 +96,7 @@ type argument struct {
 
 // enter puts the library into the page's document. It stands in the driver's
 // own world, so that a ref is the same element both ways.
-func (d *document) enter(ctx context.Context, driver string) bool {
+func (d *document) enter(ctx context.Context, p *browser.Page) bool {
 	world := d.world()
 	if d.object != "" && d.in == world {
 		return true
@@ -87,18 +105,13 @@ func (d *document) enter(ctx context.Context, driver string) bool {
 	if world == "" {
 		return false
 	}
-	// Where the driver has its injected script already, its class is there.
-	expression := strings.Replace("(() => { const own = globalThis[Symbol.for('pwpipe')]; return own ? (LIBRARY)(own.make()) : null })()", "LIBRARY", answering(), 1)
-	for _, source := range []func(string) string{nil, injectedScript} {
-		if source != nil {
-			script := source(driver)
-			if script == "" {
-				return false
-			}
-			expression = "(() => { const module = {};\n" + script + "\n(" + refs.Engine() + ");\nreturn " + expression + " })()"
-		}
+	for _, source := range d.sources(p) {
 		var reply struct {
 			Result struct{ ObjectID string }
+		}
+		expression := source()
+		if expression == "" {
+			return false
 		}
 		err := d.session.Call(ctx, "Runtime.evaluate", map[string]any{"expression": expression, "uniqueContextId": world, "silent": true}, &reply)
 		if d.object = reply.Result.ObjectID; err != nil || d.object != "" {
@@ -107,9 +120,6 @@ func (d *document) enter(ctx context.Context, driver string) bool {
 	}
 	return d.object != ""
 }
-
-// utilityWorld is what the driver calls its isolated world.
-const utilityWorld = "__playwright_utility_world__"
 
 // keptObjects is of how many lines of the console Chromium keeps the objects,
 // for us who want none.
@@ -134,7 +144,7 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 				AuxData        struct{ FrameID string }
 			}
 		}
-		if json.Unmarshal(params, &e) == nil && e.Context.Name == utilityWorld && e.Context.AuxData.FrameID == main {
+		if json.Unmarshal(params, &e) == nil && e.Context.Name == driver.UtilityWorld && e.Context.AuxData.FrameID == main {
 			d.mu.Lock()
 			d.worlds = append(d.worlds, e.Context.UniqueID)
 			d.mu.Unlock()

@@ -29,15 +29,7 @@ func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func(
 	if c.still(s) && fill(ctx, p, sel, text) {
 		return nil
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	begun := c.watch(ctx, s)
-	err := byDriver()
-	if err == nil {
-		c.settled(begun)
-	}
-	return err
+	return c.driven(ctx, s, byDriver)
 }
 
 // fill reports whether it is done. What has begun is waited for even where

@@ -2,6 +2,8 @@ package direct_test
 
 import (
 	"context"
+	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,15 +20,27 @@ type session struct {
 	ctx   context.Context
 }
 
+// shared is the browser of all tests, which have a session each: contexts and
+// pages of their own.
+var shared = sync.OnceValue(func() *browser.Browser { return handlers.NewBrowser(browser.Config{}) })
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	ending(shared().Close)
+	os.Exit(status)
+}
+
+// ending has something close, in time.
+func ending(end func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	end(ctx)
+}
+
 func start(t *testing.T) *session {
 	t.Helper()
-	b := handlers.NewBrowser(browser.Config{})
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		b.Close(ctx)
-	})
-	s := b.NewSession(browser.SessionOptions{})
+	s := shared().NewSession(browser.SessionOptions{})
+	t.Cleanup(func() { ending(s.Close) })
 	return &session{t, s, provider.NewTable(handlers.Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s)}
 }
 

@@ -42,7 +42,7 @@ func TestPicturesBothWays(t *testing.T) {
 	s := start(t)
 	dir := t.TempDir()
 	for _, screen := range []float64{1, 2} {
-		r, err := s.table.Call(s.ctx, provider.Request{Tool: "open-ctx", Params: encode(map[string]any{"scale": screen})})
+		r, err := s.table.Call(s.ctx, provider.Request{Tool: "open-ctx", Params: encode(map[string]any{"scale": screen, "width": 640, "height": 360})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,6 +57,7 @@ func TestMediumOutlastsTheDocument(t *testing.T) {
 		does("debug-scripts", nil, "~media.js"), // opens a session of its own
 		does("reload", nil, "null"),
 		does("txt", list("#medium"), `"print"`),
+		does("execute", list("await page.reload(); await page.textContent('#medium')"), "~print"), // the script's process has a session of its own
 		does("execute", list("await page.emulateMedia({media: 'screen'}); await page.reload(); await page.textContent('#medium')"), "~screen"),
 		does("execute", list("await page.emulateMedia({media: 'print'}); await getCDPSession({page}); await page.reload(); await page.textContent('#medium')"), "~print"),
 		does("media", object{"media": "no-override"}, "null"),

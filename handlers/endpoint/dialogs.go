@@ -90,7 +90,7 @@ func (c *clients) wait(p *browser.Page, counted bool) bool {
 		c.mu.Lock()
 		target := c.target
 		c.mu.Unlock()
-		if target == own || target != "" && !p.Session.HasTarget(target) { // a frame's
+		if target == own || target != "" && PageBy(p.Session, target) == nil { // a frame's
 			return true
 		}
 	}

@@ -11,11 +11,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/cdp"
+	"pwpipe/internal/driver"
 	"pwpipe/internal/virtual"
 	"pwpipe/provider"
 )
@@ -33,7 +36,7 @@ type addressResult struct {
 
 // address is where a client connects.
 func address(c *tool.Call, _ tool.NoParams) (addressResult, error) {
-	if err := reachable(c.Page); err != nil {
+	if _, _, err := reachable(c.Ctx, c.Page); err != nil {
 		return addressResult{}, err
 	}
 	if base, ok := c.Ctx.Value(baseKey{}).(string); ok {
@@ -54,16 +57,12 @@ func WithBase(ctx context.Context, base string) context.Context {
 	return context.WithValue(ctx, baseKey{}, base)
 }
 
-// reachable is the error of a page that can't be offered.
-func reachable(p *browser.Page) error {
+// reachable is the line of a page that can be offered.
+func reachable(ctx context.Context, p *browser.Page) (devtools *cdp.Session, home string, err error) {
 	if p.Session.Browser.Config.Mask != nil {
-		return provider.Errorf(provider.KindBlocked, "blocked: session.cdp: a client of DevTools would read what was typed by a secret's name")
+		return nil, "", provider.Errorf(provider.KindBlocked, "blocked: session.cdp: a client of DevTools would read what was typed by a secret's name")
 	}
-	if p.Engine.DevTools == nil || p.Attached() != nil || p.ContextID() == "" {
-		return provider.Errorf(provider.KindFailed, "the session can't be offered over DevTools: pwpipe has no line of its own to this browser").
-			WithHint("it has one to a Chromium that it starts itself, not to an attached browser, Firefox or WebKit")
-	}
-	return nil
+	return p.Offered(ctx, "the session can't be offered over DevTools")
 }
 
 // Serve serves the session of ctx to who asks for it: GET of its path as a
@@ -71,9 +70,10 @@ func reachable(p *browser.Page) error {
 func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	s := browser.SessionOf(ctx)
 	p, err := s.Page(ctx, "")
-	if err == nil {
-		err = reachable(p)
+	if err != nil {
+		return err
 	}
+	devtools, home, err := reachable(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,9 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.OnClose(func(browser.Ending) { cancel() })
-	if err := virtual.Serve(ctx, p.Engine.DevTools, client, optionsOf(p.Session, p.Engine, p.ContextID())); err != nil {
+	o := optionsOf(p.Session, p.Engine, home)
+	o.Context = p.ContextID()
+	if err := virtual.Serve(ctx, devtools, client, o); err != nil {
 		s.Browser.Log.Warn("a client of DevTools could not be served", "why", err)
 	}
 	return nil
@@ -109,13 +111,14 @@ func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string
 		"webSocketDebuggerUrl": scheme + "://" + r.Host + at})
 }
 
-// optionsOf are what a client may do in a session: what its tools may. context is
-// the one that it takes for the default one.
-func optionsOf(s *browser.Session, e *browser.Engine, context string) virtual.Options {
+// optionsOf are what a client may do in a session: what its tools may. home is the
+// context that somebody had before us, "" for none.
+func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Options {
 	rules := guard.ScriptGuard(s)
 	shared := clipboard.ClipboardOf(s) != nil
-	return virtual.Options{
-		Context: context, Owns: s.OwnsContext,
+	o := virtual.Options{
+		Owns:     s.OwnsContext,
+		World:    driver.UtilityWorld,
 		Navigate: rules.Navigate, Proxy: func(string) error { return rules.Proxy() },
 		Upload: mayUpload,
 		Permission: func(name string) error {
@@ -124,11 +127,15 @@ func optionsOf(s *browser.Session, e *browser.Engine, context string) virtual.Op
 			}
 			return nil
 		},
-		Input: func(method string, params map[string]json.RawMessage) error {
+		Input: func(target, method string, params map[string]json.RawMessage) (func() error, error) {
 			if !shared {
-				return nil
+				return nil, nil
 			}
-			return clipboard.MayInput(method, decoded(params))
+			pastes, err := clipboard.Input(method, decoded(params))
+			if !pastes {
+				return nil, err
+			}
+			return func() error { return paste(s, target) }, nil
 		},
 		NewPage: func() error { return s.MayOpenPage(e) },
 		NewContext: func() error {
@@ -137,9 +144,35 @@ func optionsOf(s *browser.Session, e *browser.Engine, context string) virtual.Op
 			}
 			return s.TakePlace(e)
 		},
-		Answered: present.Of(s).answered,
-		Opened:   func(id string) { s.CountPages(e, id) },
-		Closed:   func(id string) { s.LeavePlace(e, id) },
+		Answered: present.Of(s).answered, Attached: keepsMedium(s), Choosers: act.Choosers.Of(s),
+		Downloads: downloadsOf(e),
+		Settled: func(context, target string) {
+			if s.OwnsContext(context) {
+				Identified(s, target)
+			}
+		},
+		Opened: func(id string) { s.CountPages(e, id) },
+		Closed: func(id string) { s.LeavePlace(e, id) },
+	}
+	if s.Browser.Config.Attached() {
+		inTheirs(&o, s, home)
+	}
+	return o
+}
+
+// inTheirs narrows that to what the tools have of a browser that somebody else
+// uses: the tabs, where the session is lent them, unless they are where the policy
+// does not allow. The driver takes contexts that it did not open for that person's,
+// so that there are to be no others.
+func inTheirs(o *virtual.Options, s *browser.Session, home string) {
+	policy := s.Browser.Policy()
+	files := policy.At("file:///") == nil
+	o.Theirs = &virtual.Theirs{Home: home, Shows: func(url string) bool {
+		return policy.At(url) == nil && (files || !strings.HasPrefix(url, "blob:null/")) // those of files are called so
+	}}
+	o.Owns = func(context string) bool { return s.OwnsContext(context) || context == home && s.Borrows() }
+	o.NewContext = func() error {
+		return errors.New("in a browser that pwpipe attached to, a client has the session's contexts only; the tool new-ctx opens one")
 	}
 }
 

@@ -126,7 +126,6 @@ func TestWaysAroundTheRules(t *testing.T) {
 		`{"id":%d,"sessionId":"` + us.session + `","method":"Page.navigate","params":{"url":"view-source:file:///etc/passwd"}}`,
 		`{"id":%d,"sessionId":"` + us.session + `","method":"Page.navigate","params":{"url":"http://127.0.0.2:1/"}}`,
 		`{"id":%d,"sessionId":"` + us.session + `","method":"Input.dispatchDragEvent","params":{"type":"drop","x":1,"y":1,"data":{"items":[],"dragOperationsMask":1,"files":["/etc/passwd"],"FILES":[]}}}`,
-		`{"id":%d,"sessionId":"` + us.session + `","method":"Input.dispatchKeyEvent","params":{"type":"keyDown","commands":["Paste"]}}`,
 		`{"id":%d,"method":"Browser.setPermission","params":{"permission":{"name":"clipboard-read","NAME":"geolocation"},"setting":"granted"}}`,
 		`{"id":%d,"method":"Browser.grantPermissions","params":{"permissions":["clipboardReadWrite"]}}`,
 		`{"id":%d,"method":"Target.createBrowserContext","params":{"originsWithUniversalNetworkAccess":["*"]}}`,

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,4 +88,42 @@ func TestManyAtOnce(t *testing.T) {
 		t.Errorf("its first page says %s", got)
 	}
 	theirs.On("nav", map[string]any{"url": site + "/two"})
+}
+
+// A client has an isolated world of its own, that it may call what the driver calls
+// its own: neither is taken for the other.
+func TestWorldsOfClients(t *testing.T) {
+	t.Parallel()
+	svc, ours, _, _, _ := startPair(t)
+	ours.On("snapshot", nil) // the driver's is there
+	const world = "__playwright_utility_world__"
+	c, other := connect(t, svc, ours), connect(t, svc, ours)
+	us := c.settle()
+	named := regexp.MustCompile(`"id":(\d+),[^}]*"name":"` + world + `"`)
+	c.get(us.session, "Page.enable", map[string]any{}, &struct{}{})
+	c.get(us.session, "Runtime.enable", map[string]any{}, &struct{}{})
+	if got := named.FindString(c.text()); got != "" || !strings.Contains(c.text(), `"name":"the driver's"`) {
+		t.Errorf("it is told of the driver's: %s", got)
+	}
+	at := other.settle()
+	other.get(at.session, "Runtime.enable", map[string]any{}, &struct{}{})
+	var made struct{ ExecutionContextID int }
+	c.get(us.session, "Page.createIsolatedWorld", map[string]any{"frameId": us.target, "worldName": world}, &made)
+	if got := named.FindAllStringSubmatch(c.text(), -1); len(got) != 1 || got[0][1] != fmt.Sprint(made.ExecutionContextID) {
+		t.Errorf("its world is %d, and it is told of %v", made.ExecutionContextID, got)
+	}
+	c.get(us.session, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": "globalThis.begun = 'mine'", "worldName": world}, &struct{}{})
+	c.get(us.session, "Runtime.addBinding", map[string]any{"name": "bound", "executionContextName": world}, &struct{}{})
+	c.get(us.session, "Page.reload", map[string]any{}, &struct{}{})
+	pipetest.Eventually(t, "it has its world in the next document", func() bool { return len(named.FindAllString(c.text(), -1)) == 2 })
+	id, _ := strconv.Atoi(named.FindAllStringSubmatch(c.text(), -1)[1][1])
+	if got := c.ask(us.session, "Runtime.evaluate", map[string]any{"expression": "globalThis.begun + typeof globalThis.bound", "contextId": id}); !strings.Contains(string(got.Result), `"minefunction"`) {
+		t.Errorf("there it has %s", got.Result)
+	}
+	if got := named.FindString(other.text()); got != "" {
+		t.Errorf("another client is told of it: %s", got)
+	}
+	if got := ours.On("title", nil); got != `"/"` {
+		t.Errorf("the tools are at %s", got)
+	}
 }

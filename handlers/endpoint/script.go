@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/driver"
 	"pwpipe/internal/virtual"
 )
 
@@ -11,10 +12,17 @@ import (
 // browser, until it leaves. It is none of the clients that dialogs wait for: it
 // is asked first. owns tells the session's contexts that have no page yet.
 func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, client virtual.Client, owns func(context string) bool) error {
-	o := optionsOf(s, e, "")
+	devtools, home, err := e.Line(ctx)
+	if err != nil {
+		_ = client.Close()
+		return err
+	}
+	o := optionsOf(s, e, home)
+	o.First, o.Downloads = true, nil
+	o.World, o.Worlds = "", []string{driver.UtilityWorld} // refs are known there
 	session := o.Owns
 	o.Owns = func(context string) bool { return session(context) || owns(context) }
-	return virtual.Serve(ctx, e.DevTools, client, o)
+	return virtual.Serve(ctx, devtools, client, o)
 }
 
 // LeftToClient waits until a client has answered the page's dialog. It reports

@@ -24,12 +24,13 @@ const (
 	EventDownload      = "download"       // a download began
 	EventPopup         = "popup"          // a page opened a page
 	EventCrash         = "crash"          // a page's renderer died
+	EventPerson        = "person"         // a person took the session over, or handed it back, or was asked to
 )
 
 // EventKinds lists every kind.
 func EventKinds() []string {
 	return []string{EventConsole, EventPageError, EventRequest, EventResponse, EventRequestFailed,
-		EventDialog, EventDownload, EventPopup, EventCrash}
+		EventDialog, EventDownload, EventPopup, EventCrash, EventPerson}
 }
 
 // Event is something that happened to a page, whether or not anyone asked.
@@ -40,7 +41,7 @@ type Event struct {
 	Page string    `json:"page,omitempty" own:"yes"` // handle; "" for a service worker
 	Time time.Time `json:"time" own:"yes"`
 
-	Type  string `json:"type,omitempty" own:"word"` // console: log, error, ...; page-error: TypeError, ...; dialog: alert, ...; request: document, script, ...
+	Type  string `json:"type,omitempty" own:"word"` // console: log, error, ...; page-error: TypeError, ...; dialog: alert, ...; request: document, script, ...; person: took-over, handed-back, asked
 	Text  string `json:"text,omitempty"`            // what the console, the error, the dialog or the failure says
 	Stack string `json:"stack,omitempty"`           // page-error
 	URL   string `json:"url,omitempty"`             // request, response, download; console: of the script
@@ -203,6 +204,9 @@ func (r *events) close() {
 		s.end()
 	}
 }
+
+// Note records an event that no page brought about.
+func Note(s *browser.Session, e Event) { Recorded.Of(s).add(e) }
 
 // MarkActs notes where the events stood when a call that acts began.
 func MarkActs(p *browser.Page) { ActMark.Of(p).Store(Recorded.Of(p.Session).last()) }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"pwpipe/internal/setup"
 	"pwpipe/provider"
@@ -124,9 +125,16 @@ func realPath(path string) (string, error) {
 		}
 		path = cwd + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
 	}
+	if strings.ContainsRune(path, 0) {
+		return "", errors.New("it has a NUL, where others end it") // the browser would open what stands before
+	}
 	rest := ""
 	for at := path; ; {
-		if _, err := os.Lstat(at); err == nil {
+		_, err := os.Lstat(at)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			return "", err // what it is is not known
+		}
+		if err == nil {
 			real, err := filepath.EvalSymlinks(at)
 			if err != nil {
 				return "", fmt.Errorf("a link on the way leads nowhere")

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"pwpipe/internal/driver"
+	"pwpipe/internal/temp"
 	"pwpipe/provider"
 )
 
@@ -20,10 +20,11 @@ import (
 // be guessed, and which no listing tells.
 
 // closedPrefixes begin the names of pwpipe's own folders.
-var closedPrefixes = []string{driver.RunPrefix, HarPrefix}
+var closedPrefixes = []string{temp.RunPrefix, temp.LinkPrefix, HarPrefix, WatchPrefix}
 
 const (
 	HarPrefix     = "pwpipe-har-"
+	WatchPrefix   = "pwpipe-watch-"
 	SessionPrefix = "pwpipe-session-" // folders of what a session of the service was written
 )
 
@@ -70,7 +71,7 @@ func closedFile(real string) bool {
 
 // Unlisted reports whether a listing leaves a name out.
 func Unlisted(name string) bool {
-	return hasPrefix(name, closedPrefixes...) || hasPrefix(name, driver.DownloadPrefix, SessionPrefix)
+	return hasPrefix(name, closedPrefixes...) || hasPrefix(name, temp.DownloadPrefix, SessionPrefix)
 }
 
 // HoldsOthers reports whether a folder has in it, or may have, what is not for

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,8 +12,11 @@ import (
 // MayUpload refuses a folder that not all of may be given to a page: the browser
 // gives away whatever is in it, and where its links lead to.
 func MayUpload(path string) error {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
 		return nil // the browser opens no more than this file
+	case err != nil:
+		return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
 	}
 	if HoldsOthers(path) {
 		return provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or files inside", path)

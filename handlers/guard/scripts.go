@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"os"
-
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/internal/policy"
@@ -24,12 +22,12 @@ func ScriptGuard(s *browser.Session) scriptGuard {
 	return scriptGuard{s.Browser.Policy(), s.Browser.Config.BaseURL, s.Browser.Config.Attached(), s.Browser.Short}
 }
 
-// Navigate is of script.Rules.
+// Navigate judges where a page is to go.
 func (g scriptGuard) Navigate(raw string) error {
 	return g.refusal(raw, g.policy.Navigate(raw, g.base))
 }
 
-// Request is of script.Rules.
+// Request judges what a script itself asks for.
 func (g scriptGuard) Request(raw string) error {
 	return g.refusal(raw, g.policy.Request(policy.Resolve(raw, g.base)))
 }
@@ -41,7 +39,7 @@ func (g scriptGuard) refusal(raw string, err error) error {
 	return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", g.short(raw, 200), err)
 }
 
-// Proxy is of script.Rules.
+// Proxy judges that a context is to have a proxy of its own.
 func (g scriptGuard) Proxy() error {
 	if g.policy.Guards() {
 		return blockedScript("proxy", "where domains are restricted, pwpipe's own proxy is the only one")
@@ -49,18 +47,15 @@ func (g scriptGuard) Proxy() error {
 	return nil
 }
 
-// Open is of script.Rules.
-func (g scriptGuard) Open(method string) error {
-	if g.attached && g.policy.Guards() && (method == "newContext" || method == "newPage") {
-		return blockedScript("browser."+method, "what it opens in a browser that pwpipe did not start would not be under the policy")
+// Open judges that a context is opened.
+func (g scriptGuard) Open() error {
+	if g.attached && g.policy.Guards() {
+		return blockedScript("browser.newContext", "what it opens in a browser that pwpipe did not start would not be under the policy")
 	}
 	return nil
 }
 
-// Within is of script.Rules.
-func (g scriptGuard) Within(path string) (*os.Root, string, error) { return files.WithinFolder(path) }
-
-// Upload is of script.Rules.
+// Upload judges a file that a page is to be given.
 func (g scriptGuard) Upload(path string) error { return files.MayUpload(path) }
 
 func blockedScript(what, why string) error {

@@ -82,10 +82,20 @@ func orEmpty(s *string) string {
 }
 
 // Proxy is the address of the filtering proxy that a session's pages are behind,
-// "" for none, and what it knows of a URL that was not reached.
-func Proxy(s *browser.Session) (address string, why func(url string) error) {
-	if p := filterInUse(s); p != nil {
-		return p.URL(), p.Failure
+// and what it knows of a URL that was not reached. Where the pages are behind none,
+// as in a browser that pwpipe did not start, it is one for the scripts.
+func Proxy(s *browser.Session) (address string, why func(url string) error, err error) {
+	p := filterInUse(s)
+	if p == nil {
+		f := filters.Of(s)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.proxy == nil {
+			if f.proxy, err = guardproxy.Start(guardproxy.Options{Policy: s.Browser.Policy(), Log: s.Browser.Log}); err != nil {
+				return "", nil, err
+			}
+		}
+		p = f.proxy
 	}
-	return "", nil
+	return p.URL(), p.Failure, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -36,7 +37,7 @@ func harRecord(c *tool.Call, in harRecordParams) (string, error) {
 		return "", c.Fail(err, "")
 	}
 	Records(c.Session, c.Context, temp, placeOf(c.Session.Browser, temp))
-	c.Engine.ClosesFirst(func() { c.Session.EndContext(c.Context) })
+	c.Engine.Records.Add(func(*browser.Engine) { c.Session.EndContext(c.Context) })
 	return path, nil
 }
 

@@ -42,7 +42,7 @@ var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if path := o.Options.RecordHarPath; path != nil {
 			Records(s, o.BrowserContext, *path, placeOf(s.Browser, *path))
-			o.Engine.ClosesFirst(func() { s.EndContext(o.BrowserContext) })
+			o.Engine.Records.Add(func(*browser.Engine) { s.EndContext(o.BrowserContext) })
 		}
 		return nil
 	},

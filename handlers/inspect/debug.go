@@ -63,7 +63,7 @@ func inspector(p *browser.Page) (*devtools.Page, error) {
 	d.mu.Lock()
 	d.tools = tools
 	d.mu.Unlock()
-	p.Engine.ReleasesFirst(p.LetGo)
+	p.Engine.Releases.Add(func(*browser.Engine) { p.LetGo() })
 	return tools, nil
 }
 

@@ -12,6 +12,7 @@ import (
 // while they are behind with what pages and clients sent them, and come forward.
 const (
 	engineProbeTime = 3 * time.Second
+	farProbeTime    = 8 * time.Second // of a browser that is not ours: how far that has come is not seen, and others are on its machine
 	behindTime      = 30 * time.Second
 )
 
@@ -21,12 +22,15 @@ const (
 func (r *Run) Answers() bool {
 	answered := make(chan bool, 1)
 	go func() { answered <- Within(behindTime, r.probe) }()
-	last := r.progress()
+	last, patience := r.progress(), engineProbeTime
+	if r.attached != "" {
+		patience = farProbeTime
+	}
 	for {
 		select {
 		case ok := <-answered:
 			return ok
-		case <-time.After(engineProbeTime):
+		case <-time.After(patience):
 		}
 		now := r.progress()
 		if !now.after(last) {

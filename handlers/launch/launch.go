@@ -2,6 +2,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,45 +14,52 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/words"
 	"pwpipe/internal/driver"
+	"pwpipe/internal/grid"
 	"pwpipe/internal/setup"
+	"pwpipe/internal/temp"
 )
 
 // StartOptions say which browser to start, or to attach to, and how.
 type StartOptions struct {
-	Browser     string // what setup.Options.Browser takes
-	Headed      bool   // show a window
-	CDP         string // attach to a Chromium at this address
-	WS          string // attach to a Playwright server at this address
-	UserDataDir string // profile folder; its one context is the first
-	BaseURL     string // what relative URLs are resolved against in it
-	Sandbox     string // what setup.Options.Sandbox takes
-	Proxy       string // everything goes through it, "" for none
-	Frames      string // UnlimitedFrames, else as many as a screen shows
+	Browser     string       // what setup.Options.Browser takes
+	Headed      bool         // show a window
+	CDP         string       // attach to a Chromium at this address
+	WS          string       // attach to a Playwright server at this address
+	Grid        grid.Options // have a browser of this grid
+	UserDataDir string       // profile folder; its one context is the first
+	BaseURL     string       // what relative URLs are resolved against in it
+	Sandbox     string       // what setup.Options.Sandbox takes
+	Proxy       string       // everything goes through it, "" for none
+	Frames      string       // UnlimitedFrames, else as many as a screen shows
 	Log         *slog.Logger
 
 	Before func(*playwright.Playwright) error // before the browser starts
 	Up     func(*Run)                         // when it is there; may block
 }
 
-func (o StartOptions) attaches() bool { return o.CDP != "" || o.WS != "" }
+func (o StartOptions) attaches() bool { return o.CDP != "" || o.WS != "" || o.Grid.Hub != "" }
 
 // address is where an attached browser is, "" of one that pwpipe starts.
-func (o StartOptions) address() string {
-	if o.CDP != "" {
-		return o.CDP
-	}
-	return o.WS
-}
+func (o StartOptions) address() string { return cmp.Or(o.CDP, o.WS, o.Grid.Hub) }
 
 // launchTimeout bounds the start of a browser, without the time that setup
 // takes to fetch one.
 const launchTimeout = 60 * time.Second
+
+// within bounds the start of the browser.
+func (o StartOptions) within() time.Duration {
+	if o.Grid.Hub != "" {
+		return launchTimeout + grid.OpenTime // which may have to wait for a place
+	}
+	return launchTimeout
+}
 
 // Start starts driver and browser. Where an earlier run found that the browser
 // comes up with its sandbox on, and now it does not, that is found out anew.
@@ -88,13 +96,13 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	temp, err := driver.MakeTemp()
+	dir, err := temp.Make()
 	if err != nil {
 		return nil, false, withTrouble(err)
 	}
-	ours := o.ours(in, temp)
+	ours := o.ours(in, dir)
 	finding := o.findSandbox(in, anew, ours.early)
-	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Temp: temp, Stderr: logWriter{o.Log}})
+	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Temp: dir, Stderr: logWriter{o.Log}})
 	if err != nil {
 		<-finding // so that nothing starts any more
 		ours.kill()
@@ -110,6 +118,9 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
 		d.Kill()
+		if o.Grid.Hub != "" {
+			return nil, false, fmt.Errorf("no browser of the grid at %s: %s", r.attached, strings.TrimSuffix(attachError(err), startOne))
+		}
 		if r.attached != "" {
 			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", r.attached, attachError(err))
 		}
@@ -117,8 +128,14 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	}
 	go r.keep()
 	go func() {
-		<-d.Gone()
-		r.Lost("the Playwright driver died")
+		select {
+		case <-d.Gone():
+			r.Lost("the Playwright driver died")
+		case <-r.ended():
+			r.Lost(r.farewell())
+		case <-r.ofGrid.Gone():
+			r.Lost(r.farewell())
+		}
 	}()
 	o.Log.Info("browser started", "version", r.Version(), "took", time.Since(begin).Round(time.Millisecond), "driver_pid", d.PID(),
 		"sandbox", walls.On, "sandbox_off", walls.Why)
@@ -128,29 +145,38 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 // opened opens the browser within the time that it has, whatever playwright-go
 // does.
 func (r *Run) opened(o StartOptions, in *setup.Installed, sandbox bool) error {
-	done := make(chan error, 1)
+	done, over := make(chan error), make(chan struct{})
+	defer close(over)
 	go func() {
+		var err error
 		defer func() {
 			if v := recover(); v != nil {
-				done <- fmt.Errorf("starting the browser: %v", v)
+				err = fmt.Errorf("starting the browser: %v", v)
+			}
+			if err != nil {
+				r.ofGrid.Close()
+			}
+			select {
+			case done <- err:
+			case <-over: // nobody waits any more for one of a grid, which would be kept for ever
+				r.ofGrid.Close()
 			}
 		}()
-		err := r.open(o, in, sandbox)
+		err = r.open(o, in, sandbox)
 		if err == nil {
 			o.Up(r)
-			if o.attaches() { // later there are sessions' own among them
+			if o.attaches() && o.Grid.Hub == "" { // later there are sessions' own among them
 				r.Found = slices.Clone(r.Browser.Contexts())
 			}
 		}
-		done <- err
 	}()
 	select {
 	case err := <-done:
 		return err
 	case <-r.Driver.Gone():
 		return fmt.Errorf("the Playwright driver ended while the browser was starting")
-	case <-time.After(launchTimeout):
-		return fmt.Errorf("the browser did not start within %s", launchTimeout)
+	case <-time.After(o.within()):
+		return fmt.Errorf("the browser did not start within %s", o.within())
 	}
 }
 
@@ -160,7 +186,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	if err := o.Before(pw); err != nil {
 		return err
 	}
-	r.Chromium = in.Kind == "" || in.Kind == "chromium" || o.CDP != ""
+	r.Chromium = in.Kind == "" || in.Kind == "chromium" || o.CDP != "" || o.Grid.Hub != ""
 	r.Kind = pw.Chromium
 	switch in.Kind {
 	case "firefox":
@@ -170,7 +196,10 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	}
 	switch {
 	case o.CDP != "":
-		r.Browser, err = pw.Chromium.ConnectOverCDP(cdpAddress(o.CDP))
+		r.line = &line{at: cdpAddress(o.CDP)}
+		r.Browser, err = pw.Chromium.ConnectOverCDP(r.line.at)
+	case o.Grid.Hub != "":
+		err = r.openOfGrid(o.Grid)
 	case o.WS != "":
 		r.Browser, err = r.Kind.Connect(o.WS)
 	case o.UserDataDir != "":
@@ -228,13 +257,16 @@ func portOf(u *url.URL) string {
 func attachError(err error) string {
 	line := words.FirstLine(words.ReAPIName.ReplaceAllString(words.CleanMessage(err), ""))
 	switch {
-	case strings.Contains(line, "ECONNREFUSED"):
-		return "nothing listens there; start Chrome with --remote-debugging-port, or a Playwright server"
+	case strings.Contains(line, "ECONNREFUSED"), errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens there" + startOne
 	case strings.Contains(line, "ENOTFOUND"), strings.Contains(line, "EAI_AGAIN"):
 		return "no such host"
 	}
 	return line
 }
+
+// startOne is what to do where an address has no browser.
+const startOne = "; start Chrome with --remote-debugging-port, or a Playwright server"
 
 // startError says why the browser did not start, and what to do.
 func startError(err error) error {

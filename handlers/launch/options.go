@@ -8,13 +8,14 @@ import (
 
 	"pwpipe/internal/driver"
 	"pwpipe/internal/setup"
+	"pwpipe/internal/temp"
 )
 
-func launchOptions(o StartOptions, in *setup.Installed, temp string, sandbox bool) playwright.BrowserTypeLaunchOptions {
+func launchOptions(o StartOptions, in *setup.Installed, dir string, sandbox bool) playwright.BrowserTypeLaunchOptions {
 	l := playwright.BrowserTypeLaunchOptions{
 		Headless: playwright.Bool(!o.Headed),
 		Args:     slices.Concat(browserArgs(in), frameArgs(o, in), in.Args),
-		Env:      browserEnv(in, temp),
+		Env:      browserEnv(in, dir),
 		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
 		// Playwright gives Chromium --no-sandbox unless told otherwise.
 		ChromiumSandbox: playwright.Bool(sandbox),
@@ -49,14 +50,37 @@ func browserArgs(in *setup.Installed) []string {
 	if in.Kind != "" && in.Kind != "chromium" {
 		return nil
 	}
-	args := []string{"--disable-gpu", "--disable-background-networking", "--no-first-run"}
+	features := sameFrame
 	if len(in.Env) > 0 { // the build that we fetch, whose behaviour is known
 		// One process fewer to start: the one that does the networking, which
 		// on Linux is not sandboxed either.
-		args = append(args, "--enable-features=NetworkServiceInProcess2")
+		features += ",NetworkServiceInProcess2"
+	}
+	args := []string{"--disable-gpu", "--disable-background-networking", "--no-first-run", "--enable-features=" + features}
+	if len(in.Env) == 0 { // one that may have windows
+		args = append(args, "--disable-features="+driversOff+windowParts)
 	}
 	return args
 }
+
+// windowParts are what a whole Chromium of today keeps ready in each of its windows,
+// and each context has one: two pages for the list below the address bar, which take
+// a second of processor time, and a question to its maker whether it may use an AI.
+const windowParts = ",WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled"
+
+// driversOff is what the driver turns off itself. Of two such switches Chromium takes
+// the last.
+const driversOff = "AcceptCHFrame,AutoExpandDetailsElement,AvoidUnnecessaryBeforeUnloadCheckSync,CertificateTransparencyComponentUpdater," +
+	"DeferRendererTasksAfterInput,DestroyProfileOnBrowserClose,DialMediaRouteProvider,ExtensionManifestV2Disabled,GlobalMediaControls,HttpsUpgrades," +
+	"ImprovedCookieControls,LazyFrameLoading,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,Translate"
+
+// sameFrame has a main frame live on in its process when it shows another document
+// of its site, as it did in the Chromiums that the driver was made for. Those of
+// today make one anew for each document, with a compositor of its own, which costs
+// a navigation a quarter of its processor time, and which Playwright turned off
+// until its driver had learned it, a year after ours: the isolated worlds of such a
+// frame are told of twice. Pages see no difference, and sites are apart as before.
+const sameFrame = "RenderDocument:level/subframe"
 
 // UnlimitedFrames is a Chromium that makes a frame as soon as it is asked for
 // one, in place of 60 a second.
@@ -74,9 +98,9 @@ func frameArgs(o StartOptions, in *setup.Installed) []string {
 
 // browserEnv is an environment of the browser's own: the caller's may hold
 // secrets, and a page that gets out of the sandbox would read them.
-func browserEnv(in *setup.Installed, temp string) map[string]string {
+func browserEnv(in *setup.Installed, dir string) map[string]string {
 	env := map[string]string{}
-	for _, kv := range append(driver.CleanEnv(), append([]string{"TMPDIR=" + temp}, in.Env...)...) {
+	for _, kv := range append(driver.CleanEnv(), append([]string{"TMPDIR=" + temp.Short(dir)}, in.Env...)...) {
 		k, v, _ := strings.Cut(kv, "=")
 		env[k] = v
 	}
@@ -106,7 +130,6 @@ func guardLaunch(o *playwright.BrowserTypeLaunchOptions, proxy string, in *setup
 
 // Scripts says how the scripts of sessions run.
 type Scripts struct {
-	Node   bool  // on Playwright's own code, in a process of their own
 	Early  bool  // the process is started with the session's first page
 	Memory int64 // bytes that it may hold, 0 for the usual
 	Weak   bool  // also where the network can't be closed to it

@@ -13,6 +13,7 @@ import (
 
 	"pwpipe/internal/chromium"
 	"pwpipe/internal/setup"
+	"pwpipe/internal/temp"
 )
 
 // own is a Chromium that we start ourselves, on a DevTools pipe of ours, while
@@ -28,16 +29,16 @@ type own struct {
 }
 
 // ours prepares one, where that can be.
-func (o StartOptions) ours(in *setup.Installed, temp string) *own {
+func (o StartOptions) ours(in *setup.Installed, dir string) *own {
 	if o.attaches() || in.Kind != "" && in.Kind != "chromium" || in.Program() == "" {
 		return nil
 	}
 	var env []string
-	for k, v := range browserEnv(in, temp) {
+	for k, v := range browserEnv(in, dir) {
 		env = append(env, k+"="+v)
 	}
 	slices.Sort(env)
-	l, err := chromium.New(chromium.Options{Program: in.Program(), Env: env, Temp: temp, Log: o.Log})
+	l, err := chromium.New(chromium.Options{Program: in.Program(), Env: env, Temp: dir, Door: filepath.Join(temp.Short(dir), "b"), Log: o.Log})
 	if err != nil {
 		o.Log.Debug("the driver starts the browser", "why", err)
 		return nil
@@ -48,7 +49,7 @@ func (o StartOptions) ours(in *setup.Installed, temp string) *own {
 		return nil
 	}
 	return &own{Launcher: l, o: o, in: in, program: program, log: o.Log,
-		parts: chromium.Own{Profile: cmp.Or(o.UserDataDir, filepath.Join(temp, "profile")), Proxy: o.Proxy}}
+		parts: chromium.Own{Profile: cmp.Or(o.UserDataDir, filepath.Join(dir, "profile")), Proxy: o.Proxy}}
 }
 
 // early starts the browser with the arguments of the last launch like this, if

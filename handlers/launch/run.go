@@ -12,6 +12,7 @@ import (
 	"pwpipe/internal/cdp"
 	"pwpipe/internal/chromium"
 	"pwpipe/internal/driver"
+	"pwpipe/internal/grid"
 	"pwpipe/provider"
 )
 
@@ -26,12 +27,14 @@ type Run struct {
 	DevTools *cdp.Session // ours with the browser, on that line; nil likewise
 	own      *chromium.Process
 	launcher *own
+	line     *line // beside the driver's, to a Chromium that was attached to; nil where there is none
 
 	DriverDir string                      // where the driver is installed
 	Node      string                      // the program that runs it
 	Chromium  bool                        // it has DevTools
 	Found     []playwright.BrowserContext // in a browser that was attached to
 	attached  string                      // its address, if it is not ours
+	ofGrid    *grid.Session               // the browser, of a grid; else nil
 
 	once   sync.Once
 	Gone   chan struct{} // closed when driver or browser is gone
@@ -44,12 +47,25 @@ func (r *Run) Alive() bool {
 	select {
 	case <-r.Gone:
 		return false
-	case <-r.Driver.Gone():
-		r.Lost("the Playwright driver died")
+	case <-r.ended():
+		r.Lost(r.farewell())
 		return false
 	default:
-		return true
 	}
+	if r.Driver.Ended() {
+		r.Lost("the Playwright driver died")
+		return false
+	}
+	return true
+}
+
+// ended is closed when the browser's own process has ended, which the driver says
+// later on a busy machine; nil where it is not ours to wait for.
+func (r *Run) ended() <-chan struct{} {
+	if r.own == nil {
+		return nil
+	}
+	return r.own.Done()
 }
 
 // Lost marks the engine as gone, once, with what happened to it.
@@ -59,6 +75,7 @@ func (r *Run) Lost(reason string) {
 		close(r.Gone)
 		go func() {
 			r.launcher.kill()
+			r.ofGrid.Close()
 			r.Driver.Kill()
 		}()
 	})
@@ -85,6 +102,12 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 		case <-ctx.Done():
 		}
 		close(r.Gone)
+		ended := make(chan struct{})
+		go func() { r.ofGrid.Close(); close(ended) }()
+		select {
+		case <-ended:
+		case <-ctx.Done(): // of a hub that hangs the note in the driver's folder goes too: its own time-out ends the session
+		}
 		_ = r.Driver.Stop(ctx)
 		r.launcher.kill()
 	})
@@ -92,6 +115,9 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 
 // farewell says what a lost connection means.
 func (r *Run) farewell() string {
+	if r.ofGrid != nil {
+		return "the browser of the grid at " + r.attached + " went away"
+	}
 	if r.attached != "" {
 		return "the browser at " + r.attached + " went away"
 	}
@@ -109,7 +135,7 @@ func (r *Run) Version() string {
 // LostError is the error of what ran when the browser was lost.
 func (r *Run) LostError() error {
 	hint := "the next request gets a fresh browser"
-	if r.attached != "" {
+	if r.attached != "" && r.ofGrid == nil {
 		hint = "the next request connects again"
 	}
 	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", r.Reason).WithHint("%s", hint)

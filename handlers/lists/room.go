@@ -12,7 +12,11 @@ import (
 type Places struct {
 	mu   sync.Mutex
 	open map[any]int // by the run of a browser
+	left Callbacks[struct{}]
 }
+
+// OnLeave has fn called when there may be one less.
+func (p *Places) OnLeave(fn func()) { p.left.Add(func(struct{}) { fn() }) }
 
 // Take counts one more in a run of a browser, until gone is closed; most is how
 // many there may be, 0 for any number.
@@ -51,12 +55,18 @@ func (p *Places) full(most int) error {
 	if most == 0 || p.all() < most {
 		return nil
 	}
+	return NoPlace(most)
+}
+
+// NoPlace is the error of one too many.
+func NoPlace(most int) *provider.Error {
 	return provider.Errorf(provider.KindLimit, "over a limit: all %d browser contexts are in use", most).
 		WithHint("close one (close-ctx, session.close), or wait until an idle session is closed")
 }
 
 // Leave gives a place back.
 func (p *Places) Leave(e any) {
+	defer p.left.Call(struct{}{})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open[e] > 0 {
@@ -66,6 +76,7 @@ func (p *Places) Leave(e any) {
 
 // drop forgets the contexts of a browser that is gone.
 func (p *Places) drop(e any) {
+	defer p.left.Call(struct{}{})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, e)

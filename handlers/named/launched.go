@@ -10,6 +10,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/renderer"
 	"pwpipe/provider"
 )
 
@@ -115,6 +116,7 @@ func (b *ownBrowser) alive() bool { return b.page.Lost() == nil }
 
 // do runs a call into Playwright on the browser's page.
 func do[T any](ctx context.Context, b *ownBrowser, fn func(playwright.Page) (T, error)) (T, error) {
+	defer renderer.Drawn(b.page)()
 	return guard.Guarded(ctx, b.page, provider.Reads, "", func() (T, error) {
 		return browser.Await(ctx, b.page.Engine, b.page, func() (T, error) { return fn(b.page.PW) })
 	})

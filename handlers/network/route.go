@@ -82,8 +82,23 @@ func addRoute(c *tool.Call, in routeParams) error {
 	all.list = append([]*route{r}, all.list...)
 	all.mu.Unlock()
 	gone := c.Gone
-	err = c.PW.Route(in.Pattern, func(req playwright.Route) { r.handle(req, gone) })
+	err = c.PW.Route(in.Pattern, func(req playwright.Route) {
+		if !all.has(r) {
+			_ = req.Fallback()
+			return
+		}
+		r.handle(req, gone)
+	})
 	return c.Fail(err, "")
+}
+
+// has says whether a route was not removed. playwright-go looks through its own
+// list before it calls a route, without the lock under which it takes one off: to
+// be asked here, and to ask, puts the one before the other.
+func (a *routes) has(r *route) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Contains(a.list, r)
 }
 
 // removeRoute is page.unroute; a pattern that has no route is no error.

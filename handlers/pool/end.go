@@ -7,14 +7,15 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/lists"
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/homed"
 	"pwpipe/provider"
 )
 
 // finish ends a session that is marked as closing, and forgets it. It has its
 // place until its contexts are gone.
 func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
-	err := p.end(ctx, s.Session)
+	err := p.end(ctx, s)
+	defer p.admit()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sessions, s.Options.ID)
@@ -26,12 +27,23 @@ func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
 	return err
 }
 
-func (p *Pool) end(ctx context.Context, s *browser.Session) error {
+// end closes a session's contexts, and what there is of its browser that nobody
+// lives in now.
+func (p *Pool) end(ctx context.Context, s *pooled) error {
+	if s.home == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), browser.CloseTime)
 	defer cancel()
-	s.Close(ctx)
+	s.Session.Close(ctx)
+	p.mu.Lock()
+	p.browsers.leave(s.home)
+	p.mu.Unlock()
+	if p.opts.Browsers.Isolate {
+		p.sweepBrowsers()
+	}
 	if err := ctx.Err(); err != nil {
-		p.opts.Log.Error("a session's contexts did not close in time", "session", secrets.Shorten(s.Options.ID, 11))
+		p.opts.Log.Error("a session's contexts did not close in time", "session", homed.Short(s.Options.ID))
 		return provider.Errorf(provider.KindTimeout, "the session's contexts did not close within %s", browser.CloseTime)
 	}
 	return nil
@@ -49,6 +61,7 @@ func (p *Pool) janitor() {
 		select {
 		case <-tick.C:
 			p.sweep(time.Now().Add(-p.opts.TTL))
+			p.sweepBrowsers()
 		case <-p.stop:
 			return
 		}
@@ -67,7 +80,7 @@ func (p *Pool) sweep(since time.Time) {
 	}
 	p.mu.Unlock()
 	for _, s := range idle {
-		p.opts.Log.Info("session closed", "session", secrets.Shorten(s.Options.ID, 11), "reason", "idle", "ttl", p.opts.TTL)
+		p.opts.Log.Info("session closed", "session", homed.Short(s.Options.ID), "reason", "idle", "ttl", p.opts.TTL)
 		_ = p.finish(context.Background(), s, fmt.Sprintf("it was idle for %s", p.opts.TTL))
 	}
 }
@@ -78,6 +91,7 @@ func (p *Pool) Shutdown(ctx context.Context) {
 	if !p.closed {
 		p.closed = true
 		close(p.stop)
+		p.refuse(errStopping())
 	}
 	var own []*pooled
 	var waits []chan struct{}

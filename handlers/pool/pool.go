@@ -7,26 +7,29 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/homed"
 	"pwpipe/provider"
 )
 
 // Options bound the sessions of a pool.
 type Options struct {
-	Max int           // sessions open at once, 0 for any number
-	TTL time.Duration // idle time after which a session is closed, 0 for never
+	Name string        // of the service, which the ids of its sessions hold; "" for none
+	Max  int           // sessions open at once, 0 for any number
+	TTL  time.Duration // idle time after which a session is closed, 0 for never
+	// Wait is how long who opens a session waits where there is no room for it.
+	Wait time.Duration
 	// Tabs is for sessions that are opened without options, as those of MCP are.
 	Tabs browser.Tabs
 	// Prepare sees those sessions before their first context is opened; nil for
 	// nothing.
-	Prepare func(*browser.Session) error
-	Log     *slog.Logger
+	Prepare  func(*browser.Session) error
+	Browsers Browsers
+	Log      *slog.Logger
 }
 
 // Pool holds the sessions of clients that name one with each request, each
-// with browser contexts of its own, over one browser. It is the service's
+// with browser contexts of its own, over one browser or several. It is the service's
 // provider.Sessions.
 type Pool struct {
 	Browser *browser.Browser
@@ -34,8 +37,12 @@ type Pool struct {
 
 	mu       sync.Mutex
 	sessions map[string]*pooled
+	browsers browsers
 	opening  int
+	opened   int // so many ever were
+	queue    queue
 	fate     map[string]string // what became of sessions that are gone
+	drained  bool              // no more are opened
 	closed   bool
 	swept    chan struct{} // closed when the janitor has ended
 	stop     chan struct{}
@@ -44,6 +51,8 @@ type Pool struct {
 // pooled is a session and who uses it.
 type pooled struct {
 	*browser.Session
+	home    *lived
+	number  int // of the sessions that were ever opened
 	users   int
 	used    time.Time
 	closing chan struct{} // not nil once it is being closed; closed when it is
@@ -57,8 +66,9 @@ func New(b *browser.Browser, o Options) *Pool {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pool{Browser: b, opts: o, sessions: map[string]*pooled{}, fate: map[string]string{},
+	p := &Pool{Browser: b, opts: o, sessions: map[string]*pooled{}, fate: map[string]string{}, browsers: newBrowsers(b, o.Browsers, o.Log),
 		swept: make(chan struct{}), stop: make(chan struct{})}
+	b.Places().OnLeave(p.admit)
 	go p.janitor()
 	return p
 }
@@ -86,12 +96,6 @@ func (p *Pool) Open() int {
 	return len(p.sessions)
 }
 
-// Starts counts the starts of the browser.
-func (p *Pool) Starts() int { return p.Browser.Starts() }
-
-// Contexts counts the contexts that the browser has, by its own events.
-func (p *Pool) Contexts() int { return p.Browser.Contexts() }
-
 // Create opens a session with one context and one page: provider.Sessions.
 func (p *Pool) Create(ctx context.Context) (string, error) {
 	return p.CreateWith(ctx, browser.SessionOptions{Tabs: p.opts.Tabs}, p.opts.Prepare)
@@ -100,53 +104,67 @@ func (p *Pool) Create(ctx context.Context) (string, error) {
 // CreateWith opens a session that prepare has seen before its first context is
 // opened.
 func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare func(*browser.Session) error) (string, error) {
-	if err := p.reserve(); err != nil {
+	if err := p.reserve(ctx); err != nil {
 		return "", err
 	}
-	id, own := "s_"+uuid.NewString(), &pooled{}
+	id, own := homed.New("s", p.opts.Name), &pooled{}
 	o.ID, o.Shared = id, true
 	o.Keep = func() func() { return p.hold(own) }
-	own.Session = p.Browser.NewSession(o)
-	var err error
-	if prepare != nil {
-		err = prepare(own.Session)
-	}
-	if err == nil {
-		_, err = own.Page(ctx, "")
+	again, err := p.begin(ctx, own, o, prepare)
+	if again {
+		_ = p.end(context.WithoutCancel(ctx), own)
+		_, err = p.begin(ctx, own, o, prepare)
 	}
 	p.mu.Lock()
 	p.opening--
 	if err == nil && p.closed {
 		err = errStopping()
 	}
-	if err != nil {
-		p.mu.Unlock()
-		p.end(context.WithoutCancel(ctx), own.Session)
-		return "", err
+	if err == nil {
+		own.used = time.Now()
+		p.sessions[id] = own
+		p.opened++
+		own.number = p.opened
 	}
-	defer p.mu.Unlock()
-	own.used = time.Now()
-	p.sessions[id] = own
-	return id, nil
+	p.mu.Unlock()
+	if err != nil {
+		_ = p.end(context.WithoutCancel(ctx), own)
+		id = ""
+	}
+	p.admit()
+	return id, err
+}
+
+// openSoon is how long the first page of a session may take in a browser that runs
+// before the browser is asked whether it answers at all.
+const openSoon = 2 * time.Second
+
+// begin gives a session its browser and its first page. again: the browser was lost
+// over it, and another may do.
+func (p *Pool) begin(ctx context.Context, s *pooled, o browser.SessionOptions, prepare func(*browser.Session) error) (again bool, err error) {
+	p.mu.Lock()
+	s.home = p.browsers.place()
+	p.mu.Unlock()
+	if s.home == nil {
+		return false, errStopping()
+	}
+	s.Session = s.home.NewSession(o)
+	if prepare != nil {
+		if err := prepare(s.Session); err != nil {
+			return false, err
+		}
+	}
+	ran := s.home.Up()
+	if ran {
+		asked := time.AfterFunc(openSoon, func() { _ = s.home.Check(ctx) }) // ends one that does not
+		defer asked.Stop()
+	}
+	_, err = s.Page(ctx, "")
+	return ran && err != nil && provider.AsError(err).Kind == provider.KindUnavailable, err
 }
 
 func errStopping() error {
 	return provider.Errorf(provider.KindUnavailable, "the service is stopping")
-}
-
-// reserve takes a place for a session that is being opened.
-func (p *Pool) reserve() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case p.closed:
-		return errStopping()
-	case p.opts.Max > 0 && len(p.sessions)+p.opening >= p.opts.Max:
-		return provider.Errorf(provider.KindLimit, "all %d sessions are open", p.opts.Max).
-			WithHint("close one with session.close, or try again later: idle ones are closed after %s", p.opts.TTL)
-	}
-	p.opening++
-	return nil
 }
 
 // Bind binds ctx to a session and keeps the janitor away from it until
@@ -207,6 +225,9 @@ func (p *Pool) missing(id string) error {
 	e := provider.Errorf(provider.KindNoTarget, "no session %s", p.Browser.Short(id, 60))
 	if fate := p.fate[id]; fate != "" {
 		e = provider.Errorf(provider.KindNoTarget, "session %s is gone: %s", id, fate)
+	} else if of := homed.Of(id); p.opts.Name != "" && of != "" && of != p.opts.Name {
+		return provider.Errorf(provider.KindNoTarget, "session %s is not of this service, %s, but of %s", homed.Short(id), p.opts.Name, of).
+			WithHint("either %s is gone, and session.create opens another session, or the balancer can't see the session: send it as the header x-session-id", of)
 	}
 	return e.WithHint("session.create opens one")
 }

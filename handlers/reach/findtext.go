@@ -163,6 +163,7 @@ type pointParams struct {
 // first, and the page is scrolled back after, so that other points that find
 // answered stay true.
 func clickAt(c *tool.Call, in pointParams) error {
+	c.MovesMouse()
 	dx, dy, err := scrollTo(c, in.X, in.Y)
 	if err != nil {
 		return err

@@ -81,13 +81,13 @@ func TestResponseOfTheDocument(t *testing.T) {
 // TestWaitForStates: and a time is not taken for a selector.
 func TestWaitForStates(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": `<p id=here>here</p><p id=hidden style="display:none">hidden</p>`}))
+	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": `<p id=here>here</p><p id=hidden style="display:none">hidden</p>`})
 	short := func(sel, state string) object { return object{"sel": sel, "state": state, "timeout": 0.5} }
 	later := func(code string) pipetest.Step {
 		return does("eval", list("setTimeout(() => { "+code+" }, 100); 1"), "1")
 	}
 	pipetest.Steps(p,
-		does("nav", list("/"), "null"),
+		does("nav", list(site+"/"), "null"),
 		does("wait", list("#hidden", "attached"), "null"),
 		does("wait", list("#hidden", "hidden"), "null"),
 		does("wait", list("#none", "detached"), "null"),

@@ -38,11 +38,11 @@ const tallPage = `<style>body{margin:0}#tall{height:2000px;background:repeating-
 
 func TestShotWholePageAndQuality(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": tallPage}))
+	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": tallPage})
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	pipetest.Steps(p,
-		does("nav", list("/"), "null"),
+		does("nav", list(site+"/"), "null"),
 		does("shot", list(path("view.png")), ""),
 		does("shot", object{"path": path("full.jpg"), "full": true}, ""),
 		does("shot", object{"path": path("low.JPEG"), "full": true, "quality": 5}, ""),
@@ -143,4 +143,28 @@ func TestNewPageMayBecomeActive(t *testing.T) {
 		does("close-page", list("p3"), "null"),
 		does("title", nil, `"Form | Skerry"`),
 	)
+}
+
+// In a whole Chromium a tab that is behind another gets next to no frames: it is
+// pictured and driven all the same.
+func TestPageBehindAnother(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	p.Call("nav", []any{"/form"})
+	over := p.Text("new-page", []any{"c1"})
+	p.Call("nav", []any{"/shadow"}, "page", over)
+	path := filepath.Join(t.TempDir(), "behind.png")
+	for range 3 {
+		p.Call("shot", []any{path})
+		p.Call("shot", map[string]any{"path": path, "full": true})
+		p.Call("eshot", []any{"h1", path})
+		p.Call("hover", []any{"h1"})
+		if got := p.Call("eval", []any{"(async () => { for (let i = 0; i < 5; i++) { document.body.style.margin = i + 'px'; await new Promise(requestAnimationFrame) } return 5 })()"}); got != "5" {
+			t.Error(got)
+		}
+		if got := pipetest.Execute(p, "const behind = page; await behind.screenshot(); await behind.locator('h1').screenshot(); await behind.locator('h1').hover(); 'drawn'"); !strings.Contains(got, "drawn") {
+			t.Error(got)
+		}
+	}
+	p.Call("close-page", []any{over})
 }

@@ -46,16 +46,11 @@ type eshotParams struct {
 // elementShot is locator.screenshot of the first match.
 func elementShot(c *tool.Call, in eshotParams) (string, error) {
 	path := string(in.Path)
-	sel := string(in.Sel)
 	kind, _, err := tool.PictureFormat(path, "", 0)
 	if err != nil {
 		return "", err
 	}
-	var picture []byte
-	err = c.Attempt(sel, func(timeout *float64) (err error) {
-		picture, err = tool.Frame(c.Page).Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: kind, Timeout: timeout})
-		return err
-	})
+	picture, err := c.ScreenshotOf(tool.Frame(c.Page), string(in.Sel), playwright.PageScreenshotOptions{Type: kind})
 	if err != nil {
 		return "", err
 	}

@@ -50,12 +50,23 @@ func traceStop(c *tool.Call, in zipParams) (string, error) {
 	if !strings.EqualFold(filepath.Ext(path), ".zip") {
 		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", path)
 	}
-	err := files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) })
+	return path, stopTrace(c, files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) }))
+}
+
+// stopTrace goes back to the quick ways once a trace has been stopped, and words what
+// went wrong.
+func stopTrace(c *tool.Call, err error) error {
 	if err == nil {
 		direct.Avoid(c.Session, c.Context, false)
 	}
 	if words.IsNotTracing(err) {
-		return "", provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
+		return provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
 	}
-	return path, c.Wrote(err)
+	return c.Wrote(err)
 }
+
+// BeginTrace and EndTrace are trace-start and trace-stop for who looks on.
+func BeginTrace(c *tool.Call, _ string) error { return traceStart(c, traceParams{}) }
+
+// EndTrace writes the trace to a file of pwpipe's own.
+func EndTrace(c *tool.Call, path string) error { return stopTrace(c, c.Context.Tracing().Stop(path)) }

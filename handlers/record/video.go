@@ -75,7 +75,7 @@ func videoStart(c *tool.Call, in videoParams) (string, error) {
 		return "", err
 	}
 	own.video = v
-	c.Engine.ClosesFirst(func() { _ = v.finish() })
+	c.Engine.Records.Add(func(*browser.Engine) { _ = v.finish() })
 	go func() {
 		<-c.Page.Gone
 		_ = v.finish()
@@ -201,4 +201,16 @@ func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
 		return "", provider.Errorf(provider.KindFailed, "the film %s could not be written: %w", v.path, err)
 	}
 	return v.path, nil
+}
+
+// BeginFilm and EndFilm are video-start and video-stop for who looks on.
+func BeginFilm(c *tool.Call, path string) error {
+	_, err := videoStart(c, videoParams{tool.WritePath(path)})
+	return err
+}
+
+// EndFilm writes the end of the film to the file that it was begun with.
+func EndFilm(c *tool.Call, _ string) error {
+	_, err := videoStop(c, tool.NoParams{})
+	return err
 }

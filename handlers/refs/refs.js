@@ -200,8 +200,10 @@
       return answer(verbs[verb](root, space < 0 ? '' : body.slice(space + 1)));
     },
   };
-  // The direct line makes an injected script of its own of the class that is
-  // here already.
+  // Who comes second makes an injected script of the class that is here already:
+  // the direct line, or the driver, with all of its engines.
+  own.injected ??= () => module.exports.InjectedScript();
+  own.engines ??= { ref: engine };
   own.make ??= () => new (module.exports.InjectedScript())(globalThis, false, 'javascript', 'data-testid', 1, 'chromium', false, [{ name: 'ref', engine }]);
   return engine;
 })()

@@ -26,13 +26,15 @@ var left = browser.State[*browser.Page, garbage]{New: func(p *browser.Page) *gar
 	return g
 }}
 
-// Busy notes that a call on the page begins; done that it has ended, and
-// whether another waits for that. When none does, and it is time, the renderer
+// Busy notes that a call on the page begins, which has it be [Drawn]; done that it
+// has ended, and whether another waits for that. When none does, and it is time, the renderer
 // collects its garbage: page.requestGC, which nobody waits for.
 func Busy(p *browser.Page) (done func(awaited bool)) {
 	g := left.Of(p)
 	g.calls.Add(1)
+	drawn := Drawn(p)
 	return func(awaited bool) {
+		drawn()
 		if g.calls.Add(-1) > 0 || awaited || g.documents.Load() < documentsKept || p.IsPaused() || !g.collecting.CompareAndSwap(false, true) {
 			return
 		}

@@ -34,15 +34,22 @@ var media = browser.State[*browser.Page, medium]{New: func(p *browser.Page) *med
 	p.OnSession(func(s playwright.CDPSession) {
 		m.join(&session{func(method string, params map[string]any) error { _, err := s.Send(method, params); return err }})
 	})
-	p.OnDirect(func(s *cdp.Session) {
-		m.join(&session{func(method string, params map[string]any) error {
-			ctx, cancel := context.WithTimeout(context.Background(), tellTime)
-			defer cancel()
-			return s.Call(ctx, method, params, nil)
-		}})
-	})
+	p.OnDirect(m.joins)
 	return m
 }}
+
+// joins is [medium.join] for a session on our own line.
+func (m *medium) joins(s *cdp.Session) {
+	m.join(&session{func(method string, params map[string]any) error {
+		ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+		defer cancel()
+		return s.Call(ctx, method, params, nil)
+	}})
+}
+
+// Joins has one more DevTools session with a page, somebody else's, keep its
+// medium.
+func Joins(p *browser.Page, s *cdp.Session) { media.Of(p).joins(s) }
 
 // tellTime is how long the browser may take to hear of it.
 const tellTime = 2 * time.Second
@@ -96,28 +103,4 @@ func (m *medium) tell(s *session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sessions = slices.DeleteFunc(m.sessions, func(o *session) bool { return o == s })
-}
-
-// KeepingMedium is what is done instead of a script's call that sets a page's
-// medium, or opens a DevTools session; nil where the call is another.
-func KeepingMedium(s *browser.Session, self any, method string, args []any) func() (any, error) {
-	if len(args) != 1 {
-		return nil
-	}
-	switch self := self.(type) {
-	case playwright.Page:
-		o, ok := args[0].(playwright.PageEmulateMediaOptions)
-		if p := s.Find(self); ok && p != nil {
-			return func() (any, error) { return nil, EmulateMedia(p, o) }
-		}
-	case playwright.BrowserContext:
-		pw, ok := args[0].(playwright.Page)
-		if !ok || method != "NewCDPSession" {
-			return nil
-		}
-		if p := s.Find(pw); p != nil && p.Context == self {
-			return func() (any, error) { return p.OpenDevTools() }
-		}
-	}
-	return nil
 }

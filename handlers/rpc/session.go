@@ -143,7 +143,7 @@ func createSession(ctx context.Context, in sessionOptions) (createdSession, erro
 	}
 	tabs := browser.TabsNever
 	if in.Tabs {
-		if !p.Browser.Config.Attached() {
+		if !p.Browser.Config.Lends() {
 			return createdSession{}, provider.Errorf(provider.KindArgs, "tabs: this service starts its browser by itself; --cdp attaches to one with open tabs")
 		}
 		tabs = browser.TabsMust

@@ -13,7 +13,7 @@ import (
 )
 
 type subscribeParams struct {
-	Kinds []string `json:"kinds,omitempty" doc:"console, page-error, request, response, request-failed, dialog, download, popup, crash; all if left out"`
+	Kinds []string `json:"kinds,omitempty" doc:"console, page-error, request, response, request-failed, dialog, download, popup, crash, person; all if left out"`
 }
 
 type subscribed struct {

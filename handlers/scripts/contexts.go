@@ -11,6 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/guard"
 	"pwpipe/provider"
 )
 
@@ -63,6 +64,9 @@ func (c contexts) by(id string) playwright.BrowserContext {
 }
 
 func (c contexts) known(pw playwright.BrowserContext) (known, error) {
+	if c.session.IsTheirs(pw) { // it is as that person has it
+		return known{BaseURL: nonEmpty(c.session.Browser.Config.BaseURL)}, nil
+	}
 	base, err := c.session.ContextOptions()
 	if err != nil {
 		return known{}, err
@@ -183,6 +187,9 @@ var opening sync.Mutex
 // open is browser.newContext, with the session's own options below those that are
 // given.
 func (c contexts) open(ctx context.Context, raw json.RawMessage) (id string, _ any, err error) {
+	if err := guard.ScriptGuard(c.session).Open(); err != nil {
+		return "", nil, err
+	}
 	o, err := read(raw)
 	if err != nil {
 		return "", nil, err
@@ -200,8 +207,11 @@ func (c contexts) open(ctx context.Context, raw json.RawMessage) (id string, _ a
 	after, err := c.listed(ctx)
 	if err == nil {
 		after = slices.DeleteFunc(after, func(id string) bool { return slices.Contains(before, id) })
-		if len(after) != 1 { // others open theirs: one that is known by its page
-			after, err = c.byPage(ctx, pw)
+		if len(after) != 1 { // others open theirs
+			after = []string{c.find(ctx, pw)}
+		}
+		if after[0] == "" {
+			err = errors.New("the browser does not tell which context is the new one")
 		}
 	}
 	if err != nil {
@@ -219,31 +229,29 @@ func (c contexts) listed(ctx context.Context) ([]string, error) {
 	var got struct {
 		IDs []string `json:"browserContextIds"`
 	}
-	err := c.engine.DevTools.Call(ctx, "Target.getBrowserContexts", nil, &got)
+	devtools, _, err := c.engine.Line(ctx)
+	if err == nil {
+		err = devtools.Call(ctx, "Target.getBrowserContexts", nil, &got)
+	}
 	return got.IDs, err
 }
 
-// byPage finds a context's id by a page of it.
-func (c contexts) byPage(ctx context.Context, pw playwright.BrowserContext) ([]string, error) {
-	p, err := c.session.NewPage(ctx, c.engine, pw)
-	if err != nil {
-		return nil, err
-	}
-	id := p.ContextID()
-	if err := p.PW.Close(); err != nil {
-		return nil, err
-	}
-	if id == "" {
-		return nil, errors.New("the browser does not tell which context is the new one")
-	}
-	return []string{id}, nil
-}
-
 func (c contexts) close(id string) error {
-	if pw := c.by(id); pw != nil {
+	switch pw := c.by(id); {
+	case pw == nil:
+		return nil // it is closed
+	case c.session.IsTheirs(pw):
+		return errors.New("the context of a browser that pwpipe attached to is not closed; its pages can be")
+	default:
 		return pw.Close()
 	}
-	return nil // it is closed
+}
+
+func nonEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // closeAll is browser.close: it ends the session's contexts, and nothing else. The

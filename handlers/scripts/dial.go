@@ -13,6 +13,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
+	"pwpipe/internal/playscript"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
@@ -20,50 +21,70 @@ import (
 // dialer connects scripts of a session to hosts, where the policy allows. Where
 // the pages are behind a filtering proxy, so are scripts: it judges what is asked
 // for again, and what a name is the address of.
-func dialer(s *browser.Session) func(ctx context.Context, host string, port int) (net.Conn, error) {
-	return func(ctx context.Context, host string, port int) (net.Conn, error) {
-		hostport := net.JoinHostPort(host, strconv.Itoa(port))
-		pol := s.Browser.Policy()
+func dialer(s *browser.Session) func(ctx context.Context, to playscript.Address) (net.Conn, error) {
+	return func(ctx context.Context, to playscript.Address) (net.Conn, error) {
+		pol, hostport := s.Browser.Policy(), to.HostPort()
 		if !pol.Guards() {
 			c, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostport)
-			return c, asNode(err, host, hostport)
+			return c, asNode(err, to.Host, hostport)
 		}
-		if err := reachable(pol, host, strconv.Itoa(port)); err != nil {
-			return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: %w", hostport, err)
+		refused, heard := judged(pol, to)
+		if refused != nil {
+			return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: %w", hostport, refused)
 		}
-		proxy, why := guard.Proxy(s)
-		if proxy == "" {
-			return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: no proxy guards the requests of scripts here", hostport)
+		proxy, why, err := guard.Proxy(s)
+		if err != nil {
+			return nil, err
 		}
-		c, err := tunnel(ctx, proxy, hostport)
-		if err == nil {
-			return c, nil
+		dial := func(ctx context.Context) (net.Conn, error) { return through(ctx, proxy, why, to) }
+		if heard {
+			return overhear(to, guard.ScriptGuard(s).Request, dial), nil
 		}
-		reason := why("http://" + hostport + "/")
-		var refused *policy.Refusal
-		if errors.As(reason, &refused) {
-			return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: %w", hostport, reason)
-		}
-		if reason != nil {
-			err = reason
-		}
-		return nil, asNode(err, host, hostport)
+		return dial(ctx)
 	}
 }
 
-// reachable is the policy's word on a connection. TLS is made by the script's
-// process, so that nobody sees which path it asks for: where paths decide, it may
-// speak plainly only, which the proxy reads.
-func reachable(pol *policy.Policy, host, port string) error {
-	secure, refused := pol.Connect("https", host, port)
-	plain, _ := pol.Connect("http", host, port)
-	switch {
-	case secure == policy.Everything, secure == policy.Nothing && plain == policy.Nothing:
-		return refused
-	case secure == policy.Nothing:
-		return nil
+// through connects by way of the filtering proxy, which is asked what went wrong.
+func through(ctx context.Context, proxy string, why func(url string) error, to playscript.Address) (net.Conn, error) {
+	hostport := to.HostPort()
+	c, err := tunnel(ctx, proxy, hostport)
+	if err == nil {
+		return c, nil
 	}
-	return errors.New("the policy tells paths of https apart, which can't be read of what a script asks for itself; a page can ask: page.evaluate(() => fetch(…))")
+	reason := why("http://" + hostport + "/")
+	var refused *policy.Refusal
+	if errors.As(reason, &refused) {
+		return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: %w", hostport, reason)
+	}
+	if reason != nil {
+		err = reason
+	}
+	return nil, asNode(err, to.Host, hostport)
+}
+
+// judged is the policy's word on a connection. Where it allows all that can be said
+// on one, or nothing but what is said plainly, which the proxy reads, the script
+// speaks to the host. Where paths decide, it has to speak plainly to us: heard.
+func judged(pol *policy.Policy, to playscript.Address) (refused error, heard bool) {
+	port := strconv.Itoa(to.Port)
+	secure, refused := pol.Connect("https", to.Host, port)
+	plain, _ := pol.Connect("http", to.Host, port)
+	if secure == policy.Nothing && plain == policy.Nothing {
+		return refused, false
+	}
+	return nil, secure == policy.Something || to.TLS
+}
+
+// hears says whether scripts leave TLS to us.
+func hears(s *browser.Session) func(host string, port int) bool {
+	return func(host string, port int) bool {
+		pol := s.Browser.Policy()
+		if !pol.Guards() {
+			return false
+		}
+		refused, heard := judged(pol, playscript.Address{Host: host, Port: port})
+		return refused == nil && heard
+	}
 }
 
 // asNode words an error of a connection as Node does.

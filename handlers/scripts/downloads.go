@@ -8,6 +8,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/endpoint"
 )
 
 // downloads are those of a session's pages. The driver takes them; a script is
@@ -32,7 +33,7 @@ func watchDownloads(p *browser.Page) {
 		}
 		name := downloads.Of(p.Session).add(d)
 		go func() { // it waits for the download
-			r.Download(p.Target(), name, d.URL(), d.SuggestedFilename())
+			r.Download(endpoint.TargetOf(p), name, d.URL(), d.SuggestedFilename())
 			r.Downloaded(name, d.Failure())
 		}()
 	})

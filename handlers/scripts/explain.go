@@ -2,24 +2,41 @@ package scripts
 
 import (
 	"errors"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/direct"
+	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
 	"pwpipe/internal/playscript"
 )
 
+// vanished is why a script did not find its page, if that went away just then: with
+// its renderer, say, of which the driver hears a little later.
+func vanished(p *browser.Page, err error) error {
+	select {
+	case <-p.Gone:
+	case <-p.Engine.Gone:
+	case <-time.After(lostTime):
+		return err
+	}
+	return p.Lost()
+}
+
 // explain says what is the matter with an element that a script waited for in
 // vain, or puts right what the browser said of a URL.
 func explain(s *browser.Session, about playscript.About) string {
-	p := identified(s, about.Page)
+	p := endpoint.Identified(s, about.Page)
 	switch {
 	case p == nil || !about.Main:
 		return ""
 	case about.URL != "":
+		direct.Ahead(s) // the driver may be yet to hear where a redirect led
+		direct.CatchUp(p)
 		said := &playwright.Error{Name: "Error", Message: about.Said}
 		err := guard.ScriptFailure(s, p.PW, about.URL, said)
 		if err == nil || errors.Is(err, said) {
@@ -27,6 +44,5 @@ func explain(s *browser.Session, about playscript.About) string {
 		}
 		return err.Error()
 	}
-	_, log := words.SplitLog(about.Said)
-	return tool.ExplainLocator(s.Browser, p.PW.Locator(about.Selector), about.Selector, errors.New(about.Said+log))
+	return tool.ExplainLocator(s.Browser, p.PW.Locator(about.Selector), about.Selector, words.Logged(about.Said), time.Duration(about.Left)*time.Millisecond)
 }

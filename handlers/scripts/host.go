@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -31,7 +28,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 	c := contexts{s, e}
 	rules := guard.ScriptGuard(s)
 	page := func(target string) (*browser.Page, error) {
-		if p := identified(s, target); p != nil {
+		if p := endpoint.Identified(s, target); p != nil {
 			return p, nil
 		}
 		return nil, errors.New("the page is closed")
@@ -63,7 +60,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			return refs.Named.Of(p).Selector(sel)
 		},
 		Describe: func(target string) string {
-			if p := pageBy(s, target); p != nil {
+			if p := endpoint.PageBy(s, target); p != nil {
 				return "page " + p.Where().String()
 			}
 			return "page (closed)"
@@ -80,7 +77,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		},
 		Explain: func(_ context.Context, about playscript.About) string { return explain(s, about) },
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
-		Dial: dialer(s), Download: downloads.Of(s).path,
+		Dial: dialer(s), Hears: hears(s), Download: downloads.Of(s).path,
 		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
 }
@@ -147,7 +144,7 @@ func meant(s *browser.Session, v any) (any, error) {
 	}
 	if sel, ok := m["$locator"].(string); ok {
 		target, _ := m["page"].(string)
-		p := pageBy(s, target)
+		p := endpoint.PageBy(s, target)
 		if p == nil {
 			return nil, errors.New("the page is closed")
 		}
@@ -160,29 +157,7 @@ func meant(s *browser.Session, v any) (any, error) {
 		}
 		return p.PW.Locator(sel), nil
 	}
-	if text, ok := m["$pattern"].(string); ok {
-		flags, _ := m["flags"].(string)
-		p, err := pattern(text, flags)
-		if err != nil {
-			err = fmt.Errorf("/%s/%s can't be used here", text, flags)
-		}
-		return p, err
-	}
 	return v, nil
-}
-
-// pattern is one of JavaScript's, as Go has it.
-func pattern(text, flags string) (*regexp.Regexp, error) {
-	kept := ""
-	for _, f := range "ims" {
-		if strings.ContainsRune(flags, f) {
-			kept += string(f)
-		}
-	}
-	if kept != "" {
-		text = "(?" + kept + ")" + text
-	}
-	return regexp.Compile(text)
 }
 
 // plain calls a helper that answers at once.
@@ -191,35 +166,10 @@ func (h Helpers) plain(s *browser.Session, name, target string, arg json.RawMess
 	if do == nil {
 		return nil, fmt.Errorf("%.40s is not available here", name)
 	}
-	if p := pageBy(s, target); p != nil {
+	if p := endpoint.PageBy(s, target); p != nil {
 		return do([]any{p.PW})
 	}
 	var v any
 	_ = json.Unmarshal(arg, &v)
 	return do([]any{v})
-}
-
-// identifyTime is how long it may take until a page that a script has is known to
-// be one of the session's: it is asked which one it is.
-const identifyTime = 2 * time.Second
-
-// identified is pageBy for a page that may have come up just now.
-func identified(s *browser.Session, target string) *browser.Page {
-	for end := time.Now().Add(identifyTime); ; time.Sleep(5 * time.Millisecond) {
-		p := pageBy(s, target)
-		unknown := slices.ContainsFunc(s.OpenPages(), func(p *browser.Page) bool { return p.Target() == "" })
-		if p != nil || !unknown || time.Now().After(end) {
-			return p
-		}
-	}
-}
-
-// pageBy is the session's page of a target, nil if there is none.
-func pageBy(s *browser.Session, target string) *browser.Page {
-	for _, p := range s.OpenPages() {
-		if target != "" && p.Target() == target {
-			return p
-		}
-	}
-	return nil
 }

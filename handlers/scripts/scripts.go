@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +26,7 @@ import (
 )
 
 // Helper is a function of a page that scripts can call, with an object of
-// options: numbers, texts, *regexp.Regexp, playwright.Locator, lists and objects
+// options: what JSON has, playwright.Locator, lists and objects
 // of such. A picture is a []byte in its answer, by the name of image.
 type Helper func(c *tool.Call, options map[string]any) (any, error)
 
@@ -51,34 +53,73 @@ type process struct {
 	mu      sync.Mutex
 	runtime *playscript.Runtime
 	engine  *browser.Engine // whose pages it knows
+	used    bool            // a script has run
 	over    bool            // there are to be no more
 	after   bool            // it stands in the place of one that ended by itself, and nobody was told
 }
 
 // Run runs a script on the page of a call.
 func Run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.Result, error) {
-	if err := Can(c.Page); err != nil {
+	if err := Can(ctx, c.Page); err != nil {
 		return playscript.Result{}, err
 	}
-	r, err := processes.Of(c.Session).take(ctx, c.Page, h)
-	if err != nil {
-		return playscript.Result{}, err
-	}
-	page := playscript.Page{Target: c.Page.Target()}
-	if size := c.PW.ViewportSize(); size != nil {
-		page.Width, page.Height = size.Width, size.Height
-	}
-	res, err := r.Run(ctx, page, code)
-	if processes.Of(c.Session).replaced(r) {
-		res.Console = append([]playscript.Line{{Level: "warn", Text: "state is empty: the process of the scripts before had to be ended"}}, res.Console...)
+	processes.Of(c.Session).use()
+	res, err := run(ctx, c, h, code)
+	if errors.Is(err, playscript.ErrNotBegun) { // the process was ended for what ran before
+		res, err = run(ctx, c, h, code)
 	}
 	return res, reworded(c, err)
 }
 
+func run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.Result, error) {
+	r, err := processes.Of(c.Session).take(ctx, c.Page, h)
+	if err != nil {
+		return playscript.Result{}, err
+	}
+	page := playscript.Page{Target: c.Page.Target(), Contexts: contexts{c.Session, c.Page.Engine}.pageless(ctx)}
+	if size := c.PW.ViewportSize(); size != nil {
+		page.Width, page.Height = size.Width, size.Height
+	}
+	line, _, err := c.Page.Engine.Line(ctx)
+	if err != nil {
+		return playscript.Result{}, err
+	}
+	res, err := r.Run(ctx, page, code)
+	heardOf(ctx, c.Session, line)
+	if errors.Is(err, playscript.ErrLost) && !errors.Is(err, playscript.ErrNotBegun) {
+		processes.Of(c.Session).told(r)
+	}
+	if processes.Of(c.Session).replaced(r) {
+		res.Console = append([]playscript.Line{{Level: "warn", Text: "state is empty: the process of the scripts before had to be ended"}}, res.Console...)
+	}
+	if err != nil {
+		select {
+		case <-line.Gone():
+			err = lost(c.Page.Engine)
+		default:
+		}
+	}
+	return res, err
+}
+
+// lost is the error of a script whose connection to the browser ended: with the
+// browser, of which the driver hears a little later, or by itself.
+func lost(e *browser.Engine) error {
+	select {
+	case <-e.Gone:
+		return e.LostError()
+	case <-time.After(lostTime):
+		return provider.Errorf(provider.KindUnavailable, "the connection to the browser ended while the script ran").WithHint("the next script connects again")
+	}
+}
+
+// lostTime is more than the driver needs for that.
+const lostTime = 2 * time.Second
+
 // Prepare starts the process of a session's scripts, that the first does not have
 // to wait for it.
 func Prepare(p *browser.Page, h Helpers) {
-	if p.Engine.DevTools == nil {
+	if !p.Engine.HasLine() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), prepareTime)
@@ -88,21 +129,32 @@ func Prepare(p *browser.Page, h Helpers) {
 	}
 }
 
+// HasRun reports whether a script has run in a session.
+func HasRun(s *browser.Session) bool {
+	own := processes.Of(s)
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	return own.used
+}
+
+func (o *process) use() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.used = true
+}
+
 // prepareTime bounds what is fetched for it.
 const prepareTime = 5 * time.Minute
 
 // Can is the error of a page that no script can run on.
-func Can(p *browser.Page) error {
+func Can(ctx context.Context, p *browser.Page) error {
 	b := p.Session.Browser
 	if b.Policy().Guards() && !b.Config.Scripts.Weak && !cell.NetworkClosed() {
 		return provider.Errorf(provider.KindBlocked, "blocked: scripts don't run here where hosts are restricted: nothing closes the network to their process").
 			WithHint("pwpipe doctor says why; --weak-scripts runs them all the same")
 	}
-	if p.Engine.DevTools == nil || p.Attached() != nil || p.Target() == "" {
-		return provider.Errorf(provider.KindFailed, "scripts can't run here: pwpipe has no line of its own to this browser").
-			WithHint("it has one to a Chromium that it starts itself, not to an attached browser, Firefox or WebKit")
-	}
-	return nil
+	_, _, err := p.Offered(ctx, "scripts can't run here")
+	return err
 }
 
 // take returns the process, another one where it has ended or is of a browser
@@ -153,14 +205,23 @@ func programsOf(ctx context.Context, p *browser.Page) (playscript.Programs, erro
 	if err != nil {
 		return playscript.Programs{}, provider.Errorf(provider.KindUnavailable, "%w", err)
 	}
-	run := p.Engine.Run
-	return playscript.Programs{Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: cmp.Or(p.Session.Browser.Config.Scripts.Memory, memory),
-		Cache:  filepath.Join(run.DriverDir, "scripts.cache"),
+	run, held := p.Engine.Run, cmp.Or(p.Session.Browser.Config.Scripts.Memory, memory)
+	return playscript.Programs{Together: together.Of(p.Session.Browser), Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: held,
+		Cache:  filepath.Join(run.DriverDir, fmt.Sprintf("scripts-%d.cache", held>>20)),
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }
 
-// memory is what a process may hold.
-const memory = 512 << 20
+// memory is what a process may hold, and mostTogether of that all may together: a
+// service has many sessions, and few of them keep much.
+const (
+	memory       = 512 << 20
+	mostTogether = 4
+	idle         = 128 << 20 // more than one takes that keeps nothing
+)
+
+var together = browser.State[*browser.Browser, cell.Group]{New: func(b *browser.Browser) *cell.Group {
+	return &cell.Group{Memory: mostTogether * cmp.Or(b.Config.Scripts.Memory, memory), Each: idle}
+}}
 
 // drop ends the process and with it the state; over says that it was the last.
 func (o *process) drop(over bool) {
@@ -181,6 +242,15 @@ func (o *process) replaced(r *playscript.Runtime) bool {
 	after := o.after && o.runtime == r
 	o.after = false
 	return after
+}
+
+// told drops a process that has ended, of which a script's error tells.
+func (o *process) told(r *playscript.Runtime) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.runtime == r {
+		o.runtime = nil
+	}
 }
 
 // current is the process, nil if there is none.
@@ -209,7 +279,7 @@ var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), dialogTime)
 	defer cancel()
-	if !r.TakesDialog(ctx, p.Target(), d.Message()) || !endpoint.LeftToClient(p) {
+	if !r.TakesDialog(ctx, endpoint.TargetOf(p), d.Message()) || !endpoint.LeftToClient(p) {
 		return false
 	}
 	act.LeftTo("a script", p, d)
@@ -221,6 +291,8 @@ func reworded(c *tool.Call, err error) error {
 	switch {
 	case errors.Is(err, playscript.ErrMemory):
 		return provider.Errorf(provider.KindLimit, "%w", err).WithHint("keep less: files (require('fs')) hold what is large")
+	case err != nil && strings.Contains(err.Error(), "No target with given id found"):
+		return vanished(c.Page, err)
 	}
 	return err
 }

@@ -104,6 +104,7 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 // the wait for the element is sliced: act is first tried without acting
 // (trial), unless a look at the element says that it is ready.
 func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) error {
+	c.MovesMouse() // all that is so is a mouse's
 	if why, err := c.why(sel); err == nil && why != ready {
 		if err := c.Attempt(sel, func(timeout *float64) error { return act(timeout, true) }); err != nil {
 			return err

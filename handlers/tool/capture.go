@@ -1,6 +1,11 @@
 package tool
 
 import (
+	"bytes"
+	"image"
+	_ "image/jpeg" // whose sizes are read
+	_ "image/png"
+
 	"context"
 	"time"
 
@@ -45,12 +50,28 @@ func (c *Call) Screenshot(o playwright.PageScreenshotOptions) ([]byte, error) {
 	return data, c.Fail(err, "")
 }
 
+// ScreenshotOf is locator.screenshot of the first match of sel in a frame, with
+// the options of a page's: its time-out is the call's. Without sel it is
+// page.screenshot.
+func (c *Call) ScreenshotOf(f playwright.Frame, sel string, o playwright.PageScreenshotOptions) (data []byte, err error) {
+	if sel == "" {
+		return c.Screenshot(o)
+	}
+	err = c.Attempt(sel, func(timeout *float64) (err error) {
+		data, err = f.Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: o.Type, Quality: o.Quality,
+			Animations: o.Animations, Caret: o.Caret, Scale: o.Scale, Timeout: timeout})
+		return err
+	})
+	return data, err
+}
+
 // caretTime is how long the page may take to have its caret back.
 const caretTime = 2 * time.Second
 
-// inView takes the picture on the direct line, nil where the driver is to.
+// inView takes the picture on the direct line, nil where the driver is to: what
+// moves is stopped by its scripts.
 func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
-	if o.FullPage != nil && *o.FullPage {
+	if o.FullPage != nil && *o.FullPage || o.Animations != nil {
 		return nil
 	}
 	var hidden bool // a caret
@@ -76,8 +97,19 @@ func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
 		}
 	}
 	var picture struct{ Data []byte }
-	if session.Call(c.Ctx, "Page.captureScreenshot", ask, &picture) != nil {
+	if session.Call(c.Ctx, "Page.captureScreenshot", ask, &picture) != nil || !c.fills(picture.Data) {
 		return nil
 	}
 	return picture.Data
+}
+
+// fills reports whether a picture is as large as the viewport: a whole Chromium
+// gives as much of it as its window shows.
+func (c *Call) fills(picture []byte) bool {
+	view := c.PW.ViewportSize()
+	if view == nil {
+		return true
+	}
+	is, _, err := image.DecodeConfig(bytes.NewReader(picture))
+	return err == nil && is.Width == view.Width && is.Height == view.Height
 }

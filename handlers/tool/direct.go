@@ -1,6 +1,10 @@
 package tool
 
 import (
+	"errors"
+
+	"github.com/playwright-community/playwright-go"
+
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/direct"
 	"pwpipe/provider"
@@ -28,6 +32,29 @@ func (c *Call) FillDirect(sel, text string, byDriver func() error) error {
 		return byDriver()
 	}
 	return direct.Fill(c.Ctx, c.Page, sel, text, byDriver)
+}
+
+// ClickDirect is page.click past the driver, where that can be; byDriver where not.
+func (c *Call) ClickDirect(sel string, byDriver func() error) error {
+	if ChosenFrame(c.Page) != nil {
+		return byDriver()
+	}
+	err := direct.Click(c.Ctx, c.Page, sel, byDriver)
+	if errors.Is(err, direct.ErrUnended) {
+		return c.Fail(err, sel)
+	}
+	return err
+}
+
+// MovesMouse notes that a call has the driver move the page's mouse.
+func (c *Call) MovesMouse() { direct.Moved(c.Page) }
+
+// Holds notes that a button or a key is held.
+func (c *Call) Holds() { direct.Held(c.Page) }
+
+// Mouse is the page's, where it stands: for tools that go by that.
+func (c *Call) Mouse() (playwright.Mouse, error) {
+	return c.PW.Mouse(), c.Fail(direct.SyncMouse(c.Page), "")
 }
 
 // catchUp has the driver's events there for a tool that may answer by them. One

@@ -1,10 +1,12 @@
 package tool
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -13,6 +15,7 @@ import (
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/words"
+	"pwpipe/internal/crew"
 	"pwpipe/provider"
 )
 
@@ -52,7 +55,8 @@ func (c *Call) why(sel string) (string, error) {
 func (c *Call) explain(e *provider.Error, sel string, err error) {
 	after := fmt.Sprintf("after %s on %s", words.Seconds(c.After()), c.Where())
 	e.Kind = provider.KindTimeout
-	why, hint, known := askWhy(func() (any, error) { return OnAll(Frame(c.Page), sel, explainer) }, err)
+	deadline, _ := c.Ctx.Deadline()
+	why, hint, known := askWhy(max(0, time.Until(deadline))+browser.LateGrace/2, c.lateWhy(sel), err)
 	switch {
 	case !known: // the page is busy
 		e.Msg = fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
@@ -63,11 +67,39 @@ func (c *Call) explain(e *provider.Error, sel string, err error) {
 	}
 }
 
+// lateWhy asks what why does when the call's time is over, by both ways at once:
+// in a document that is new, and in a browser that is still starting, the driver's
+// takes long, since it has to bring Playwright's library into the page's own world.
+func (c *Call) lateWhy(sel string) func() (any, error) {
+	return func() (any, error) {
+		type answer struct {
+			s   any
+			err error
+		}
+		first := make(chan answer, 2)
+		crew.Go(func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), 4*browser.LateGrace)
+			defer cancel()
+			var s string
+			late := *c
+			if late.Ctx = ctx; late.Direct(matter, sel, nil, &s) {
+				first <- answer{s: s}
+			}
+		})
+		crew.Go(func() {
+			s, err := OnAll(Frame(c.Page), sel, explainer)
+			first <- answer{s, err}
+		})
+		a := <-first
+		return a.s, a.err
+	}
+}
+
 // ExplainLocator words what is the matter with an element that a script's call
-// waited for, "" where the page does not tell in time.
-func ExplainLocator(b *browser.Browser, l playwright.Locator, sel string, err error) string {
+// waited for, "" where the page does not tell in time: while the script has left.
+func ExplainLocator(b *browser.Browser, l playwright.Locator, sel string, err error, left time.Duration) string {
 	shown := refs.Written(sel)
-	switch why, hint, known := askWhy(func() (any, error) { return l.EvaluateAll(explainer) }, err); {
+	switch why, hint, known := askWhy(max(browser.LateGrace/2, min(left, time.Second)), func() (any, error) { return l.EvaluateAll(explainer) }, err); {
 	case !known:
 		return ""
 	case why == absent:
@@ -79,9 +111,9 @@ func ExplainLocator(b *browser.Browser, l playwright.Locator, sel string, err er
 
 // askWhy asks the page what is the matter with an element. What Playwright saw
 // while it tried goes before what the page shows now.
-func askWhy(ask func() (any, error), err error) (why, hint string, known bool) {
+func askWhy(within time.Duration, ask func() (any, error), err error) (why, hint string, known bool) {
 	answer := make(chan string, 1)
-	known = launch.Within(browser.LateGrace/2, func() error {
+	known = launch.Within(within, func() error {
 		v, err := ask()
 		s, _ := v.(string)
 		answer <- s

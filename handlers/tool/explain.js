@@ -1,10 +1,14 @@
 (elements) => {
   const el = elements[0];
   if (!el) return 'absent';
+  // An element as Playwright shows it: an error is the same whichever of them saw it.
+  const cut = (s, most) => [...s].length > most ? [...s].slice(0, most - 1).join('') + '…' : s;
   const name = (e) => {
-    const id = e.id ? ` id="${e.id}"` : '';
-    const cls = typeof e.className === 'string' && e.className.trim() ? ` class="${e.className.trim()}"` : '';
-    return `<${e.nodeName.toLowerCase()}${id}${cls}>`;
+    const bare = /^(checked|selected|disabled|readonly|multiple)$/, empty = /^(area|base|br|col|command|embed|hr|img|input|keygen|link|menuitem|meta|param|source|track|wbr)$/;
+    const given = [...e.attributes].filter((a) => a.name !== 'style').map((a) => ` ${a.name}` + (a.value || !bare.test(a.name) ? `="${a.value}"` : ''));
+    const tag = e.nodeName.toLowerCase(), open = `<${tag}${cut(given.sort((a, b) => a.length - b.length).join(''), 500)}`;
+    const plain = e.childNodes.length <= 5 && [...e.childNodes].every((n) => n.nodeType === 3);
+    return (empty.test(tag) ? `${open}/>` : `${open}>${plain ? cut(e.textContent, 50) : '…'}</${tag}>`).replace(/\n/g, '↵').replace(/\t/g, '⇆');
   };
   if (el.checkVisibility && !el.checkVisibility({ visibilityProperty: true })) return 'is not visible';
   const box = [...el.getClientRects()].find((r) => r.width && r.height);

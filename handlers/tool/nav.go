@@ -73,6 +73,7 @@ func (c *Call) NavError(err error, url string) error {
 	e := provider.AsError(Failure(err, "", provider.RequestFrom(c.Ctx).Deadline, c.Where()))
 	switch {
 	case errors.Is(err, playwright.ErrTimeout):
+		c.Page.Late()
 		e.Msg = "loading " + c.Short(url, 200) + " did not end within " + words.Seconds(provider.RequestFrom(c.Ctx).Deadline)
 		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
 	case words.IsInvalidURL(err):

@@ -49,6 +49,13 @@ func SplitLog(msg string) (head, log string) {
 // internal/driver puts it there.
 const logMark = "Call log:\n"
 
+// Logged is an error as Playwright's own client words it: with the call's log in its
+// message.
+func Logged(msg string) error {
+	head, log := SplitLog(msg)
+	return &playwright.Error{Name: "Error", Message: head, Stack: logMark + log}
+}
+
 // CallLog is what Playwright noted about a call that failed, "" where it is not
 // handed out. It may quote the page.
 func CallLog(err error) string {

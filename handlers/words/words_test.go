@@ -215,7 +215,7 @@ func TestSentences(t *testing.T) {
 func TestObstacle(t *testing.T) {
 	t.Parallel()
 	p := start(t).page()
-	err := p.Locator("#covered").Click(playwright.LocatorClickOptions{Timeout: playwright.Float(500)})
+	err := p.Locator("#covered").Click(playwright.LocatorClickOptions{Timeout: playwright.Float(2000)})
 	if got := Obstacle(err); !strings.Contains(got, `id="veil"`) || !strings.HasSuffix(got, "intercepts pointer events") {
 		t.Errorf("%q of %v", got, err)
 	}

@@ -43,7 +43,8 @@ type Conn struct {
 	calls    map[int64]*call
 	sessions map[string]*Session // ours, by id
 	root     *Session
-	peer     *queue // nil while nobody speaks beside us
+	peer     *queue              // nil while nobody speaks beside us
+	beside   map[string]*Session // the peer's, by their targets
 	gone     chan struct{}
 	ended    bool
 
@@ -79,7 +80,7 @@ type reply struct {
 // writes, w what it reads. It reads from now on; until there is a peer, what is
 // not ours is dropped.
 func New(r io.ReadCloser, w io.WriteCloser) *Conn {
-	c := &Conn{r: r, w: w, last: firstID - 1, calls: map[int64]*call{}, sessions: map[string]*Session{}, gone: make(chan struct{})}
+	c := &Conn{r: r, w: w, last: firstID - 1, calls: map[int64]*call{}, sessions: map[string]*Session{}, beside: map[string]*Session{}, gone: make(chan struct{})}
 	c.root = &Session{conn: c, gone: make(chan struct{})}
 	go c.read()
 	return c
@@ -217,6 +218,7 @@ func (c *Conn) take(m []byte) {
 		return
 	}
 	if peer != nil {
+		c.notice(m)
 		peer.put(m)
 	}
 }

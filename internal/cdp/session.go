@@ -199,6 +199,14 @@ func (s *Session) Detach(ctx context.Context) error {
 	return err
 }
 
+// Drop is [Session.Detach] for who must not wait. Who listens to the session above
+// is told by the browser.
+func (s *Session) Drop() {
+	if s.parent != nil {
+		s.parent.Send("Target.detachFromTarget", map[string]any{"sessionId": s.id}, nil)
+	}
+}
+
 // leave ends a session, and those that it opened.
 func (c *Conn) leave(id string) {
 	c.mu.Lock()

@@ -3,6 +3,7 @@ package cell_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -84,6 +85,35 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%v, said %s", err, said)
 		}
 	})
+}
+
+// TestGroup: of cells that hold too much together the largest is ended, and no other.
+func TestGroup(t *testing.T) {
+	dir, g := t.TempDir(), &cell.Group{Memory: 320 << 20}
+	begin := func(name string, mib int) *cell.Cell {
+		scratch := filepath.Join(dir, name)
+		must(t, os.Mkdir(scratch, 0o700))
+		c, err := cell.Start(cell.Options{Node: node(t), Scratch: scratch, Group: g,
+			Args: []string{"-e", fmt.Sprintf("const b = Buffer.alloc(%d * 2 ** 20, 1); setInterval(() => b.length, 20)", mib)}})
+		must(t, err)
+		t.Cleanup(c.Kill)
+		return c
+	}
+	large, small := begin("large", 160), begin("small", 20)
+	for large.PSS() < 160<<20 || small.PSS() < 20<<20 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	third := begin("third", 120)
+	if err := wait(t, large); err == nil || !strings.Contains(err.Error(), "that they may together") {
+		t.Errorf("the largest ended with %v", err)
+	}
+	for _, c := range []*cell.Cell{small, third} {
+		select {
+		case <-c.Done():
+			t.Errorf("another has ended: %v", c.Wait())
+		default:
+		}
+	}
 }
 
 // TestBounds: a cell that takes too many threads or too much of the disk is ended;

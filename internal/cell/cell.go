@@ -26,6 +26,7 @@ type Options struct {
 	Read    []string         // folders and files that it may read: the entry, packages
 	Scratch string           // the one folder that it may read and write; it is its working folder, HOME and TMPDIR
 	Memory  int64            // bytes that it may hold in all, 0 for [DefaultMemory]
+	Group   *Group           // those that it may hold so much with; nil for none
 	Files   []*os.File       // 3, 4, ... of the process
 	Stderr  io.Writer        // what it says on stdout and stderr, as much as it likes; nil for nothing
 	Over    func(held int64) // told, once, when Memory was passed and the cell killed; may be nil
@@ -121,8 +122,10 @@ func inherited() (env []string) {
 	return env
 }
 
-// args are Node's: its heap may take all that the cell may hold, and native code
-// is not loaded.
-func (c *Cell) args() []string {
-	return append([]string{"--no-addons", fmt.Sprintf("--max-old-space-size=%d", c.o.Memory>>20)}, c.o.Args...)
+// Flags are Node's: its heap may take all that the cell may hold, and native code
+// is not loaded. V8 takes code that was compiled by a run that had the same.
+func Flags(memory int64) []string {
+	return []string{"--no-addons", fmt.Sprintf("--max-old-space-size=%d", memory>>20)}
 }
+
+func (c *Cell) args() []string { return append(Flags(c.o.Memory), c.o.Args...) }

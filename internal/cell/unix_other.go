@@ -38,7 +38,7 @@ func (c *Cell) PSS() int64 {
 
 func (c *Cell) look() (time.Duration, error) {
 	if held := c.PSS(); held > c.o.Memory {
-		return 0, &memoryError{held, c.o.Memory}
+		return 0, &memoryError{held: held, bound: c.o.Memory}
 	}
 	return 0, nil
 }

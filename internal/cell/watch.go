@@ -23,6 +23,7 @@ const (
 
 // watch ends a cell that passes a bound.
 func (c *Cell) watch() {
+	defer c.o.Group.leave(c)
 	var busy time.Duration // the processor time that it had used
 	var files time.Time    // when its files are looked at next
 	for pause := often; ; {
@@ -49,7 +50,7 @@ func (c *Cell) watch() {
 // end kills the cell for a bound, which is told.
 func (c *Cell) end(over error) {
 	c.mu.Lock()
-	if c.ended {
+	if c.ended || c.over != nil {
 		c.mu.Unlock()
 		return
 	}
@@ -68,8 +69,14 @@ func (c *Cell) tellOver(held int64) {
 }
 
 // memoryError is that a cell held too much.
-type memoryError struct{ held, bound int64 }
+type memoryError struct {
+	held, bound int64
+	all         bool // the bound is that of a group
+}
 
 func (e *memoryError) Error() string {
+	if e.all {
+		return fmt.Sprintf("cell: it held %d MiB, most of those that held more than the %d MiB that they may together", e.held>>20, e.bound>>20)
+	}
 	return fmt.Sprintf("cell: it held %d MiB, more than the %d MiB that it may", e.held>>20, e.bound>>20)
 }

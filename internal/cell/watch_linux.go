@@ -35,9 +35,13 @@ func (c *Cell) look() (time.Duration, error) {
 	}
 	// What is resident includes all of what it shares, and so is the upper bound
 	// of its share, which takes the kernel long to add up.
-	if field(24)*int64(os.Getpagesize()) > c.o.Memory {
+	resident := field(24) * int64(os.Getpagesize())
+	if which, over := c.o.Group.resident(c, resident); which != nil {
+		which.end(over)
+	}
+	if resident > c.o.Memory {
 		if held := c.PSS(); held > c.o.Memory {
-			return 0, &memoryError{held, c.o.Memory}
+			return 0, &memoryError{held: held, bound: c.o.Memory}
 		}
 	}
 	const tick = 10 * time.Millisecond // USER_HZ is 100 wherever Linux runs

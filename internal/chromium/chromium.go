@@ -17,7 +17,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"sync"
 
 	"pwpipe/internal/cdp"
@@ -29,6 +28,7 @@ type Options struct {
 	Program string   // path of the browser
 	Env     []string // KEY=VALUE, all that it gets
 	Temp    string   // folder of the run, which nobody else can look into
+	Door    string   // where in it the stand-in comes, as short a path as can be
 	Log     *slog.Logger
 }
 
@@ -57,7 +57,7 @@ var ErrUnsupported = errors.New("descriptors can't be handed over here")
 func New(o Options) (*Launcher, error) {
 	l := &Launcher{o: o, token: rand.Text()}
 	var err error
-	if l.door, err = openDoor(filepath.Join(o.Temp, "b"), l.admit); err != nil {
+	if l.door, err = openDoor(o.Door, l.admit); err != nil {
 		return nil, err
 	}
 	return l, nil

@@ -43,7 +43,7 @@ func browser(t *testing.T) Options {
 			time.Sleep(20 * time.Millisecond) // it was just killed
 		}
 	})
-	return Options{Program: in.Program(), Env: append(os.Environ(), append(in.Env, "TMPDIR="+temp)...), Temp: temp, Log: slog.New(slog.DiscardHandler)}
+	return Options{Program: in.Program(), Env: append(os.Environ(), append(in.Env, "TMPDIR="+temp)...), Temp: temp, Door: filepath.Join(temp, "b"), Log: slog.New(slog.DiscardHandler)}
 }
 
 func launcher(t *testing.T, o Options) *Launcher {
@@ -213,7 +213,7 @@ func TestDoesNotStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			temp := t.TempDir()
-			o := Options{Program: filepath.Join(temp, "browser"), Temp: temp, Env: os.Environ(), Log: slog.New(slog.DiscardHandler)}
+			o := Options{Program: filepath.Join(temp, "browser"), Temp: temp, Door: filepath.Join(temp, "b"), Env: os.Environ(), Log: slog.New(slog.DiscardHandler)}
 			if err := os.WriteFile(o.Program, []byte(test.script), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -313,7 +313,7 @@ func TestLongPath(t *testing.T) {
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Options{Temp: temp}); err == nil {
+	if _, err := New(Options{Temp: temp, Door: filepath.Join(temp, "b")}); err == nil {
 		t.Error("a socket was made")
 	}
 }

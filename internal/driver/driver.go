@@ -20,11 +20,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/grid"
 	"pwpipe/internal/hop"
+	"pwpipe/internal/temp"
 )
 
 // Options of a driver.
@@ -32,7 +35,7 @@ type Options struct {
 	Node   string    // path of node, 18 or newer
 	Dir    string    // Dir/package/cli.js is the driver
 	Cache  string    // folder for compiled code, which need not be writable; "" for Dir
-	Temp   string    // folder of this run, made by [MakeTemp]; "" for a new one
+	Temp   string    // folder of this run, made by [temp.Make]; "" for a new one
 	Env    []string  // KEY=VALUE on top of [CleanEnv]
 	Stderr io.Writer // what the driver says; nil for nothing
 }
@@ -44,6 +47,7 @@ type Driver struct {
 
 	pid    int
 	gone   chan struct{}
+	asked  atomic.Int64 // when the kernel was asked whether it has ended, in milliseconds
 	once   sync.Once
 	keeper keeper
 	sweep  func() // removes what others left, once
@@ -52,27 +56,36 @@ type Driver struct {
 // sweepAfter keeps the sweep out of the start's way.
 const sweepAfter = 2 * time.Second
 
+// sweep removes what runs that were killed have left: here, and in a grid.
+func sweep() {
+	grid.EndLeft(temp.Left())
+	temp.Sweep()
+}
+
 // starting guards the process environment, by which playwright-go takes its
 // settings.
 var starting sync.Mutex
 
+// UtilityWorld is what the driver calls its isolated world in a document.
+const UtilityWorld = "__playwright_utility_world__"
+
 // Start starts a driver. Its temporary files go to a folder of their own.
 func Start(o Options) (*Driver, error) {
-	temp := o.Temp
-	if temp == "" {
+	dir := o.Temp
+	if dir == "" {
 		var err error
-		if temp, err = MakeTemp(); err != nil {
+		if dir, err = temp.Make(); err != nil {
 			return nil, err
 		}
 	}
-	d := &Driver{Temp: temp, gone: make(chan struct{}), sweep: sync.OnceFunc(sweepTemp)}
+	d := &Driver{Temp: dir, gone: make(chan struct{}), sweep: sync.OnceFunc(sweep)}
 	time.AfterFunc(sweepAfter, d.sweep)
 	started := make(chan error, 1)
 	// The kernel's parent-death signal is tied to the thread that forks, so
 	// that thread is kept for as long as the driver runs.
 	go d.hold(o, started)
 	if err := <-started; err != nil {
-		removeTemp(temp)
+		temp.Remove(dir)
 		return nil, err
 	}
 	return d, nil
@@ -122,6 +135,23 @@ func (d *Driver) run(o Options) error {
 // Gone is closed when the driver's process has ended.
 func (d *Driver) Gone() <-chan struct{} { return d.gone }
 
+// Ended reports whether the driver's process has ended, Gone closed or not yet.
+func (d *Driver) Ended() bool {
+	select {
+	case <-d.gone:
+		return true
+	default:
+	}
+	now := time.Now().UnixMilli() // the kernel is asked now and then: that takes longer than the rest of a read here
+	if d.pid == 0 || now-d.asked.Load() < askEvery.Milliseconds() {
+		return false
+	}
+	d.asked.Store(now)
+	return hasEnded(d.pid)
+}
+
+const askEvery = 50 * time.Millisecond
+
 // PID is the driver's process id, 0 if it is not known.
 func (d *Driver) PID() int { return d.pid }
 
@@ -169,7 +199,7 @@ func (d *Driver) Kill() {
 			}
 		}
 		d.endBrowsers()
-		removeTemp(d.Temp)
+		temp.Remove(d.Temp)
 		d.sweep()
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pwpipe/internal/temp"
 )
 
 func TestStopAndKillRemoveTemp(t *testing.T) {
@@ -28,9 +30,9 @@ func TestStopAndKillRemoveTemp(t *testing.T) {
 func TestSweep(t *testing.T) {
 	o := options(t)
 	const nobody = 1 << 30 // above any process id
-	dead := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", RunPrefix, nobody))
-	ours := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", RunPrefix, os.Getpid()))
-	other := filepath.Join(os.TempDir(), RunPrefix+"other")
+	dead := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", temp.RunPrefix, nobody))
+	ours := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", temp.RunPrefix, os.Getpid()))
+	other := filepath.Join(os.TempDir(), temp.RunPrefix+"other")
 	for _, dir := range []string{dead, ours, other} {
 		if err := os.MkdirAll(filepath.Join(dir, "profile"), 0o700); err != nil {
 			t.Fatal(err)
@@ -49,7 +51,7 @@ func TestStartFails(t *testing.T) {
 	if _, err := Start(o); err == nil || !strings.Contains(err.Error(), "starting the Playwright driver") {
 		t.Errorf("%v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), RunPrefix+"*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), temp.RunPrefix+"*")); len(left) > 0 {
 		t.Errorf("left %v", left)
 	}
 }

@@ -18,6 +18,14 @@ func waitExit(pid int) {
 	}
 }
 
+// hasEnded asks whether our child has: on a busy machine who waits for it hears of
+// that later.
+func hasEnded(pid int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	return err == unix.ECHILD || err == nil && info.Signo != 0
+}
+
 // descendants lists the processes below pid.
 func descendants(pid int) []int {
 	children := map[int][]int{}

@@ -2,18 +2,8 @@
 
 package driver
 
-import "os"
-
 // programFor is what playwright-go is told to start: here, Node.
 func programFor(node string) string { return node }
-
-func processExists(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err == nil {
-		_ = p.Release()
-	}
-	return err == nil
-}
 
 func (d *Driver) hold(o Options, started chan<- error) {
 	started <- d.run(o)

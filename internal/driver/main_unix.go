@@ -4,8 +4,6 @@ package driver
 
 import (
 	"os"
-
-	"golang.org/x/sys/unix"
 )
 
 // programFor is what playwright-go is told to start: our own binary, which
@@ -17,5 +15,3 @@ func programFor(node string) string {
 	}
 	return self
 }
-
-func processExists(pid int) bool { return unix.Kill(pid, 0) != unix.ESRCH }

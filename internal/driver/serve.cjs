@@ -95,6 +95,44 @@ function nameIn(payload) {
   }
 }
 
+/** The injected script, 300 kB, is sent to each document. Where the direct line has
+ *  brought it already, an instance is made of the class that is there, as the
+ *  driver's own text makes it; with the engines that are registered, if all are
+ *  there. A page can't be at what is in that world. */
+function shareInjectedScript() {
+  const { FrameExecutionContext } = own('lib/server/dom.js');
+  const bring = FrameExecutionContext && FrameExecutionContext.prototype.injectedScript;
+  if (typeof bring !== 'function')
+    return;
+  FrameExecutionContext.prototype.injectedScript = function() {
+    if (this._injectedScriptPromise || this.world !== 'utility' || this.frame.parentFrame())
+      return bring.call(this);
+    return this._injectedScriptPromise = this.rawEvaluateHandle(sharedBy(this)).then(handle => {
+      if (handle._objectId) {
+        handle._setPreview('InjectedScript');
+        return handle;
+      }
+      this._injectedScriptPromise = undefined;
+      return bring.call(this);
+    });
+  };
+}
+
+/** An expression: a document's injected script of what is there, or undefined. */
+function sharedBy({ frame }) {
+  const { _page: page, attribution } = frame;
+  const registry = page.context().selectors();
+  const given = [process.env.PWTEST_UNDER_TEST ? true : false, attribution.playwright.options.sdkLanguage, registry.testIdAttributeName(),
+    page._delegate.rafCountForStablePosition(), page._browserContext._browser.options.name, !!process.env.PLAYWRIGHT_INPUT_FILE_TEXTBOX];
+  return `(() => {
+    const named = name => globalThis[Symbol.for(name)], names = ${JSON.stringify([...registry._engines.keys()])};
+    if (!named('pwpipe')) named('pwpipe.library')?.();
+    const { injected, engines } = named('pwpipe') ?? {};
+    if (injected && names.every(name => engines[name]))
+      return new (injected())(globalThis, ...${JSON.stringify(given)}, names.map(name => ({ name, engine: engines[name] })));
+  })()`;
+}
+
 /** The driver logs what DEBUG in its environment asks for, where there is never
  *  any: and for that loads all that is bundled with it. */
 function logNothing() {
@@ -178,6 +216,7 @@ function main() {
     found = parts();
     keepFewRequests();
     doubtBindings();
+    shareInjectedScript();
     logNothing();
     writeWhole();
   } catch {

@@ -217,3 +217,25 @@ func TestFailure(t *testing.T) {
 		t.Errorf("%d failures are kept", len(p.failures.of))
 	}
 }
+
+// Through a proxy of ours nobody comes to another: what says https there is judged by
+// host and port only, which is not enough for a script.
+func TestOwnProxies(t *testing.T) {
+	s := newVisited(t, true)
+	o := policy.Options{Pattern: regexp.MustCompile(`^(http://(127\.0\.0\.1|0\.0\.0\.0|localhost|\[::ffff:7f00:1\]):\d+/|https://` + regexp.QuoteMeta(s.hostport()) + `/app/)`)}
+	p, another := start(t, o, nil), start(t, o, nil)
+	for _, to := range []*Proxy{p, another} {
+		_, port, _ := net.SplitHostPort(to.ln.Addr().String())
+		for _, host := range []string{"127.0.0.1", "0.0.0.0", "localhost", "[::ffff:127.0.0.1]"} {
+			status, c := connect(t, p, host+":"+port)
+			if status == 200 {
+				fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %[1]s\r\n\r\n", s.hostport())
+				line, err := bufio.NewReader(c).ReadString('\n')
+				t.Errorf("%s: it is connected to, and answers %q %v", host, line, err)
+			}
+			if code, body := get(t, p, "http://"+host+":"+port+"/"); code != 0 || !strings.Contains(body, "own proxy") {
+				t.Errorf("%s: %d %s", host, code, body)
+			}
+		}
+	}
+}

@@ -61,6 +61,11 @@ type Proxy struct {
 // dialTime bounds one attempt to connect.
 const dialTime = 20 * time.Second
 
+// listening are the addresses of this process's proxies. None connects to one: who
+// comes from there would be taken for the browser, whose https is judged by host and
+// port, where a script's is judged by its paths, too.
+var listening sync.Map
+
 // Start listens on a free loopback port.
 func Start(o Options) (*Proxy, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -75,6 +80,7 @@ func Start(o Options) (*Proxy, error) {
 	p := &Proxy{o: o, ln: ln, dialer: net.Dialer{Timeout: dialTime}, tunnels: map[net.Conn]struct{}{}, inside: newHandOver(ln.Addr())}
 	p.plain = p.forwarder()
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0), ConnContext: withTunnel}
+	listening.Store(ln.Addr().String(), true)
 	go func() { _ = p.server.Serve(ln) }()
 	go func() { _ = p.server.Serve(p.inside) }()
 	return p, nil
@@ -86,6 +92,7 @@ func (p *Proxy) URL() string { return "http://" + p.ln.Addr().String() }
 // Close ends the proxy and every connection through it.
 func (p *Proxy) Close() {
 	_ = p.server.Close()
+	listening.Delete(p.ln.Addr().String())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
@@ -211,9 +218,14 @@ func (p *Proxy) dial(ctx context.Context, network, hostport string) (net.Conn, e
 	}
 	for _, a := range addrs {
 		var c net.Conn
-		if c, err = p.dialer.DialContext(ctx, network, net.JoinHostPort(a.String(), port)); err == nil {
-			return c, nil
+		if c, err = p.dialer.DialContext(ctx, network, net.JoinHostPort(a.String(), port)); err != nil {
+			continue
 		}
+		if _, own := listening.Load(c.RemoteAddr().String()); own {
+			_ = c.Close()
+			return nil, &policy.Refusal{What: hostport, Reason: "pwpipe's own proxy is no host"}
+		}
+		return c, nil
 	}
 	return nil, err
 }

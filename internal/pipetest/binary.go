@@ -3,12 +3,12 @@ package pipetest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -28,7 +28,7 @@ func Binary(t testing.TB) string {
 }
 
 var build = sync.OnceValues(func() (string, error) {
-	module, err := readSources()
+	module, err := moduleDir()
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +37,7 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	// A checkout beside this one has a program of its own.
-	kind, args := "bin-", []string{"build"}
+	kind, args := "bin-", []string{"build", "-buildvcs=false"}
 	if Race {
 		kind, args = "race-", append(args, "-race")
 	}
@@ -55,42 +55,38 @@ var build = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		exe += ".exe"
 	}
+	state := filepath.Join(dir, "sources")
+	if _, err := os.Stat(exe); err == nil && unchanged(state) {
+		return exe, nil
+	}
+	files, err := sources()
+	if err != nil {
+		return "", err
+	}
+	// Looked at before it is built: what changes meanwhile is built the next time.
+	text := stateOf(files)
+	_ = os.Remove(state)
 	if out, err := exec.Command("go", append(args, "-o", exe, command)...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building pwpipe: %w\n%s", err, out)
 	}
-	return exe, nil
+	return exe, os.WriteFile(state, []byte(text), 0o644)
 })
 
-// readSources touches what the program is built from, and returns the module's
-// folder. go test answers from its cache as long as the test binary and the
-// files that it looked at are the same: so the program's sources have to be
-// among those. Of a folder the time tells of files that came and went.
-func readSources() (module string, err error) {
-	const files = `{{with .Module}}{{if .Main}}{{.Dir}}{{"\n"}}{{.GoMod}}{{"\n"}}` +
-		`{{$.Dir}}{{"\n"}}{{range $.GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
-	list := exec.Command("go", "list", "-deps", "-f", files, command)
-	list.Stderr = os.Stderr
-	out, err := list.Output()
+// moduleDir is the folder of the module that the tests are of: they run in one
+// below it.
+func moduleDir() (string, error) {
+	dir, err := os.Getwd()
 	if err != nil {
-		return "", fmt.Errorf("listing the sources of pwpipe: %w", err)
+		return "", err
 	}
-	for name := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
-		info, err := os.Stat(name)
-		if err != nil {
-			return "", err
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
 		}
-		// Opened, a file that is younger than two seconds keeps the result out
-		// of the cache: its time might not tell the next change.
-		if info.Mode().IsRegular() {
-			f, err := os.Open(name)
-			if err != nil {
-				return "", err
-			}
-			_ = f.Close()
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", errors.New("no go.mod above the tests")
 		}
-		if module == "" {
-			module = name
-		}
+		dir = up
 	}
-	return module, nil
 }

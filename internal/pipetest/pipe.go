@@ -16,10 +16,12 @@ type Pipe struct {
 	Cmd    *exec.Cmd
 	Stdin  io.WriteCloser
 	Stdout *bufio.Reader
+	Site   string // the sample site, where it is the base URL
 	stderr syncBuffer
 	last   int
 
 	session string // of a Shared one
+	since   int    // where in stderr its test begins
 }
 
 // Start runs pwpipe with arguments. It is ended with the test.
@@ -31,7 +33,10 @@ func Start(t testing.TB, args ...string) *Pipe {
 // StartSite is Start with the sample site as the base URL.
 func StartSite(t testing.TB, args ...string) *Pipe {
 	t.Helper()
-	return Start(t, append([]string{"--base-url", Site(t)}, args...)...)
+	site := Site(t)
+	p := Start(t, append([]string{"--base-url", site}, args...)...)
+	p.Site = site
+	return p
 }
 
 // StartCmd runs a prepared command that is, or ends in, a pwpipe.
@@ -85,10 +90,9 @@ func (p *Pipe) drain() error {
 	return p.Cmd.Wait()
 }
 
-// Stderr is what was written to stderr so far.
+// Stderr is what was written to stderr so far, since the test has the pwpipe.
 func (p *Pipe) Stderr() string {
-	p.own("Stderr")
-	return p.stderr.String()
+	return p.stderr.String()[p.since:]
 }
 
 // own fails for a pipe that is shared.

@@ -36,7 +36,9 @@ func Main(m *testing.M) {
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
 	status := m.Run()
-	if !endShared() && status == 0 {
+	// Both, whatever comes of the first; the sites go after those who use them.
+	services := endServices()
+	if (!endShared() || !services) && status == 0 {
 		status = 1
 	}
 	os.Exit(status)

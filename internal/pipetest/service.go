@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -26,10 +28,13 @@ type Service struct {
 	Key  string
 	cmd  *exec.Cmd
 
-	mu   sync.Mutex
-	log  bytes.Buffer
-	done chan struct{}
-	once sync.Once
+	mu     sync.Mutex
+	log    bytes.Buffer
+	opened []string // sessions
+	done   chan struct{}
+	once   sync.Once
+	shared bool
+	since  int // where in the log its test begins
 }
 
 // StartService runs the service on a free port with the sample site as its base URL,
@@ -43,6 +48,14 @@ func StartService(t testing.TB, settings ...string) *Service {
 func StartServiceOf(t testing.TB, binary string, settings ...string) *Service {
 	t.Helper()
 	s := &Service{T: t, Site: Site(t), Key: Key, done: make(chan struct{})}
+	t.Cleanup(func() { s.Stop() })
+	s.start(binary, settings)
+	return s
+}
+
+func (s *Service) start(binary string, settings []string) {
+	t := s.T
+	t.Helper()
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--base-url", s.Site}
 	env := []string{"API_KEY=" + Key, "RATE_LIMIT_MAX=100000"}
 	for _, o := range settings {
@@ -66,18 +79,16 @@ func StartServiceOf(t testing.TB, binary string, settings ...string) *Service {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Stop() })
 	addr := make(chan string, 1)
 	go s.read(stderr, addr)
 	select {
 	case a := <-addr:
 		s.URL = "http://" + a
 	case <-s.done:
-		t.Fatalf("the service ended: %s", s.Log())
+		t.Fatalf("the service ended: %s", s.logged())
 	case <-time.After(Patience):
-		t.Fatalf("the service did not start: %s", s.Log())
+		t.Fatalf("the service did not start: %s", s.logged())
 	}
-	return s
 }
 
 func (s *Service) read(r io.Reader, addr chan<- string) {
@@ -98,38 +109,56 @@ func (s *Service) read(r io.Reader, addr chan<- string) {
 	}
 }
 
-// Log is what was logged so far.
-func (s *Service) Log() string {
+// Log is what was logged so far, since the test has the service.
+func (s *Service) Log() string { return s.logged()[s.since:] }
+
+func (s *Service) logged() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.log.String()
 }
 
 // Signal sends the process a signal.
-func (s *Service) Signal(sig os.Signal) { _ = s.cmd.Process.Signal(sig) }
+func (s *Service) Signal(sig os.Signal) { s.own("Signal"); _ = s.cmd.Process.Signal(sig) }
 
 // PID is the service's process.
 func (s *Service) PID() int { return s.cmd.Process.Pid }
 
 // Stop ends the service as an operator would, and returns its exit status.
 func (s *Service) Stop() int {
+	s.T.Helper()
+	s.own("Stop")
 	s.once.Do(func() {
-		_ = s.cmd.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-s.done:
-		case <-time.After(40 * time.Second):
-			s.T.Error("the service did not stop")
-			_ = s.cmd.Process.Kill()
-			<-s.done
-		}
-		_ = s.cmd.Wait()
-		if log := s.Log(); strings.Contains(log, "DATA RACE") {
-			s.T.Errorf("data race:\n%s", log)
+		if err := s.end(); err != nil {
+			s.T.Error(err)
 		} else if s.T.Failed() {
-			s.T.Logf("log:\n%s", log)
+			s.T.Logf("log:\n%s", s.logged())
 		}
 	})
+	if s.cmd == nil || s.cmd.ProcessState == nil {
+		return -1
+	}
 	return s.cmd.ProcessState.ExitCode()
+}
+
+// end stops the service.
+func (s *Service) end() (err error) {
+	if s.cmd == nil || s.cmd.Process == nil {
+		return nil
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-s.done:
+	case <-time.After(40 * time.Second):
+		err = errors.New("the service did not stop")
+		_ = s.cmd.Process.Kill()
+		<-s.done
+	}
+	_ = s.cmd.Wait()
+	if log := s.logged(); strings.Contains(log, "DATA RACE") {
+		err = fmt.Errorf("data race:\n%s", log)
+	}
+	return err
 }
 
 // Do sends a request with the key; headers are "Name: value".

@@ -12,7 +12,10 @@ type RPCReply struct {
 	Error  *struct {
 		Code    int
 		Message string
-		Data    struct{ Kind, Hint string }
+		Data    struct {
+			Kind, Hint string
+			RetryAfter int `json:"retry_after"`
+		}
 	}
 }
 
@@ -76,6 +79,9 @@ func (s *Service) Open(params map[string]any) Session {
 	if !strings.HasPrefix(out.ID, "s_") {
 		s.T.Fatalf("session.create: %q is no session id", out.ID)
 	}
+	s.mu.Lock()
+	s.opened = append(s.opened, out.ID)
+	s.mu.Unlock()
 	return Session{s, out.ID}
 }
 

@@ -19,10 +19,11 @@ var idle = struct {
 	sync.Mutex
 	by    map[string][]*Pipe
 	sites []*fixtures.Server
+	dirs  []string
 }{by: map[string][]*Pipe{}}
 
 // Shared is StartSite for a test that needs no process of its own: one that ends
-// none, reads no stderr, and sends nothing but requests. It has a session of its
+// none, and sends nothing but requests. It has a session of its
 // own, with handles from p1 on, in a pwpipe that no other test has meanwhile, but
 // one may have had before. That saves a start of the browser.
 func Shared(t testing.TB, args ...string) *Pipe {
@@ -36,23 +37,54 @@ func Shared(t testing.TB, args ...string) *Pipe {
 	}
 	idle.Unlock()
 	if p == nil {
-		site, err := fixtures.Serve()
-		if err != nil {
-			t.Fatal(err)
-		}
-		idle.Lock()
-		idle.sites = append(idle.sites, site)
-		idle.Unlock()
-		p = &Pipe{T: t}
-		p.start(exec.Command(exe, append([]string{"--base-url", site.URL}, args...)...))
+		p = &Pipe{T: t, Site: idleSite(t)}
+		p.start(exec.Command(exe, append([]string{"--base-url", p.Site}, args...)...))
 	}
-	p.T = t
+	p.T, p.since = t, len(p.stderr.String())
 	t.Cleanup(func() { p.giveBack(key) })
 	p.session = Get[struct {
 		ID string `json:"session_id"`
 	}](p, "session.create", Obj{"viewport": Obj{"width": 1280, "height": 720}}).ID
 	return p
 }
+
+// idleSite is a sample site that stands until Main has ended what is shared.
+func idleSite(t testing.TB) string {
+	t.Helper()
+	site, err := fixtures.Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle.Lock()
+	defer idle.Unlock()
+	idle.sites = append(idle.sites, site)
+	return site.URL
+}
+
+// SharedIn is Shared with a folder that it may use, and no other: dir is the
+// test's own below it.
+func SharedIn(t testing.TB, args ...string) (p *Pipe, dir string) {
+	t.Helper()
+	whole, err := allowed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir, err = os.MkdirTemp(whole, "test-"); err != nil {
+		t.Fatal(err)
+	}
+	return Shared(t, append([]string{"--allow-dir", whole}, args...)...), dir
+}
+
+// allowed is the folder of those that are SharedIn, which Main removes.
+var allowed = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "pwpipe-allowed-")
+	if err == nil {
+		idle.Lock()
+		defer idle.Unlock()
+		idle.dirs = append(idle.dirs, dir)
+	}
+	return dir, err
+})
 
 // giveBack closes the session, and leaves the process to the next test unless
 // this one has failed.
@@ -92,6 +124,9 @@ func endShared() (ok bool) {
 	all.Wait()
 	for _, s := range idle.sites {
 		_ = s.Close()
+	}
+	for _, dir := range idle.dirs {
+		_ = os.RemoveAll(dir)
 	}
 	return !bad.Load()
 }

@@ -15,6 +15,7 @@ type About struct {
 	Main     bool   `json:"main"`     // in the main frame
 	URL      string `json:"url"`      // where it was to go, "" for nowhere
 	Said     string `json:"said"`     // the error
+	Left     int64  `json:"left"`     // milliseconds that the script has
 }
 
 // explain says what is the matter.

@@ -12,7 +12,7 @@ import (
 var sources embed.FS
 
 // parts are what the process runs, in this order.
-var parts = []string{"start", "cache", "zones", "intrinsics", "wire", "files", "sockets", "browser", "patches", "values", "compile", "scope", "helpers", "expect", "run"}
+var parts = []string{"start", "cache", "zones", "intrinsics", "wire", "files", "sockets", "browser", "patches", "values", "patience", "compile", "scope", "helpers", "expect", "run"}
 
 // settings are what the process has to know.
 type settings struct {

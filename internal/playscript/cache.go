@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"pwpipe/internal/cell"
 )
 
 // settings are those that say what the packages are.
@@ -38,7 +40,8 @@ const buildTime = time.Minute
 
 // Compile writes the file of the compiled packages where it is missing or of
 // others, in a run of Node that has seen no script: what stands there runs in all
-// processes. Without the file they start slower.
+// processes. V8 takes it with the same flags only, so there is one for each limit of
+// memory. Without the file they start slower.
 func (p Programs) Compile(ctx context.Context) error {
 	if p.compiled() {
 		return nil
@@ -56,7 +59,7 @@ func (p Programs) Compile(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, p.Node, entry)
+	cmd := exec.CommandContext(ctx, p.Node, append(cell.Flags(p.Memory), entry)...)
 	cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "TMPDIR=" + dir}
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("compiling the packages of scripts: %w: %.300s", err, said)

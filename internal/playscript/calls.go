@@ -65,7 +65,7 @@ type handler func(r *Runtime, ctx context.Context, f frame) (reply, error)
 // wait for the process.
 var (
 	handlers map[string]handler
-	atOnce   = map[string]bool{"file": true, "describe": true, "plain": true, "request": true}
+	atOnce   = map[string]bool{"file": true, "describe": true, "plain": true, "request": true, "hears": true}
 	// inOrder are those that tell something, whose order counts.
 	inOrder = map[string]bool{"say": true, "ready": true, "failed": true, "hangUp": true}
 )
@@ -76,7 +76,7 @@ func init() {
 		"context": contextOf, "newContext": newContext, "closeContext": closeContext, "closeBrowser": closeBrowser,
 		"viewport": setViewport, "media": setMedia, "selector": selector, "describe": describe, "helper": helper, "plain": plain,
 		"explain": explain, "request": judgeRequest, "upload": judgeUpload, "har": readHAR,
-		"dial": dial, "data": data, "hangUp": hangUp,
+		"dial": dial, "data": data, "hears": hears, "hangUp": hangUp,
 	}
 }
 

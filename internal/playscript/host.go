@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 
+	"pwpipe/internal/cell"
 	"pwpipe/internal/virtual"
 )
 
@@ -43,7 +44,10 @@ type Host struct {
 	// names no other files, there until done is called.
 	HAR func(path string) (usable string, done func(), err error)
 	// Dial connects to a host, where scripts may.
-	Dial func(ctx context.Context, host string, port int) (net.Conn, error)
+	Dial func(ctx context.Context, to Address) (net.Conn, error)
+	// Hears says whether scripts speak HTTP in the plain to a host, also where it is
+	// for https.
+	Hears func(host string, port int) bool
 
 	// Within opens the allowed folder that an absolute path leads into, with
 	// links followed, and names the path inside of it.
@@ -70,7 +74,9 @@ type Programs struct {
 	Engine map[string]string // sources of selector engines, by name: ref, names
 	Temp   string            // a folder for the process's own, which goes with the driver's
 	Memory int64             // bytes that it may hold
-	Cache  string            // file of the compiled packages: [Programs.Compile]
+	// Together are the processes that may hold so much with it, nil for none.
+	Together *cell.Group
+	Cache    string // file of the compiled packages: [Programs.Compile]
 }
 
 // Line is a line that a script wrote to the console.

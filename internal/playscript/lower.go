@@ -18,13 +18,17 @@ const (
 // with a reason.
 func lower(code string) (reply, error) {
 	if err := checkSource(code); err != nil {
-		return reply{map[string]any{"why": err.Error()}, nil}, nil
+		return reply{map[string]any{"why": err.Error(), "unread": true}, nil}, nil
 	}
 	res := api.Transform(before+code+after, api.TransformOptions{Loader: api.LoaderTS, Target: api.ES2022,
 		Sourcefile: "script", Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
 		TsconfigRaw: `{"compilerOptions": {"verbatimModuleSyntax": true}}`})
 	if len(res.Errors) > 0 {
-		return reply{map[string]any{"why": res.Errors[0].Text}, nil}, nil
+		why := map[string]any{"why": res.Errors[0].Text}
+		if at := res.Errors[0].Location; at != nil {
+			why["line"] = at.Line - strings.Count(before, "\n")
+		}
+		return reply{why, nil}, nil
 	}
 	text := string(res.Code)
 	start, end := strings.IndexByte(text, '\n')+1, strings.LastIndexByte(text, '}')

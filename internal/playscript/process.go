@@ -50,7 +50,7 @@ func (r *Runtime) start() (err error) {
 	r.control.w, r.now.w = control, now
 	if err == nil {
 		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: []string{entry}, Read: r.programs.readable(),
-			Scratch: r.scratch, Memory: r.programs.Memory, Files: theirs, Stderr: debugStderr(), Over: r.over.Store})
+			Scratch: r.scratch, Memory: r.programs.Memory, Group: r.programs.Together, Files: theirs, Stderr: &r.said, Over: r.over.Store})
 	}
 	closeAll(theirs)
 	if err != nil {

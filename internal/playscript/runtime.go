@@ -42,6 +42,9 @@ type Runtime struct {
 	gone  chan struct{} // closed when it has ended
 	one   chan struct{} // holds a token while a script runs: one at a time
 	over  atomic.Int64  // what it held when it was ended for that
+	said  lastWords
+
+	stopped atomic.Bool // a script was stopped
 
 	ctx  context.Context // ends with the process
 	end  context.CancelFunc
@@ -71,6 +74,10 @@ var (
 	ErrLost = errors.New("the process of the scripts has ended, and state is empty")
 	// ErrMemory is the error of a process that held too much.
 	ErrMemory = errors.New("the scripts of this session hold too much memory")
+	// ErrNotBegun is the error of a script whose process had ended before.
+	ErrNotBegun = errors.New("the script did not begin")
+
+	errStuck  = errors.New("a script did not stop")
 	errEnded  = errors.New("the process of the scripts has ended")
 	errClosed = errors.New("the session was closed while the script ran")
 )
@@ -114,9 +121,10 @@ func (r *Runtime) kill(why error) {
 
 // Page says on what a script runs.
 type Page struct {
-	Target string // Chromium's id of the page
-	Width  int    // of its viewport, 0 where it has none of its own
-	Height int
+	Target   string // Chromium's id of the page
+	Width    int    // of its viewport, 0 where it has none of its own
+	Height   int
+	Contexts []string // those of the session that have no page, by Chromium's ids
 }
 
 // Run runs code on a page: an expression, or statements of which the last may
@@ -133,9 +141,13 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 	select {
 	case <-r.ready:
 	case <-r.gone:
-		return Result{}, r.lost()
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
+	}
+	select {
+	case <-r.gone:
+		return Result{}, fmt.Errorf("%w: %w", ErrNotBegun, r.lost())
+	default:
 	}
 	x := &run{ctx: ctx, id: number()}
 	r.mu.Lock()
@@ -146,14 +158,16 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 		r.run = nil
 		r.mu.Unlock()
 	}()
-	q := runCall{ID: x.id, Page: page.Target, Left: time.Hour.Milliseconds()}
+	q := runCall{ID: x.id, Page: page.Target, Contexts: page.Contexts, Left: time.Hour.Milliseconds()}
 	if deadline, ok := ctx.Deadline(); ok {
 		q.Left = max(1, time.Until(deadline).Milliseconds())
 	}
 	if page.Width > 0 && page.Height > 0 {
 		q.Viewport = &viewport{page.Width, page.Height}
 	}
+	done := r.endLeft()
 	f, err := r.call(ctx, "run", q, []byte(code))
+	done()
 	if err != nil && ctx.Err() != nil {
 		var settled <-chan struct{}
 		if settled, err = r.halt(ctx, x); settled != nil { // the next one waits for it
@@ -180,6 +194,7 @@ type viewport struct {
 type runCall struct {
 	ID       int64     `json:"id"`
 	Page     string    `json:"page"`
+	Contexts []string  `json:"contexts,omitempty"`
 	Left     int64     `json:"left"`
 	Viewport *viewport `json:"viewport,omitempty"`
 }
@@ -189,10 +204,15 @@ func (r *Runtime) lost() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
+	case r.over.Load() > 0 && r.over.Load() <= r.programs.Memory && r.programs.Together != nil:
+		return fmt.Errorf("%w: %d MiB, and more than %d MiB with those of other sessions; %w", ErrMemory, r.over.Load()>>20, r.programs.Together.Memory>>20, ErrLost)
 	case r.over.Load() > 0:
 		return fmt.Errorf("%w: %d MiB, %d are the most; %w", ErrMemory, r.over.Load()>>20, r.programs.Memory>>20, ErrLost)
-	case r.why != nil:
+	case r.why != nil && !errors.Is(r.why, errEnded):
 		return fmt.Errorf("%w; %w", r.why, ErrLost)
+	}
+	if why := r.said.why(r.cell.Wait()); why != "" {
+		return fmt.Errorf("%w: %s", ErrLost, why)
 	}
 	return ErrLost
 }
@@ -201,6 +221,7 @@ func (r *Runtime) lost() error {
 type outcome struct {
 	Thrown  bool   `json:"thrown"`
 	Stopped bool   `json:"stopped"`
+	Late    bool   `json:"late"`
 	Name    string `json:"name"`
 	Message string `json:"message"`
 	Line    int    `json:"line"`
@@ -213,6 +234,9 @@ func readOutcome(f frame, res *Result) error {
 	o, err := decode[outcome](f)
 	if err != nil {
 		return errFrame
+	}
+	if o.Late { // the page was not there in time
+		return context.DeadlineExceeded
 	}
 	if o.Stopped {
 		return context.Canceled

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -24,11 +25,35 @@ type tunnels struct {
 const dialTime = 60 * time.Second
 
 type tunnelCall struct {
-	Host   string `json:"host"`
-	Port   int    `json:"port"`
-	Stream int64  `json:"stream"`
-	End    bool   `json:"end"`
+	Address
+	Stream int64 `json:"stream"`
+	End    bool  `json:"end"`
 }
+
+// Address is where a script connects to.
+type Address struct {
+	Host string `json:"host"`
+	Port int    `json:"port"`
+	// TLS: it does not speak TLS, the parent is to (see [Host.Hears]). Insecure takes
+	// any certificate.
+	TLS      bool `json:"tls"`
+	Insecure bool `json:"insecure"`
+}
+
+// HostPort is the address as Go has it.
+func (a Address) HostPort() string { return net.JoinHostPort(a.Host, strconv.Itoa(a.Port)) }
+
+func (a Address) valid() error {
+	if a.Host == "" || len(a.Host) > 300 || a.Port < 1 || a.Port > 65535 {
+		return errors.New("not a host and a port")
+	}
+	return nil
+}
+
+// Told is an error of a connection that the script is told.
+type Told struct{ Err error }
+
+func (t Told) Error() string { return t.Err.Error() }
 
 // dial opens a connection. What comes on it is sent as calls, one after the
 // other: the next once the one before was taken.
@@ -37,12 +62,12 @@ func dial(r *Runtime, ctx context.Context, f frame) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if len(c.Host) > 300 || c.Port < 1 || c.Port > 65535 {
-		return reply{}, errors.New("not a host and a port")
+	if err := c.valid(); err != nil {
+		return reply{}, err
 	}
 	within, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
-	conn, err := r.host.Dial(within, c.Host, c.Port)
+	conn, err := r.host.Dial(within, c.Address)
 	if err != nil {
 		return reply{}, err
 	}
@@ -64,6 +89,18 @@ func dial(r *Runtime, ctx context.Context, f frame) (reply, error) {
 	return reply{map[string]any{"stream": id}, nil}, nil
 }
 
+// hears says whether a script leaves TLS to the parent.
+func hears(r *Runtime, _ context.Context, f frame) (reply, error) {
+	c, err := decode[tunnelCall](f)
+	if err == nil {
+		err = c.valid()
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{map[string]any{"hears": r.host.Hears(c.Host, c.Port)}, nil}, nil
+}
+
 // receive sends what comes on a connection to the process.
 func (r *Runtime) receive(id int64, conn net.Conn) {
 	buffer := make([]byte, 64<<10)
@@ -76,7 +113,11 @@ func (r *Runtime) receive(id int64, conn net.Conn) {
 			}
 		}
 		if err != nil {
-			_, _ = r.call(r.ctx, "data", map[string]any{"stream": id}, nil)
+			end := map[string]any{"stream": id}
+			if why := (Told{}); errors.As(err, &why) {
+				end["why"] = why.Error()
+			}
+			_, _ = r.call(r.ctx, "data", end, nil)
 			return
 		}
 	}

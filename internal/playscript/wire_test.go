@@ -44,7 +44,7 @@ func lonely(t testing.TB) *Runtime {
 		Plain:   func(string, string, json.RawMessage) (any, error) { return nil, refused },
 		Explain: func(context.Context, About) string { return "" }, Request: func(string) error { return refused }, Upload: func(string) error { return refused },
 		HAR:  func(string) (string, func(), error) { return "", nil, refused },
-		Dial: func(context.Context, string, int) (net.Conn, error) { return nil, refused },
+		Dial: func(context.Context, Address) (net.Conn, error) { return nil, refused },
 		Within: func(path string) (*os.Root, string, error) {
 			name, err := filepath.Rel(dir, path)
 			if err != nil || strings.HasPrefix(name, "..") {

@@ -179,10 +179,17 @@ func (p *Policy) judge(u *url.Url) error {
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: is not allowed; with a list of allowed domains only http:, https: and about:blank are", scheme)}
 	case (scheme == "ws" || scheme == "wss" || scheme == "ftp") && u.Hostname() != "":
 		return p.reached(u)
-	case slices.Contains(own, scheme) && !p.allowFile:
+	case (slices.Contains(own, scheme) || scheme == "blob" && slices.Contains(own, whose(u))) && !p.allowFile:
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: URLs are refused: they show local files or the browser itself; --allow-file permits them", scheme)}
 	}
 	return p.pattern.judge(u)
+}
+
+// whose is the scheme of the page that made a blob: URL, whose origin is its own;
+// "null" and more where that says nothing.
+func whose(u *url.Url) string {
+	scheme, _, _ := strings.Cut(u.Pathname(), ":")
+	return strings.ToLower(scheme)
 }
 
 // reached judges a URL that has a host.

@@ -174,3 +174,22 @@ func TestPageURLs(t *testing.T) {
 		t.Error("the error page can be asked for")
 	}
 }
+
+// What a page of files, or of the browser's own, makes a URL of is of its origin.
+func TestBlobs(t *testing.T) {
+	p, files := mustNew(t, Options{}), mustNew(t, Options{AllowFile: true})
+	for raw, want := range map[string]bool{
+		"blob:https://a.com/1b4f":           true,
+		"blob:null/1b4f":                    true,
+		"blob:chrome-extension://abcd/1b4f": false,
+		"blob:Chrome://settings/1b4f":       false,
+		"blob:file:///1b4f":                 false,
+	} {
+		if err := p.At(raw); (err == nil) != want {
+			t.Errorf("%s: %v", raw, err)
+		}
+		if err := files.At(raw); err != nil {
+			t.Errorf("with files %s: %v", raw, err)
+		}
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/temp"
 )
 
 // try starts the browser with its sandbox on. One that gives no reason for not
@@ -44,16 +46,16 @@ func (e *silentEnd) Error() string { return cmp.Or(lastWords(e.said), fmt.Sprint
 
 // start starts the browser, asks a page, and looks at the page's process.
 func start(ctx context.Context, b Browser) (Finding, error) {
-	// Named as the folders of runs are, so that what a killed try leaves is
-	// swept with theirs; and short, for a socket in it must be.
-	temp, err := os.MkdirTemp("", fmt.Sprintf("pwpipe-run-%d-", os.Getpid()))
+	// A folder like those of runs, so that what a killed try leaves is swept with
+	// theirs.
+	dir, err := temp.Make()
 	if err != nil {
 		return Finding{}, err
 	}
-	defer removeAll(temp)
-	cmd := exec.CommandContext(ctx, b.Path, append([]string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + temp, "--disable-gpu",
+	defer temp.Remove(dir)
+	cmd := exec.CommandContext(ctx, b.Path, append([]string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--disable-gpu",
 		"--disable-background-networking", "--disable-breakpad", "--no-first-run"}, b.Args...)...)
-	cmd.Env = append(environment(temp), b.Env...)
+	cmd.Env = append(environment(temp.Short(dir)), b.Env...)
 	said := &tail{}
 	cmd.Stderr = said
 	cmd.WaitDelay = time.Second
@@ -118,17 +120,6 @@ func environment(temp string) []string {
 		}
 	}
 	return env
-}
-
-// removeAll removes a folder in which a browser that was just killed may still
-// be finishing a file.
-func removeAll(dir string) {
-	for range 10 {
-		if os.RemoveAll(dir) == nil {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
 }
 
 // tail keeps the end of what a browser says. One goroutine writes, and it has

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,7 +43,7 @@ func (s *setup) findPinned(ctx context.Context, in *Installed) error {
 	if _, err := checkInstall(s.dir(chromiumRelease), chromiumRelease); err != nil {
 		// Better said before 68 MB than after.
 		if _, err := os.Stat(glibcLoader); err != nil {
-			return fmt.Errorf("setup: the Chromium that pwpipe fetches needs glibc, which this Linux does not have (%s is missing); install Chromium from its packages and use `--browser PATH`", glibcLoader)
+			return errorf("the Chromium that pwpipe fetches needs glibc, which this Linux does not have (%s is missing); install Chromium from its packages and use `--browser PATH`", glibcLoader)
 		}
 	}
 	dir, m, err := s.ensure(ctx, chromiumRelease)
@@ -75,7 +74,7 @@ func (s *setup) findWindowed(in *Installed) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("setup: a headed run needs a full browser, and the Chromium that pwpipe fetches has no window; install Chrome or Chromium, use `--browser PATH` or `--browser firefox`, or run headless")
+	return errorf("a headed run needs a full browser, and the Chromium that pwpipe fetches has no window; install Chrome or Chromium, use `--browser PATH` or `--browser firefox`, or run headless")
 }
 
 // findChannel finds Chrome or Edge where their own installers put them, so that
@@ -91,7 +90,7 @@ func (s *setup) findChannel(in *Installed) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("setup: %s is not installed here; install it, name its executable with `--browser PATH`, or leave --browser out for the Chromium that pwpipe fetches", channelTitles[s.Browser])
+	return errorf("%s is not installed here; install it, name its executable with `--browser PATH`, or leave --browser out for the Chromium that pwpipe fetches", channelTitles[s.Browser])
 }
 
 var (
@@ -144,7 +143,7 @@ func (s *setup) findPath(in *Installed) error {
 		if _, serr := os.Stat(s.Browser); serr == nil {
 			why = "not an executable file"
 		}
-		return fmt.Errorf("setup: browser %s is %s; give --browser the path of an executable, or one of chromium, chrome, msedge, firefox, webkit", s.Browser, why)
+		return errorf("browser %s is %s; give --browser the path of an executable, or one of chromium, chrome, msedge, firefox, webkit", s.Browser, why)
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return err

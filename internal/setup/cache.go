@@ -2,13 +2,11 @@ package setup
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 )
 
@@ -20,7 +18,7 @@ func cacheDir(asked string) (string, error) {
 	if asked == "" {
 		base, err := userCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("setup: no cache folder: %w; set PWPIPE_CACHE=/path/to/folder", err)
+			return "", errorf("no cache folder: %w; set PWPIPE_CACHE=/path/to/folder", err)
 		}
 		asked = filepath.Join(base, "pwpipe")
 	}
@@ -70,13 +68,13 @@ func (s *setup) explain(err error) error {
 	case err == nil:
 		return nil
 	case isDiskFull(err):
-		return fmt.Errorf("setup: the disk that holds %s is full; free some space or set PWPIPE_CACHE to a folder on another disk", s.cache)
-	case strings.HasPrefix(err.Error(), "setup: "):
+		return errorf("the disk that holds %s is full; free some space or set PWPIPE_CACHE to a folder on another disk", s.cache)
+	case errors.As(err, new(*Error)):
 		return err
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("setup: cannot write to the cache folder %s (%w); make it writable or set PWPIPE_CACHE=/path/to/folder", s.cache, rootCause(err))
+		return errorf("cannot write to the cache folder %s (%w); make it writable or set PWPIPE_CACHE=/path/to/folder", s.cache, rootCause(err))
 	}
-	return fmt.Errorf("setup: %w", err)
+	return errorf("%w", err)
 }
 
 // rootCause drops the wrapping that repeats the path.
@@ -96,6 +94,6 @@ func (s *setup) checkSpace(r release) error {
 	if !ok || free >= uint64(need) {
 		return nil
 	}
-	return fmt.Errorf("setup: %s needs %s in %s but only %s are free; free some space or set PWPIPE_CACHE to a folder on another disk",
+	return errorf("%s needs %s in %s but only %s are free; free some space or set PWPIPE_CACHE to a folder on another disk",
 		r.Title, size(need), s.cache, size(int64(free)))
 }

@@ -3,7 +3,6 @@ package setup
 import (
 	"archive/tar"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path"
@@ -90,7 +89,7 @@ func (c contextReader) Read(p []byte) (int, error) {
 func verifyChromium(ctx context.Context, dir string) (string, error) {
 	out, err := runVersion(ctx, filepath.Join(dir, chromiumExe), chromiumEnv(dir))
 	if err != nil {
-		return "", fmt.Errorf("setup: the fetched Chromium does not run on this machine (%w); install Chrome or Chromium and use `--browser PATH`, and if the cache folder is mounted noexec set PWPIPE_CACHE to another", err)
+		return "", errorf("the fetched Chromium does not run on this machine (%w); install Chrome or Chromium and use `--browser PATH`, and if the cache folder is mounted noexec set PWPIPE_CACHE to another", err)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(out, "Chromium")), nil
 }

@@ -45,7 +45,12 @@ func Doctor(ctx context.Context, o Options) []Check {
 }
 
 // said is an error as a detail: without the prefix that the report makes plain.
-func said(err error) string { return strings.TrimPrefix(err.Error(), "setup: ") }
+func said(err error) string {
+	if own, ok := errors.AsType[*Error](err); ok {
+		return own.err.Error()
+	}
+	return err.Error()
+}
 
 func (s *setup) doctorNode(ctx context.Context) Check {
 	const fix = "install Node.js 18 or newer"

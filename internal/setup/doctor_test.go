@@ -82,6 +82,7 @@ func TestDoctorStartsTheBrowser(t *testing.T) {
 }
 
 func TestDoctorAfterInstall(t *testing.T) {
+	t.Setenv("PWPIPE_BROWSER", "") // the pinned one is meant
 	real(t)
 	for _, c := range Doctor(context.Background(), Options{}) {
 		if c.Name == "browser" && havePinned() && !strings.Contains(c.Detail, " days ago ("+chromiumRelease.Built+")") {

@@ -75,7 +75,7 @@ func (s *setup) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp str
 	if !errors.As(err, &ne) {
 		return "", err
 	}
-	return "", fmt.Errorf("setup: cannot fetch %s %s: npm: %s; %s", r.Title, r.Version, ne.said, ne.fix())
+	return "", errorf("cannot fetch %s %s: npm: %s; %s", r.Title, r.Version, ne.said, ne.fix())
 }
 
 // download streams address into the file path, hashing as it goes.
@@ -136,7 +136,7 @@ type hashError struct {
 }
 
 func (e *hashError) Error() string {
-	return fmt.Sprintf("setup: %s %s arrived with the wrong hash (got %.24s..., want %.24s...), so it was thrown away; try again, and check the registry or proxy that npm is set to",
+	return fmt.Sprintf("%s %s arrived with the wrong hash (got %.24s..., want %.24s...), so it was thrown away; try again, and check the registry or proxy that npm is set to",
 		e.r.Title, e.r.Version, e.got, e.r.Integrity)
 }
 
@@ -151,7 +151,7 @@ func brief(err error) string {
 func checkSum(sum hash.Hash, r release) error {
 	got := "sha512-" + base64.StdEncoding.EncodeToString(sum.Sum(nil))
 	if got != r.Integrity {
-		return &hashError{r, got}
+		return &Error{&hashError{r, got}}
 	}
 	return nil
 }

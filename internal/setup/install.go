@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -62,7 +61,7 @@ func (s *setup) build(ctx context.Context, r release, tmp string) (*manifest, er
 		unpack = unpackPlain
 	}
 	if err := unpack(ctx, tgz, out); err != nil {
-		return nil, fmt.Errorf("setup: cannot unpack %s %s: %w; try again, and `pwpipe doctor` if it stays", r.Title, r.Version, err)
+		return nil, errorf("cannot unpack %s %s: %w; try again, and `pwpipe doctor` if it stays", r.Title, r.Version, err)
 	}
 	os.Remove(tgz)
 	m := &manifest{Name: r.Name, Version: r.Version, Integrity: r.Integrity, Detail: r.Version}
@@ -97,8 +96,8 @@ func (s *setup) place(built string, r release) error {
 		}
 		defer os.RemoveAll(aside)
 		if rerr := os.Rename(dir, filepath.Join(aside, "old")); rerr != nil {
-			return fmt.Errorf("setup: cannot put %s in place: %w; remove %s and try again", r.Title, rootCause(err), dir)
+			return errorf("cannot put %s in place: %w; remove %s and try again", r.Title, rootCause(err), dir)
 		}
 	}
-	return fmt.Errorf("setup: cannot put %s in place; remove %s and try again", r.Title, dir)
+	return errorf("cannot put %s in place; remove %s and try again", r.Title, dir)
 }

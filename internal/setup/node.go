@@ -24,7 +24,7 @@ func (s *setup) findNode(ctx context.Context) (path, version string, err error) 
 	}
 	st, err := os.Stat(path)
 	if err != nil {
-		return "", "", fmt.Errorf("setup: cannot read node at %s: %w; %s", path, rootCause(err), nodeFix)
+		return "", "", errorf("cannot read node at %s: %w; %s", path, rootCause(err), nodeFix)
 	}
 	seen := nodeSeen{MTime: st.ModTime().UnixNano(), Size: st.Size()}
 	state := s.readState()
@@ -44,13 +44,13 @@ func lookNode() (string, error) {
 	if asked != "" {
 		path, err := exec.LookPath(asked)
 		if err != nil {
-			return "", fmt.Errorf("setup: PWPIPE_NODE=%s is not a program that can run; set it to the path of node 18 or newer, or unset it", asked)
+			return "", errorf("PWPIPE_NODE=%s is not a program that can run; set it to the path of node 18 or newer, or unset it", asked)
 		}
 		return filepath.Abs(path)
 	}
 	path, err := exec.LookPath("node")
 	if err != nil {
-		return "", fmt.Errorf("setup: node not found on PATH; %s", nodeFix)
+		return "", errorf("node not found on PATH; %s", nodeFix)
 	}
 	return filepath.Abs(path)
 }
@@ -59,15 +59,15 @@ func lookNode() (string, error) {
 func nodeVersion(ctx context.Context, path string) (string, error) {
 	out, err := runVersion(ctx, path, nil)
 	if err != nil {
-		return "", fmt.Errorf("setup: node at %s does not run: %w; %s", path, err, nodeFix)
+		return "", errorf("node at %s does not run: %w; %s", path, err, nodeFix)
 	}
 	major, _, _ := strings.Cut(strings.TrimPrefix(out, "v"), ".")
 	n, err := strconv.Atoi(major)
 	if err != nil || !strings.HasPrefix(out, "v") {
-		return "", fmt.Errorf("setup: %s does not say a version of Node.js but %.40q; %s", path, out, nodeFix)
+		return "", errorf("%s does not say a version of Node.js but %.40q; %s", path, out, nodeFix)
 	}
 	if n < minNode {
-		return "", fmt.Errorf("setup: node at %s is %s, too old; %s", path, out, nodeFix)
+		return "", errorf("node at %s is %s, too old; %s", path, out, nodeFix)
 	}
 	return out, nil
 }

@@ -31,7 +31,7 @@ func (s *setup) findNpm() (*npmTool, error) {
 		path, err = exec.LookPath(filepath.Join(filepath.Dir(s.node), "npm"))
 	}
 	if err != nil {
-		return nil, errors.New("setup: npm not found on PATH; install npm (it comes with Node.js), or copy a cache folder that is set up already and set PWPIPE_CACHE to it")
+		return nil, errorf("npm not found on PATH; install npm (it comes with Node.js), or copy a cache folder that is set up already and set PWPIPE_CACHE to it")
 	}
 	s.npm = &npmTool{path: path, env: s.npmEnv()}
 	return s.npm, nil

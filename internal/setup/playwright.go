@@ -3,7 +3,6 @@ package setup
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -33,7 +32,7 @@ func (s *setup) findPlaywrights(ctx context.Context, in *Installed, name string)
 		return nil
 	}
 	if s.Offline {
-		return fmt.Errorf("setup: %s is missing and fetching is off; run `pwpipe install --browser %s` while online", name, in.Kind)
+		return errorf("%s is missing and fetching is off; run `pwpipe install --browser %s` while online", name, in.Kind)
 	}
 	return s.runInstaller(ctx, in, b)
 }
@@ -67,7 +66,7 @@ func (s *setup) runInstaller(ctx context.Context, in *Installed, b playwrightBro
 		s.out.say("fetched %s %s", b.Name, b.BrowserVersion)
 		return nil
 	}
-	return fmt.Errorf("setup: Playwright could not fetch %s %s for this system: %s; check the network and HTTPS_PROXY, or use a browser that is installed with `--browser PATH`", b.Name, b.BrowserVersion, tail.reason(err))
+	return errorf("Playwright could not fetch %s %s for this system: %s; check the network and HTTPS_PROXY, or use a browser that is installed with `--browser PATH`", b.Name, b.BrowserVersion, tail.reason(err))
 }
 
 // playwrightBrowser is one entry of the driver's browsers.json.
@@ -87,14 +86,14 @@ func readBrowser(driverDir, name string) (playwrightBrowser, error) {
 		err = json.Unmarshal(data, &file)
 	}
 	if err != nil {
-		return playwrightBrowser{}, fmt.Errorf("setup: the driver's browsers.json cannot be read: %w; remove %s and run `pwpipe install`", err, driverDir)
+		return playwrightBrowser{}, errorf("the driver's browsers.json cannot be read: %w; remove %s and run `pwpipe install`", err, driverDir)
 	}
 	for _, b := range file.Browsers {
 		if b.Name == name {
 			return b, nil
 		}
 	}
-	return playwrightBrowser{}, fmt.Errorf("setup: the Playwright driver has no browser %s; use `--browser PATH`", name)
+	return playwrightBrowser{}, errorf("the Playwright driver has no browser %s; use `--browser PATH`", name)
 }
 
 // installed looks for the marker that Playwright's installer writes last.

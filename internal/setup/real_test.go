@@ -126,6 +126,7 @@ func TestChromiumPaints(t *testing.T) {
 	if !havePinned() {
 		t.Skip("the pinned Chromium is for linux/amd64")
 	}
+	t.Setenv("PWPIPE_BROWSER", "")
 	in := real(t)
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

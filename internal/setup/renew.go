@@ -69,7 +69,7 @@ func (s *setup) newest(ctx context.Context, r release) (release, error) {
 		Integrity string `json:"dist.integrity"`
 	}
 	if json.Unmarshal([]byte(out), &latest) != nil || latest.Version == "" || !strings.HasPrefix(latest.Integrity, "sha512-") {
-		return r, fmt.Errorf("setup: npm says %.100q instead of a version and its sha512", firstLine(out))
+		return r, errorf("npm says %.100q instead of a version and its sha512", firstLine(out))
 	}
 	r.Version, r.Integrity = latest.Version, latest.Integrity
 	return r, nil
@@ -142,7 +142,7 @@ func builtOn(ctx context.Context, tgz string) (string, error) {
 		})
 	})
 	if err == nil && built.IsZero() {
-		err = errors.New("setup: the package holds no libraries for WebGL, whose times would say when it was built")
+		err = errorf("the package holds no libraries for WebGL, whose times would say when it was built")
 	}
 	return built.UTC().Format(time.DateOnly), err
 }

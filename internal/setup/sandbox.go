@@ -152,5 +152,5 @@ func (s *setup) executable(in *Installed) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("setup: Playwright's Chromium is not in %s", s.browsersDir())
+	return "", errorf("Playwright's Chromium is not in %s", s.browsersDir())
 }

@@ -23,7 +23,6 @@ package setup
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -142,7 +141,7 @@ func (s *setup) ensure(ctx context.Context, r release) (string, *manifest, error
 		return dir, m, nil
 	}
 	if s.Offline {
-		return "", nil, fmt.Errorf("setup: %s %s is %s and fetching is off; run `pwpipe install` while online", r.Title, r.Version, reason(err))
+		return "", nil, errorf("%s %s is %s and fetching is off; run `pwpipe install` while online", r.Title, r.Version, reason(err))
 	}
 	m, err = s.install(ctx, r)
 	return dir, m, err

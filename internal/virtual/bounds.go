@@ -16,6 +16,8 @@ type bounds struct {
 	calls   int
 	opening int
 	waiting []func() // to open more pages
+	kept    int      // bytes of expressions that may be sent again
+	parsed  map[[32]byte]bool
 }
 
 // begin counts a command, until its end.

@@ -1,7 +1,9 @@
 package virtual
 
 import (
+	"cmp"
 	"encoding/json"
+	"net/url"
 	"strings"
 )
 
@@ -9,7 +11,9 @@ import (
 type targetInfo struct {
 	TargetID string `json:"targetId"`
 	Type     string `json:"type"`
+	URL      string `json:"url"`
 	Context  string `json:"browserContextId"`
+	Opener   string `json:"openerId"`
 }
 
 // event tells the client of an event that is its own. It runs where the
@@ -19,10 +23,25 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 		if !b.ownEvent(s, method, params) {
 			return
 		}
-	} else if s.root {
+	} else if s.root || s.lost.Load() {
 		return // of downloads and permissions there is nothing to tell
+	} else if (method == "Fetch.requestPaused" || method == "Fetch.authRequired") && !b.asks(s, params) || b.secret(method, params) {
+		return
+	} else if method == "Page.fileChooserOpened" && !b.o.Choosers.opened(s, params) {
+		return
+	}
+	if s.lent {
+		var own bool
+		if params, own = b.told(s, method, params); !own {
+			return
+		}
+	} else if method == "Runtime.executionContextCreated" {
+		params = b.worldOf(params)
 	}
 	b.say(message{Method: method, Params: params, Session: s.id})
+	if strings.HasPrefix(method, "Page.download") {
+		b.downloading(s, method, params)
+	}
 }
 
 // ownEvent says whether an event about targets is the client's to hear.
@@ -41,8 +60,11 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 	case "Target.detachedFromTarget":
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		own := b.sessions[e.SessionID] != nil && e.SessionID != ""
+		gone := b.sessions[e.SessionID]
+		own := gone != nil && e.SessionID != ""
 		delete(b.sessions, e.SessionID)
+		b.abandoned(gone)
+		b.o.Choosers.forget(func(l *listener) bool { return l.session == gone })
 		return own
 	case "Target.targetCreated", "Target.targetInfoChanged":
 		return b.hearsOf(e.Info)
@@ -59,14 +81,26 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 }
 
 // offered are the types of targets that a client may have. Whole Chromiums have
-// others in the same context, such as browser_ui: their own windows' parts, which
-// may do what no page may.
+// others in the same context, such as browser_ui: see ofWindow.
 var offered = map[string]bool{"page": true, "tab": true, "iframe": true, "worker": true, "shared_worker": true, "service_worker": true, "worklet": true,
 	"audio_worklet": true, "paint_worklet": true, "shared_storage_worklet": true, "auction_worklet": true}
 
-// hearsOf notes a target that is the client's.
-func (b *browser) hearsOf(info targetInfo) bool {
-	if !offered[info.Type] || !b.owns(info.Context) {
+// part are the types of targets that belong to another.
+var part = map[string]bool{"iframe": true, "worker": true, "worklet": true, "audio_worklet": true, "paint_worklet": true, "shared_storage_worklet": true, "auction_worklet": true}
+
+// ofWindow says whether a target is a part of one of the browser's own windows,
+// which may do what no page may: of a type of its own, or the tab that holds one.
+func ofWindow(info targetInfo) bool {
+	at, err := url.Parse(info.URL)
+	return !offered[info.Type] || err == nil && at.Scheme == "chrome" && strings.HasSuffix(at.Host, ".top-chrome")
+}
+
+// hearsOf notes a target that is the client's, where it may be seen.
+func (b *browser) hearsOf(info targetInfo) bool { return b.shows(info) && b.has(info) }
+
+// has notes a target that is the client's, wherever it is.
+func (b *browser) has(info targetInfo) bool {
+	if ofWindow(info) || !b.owns(info.Context) {
 		return false
 	}
 	b.mu.Lock()
@@ -77,16 +111,30 @@ func (b *browser) hearsOf(info targetInfo) bool {
 
 // attached takes a session that the browser has opened for the client. One with
 // a target that is somebody else's, which comes with Target.setAutoAttach, ends
-// at once: the target goes on as if nobody had come.
+// at once: the target goes on as if nobody had come. What belongs to a page that is
+// seen is seen, wherever in the web it is from: its frames, and its workers.
 func (b *browser) attached(s *session, id string, info targetInfo) bool {
 	child := s.Adopt(id)
-	whole := info.Type == "browser"                                                        // only what this client asked for itself
-	own := whole || b.hearsOf(info) || !s.root && info.Context == "" && offered[info.Type] // a worker of a page of its own
-	if own && b.sessionsFull(whole) == nil {
-		b.enter(&session{Session: child, id: id, of: info.TargetID, root: whole})
+	whole := info.Type == "browser" // only what this client asked for itself
+	own := whole || (!part[info.Type] || b.seen(info)) && (b.hearsOf(info) || !s.root && (info.Context == "" && offered[info.Type] || part[info.Type] && b.has(info)))
+	if own && !s.lost.Load() && b.sessionsFull(whole) == nil {
+		page := s.page
+		if page == "" || info.Type == "page" {
+			page = info.TargetID
+		}
+		b.enter(&session{Session: child, client: b, id: id, of: info.TargetID, page: page, context: cmp.Or(info.Context, s.context), root: whole, tab: info.Type == "tab"})
+		if info.Type == "page" {
+			b.escort(info.TargetID)
+		}
+		if info.Type == "page" && b.o.Attached != nil {
+			b.o.Attached(info.TargetID, child)
+		}
 		return true
 	}
 	child.Send("Runtime.runIfWaitingForDebugger", nil, nil)
 	s.Send("Target.detachFromTarget", map[string]any{"sessionId": id}, nil)
+	if s.tab && ofWindow(info) { // it was told of before it said where it is
+		b.lose(s.of)
+	}
 	return false
 }

@@ -1,141 +1,23 @@
 package virtual
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-
-	"pwpipe/internal/cdp"
 )
-
-// Ids of the other side: MINE are the session's, THEIRS are somebody else's.
-const theirs = "THEIRS"
-
-// chromium stands on the other end of the connection. It answers all, and tells
-// of targets of everybody.
-type chromium struct {
-	in  *bufio.Reader
-	out io.WriteCloser
-
-	mu    sync.Mutex
-	asked []asked
-	last  int
-	mute  string     // a method that it never answers
-	muted chan asked // what it did not answer
-	says  chan string
-}
-
-// count is how often it was asked a method.
-func (b *chromium) count(method string) (n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, q := range b.asked {
-		if q.Method == method {
-			n++
-		}
-	}
-	return n
-}
-
-// asked is what it was asked, as it read it.
-type asked struct {
-	ID      int64
-	Method  string
-	Params  json.RawMessage
-	Session string `json:"sessionId"`
-	text    string
-}
-
-func startChromium(t testing.TB) (*cdp.Session, *chromium) {
-	t.Helper()
-	fromBrowser, out := io.Pipe()
-	in, toBrowser := io.Pipe()
-	b := &chromium{in: bufio.NewReader(in), out: out, muted: make(chan asked, 20_000), says: make(chan string, 10_000)}
-	conn := cdp.New(fromBrowser, toBrowser)
-	t.Cleanup(func() { _ = conn.Close(); _ = in.Close(); _ = out.Close() })
-	go b.serve()
-	root, err := conn.Browser(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root, b
-}
-
-func (b *chromium) serve() {
-	// What it says goes out beside what it reads, as in a browser.
-	says := b.says
-	defer close(says)
-	go func() {
-		for m := range says {
-			_, _ = b.out.Write([]byte(m + "\x00"))
-		}
-	}()
-	for {
-		m, err := b.in.ReadBytes(0)
-		if err != nil {
-			return
-		}
-		q := asked{text: string(m)}
-		_ = json.Unmarshal(m[:len(m)-1], &q)
-		b.mu.Lock()
-		b.asked = append(b.asked, q)
-		b.last++
-		n, mute := b.last, b.mute == q.Method
-		b.mu.Unlock()
-		if mute {
-			b.muted <- q
-			continue
-		}
-		of := ""
-		if q.Session != "" {
-			of = `,"sessionId":"` + q.Session + `"`
-		}
-		info := func(whose, kind string) string {
-			return fmt.Sprintf(`{"targetId":"%s-T","type":"%s","browserContextId":"%s"}`, whose, kind, whose)
-		}
-		// A part of the browser's own window, in the client's context.
-		window := fmt.Sprintf(`{"targetId":"%s-UI-T","type":"browser_ui","browserContextId":"MINE"}`, theirs)
-		result := `{}`
-		switch q.Method {
-		case "Target.attachToBrowserTarget", "Target.attachToTarget":
-			kind := map[bool]string{true: "browser", false: "page"}[q.Method == "Target.attachToBrowserTarget"]
-			whose := map[bool]string{true: "", false: "MINE"}[kind == "browser"]
-			says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"S%d","targetInfo":%s}%s}`, n, info(whose, kind), of)
-			result = fmt.Sprintf(`{"sessionId":"S%d"}`, n)
-		case "Target.setAutoAttach":
-			for _, whose := range []string{"MINE", theirs} {
-				says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"%s-S%d","targetInfo":%s,"waitingForDebugger":true}%s}`, whose, n, info(whose, "page"), of)
-			}
-			says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"%s-UI-S%d","targetInfo":%s}%s}`, theirs, n, window, of)
-		case "Target.setDiscoverTargets":
-			for _, whose := range []string{"MINE", theirs} {
-				says <- fmt.Sprintf(`{"method":"Target.targetCreated","params":{"targetInfo":%s}%s}`, info(whose, "page"), of)
-			}
-			says <- fmt.Sprintf(`{"method":"Target.targetCreated","params":{"targetInfo":%s}%s}`, window, of)
-		case "Target.getTargets":
-			result = `{"targetInfos":[` + info("MINE", "page") + "," + info(theirs, "page") + "," + window + `]}`
-		case "Target.createBrowserContext":
-			result = fmt.Sprintf(`{"browserContextId":"MADE%d"}`, n)
-		case "Target.createTarget":
-			result = fmt.Sprintf(`{"targetId":"MADE-T%d"}`, n)
-		}
-		says <- fmt.Sprintf(`{"id":%d,"result":%s%s}`, q.ID, result, of)
-	}
-}
 
 // script is a client that says what it has to, and hears all.
 type script struct {
 	says    [][]byte
 	said    int
 	patient bool // it does not wait for answers
+	stays   bool // for more to say, until its end
 
 	mu      sync.Mutex
 	change  sync.Cond
@@ -148,6 +30,9 @@ func (s *script) Read() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.replies < s.said && !s.patient {
+		s.change.Wait()
+	}
+	for len(s.says) == 0 && s.stays {
 		s.change.Wait()
 	}
 	if s.said++; len(s.says) == 0 {
@@ -164,9 +49,27 @@ func (s *script) Write(m []byte) error {
 	s.heard.Write(append(m, '\n'))
 	if bytes.HasPrefix(m, []byte(`{"id":`)) {
 		s.replies++
-		s.change.Signal()
 	}
+	s.change.Broadcast()
 	return nil
+}
+
+// add has it say more.
+func (s *script) add(says ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range says {
+		s.says = append(s.says, []byte(m))
+	}
+	s.change.Broadcast()
+}
+
+// end has it leave.
+func (s *script) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stays = false
+	s.change.Broadcast()
 }
 
 func (s *script) Close() error { return nil }
@@ -182,7 +85,7 @@ func strict() Options {
 			return nil
 		},
 		Upload: func(string) error { return no }, Proxy: func(string) error { return no }, Permission: func(string) error { return no },
-		Input:   func(string, map[string]json.RawMessage) error { return nil },
+		Input:   func(string, string, map[string]json.RawMessage) (func() error, error) { return nil, nil },
 		NewPage: func() error { return nil }, NewContext: func() error { return nil },
 		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {}}
 }
@@ -264,7 +167,7 @@ func names(t *testing.T, q asked) {
 	_ = json.Unmarshal(q.Params, &p)
 	for _, name := range []string{"targetId", "browserContextId", "sessionId"} {
 		if id, _ := p[name].(string); strings.HasPrefix(id, theirs) {
-			if rule, _ := table[q.Method]; rule != "" {
+			if rule, _ := ruleFor(q.Method, false); rule != nil {
 				t.Errorf("it was asked about what is not the client's: %s", q.text)
 			}
 		}

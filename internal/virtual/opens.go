@@ -31,16 +31,25 @@ func newPage(c *command) error {
 	if err := c.o.NewPage(); err != nil {
 		return err
 	}
+	if err := ownContext(c); err != nil {
+		return err
+	}
+	var url, context string
+	_, _ = c.has("url", &url)
+	_, _ = c.has("browserContextId", &context)
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
 		var got targetInfo
 		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.targets[got.TargetID] = true
+			if c.o.Settled != nil && (url == "" || url == "about:blank") { // of others the driver hears when their site has answered
+				c.settles = func() { c.o.Settled(context, got.TargetID) }
+			}
 		}
 		return result
 	}
-	return ownContext(c)
+	return nil
 }
 
 // newContext: one that goes with the client.

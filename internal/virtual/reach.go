@@ -1,7 +1,9 @@
 package virtual
 
 import (
+	"context"
 	"encoding/json"
+	"time"
 )
 
 // listContexts: those that this client made. The session's is the default one,
@@ -51,6 +53,65 @@ func maybeURL(c *command) error {
 	return toURL(c)
 }
 
+// entries: likewise, and its person's business is where.
+func entries(c *command) error {
+	if c.o.Theirs == nil {
+		return nil
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct {
+			Current int                          `json:"currentIndex"`
+			Entries []map[string]json.RawMessage `json:"entries"`
+		}
+		if json.Unmarshal(result, &got) != nil {
+			return nil
+		}
+		for _, e := range got.Entries {
+			var url, typed string
+			_, _ = json.Unmarshal(e["url"], &url), json.Unmarshal(e["userTypedURL"], &typed)
+			if !c.o.Theirs.Shows(url) || !c.o.Theirs.Shows(typed) {
+				e["url"], e["userTypedURL"], e["title"] = json.RawMessage(`""`), json.RawMessage(`""`), json.RawMessage(`""`)
+			}
+		}
+		text, _ := json.Marshal(got)
+		return text
+	}
+	return nil
+}
+
+// historyTime is how long a page may take to say what its history is.
+const historyTime = 2 * time.Second
+
+// history: in a browser that somebody else uses a tab may have been where the client
+// may not go.
+func history(c *command) error {
+	if c.o.Theirs == nil {
+		return nil
+	}
+	id, err := param[int64](c, "entryId")
+	if err != nil {
+		return err
+	}
+	var got struct {
+		Entries []struct {
+			ID  int64  `json:"id"`
+			URL string `json:"url"`
+		} `json:"entries"`
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), historyTime)
+	defer cancel()
+	if err := c.session.Call(ctx, "Page.getNavigationHistory", nil, &got); err != nil {
+		return err
+	}
+	for _, e := range got.Entries {
+		if e.ID == id {
+			c.set("entryId", id)
+			return c.o.Navigate(e.URL)
+		}
+	}
+	return chromiums("No entry with passed id")
+}
+
 // uploads: files that the session may give to pages.
 func uploads(c *command) error {
 	paths, err := param[[]string](c, "files")
@@ -62,7 +123,10 @@ func uploads(c *command) error {
 			return err
 		}
 	}
-	return nil
+	if _, given := c.params["files"]; given {
+		c.set("files", paths) // what was judged is what is sent
+	}
+	return node(c)
 }
 
 // drag: what is dragged is text and pictures, no files of this machine.
@@ -83,7 +147,10 @@ func drag(c *command) error {
 	return nil
 }
 
-func input(c *command) error { return c.o.Input(c.method, c.params) }
+func input(c *command) (err error) {
+	c.instead, err = c.o.Input(c.session.of, c.method, c.params)
+	return err
+}
 
 // streams notes the streams that a command opens.
 func streams(c *command) error {

@@ -2,6 +2,7 @@ package virtual
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"pwpipe/internal/cdp"
@@ -15,8 +16,12 @@ type command struct {
 	method  string
 	params  map[string]json.RawMessage
 	answer  *json.RawMessage // instead of the browser's
+	instead func() error     // of the browser doing it
 	leaves  bool             // the client, after the answer
 	then    func(result json.RawMessage, err error) json.RawMessage
+	failed  func(err error) (again any, _ error) // the error in other words, or params with which it is sent again
+	settles func()                               // waited for before the answer
+	drawn   func()                               // called when the browser has answered
 }
 
 // rule judges a command. Its error is the answer.
@@ -27,10 +32,10 @@ var rules map[string]rule
 
 func init() {
 	rules = map[string]rule{
-		"attach": attach, "attachBrowser": attachBrowser, "clip": clip, "metrics": metrics, "windowBounds": windowBounds,
-		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
-		"dropContext": dropContext, "files": uploads, "flat": flat, "input": input, "leave": leave, "maybeTarget": maybeTarget,
-		"maybeURL": maybeURL, "newContext": newContext, "newPage": newPage, "permissions": permissions, "resource": resource,
+		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "breakpoint": breakpoint, "clip": clip, "discover": discover, "metrics": metrics, "windowBounds": windowBounds,
+		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "nothing": nothing, "drag": drag,
+		"dropContext": dropContext, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
+		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": inWorld("worldName", begins("source")), "bindingIn": inWorld("executionContextName", nil), "isolated": inWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
 		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "url": toURL, "window": ownWindow,
 		"windowOf": windowOf,
 	}
@@ -43,6 +48,22 @@ func (c *command) read(raw json.RawMessage) error {
 		return nil
 	}
 	return json.Unmarshal(raw, &c.params)
+}
+
+// judge judges it by its rule, nil for none.
+func (c *command) judge(rule rule) error {
+	if c.session.lent {
+		if err := c.within(); err != nil {
+			return err
+		}
+		if rule == nil {
+			rule = lentRule(c.method)
+		}
+	}
+	if rule == nil {
+		return nil
+	}
+	return rule(c)
 }
 
 // has decodes a param. It reports whether there is one.
@@ -104,13 +125,13 @@ func chromiums(why string) error { return &cdp.Error{Code: codeRefused, Message:
 
 type none struct{}
 
+// nothing is done: files go where [downloads] has them go.
+func nothing(c *command) error { return c.answers(none{}) }
+
 func leave(c *command) error {
 	c.leaves = true
 	return c.answers(none{})
 }
-
-// downloads: files go where the session's do, whatever a client says.
-func downloads(c *command) error { return c.answers(none{}) }
 
 // ownContext: one of the session's, the default one if none is named.
 func ownContext(c *command) error {
@@ -119,10 +140,16 @@ func ownContext(c *command) error {
 	switch {
 	case err != nil:
 		return err
-	case !named && c.o.Context != "":
-		c.set("browserContextId", c.o.Context)
 	case named && !c.owns(id):
 		return chromiums("Failed to find browser context with id " + shown(id))
+	case !named && c.o.Context != "":
+		id = c.o.Context
+		c.set("browserContextId", id)
+	case !named && c.o.Theirs != nil: // Chromium would take the one that is somebody's
+		return errors.New("browserContextId is to be named here")
+	}
+	if c.o.Theirs != nil && id == c.o.Theirs.Home {
+		delete(c.params, "browserContextId") // Chromium knows it by no name
 	}
 	return nil
 }

@@ -50,8 +50,23 @@ func ruleFor(method string, root bool) (_ rule, offered bool) {
 			return nil, false
 		}
 	}
-	if name == "" {
+	if name == "" || strings.HasPrefix(name, inLent) {
 		return nil, true
 	}
 	return rules[name], true
+}
+
+const inLent = "lent:"
+
+// lentRule is the rule that a method has in lent tabs, nil for none of its own.
+func lentRule(method string) rule {
+	entry, listed := table[method]
+	if domain, _, _ := strings.Cut(method, "."); !listed {
+		entry = table[domain+".*"]
+	}
+	name, own := strings.CutPrefix(entry, inLent)
+	if !own {
+		return nil
+	}
+	return rules[name]
 }

@@ -7,11 +7,10 @@ package virtual
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
+	"os"
 	"sync"
+	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"pwpipe/internal/cdp"
 )
@@ -21,31 +20,6 @@ type Client interface {
 	Read() ([]byte, error)
 	Write([]byte) error
 	Close() error
-}
-
-// Options are what the session may do. The functions may be called from any
-// goroutine, and must not wait for the browser.
-type Options struct {
-	// Context is the browser context that the client takes for the default one,
-	// "" where it is the browser's own.
-	Context string
-	// Owns says whether a browser context is the session's.
-	Owns func(context string) bool
-
-	Navigate   func(url string) error                                  // whether a page may go there
-	Upload     func(path string) error                                 // whether a page may be given the file
-	Proxy      func(server string) error                               // whether a context may use the proxy
-	Permission func(name string) error                                 // whether sites may be given the permission
-	Input      func(method string, p map[string]json.RawMessage) error // whether a key or a button may be pressed
-	NewPage    func() error                                            // whether there is room for one more
-	NewContext func() error                                            // likewise
-
-	// Answered tells that the client has answered a dialog of a target.
-	Answered func(target string)
-
-	// NewContext takes a place, which Closed gives back: "" of one that did not
-	// come to be.
-	Opened, Closed func(context string)
 }
 
 // Codes of errors, as Chromium answers them.
@@ -67,21 +41,48 @@ type browser struct {
 	root   *cdp.Session
 	out    *outbox
 
+	devtools *cdp.Session // ours, of which the client knows nothing
+
 	mu       sync.Mutex
-	sessions map[string]*session // the client's, by id; "" is the root
-	targets  map[string]bool     // those that it has heard of, and are its own
-	made     map[string]bool     // contexts that it made
-	windows  map[int64]bool      // those of its targets
-	streams  map[string]bool     // that it opened
+	sessions map[string]*session     // the client's, by id; "" is the root
+	targets  map[string]bool         // those that it has heard of, and are its own
+	made     map[string]bool         // contexts that it made
+	windows  map[int64]bool          // those of its targets
+	streams  map[string]bool         // that it opened
+	hears    map[heard]string        // of downloads, and the folders in which it looks for the files
+	loads    map[string]*session     // by the ids of downloads: the page that tells of it
+	files    string                  // its folder for them, "" as long as there is none
+	hidden   map[string]bool         // targets that are where the client may not see them
+	leaving  map[string]string       // those of them that are on their way there; and by which document they may be elsewhere
+	there    map[string]string       // where pages of the browser are, where not all may be seen
+	worlds   map[string]bool         // names of isolated worlds that the client has made, as they are in the browser
+	foreign  map[string]bool         // frames that are on their way to what is not of the web
+	barred   map[string]bool         // frames that are not to have the file that they are about to
+	escorts  map[string]*cdp.Session // ours with pages of the client's, which tell where those go
+	ownWorld string                  // what its isolated world is called, that it calls as the driver calls its own
+	watch    *cdp.Session            // tells where targets are, nil where all may be seen
 	bounds
 }
 
 // session is one of the client's.
 type session struct {
 	*cdp.Session
-	id   string // as the client knows it
-	of   string // its target
-	root bool   // with the browser, not with a target
+	client  *browser
+	id      string   // as the client knows it
+	of      string   // its target
+	page    string   // that this is, or belongs to
+	context string   // the browser context where that is
+	root    bool     // with the browser, not with a target
+	tab     bool     // with a tab, which has its page for a child
+	film    cdp.Film // while what it asks waits for frames
+
+	attaches, discovers bool // what comes up, by itself
+
+	held map[string]bool // requests that it was told of, and has not let go
+	lost atomic.Bool     // its target is where the client may not see it: nothing passes any more
+
+	lent   bool // of a tab of somebody's browser, or a part of one
+	realms realms
 }
 
 // Serve lets a client use a virtual browser, until it leaves, the browser goes,
@@ -93,9 +94,17 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		_ = client.Close()
 		return err
 	}
-	b := &browser{o: o, client: client, root: root, out: newOutbox(client), sessions: map[string]*session{}, targets: map[string]bool{},
-		made: map[string]bool{}, windows: map[int64]bool{}, streams: map[string]bool{}}
-	b.enter(&session{Session: root, root: true})
+	b := &browser{o: o, client: client, root: root, devtools: devtools, out: newOutbox(client), sessions: map[string]*session{}, targets: map[string]bool{},
+		made: map[string]bool{}, windows: map[int64]bool{}, streams: map[string]bool{}, hidden: map[string]bool{}, leaving: map[string]string{}, there: map[string]string{}, worlds: map[string]bool{}, foreign: map[string]bool{}, barred: map[string]bool{}, escorts: map[string]*cdp.Session{}, hears: map[heard]string{}, loads: map[string]*session{}}
+	b.parsed = map[[32]byte]bool{} // by their sums, scripts that are some
+	for _, name := range o.Worlds {
+		b.worlds[name] = true
+	}
+	if err := b.watchTargets(ctx, devtools); err != nil {
+		b.leave()
+		return err
+	}
+	b.enter(&session{Session: root, client: b, root: true})
 	ended := make(chan struct{})
 	go func() {
 		select {
@@ -125,6 +134,7 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 func (b *browser) leave() {
 	b.out.close()
 	_ = b.client.Close()
+	b.o.Choosers.left(b)
 	b.mu.Lock()
 	made := b.made
 	b.made = nil
@@ -139,11 +149,21 @@ func (b *browser) leave() {
 		})
 	}
 	gone.Wait()
+	b.mu.Lock()
+	files := b.files
+	b.mu.Unlock()
+	if files != "" {
+		_ = os.RemoveAll(files)
+	}
+	if b.watch != nil {
+		_ = b.watch.Detach(ctx)
+	}
 	_ = b.root.Detach(ctx)
 }
 
 // enter notes a session and listens to it.
 func (b *browser) enter(s *session) {
+	s.lent = !s.root && !s.tab && b.o.Theirs.hides() && (s.context == b.o.Theirs.Home || s.context == "" || b.o.Theirs.Home == "")
 	b.mu.Lock()
 	b.sessions[s.id] = s
 	b.mu.Unlock()
@@ -156,106 +176,4 @@ func (b *browser) owns(context string) bool {
 	made := b.made[context]
 	b.mu.Unlock()
 	return made || context != "" && (context == b.o.Context || b.o.Owns(context))
-}
-
-// take does what a message asks. It reports whether the client stays.
-func (b *browser) take(m []byte) bool {
-	var q message
-	if !utf8.Valid(m) || json.Unmarshal(m, &q) != nil || q.ID == nil {
-		b.fail(q, codeInvalid, "a message is a JSON object with an integer as its id")
-		return true
-	}
-	b.mu.Lock()
-	s := b.sessions[q.Session]
-	b.mu.Unlock()
-	if s == nil {
-		b.fail(q, codeSession, "Session with given id not found.")
-		return true
-	}
-	rule, offered := ruleFor(q.Method, s.root)
-	if !offered {
-		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
-		return true
-	}
-	if q.Method == "Target.createTarget" && b.waits(s, q) {
-		return true
-	}
-	return b.do(s, q, rule)
-}
-
-// do judges a command, and gives it to the browser. It reports whether the
-// client stays.
-func (b *browser) do(s *session, q message, rule rule) bool {
-	c := &command{browser: b, session: s, method: q.Method}
-	sent := false
-	defer func() {
-		if !sent {
-			b.end(q)
-		}
-	}()
-	if err := b.begin(); err != nil {
-		b.refuse(q, err)
-		return true
-	}
-	var params any
-	if len(q.Params) > 0 {
-		params = q.Params
-	}
-	if rule != nil {
-		if err := c.read(q.Params); err != nil {
-			b.fail(q, codeNoParams, "params: "+err.Error())
-			return true
-		}
-		if err := rule(c); err != nil {
-			b.refuse(q, err)
-			return true
-		}
-		params = c.params
-	}
-	if c.answer != nil {
-		b.say(message{ID: q.ID, Result: *c.answer, Session: q.Session})
-		return !c.leaves
-	}
-	q.Params, c.params, sent = nil, nil, true // may be long, and are not needed to reply
-	s.Send(q.Method, params, func(result json.RawMessage, err error) { b.reply(c, q, result, err) })
-	return true
-}
-
-// reply tells the client what the browser answered. It runs where the connection
-// is read.
-func (b *browser) reply(c *command, q message, result json.RawMessage, err error) {
-	defer b.end(q)
-	if c.then != nil {
-		result = c.then(result, err)
-	}
-	if q.Method == "Page.handleJavaScriptDialog" && err == nil {
-		b.o.Answered(c.session.of)
-	}
-	if err != nil {
-		b.refuse(q, err)
-		return
-	}
-	b.say(message{ID: q.ID, Result: result, Session: q.Session})
-}
-
-// refuse answers an error: the browser's as it is.
-func (b *browser) refuse(q message, err error) {
-	if e := (*cdp.Error)(nil); errors.As(err, &e) {
-		b.fail(q, e.Code, e.Message)
-		return
-	}
-	b.fail(q, codeRefused, err.Error())
-}
-
-func (b *browser) fail(q message, code int, why string) {
-	id := q.ID
-	if id == nil {
-		id = new(int64)
-	}
-	b.say(message{ID: id, Error: &cdp.Error{Code: code, Message: why}, Session: q.Session})
-}
-
-// say queues a message for the client.
-func (b *browser) say(m message) {
-	b.out.put(m.text())
 }

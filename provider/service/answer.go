@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"pwpipe/provider"
@@ -26,6 +27,9 @@ func writeError(w http.ResponseWriter, err error) {
 
 func writeStatus(w http.ResponseWriter, status int, err error) {
 	e := provider.AsError(err)
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
+	}
 	writeJSON(w, status, rawjson.Encode(struct {
 		Error string        `json:"error"`
 		Kind  provider.Kind `json:"kind"`

@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -13,11 +14,13 @@ import (
 
 // Door is what stands between clients and the tools.
 type Door struct {
-	APIKey        string   // "" for none: only on loopback
-	RatePerMinute int      // requests of an address a minute, 0 for no limit
-	MaxBody       int64    // bytes
-	Loopback      bool     // the service listens on loopback only
-	Hosts         []string // names that the Host header may have besides loopback's and IP addresses; nil: on loopback none, else any
+	APIKey        string         // "" for none: only on loopback
+	OperatorKey   string         // of who may have the service drained, "" for nobody
+	RatePerMinute int            // requests of an address a minute, 0 for no limit
+	MaxBody       int64          // bytes
+	Loopback      bool           // the service listens on loopback only
+	Proxies       []netip.Prefix // balancers whose word it is who asks
+	Hosts         []string       // names that the Host header may have besides loopback's and IP addresses; nil: on loopback none, else any
 }
 
 // origin refuses what a web page of someone else's could send: a request with

@@ -85,6 +85,10 @@ func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 		writeError(w, errStopping())
 		return
 	}
+	if s.emptying.Load() {
+		writeError(w, provider.Errorf(provider.KindUnavailable, "the service is being drained"))
+		return
+	}
 	if s.Check != nil {
 		if err := s.health.ask(r.Context(), s.Check); err != nil {
 			writeStatus(w, http.StatusServiceUnavailable, provider.Errorf(provider.KindUnavailable, "the browser is not ready: %w", err))

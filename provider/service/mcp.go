@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"pwpipe/internal/homed"
 	"pwpipe/provider"
 )
 
@@ -37,7 +38,7 @@ func (s *server) mcpHandler() http.Handler {
 	server := provider.NewMCPServer(s.Table, s.Profile, s.Version, func(ctx context.Context, ss *mcp.ServerSession, r provider.Request) (provider.Result, error) {
 		// The SDK's context knows nothing of ours, and ours nothing of a
 		// cancellation in the SDK.
-		own, cancel := context.WithCancel(s.base)
+		own, cancel := context.WithCancel(provider.WithClient(s.base, "mcp "+ss.ID()))
 		defer cancel()
 		defer context.AfterFunc(ctx, cancel)()
 		m := &provider.Message{Request: r}
@@ -46,7 +47,7 @@ func (s *server) mcpHandler() http.Handler {
 			return provider.Result{}, err
 		}
 		return s.run(own, t, m.Request)
-	})
+	}, s.mcpID())
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
@@ -58,6 +59,14 @@ func (s *server) mcpHandler() http.Handler {
 		defer context.AfterFunc(s.base, cancel)()
 		handler.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// mcpID makes the ids of MCP sessions, nil: the SDK does.
+func (s *server) mcpID() func() string {
+	if s.Name == "" {
+		return nil
+	}
+	return func() string { return homed.New("m", s.Name) }
 }
 
 // id is the session of an MCP session.

@@ -18,10 +18,18 @@ type metrics struct {
 	in, out  prometheus.Counter
 }
 
-// BrowserCounts is what the owner of the browser may know too: how often it was
-// started, and how many contexts it has.
+// SessionCounts is what who scales the service wants to know of its sessions.
+type SessionCounts interface {
+	Capacity() int
+	Waiting() (n int, oldest time.Duration)
+	Opened() int
+}
+
+// BrowserCounts is what the owner of the browsers may know too: how many run and how
+// many do not, how often one was started anew, and how many contexts they have.
 type BrowserCounts interface {
-	Starts() int
+	Browsers() (up, down int)
+	Restarts() int
 	Contexts() int
 }
 
@@ -41,12 +49,36 @@ func newMetrics(s *server) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.in, m.out,
 		gauge("pwpipe_sessions_open", "Sessions that are open.", func() float64 { return float64(s.sessions.Open()) }),
+		gauge("pwpipe_draining", "1 when no session is opened any more.", func() float64 {
+			if s.emptying.Load() {
+				return 1
+			}
+			return 0
+		}),
 		gauge("pwpipe_queue_depth", "Calls that run or wait for their turn.", func() float64 { return float64(s.orders.depth()) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if c, ok := s.sessions.(SessionCounts); ok {
+		m.registry.MustRegister(
+			gauge("pwpipe_sessions_capacity", "Sessions that may be open at once.", func() float64 { return float64(c.Capacity()) }),
+			gauge("pwpipe_sessions_waiting", "Clients that wait for a session.", func() float64 { n, _ := c.Waiting(); return float64(n) }),
+			gauge("pwpipe_sessions_oldest_wait_seconds", "Time that the first of them has waited.", func() float64 { _, oldest := c.Waiting(); return oldest.Seconds() }),
+			prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_sessions_opened_total", Help: "Sessions that were opened."},
+				func() float64 { return float64(c.Opened()) }))
+	}
 	if b, ok := s.sessions.(BrowserCounts); ok {
+		for _, state := range []string{"up", "down"} {
+			m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pwpipe_browsers", Help: "Browsers, by state.",
+				ConstLabels: prometheus.Labels{"state": state}}, func() float64 {
+				up, down := b.Browsers()
+				if state == "up" {
+					return float64(up)
+				}
+				return float64(down)
+			}))
+		}
 		m.registry.MustRegister(gauge("pwpipe_browser_contexts", "Browser contexts that are open.", func() float64 { return float64(b.Contexts()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_browser_restarts_total",
-			Help: "Starts of the browser after the first: it crashed, hung or was killed."},
-			func() float64 { return float64(max(0, b.Starts()-1)) }))
+			Help: "Starts of a browser in the place of one that crashed, hung or was killed."},
+			func() float64 { return float64(b.Restarts()) }))
 	}
 	return m
 }

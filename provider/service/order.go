@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"pwpipe/internal/homed"
 	"pwpipe/provider"
 )
 
@@ -48,7 +49,7 @@ func (o *orders) join(session string, t provider.Touch) (*turn, error) {
 	queue := o.queues[session]
 	if len(queue) >= maxQueue {
 		o.count--
-		return nil, provider.Errorf(provider.KindLimit, "%d requests of session %s wait already", maxQueue, shortID(session)).WithHint("wait for their answers")
+		return nil, provider.Errorf(provider.KindLimit, "%d requests of session %s wait already", maxQueue, homed.Short(session)).WithHint("wait for their answers")
 	}
 	for _, e := range queue {
 		if e.touch.Before(t) {
@@ -103,13 +104,4 @@ func (o *orders) depth() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.count
-}
-
-// shortID is enough of a session's id to recognise it, and too little to use
-// it: an id is all that it takes to use a session.
-func shortID(id string) string {
-	if len(id) > 10 {
-		return id[:10] + "…"
-	}
-	return id
 }

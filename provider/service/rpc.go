@@ -27,7 +27,7 @@ func (s *server) rpc(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := s.callContext(r)
 	defer cancel()
-	answer, status := s.rpcText(ctx, body, func(n int) bool { return s.rate.take(r, n) })
+	answer, status := s.rpcText(ctx, r, body)
 	if answer == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -35,9 +35,10 @@ func (s *server) rpc(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, status, answer)
 }
 
-// rpcText answers a JSON-RPC text; nil if there is nothing to answer. charge
-// counts the requests of a batch beyond the first towards the rate limit.
-func (s *server) rpcText(ctx context.Context, text []byte, charge func(n int) bool) (answer []byte, status int) {
+// rpcText answers a JSON-RPC text that came with r; nil if there is nothing to
+// answer. The requests of a batch beyond the first count towards the rate limit.
+func (s *server) rpcText(ctx context.Context, r *http.Request, text []byte) (answer []byte, status int) {
+	mode := sessionOf(r)
 	text = bytes.TrimSpace(text)
 	if err := rawjson.Check(text); err != nil {
 		m := s.Table.Broken(text, err)
@@ -45,7 +46,7 @@ func (s *server) rpcText(ctx context.Context, text []byte, charge func(n int) bo
 		return m.Reply(nil, m.Err).Line, http.StatusBadRequest
 	}
 	if text[0] != '[' {
-		return s.rpcOne(ctx, s.parseRPC(text)).Line, http.StatusOK
+		return s.rpcOne(ctx, s.parseRPC(text), mode).Line, http.StatusOK
 	}
 	list, _ := rawjson.SplitArray(text)
 	refused := func(e *provider.Error) []byte { return (&provider.Message{RPC: true}).Reply(nil, e).Line }
@@ -54,12 +55,12 @@ func (s *server) rpcText(ctx context.Context, text []byte, charge func(n int) bo
 		return refused(provider.Errorf(provider.KindInvalid, "invalid request: an empty batch")), http.StatusOK
 	case len(list) > maxBatch:
 		return refused(provider.Errorf(provider.KindInvalid, "invalid request: a batch of %d; at most %d", len(list), maxBatch)), http.StatusOK
-	case !charge(len(list) - 1):
+	case !s.rate.take(r, len(list)-1):
 		return refused(provider.Errorf(provider.KindLimit, "too many requests").WithHint("the batch counts as %d of them", len(list))), http.StatusTooManyRequests
 	}
 	replies := make([]provider.Reply, len(list))
 	for i, raw := range list {
-		replies[i] = s.rpcOne(ctx, s.parseRPC(raw))
+		replies[i] = s.rpcOne(ctx, s.parseRPC(raw), mode)
 	}
 	if answer = provider.Join(replies).Line; answer == nil {
 		return nil, http.StatusNoContent
@@ -82,11 +83,11 @@ func (s *server) parseRPC(text []byte) *provider.Message {
 }
 
 // rpcOne runs one request.
-func (s *server) rpcOne(ctx context.Context, m *provider.Message) provider.Reply {
+func (s *server) rpcOne(ctx context.Context, m *provider.Message, mode sessionMode) provider.Reply {
 	if m.Err != nil {
 		return m.Reply(nil, m.Err)
 	}
-	t, err := s.place(ctx, m, needSession)
+	t, err := s.place(ctx, m, mode)
 	if err != nil {
 		return m.Reply(nil, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -29,10 +30,13 @@ import (
 //	GET  /metrics        Prometheus
 //	GET  /healthz        whether to restart it
 //	GET  /readyz         whether to send it requests
+//	POST /drain          open no sessions any more, for who has the operator's key
+//	GET  /               where people look at what runs
 type Service struct {
 	Table   *provider.Table // it has the sessions too
 	Door    Door
 	Log     *slog.Logger // nil: none
+	Name    string       // of this one among several, which ids hold; "" for none
 	Version string
 	Profile string // what MCP lists
 	// Check reports whether the browser works; nil takes that for granted.
@@ -40,6 +44,10 @@ type Service struct {
 	// CDP serves the session that ctx is bound to as a browser of its own to a
 	// client that speaks DevTools; nil: nobody. An error has not been answered.
 	CDP func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
+	// Watch shows one person what runs; nil: there is no page for people.
+	Watch func(ctx context.Context, v provider.Viewer)
+	// Once is a key of the page that is good once, and sees all; "" for none.
+	Once string
 	// Grace is how long what runs may take to finish at the end.
 	Grace time.Duration
 }
@@ -57,6 +65,7 @@ type server struct {
 	health   health
 	sockets  sync.WaitGroup
 	draining chan struct{}
+	emptying atomic.Bool // no session is opened any more
 }
 
 // Time-outs against clients that are slow on purpose. A request that runs may
@@ -109,10 +118,10 @@ func newServer(ctx context.Context, s Service) *server {
 // handler is the service as an HTTP handler.
 func (s *server) handler() http.Handler {
 	r := chi.NewRouter()
-	r.Use(sealed, requestID, s.access, s.recoverer)
+	r.Use(s.Door.behind, sealed, requestID, s.access, s.recoverer)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)).
-			WithHint("there are POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
+			WithHint("there are GET / for people, POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusMethodNotAllowed, provider.Errorf(provider.KindInvalid, "%s is not for %s", clipPath(r.URL.Path), r.Method))
@@ -131,6 +140,14 @@ func (s *server) handler() http.Handler {
 		r.Post("/tools/{name}", s.tool)
 		r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
 	})
+	if s.Door.OperatorKey != "" {
+		r.Group(s.drains)
+	}
+	if s.Watch != nil {
+		page := &Page{Door: s.Door, Watch: s.Watch, Once: s.Once, Keyless: true}
+		page.begin(s.base, &s.sockets)
+		r.Group(page.routes)
+	}
 	if s.Check != nil {
 		go s.health.watch(s.base, s.Check)
 	}
@@ -146,6 +163,9 @@ func (s *server) openrpc(w http.ResponseWriter, _ *http.Request) {
 // event streams.
 func (s *server) drain(ctx context.Context) {
 	close(s.draining)
+	if d, ok := s.sessions.(drainer); ok { // who waits for a session would hold up the end
+		d.Drain()
+	}
 	for tick := time.NewTicker(10 * time.Millisecond); s.orders.depth() > 0; {
 		select {
 		case <-tick.C:
@@ -177,9 +197,26 @@ func (s *server) stopping() bool {
 // sessionMode says what a call without a session_id means on a surface.
 type sessionMode func(ctx context.Context) (id string, err error)
 
-// needSession is /rpc's and /ws's: there a session must be named.
+// needSession is /rpc's and /ws's: there a session must be named somewhere.
 func needSession(context.Context) (string, error) {
 	return "", provider.Errorf(provider.KindArgs, `missing parameter "session_id" (a string)`).WithHint("session.create gives one")
+}
+
+// sessionOf is the session of a request's calls that name none themselves: by the
+// header or in the URL, where a balancer sees it.
+func sessionOf(r *http.Request) sessionMode {
+	id := namedBy(r)
+	if id == "" {
+		return needSession
+	}
+	return func(context.Context) (string, error) { return id, nil }
+}
+
+func namedBy(r *http.Request) string {
+	if id := r.URL.Query().Get("session_id"); id != "" {
+		return id
+	}
+	return r.Header.Get("X-Session-Id")
 }
 
 // place gives a request its session and its place in the session's order.
@@ -232,6 +269,6 @@ func (s *server) run(ctx context.Context, t *turn, r provider.Request) (provider
 func (s *server) callContext(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(s.base)
 	stop := context.AfterFunc(r.Context(), cancel)
-	ctx = context.WithValue(ctx, middleware.RequestIDKey, middleware.GetReqID(r.Context()))
+	ctx = context.WithValue(provider.WithClient(ctx, remoteIP(r)), middleware.RequestIDKey, middleware.GetReqID(r.Context()))
 	return ctx, func() { stop(); cancel() }
 }

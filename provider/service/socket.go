@@ -51,7 +51,7 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	defer s.sockets.Done()
 	ws.SetReadLimit(s.Door.MaxBody)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
-	base, end := context.WithCancel(context.WithValue(s.base, middleware.RequestIDKey, middleware.GetReqID(r.Context())))
+	base, end := context.WithCancel(context.WithValue(provider.WithClient(s.base, remoteIP(r)), middleware.RequestIDKey, middleware.GetReqID(r.Context())))
 	defer end()
 	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}
 	k.ctx = provider.WithEmitter(base, &provider.Emitter{Connection: base, Emit: k.emit, Key: k})
@@ -134,7 +134,7 @@ func (k *socket) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Re
 		return
 	}
 	ctx, cancel := context.WithCancel(k.ctx)
-	t, err := k.service.place(ctx, m, needSession)
+	t, err := k.service.place(ctx, m, sessionOf(k.request))
 	if err != nil {
 		cancel()
 		k.reply(conn, req, provider.Result{}, err)

@@ -54,8 +54,7 @@ func (k *socket) refuse(text []byte) error {
 // answer runs a message that the Conn can't hold.
 func (k *socket) answer(text []byte) {
 	k.start(func() {
-		charge := func(n int) bool { return k.service.rate.take(k.request, n) }
-		if line, _ := k.service.rpcText(k.ctx, text, charge); line != nil {
+		if line, _ := k.service.rpcText(k.ctx, k.request, text); line != nil {
 			_ = k.write(line)
 		}
 	})

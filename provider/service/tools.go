@@ -47,10 +47,7 @@ func (s *server) tool(w http.ResponseWriter, r *http.Request) {
 func (s *server) toolMessage(r *http.Request, body []byte) (*provider.Message, error) {
 	name := chi.URLParam(r, "name")
 	m := &provider.Message{Request: provider.Request{Tool: name}}
-	m.Request.Session = r.Header.Get("X-Session-Id")
-	if q := r.URL.Query().Get("session_id"); q != "" {
-		m.Request.Session = q
-	}
+	m.Request.Session = namedBy(r)
 	if len(body) > 0 {
 		if err := rawjson.Check(body); err != nil {
 			return nil, provider.Errorf(provider.KindParse, "parse error: %w", err)

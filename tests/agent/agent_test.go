@@ -12,21 +12,25 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// start runs pwpipe with profile agent on a page of the sample site.
+// start is a pwpipe on a page of the sample site.
 func start(t *testing.T, url string) *pipetest.Pipe {
 	t.Helper()
-	p := pipetest.Shared(t, "--profile", "agent")
+	p := pipetest.Shared(t) // the profile would start a process for scripts, also where there are none
 	p.Call("nav", []string{url})
 	return p
 }
 
 // startOwn is start for a test that needs a process of its own.
-func startOwn(t *testing.T, url string) *pipetest.Pipe {
+func startOwn(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
-	p := pipetest.StartSite(t, "--profile", "agent")
+	p := pipetest.StartSite(t, append([]string{"--profile", "agent"}, args...)...)
 	p.Call("nav", []string{url})
 	return p
 }
+
+// awake waits for the button of the form that sleeps for a second, for who looks at
+// the page twice.
+func awake(p *pipetest.Pipe) { p.Call("wait", []string{"button:has-text('Awake')"}) }
 
 type obj = map[string]any
 
@@ -97,6 +101,7 @@ func TestFrames(t *testing.T) {
 func TestSnapshotOptions(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
+	awake(p)
 	whole := p.Text("snapshot", nil)
 	for line := range strings.Lines(p.Text("snapshot", obj{"interactive": true})) {
 		if !strings.Contains(line, "[ref=") {

@@ -80,7 +80,7 @@ func TestLabelsShiftNothing(t *testing.T) {
 	p := start(t, "/form")
 	for _, at := range []string{"/form", "/shop", "/admin", "/article"} {
 		for _, scroll := range []int{0, 400} {
-			got := pipetest.Execute(p, `await page.goto('`+at+`');
+			got := pipetest.Execute(p, `await page.goto('`+at+`'); if (page.url().endsWith('/form')) await page.getByRole('button', {name: 'Awake'}).waitFor();
 await page.evaluate(y => {
   scrollTo(0, y);
   window.shifts = 0;

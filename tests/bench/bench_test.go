@@ -4,6 +4,7 @@
 //
 //	go test ./tests/bench -run '^$' -bench Servers -calls 60 -rounds 5
 //	go test ./tests/bench -run '^$' -bench Servers -servers node,pwpipe,playwright-mcp,devtools-mcp
+//	go test ./tests/bench -run '^$' -bench Scripts -rounds 5
 //	go test ./tests/bench -run '^$' -bench Service -other path/of/another/pwpipe
 package bench
 
@@ -72,7 +73,7 @@ func BenchmarkServers(b *testing.B) {
 			}
 		}
 	}
-	fmt.Printf("medians of %d rounds\n%s", *rounds, table(names, taken)) // which a log of a benchmark would cut
+	fmt.Printf("medians of %d rounds\n%s", *rounds, table(kinds, names, taken)) // which a log of a benchmark would cut
 }
 
 // round starts a server, has it do everything, and ends it.
@@ -136,7 +137,7 @@ func median(list []float64) float64 {
 }
 
 // table is the medians, a line a kind.
-func table(names []string, taken map[string]measures) string {
+func table(kinds, names []string, taken map[string]measures) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "median\t%s\t\n", strings.Join(names, "\t"))

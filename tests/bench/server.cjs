@@ -18,6 +18,7 @@ async function main() {
     vis: p => page.isVisible(p.sel),
     eval: p => page.evaluate(p.code),
     title: () => page.title(),
+    execute: p => new (async () => {}).constructor('page', 'context', p.code)(page, context),
     shot: p => page.screenshot({ path: p.path }).then(() => p.path),
   };
   for await (const line of readline.createInterface({ input: process.stdin })) {

@@ -44,7 +44,7 @@ func TestBreakpointIsHitAndVariablesAreSeen(t *testing.T) {
 	}
 	same(t, pipetest.Get[any](p, "debug-eval", obj{"code": "list.length", "frame": 1}), 3)
 	pipetest.Has(t, p.Fail("debug-eval", []string{"nope"}), "ReferenceError: nope is not defined")
-	pipetest.Has(t, p.Fail("debug-eval", []string{"while (true) {}"}, "timeout", 2), "debug-eval")
+	pipetest.Has(t, p.Fail("debug-eval", []string{"while (true) {}"}, "timeout", 0.5), "debug-eval")
 	p.Call("debug-eval", []string{"b = 1000"})
 	p.Call("debug-unbreak", nil)
 	same(t, pipetest.Get[where](p, "debug-resume", nil).State, "running")

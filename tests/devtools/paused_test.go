@@ -88,7 +88,7 @@ func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t)
 	p.Call("debug-scripts", nil)
-	p.Fail("eval", []string{"while (true) {}"}, "timeout", 2)
+	p.Fail("eval", []string{"while (true) {}"}, "timeout", 0.5)
 	same(t, p.Text("title", nil), "Debug | Skerry")
 }
 

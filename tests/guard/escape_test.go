@@ -62,7 +62,7 @@ func try(t *testing.T, p *pipetest.Pipe, v *victim, guarded bool) {
 func TestEscapesAreReal(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
-	p := pipetest.StartSite(t)
+	p, _ := pipetest.SharedIn(t)
 	try(t, p, v, false)
 	deadline := time.Now().Add(pipetest.Patience)
 	for len(v.names()) < leastWays && time.Now().Before(deadline) {

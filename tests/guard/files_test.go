@@ -56,6 +56,7 @@ func TestFiles(t *testing.T) {
 	}
 	pipetest.Has(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(out, "secret.txt") + `"}`}), "route: path: ", "--allow-dir")
 	pipetest.Has(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(in, "link", "secret.txt") + `"}`}), "outside of the folders")
+	otherFiles(t, p, in, out, filepath.Join(base, "made"))
 }
 
 func TestFilesByDefault(t *testing.T) {
@@ -72,24 +73,14 @@ func TestFilesByDefault(t *testing.T) {
 	}
 }
 
-// What tools read is inside of the folders too, and what they write by
+// otherFiles: what tools read is inside of the folders too, and what they write by
 // themselves is in the output folder.
-func TestFilesOfOtherTools(t *testing.T) {
-	t.Parallel()
-	base := t.TempDir()
-	in, out := filepath.Join(base, "in"), filepath.Join(base, "out")
-	for _, dir := range []string{in, out} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	secret := filepath.Join(out, "secret.txt")
+func otherFiles(t *testing.T, p *pipetest.Pipe, in, out, made string) {
+	t.Helper()
+	secret := filepath.Join(out, "state.json")
 	if err := os.WriteFile(secret, []byte(`{"cookies":[],"origins":[]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	made := filepath.Join(base, "made")
-	p := pipetest.StartSite(t, "--allow-dir", in, "--output-dir", made)
-	p.Call("nav", []any{"/form"})
 	for tool, params := range map[string][]any{
 		"upload": {"#attachment", secret}, "load-state": {secret}, "save-state": {filepath.Join(out, "x.json")}, "pdf": {filepath.Join(out, "x.pdf")},
 	} {
@@ -107,7 +98,7 @@ func TestFilesOfOtherTools(t *testing.T) {
 func TestLaunchedBrowsersAreGuarded(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
-	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
+	p, _ := pipetest.SharedIn(t, listed...)
 	p.Call("playwright_browser", map[string]any{"action": "launch"})
 	for _, u := range []string{v.url("x"), "file:///etc/passwd"} {
 		if got := p.Call("playwright_browser", map[string]any{"action": "navigate", "url": u}); !strings.Contains(got, `"success":false`) {

@@ -34,13 +34,17 @@ func put(t *testing.T, dir string, files ...string) {
 // and whoever replays it.
 func TestHARReadsNoOtherFiles(t *testing.T) {
 	t.Parallel()
-	base := t.TempDir()
-	in, out := filepath.Join(base, "in"), filepath.Join(base, "out")
-	put(t, base, "out/secret.txt", "tide at nine", "out/own.har", harOf("http://har.example/x", `{"text":"tide at nine"}`))
+	p, in := pipetest.SharedIn(t)
+	out := t.TempDir()
+	climb, err := filepath.Rel(in, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, out, "secret.txt", "tide at nine", "own.har", harOf("http://har.example/x", `{"text":"tide at nine"}`))
 	const url = "http://har.example/x"
 	secret := filepath.Join(out, "secret.txt")
 	entry := func(file string) string { return harOf(url, `{"_file":`+quote(file)+`}`) }
-	put(t, in, "absolute.har", entry(secret), "climbs.har", entry("../out/secret.txt"), "link.har", entry("link/secret.txt"), "file.har", entry("a-link.txt"),
+	put(t, in, "absolute.har", entry(secret), "climbs.har", entry(climb+"/secret.txt"), "link.har", entry("link/secret.txt"), "file.har", entry("a-link.txt"),
 		"sent.har", strings.Replace(harOf(url, `{}`), `"headers":[]`, `"headers":[],"postData":{"_file":`+quote(secret)+`}`, 1),
 		"twice.har", harOf(url, `{"_file":"x","_file":`+quote(secret)+`}`))
 	for name, to := range map[string]string{"link": out, "a-link.txt": secret, "whole.har": filepath.Join(out, "own.har")} {
@@ -49,13 +53,12 @@ func TestHARReadsNoOtherFiles(t *testing.T) {
 		}
 	}
 	put(t, in, "a.zip", string(pipetest.Zip(t, "har.har", entry(secret))))
-	put(t, in, "climbing.zip", string(pipetest.Zip(t, "har.har", harOf(url, `{"text":"x"}`), "../out/new.txt", "x")))
-	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
+	put(t, in, "climbing.zip", string(pipetest.Zip(t, "har.har", harOf(url, `{"text":"x"}`), climb+"/new.txt", "x")))
 	p.Call("nav", []any{"/"})
 	for name, want := range map[string]string{
-		"absolute.har": `log.entries[0].response.content._file: \"` + secret + `\": it is an absolute path`, "climbs.har": `\"../out/secret.txt\": it climbs`,
+		"absolute.har": `log.entries[0].response.content._file: \"` + secret + `\": it is an absolute path`, "climbs.har": `\"` + climb + `/secret.txt\": it climbs`,
 		"link.har": "goes through a link", "file.har": "goes through a link", "sent.har": "log.entries[0].request.postData._file", "twice.har": "twice",
-		"whole.har": "outside of the folders", "a.zip": "absolute path", "climbing.zip": `\"../out/new.txt\": it climbs`, "../out/own.har": "outside of the folders",
+		"whole.har": "outside of the folders", "a.zip": "absolute path", "climbing.zip": `\"` + climb + `/new.txt\": it climbs`, climb + "/own.har": "outside of the folders",
 	} {
 		path := filepath.Join(in, name)
 		want = strings.ReplaceAll(want, `\"`, `"`)
@@ -78,15 +81,15 @@ func quote(s string) string {
 // A HAR's redirects lead to no file, and to none of the browser's own pages.
 func TestHARLeadsToNoFiles(t *testing.T) {
 	t.Parallel()
-	in, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")
+	secret := filepath.Join(t.TempDir(), "secret.txt")
 	put(t, filepath.Dir(secret), "secret.txt", "tide at nine")
 	const url = "http://har.example/x"
-	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
+	p, in := pipetest.SharedIn(t)
 	for name, target := range map[string]string{"file": "file://" + secret, "frame": "file:///none.html", "own": "chrome://version/"} {
 		path := filepath.Join(in, name+".har")
 		put(t, in, name+".har", `{"log":{"entries":[{"request":{"method":"GET","url":"`+url+`"},"response":{"status":302,"headers":[{"name":"location","value":"`+target+`"}]}},
 {"request":{"method":"GET","url":"`+target+`"},"response":{"status":200,"headers":[{"name":"content-type","value":"text/html"}],"content":{"text":`+quote(`<iframe src="file://`+secret+`">`)+`}}}]}}`)
-		for _, options := range []string{`{notFound: 'fallback'}`, `{notFound: 'fallback', url: 'http://har.example/**'}`, `{}`} {
+		for _, options := range pipetest.Some([]string{`{notFound: 'fallback'}`, `{notFound: 'fallback', url: 'http://har.example/**'}`, `{}`}, 2) {
 			p.Call("reset", nil)
 			p.Call("nav", []any{"/"})
 			r := p.Try("execute", map[string]any{"code": `await page.routeFromHAR(` + quote(path) + `, ` + options + `); await page.goto('` + url + `').catch(() => 0);
@@ -101,33 +104,32 @@ const out = [page.url()]; for (const f of page.frames()) out.push(await f.evalua
 // What a HAR may name is replayed, and what was changed after it was read is not.
 func TestHARIsReplayedAsItWasRead(t *testing.T) {
 	t.Parallel()
-	in := t.TempDir()
 	const url = "http://har.example/x"
-	put(t, in, "beside.har", harOf(url, `{"_file":"body.txt"}`), "body.txt", "as it was", "embedded.har", "\ufeff"+harOf(url, `{"text":"YXMgaXQgd2Fz","encoding":"base64"}`))
-	put(t, in, "packed.zip", string(pipetest.Zip(t, "body.txt", "as it was", "har.har", harOf(url, `{"_file":"body.txt"}`))))
 	for _, name := range []string{"beside.har", "embedded.har", "packed.zip"} {
-		path := filepath.Join(in, name)
-		p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
-		p.Call("har-replay", map[string]any{"path": path, "url": "http://har.example/**"})
-		put(t, in, "body.txt", "changed")
-		p.Call("nav", []any{url})
-		if got := p.Text("txt", []any{"body"}); got != "as it was" {
-			t.Errorf("%s: %s", name, got)
-		}
-		put(t, in, "body.txt", "as it was")
-		got := p.Call("execute", map[string]any{"code": `const c = await browser.newContext(), p = await c.newPage(), fs = require('fs');
+		t.Run(name, func(t *testing.T) {
+			p, in := pipetest.SharedIn(t)
+			put(t, in, "beside.har", harOf(url, `{"_file":"body.txt"}`), "body.txt", "as it was", "embedded.har", "\ufeff"+harOf(url, `{"text":"YXMgaXQgd2Fz","encoding":"base64"}`))
+			put(t, in, "packed.zip", string(pipetest.Zip(t, "body.txt", "as it was", "har.har", harOf(url, `{"_file":"body.txt"}`))))
+			path := filepath.Join(in, name)
+			p.Call("har-replay", map[string]any{"path": path, "url": "http://har.example/**"})
+			put(t, in, "body.txt", "changed")
+			p.Call("nav", []any{url})
+			if got := p.Text("txt", []any{"body"}); got != "as it was" {
+				t.Errorf("%s: %s", name, got)
+			}
+			put(t, in, "body.txt", "as it was")
+			got := p.Call("execute", map[string]any{"code": `const c = await browser.newContext(), p = await c.newPage(), fs = require('fs');
 await p.routeFromHAR(` + quote(path) + `, {url: /har\.example/}); fs.writeFileSync(` + quote(filepath.Join(in, "body.txt")) + `, 'changed');
 await p.goto('` + url + `'); const text = await p.textContent('body'); await c.close(); text`})
-		pipetest.Has(t, got, "as it was")
-		put(t, in, "body.txt", "as it was")
+			pipetest.Has(t, got, "as it was")
+		})
 	}
 }
 
 // Scripts record HARs where they may write, and replay what they recorded.
 func TestScriptsRecordHARs(t *testing.T) {
 	t.Parallel()
-	in := t.TempDir()
-	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", in)
+	p, in := pipetest.SharedIn(t)
 	for name, options := range map[string]string{
 		"embedded.har": `{update: true, updateContent: 'embed'}`, "attached.har": `{update: true, updateContent: 'attach'}`, "packed.zip": `{update: true}`,
 	} {

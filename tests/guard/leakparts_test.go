@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"pwpipe/internal/pipetest"
 )
 
 // leakParts go on beside each other: most of their time they wait for what
@@ -25,11 +27,11 @@ func (l *leakRun) reading() {
 			params["sel"] = "p"
 		}
 		l.do(tool, params)
-		for _, n := range []int{23, 60, 211} {
+		for _, n := range pipetest.Some([]int{23, 60, 211}, 3) {
 			l.do(tool, params, "max", n)
 		}
 	}
-	for _, sel := range []string{"h2", "p", "#t0", "#i1", "#b2", "#grid", "#inner", ".cut"} {
+	for _, sel := range pipetest.Some([]string{"h2", "p", "#t0", "#i1", "#b2", "#grid", "#inner", ".cut"}, 2) {
 		for _, tool := range []string{"txt", "html", "text", "value", "count", "vis", "box", "checked", "enabled", "editable", "markdown"} {
 			l.do(tool, list{sel}, "timeout", 0.2)
 		}
@@ -43,7 +45,7 @@ func (l *leakRun) reading() {
 	for n := 1; n < 4; n++ {
 		l.do("snapshot", obj{"max": 400, "cursor": fmt.Sprintf("1-%d", n)})
 	}
-	for _, n := range slices.Concat(cutsAt, []int{700, 5000}) {
+	for _, n := range slices.Concat(cutsAt, pipetest.Some([]int{700, 5000}, 2)) {
 		l.do("page.text", obj{"maxChars": n})
 		l.do("page.text", obj{"maxChars": n + 11, "normalize": false})
 	}
@@ -74,7 +76,7 @@ func (l *leakRun) reading() {
 // acting calls what changes the page, with secrets in what it is given, on
 // elements that are there and that are not.
 func (l *leakRun) acting() {
-	for i, name := range []string{"QUOTES", "LINES", "LONG", "SPACES"} {
+	for i, name := range pipetest.Some([]string{"QUOTES", "LINES", "LONG", "SPACES"}, 3) {
 		secret := "{{" + name + "}}"
 		l.do("fill", list{"#i0", secret})
 		l.do("fill", list{"#none-" + secret, "x"}, "timeout", 0.2)
@@ -188,11 +190,11 @@ func (l *leakRun) telling() {
 	l.must("eval", list{"new Promise((done) => { const s = new WebSocket('ws://h/ws?' + encodeURIComponent(all[0])); s.onmessage = done; s.onopen = () => s.send(all.join()); })"})
 	l.do("ws-send", list{"{{LONG}}"})
 	l.do("ws-messages", nil)
-	for _, code := range []string{"await page.content()", "await page.title()", "page.url()", "console.log('x'.repeat(1990)); for (const v of await page.evaluate(() => all)) console.log(v, [v], {v}); throw new Error('{{TOKEN}}')",
+	for _, code := range pipetest.Some([]string{"await page.content()", "await page.title()", "page.url()", "console.log('x'.repeat(1990)); for (const v of await page.evaluate(() => all)) console.log(v, [v], {v}); throw new Error('{{TOKEN}}')",
 		"await getLatestLogs({})", "await getLatestLogs({search: 'x'})", "await getCleanHTML({})", "await accessibilitySnapshot({})", "await page.locator('#none {{TOKEN}}').click({timeout: 200})",
 		"await page.locator('#under').click({timeout: 200})", "await expect(page.locator('h2').first()).toHaveText('{{TOKEN}}', {timeout: 200})", "await page.goto('http://127.0.0.1:1/' + encodeURIComponent('{{LONG}}'))",
 		"await context.cookies()", "await page.evaluate(() => { throw new Error(all.join()) })", "require('fs').writeFileSync(" + jsText(filepath.Join(dir, "script.html")) + ", await page.content())",
-		"await screenshotWithAccessibilityLabels({})", "nonsense {{TOKEN}} ((", "page"} {
+		"await screenshotWithAccessibilityLabels({})", "nonsense {{TOKEN}} ((", "page"}, 2) {
 		l.do("execute", obj{"code": code}, "timeout", 4)
 		l.do("execute", obj{"code": code}, "timeout", 4, "max", 50)
 	}

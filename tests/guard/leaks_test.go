@@ -67,7 +67,7 @@ var spared = map[string]string{
 	"geolocation": "answers null", "debug-exceptions": "answers null", "rpc.discover": "the declarations", "help": "the declarations", "devices": "Playwright's list",
 	"session.create": "a handle; over the service, in its own test", "session.close": "as session.create", "session.cdp": "refused where there are secrets", "trace-start": "answers null",
 	"trace-stop": "a path; a trace holds what there is", "video-start": "a path", "video-stop": "a path", "events.subscribe": "as events", "events.unsubscribe": "as events",
-	"log-stop": "a number", "tap": "as click, on pages with touch", "key-down": "as press", "key-up": "as press", "axe.run": "needs axe-core, which a test may have no network for",
+	"log-stop": "a number", "tap": "as click, on pages with touch", "key-down": "as press", "key-up": "as press", "axe.run": "needs axe-core, which a test may have no network for", "ask-person": "a word of its own",
 }
 
 // Every tool that says or cuts something, on a page that has secrets in every

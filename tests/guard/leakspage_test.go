@@ -16,6 +16,7 @@ import (
 
 	"github.com/joho/godotenv"
 
+	"pwpipe/internal/pipetest"
 	"pwpipe/internal/secrets/secretstest"
 )
 
@@ -58,7 +59,7 @@ func oddFile(t *testing.T) string {
 
 // cutsAt are the places at which texts are cut, in characters: a value begins
 // some characters before each.
-var cutsAt = []int{24, 30, 50, 60, 80, 100, 160, 200, 300, 500, 640}
+var cutsAt = pipetest.Some([]int{24, 30, 50, 60, 80, 100, 160, 200, 300, 500, 640}, 4)
 
 // leaky serves a page that has every secret in every place.
 func leaky(t *testing.T) string {

@@ -16,7 +16,7 @@ import (
 func TestEnforcementPoints(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
-	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
+	p, dir := pipetest.SharedIn(t, listed...)
 	p.Call("nav", []any{"/"})
 
 	pipetest.Has(t, p.Fail("nav", []any{v.url("x")}), "nav: blocked: "+v.url("x"), "127.0.0.2 is not an allowed domain", "allowed: 127.0.0.1")
@@ -36,7 +36,7 @@ func TestEnforcementPoints(t *testing.T) {
 	for _, tool := range []struct {
 		name   string
 		params []any
-	}{{"click", []any{"body"}}, {"txt", []any{"body"}}, {"title", nil}, {"shot", []any{filepath.Join(t.TempDir(), "x.png")}}} {
+	}{{"click", []any{"body"}}, {"txt", []any{"body"}}, {"title", nil}, {"shot", []any{filepath.Join(dir, "x.png")}}} {
 		p.Call("nav", []any{"/escape/link-page?to=" + v.addr})
 		p.Call("new-page", []any{"c1"}) // another page is not disturbed
 		p.Call("eval", []any{"void setTimeout(() => document.querySelector('#go').click(), 100)"})
@@ -99,7 +99,7 @@ func TestFilesAndOwnPages(t *testing.T) {
 	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := pipetest.Start(t)
+	p, _ := pipetest.SharedIn(t)
 	pipetest.Has(t, p.Fail("nav", []any{"file://" + page}), "file: URLs are refused", "--allow-file")
 	pipetest.Has(t, p.Fail("nav", []any{"chrome://version"}), "chrome: URLs are refused")
 	p.Call("nav", []any{"data:text/html,<h1>fine"})
@@ -134,7 +134,12 @@ func TestEveryContextIsGuarded(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
 	for _, args := range [][]string{nil, {"--user-data-dir", pipetest.ProfileDir(t)}} {
-		p := pipetest.StartSite(t, append(args, "--allowed-domains", "127.0.0.1")...)
+		var p *pipetest.Pipe
+		if args == nil {
+			p, _ = pipetest.SharedIn(t, listed...)
+		} else {
+			p = pipetest.StartSite(t, append(args, "--allowed-domains", "127.0.0.1")...)
+		}
 		p.Call("nav", []any{"/"})
 		if args == nil {
 			p.Call("new-ctx", nil)

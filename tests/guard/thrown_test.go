@@ -12,7 +12,7 @@ import (
 // told in time.
 func TestWhatThrowsWhenItIsRead(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t, "--profile", "agent")
+	p, _ := pipetest.SharedIn(t)
 	p.Call("nav", []any{"/form"})
 	for _, code := range []string{
 		`setTimeout(() => { throw { get name() { throw 1 } } }, 1); await new Promise((ok) => setTimeout(ok, 100))`,

@@ -47,7 +47,7 @@ func rude(t *testing.T) string {
 func told(p *pipetest.Pipe, targets []string) map[string]string {
 	said := map[string]string{}
 	p.Call("playwright_browser", map[string]any{"action": "launch"})
-	for _, u := range targets {
+	for _, u := range pipetest.Some(targets, 2) {
 		said["nav "+u] = p.Fail("nav", []any{u})
 		said["nav again "+u] = p.Fail("nav", []any{u})
 		said["url after "+u] = p.Text("url", nil)
@@ -60,7 +60,10 @@ func told(p *pipetest.Pipe, targets []string) map[string]string {
 		}
 		p.Call("nav", []any{"/form"})
 		said["fetch "+u] = p.Text("eval", []any{"fetch('" + u + "', {mode: 'no-cors'}).then(r => 'answered', e => String(e))"})
-		said["requests "+u] = reFailed.FindString(p.Call("requests", map[string]any{"last": 1}))
+		said["requests "+u] = reFailed.FindString(p.Call("requests", map[string]any{"type": "fetch", "last": 1}))
+	}
+	for what := range said {
+		said[what] = strings.ReplaceAll(said[what], p.Site, "SITE")
 	}
 	return said
 }
@@ -71,13 +74,15 @@ var reFailed = regexp.MustCompile(`"failed":"[^"]*"`)
 // whatever road one tries.
 func TestUnreachedAsWithoutAPolicy(t *testing.T) {
 	t.Parallel()
-	down, hangsUp, site := dead(t), rude(t), pipetest.Site(t)
+	down, hangsUp := dead(t), rude(t)
 	targets := []string{"http://" + down + "/x", "https://" + down + "/x", "http://nowhere.invalid/x", "https://nowhere.invalid/x", "http://" + hangsUp + "/",
 		"/redirect?to=http://" + down + "/x", "/redirect?to=https://nowhere.invalid/x"}
-	without := told(pipetest.Start(t, "--base-url", site), targets)
+	p, _ := pipetest.SharedIn(t)
+	without := told(p, targets)
 	all := fmt.Sprint(without)
 	pipetest.Has(t, all, "ERR_CONNECTION_REFUSED", "ERR_NAME_NOT_RESOLVED", "ERR_EMPTY_RESPONSE", "ECONNREFUSED "+down, "ENOTFOUND nowhere.invalid", "nothing listens there", "no such host")
-	with := told(pipetest.Start(t, "--base-url", site, "--allowed-domains", "127.0.0.1,nowhere.invalid"), targets)
+	p, _ = pipetest.SharedIn(t, listed...)
+	with := told(p, targets)
 	for what, said := range without {
 		if strings.HasPrefix(what, "page.request") && strings.Contains(what, hangsUp) {
 			continue // what a server did is told by Node, here and there
@@ -103,8 +108,9 @@ func TestRefusedAddressIsBlocked(t *testing.T) {
 // A page that failed twice does not come between what is asked for next.
 func TestNavigationAfterFailures(t *testing.T) {
 	t.Parallel()
-	p, down := pipetest.StartSite(t), dead(t)
-	for range 6 {
+	p, _ := pipetest.SharedIn(t)
+	down := dead(t)
+	for range 2 {
 		p.Fail("nav", []any{"/redirect?to=http://" + down})
 		p.Fail("nav", []any{"http://" + down})
 		p.Call("nav", []any{"/form"}, "timeout", 10)

@@ -11,26 +11,30 @@ import (
 // A folder that is uploaded takes with it what its links lead to: where one
 // leads out, nothing of the folder is given to the page, by no way.
 func TestUploadedFolders(t *testing.T) {
-	base := t.TempDir()
-	folder, out := filepath.Join(base, "in", "folder"), filepath.Join(base, "out")
+	t.Parallel()
+	p, in := pipetest.SharedIn(t)
+	folder, out := filepath.Join(in, "folder"), t.TempDir()
 	for _, dir := range []string{filepath.Join(folder, "deep"), out} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{filepath.Join(folder, "own.txt"), filepath.Join(base, "in", "beside.txt"), filepath.Join(out, "secret.txt")} {
+	for _, file := range []string{filepath.Join(folder, "own.txt"), filepath.Join(in, "beside.txt"), filepath.Join(out, "secret.txt")} {
 		if err := os.WriteFile(file, []byte("of "+filepath.Base(file)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p := pipetest.StartSite(t, "--allow-dir", filepath.Join(base, "in"))
 	p.Call("nav", []any{"/form"})
 	p.Call("eval", []any{`document.body.innerHTML = '<input id=d type=file webkitdirectory>'; 0`})
 	chosen := func() string {
 		return p.Call("eval", []any{`[...document.querySelector('#d').files].map((f) => f.name).sort().join()`})
 	}
 	link := filepath.Join(folder, "deep", "link")
-	for _, to := range []string{filepath.Join(out, "secret.txt"), out, "../../../out/secret.txt", filepath.Join(base, "in", "beside.txt"), filepath.Join(base, "nothing")} {
+	climbing, err := filepath.Rel(filepath.Dir(link), filepath.Join(out, "secret.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{filepath.Join(out, "secret.txt"), out, climbing, filepath.Join(in, "beside.txt"), filepath.Join(in, "nothing")} {
 		if err := os.Symlink(to, link); err != nil {
 			t.Fatal(err)
 		}

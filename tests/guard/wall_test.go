@@ -10,39 +10,15 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The four ways that were open once, as they were written. PATH is a file that
-// is not there, SECRET one that is, both outside of the allowed folders; TARGET is
-// on a forbidden host, and PROGRAM a script in an allowed folder.
-var once = []string{
-	`async ({native, context}) => native.call(context,'StorageState',PATH)`,
-	`async ({native, page}) => { const locator = page.locator('input[type=file]'); await native.call(locator,'SetInputFiles',SECRET); return locator.evaluate((e) => e.files[0].text()) }`,
-	`async ({native, browser}) => { const browserType = browser.browserType(); return native.call(browserType,'ConnectOverCDP', TARGET) }`,
-	`async ({native, browser}) => { require('fs').writeFileSync(PROGRAM, '#!/bin/sh\ntouch ' + PATH); return native.call(browser.browserType(),'Launch',{executablePath: PROGRAM}) }`,
-}
-
-// attacks are other ways to the same ends. TRY is there for those that patch
-// something first: it does what the prelude has a road for.
+// attacks are scripts. PATH is a file that is not there, SECRET one that is, both
+// outside of the allowed folders, LINK leads there; OUT and PROGRAM, a script of a
+// shell, are in an allowed folder, TARGET is on a forbidden host.
 var attacks = []string{
-	// For native, or for what the prelude keeps.
-	`(function () { return this.native.call(context, 'StorageState', PATH) })()`,
-	`native.call(context, 'storageState', PATH)`,
-	`globalThis.native.call(context, 'storageState', PATH)`,
-	`(0, eval)('native').call(context, 'storageState', PATH)`,
-	`new Function('c', 'p', 'return native.call(c, "storageState", p)')(context, PATH)`,
-	`Object.getPrototypeOf(async () => {}).constructor('c', 'p', 'return native.call(c, "storageState", p)')(context, PATH)`,
-	`const m = Array.prototype.map; let got; Array.prototype.map = function (...a) { got = this; return m.apply(this, a) }; await page.title(); await got.native.call(context, 'StorageState', PATH)`,
-	`let got; Object.defineProperty(Object.prototype, 'native', {set(v) { got = v }, get() { got = this }}); page.on('console', () => {}); await page.title(); await (got.call ? got : got.native).call(context, 'storageState', PATH)`,
-	`let got; Promise.prototype.then = function (f) { got = f }; page.title().then; await got.native.call(context, 'storageState', PATH)`,
-	`Function.prototype.call = function (...a) { return a[0].native.call(context, 'storageState', PATH) }; page.getByText(/x/)`,
-	`let got; Array.prototype[Symbol.iterator] = function* () { got = this }; page.on('load', () => {}); await got.native.call(context, 'storageState', PATH)`,
-	`const s = Object.getOwnPropertySymbols(page); const made = Object.create(Object.getPrototypeOf(page)); for (const k of s) made[k] = page[k]; await made.screenshot({path: PATH})`,
-	`}, () => state]); native.call(context, 'storageState', PATH); ((page, context) => [async () => {`,
-	`}, () => state])(page); let Promise = class { constructor(f) { f.native.call(context, 'storageState', PATH) } }; ((page, context) => [async () => {`,
-	`(0, eval)('var Object = { entries: (n) => n.call(context, "storageState", "' + PATH + '") }'); await page.setExtraHTTPHeaders({a: 'b'})`,
-	`await page.constructor.constructor('return process')().mainModule.require('child_process').execSync('touch ' + PATH)`,
-	`try { await page.screenshot({path: '/'}) } catch (e) { await e.value.native.call(context, 'storageState', PATH) }`,
-	`await Buffer[Object.getOwnPropertySymbols(Buffer)[0]].r.fs('write', PATH, 'x')`,
-	`(function f() { return f.caller.arguments[0].native.call(context, 'storageState', PATH) })()`,
+	// For what is behind Playwright.
+	"await page.constructor.constructor('return process')().mainModule.require('child_process').execSync('touch ' + PATH)",
+	"const s = Object.getOwnPropertySymbols(page), made = Object.create(Object.getPrototypeOf(page)); for (const k of s) made[k] = page[k]; await made.screenshot({path: PATH})",
+	"const then = Promise.prototype.then; let got; Promise.prototype.then = function (f) { got = f; return then.apply(this, arguments) }; await page.title(); Promise.prototype.then = then; await got.caller.arguments[0].storageState({path: PATH})",
+	"try { await page.screenshot({path: '/'}) } catch (e) { await e.constructor.constructor('return process')().binding('fs').open(PATH, 66, 438) }",
 	// For files.
 	`await context.storageState({path: PATH})`,
 	`let n = 0; await context.storageState({get path() { return n++ ? PATH : 'fine.json' }})`,
@@ -118,7 +94,8 @@ const fresh = 6
 // and the session goes on.
 func TestWallAroundScripts(t *testing.T) {
 	t.Parallel()
-	dir, outside := t.TempDir(), t.TempDir()
+	p, dir := pipetest.SharedIn(t, listed...)
+	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret.txt")
 	if err := os.WriteFile(secret, []byte("tide at nine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -133,7 +110,6 @@ func TestWallAroundScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := newVictim(t)
-	p := pipetest.StartSite(t, "--profile", "agent", "--allow-dir", dir, "--allowed-domains", "127.0.0.1")
 	place := map[string]string{"PATH": filepath.Join(outside, "made"), "SECRET": secret, "TARGET": v.url("wall"), "PROGRAM": program,
 		"LINK": link, "OUT": filepath.Join(dir, "out"), "PIPE": pipe}
 	var names []string
@@ -142,7 +118,7 @@ func TestWallAroundScripts(t *testing.T) {
 		names = append(names, name+": "+string(text))
 	}
 	paused := false
-	for i, code := range append(append([]string{}, once...), attacks...) {
+	for i, code := range pipetest.Some(attacks, 4) {
 		if i%fresh == 0 || paused {
 			p.Call("reset", nil)
 		}
@@ -169,12 +145,5 @@ func TestWallAroundScripts(t *testing.T) {
 		if got := v.names(); len(got) > 0 {
 			t.Fatalf("%v came through by %s", got, code)
 		}
-	}
-	for _, code := range once {
-		p.Call("nav", []any{"/form"})
-		p.Fail("execute", map[string]any{"code": code})
-	}
-	if got := p.Call("execute", map[string]any{"code": "typeof native + typeof globalThis.native"}); !strings.Contains(got, "undefinedundefined") {
-		t.Errorf("native is there: %s", got)
 	}
 }

@@ -45,7 +45,7 @@ const skipped = (title, fn) => {
 };
 Object.assign(describe, { configure() {}, serial: describe, parallel: describe, skip: skipped, fixme: skipped });
 Object.assign(test, {
-  describe, skip: modify('skip'), fixme: modify('fixme'), fail: modify('fail'), only: test, slow() {}, setTimeout() {},
+  describe, skip: modify('skip'), fixme: modify('fixme'), fail: modify('fail'), only: test, slow: (condition = true) => { if (running && condition) running.slow = true; }, setTimeout() {},
   step: Object.assign((title, fn) => fn(), { skip() {} }), use: (o) => Object.assign(suite.use, o), extend: () => test,
   beforeEach: (fn) => suite.before.push(fn), afterEach: (fn) => suite.after.push(fn), beforeAll: (fn) => suite.before.push(fn), afterAll() {},
   info: () => running.info,
@@ -79,7 +79,7 @@ async function fixtures(used) {
   return f;
 }
 
-const timeUp = 10000;
+const timeUp = 12000, slowUp = 25000; // of one of ten seconds, and of one that says that it is slow
 
 async function runTest(t) {
   const suites = [];
@@ -100,8 +100,9 @@ async function runTest(t) {
   try {
     f.page = await f.context.newPage();
     const run = async () => { for (const fn of all) await fn(f, info); };
-    const end = new Promise((_, no) => { late = setTimeout(() => no(new Error('the test took too long')), timeUp); });
-    await Promise.race([run(), end]);
+    const doing = run();
+    const end = new Promise((_, no) => { late = setTimeout(() => no(new Error('the test took too long')), running.slow ? slowUp : timeUp); });
+    await Promise.race([doing, end]);
   } finally {
     clearTimeout(late);
     given.servers.http.stop();

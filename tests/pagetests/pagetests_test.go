@@ -5,7 +5,7 @@
 //
 // The folder is a checkout of microsoft/playwright at v1.52.0. PWPIPE_TEST_FILES is
 // a pattern for the names of files to run, PWPIPE_TEST_ARGS are arguments of pwpipe's
-// (such as --scripts node), PWPIPE_TEST_WORKERS how many run beside each other, and
+// (such as --script-memory 256), PWPIPE_TEST_WORKERS how many run beside each other, and
 // PWPIPE_TEST_BASELINE a file that keeps what the real one passed, for the next run.
 package pagetests
 

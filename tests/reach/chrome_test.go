@@ -39,13 +39,13 @@ type chrome struct {
 }
 
 // startChrome starts one on a DevTools port, "0" for any.
-func startChrome(t *testing.T, port string) *chrome {
+func startChrome(t *testing.T, port string, more ...string) *chrome {
 	t.Helper()
 	in := installed(t)
 	dir := pipetest.ProfileDir(t)
 	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=" + port,
 		"--user-data-dir=" + dir, "about:blank"}, in.Args...)
-	cmd := exec.Command(in.Executable, args...)
+	cmd := exec.Command(in.Executable, append(args, more...)...)
 	cmd.Env = append(os.Environ(), in.Env...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ const all = page.frames(), main = page.mainFrame();
 		{`await page.locator('iframe').evaluateAll(all => all.forEach(e => e.remove())); [page.frames().length, page.mainFrame().childFrames()]`, `[1,[]]`},
 		{`const own = await (await browser.newContext()).newPage(); await own.goto(page.url()); await own.locator('#frame-details').evaluate(e => e.remove());
 const names = own.frames().map(f => f.name()); await own.context().close(); names.sort()`, `["","inner","outer","srcdoc"]`},
-		{`try { page.frame({}) } catch (e) { return e.message }`, `"page.frame: either name or url matcher should be specified"`},
+		{`try { page.frame({}) } catch (e) { return e.message }`, `"Either name or url matcher should be specified"`},
 	} {
 		if got := p.Call("execute", map[string]any{"code": c.code}); got != `{"result":`+c.want+`}` {
 			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)

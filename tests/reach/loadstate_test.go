@@ -22,7 +22,7 @@ var waits = []struct {
 	{"page.waitFor", map[string]any{"state": "networkidle"}},
 	{"execute", map[string]any{"code": `await page.waitForLoadState(); await page.waitForLoadState('domcontentloaded'); await page.mainFrame().waitForLoadState('load')`}},
 	{"execute", map[string]any{"code": `await page.waitForLoadState('networkidle')`}},
-	{"execute", map[string]any{"code": `await page.waitForURL(page.url(), {timeout: 15000}); await page.evaluate(() => { location.hash = 'on' }); await page.waitForURL(/#on$/)`}},
+	{"execute", map[string]any{"code": `await page.waitForURL(u => u.href === page.url(), {timeout: 15000}); await page.evaluate(() => { location.hash = 'on' }); await page.waitForURL(/#on$/)`}},
 	{"execute", map[string]any{"code": `await accessibilitySnapshot({}); if (!(await waitForPageLoad({})).success) throw new Error('never loaded')`}},
 	{"expect-count", []any{"nothing", 0}},
 }

@@ -36,3 +36,41 @@ func TestServeLendsTabs(t *testing.T) {
 	plain := pipetest.StartService(t)
 	pipetest.Has(t, plain.Fail(-32602, "session.create", tabs), "--cdp")
 }
+
+// TestSeveralAttachedBrowsers: sessions go to the one that has the fewest, and the end
+// of one is nothing to those of the other.
+func TestSeveralAttachedBrowsers(t *testing.T) {
+	t.Parallel()
+	a, b := startChrome(t, "0"), startChrome(t, "0")
+	svc := pipetest.StartService(t, "--cdp="+a.addr+","+b.addr, "--lend-tabs=false")
+	at := func(c *chrome) (n int) {
+		for _, tab := range c.tabs() {
+			if strings.Contains(tab, "/form") {
+				n++
+			}
+		}
+		return n
+	}
+	var all []pipetest.Session
+	for range 4 {
+		s := svc.Open(nil)
+		s.On("page.goto", map[string]any{"url": "/form"})
+		all = append(all, s)
+	}
+	if at(a) != 2 || at(b) != 2 {
+		t.Errorf("one has %d sessions, the other %d", at(a), at(b))
+	}
+	b.kill()
+	pipetest.Eventually(t, "it is gone", func() bool { return svc.Metric(`pwpipe_browsers{state="down"}`) == "1" })
+	works := 0
+	for _, s := range all {
+		if r := svc.Try("url", s.With(nil)); r.Error == nil {
+			works++
+		} else {
+			pipetest.Has(t, r.Error.Message, b.addr)
+		}
+	}
+	if works != 2 {
+		t.Errorf("%d of 4 sessions work, want 2", works)
+	}
+}

@@ -17,7 +17,7 @@ type m = map[string]any
 
 func TestRendersJSPages(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t).Open(nil)
+	s := pipetest.SharedService(t).Open(nil)
 	var at struct{ URL, Title string }
 	s.On("page.goto", m{"url": s.Site + "/projects", "waitUntil": "networkidle"}, &at)
 	if at.URL != s.Site+"/projects" || !strings.HasPrefix(at.Title, "Projects") {
@@ -32,7 +32,7 @@ func TestRendersJSPages(t *testing.T) {
 
 func TestInteractivityWorks(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t).Open(nil)
+	s := pipetest.SharedService(t).Open(nil)
 	s.On("page.goto", m{"url": "/projects"})
 	var text struct{ Text string }
 	s.On("page.text", nil, &text)
@@ -59,7 +59,7 @@ func TestInteractivityWorks(t *testing.T) {
 
 func TestSignalsCaptured(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t).Open(nil)
+	s := pipetest.SharedService(t).Open(nil)
 	s.On("page.goto", m{"url": "/errors"})
 	var logs struct {
 		Console    []struct{ Type, Text string }
@@ -101,7 +101,7 @@ func TestSignalsCaptured(t *testing.T) {
 
 func TestSafetyEnforced(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	s := svc.Open(nil)
 	for _, method := range []string{"page.goto", "nav"} {
 		if msg := s.Refuse(-32003, method, m{"url": "https://example.com/"}); !strings.Contains(msg, "example.com") {

@@ -39,7 +39,7 @@ func TestStrangersAreCountedApart(t *testing.T) {
 // of it is there.
 func TestClaimedLength(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t, "MAX_BODY=1000")
+	svc := pipetest.SharedService(t, "MAX_BODY=1000")
 	for _, path := range []string{"/rpc", "/mcp", "/tools/nav"} {
 		for _, length := range []string{"1001", "10000000000"} {
 			c, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
@@ -66,7 +66,7 @@ func TestClaimedLength(t *testing.T) {
 // TestEveryAnswerIsSealed: whatever is asked, and however it is refused.
 func TestEveryAnswerIsSealed(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t, "MAX_BODY=1000")
+	svc := pipetest.SharedService(t, "MAX_BODY=1000")
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
 	const both = "Accept: application/json, text/event-stream"
 	for _, c := range []struct {

@@ -19,7 +19,7 @@ func TestCurlExamples(t *testing.T) {
 			t.Skipf("no %s here", tool)
 		}
 	}
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	run := func(env ...string) (string, error) {
 		cmd := exec.Command("sh", "../../docs/service.sh")
 		cmd.Env = append(os.Environ(), append([]string{"API=" + svc.URL + "/rpc", "API_KEY=" + pipetest.Key}, env...)...)
@@ -49,7 +49,7 @@ func TestCurlExamples(t *testing.T) {
 
 func TestStorageState(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	first := svc.Open(nil)
 	first.On("page.goto", m{"url": "/"})
 	first.On("page.evaluate", m{"expression": "(document.cookie = 'who=ada; max-age=3600', localStorage.lamp = 'lit', 0)"})

@@ -18,7 +18,7 @@ import (
 
 func TestRPC(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	s := svc.Open(nil)
 	s.On("nav", m{"url": "/"})
 	in := func(text string) string { return strings.ReplaceAll(text, "S_ID", s.ID) }
@@ -74,7 +74,7 @@ func TestRPC(t *testing.T) {
 
 func TestPageMethods(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t).Open(m{"viewport": m{"width": 640, "height": 480}, "userAgent": "keeper/1"})
+	s := pipetest.SharedService(t).Open(m{"viewport": m{"width": 640, "height": 480}, "userAgent": "keeper/1"})
 	s.On("page.goto", m{"url": "/form", "waitUntil": "load"})
 	for _, c := range []struct {
 		expression string
@@ -131,7 +131,7 @@ func TestPageMethods(t *testing.T) {
 
 func TestAxe(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t).Open(nil)
+	s := pipetest.SharedService(t).Open(nil)
 	var out struct {
 		Violations []struct {
 			ID    string
@@ -158,7 +158,7 @@ func TestAxe(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	t.Run("body", func(t *testing.T) {
-		svc := pipetest.StartService(t)
+		svc := pipetest.SharedService(t)
 		big := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 512<<10) + `"}`
 		for _, path := range []string{"/rpc", "/tools/nav"} {
 			if status, text, _ := svc.Do("POST", path, big); status != 413 || !strings.Contains(text, "524288") {
@@ -191,7 +191,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("contexts", func(t *testing.T) {
-		svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
+		svc := pipetest.StartService(t, "MAX_CONTEXTS=2", "--queue-timeout=0")
 		a := svc.Open(nil)
 		a.On("new-ctx", nil)
 		if msg := svc.Fail(-32006, "session.create", m{}); !strings.Contains(msg, "all 2 browser contexts are in use") {
@@ -208,7 +208,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("queue", func(t *testing.T) {
-		svc := pipetest.StartService(t)
+		svc := pipetest.SharedService(t)
 		s := svc.Open(nil)
 		var wg sync.WaitGroup
 		var mu sync.Mutex
@@ -231,7 +231,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("slow client", func(t *testing.T) {
-		svc := pipetest.StartService(t)
+		svc := pipetest.SharedService(t)
 		c, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
@@ -296,7 +296,7 @@ func TestConfiguration(t *testing.T) {
 
 func TestForeignPagesAreRefused(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	for _, c := range []struct {
 		headers []string
 		want    int

@@ -12,7 +12,7 @@ import (
 
 func TestToolsOverHTTP(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	for _, c := range []struct {
 		path, body string
 		status     int
@@ -61,7 +61,7 @@ func TestRealIlo(t *testing.T) {
 	if err != nil {
 		t.Skip("no ilo here; set ILO to run this")
 	}
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

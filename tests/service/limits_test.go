@@ -72,9 +72,9 @@ func TestMaxPages(t *testing.T) {
 	s.On("new-page", m{"ctx": "c1"})
 	s.On("close-page", m{"pid": s.Pages()[1]})
 	for name, open := range map[string]string{
-		"pop-ups":                        `() => { for (let i = 0; i < 20; i++) window.open('about:blank') }`,
-		"pop-ups that nothing connects":  `() => { for (let i = 0; i < 20; i++) window.open('about:blank', '_blank', 'noopener') }`,
-		"pop-ups that no server answers": `() => { for (let i = 0; i < 20; i++) window.open('` + silentServer(t) + `' + i) }`,
+		"pop-ups":                        `() => { for (let i = 0; i < 12; i++) window.open('about:blank') }`,
+		"pop-ups that nothing connects":  `() => { for (let i = 0; i < 12; i++) window.open('about:blank', '_blank', 'noopener') }`,
+		"pop-ups that no server answers": `() => { for (let i = 0; i < 12; i++) window.open('` + silentServer(t) + `' + i) }`,
 	} {
 		s := svc.Open(nil)
 		s.On("page.goto", m{"url": "/"})
@@ -141,7 +141,7 @@ func TestScriptContexts(t *testing.T) {
 // TestScriptClosesBrowser: what a script closes is its session's.
 func TestScriptClosesBrowser(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	s, other := svc.Open(nil), svc.Open(nil)
 	other.On("page.goto", m{"url": "/login"})
 	s.On("new-ctx", nil)

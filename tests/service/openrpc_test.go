@@ -52,7 +52,7 @@ func TestOpenRPCIsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	_, text, _ := svc.Do("GET", "/openrpc.json", "")
 	var doc any
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {

@@ -53,7 +53,7 @@ type event struct {
 
 func TestSocket(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	c, _ := peer(t, svc)
 	ctx, cancel := context.WithTimeout(context.Background(), pipetest.Patience)
 	defer cancel()
@@ -101,11 +101,14 @@ func TestSocket(t *testing.T) {
 	if e, ok := w.Wait(ctx, nil).(*jsonrpc2.Error); !ok || e.Code != -32005 {
 		t.Errorf("a call that was taken back: %v", e)
 	}
+	if err := call("session.close", m{"session_id": s.ID}, nil); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestSocketTakesWhatTheLibraryDoesNot(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	ws := dial(t, svc)
 	for _, c := range []struct{ in, want string }{
 		{`{"jsonrpc":"2.0","id":1.5,"method":"rpc.discover"}`, `{"jsonrpc":"2.0","id":1.5,"result":{"openrpc"`},
@@ -163,7 +166,7 @@ func TestEventsOverSocket(t *testing.T) {
 	c, events := peer(t, svc)
 	ctx := context.Background()
 	var kinds struct{ Kinds []string }
-	if err := c.Call(ctx, "events.subscribe", m{"session_id": s.ID}, &kinds); err != nil || len(kinds.Kinds) != 9 {
+	if err := c.Call(ctx, "events.subscribe", m{"session_id": s.ID}, &kinds); err != nil || len(kinds.Kinds) != 10 {
 		t.Fatalf("%v %v", kinds, err)
 	}
 	if err := c.Call(ctx, "events.subscribe", m{"session_id": s.ID, "kinds": []string{"nope"}}, nil); err == nil || !strings.Contains(err.Error(), "page-error") {
@@ -233,7 +236,7 @@ func TestCrashEvent(t *testing.T) {
 // holds up neither the page nor its other requests.
 func TestSlowSubscriber(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	s := svc.Open(nil)
 	ws := dial(t, svc)
 	send := func(id int, method string, params m) {

@@ -49,7 +49,7 @@ func cdp(command, params string) func(attacker) string {
 		for (const e of ['Target.targetCreated', 'Target.attachedToTarget', 'Target.receivedMessageFromTarget', 'ServiceWorker.workerRegistrationUpdated',
 			'Network.requestWillBeSent', 'Runtime.executionContextCreated', 'Tracing.dataCollected', '` + domain + `.event']) c.on(e, (x) => heard.push(x));
 		let r; try { r = await c.send('` + command + `', ` + params + `); } catch (e) { r = e.message; }
-		await page.waitForTimeout(20); await c.detach().catch(() => {}); JSON.stringify([r, heard])`)
+		await page.waitForTimeout(45); await c.detach().catch(() => {}); JSON.stringify([r, heard])`)
 }
 
 // inPage evaluates in the attacker's page, which is of the victim's origin.
@@ -85,7 +85,7 @@ func victim(svc *pipetest.Service, downloads string) pipetest.Session {
 		navigator.locks.request(mark, () => new Promise(() => {}));
 		const dir = await navigator.storage.getDirectory(); await dir.getFileHandle(mark, { create: true });
 		const all = new BroadcastChannel('all');
-		setInterval(() => { all.postMessage(mark); localStorage.tick = mark + Math.random(); console.log(mark); }, 20);
+		setInterval(() => { all.postMessage(mark); localStorage.tick = mark + Math.random(); console.log(mark); }, 40);
 		return 1 }`})
 	v.On("fill", m{"sel": "#typed", "val": mark})
 	v.On("copy", m{"text": mark})
@@ -140,7 +140,7 @@ func TestSessionsApart(t *testing.T) {
 			}
 		}
 	}
-	for _, w := range ways {
+	for _, w := range pipetest.Some(ways, 3) {
 		seen(w.name, w.try(a))
 	}
 	if after := kept(v); after != before {

@@ -201,7 +201,7 @@ var ways = []way{
 	{"Control+C", js(`await page.setContent('<input id=x value=planted>'); await page.locator('#x').selectText(); await page.keyboard.press('Control+C')`)},
 	{"Page.crash", cdp("Page.crash", "{}")},
 	{"a pause in the debugger", js(`const c = await context.newCDPSession(page); await c.send('Debugger.enable'); await c.send('Debugger.pause'); const busy = page.evaluate(() => 1).catch(() => {}); await page.waitForTimeout(50); await c.send('Debugger.resume'); await busy; await c.detach()`)},
-	{"a page that hangs", tool("eval", m{"code": "while (true);", "timeout": 1})},
+	{"a page that hangs", tool("eval", m{"code": "while (true);", "timeout": 0.4})},
 	{"alert", tool("eval", m{"code": "setTimeout(alert), 1"})},
 	{"every page closed", js(`for (const c of browser.contexts()) for (const p of c.pages()) if (p !== page) await p.close()`)},
 	{"every context closed", js(`for (const c of browser.contexts()) await c.close()`)},

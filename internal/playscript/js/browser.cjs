@@ -11,11 +11,13 @@ existingDispatcher(client.toImpl(playwright))._connection.onmessage = (message) 
 const serverOf = (object) => client.toImpl(object);
 const worldName = '__playwright_utility_world__';
 
-// Line is the way to the virtual browser: messages ended by a NUL.
+// Line is the way to the virtual browser: messages ended by a NUL. What is read of one
+// that has not come to its end stays for the line after it, which has no use for it.
 class Line {
+  static last = [];
   constructor() {
+    this.stale = Line.last.length > 0;
     this.next = core('utils.js').makeWaitForNextTask();
-    this.last = [];
     Line.current = this;
     this.input = Line.input ??= pipe(3, true);
     this.output = Line.output ??= pipe(4, false);
@@ -25,11 +27,11 @@ class Line {
   read(chunk) {
     let start = 0;
     for (let end; (end = chunk.indexOf(0, start)) >= 0; start = end + 1) {
-      const message = Buffer.concat([...this.last, chunk.subarray(start, end)]).toString();
-      this.last = [];
-      this.take(message);
+      const message = Buffer.concat([...Line.last, chunk.subarray(start, end)]);
+      Line.last = [];
+      if (this.stale) this.stale = false; else this.take(message.toString());
     }
-    if (start < chunk.length) this.last.push(chunk.subarray(start));
+    if (start < chunk.length) Line.last.push(chunk.subarray(start));
   }
   take(message) {
     const m = JSON.parse(message);
@@ -38,7 +40,7 @@ class Line {
   send(message) {
     const answer = Line.instead(message);
     if (answer) this.next(() => this.onmessage({ id: message.id, sessionId: message.sessionId, result: answer }));
-    else this.output.write(JSON.stringify(message) + '\0');
+    else put(this.output, JSON.stringify(message) + '\0');
   }
   // instead is the answer to what is not asked. Isolated worlds of one name are
   // one to Playwright, whoever made them: the driver's is used here as well, and
@@ -128,7 +130,7 @@ async function makeContext(on, id) {
 // nothing.
 function reported(o) {
   return { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
-    ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar,
+    ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: o.acceptDownloads === 'deny' ? 'deny' : 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar,
     selectorEngines: o.selectorEngines, serviceWorkers: o.serviceWorkers };
 }
 
@@ -149,6 +151,7 @@ const coming = new Set(); // targets whose context is asked for
 {
   const { Browser } = core('server/browser.js'), newContext = Browser.prototype.newContext;
   Browser.prototype.newContext = function(metadata, options) {
+    if (options.clientCertificates?.length) throw new Error('clientCertificates: a context of a script has none; request.newContext() takes them');
     options.asGiven = { ...options };
     return newContext.call(this, metadata, options);
   };
@@ -185,6 +188,18 @@ async function pageOf(target, ms) {
   });
   const page = await until(() => { const p = server._crPages.get(target); return p && p._page.initializedOrUndefined(); }, ms);
   return until(() => known(page), ms);
+}
+// meet waits for pages that have been heard of and are not there yet, so that a
+// script that comes to a browser finds all that is open in it. One that hangs is
+// waited for once.
+const met = new WeakSet();
+async function meet(ms) {
+  await until(() => !coming.size, ms).catch(() => {});
+  await Promise.all([...server._crPages.values()].filter((p) => !met.has(p)).map((p) => {
+    met.add(p);
+    const end = new Promise((done) => real.setTimeout(done, ms).unref?.());
+    return Promise.race([end, p._page.waitForInitializedOrError().then((page) => page instanceof Error || until(() => known(page) || page.isClosed(), ms)).catch(() => {})]);
+  }));
 }
 // targetOf is a page's target, undefined of one that is gone.
 const targetOf = (page) => { try { return serverOf(page)._delegate._targetId; } catch { return undefined; } };

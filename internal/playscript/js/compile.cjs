@@ -85,18 +85,20 @@ async function compile(names, code) {
   for (const text of required === code ? [code] : [code, required]) {
     try {
       if (!compiles(body(list, text))) make(body(list, text)); // throws
-      return { start: make(body(list, withReturn(text))), line: (n) => n };
+      return { start: make(body(list, withReturn(text))), text, line: (n) => n };
     } catch (e) { wrong ??= e; }
   }
-  if (compiles(`(async () => { return (\n${required}\n) })`)) return { start: make(body(list, `return (${required}\n)`)), line: (n) => n };
+  if (compiles(`(async () => { return (\n${required}\n) })`)) return { start: make(body(list, `return (${required}\n)`)), text: required, line: (n) => n };
   const { head, raw } = await ask('lower', {}, Buffer.from(required));
   if (head.why === undefined) {
     const text = raw.toString('utf8', 0, head.length), map = new Module.SourceMap(JSON.parse(raw.toString('utf8', head.length)));
     try {
       const start = make(body(list, withReturn(text)));
-      return { start, line: (n) => { const { originalLine } = map.findEntry(n - 1 + head.before, 0); return originalLine === undefined ? n : originalLine + 1 - head.before; } };
+      return { start, text, line: (n) => { const { originalLine } = map.findEntry(n - 1 + head.before, 0); return originalLine === undefined ? n : originalLine + 1 - head.before; } };
     } catch { /* the first error says more */ }
   }
   const at = new RegExp(`${scriptFile}:(\\d+)`).exec(wrong.stack || '');
-  throw Object.assign(new SyntaxError(wrong.message + (at ? ` (line ${at[1]})` : '')), { syntax: true });
+  // What comes before the place where the parent stopped is right, as TypeScript.
+  const [message, line] = head.unread ? [head.why] : head.line > Number(at ? at[1] : 0) ? [head.why, head.line] : [wrong.message, at && at[1]];
+  throw Object.assign(new SyntaxError(message + (line ? ` (line ${line})` : '')), { syntax: true });
 }

@@ -7,7 +7,6 @@ const pages = new WeakMap(); // CDP session -> its page
 // handed are options as the parent reads them.
 const handed = (v) => {
   if (v instanceof Locator) return { $locator: v._selector, page: targetOf(v._frame._page), main: v._frame === v._frame._page.mainFrame() };
-  if (v instanceof RegExp) return { $pattern: v.source, flags: v.flags };
   if (Array.isArray(v)) return v.map(handed);
   if (v && typeof v === 'object') return Object.fromEntries(Object.entries(v).filter(([, e]) => e !== undefined).map(([k, e]) => [k, handed(e)]));
   return typeof v === 'function' || typeof v === 'symbol' ? String(v) : typeof v === 'bigint' ? Number(v) : v;
@@ -53,6 +52,16 @@ scope.screenshotWithAccessibilityLabels = async (o = {}) => {
   CDPSession.prototype.send = async function(method, params) {
     if (method === 'Debugger.enable' && pages.has(this)) await helper('devtools', pages.get(this), { verb: 'enable', options: {} });
     return send.call(this, method, params);
+  };
+  CDPSession.prototype.waitForEvent = function(event, options = {}) {
+    const { predicate = typeof options === 'function' ? options : () => true, timeout = 30000 } = options, run = runs.getStore();
+    const ms = run ? Math.min(timeout || Infinity, run.left()) : timeout;
+    return new Promise((resolve, reject) => {
+      const heard = (e) => { if (predicate(e)) end(resolve, e); };
+      const late = real.setTimeout(() => end(reject, new playwright.errors.TimeoutError(`cdpSession.waitForEvent: Timeout ${ms}ms exceeded while waiting for event "${event}"`)), ms);
+      const end = (how, value) => { real.clearTimeout(late); this.off(event, heard); how(value); };
+      this.on(event, heard);
+    });
   };
 }
 scope.getCDPSession = async (o = {}) => { const p = pageFrom(o); return p.context().newCDPSession(p); };

@@ -43,23 +43,9 @@ const shown = []; // dialogs that a script was given
   };
 }
 
-// Nothing takes longer than the script that asked for it.
-{
-  const { TimeoutSettings } = core('server/timeoutSettings.js');
-  const within = (fn) => function(options) {
-    const ms = fn.call(this, options), run = runs.getStore();
-    if (!run || run.ended) return ms;
-    const left = run.left();
-    return ms ? Math.min(ms, left) : left;
-  };
-  for (const name of ['timeout', 'navigationTimeout']) TimeoutSettings.prototype[name] = within(TimeoutSettings.prototype[name]);
-  const { TimeoutSettings: OfClient } = core('client/timeoutSettings.js');
-  for (const name of ['timeout', 'navigationTimeout']) OfClient.prototype[name] = within(OfClient.prototype[name]);
-}
-
 // Calls of scripts: refs and our own engines in selectors become what they stand
 // for, imports in functions for the page are the page's, and what a stopped
-// script still asks for is not done.
+// script still asks for is not done, and what it has asked for does not come.
 const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:^|>>|")\s*\*?(?:label|placeholder|alt|title|testid|ref|aria-ref)\s*=/;
 {
   const { Frame } = core('client/frame.js'), { Connection } = core('client/connection.js');
@@ -69,6 +55,8 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     const run = runs.getStore();
     if (run && run.stopped) return new Promise(() => {});
     params = await judged(object, method, params);
+    const page = pageOfFrame(object);
+    if (page && params && params.timeout === undefined) params = { ...params, timeout: patienceOf(page, object, method) };
     if (params && object._type === 'Frame') {
       for (const name of ['selector', 'source', 'target']) {
         if (typeof params[name] !== 'string' || !ours.test(params[name])) continue;
@@ -83,11 +71,11 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     try {
       const result = await send.call(this, object, method, params, ...rest);
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
-      return result;
+      return run && run.stopped ? new Promise(() => {}) : result;
     } catch (e) {
       if (document && /net::ERR_(?!ABORTED)/.test(e.message)) await errorPage(frame, document);
       if (run && run.stopped) return new Promise(() => {});
-      const page = pageOfFrame(object);
+      if (page && e.message.includes('Execution context was destroyed') && await closes(page)) e.message = e.message.replace(/Execution context was destroyed.*/, closedWords);
       if (page) await explain(e, { page: targetOf(page), selector: params?.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
       throw e;
     }
@@ -139,6 +127,11 @@ function attachments(from, to) {
 // somewhere else before it is there is interrupted by it.
 const errorPage = (frame, before) => until(() => frame._currentDocument !== before && frame.url().startsWith('chrome-error:'), 2000).catch(() => {});
 
+// closes says whether a page is about to close: Chromium ends what runs in one before
+// it says so.
+const closes = (page) => until(() => page.isClosed(), 100).then(() => true, () => false);
+const closedWords = new (core('client/errors.js').TargetClosedError)().message;
+
 const reasons = new WeakMap();
 
 // explain adds to an error what the parent knows better: why an element was not
@@ -146,8 +139,9 @@ const reasons = new WeakMap();
 async function explain(e, about) {
   const late = e.name === 'TimeoutError' && about.selector;
   if (!late && !about.url) return;
+  const run = runs.getStore();
   try {
-    const { head } = await ask('explain', { ...about, said: e.message });
+    const { head } = await ask('explain', { ...about, said: e.message, left: run && !run.ended ? run.left() : 0 });
     if (head.why && late) reasons.set(e, head.why); // told where the script ends with it; the error is Playwright's own
     else if (head.why) e.message = head.why;
   } catch { /* the error says enough */ }

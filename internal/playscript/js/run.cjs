@@ -8,7 +8,7 @@ process.on('uncaughtException', failed);
 
 const slack = 150; // what waits for the page ends so much before the script has to
 
-answers.run = async ({ page: target, id, left, viewport }, raw) => {
+answers.run = async ({ page: target, id, left, viewport, contexts: more = [] }, raw) => {
   const until = Date.now() + left;
   const run = { id, left: () => Math.max(1, until - slack - Date.now()) };
   const stopping = new Promise((stop) => { run.stop = stop; });
@@ -16,10 +16,10 @@ answers.run = async ({ page: target, id, left, viewport }, raw) => {
   images = [];
   printed.bytes = 0;
   rejected.clear();
-  const outcome = await Promise.race([runs.run(run, () => attempt(run, target, viewport, raw.toString())), stopping]);
+  const outcome = await Promise.race([runs.run(run, () => attempt(run, { target, viewport, more }, raw.toString())), stopping]);
   run.ended = true;
   endTimers();
-  if (run.stopped) return { head: { stopped: true } };
+  if (run.stopped || run.late) return { head: { stopped: true, late: run.late } };
   await new Promise((next) => real.setImmediate(next)); // for what was rejected and not caught
   for (const e of rejected.values()) if (e !== outcome.thrown) print('error', 'nobody awaited this: ' + inWords(e));
   rejected.clear();
@@ -37,11 +37,13 @@ answers.stop = ({ run: id }) => {
   return {};
 };
 
-async function attempt(run, target, viewport, code) {
+async function attempt(run, { target, viewport, more }, code) {
   let line = (n) => n;
   try {
     if (!browser || !browser.isConnected()) await connect();
-    const page = at = await pageOf(target, run.left());
+    const page = at = await pageOf(target, run.left()).catch((e) => { run.late = run.left() <= 1; throw e; });
+    await Promise.all(more.map((id) => contextOf(server, id).catch(() => {})));
+    await meet(Math.min(run.left(), 3000));
     if (viewport) {
       const size = { width: viewport.width, height: viewport.height };
       serverOf(page)._emulatedSize = { viewport: size, screen: size };
@@ -50,10 +52,13 @@ async function attempt(run, target, viewport, code) {
     const mine = Object.create(scope, Object.getOwnPropertyDescriptors({ page, context: page.context(), browser, $: (ref) => page.locator(String(ref)) }));
     const compiled = await compile(names, code);
     line = compiled.line;
+    if (run.stopped) return {};
     const values = names.map((name) => name === 'expect' && !/\bexpect\b/.test(code) ? undefined : mine[name]), [start, stateNow] = compiled.start(...values);
     let value;
     try {
-      value = called(await start(), Object.fromEntries(names.map((n, i) => [n, values[i]])));
+      const last = await start();
+      restore();
+      value = called(last, compiled.text, Object.fromEntries(names.map((n, i) => [n, values[i]])));
       value = await value;
     } finally {
       const s = stateNow();
@@ -68,9 +73,9 @@ async function attempt(run, target, viewport, code) {
 
 // A script that is one function, as other tools take them, is called: with the
 // page, or with all there is where it takes members apart.
-function called(v, own) {
-  const text = typeof v === 'function' ? Function.prototype.toString.call(v) : '[native code]';
-  return text.includes('[native code]') ? v : v(/^(async\s*)?(function[\s\w$]*)?\(\s*\{/.test(text) ? own : own.page);
+function called(v, code, own) {
+  const text = typeof v === 'function' && Function.prototype.toString.call(v);
+  return !text || !code.includes(text) ? v : v(/^(async\s*)?(function[\s\w$]*)?\(\s*\{/.test(text) ? own : own.page);
 }
 
 // worded is what was thrown, for the parent.
@@ -79,7 +84,7 @@ function worded(e, line = (n) => n) {
   try {
     if (e !== null && typeof e === 'object') {
       head.name = String(e.name ?? '');
-      head.message = String(e.message ?? '') || show(e);
+      head.message = String(e.message ?? '').replace(/\n=+ logs =+\n[^]*$/, '').replace(/\n    at (eval|UtilityScript)\b[^]*$/, '') || show(e);
       if (reasons.has(e)) head.message = head.message.replace(/\.?(\nCall log:[^]*)?$/, '') + ': ' + reasons.get(e);
       const frame = new RegExp(`^\\s+at .*?${scriptFile}:(\\d+)`, 'm').exec(String(e.stack || ''));
       if (frame && !e.syntax) head.line = line(Number(frame[1]));
@@ -92,12 +97,45 @@ const names = ['page', 'context', 'browser', 'state', '$', 'console', 'expect', 
   'clearImmediate', 'process', '$import', 'accessibilitySnapshot', 'screenshotWithAccessibilityLabels', 'showAriaRefLabels', 'hideAriaRefLabels', 'getCleanHTML', 'waitForPageLoad',
   'getLatestLogs', 'getCDPSession', 'createDebugger', 'createEditor', 'getStylesForLocator', 'formatStylesAsText', 'getReactSource'];
 
-// A thread of its own stops what does not stop by itself: it waits for a byte.
+// A thread of its own stops what does not stop by itself: it waits for the number
+// of a run, 0 for none but those that were stopped. What it has this thread evaluate, in the middle of whatever that is at,
+// ends what runs here if it is that run's still, or is left of one that is over, and
+// no code of ours that must come to its end; nothing is left for what runs next.
+// V8 ends what it comes to next, not only what is there: so only where a script's own
+// function is at work, or, after a while, one that it called. Where nothing is at work
+// but Node, a message may be about to be read: then the run is over as it is when the
+// parent says so.
+let stopper;
+const { captureStackTrace } = Error, patient = 20;
+const files = () => { // of the functions at work, the innermost first, undefined for those of no file
+  const o = {}, { stackTraceLimit, prepareStackTrace } = Error;
+  Object.assign(Error, { stackTraceLimit: 100, prepareStackTrace: (_, frames) => {
+    const list = [];
+    for (let i = 1; i < frames.length; i++) list[i - 1] = frames[i].getFileName() || undefined; // the first is this call's
+    return list;
+  } });
+  captureStackTrace(o, $stop);
+  const list = o.stack;
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  return list;
+};
+const named = (list) => { for (let i = 0; i < list.length; i++) if (list[i] !== undefined) return list[i]; };
+Object.defineProperty(globalThis, '$stop', { value: (id) => {
+  const run = runs.getStore(), asked = !!current && current.id === id, over = !!run && (run.stopped || !!id && run.ended), at = files();
+  if (atWork || !asked && !over) return;
+  if (!at.some((file) => !file?.startsWith('node:'))) return asked ? void answers.stop({ run: id }) : undefined;
+  const of = asked ? current : run;
+  of.tries = (of.tries || 0) + 1;
+  const innermost = named(at);
+  if (innermost !== undefined && innermost !== scriptFile && (of.tries <= patient || !at.includes(scriptFile))) return;
+  if (!stopper) (stopper = new (require('inspector').Session)()).connect();
+  stopper.post('Runtime.terminateExecution');
+} });
 function watch() {
   const { Worker } = require('worker_threads');
-  const w = new Worker(`const fs = require('fs'), { Session } = require('inspector'), s = new Session(), b = Buffer.alloc(1);
+  const w = new Worker(`const fs = require('fs'), { Session } = require('inspector'), s = new Session(), b = Buffer.alloc(17);
 s.connectToMainThread();
-while (fs.readSync(9, b) > 0) s.post('Runtime.terminateExecution');`, { eval: true, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 } });
+while (fs.readSync(9, b) > 0) s.post('Runtime.evaluate', { expression: '$stop(' + Number(b) + ')' });`, { eval: true, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 } });
   w.unref();
   w.on('error', () => {});
 }

@@ -6,26 +6,31 @@ const tunnels = new Map(); // by number
 const { Duplex } = require('stream');
 
 class Tunnel extends Duplex {
-  constructor({ host, port }) {
-    super();
+  constructor({ host, port, tls, insecure }) {
+    super({ allowHalfOpen: false });
     this.connecting = true;
     this.remoteAddress = host;
     this.remotePort = port;
     this.remoteFamily = 'IPv4';
-    this.dialled = ask('dial', { host: String(host), port: Number(port) }).then(({ head }) => {
+    this.dialled = ask('dial', { host: String(host), port: Number(port), tls: !!tls, insecure: !!insecure }).then(({ head }) => {
       this.number = head.stream;
       this.connecting = false;
       if (this.destroyed) { tell('hangUp', { stream: this.number }); return; }
       tunnels.set(this.number, this);
       this.emit('connect');
       this.emit('ready');
+      if (tls) this.emit('secureConnect');
     }, (e) => { this.destroy(Object.assign(e, { code: e.code || 'ECONNREFUSED' })); throw e; });
     this.dialled.catch(() => {});
   }
   _read() { if (this.taken) { this.taken({}); this.taken = undefined; } }
   // came takes bytes; the parent sends more once it is answered.
   came(raw) {
-    if (!raw.length) { this.push(null); return {}; }
+    if (!raw.length) { // noticed at once, also where nobody reads: what is kept for the next request is not to be taken then
+      this.push(null);
+      this.read(0);
+      return {};
+    }
     return this.push(Buffer.from(raw)) ? {} : new Promise((taken) => { this.taken = taken; });
   }
   _write(chunk, _, done) { this.dialled.then(() => ask('data', { stream: this.number }, chunk)).then(() => done(), done); }
@@ -49,7 +54,27 @@ class Tunnel extends Duplex {
   destroySoon() { if (this.writable) this.end(); if (this.writableFinished) this.destroy(); else this.once('finish', () => this.destroy()); }
 }
 
-answers.data = ({ stream }, raw) => { const t = tunnels.get(stream); return t ? t.came(raw) : {}; };
+answers.data = ({ stream, why }, raw) => {
+  const t = tunnels.get(stream);
+  if (t && why) t.destroy(Object.assign(new Error(why), { code: 'ECONNRESET' }));
+  return t && !why ? t.came(raw) : {};
+};
+
+// Heard is a connection on which the parent makes TLS: where the policy tells paths
+// apart, it has to read what is asked for.
+class Heard extends Tunnel {
+  constructor(o) {
+    for (const name of ['ca', 'cert', 'key', 'pfx']) if (o[name]) throw new Error(`${name} can't be used where the policy tells paths of https apart`);
+    super({ host: o.host, port: o.port, tls: true, insecure: o.rejectUnauthorized === false });
+    this.encrypted = this.authorized = true;
+  }
+  getPeerCertificate() { return {}; }
+  getProtocol() { return null; }
+  getCipher() { return {}; }
+  getSession() { return undefined; }
+  isSessionReused() { return false; }
+  setServername() {}
+}
 
 {
   const isolated = () => { throw Object.assign(new Error('nothing may listen in a script'), { code: 'EPERM' }); };
@@ -83,6 +108,11 @@ answers.data = ({ stream }, raw) => { const t = tunnels.get(stream); return t ? 
     if (start.tunnelled) return;
     tls.connect = (...args) => {
       const o = { ...optionsOf(args) }, done = args.find((a) => typeof a === 'function');
+      if (!o.socket && askNow('hears', { host: String(o.host), port: Number(o.port) }).head.hears) {
+        const heard = new Heard(o);
+        if (done) heard.once('secureConnect', done);
+        return heard;
+      }
       if (!o.socket) o.socket = connect({ host: o.host, port: o.port });
       if (!o.servername && o.host && !net.isIP(o.host)) o.servername = o.host;
       const s = start(o, done);

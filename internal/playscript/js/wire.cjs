@@ -20,6 +20,7 @@ function unframe(body) {
 
 const net = require('net');
 const pipe = (fd, reads) => settings.build ? new net.Socket() : new net.Socket({ fd, readable: reads, writable: !reads });
+const put = whole((to, what) => { to.write(what); });
 const control = { in: pipe(5, true), out: pipe(6, false), waiting: new Map(), last: 0 };
 
 // answers are what the parent may call: by name, a function of the head and the
@@ -68,7 +69,7 @@ async function answer(head, raw) {
   } catch (e) {
     reply = { head: { error: String(e && e.message || e) } };
   }
-  if (head.id) control.out.write(frame({ ...reply.head, id: head.id }, reply.raw));
+  if (head.id) put(control.out, frame({ ...reply.head, id: head.id }, reply.raw));
 }
 
 // failure is an error of the parent's, with the code that Node gives such.
@@ -83,13 +84,13 @@ function ask(call, head, raw) {
   return new Promise((resolve, reject) => {
     const id = ++control.last;
     control.waiting.set(id, { resolve, reject });
-    control.out.write(frame({ ...head, call, id }, raw));
+    put(control.out, frame({ ...head, call, id }, raw));
   });
 }
 
 // tell tells the parent something that it does not answer.
 function tell(call, head, raw) {
-  control.out.write(frame({ ...head, call }, raw));
+  put(control.out, frame({ ...head, call }, raw));
 }
 
 function writeAll(fd, bytes) {
@@ -107,9 +108,9 @@ function readAll(fd, length) {
 }
 
 // askNow calls the parent and waits for its answer.
-function askNow(call, head, raw) {
+const askNow = whole((call, head, raw) => {
   writeAll(8, frame({ ...head, call, id: 1 }, raw));
   const reply = unframe(readAll(7, readAll(7, 4).readUInt32LE(0)));
   if (reply.head.error !== undefined) throw failure(reply.head);
   return reply;
-}
+});

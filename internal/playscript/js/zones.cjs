@@ -34,7 +34,18 @@ const inZone = (fn) => {
 };
 // outside runs what comes from outside of the process: it belongs to nothing,
 // whatever was stopped before.
-const outside = (fn) => function(...args) { zone = undefined; return fn.apply(this, args); };
+// It is not stopped in the middle itself.
+let atWork = 0;
+const outside = (fn) => function(...args) {
+  zone = undefined;
+  atWork++;
+  try { return fn.apply(this, args); } finally { atWork--; }
+};
+// whole runs to its end, whoever calls it: half a message would be the last.
+const whole = (fn) => (...args) => {
+  atWork++;
+  try { return fn(...args); } finally { atWork--; }
+};
 for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) {
   const begin = globalThis[name];
   globalThis[name] = Object.defineProperties((fn, ...args) => begin(inZone(fn), ...args), Object.getOwnPropertyDescriptors(begin));

@@ -1,0 +1,46 @@
+package endpoint
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/google/uuid"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/internal/virtual"
+)
+
+// downloadsOf are those of a browser's pages. The driver has the browser put their
+// files into a folder of its own, named by their ids.
+func downloadsOf(e *browser.Engine) *virtual.Downloads {
+	temp := e.Run.Driver.Temp
+	return &virtual.Downloads{
+		Folder: func() (string, error) { return os.MkdirTemp(temp, "client-") },
+		Give: func(path, from string) error {
+			if _, err := os.Stat(filepath.Dir(path)); err != nil { // it is on another machine
+				return err
+			}
+			if err := files.MayTouch(path); err != nil {
+				return err
+			}
+			return files.CopyFile(path, from)
+		},
+		Path: func(guid string) string {
+			id, err := uuid.Parse(guid)
+			if err != nil {
+				return ""
+			}
+			dirs, _ := filepath.Glob(filepath.Join(temp, "playwright-artifacts-*"))
+			for _, dir := range dirs {
+				path := filepath.Join(dir, id.String())
+				for _, ends := range []string{"", virtual.Unfinished} {
+					if _, err := os.Stat(path + ends); err == nil {
+						return path
+					}
+				}
+			}
+			return ""
+		},
+	}
+}

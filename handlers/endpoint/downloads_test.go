@@ -1,0 +1,150 @@
+package endpoint_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// serveFiles is a site with something to download: at once, in a window of its own,
+// and without end.
+func serveFiles(t *testing.T) string {
+	t.Helper()
+	rest := make(chan bool, 10)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/file":
+			w.Header().Set("Content-Disposition", `attachment; filename="tide.txt"`)
+			_, _ = io.WriteString(w, "high at nine")
+		case "/half":
+			w.Header().Set("Content-Disposition", `attachment; filename="tide.txt"`)
+			w.Header().Set("Content-Type", "text/x-tide") // else the browser waits for more to tell by
+			_, _ = io.WriteString(w, "high ")
+			w.(http.Flusher).Flush()
+			select {
+			case <-rest:
+			case <-r.Context().Done():
+			}
+			_, _ = io.WriteString(w, "at nine")
+		case "/rest":
+			rest <- true
+		case "/slow":
+			w.Header().Set("Content-Disposition", `attachment; filename="sea.bin"`)
+			_, _ = w.Write(make([]byte, 100_000))
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, `<a id=here href=/file>here</a> <a id=new href=/file target=_blank>new</a> <a id=half href=/half>half</a> <a id=slow href=/slow>slow</a> <iframe srcdoc="<a href=/file>inside</a>"></iframe>`)
+		}
+	}))
+	t.Cleanup(site.Close)
+	return site.URL
+}
+
+// Downloads of the session's pages, and of contexts that a client made, are told to
+// it, and their files given where it looks for them.
+func TestDownloads(t *testing.T) {
+	t.Parallel()
+	site := serveFiles(t)
+	const read = `const [d] = await Promise.all([%s.waitForEvent('download'), %s]);
+		state.path = await d.path(); return [d.suggestedFilename(), fs.readFileSync(state.path, 'utf8'), await d.failure(), d.page() === %[1]s]`
+	const want = `["tide.txt","high at nine",null,true]`
+	for name, library := range map[string]string{"1.52": oldPlaywright, "newest": newPlaywright} {
+		p := pipetest.Start(t)
+		p.Call("nav", []string{site})
+		c := joins(t, p, library)
+		for _, does := range []string{"page.click('#here')", "page.frameLocator('iframe').locator('a').click()", "page.click('#new')"} {
+			if got := c.does(fmt.Sprintf(read, "page", does)); got != want {
+				t.Errorf("%s: %s: %s", name, does, got)
+			}
+		}
+		if got := c.does("state.own = await browser.newContext(); state.page = await state.own.newPage(); await state.page.goto('" + site + "'); " + fmt.Sprintf(read, "state.page", "state.page.click('#here')")); got != want {
+			t.Errorf("%s: in a context of its own: %s", name, got)
+		}
+		for _, on := range []string{"page", "state.page"} {
+			if got := c.does("const [d] = await Promise.all([" + on + ".waitForEvent('download'), " + on + ".click('#slow')]); await d.cancel(); return await d.failure()"); got != `"canceled"` {
+				t.Errorf("%s: cancelled: %s", name, got)
+			}
+		}
+		saved := filepath.Join(t.TempDir(), "saved.txt")
+		c.does("state.both = page.waitForEvent('download'); return 0")
+		mine := p.Text("download", map[string]any{"sel": "#here"})
+		if got := c.does(fmt.Sprintf("const d = await state.both; await d.saveAs(%q); await d.delete(); return fs.readFileSync(%[1]q, 'utf8')", saved)); got != `"high at nine"` {
+			t.Errorf("%s: %s", name, got)
+		}
+		if text, err := os.ReadFile(mine); string(text) != "high at nine" {
+			t.Errorf("the tool has %q %v", text, err)
+		}
+		for _, in := range []string{"context", "state.own"} {
+			if got := c.does("const q = await " + in + ".newPage(); await q.goto('" + site + "'); const [d] = await Promise.all([q.waitForEvent('download'), q.click('#half')]); await q.close(); await fetch('" + site + "/rest'); return fs.readFileSync(await d.path(), 'utf8')"); got != `"high at nine"` {
+				t.Errorf("%s: of a page that has gone: %s", name, got)
+			}
+		}
+		c.leaves()
+	}
+}
+
+// Who names a folder is given its files there, by their ids, if the session may write
+// there; else it is told where they are.
+func TestDownloadsOfPuppeteer(t *testing.T) {
+	t.Parallel()
+	site := serveFiles(t)
+	mine, others := t.TempDir(), t.TempDir()
+	p := pipetest.Start(t, "--allow-dir", mine)
+	p.Call("nav", []string{site})
+	c := joins(t, p, newPuppeteer)
+	for dir, does := range map[string]string{mine: "page.click('#here')", others: "page.frames()[1].click('a')"} {
+		got := c.does(fmt.Sprintf(`const cdp = await page.createCDPSession(), begun = new Promise(f => cdp.once('Browser.downloadWillBegin', f));
+			const ended = new Promise(f => cdp.on('Browser.downloadProgress', e => e.state === 'completed' && f(e)));
+			await cdp.send('Browser.setDownloadBehavior', { behavior: 'allowAndName', downloadPath: %q, eventsEnabled: true });
+			await %s;
+			const { url, suggestedFilename, guid } = await begun, e = await ended, path = require('path').join(%[1]q, guid);
+			return [url, suggestedFilename, guid === e.guid, e.receivedBytes, path === e.filePath, fs.readFileSync(e.filePath, 'utf8')]`, dir, does))
+		if want := fmt.Sprintf(`["%s/file","tide.txt",true,12,%v,"high at nine"]`, site, dir == mine); got != want {
+			t.Errorf("%s: %s", does, got)
+		}
+	}
+	if list, _ := os.ReadDir(others); len(list) > 0 {
+		t.Errorf("written beside the allowed folder: %v", list)
+	}
+}
+
+// A client hears of no other session's downloads, and cancels none.
+func TestDownloadsOfOthers(t *testing.T) {
+	t.Parallel()
+	site := serveFiles(t)
+	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")
+	ours, theirs := svc.Open(nil), svc.Open(nil)
+	for _, s := range []pipetest.Session{ours, theirs} {
+		s.On("nav", map[string]any{"url": site})
+	}
+	c, other := connect(t, svc, ours), connect(t, svc, theirs)
+	for _, c := range []*raw{c, other} {
+		at := c.settle()
+		c.get(at.session, "Page.enable", nil, &struct{}{})
+		c.get("", "Browser.setDownloadBehavior", map[string]any{"behavior": "allowAndName", "downloadPath": "/", "eventsEnabled": true}, &struct{}{})
+		c.refused("", "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": "/", "eventsEnabled": true, "browserContextId": strings.Repeat("A", 32)}, "Failed to find browser context")
+	}
+	ours.On("click", map[string]any{"sel": "#slow"})
+	guid := ""
+	pipetest.Eventually(t, "the client hears of it", func() bool {
+		_, rest, _ := strings.Cut(c.text(), `"Browser.downloadWillBegin"`)
+		_, rest, _ = strings.Cut(rest, `"guid":"`)
+		guid, _, _ = strings.Cut(rest, `"`)
+		return guid != ""
+	})
+	other.refused("", "Browser.cancelDownload", map[string]any{"guid": guid}, "No download item")
+	c.get("", "Browser.cancelDownload", map[string]any{"guid": guid}, &struct{}{})
+	pipetest.Eventually(t, "it is cancelled", func() bool { return strings.Contains(c.text(), `"state":"canceled"`) })
+	if strings.Contains(other.text(), ".download") {
+		t.Errorf("the other session's client heard %s", other.text())
+	}
+}

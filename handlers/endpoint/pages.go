@@ -1,0 +1,85 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/renderer"
+	"pwpipe/internal/cdp"
+)
+
+// identifyTime is how long it may take until a page that a client has is known to
+// be one of the session's: it is asked which one it is.
+const identifyTime = 2 * time.Second
+
+// Identified is [PageBy] for a page that may have come up just now: a client can
+// have heard of it before the driver has.
+func Identified(s *browser.Session, target string) *browser.Page {
+	for end := time.Now().Add(identifyTime); ; time.Sleep(5 * time.Millisecond) {
+		p := PageBy(s, target)
+		unknown := slices.ContainsFunc(s.OpenPages(), func(p *browser.Page) bool { return p.Target() == "" })
+		if p != nil || time.Now().After(end) || !unknown && !isOpen(s, target) {
+			return p
+		}
+	}
+}
+
+// isOpen says whether the browser has a target.
+func isOpen(s *browser.Session, target string) bool {
+	e := s.Current()
+	if e == nil || target == "" {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), identifyTime)
+	defer cancel()
+	line, _, err := e.Line(ctx)
+	return err == nil && line.Call(ctx, "Target.getTargetInfo", map[string]any{"targetId": target}, nil) == nil
+}
+
+// PageBy is the session's page of a target, nil if there is none.
+func PageBy(s *browser.Session, target string) *browser.Page {
+	for _, p := range s.OpenPages() {
+		if target != "" && p.Target() == target {
+			return p
+		}
+	}
+	return nil
+}
+
+// keepsMedium has the sessions of a client's keep what a page's medium is.
+func keepsMedium(s *browser.Session) func(target string, with *cdp.Session) {
+	return func(target string, with *cdp.Session) {
+		go func() { // it may be asked which page it is
+			if p := Identified(s, target); p != nil {
+				renderer.Joins(p, with)
+			}
+		}()
+	}
+}
+
+// TargetOf is the page's [browser.Page.Target], which one that has just come up is
+// asked for: it waits for the answer. "" if there is none.
+func TargetOf(p *browser.Page) string {
+	for end := time.Now().Add(identifyTime); p.Target() == "" && time.Now().Before(end); {
+		select {
+		case <-p.Gone:
+			return p.Target()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return p.Target()
+}
+
+// paste pastes what the session has copied: the browser's own clipboard is
+// everybody's.
+func paste(s *browser.Session, target string) error {
+	p := Identified(s, target)
+	if p == nil {
+		return errors.New("the page is closed")
+	}
+	return clipboard.Paste(p)
+}

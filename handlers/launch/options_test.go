@@ -1,0 +1,43 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/setup"
+)
+
+// Of two switches that turn features off Chromium takes the last: ours repeats what
+// the driver's own says.
+func TestDriversFeaturesStayOff(t *testing.T) {
+	t.Parallel()
+	in, err := setup.Ensure(t.Context(), setup.Options{SkipBrowser: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(in.DriverDir, "package", "lib", "server", "chromium", "chromiumSwitches.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(source), "const disabledFeatures = [")
+	list, _, _ = strings.Cut(list, "];")
+	var want []string
+	for _, m := range regexp.MustCompile(`(?m)^\s*"(\w+)",?$`).FindAllStringSubmatch(list, -1) {
+		want = append(want, m[1])
+	}
+	if got := strings.Split(driversOff, ","); len(want) < 10 || !slices.Equal(got, want) {
+		t.Errorf("the driver turns off %s", strings.Join(want, ","))
+	}
+	off := func(in *setup.Installed) bool {
+		return slices.ContainsFunc(browserArgs(in), func(a string) bool {
+			return strings.HasPrefix(a, "--disable-features=") && strings.HasSuffix(a, windowParts)
+		})
+	}
+	if !off(&setup.Installed{Kind: "chromium"}) || off(&setup.Installed{Kind: "chromium", Env: []string{"FONTCONFIG_PATH=/x"}}) || off(&setup.Installed{Kind: "firefox"}) {
+		t.Error("parts of windows are off in a Chromium that may have some, and in no other browser")
+	}
+}

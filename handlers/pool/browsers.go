@@ -1,0 +1,157 @@
+package pool
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"pwpipe/handlers/browser"
+)
+
+// Browsers says in which browsers the sessions of a pool live.
+type Browsers struct {
+	// Most is how many there are at once, each with a driver of its own; 0 and 1 are
+	// the pool's own only.
+	Most int
+	// Isolate has each session live in a browser of its own, that ends with it.
+	Isolate bool
+	// Others are where to attach to instead of starting another, as the pool's own is
+	// attached: a configuration each. Then there are as many, and one.
+	Others []browser.Config
+}
+
+// browsers are those that there are. The pool's lock guards them.
+type browsers struct {
+	Browsers
+	log      *slog.Logger
+	own      *browser.Browser // the pool's, which the others have their places with
+	list     []*lived
+	restarts int // of those that are gone
+}
+
+// lived is a browser and how many sessions live in it.
+type lived struct {
+	*browser.Browser
+	sessions int
+	left     time.Time // when it last had one
+	as       int       // of Others, -1 for none
+}
+
+func newBrowsers(b *browser.Browser, o Browsers, log *slog.Logger) browsers {
+	own := browsers{Browsers: o, own: b, log: log}
+	if !o.Isolate {
+		own.list = []*lived{{Browser: b, left: time.Now(), as: -1}}
+	}
+	if len(o.Others) > 0 {
+		own.Most = len(o.Others) + 1
+	}
+	return own
+}
+
+// place is a browser for one more session: the one that has the fewest. Another is
+// begun while all have some and there are to be more. nil: pwpipe is shutting down.
+func (b *browsers) place() *lived {
+	var fewest *lived
+	for _, l := range b.list {
+		if !b.Isolate && (fewest == nil || l.sessions < fewest.sessions) {
+			fewest = l
+		}
+	}
+	if fewest == nil || fewest.sessions > 0 && len(b.list) < b.Most {
+		cfg, as := b.next()
+		another := b.own.Beside(cfg)
+		if another == nil {
+			return nil
+		}
+		fewest = &lived{Browser: another, as: as}
+		b.list = append(b.list, fewest)
+	}
+	fewest.sessions++
+	return fewest
+}
+
+// next is the configuration of another browser.
+func (b *browsers) next() (cfg browser.Config, as int) {
+	for i, cfg := range b.Others {
+		if !slices.ContainsFunc(b.list, func(l *lived) bool { return l.as == i }) {
+			return cfg, i
+		}
+	}
+	return b.own.Config, -1
+}
+
+// leave notes that a session is gone from its browser.
+func (b *browsers) leave(l *lived) {
+	l.sessions--
+	l.left = time.Now()
+}
+
+// idle takes those out that nobody has lived in since a time; those of isolated
+// sessions at once. The pool's own stays.
+func (b *browsers) idle(since time.Time) (idle []*lived) {
+	var kept []*lived
+	for _, l := range b.list {
+		if l.Browser == b.own || l.sessions > 0 || !b.Isolate && l.left.After(since) {
+			kept = append(kept, l)
+			continue
+		}
+		idle = append(idle, l)
+		b.restarts += max(0, l.Starts()-1)
+	}
+	b.list = kept
+	return idle
+}
+
+// end ends browsers that were taken out.
+func (b *browsers) end(idle []*lived) {
+	for _, l := range idle {
+		ctx, cancel := context.WithTimeout(context.Background(), browser.CloseTime)
+		l.Close(ctx)
+		cancel()
+		b.log.Info("browser closed", "reason", "no sessions")
+	}
+}
+
+// Browsers counts the browsers that run, and those that were begun and do not: a
+// session starts them again.
+func (p *Pool) Browsers() (up, down int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.browsers.list {
+		if l.Up() {
+			up++
+			continue
+		}
+		down++
+	}
+	return up, down
+}
+
+// Restarts counts the starts of browsers in the place of one that crashed, hung or
+// was killed.
+func (p *Pool) Restarts() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.browsers.restarts
+	for _, l := range p.browsers.list {
+		n += max(0, l.Starts()-1)
+	}
+	return n
+}
+
+// Contexts counts the contexts that the browsers have, by their own events.
+func (p *Pool) Contexts() int {
+	if up, _ := p.Browsers(); up == 0 {
+		return 0
+	}
+	return p.Browser.Places().Count()
+}
+
+// sweepBrowsers ends browsers without sessions.
+func (p *Pool) sweepBrowsers() {
+	p.mu.Lock()
+	idle := p.browsers.idle(time.Now().Add(-p.opts.TTL))
+	p.mu.Unlock()
+	p.browsers.end(idle)
+}

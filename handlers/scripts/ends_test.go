@@ -1,0 +1,174 @@
+package scripts_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/internal/pipetest"
+)
+
+// Options of a context that others see to: what it begins with, downloads that it
+// does not take, and what it can't have.
+func TestContextsOfScripts(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	for _, c := range []struct{ code, want string }{
+		{`const c = await browser.newContext({ storageState: { cookies: [{ name: 'a', value: '1', domain: '127.0.0.1', path: '/', expires: -1, httpOnly: false, secure: false, sameSite: 'Lax' }],
+			origins: [{ origin: new URL(page.url()).origin, localStorage: [{ name: 'k', value: 'v' }] }] } });
+		const q = await c.newPage(); await q.goto(page.url()); const got = await q.evaluate(() => [document.cookie.includes('a=1'), localStorage.k]); await c.close(); got`, `[true,"v"]`},
+		{`const c = await browser.newContext({ acceptDownloads: false }), q = await c.newPage();
+		const [d] = await Promise.all([q.waitForEvent('download'), q.evaluate(() => { const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'a.txt'; a.click() })]);
+		const got = [await d.failure(), await d.path().catch(e => e.message)].map(s => s.includes('acceptDownloads: true')); await c.close(); got`, `[true,true]`},
+		{`(await browser.newContext({ clientCertificates: [{ origin: 'https://127.0.0.1', cert: Buffer.from('x'), key: Buffer.from('y') }] }).catch(e => e.message)).includes('request.newContext() takes them')`, `true`},
+		{`(await browser.newContext({ recordVideo: { dir: '.' } }).catch(e => e.message)).includes('video-start')`, `true`},
+	} {
+		if got := pipetest.Execute(p, c.code); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
+		}
+	}
+}
+
+// What a page does as soon as a script has it is not missed: the driver, which takes
+// downloads, has heard of the page by then.
+func TestDownloadsOfPagesThatAreNew(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	for range 8 {
+		if got := pipetest.Execute(p, `const c = await browser.newContext(), q = await c.newPage(), begun = q.waitForEvent('download');
+			await q.evaluate(() => Object.assign(document.createElement('a'), { href: 'data:text/plain,x', download: 'a.txt' }).click());
+			const name = (await begun).suggestedFilename(); await c.close(); name`); got != `"a.txt"` {
+			t.Fatal(got)
+		}
+	}
+}
+
+// A browser that dies ends the script that runs and the clients that are there, and
+// says so; the next have another.
+func TestBrowserThatDies(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/form")
+	pipetest.Execute(p, "state.n = 1")
+	ws := dial(t, p)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			if _, _, err := ws.ReadMessage(); err != nil {
+				return
+			}
+		}
+	}()
+	p.Request("execute", obj{"code": "await page.evaluate(() => { document.title = 'on'; return new Promise(() => {}) })"}, "timeout", 30)
+	b, err := os.FindProcess(p.Browser())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.Reply(); !strings.Contains(r.Error, "the browser died") {
+		t.Errorf("it says %s %s", r.Result, r.Error)
+	}
+	<-ended
+	p.Call("nav", []string{"/form"})
+	if got := pipetest.Execute(p, "await page.title()"); got != `"Form | Skerry"` {
+		t.Error(got)
+	}
+	dial(t, p)
+}
+
+// A session that is reset lets its clients go; the next ones have what it has then.
+func TestClientsOfASessionThatIsReset(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	ws := dial(t, p)
+	p.Call("reset", nil)
+	for {
+		if _, _, err := ws.ReadMessage(); err != nil {
+			break
+		}
+	}
+	dial(t, p)
+	p.Call("nav", []string{"/form"})
+	if got := pipetest.Execute(p, "await page.title()"); got != `"Form | Skerry"` {
+		t.Error(got)
+	}
+}
+
+// dial connects a client of DevTools to the session of a pipe.
+func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	if err := ws.WriteJSON(obj{"id": 1, "method": "Browser.getVersion"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, m, err := ws.ReadMessage(); err != nil || !strings.Contains(string(m), "Chrome") {
+		t.Fatalf("%s %v", m, err)
+	}
+	return ws
+}
+
+// A session is closed in its turn; a script before that ends with the connection of who
+// asked for it.
+func TestScriptWhoseCallerHangsUp(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	svc := pipetest.StartService(t, "--allow-dir="+dir, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")
+	s := svc.Open(nil)
+	ctx, hangUp := context.WithCancel(t.Context())
+	body, _ := json.Marshal(obj{"jsonrpc": "2.0", "id": 1, "method": "execute", "params": s.With(obj{"code": "require('fs').writeFileSync('" + dir + "/on', ''); for (;;);", "timeout": 600})})
+	ask, err := http.NewRequestWithContext(ctx, "POST", svc.URL+"/rpc", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask.Header.Set("Content-Type", "application/json")
+	ask.Header.Set("X-Api-Key", svc.Key)
+	ended := make(chan error, 1)
+	go func() {
+		r, err := http.DefaultClient.Do(ask)
+		if err == nil {
+			text, _ := io.ReadAll(r.Body)
+			err = fmt.Errorf("answered %s", text)
+		}
+		ended <- err
+	}()
+	pipetest.Eventually(t, "the script runs", func() bool { _, err := os.Stat(filepath.Join(dir, "on")); return err == nil })
+	closed := make(chan string, 1)
+	go func() { closed <- svc.Call("session.close", obj{"session_id": s.ID}) }()
+	pipetest.Eventually(t, "the session waits to be closed", func() bool { return svc.Metric("pwpipe_queue_depth") == "2" })
+	hangUp()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if got := <-closed; got != `{"ok":true}` {
+		t.Error(got)
+	}
+}
+
+// What is too long for one message ends the connection in the middle of it: the next
+// script has another, which begins with a message of its own.
+func TestConnectionThatEndsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	for range 5 {
+		p.Fail("execute", obj{"code": `await Promise.all([1, 2].map(() => page.evaluate(() => 'x'.repeat(70 << 20))))`})
+		if got := pipetest.Execute(p, "await page.title()"); got != `"Form | Skerry"` {
+			t.Fatal(got)
+		}
+	}
+}

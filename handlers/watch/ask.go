@@ -1,0 +1,131 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/tool"
+	"pwpipe/handlers/words"
+	"pwpipe/provider"
+)
+
+// Tools ask for a person.
+func Tools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnSession(tool.Events.Waits("ask-person", "Ask a person", "Ask who watches to take the session over, for a login or a captcha say, and wait until they hand it back: done").
+			Within(askTime).NotLogged().OwnWords(), askPerson),
+	}
+}
+
+// askTime is how long a person has, unless the call says otherwise.
+const askTime = 10 * time.Minute
+
+// mostAsks bounds those of one session.
+const mostAsks = 8
+
+// ask is one who waits for a person.
+type ask struct {
+	number  int
+	message string
+	till    time.Time
+	answer  chan error // room for one
+}
+
+// shownAsk is an ask as viewers see it.
+type shownAsk struct {
+	Number  int       `json:"n"`
+	Message string    `json:"message"`
+	Till    time.Time `json:"till"`
+}
+
+type askParams struct {
+	Message string `json:"message" secrets:"no" doc:"what is to be done"`
+}
+
+// errRefused is a person's no.
+func errRefused() error { return provider.Errorf(provider.KindFailed, "refused by the person") }
+
+// askPerson waits for a person. While it does, the call counts as none that runs,
+// so that the session can be taken over.
+func askPerson(ctx context.Context, s *browser.Session, in askParams) (string, error) {
+	if ctx.Value(hubKey{}) == nil {
+		return "", provider.Errorf(provider.KindFailed, "nobody can look here").WithHint("pwpipe --watch and pwpipe serve have a page for people")
+	}
+	v := views.Of(s)
+	till, _ := ctx.Deadline()
+	a, err := v.ask(s.Browser.Short(in.Message, 1000), till)
+	if err != nil {
+		return "", err
+	}
+	events.Note(s, events.Event{Kind: events.EventPerson, Type: "asked", Text: a.message})
+	c, inside := ctx.Value(callKey{}).(*call)
+	if inside {
+		v.leave(c)
+	}
+	v.bell.ring()
+	err = a.answered(ctx)
+	v.unask(a)
+	if inside { // who has taken the session meanwhile, keeps it
+		if late := v.comeIn(ctx, c, 0); err == nil {
+			err = late
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return "done", nil
+}
+
+// answered waits for the answer.
+func (a *ask) answered(ctx context.Context) error {
+	select {
+	case err := <-a.answer:
+		return err
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return provider.Errorf(provider.KindTimeout, "expired: nobody handed the session back within %s", words.Seconds(provider.RequestFrom(ctx).Deadline)).
+				WithHint("timeout gives a person more time")
+		}
+		return ctx.Err()
+	}
+}
+
+func (v *view) ask(message string, till time.Time) (*ask, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.asks) >= mostAsks {
+		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", mostAsks)
+	}
+	v.asked++
+	a := &ask{v.asked, message, till, make(chan error, 1)}
+	v.asks = append(v.asks, a)
+	return a, nil
+}
+
+func (v *view) unask(a *ask) {
+	v.mu.Lock()
+	v.asks = slices.DeleteFunc(v.asks, func(o *ask) bool { return o == a })
+	v.mu.Unlock()
+	v.bell.ring()
+}
+
+// answer answers those who wait for a person: one, by its number, or all for 0.
+func (v *view) answer(number int, err error) (found bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, a := range v.asks {
+		if number != 0 && a.number != number {
+			continue
+		}
+		found = true
+		select {
+		case a.answer <- err:
+		default: // it has been answered
+		}
+	}
+	return found
+}

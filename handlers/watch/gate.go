@@ -1,0 +1,196 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/events"
+	"pwpipe/provider"
+)
+
+type callKey struct{}
+
+// Gated has a tool's calls wait while a person has their session, as behind a call
+// that runs: before their deadline begins, unless the client set one. The steps of
+// a call that has gone in are in.
+func Gated(t *provider.Tool) {
+	if t.Sessionless {
+		return
+	}
+	prepare, after := t.Prepare, t.After
+	t.Prepare = func(ctx context.Context) (context.Context, error) {
+		s, ok := browser.SessionFrom(ctx)
+		if ok && ctx.Value(hubKey{}) != nil && ctx.Value(callKey{}) == nil { // where nobody can look, nobody can take
+			c, err := views.Of(s).enter(ctx)
+			if err != nil {
+				return ctx, err
+			}
+			ctx = context.WithValue(ctx, callKey{}, c)
+		}
+		if prepare == nil {
+			return ctx, nil
+		}
+		return prepare(ctx)
+	}
+	t.After = func(ctx context.Context, r provider.Request, err *provider.Error) {
+		if c, ok := ctx.Value(callKey{}).(*call); ok {
+			views.Of(browser.SessionOf(ctx)).leave(c)
+		}
+		if after != nil {
+			after(ctx, r, err)
+		}
+	}
+}
+
+// enter waits until no person has the session, and counts the call as one that
+// runs.
+func (v *view) enter(ctx context.Context) (*call, error) {
+	r := provider.RequestFrom(ctx)
+	c := &call{Tool: r.Tool, Page: r.Page, Since: time.Now()}
+	return c, v.comeIn(ctx, c, r.Timeout)
+}
+
+// comeIn is enter for a call that may have left before. timeout is the client's own,
+// 0 for none.
+func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error {
+	if timeout > 0 {
+		own, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		ctx = own
+	}
+	v.mu.Lock()
+	for v.holder != nil {
+		back := v.back
+		v.waiting++
+		v.mu.Unlock()
+		v.bell.ring()
+		select {
+		case <-back:
+		case <-ctx.Done():
+		}
+		v.mu.Lock()
+		v.waiting--
+		if err := ctx.Err(); err != nil {
+			v.mu.Unlock()
+			v.bell.ring()
+			if err == context.DeadlineExceeded {
+				return provider.Errorf(provider.KindTimeout, "a person has the session, and has not handed it back in time").
+					WithHint("the event person tells when it is; without a timeout of its own a call waits for that")
+			}
+			return err
+		}
+	}
+	v.running[c] = struct{}{}
+	v.mu.Unlock()
+	v.bell.ring()
+	return nil
+}
+
+// leave counts a call as one that does not run, and gives the session to who waits
+// for it.
+func (v *view) leave(c *call) {
+	v.mu.Lock()
+	delete(v.running, c)
+	tell := v.maybeBegin()
+	v.mu.Unlock()
+	tell()
+	v.bell.ring()
+}
+
+// maybeBegin gives the session to who wants it, once nothing runs. The lock is held;
+// tell is for when it is not.
+func (v *view) maybeBegin() (tell func()) {
+	if v.holder == nil || v.begun || len(v.running) > 0 {
+		return func() {}
+	}
+	v.begun, v.touched = true, time.Now()
+	return func() { events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "took-over"}) }
+}
+
+// take gives the session to a person, once the calls that run have ended.
+func (v *view) take(by *viewer) error {
+	v.mu.Lock()
+	switch {
+	case v.holder == by:
+		v.mu.Unlock()
+		return nil
+	case v.holder != nil:
+		v.mu.Unlock()
+		return provider.Errorf(provider.KindFailed, "somebody else has the session")
+	case v.session.Ended():
+		v.mu.Unlock()
+		return provider.Errorf(provider.KindNoTarget, "the session is gone")
+	}
+	v.holder, v.begun, v.back, v.touched = by, false, make(chan struct{}), time.Now()
+	v.release = v.session.Hold()
+	tell := v.maybeBegin()
+	go v.bound(by, v.back)
+	v.mu.Unlock()
+	tell()
+	v.bell.ring()
+	return nil
+}
+
+// How long a person may have a session: at most, and without doing anything.
+const (
+	longestHold = 15 * time.Minute
+	idleHold    = 3 * time.Minute
+)
+
+// bound ends a hold that was forgotten.
+func (v *view) bound(by *viewer, back <-chan struct{}) {
+	end := time.NewTimer(longestHold)
+	defer end.Stop()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-back:
+			return
+		case <-end.C:
+			v.handBack(by, "after "+longestHold.String())
+			return
+		case <-tick.C:
+			v.mu.Lock()
+			idle := v.begun && time.Since(v.touched) > idleHold
+			v.mu.Unlock()
+			if idle {
+				v.handBack(by, "nothing was done for "+idleHold.String())
+				return
+			}
+		}
+	}
+}
+
+// handBack gives the session back to its calls. by is who has it; nil is whoever
+// does.
+func (v *view) handBack(by *viewer, why string) bool {
+	v.mu.Lock()
+	if v.holder == nil || by != nil && v.holder != by {
+		v.mu.Unlock()
+		return false
+	}
+	begun := v.begun
+	v.holder, v.begun = nil, false
+	v.release()
+	close(v.back)
+	v.mu.Unlock()
+	if begun {
+		events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "handed-back", Text: why})
+	}
+	v.bell.ring()
+	return true
+}
+
+// holds reports whether somebody has the session now, and notes that they do
+// something.
+func (v *view) holds(by *viewer) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.holder != by || !v.begun {
+		return false
+	}
+	v.touched = time.Now()
+	return true
+}

@@ -1,0 +1,169 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/cdp"
+)
+
+// Bounds of the live picture.
+const (
+	frameSize    = 1280            // pixels of the longer side, at most
+	frameQuality = 60              // of the JPEG
+	drawTime     = 5 * time.Second // how long a viewer may take to draw one
+	filmTime     = 2 * time.Second // for the browser to begin
+)
+
+// films are of the pages that are looked at: one each, however many look.
+var films browser.State[*browser.Page, film]
+
+// film is DevTools' screencast of a page, on a session of its own.
+type film struct {
+	rolling sync.Mutex // held while it begins, or ends
+
+	mu    sync.Mutex
+	with  *cdp.Session // nil while nobody looks
+	seats map[*seat]struct{}
+	last  *frame
+	stop  context.CancelFunc
+	taken chan struct{} // holds a token once somebody has taken the last frame
+}
+
+// frame is one picture.
+type frame struct {
+	jpeg          []byte
+	width, height float64 // of the page's viewport
+}
+
+// seat is a viewer's of a film. Who is slow misses frames, and holds nobody up.
+type seat struct {
+	of    *film
+	ready chan struct{}
+}
+
+// sit begins to look at a page. The film begins with the first who does.
+func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
+	f.rolling.Lock()
+	defer f.rolling.Unlock()
+	own := &seat{f, make(chan struct{}, 1)}
+	f.mu.Lock()
+	rolls := f.with != nil && !isGone(f.with)
+	f.mu.Unlock()
+	if !rolls {
+		if err := f.begin(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seats[own] = struct{}{}
+	if f.last != nil {
+		own.ready <- struct{}{}
+	}
+	return own, nil
+}
+
+func isGone(s *cdp.Session) bool {
+	select {
+	case <-s.Gone():
+		return true
+	default:
+		return false
+	}
+}
+
+// begin opens the session and has the browser send frames.
+func (f *film) begin(ctx context.Context, p *browser.Page) error {
+	ctx, cancel := context.WithTimeout(ctx, filmTime)
+	defer cancel()
+	line, _, err := p.Offered(ctx, "there is no live picture")
+	if err != nil {
+		return err
+	}
+	with, err := line.Attach(ctx, p.Target())
+	if err != nil {
+		return err
+	}
+	run, stop := context.WithCancel(context.Background())
+	f.mu.Lock()
+	if f.seats == nil {
+		f.seats = map[*seat]struct{}{}
+	}
+	f.with, f.last, f.stop, f.taken = with, nil, stop, make(chan struct{}, 1)
+	taken := f.taken
+	f.mu.Unlock()
+	frames := make(chan json.RawMessage, 2) // the browser sends no more before one is acknowledged
+	with.On("Page.screencastFrame", func(params json.RawMessage) {
+		select {
+		case frames <- params:
+		default:
+		}
+	})
+	go (&roll{film: f, with: with, frames: frames, taken: taken, stirs: views.Of(p.Session)}).run(run)
+	return nil
+}
+
+// put hands a frame to who looks, unless it is of a film that has ended.
+func (f *film) put(with *cdp.Session, fr *frame) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.with != with {
+		return
+	}
+	if f.last != nil && bytes.Equal(f.last.jpeg, fr.jpeg) { // it went on where it had stopped
+		select {
+		case f.taken <- struct{}{}:
+		default:
+		}
+		return
+	}
+	f.last = fr
+	select {
+	case <-f.taken: // of the one before
+	default:
+	}
+	for s := range f.seats {
+		select {
+		case s.ready <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// take is the newest frame.
+func (s *seat) take() *frame {
+	f := s.of
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	select {
+	case f.taken <- struct{}{}:
+	default:
+	}
+	return f.last
+}
+
+// session is what the film is made on.
+func (s *seat) session() *cdp.Session {
+	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
+	return s.of.with
+}
+
+// leave ends the look. With the last who leaves, the film ends.
+func (s *seat) leave() {
+	f := s.of
+	f.rolling.Lock()
+	defer f.rolling.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.seats, s)
+	if len(f.seats) == 0 && f.with != nil {
+		f.stop()
+		f.with, f.last = nil, nil
+	}
+}

@@ -1,0 +1,116 @@
+package watch
+
+import (
+	"strings"
+	"time"
+
+	"pwpipe/handlers/browser"
+)
+
+// mayShow reports whether a page is where the policy allows: what tools don't show,
+// people are not shown either.
+func mayShow(p *browser.Page) bool {
+	url := p.PW.URL()
+	return url == "" || strings.HasPrefix(url, "chrome-error:") || p.Session.Browser.Policy().At(url) == nil
+}
+
+// shownFrame goes before the bytes of a picture.
+type shownFrame struct {
+	Is      string  `json:"is"`
+	Session string  `json:"session"`
+	Page    string  `json:"page"`
+	Width   float64 `json:"width"`
+	Height  float64 `json:"height"`
+}
+
+// film shows the page that is looked at, as it changes, for as long as somebody
+// sees it.
+func (l *look) film() {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	var told string
+	for l.ctx.Err() == nil {
+		p := l.current()
+		l.viewer.mu.Lock()
+		visible := l.viewer.visible
+		l.viewer.mu.Unlock()
+		if p != nil && visible && mayShow(p) {
+			if err := l.filmPage(p); err != nil && err.Error() != told {
+				told = err.Error()
+				_ = l.viewer.to.Show(map[string]string{"is": "dark", "session": keyOf(l.session), "text": p.Short(told, keptError)}, nil)
+			}
+		}
+		select {
+		case <-l.changed:
+		case <-tick.C:
+		case <-l.ctx.Done():
+		}
+	}
+}
+
+// filmPage shows one page until another is looked at.
+func (l *look) filmPage(p *browser.Page) error {
+	own, err := films.Of(p).sit(l.ctx, p)
+	if err != nil {
+		return err
+	}
+	l.sit(own, p)
+	defer func() { l.sit(nil, nil); own.leave() }()
+	gone := own.session().Gone()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-own.ready:
+		case <-l.changed:
+			if !l.stays(p) {
+				return nil
+			}
+			continue
+		case <-tick.C:
+			if !l.stays(p) {
+				return nil
+			}
+			continue
+		case <-gone:
+			return nil
+		case <-l.ctx.Done():
+			return nil
+		}
+		if fr := own.take(); fr == nil || !mayShow(p) || !l.draw(p, fr) {
+			return nil
+		}
+	}
+}
+
+func (l *look) sit(s *seat, p *browser.Page) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.live, l.pages = s, p
+}
+
+// stays reports whether the page is still the one to show.
+func (l *look) stays(p *browser.Page) bool {
+	l.viewer.mu.Lock()
+	visible := l.viewer.visible
+	l.viewer.mu.Unlock()
+	return visible && l.current() == p && mayShow(p)
+}
+
+// draw sends one frame, and waits until it is drawn: one at a time.
+func (l *look) draw(p *browser.Page, fr *frame) bool {
+	select {
+	case <-l.shown: // of a frame that was given up
+	default:
+	}
+	if l.viewer.to.Show(shownFrame{"frame", keyOf(l.session), p.Name, fr.width, fr.height}, fr.jpeg) != nil {
+		return false
+	}
+	select {
+	case <-l.shown:
+	case <-time.After(drawTime):
+	case <-l.ctx.Done():
+		return false
+	}
+	return true
+}

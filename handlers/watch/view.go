@@ -1,0 +1,127 @@
+package watch
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// views are what is shown of each session.
+var views = browser.State[*browser.Session, view]{New: func(s *browser.Session) *view {
+	v := &view{session: s, running: map[*call]struct{}{}}
+	s.OnClosed(func() {
+		v.handBack(nil, "the session was closed")
+		v.dropRecordings()
+	})
+	return v
+}}
+
+// view is what runs in a session, what has run, and who has it: its calls, or a
+// person.
+type view struct {
+	session    *browser.Session
+	bell       bell
+	recordings sync.Mutex // held while one begins, or ends
+
+	mu      sync.Mutex
+	running map[*call]struct{} // but those that wait for a person
+	waiting int                // calls that a person keeps waiting
+	holder  *viewer            // has the session, or is about to; nil for nobody
+	begun   bool               // the last call has ended
+	back    chan struct{}      // closed when the session is handed back
+	release func()             // of the hold on the session
+	touched time.Time          // when the holder did something last
+	asks    []*ask
+	asked   int // so many ever were
+	done    []doneCall
+	calls   int // so many ever were
+	records []*recording
+}
+
+// call is one that runs.
+type call struct {
+	Tool  string    `json:"tool"`
+	Page  string    `json:"page,omitempty"`
+	Since time.Time `json:"since"`
+}
+
+// doneCall is one that has ended. What it was given and what it answered is not
+// kept: logs have neither.
+type doneCall struct {
+	Number int       `json:"n"`
+	Tool   string    `json:"tool"`
+	Page   string    `json:"page,omitempty"`
+	At     time.Time `json:"at"`
+	Took   float64   `json:"took"` // milliseconds
+	Error  string    `json:"error,omitempty"`
+}
+
+// Bounds of what is kept of a session's calls.
+const (
+	keptCalls = 200
+	keptError = 600 // characters
+)
+
+// saw keeps a call.
+func (v *view) saw(r provider.Request, took time.Duration, err *provider.Error) {
+	own := doneCall{Tool: v.session.Browser.Short(r.Tool, 60), Page: v.session.Browser.Short(r.Page, 20), At: time.Now(), Took: float64(took.Microseconds()) / 1000}
+	if err != nil {
+		own.Error = v.session.Browser.Short(err.Error(), keptError)
+	}
+	v.mu.Lock()
+	v.calls++
+	own.Number = v.calls
+	if len(v.done) >= 2*keptCalls {
+		v.done = append(v.done[:0], v.done[len(v.done)-keptCalls:]...)
+	}
+	v.done = append(v.done, own)
+	v.mu.Unlock()
+	v.bell.ring()
+}
+
+// since are the calls after the n-th, as far as they are kept.
+func (v *view) since(n int) (list []doneCall) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	first := max(0, len(v.done)-keptCalls)
+	for i := len(v.done) - 1; i >= first && v.done[i].Number > n; i-- {
+		list = append(list, v.done[i])
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// stand is who has a session, and what it does.
+type stand struct {
+	Running []call     `json:"running"`
+	Waiting int        `json:"waiting"`
+	Taken   string     `json:"taken"` // "", "soon" while calls run on, "yes"
+	Asks    []shownAsk `json:"asks"`
+	Records []string   `json:"records"` // what a person has recorded
+}
+
+func (v *view) stand() stand {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}}
+	for c := range v.running {
+		now.Running = append(now.Running, *c)
+	}
+	slices.SortFunc(now.Running, func(a, b call) int { return a.Since.Compare(b.Since) })
+	switch {
+	case v.holder != nil && v.begun:
+		now.Taken = "yes"
+	case v.holder != nil:
+		now.Taken = "soon"
+	}
+	for _, a := range v.asks {
+		now.Asks = append(now.Asks, shownAsk{a.number, a.message, a.till})
+	}
+	for _, r := range v.records {
+		now.Records = append(now.Records, r.what)
+	}
+	return now
+}

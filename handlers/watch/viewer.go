@@ -1,0 +1,295 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// How often what is shown is compared with what is so, where nothing tells.
+const lookEvery = 500 * time.Millisecond
+
+// viewer is a person who looks.
+type viewer struct {
+	hub *Hub
+	to  provider.Viewer
+	all bool
+	ctx context.Context
+
+	asked atomic.Int32 // of what takes time
+
+	mu      sync.Mutex
+	named   map[string]bool // ids of sessions that the person knows
+	visible bool            // the page is in front
+	look    *look           // nil while only the list is shown
+	wake    chan struct{}   // the list is to be sent again
+}
+
+// doing is what a person does, as the page says it.
+type doing struct {
+	Do      string  `json:"do"`
+	Session string  `json:"session"`
+	Page    string  `json:"page"`
+	ID      string  `json:"id"`
+	On      bool    `json:"on"`
+	Number  int     `json:"n"`
+	What    string  `json:"what"`
+	X       float64 `json:"x"` // of the picture, 0 to 1
+	Y       float64 `json:"y"`
+	DX      float64 `json:"dx"`
+	DY      float64 `json:"dy"`
+	Type    string  `json:"type"`
+	Button  string  `json:"button"`
+	Buttons int     `json:"buttons"`
+	Clicks  int     `json:"clicks"`
+	Mods    int     `json:"mods"`
+	Key     string  `json:"key"`
+	Code    string  `json:"code"`
+	KeyCode int     `json:"keyCode"`
+	Text    string  `json:"text"`
+}
+
+// deeds are what a person can do.
+var deeds map[string]func(*viewer, doing) error
+
+func init() { // they lead back to what they are called by
+	deeds = map[string]func(*viewer, doing) error{
+		"name": (*viewer).name, "look": (*viewer).lookAt, "visible": (*viewer).show, "drawn": (*viewer).drawn,
+		"take": (*viewer).take, "back": (*viewer).giveBack, "answer": (*viewer).answer, "close": (*viewer).close,
+		"outline": (*viewer).outline, "record": (*viewer).record, "mouse": (*viewer).mouse, "wheel": (*viewer).wheel, "key": (*viewer).key, "text": (*viewer).text,
+	}
+}
+
+// Watch has one person look at what runs, until they are gone or ctx ends.
+func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, visible: true, wake: make(chan struct{}, 1)}
+	defer v.leave()
+	go v.listing(ctx)
+	for {
+		text, err := to.Heard()
+		if err != nil || ctx.Err() != nil {
+			return
+		}
+		var d doing
+		if json.Unmarshal(text, &d) != nil || deeds[d.Do] == nil {
+			v.complain(provider.Errorf(provider.KindInvalid, "the page and pwpipe are not of one version; load the page again"))
+			continue
+		}
+		if err := deeds[d.Do](v, d); err != nil {
+			v.complain(err)
+		}
+	}
+}
+
+// complain shows an error.
+func (v *viewer) complain(err error) {
+	_ = v.to.Show(map[string]string{"is": "problem", "text": v.hub.Pool.Browser.Short(err.Error(), keptError)}, nil)
+}
+
+// knows reports whether the person has named a session's id.
+func (v *viewer) knows(id string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.named[id]
+}
+
+// mostNamed bounds the ids that one viewer names.
+const mostNamed = 64
+
+// name is for who may not see everything: the id of a session is all that it takes
+// to use it, and so to look at it.
+func (v *viewer) name(d doing) error {
+	s := v.hub.Pool.Find(d.ID)
+	if s == nil {
+		_ = v.to.Show(map[string]string{"is": "unnamed", "id": d.ID}, nil)
+		return nil
+	}
+	v.mu.Lock()
+	if len(v.named) < mostNamed {
+		v.named[d.ID] = true
+	}
+	v.mu.Unlock()
+	v.poke()
+	return v.to.Show(map[string]string{"is": "named", "id": d.ID, "key": keyOf(s)}, nil)
+}
+
+// poke has the list be sent soon.
+func (v *viewer) poke() {
+	select {
+	case v.wake <- struct{}{}:
+	default:
+	}
+}
+
+// listing sends the list whenever it is another.
+func (v *viewer) listing(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	var last shownList
+	for first := true; ; first = false {
+		v.mu.Lock()
+		visible := v.visible
+		v.mu.Unlock()
+		if now := (shownList{}); visible || first {
+			if now = v.hub.list(ctx, v); !reflect.DeepEqual(now, last) {
+				if v.to.Show(now, nil) != nil {
+					return
+				}
+				last = now
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-v.wake:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// lookAt has one session and a page of it shown; none for "".
+func (v *viewer) lookAt(d doing) error {
+	s := v.hub.find(v, d.Session)
+	if s == nil && d.Session != "" {
+		return v.to.Show(map[string]string{"is": "gone", "session": d.Session}, nil)
+	}
+	v.mu.Lock()
+	old := v.look
+	if old != nil && old.session == s {
+		v.mu.Unlock()
+		old.choose(d.Page)
+		return nil
+	}
+	v.look = nil
+	if s != nil {
+		v.look = newLook(v, s, d.Page)
+	}
+	v.mu.Unlock()
+	if old != nil {
+		old.end()
+	}
+	return nil
+}
+
+// looked is the session that is shown, and its view.
+func (v *viewer) looked() (*look, *view, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.look == nil {
+		return nil, nil, provider.Errorf(provider.KindNoTarget, "no session is shown")
+	}
+	return v.look, views.Of(v.look.session), nil
+}
+
+// show notes whether the page is in front: nothing is filmed for one that is not.
+func (v *viewer) show(d doing) error {
+	v.mu.Lock()
+	v.visible = d.On
+	l := v.look
+	v.mu.Unlock()
+	v.poke()
+	if l != nil {
+		l.again()
+	}
+	return nil
+}
+
+// drawn says that the last picture is shown.
+func (v *viewer) drawn(doing) error {
+	if l, _, err := v.looked(); err == nil {
+		select {
+		case l.shown <- struct{}{}:
+		default:
+		}
+	}
+	return nil
+}
+
+// leave is the end: what the person has goes back.
+func (v *viewer) leave() {
+	v.mu.Lock()
+	l := v.look
+	v.look = nil
+	v.mu.Unlock()
+	if l != nil {
+		l.end()
+	}
+}
+
+// take takes the session over.
+func (v *viewer) take(doing) error {
+	_, own, err := v.looked()
+	if err != nil {
+		return err
+	}
+	return own.take(v)
+}
+
+// giveBack hands it back. Who asked for a person is answered.
+func (v *viewer) giveBack(doing) error {
+	_, own, err := v.looked()
+	if err == nil && own.handBack(v, "") {
+		own.answer(0, nil)
+	}
+	return err
+}
+
+// answer answers one who waits for a person, whether or not the session was taken.
+func (v *viewer) answer(d doing) error {
+	_, own, err := v.looked()
+	if err != nil {
+		return err
+	}
+	var no error
+	if !d.On {
+		no = errRefused()
+	}
+	own.answer(d.Number, no)
+	own.handBack(v, "")
+	return nil
+}
+
+// close closes the session. Its HAR, where one was recorded, is the person's then.
+func (v *viewer) close(d doing) error {
+	s := v.hub.find(v, d.Session)
+	switch {
+	case s == nil:
+		return nil
+	case s.Options.ID == "":
+		return provider.Errorf(provider.KindFailed, "this session ends with its pipe")
+	}
+	return v.aside(func() {
+		if err := v.closed(s); err != nil {
+			v.complain(err)
+		}
+		v.poke()
+	})
+}
+
+func (v *viewer) closed(s *browser.Session) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), browser.CloseTime)
+	defer cancel()
+	if v.hub.Table.Find("session.close") == nil {
+		return v.hub.Pool.Close(ctx, s.Options.ID)
+	}
+	params, _ := json.Marshal(map[string]string{"session_id": s.Options.ID})
+	result, err := v.hub.Table.Call(ctx, provider.Request{Tool: "session.close", Params: params})
+	var out struct{ HAR json.RawMessage }
+	if err == nil && json.Unmarshal(result.JSON, &out) == nil && out.HAR != nil {
+		return v.file("session.har", "application/json", out.HAR)
+	}
+	return err
+}
+
+// file hands the person a file.
+func (v *viewer) file(name, kind string, bytes []byte) error {
+	return v.to.Show(map[string]string{"is": "file", "name": name, "type": kind}, bytes)
+}

@@ -1,0 +1,187 @@
+// Package watch shows people what runs, and lets them take a session over. What a
+// viewer sees and does goes through [Hub.Watch]; calls go through the gate of their
+// session, which a person may close.
+package watch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/pool"
+	"pwpipe/internal/homed"
+	"pwpipe/provider"
+)
+
+// Hub is what a process has to show.
+type Hub struct {
+	Pool  *pool.Pool
+	Own   *browser.Session // of a stream, nil for none
+	Table *provider.Table
+}
+
+type hubKey struct{}
+
+// WithHub has the calls under ctx be such that people can look at, and be asked
+// for.
+func WithHub(ctx context.Context, h *Hub) context.Context { return context.WithValue(ctx, hubKey{}, h) }
+
+// ownKey is the key of a stream's own session.
+const ownKey = "own"
+
+// keyOf names a session to viewers. Its id is all that it takes to use it, and
+// stays with who has it.
+func keyOf(s *browser.Session) string {
+	if s.Options.ID == "" {
+		return ownKey
+	}
+	sum := sha256.Sum256([]byte(s.Options.ID))
+	return hex.EncodeToString(sum[:8])
+}
+
+// sessions are those that a viewer sees.
+func (h *Hub) sessions(v *viewer) (list []pool.Lives) {
+	if h.Own != nil && v.all {
+		list = append(list, pool.Lives{Session: h.Own})
+	}
+	for _, l := range h.Pool.Living() {
+		if v.all || v.knows(l.Options.ID) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// find is the session of a key that a viewer sees, nil for none.
+func (h *Hub) find(v *viewer, key string) *browser.Session {
+	for _, l := range h.sessions(v) {
+		if keyOf(l.Session) == key {
+			return l.Session
+		}
+	}
+	return nil
+}
+
+// Saw keeps a call that has ended with its session: [provider.Observer].
+func (h *Hub) Saw(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
+	s, ok := browser.SessionFrom(ctx)
+	if r.Session != "" {
+		s = h.Pool.Find(r.Session)
+		ok = s != nil
+	}
+	if ok {
+		views.Of(s).saw(r, took, err)
+	}
+}
+
+// shownSession is a session in the list.
+type shownSession struct {
+	Key     string     `json:"key"`
+	Name    string     `json:"name"`
+	Own     bool       `json:"own,omitempty"` // of the stream: it ends with it
+	Used    int64      `json:"used,omitempty"`
+	Pages   []shownTab `json:"pages"`
+	Browser int        `json:"browser"`
+	stand
+}
+
+// shownTab is a page of a session.
+type shownTab struct {
+	Page   string `json:"page"`
+	Title  string `json:"title"`
+	URL    string `json:"url"`
+	Active bool   `json:"active,omitempty"`
+}
+
+// shownList is all that runs, as far as a viewer sees it, and what /metrics counts.
+type shownList struct {
+	Is       string         `json:"is"`
+	All      bool           `json:"all"`
+	Sessions []shownSession `json:"sessions"`
+	Open     int            `json:"open"`
+	Capacity int            `json:"capacity"`
+	Waiting  int            `json:"waiting"`
+	Up       int            `json:"up"`
+	Down     int            `json:"down"`
+	Restarts int            `json:"restarts"`
+	Contexts int            `json:"contexts"`
+}
+
+// list is what runs now.
+func (h *Hub) list(ctx context.Context, v *viewer) shownList {
+	out := shownList{Is: "list", All: v.all, Sessions: []shownSession{}, Open: h.Pool.Open(), Capacity: h.Pool.Capacity(), Restarts: h.Pool.Restarts()}
+	out.Up, out.Down = h.Pool.Browsers()
+	out.Waiting, _ = h.Pool.Waiting()
+	names := &titles{}
+	browsers := map[*browser.Browser]int{}
+	for _, l := range h.sessions(v) {
+		if browsers[l.Browser] == 0 {
+			browsers[l.Browser] = len(browsers) + 1
+		}
+		out.Sessions = append(out.Sessions, shown(ctx, l, browsers[l.Browser], names))
+	}
+	out.Contexts = h.Pool.Contexts()
+	return out
+}
+
+func shown(ctx context.Context, l pool.Lives, at int, names *titles) shownSession {
+	s := shownSession{Key: keyOf(l.Session), Name: "the pipe's own", Own: l.Options.ID == "", Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
+	if !s.Own {
+		s.Name = homed.Short(l.Options.ID)
+	}
+	if !l.Used.IsZero() {
+		s.Used = l.Used.UnixMilli()
+	}
+	for _, p := range l.OpenPages() {
+		name, _, active := l.HandlesOf(p)
+		if name == "" {
+			continue
+		}
+		s.Pages = append(s.Pages, shownTab{Page: name, Title: p.Short(names.of(ctx, p), 200), URL: p.Short(p.PW.URL(), 500), Active: active})
+	}
+	return s
+}
+
+// titles are those of the pages, by their targets, as each browser has them: it is
+// asked once.
+type titles struct {
+	known map[*browser.Engine]map[string]string
+}
+
+// titleTime is how long a browser may take to say what its pages are called.
+const titleTime = time.Second
+
+func (t *titles) of(ctx context.Context, p *browser.Page) string {
+	all, asked := t.known[p.Engine]
+	if !asked {
+		all = targetTitles(ctx, p.Engine)
+		if t.known == nil {
+			t.known = map[*browser.Engine]map[string]string{}
+		}
+		t.known[p.Engine] = all
+	}
+	return all[p.Target()]
+}
+
+// targetTitles is Target.getTargets.
+func targetTitles(ctx context.Context, e *browser.Engine) map[string]string {
+	ctx, cancel := context.WithTimeout(ctx, titleTime)
+	defer cancel()
+	if !e.HasLine() {
+		return nil
+	}
+	line, _, err := e.Line(ctx)
+	var got struct {
+		TargetInfos []struct{ TargetID, Title string }
+	}
+	if err != nil || line.Call(ctx, "Target.getTargets", nil, &got) != nil {
+		return nil
+	}
+	titles := map[string]string{}
+	for _, t := range got.TargetInfos {
+		titles[t.TargetID] = t.Title
+	}
+	return titles
+}

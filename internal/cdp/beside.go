@@ -1,0 +1,54 @@
+package cdp
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Beside is the peer's session with a target, for calls of ours on it: what is set
+// up in it is shared then, such as isolated worlds, which each session has its own
+// of. Replies come to us by their ids; events are the peer's alone. nil where the
+// peer has none, as far as it was told.
+func (c *Conn) Beside(target string) *Session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.beside[target]
+}
+
+var (
+	attached = []byte(`{"method":"Target.attachedToTarget",`)
+	detached = []byte(`{"method":"Target.detachedFromTarget",`)
+)
+
+// notice looks at an event that goes to the peer: which sessions it has. Of more
+// than one with a target the first counts, which is the one that came with it.
+func (c *Conn) notice(m []byte) {
+	opens := bytes.HasPrefix(m, attached)
+	if !opens && !bytes.HasPrefix(m, detached) {
+		return
+	}
+	var e struct {
+		Params struct {
+			SessionID  string
+			TargetInfo struct{ TargetID string }
+		}
+	}
+	if json.Unmarshal(m[:len(m)-1], &e) != nil {
+		return
+	}
+	id, target := e.Params.SessionID, e.Params.TargetInfo.TargetID
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if opens {
+		if id != "" && target != "" && c.beside[target] == nil {
+			c.beside[target] = &Session{conn: c, id: id, gone: make(chan struct{})}
+		}
+		return
+	}
+	for target, s := range c.beside {
+		if s.id == id {
+			close(s.gone)
+			delete(c.beside, target)
+		}
+	}
+}

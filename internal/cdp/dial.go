@@ -1,0 +1,110 @@
+package cdp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// Bounds of a connection to a browser that runs somewhere else. A message is as
+// long as the driver's may be.
+const (
+	longestReply  = 256 << 20
+	longestAnswer = 1 << 20 // of json/version
+	writeTime     = 30 * time.Second
+)
+
+// Dial connects to a browser that listens for DevTools: at a WebSocket's address,
+// or at one of HTTP, where json/version below it tells the other, as
+// browserType.connectOverCDP has it.
+func Dial(ctx context.Context, address string) (*Conn, error) {
+	at, err := webSocketOf(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	dialer := websocket.Dialer{ReadBufferSize: firstBuffer, WriteBufferSize: firstBuffer}
+	ws, answer, err := dialer.DialContext(ctx, at, nil)
+	if err != nil {
+		if answer != nil {
+			err = fmt.Errorf("%w: %s", err, answer.Status)
+		}
+		return nil, err
+	}
+	ws.SetReadLimit(longestReply)
+	s := &socket{ws: ws}
+	return New(s, s), nil
+}
+
+// webSocketOf asks for the address of a browser's WebSocket.
+func webSocketOf(ctx context.Context, address string) (string, error) {
+	if strings.HasPrefix(address, "ws") {
+		return address, nil
+	}
+	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/json/version/", nil)
+	if err != nil {
+		return "", err
+	}
+	ask.Close = true
+	r, err := http.DefaultClient.Do(ask)
+	if err != nil {
+		return "", err
+	}
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s: %s", ask.URL.Path, r.Status)
+	}
+	var got struct {
+		URL string `json:"webSocketDebuggerUrl"`
+	}
+	if err := json.NewDecoder(io.LimitReader(r.Body, longestAnswer)).Decode(&got); err != nil || got.URL == "" {
+		return "", errors.Join(errors.New("json/version names no WebSocket"), err)
+	}
+	return got.URL, nil
+}
+
+// socket is a WebSocket in the place of a pipe: a message is one that ends in NUL.
+type socket struct {
+	ws      *websocket.Conn
+	message io.Reader // nil between two
+}
+
+func (s *socket) Read(p []byte) (int, error) {
+	if s.message == nil {
+		_, r, err := s.ws.NextReader()
+		if err != nil {
+			return 0, err
+		}
+		s.message = r
+	}
+	n, err := s.message.Read(p)
+	if errors.Is(err, io.EOF) {
+		s.message, err = nil, nil
+		if n < len(p) {
+			p[n] = 0
+			return n + 1, nil
+		}
+		s.message = strings.NewReader("") // there was no room for its end
+	}
+	return n, err
+}
+
+// Write takes one message.
+func (s *socket) Write(m []byte) (int, error) {
+	if err := s.ws.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return 0, err
+	}
+	if err := s.ws.WriteMessage(websocket.TextMessage, bytes.TrimSuffix(m, []byte{0})); err != nil {
+		return 0, err
+	}
+	return len(m), nil
+}
+
+func (s *socket) Close() error { return s.ws.Close() }

@@ -1,0 +1,253 @@
+// Package grid takes browsers of a Selenium Grid: each is a WebDriver session of
+// the hub, which passes DevTools on to its node (its capability se:cdp).
+package grid
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options say where the hub is and which browser is asked of it.
+type Options struct {
+	Hub string // http://host:4444, "" for no grid
+	// Capabilities of WebDriver that are asked for besides ours, as one JSON object;
+	// arguments of goog:chromeOptions come after ours. nil for none.
+	Capabilities json.RawMessage
+	Headed       bool
+}
+
+// Times of the hub. It queues who asks until a node has a place; a session in which
+// no WebDriver command came for the node's session time-out (300 s unless it is
+// started with another) is ended, and DevTools is none to many releases.
+const (
+	OpenTime   = 90 * time.Second
+	closeTime  = 10 * time.Second
+	keepEvery  = 5 * time.Second
+	mostAnswer = 1 << 20
+)
+
+// Session is a browser of a grid.
+type Session struct {
+	ID  string // of WebDriver
+	CDP string // the address of its DevTools, a WebSocket of the hub
+
+	at   string // the session's own address
+	end  func()
+	gone chan struct{} // closed when the hub knows it no more
+	once sync.Once
+}
+
+// Gone is closed when the grid has ended the session: who is connected to its
+// DevTools may not hear of that. nil of no session.
+func (s *Session) Gone() <-chan struct{} {
+	if s == nil {
+		return nil
+	}
+	return s.gone
+}
+
+// Check says why options can't be, nil if they can.
+func (o Options) Check() error {
+	u, err := url.Parse(o.Hub)
+	if err != nil || !strings.HasPrefix(o.Hub, "http://") && !strings.HasPrefix(o.Hub, "https://") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("expected http://host:4444, got %q", o.Hub)
+	}
+	if u.User != nil {
+		return errors.New("a hub that asks for a password is not offered: DevTools is not passed on with one")
+	}
+	_, err = o.asked()
+	return err
+}
+
+// asked are the capabilities that are asked for.
+func (o Options) asked() (map[string]any, error) {
+	args := []any{}
+	if !o.Headed {
+		args = append(args, "--headless=new")
+	}
+	all := map[string]any{"browserName": "chrome", "se:name": "pwpipe"}
+	if len(o.Capabilities) > 0 {
+		var more map[string]any
+		if err := json.Unmarshal(o.Capabilities, &more); err != nil || more == nil {
+			return nil, errors.New(`capabilities: expected a JSON object, such as {"browserName":"MicrosoftEdge"}`)
+		}
+		for name, value := range more {
+			all[name] = value
+		}
+	}
+	for name := range all {
+		if !strings.HasSuffix(name, "hromeOptions") && !strings.HasSuffix(name, ":edgeOptions") {
+			continue
+		}
+		own, ok := all[name].(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("capabilities: %s: expected an object", name)
+		}
+		given, ok := own["args"].([]any)
+		if !ok && own["args"] != nil {
+			return nil, fmt.Errorf("capabilities: %s: args: expected a list", name)
+		}
+		args = append(args, given...)
+		own["args"] = args
+		return all, nil
+	}
+	options := "goog:chromeOptions"
+	if all["browserName"] == "MicrosoftEdge" {
+		options = "ms:edgeOptions"
+	}
+	all[options] = map[string]any{"args": args}
+	return all, nil
+}
+
+// Ready says why the grid takes no sessions, nil where it does.
+func (o Options) Ready(ctx context.Context) error {
+	var got struct {
+		Ready   bool
+		Message string
+	}
+	if err := ask(ctx, http.MethodGet, o.base()+"/status", nil, &got); err != nil {
+		return fmt.Errorf("the grid at %s: %w", o.Hub, err)
+	}
+	if !got.Ready {
+		return fmt.Errorf("the grid at %s: %.200s", o.Hub, got.Message)
+	}
+	return nil
+}
+
+// base is the hub without what older ones have below it.
+func (o Options) base() string {
+	return strings.TrimSuffix(strings.TrimSuffix(o.Hub, "/"), "/wd/hub")
+}
+
+// Open asks the hub for a browser, until ctx ends. It is kept until Close.
+func Open(ctx context.Context, o Options) (*Session, error) {
+	asked, err := o.asked()
+	if err != nil {
+		return nil, err
+	}
+	hub := o.base()
+	var got struct {
+		SessionID    string `json:"sessionId"`
+		Capabilities struct {
+			CDP string `json:"se:cdp"`
+		} `json:"capabilities"`
+	}
+	if err := ask(ctx, http.MethodPost, hub+"/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": asked}}, &got); err != nil {
+		return nil, err
+	}
+	if got.SessionID == "" {
+		return nil, errors.New("its answer names no session")
+	}
+	s := &Session{ID: got.SessionID, at: hub + "/session/" + url.PathEscape(got.SessionID), gone: make(chan struct{})}
+	if got.Capabilities.CDP == "" {
+		s.Close()
+		return nil, errors.New("the node offers no DevTools (se:cdp): one of Selenium 4 with Chrome, Chromium or Edge does")
+	}
+	// The hub may know itself by a name that we do not: it is where it was asked.
+	s.CDP = "ws" + strings.TrimPrefix(s.at, "http") + "/se/cdp"
+	kept, end := context.WithCancel(context.Background())
+	s.end = end
+	go s.keep(kept)
+	return s, nil
+}
+
+// keep has the hub hear of the session now and then, so that it ends by the grid's
+// own time-out when we do not end it, and not before.
+func (s *Session) keep(ctx context.Context) {
+	for tick := time.NewTicker(keepEvery); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+			once, cancel := context.WithTimeout(ctx, keepEvery)
+			err := ask(once, http.MethodGet, s.at+"/timeouts", nil, nil) // a grid may be away for a while
+			cancel()
+			if errors.Is(err, errNoSession) {
+				close(s.gone)
+				tick.Stop()
+				return
+			}
+		}
+	}
+}
+
+// Close ends the session, and with it the browser.
+func (s *Session) Close() {
+	if s == nil {
+		return
+	}
+	s.once.Do(func() {
+		if s.end != nil {
+			s.end()
+		}
+		_ = end(s.at)
+	})
+}
+
+// end ends the session at an address.
+func end(at string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	return ask(ctx, http.MethodDelete, at, nil, nil)
+}
+
+// errNoSession is WebDriver's word for a session that has ended.
+var errNoSession = errors.New("invalid session id")
+
+// web goes nowhere but to the hub: what it may tell us is an answer.
+var web = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// ask is one command of WebDriver.
+func ask(ctx context.Context, method, at string, params, to any) error {
+	var body io.Reader
+	if params != nil {
+		text, err := json.Marshal(params)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, at, body)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json; charset=utf-8")
+	answer, err := web.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	if err != nil {
+		return err
+	}
+	var got struct {
+		Value json.RawMessage `json:"value"`
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		return fmt.Errorf("no grid answers there: %s, %.100s", answer.Status, text)
+	}
+	if answer.StatusCode != http.StatusOK {
+		var why struct{ Error, Message string }
+		_ = json.Unmarshal(got.Value, &why)
+		if why.Error == errNoSession.Error() {
+			return errNoSession
+		}
+		line, _, _ := strings.Cut(why.Message, "\n")
+		return fmt.Errorf("%s: %.300s", why.Error, line)
+	}
+	if to == nil {
+		return nil
+	}
+	return json.Unmarshal(got.Value, to)
+}

@@ -1,0 +1,72 @@
+package pipetest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// sources are the files that the program is built from, and their folders: of
+// those the time tells of files that came and went.
+func sources() ([]string, error) {
+	const format = `{{with .Module}}{{if .Main}}{{.GoMod}}{{"\n"}}` +
+		`{{$.Dir}}{{"\n"}}{{range $.GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
+	list := exec.Command("go", "list", "-deps", "-f", format, command)
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing the sources of pwpipe: %w", err)
+	}
+	files := strings.Split(strings.TrimSpace(string(out)), "\n")
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// stateOf is what the sources are now, and what builds them: where that is the
+// same, so is what go build makes of it. go test asks no more of the files that a
+// test looked at, and answers from its cache as long as they are the same: so
+// each is looked at, also where there is nothing to build.
+func stateOf(files []string) string {
+	var b strings.Builder
+	b.WriteString(runtime.Version() + " " + runtime.GOOS + " " + runtime.GOARCH)
+	for _, name := range []string{"GOFLAGS", "GOEXPERIMENT", "CGO_ENABLED", "GOAMD64", "GOARM64"} {
+		b.WriteString(" " + os.Getenv(name))
+	}
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			continue // which is another state
+		}
+		// Opened, a file that is younger than two seconds keeps the result out of
+		// the cache: its time might not tell the next change.
+		if info.Mode().IsRegular() {
+			if f, err := os.Open(name); err == nil {
+				_ = f.Close()
+			}
+			fmt.Fprintf(&b, "\n%d", info.Size())
+		} else {
+			b.WriteString("\n-")
+		}
+		fmt.Fprintf(&b, " %d %s", info.ModTime().UnixNano(), name)
+	}
+	return b.String()
+}
+
+// unchanged reports whether the sources are as they are written down in a file.
+func unchanged(file string) bool {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	lines := strings.Split(string(text), "\n")
+	var files []string
+	for _, line := range lines[1:] {
+		if parts := strings.SplitN(line, " ", 3); len(parts) == 3 {
+			files = append(files, parts[2])
+		}
+	}
+	return len(files) > 0 && stateOf(files) == string(text)
+}

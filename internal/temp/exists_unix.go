@@ -1,0 +1,23 @@
+//go:build unix
+
+package temp
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func processExists(pid int) bool { return unix.Kill(pid, 0) != unix.ESRCH }
+
+// isOurs reports whether a folder is this user's: what others put in its place says
+// nothing to us.
+func isOurs(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}

@@ -1,0 +1,131 @@
+// Package temp makes and removes the folders in which runs keep what is temporary.
+package temp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// RunPrefix begins the names of the folders of runs, which hold profiles and what
+// Playwright keeps: they are nobody else's to look into.
+const RunPrefix = "pwpipe-run-"
+
+// Make makes the folder of a run, named by our process id. Whoever starts a
+// driver with it leaves it to the driver to remove.
+func Make() (string, error) {
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", RunPrefix, os.Getpid()))
+	if err != nil {
+		return "", fmt.Errorf("making a temporary folder: %w", err)
+	}
+	return dir, nil
+}
+
+// longest is how long the path of a run's folder may be: whole Chromiums make
+// sockets below it, org.chromium.Chromium.scoped_dir.123456/SingletonSocket, and
+// the path of a socket ends at 107 bytes, on macOS at 103.
+const longest = 46
+
+// LinkPrefix begins the names of folders with links to those of runs.
+const LinkPrefix = "pwpipe-t-"
+
+// linkName is the link in one, linkedName a link in the run's folder that says
+// where it is.
+const (
+	linkName   = "t"
+	linkedName = "shorter"
+)
+
+// shorter are other paths of folders of runs.
+var shorter sync.Map
+
+// Short is a path of a run's folder that is short enough for the sockets that are
+// made there: a link, where the folder for temporary files has a long name. It is
+// dir where there is no better.
+func Short(dir string) string {
+	if len(dir) <= longest || runtime.GOOS == "windows" {
+		return dir
+	}
+	if link, ok := shorter.Load(dir); ok {
+		return link.(string)
+	}
+	for _, root := range []string{os.Getenv("XDG_RUNTIME_DIR"), "/tmp", "/var/tmp"} {
+		if root == "" || len(root) > longest/2 {
+			continue
+		}
+		folder, err := os.MkdirTemp(root, LinkPrefix)
+		if err != nil {
+			continue
+		}
+		link := filepath.Join(folder, linkName)
+		if os.Symlink(dir, link) == nil && os.Symlink(link, filepath.Join(dir, linkedName)) == nil {
+			shorter.Store(dir, link)
+			return link
+		}
+		unlink(dir, link)
+	}
+	return dir
+}
+
+// unlink removes a link to a folder, and nothing else: the browser can write what
+// is said to be one.
+func unlink(dir, link string) {
+	shorter.Delete(dir)
+	if to, err := os.Readlink(link); err == nil && to == dir {
+		_ = os.Remove(link)
+	}
+	if strings.HasPrefix(filepath.Base(filepath.Dir(link)), LinkPrefix) {
+		_ = os.Remove(filepath.Dir(link)) // if it is empty
+	}
+}
+
+// DownloadPrefix begins the names of the folders for temporary files in which
+// the tool download leaves what nobody gave a place. Who asked for it may read
+// it when we have ended, so it is kept for a day.
+const DownloadPrefix = "pwpipe-download-"
+
+const downloadsKept = 24 * time.Hour
+
+// Sweep removes the folders of runs that were killed, and old downloads.
+func Sweep() {
+	downloads, _ := filepath.Glob(filepath.Join(os.TempDir(), DownloadPrefix+"*"))
+	for _, dir := range downloads {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > downloadsKept {
+			_ = os.RemoveAll(dir)
+		}
+	}
+	for _, dir := range Left() {
+		Remove(dir)
+	}
+}
+
+// Left are the folders of runs that were killed.
+func Left() (list []string) {
+	all, _ := filepath.Glob(filepath.Join(os.TempDir(), RunPrefix+"*"))
+	for _, dir := range all {
+		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), RunPrefix), "-")
+		if n, err := strconv.Atoi(pid); err == nil && !processExists(n) && isOurs(dir) {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// Remove removes the folder of a run. A browser that was just killed may
+// still be finishing a file there.
+func Remove(dir string) {
+	if link, err := os.Readlink(filepath.Join(dir, linkedName)); err == nil {
+		unlink(dir, link)
+	}
+	for range 10 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

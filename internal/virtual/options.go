@@ -1,0 +1,57 @@
+package virtual
+
+import (
+	"encoding/json"
+
+	"pwpipe/internal/cdp"
+)
+
+// Options are what the session may do. The functions may be called from any
+// goroutine, and must not wait for the browser.
+type Options struct {
+	// Context is the browser context that the client takes for the default one,
+	// "" where it is the browser's own.
+	Context string
+	// Owns says whether a browser context is the session's.
+	Owns func(context string) bool
+	// Theirs is of a browser that somebody else uses as well, nil for none.
+	Theirs *Theirs
+
+	// World is what the driver calls its isolated world, which the client has no part
+	// in; "" where it is to have one. Worlds are those of others that are the client's
+	// as well.
+	World  string
+	Worlds []string
+
+	Navigate   func(url string) error    // whether a page may go there
+	Upload     func(path string) error   // whether a page may be given the file
+	Proxy      func(server string) error // whether a context may use the proxy
+	Permission func(name string) error   // whether sites may be given the permission
+	// Input judges a key or a button that is pressed on a target; what is done instead
+	// is waited for, nil for nothing.
+	Input      func(target, method string, p map[string]json.RawMessage) (instead func() error, _ error)
+	NewPage    func() error // whether there is room for one more
+	NewContext func() error // likewise
+
+	// Answered tells that the client has answered a dialog of a target, Attached that
+	// it has a session with a page. It must not block.
+	Answered func(target string)
+	Attached func(target string, s *cdp.Session)
+
+	// Choosers say whose a file chooser is, nil where all are the client's. First is
+	// a client that has them before the others do.
+	Choosers *Choosers
+	First    bool
+
+	// Downloads are told, nil for a client that is told of them otherwise.
+	Downloads *Downloads
+
+	// Settled, if there is one, waits until others who work in a context have heard
+	// of a page that the client opened there: what the page does from then on is not
+	// missed by them. The client is answered afterwards.
+	Settled func(context, target string)
+
+	// NewContext takes a place, which Closed gives back: "" of one that did not
+	// come to be.
+	Opened, Closed func(context string)
+}

@@ -1,0 +1,92 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"pwpipe/provider"
+)
+
+// drainer is sessions of which others may have to be waited for.
+type drainer interface {
+	// Drain opens no sessions any more; those that are open go on.
+	Drain()
+}
+
+// emptying is what GET and POST /drain answer.
+type emptying struct {
+	Draining bool `json:"draining"`
+	Sessions int  `json:"sessions"`
+	Calls    int  `json:"calls"` // that run, or wait for their turn
+	Empty    bool `json:"empty"`
+}
+
+// drains serves /drain to who has the operator's key: clients have no say in the
+// service's life.
+func (s *server) drains(r chi.Router) {
+	operator := s.Door
+	operator.APIKey = s.Door.OperatorKey
+	r.Use(operator.origin, operator.authenticate(newLimiter(s.Door.RatePerMinute)), operator.body)
+	r.Get("/drain", func(w http.ResponseWriter, _ *http.Request) { s.writeLeft(w) })
+	r.Post("/drain", s.drainFor)
+}
+
+// drainFor is POST /drain: no session is opened any more, those that are open go on.
+// With ?wait=30s the answer comes once they are gone, or after that time.
+func (s *server) drainFor(w http.ResponseWriter, r *http.Request) {
+	wait := time.Duration(0)
+	if text := r.URL.Query().Get("wait"); text != "" {
+		var err error
+		if wait, err = time.ParseDuration(text); err != nil || wait < 0 {
+			writeError(w, provider.Errorf(provider.KindArgs, "wait: expected a time such as 30s, got %q", clipPath(text)))
+			return
+		}
+	}
+	if s.emptying.CompareAndSwap(false, true) {
+		s.Log.Info("draining", "sessions", s.sessions.Open())
+		if d, ok := s.sessions.(drainer); ok {
+			d.Drain()
+		}
+		go s.tellEmpty()
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), wait)
+	defer cancel()
+	s.awaitEmpty(ctx)
+	s.writeLeft(w)
+}
+
+func (s *server) writeLeft(w http.ResponseWriter) {
+	text, _ := json.Marshal(s.left()) // it has no error
+	writeJSON(w, http.StatusOK, text)
+}
+
+func (s *server) left() emptying {
+	own := emptying{Draining: s.emptying.Load(), Sessions: s.sessions.Open(), Calls: s.orders.depth()}
+	own.Empty = own.Sessions+own.Calls == 0
+	return own
+}
+
+// awaitEmpty waits until nobody is left.
+func (s *server) awaitEmpty(ctx context.Context) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !s.left().Empty {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// tellEmpty logs when it is.
+func (s *server) tellEmpty() {
+	s.awaitEmpty(s.base)
+	if s.base.Err() == nil {
+		s.Log.Info("drained")
+	}
+}

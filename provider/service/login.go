@@ -1,0 +1,153 @@
+package service
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Bounds of those who are logged in.
+const (
+	ticketTime  = 12 * time.Hour // then the key is asked for again
+	mostTickets = 256            // above that the oldest of those who see as much goes
+	mostForm    = 4 << 10        // bytes of the form
+)
+
+// tickets are of those who have logged in: each a random word in a cookie, which
+// is no key.
+type tickets struct {
+	mu   sync.Mutex
+	once string // a key that is good once, "" for none
+	of   map[[sha256.Size]byte]ticket
+}
+
+// ticket is what somebody may see.
+type ticket struct {
+	all  bool
+	till time.Time
+}
+
+// give makes a ticket, and answers its word.
+func (t *tickets) give(all bool) string {
+	word := rand.Text()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of == nil {
+		t.of = map[[sha256.Size]byte]ticket{}
+	}
+	var oldest [sha256.Size]byte
+	alike, till := 0, time.Now().Add(2*ticketTime)
+	for word, own := range t.of {
+		if own.all != all { // clients don't log the operator out by logging in
+			continue
+		}
+		if alike++; own.till.Before(till) {
+			oldest, till = word, own.till
+		}
+	}
+	if alike >= mostTickets {
+		delete(t.of, oldest)
+	}
+	t.of[sha256.Sum256([]byte(word))] = ticket{all, time.Now().Add(ticketTime)}
+	return word
+}
+
+// find is the ticket of a word, which is found by its hash: that takes no longer
+// the more of it is right.
+func (t *tickets) find(word string) (ticket, bool) {
+	key := sha256.Sum256([]byte(word))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own, ok := t.of[key]
+	if ok && time.Now().After(own.till) {
+		delete(t.of, key)
+		ok = false
+	}
+	return own, ok
+}
+
+func (t *tickets) drop(word string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.of, sha256.Sum256([]byte(word)))
+}
+
+// spend reports whether a key is the one that is good once, and takes it away.
+func (t *tickets) spend(key string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !sameKey(key, t.once) {
+		return false
+	}
+	t.once = ""
+	return true
+}
+
+// sameKey compares two keys in a time that tells nothing of them. No key is none.
+func sameKey(got, want string) bool {
+	a, b := sha256.Sum256([]byte(got)), sha256.Sum256([]byte(want))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1 && want != ""
+}
+
+// cookieName has the port in it: cookies know none, and two services of a machine
+// would log each other's people out.
+func cookieName(r *http.Request) string {
+	if _, port, err := net.SplitHostPort(r.Host); err == nil {
+		return "pwpipe-watch-" + port
+	}
+	return "pwpipe-watch"
+}
+
+// lets reports whether who asks is let in, and whether to see everything.
+func (p *Page) lets(r *http.Request) (all, ok bool) {
+	if c, err := r.Cookie(cookieName(r)); err == nil {
+		if t, ok := p.tickets.find(c.Value); ok {
+			return t.all, true
+		}
+	}
+	return false, p.Keyless && p.Door.APIKey == ""
+}
+
+// loginForm is the page that asks for a key.
+func (p *Page) loginForm(w http.ResponseWriter, _ *http.Request) {
+	p.write(w, "login.html", http.StatusOK)
+}
+
+// login is POST /watch/login: a key becomes a cookie. Wrong ones are counted by
+// their address; who has the right one is not locked out by them.
+func (p *Page) login(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	if r.ContentLength > mostForm || r.ParseForm() != nil {
+		w.Header().Set("Connection", "close")
+		writeTooLarge(w, mostForm)
+		return
+	}
+	key := r.PostForm.Get("key")
+	all := sameKey(key, p.Door.OperatorKey) || p.tickets.spend(key)
+	if !all && !sameKey(key, p.Door.APIKey) {
+		p.wrong.middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			p.write(w, "wrong.html", http.StatusUnauthorized)
+		})).ServeHTTP(w, r)
+		return
+	}
+	p.setCookie(w, r, p.tickets.give(all), int(ticketTime.Seconds()))
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// logout is POST /watch/logout.
+func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
+	if c, err := r.Cookie(cookieName(r)); err == nil {
+		p.tickets.drop(c.Value)
+	}
+	p.setCookie(w, r, "", -1)
+	http.Redirect(w, r, "/watch/login", http.StatusSeeOther)
+}
+
+func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, word string, seconds int) {
+	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: word, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
+}

@@ -1,0 +1,130 @@
+package service
+
+import (
+	"context"
+	"embed"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-chi/chi/v5"
+
+	"pwpipe/provider"
+)
+
+// Page is the page at /, where people look at what runs. It is a part of the
+// service, and by itself what --watch serves.
+type Page struct {
+	Door Door
+	// Watch serves one viewer until ctx ends or the viewer is gone.
+	Watch func(ctx context.Context, v provider.Viewer)
+	// Once is a key that lets in who has it, once, "" for none.
+	Once string
+	// Keyless lets anybody in that the door does not ask for a key, to see the
+	// sessions whose ids they know.
+	Keyless bool
+	Log     *slog.Logger
+
+	base    context.Context
+	sockets *sync.WaitGroup
+	tickets tickets
+	wrong   limiter
+	loads   limiter
+	looking atomic.Int32 // viewers
+}
+
+//go:embed page
+var files embed.FS
+
+// wrongKeys is how many keys of an address may be wrong in a minute.
+const wrongKeys = 20
+
+// policy is what the page may do: nothing but with us, and with no script or
+// style that is written into it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// begin makes the page ready: base ends its connections, which are counted.
+func (p *Page) begin(base context.Context, sockets *sync.WaitGroup) {
+	p.base, p.sockets = base, sockets
+	p.wrong, p.loads = newLimiter(wrongKeys), newLimiter(p.Door.RatePerMinute)
+	p.tickets.once = p.Once
+	if p.Log == nil {
+		p.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Handler serves the page by itself. base ends its connections.
+func (p *Page) Handler(base context.Context) http.Handler {
+	p.begin(base, &sync.WaitGroup{})
+	r := chi.NewRouter()
+	r.Use(sealed)
+	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)))
+	})
+	r.Group(p.routes)
+	return r
+}
+
+// routes are the page's. What changes anything goes over the socket, but for
+// coming and going.
+func (p *Page) routes(r chi.Router) {
+	r.Use(p.Door.origin, p.loads.middleware, paged)
+	r.Get("/", p.home)
+	r.Get("/watch/login", p.loginForm)
+	r.Post("/watch/login", p.login)
+	r.Post("/watch/logout", p.logout)
+	r.Get("/watch/socket", p.socket)
+	r.Get("/watch/{file}", p.file)
+}
+
+// paged sets what browsers are told of the page.
+func paged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "same-origin") // with none, browsers say of our own forms that they come from "null"
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// home is GET /: the page for who is let in, the login for others.
+func (p *Page) home(w http.ResponseWriter, r *http.Request) {
+	if _, ok := p.lets(r); !ok {
+		p.write(w, "login.html", http.StatusUnauthorized)
+		return
+	}
+	p.write(w, "index.html", http.StatusOK)
+}
+
+// types are those of the page's files.
+var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+// file is a style or a script. They are the same for everybody, so no key is asked
+// for.
+func (p *Page) file(w http.ResponseWriter, r *http.Request) {
+	name := chi.URLParam(r, "file")
+	if ext := path.Ext(name); ext == ".html" || types[ext] == "" || strings.ContainsAny(name, `/\`) {
+		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)))
+		return
+	}
+	p.write(w, name, http.StatusOK)
+}
+
+func (p *Page) write(w http.ResponseWriter, name string, status int) {
+	text, err := files.ReadFile("page/" + name)
+	if err != nil {
+		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at /watch/%s", clipPath(name)))
+		return
+	}
+	w.Header().Set("Content-Type", types[path.Ext(name)])
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}

@@ -1,0 +1,108 @@
+// The list of what runs, and which session is looked at.
+import { $, el, problem, say, text } from './dom.js';
+import { connect, on, send } from './wire.js';
+import { begin, close, pages } from './session.js';
+
+let list = { sessions: [] };
+let chosen = '';
+
+// The ids that the person has named, in this tab: they are all that it takes to
+// use a session.
+const named = new Set(JSON.parse(sessionStorage.getItem('named') ?? '[]'));
+const keep = () => sessionStorage.setItem('named', JSON.stringify([...named]));
+
+on('list', (message) => {
+  list = message;
+  show();
+});
+
+on('named', ({ id, key }) => {
+  named.add(id);
+  keep();
+  $('#session-id').value = '';
+  if (asked === id) location.hash = key;
+});
+
+on('unnamed', ({ id }) => {
+  named.delete(id);
+  keep();
+  if (asked === id) problem('There is no session of that id.');
+});
+
+on('gone', ({ session }) => {
+  if (session !== chosen) return;
+  say('The session has ended.');
+  problem('The session has ended.');
+  location.hash = '';
+});
+
+const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+function show() {
+  const open = list.capacity ? `${list.open} of ${list.capacity} sessions` : plural(list.open, 'session');
+  text($('#counts'), [open, list.waiting && `${list.waiting} waiting`, `${plural(list.up, 'browser')} up`, list.down && `${list.down} down`,
+    list.restarts && plural(list.restarts, 'restart')].filter(Boolean).join(' · '));
+  $('#naming').hidden = list.all;
+  const words = $('#filter-sessions').value.trim().toLowerCase();
+  const shown = list.sessions.filter((s) => !words || JSON.stringify([s.name, s.pages]).toLowerCase().includes(words));
+  $('#none').hidden = shown.length > 0;
+  text($('#none'), list.sessions.length ? 'No session matches.' : list.all ? 'Nothing runs yet.' : 'No session named yet.');
+  const items = new Map([...$('#sessions').children].map((item) => [item.dataset.key, item]));
+  for (const [i, s] of shown.entries()) {
+    const item = items.get(s.key) ?? row(s.key);
+    items.delete(s.key);
+    fill(item, s);
+    if ($('#sessions').children[i] !== item) $('#sessions').insertBefore(item, $('#sessions').children[i] ?? null);
+  }
+  for (const item of items.values()) item.remove();
+  const own = list.sessions.find((s) => s.key === chosen);
+  if (own) pages(own);
+}
+
+function row(key) {
+  return el('li', { 'data-key': key }, el('a', { href: `#${key}` }, el('span', { class: 'who' }), el('span', { class: 'what' }), el('span', { class: 'where' }), el('span', { class: 'badge' })));
+}
+
+function fill(item, s) {
+  const link = item.firstChild;
+  const tab = s.pages.find((p) => p.active) ?? s.pages[0];
+  text(link.children[0], s.name);
+  text(link.children[1], tab ? tab.title || tab.url : 'no page');
+  text(link.children[2], `${plural(s.pages.length, 'page')} · browser ${s.browser}`);
+  text(link.children[3], s.asks.length ? 'asks for you' : s.taken ? 'taken over' : s.running.length ? s.running[0].tool : 'idle');
+  link.children[3].dataset.is = s.asks.length ? 'asks' : s.taken ? 'taken' : s.running.length ? 'busy' : 'idle';
+  if (s.key === chosen) link.setAttribute('aria-current', 'true');
+  else link.removeAttribute('aria-current');
+}
+
+// choose looks at the session that the address names.
+function choose() {
+  const key = location.hash.slice(1);
+  if (key && key === chosen) return;
+  chosen = key;
+  document.body.classList.toggle('chosen', Boolean(key));
+  $('#idle').hidden = Boolean(key);
+  if (key) begin(key, list.sessions.find((s) => s.key === key));
+  else close();
+  send('look', { session: key });
+  show();
+  if (key) $('#main').focus({ preventScroll: true });
+}
+
+let asked = '';
+
+$('#naming').addEventListener('submit', (event) => {
+  event.preventDefault();
+  asked = $('#session-id').value.trim();
+  send('name', { id: asked });
+});
+$('#filter-sessions').addEventListener('input', show);
+window.addEventListener('hashchange', choose);
+
+// A one-time key is for the login, for who is in without one too.
+if (location.hash.startsWith('#key=')) location.replace('/watch/login' + location.hash);
+else connect(() => {
+  for (const id of named) send('name', { id });
+  chosen = '';
+  choose();
+});

@@ -1,0 +1,44 @@
+// Whatever a page or a caller worded goes into the document as text, never as HTML.
+
+export const $ = (selector) => document.querySelector(selector);
+
+// el makes an element: el('td', {class: 'time'}, 'text', child).
+export function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, '');
+    else if (value !== false && value !== undefined && value !== null) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// text sets an element's text, if it is another: who reads it aloud is not told
+// twice.
+export function text(at, words) {
+  if (at.textContent !== words) at.textContent = words;
+}
+
+const clock = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+
+export const time = (at) => clock.format(new Date(at));
+
+export function took(ms) {
+  if (ms === undefined) return '';
+  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+let fading;
+
+// problem shows what went wrong, for a while.
+export function problem(words) {
+  const at = $('#problem');
+  at.hidden = false;
+  text(at, words);
+  clearTimeout(fading);
+  fading = setTimeout(() => { at.hidden = true; at.textContent = ''; }, 8000);
+}
+
+// say tells who listens rather than looks.
+export const say = (words) => text($('#said'), words);

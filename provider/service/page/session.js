@@ -1,0 +1,115 @@
+// One session: who has it, its pages, its calls, and what happens in it.
+import { $, el, say, text } from './dom.js';
+import { on, send } from './wire.js';
+import { dark, hands, reset } from './live.js';
+import { clear, outlined } from './signals.js';
+
+let key = '', page = '', mine = false, standing = '', told = {};
+
+// begin shows a session, of which may be known what the list says.
+export function begin(session, known) {
+  key = session;
+  page = '';
+  mine = false;
+  standing = '';
+  told = {};
+  $('#session').hidden = false;
+  text($('#name'), known?.name ?? 'Session');
+  $('#asks').replaceChildren();
+  $('#tabs').replaceChildren();
+  reset();
+  clear();
+  if (known) pages(known);
+}
+
+export function close() {
+  key = '';
+  $('#session').hidden = true;
+  hands(false);
+}
+
+// pages shows the session's pages, as the list has them.
+export function pages(session) {
+  text($('#name'), session.name);
+  $('#close').hidden = Boolean(session.own);
+  const tabs = $('#tabs');
+  const items = new Map([...tabs.children].map((item) => [item.dataset.page, item]));
+  const seen = session.pages.find((p) => p.page === page) ?? session.pages.find((p) => p.active);
+  if (page && !session.pages.some((p) => p.page === page)) choose('');
+  for (const p of session.pages) {
+    const item = items.get(p.page) ?? tabs.appendChild(el('button', { 'data-page': p.page, onclick: () => choose(p.page) }));
+    items.delete(p.page);
+    text(item, `${p.page} ${p.title || p.url}`.slice(0, 60));
+    item.setAttribute('aria-pressed', String(p === seen));
+  }
+  for (const item of items.values()) item.remove();
+  text($('#address'), seen?.url ?? '');
+}
+
+function choose(handle) {
+  page = handle;
+  reset();
+  outlined();
+  send('look', { session: key, page });
+}
+
+const words = {
+  yes: 'Taken over', soon: 'Taken over when its calls have ended', mine: 'You have it', mineSoon: 'Yours when its calls have ended', busy: 'Working', idle: 'Idle',
+};
+
+// state shows who has the session.
+function state(session) {
+  mine = session.mine;
+  told = session;
+  const have = mine && session.taken === 'yes';
+  const now = session.taken ? (mine ? (have ? 'mine' : 'mineSoon') : session.taken) : session.running.length ? 'busy' : 'idle';
+  let label = words[now];
+  if (now === 'busy') label = session.running.map((c) => c.tool).join(', ');
+  if (session.waiting) label += `, ${session.waiting} waiting`;
+  text($('#standing'), label);
+  $('#standing').dataset.is = session.taken ? 'taken' : now;
+  const take = $('#take');
+  text(take, mine && session.taken ? 'Hand back' : 'Take over');
+  take.disabled = Boolean(session.taken) && !mine;
+  hands(have);
+  if (now !== standing && (now.startsWith('mine') || standing.startsWith('mine'))) say(now.startsWith('mine') ? words[now] : 'Handed back');
+  standing = now;
+  for (const what of ['trace', 'film']) {
+    const rolls = session.records.includes(what);
+    $(`#record-${what}`).setAttribute('aria-pressed', String(rolls));
+    text($(`#record-${what}`), (rolls ? { trace: 'Save trace', film: 'Save film' } : { trace: 'Record trace', film: 'Film page' })[what]);
+  }
+  asks(session.asks);
+}
+
+// asks shows what agents want a person to do.
+function asks(list) {
+  const at = $('#asks');
+  const shown = [...at.children].map((item) => item.dataset.n).join();
+  if (shown === list.map((a) => a.n).join()) return;
+  at.replaceChildren(...list.map((a) => el('div', { class: 'ask', 'data-n': a.n },
+    el('p', {}, el('strong', {}, 'Asked of you: '), a.message),
+    el('p', { class: 'hint' }, `Until ${new Date(a.till).toLocaleTimeString()}`),
+    el('button', { onclick: () => send('answer', { n: a.n, on: true }) }, 'Done'),
+    el('button', { class: 'quiet', onclick: () => send('answer', { n: a.n }) }, 'Refuse'))));
+}
+
+export const toggle = () => send(mine && told.taken ? 'back' : 'take');
+
+$('#take').addEventListener('click', () => {
+  toggle();
+  if (!mine) $('#live').focus();
+});
+$('#close').addEventListener('click', () => {
+  if (confirm('Close the session, and everything in it?')) send('close', { session: key });
+});
+for (const what of ['trace', 'film']) {
+  const button = $(`#record-${what}`);
+  button.addEventListener('click', () => send('record', { what, on: button.getAttribute('aria-pressed') !== 'true' }));
+}
+on('state', (message) => {
+  if (message.session === key) state(message);
+});
+on('dark', (message) => {
+  if (message.session === key) dark(message.text);
+});

@@ -1,0 +1,51 @@
+package service
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// behind has requests that come from one of the balancers count as those of who
+// asked the balancer, by its X-Forwarded-For: for the rate limit, for whose turn it is
+// and in the log. Anybody else's header is anybody's word, and not looked at.
+func (d Door) behind(next http.Handler) http.Handler {
+	if len(d.Proxies) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if at, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && d.proxy(at.Addr()) {
+			if from, ok := d.forwarded(r.Header.Values("X-Forwarded-For")); ok {
+				r.RemoteAddr = net.JoinHostPort(from.String(), "0")
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// forwarded is the last address that is none of the balancers': what stands before it
+// was not written by one of them.
+func (d Door) forwarded(headers []string) (from netip.Addr, ok bool) {
+	list := strings.Split(strings.Join(headers, ","), ",")
+	for i := len(list) - 1; i >= 0; i-- {
+		at, err := netip.ParseAddr(strings.TrimSpace(list[i]))
+		if err != nil {
+			break
+		}
+		if from, ok = at.Unmap().WithZone(""), true; !d.proxy(from) {
+			break
+		}
+	}
+	return from, ok
+}
+
+func (d Door) proxy(at netip.Addr) bool {
+	at = at.Unmap().WithZone("")
+	for _, p := range d.Proxies {
+		if p.Contains(at) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
+)
+
+// Bounds of viewers.
+const (
+	mostViewers = 32       // half of them at most without the operator's key
+	mostSaid    = 64 << 10 // bytes of what a viewer sends: a pasted text is the longest
+	askEvery    = time.Second
+)
+
+// socket is GET /watch/socket: all that the page shows comes over it, and all that
+// a person does goes over it.
+func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
+	all, ok := p.lets(r)
+	switch {
+	case !ok:
+		writeStatus(w, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "not logged in"))
+		return
+	case r.Header.Get("Origin") == "": // the door has compared one that there is; programs have /ws
+		writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "this is for the page at /").WithHint("programs use GET /ws"))
+		return
+	case p.base.Err() != nil:
+		writeError(w, errStopping())
+		return
+	}
+	defer p.looking.Add(-1)
+	most := int32(mostViewers)
+	if !all { // clients don't keep the operator out
+		most /= 2
+	}
+	if p.looking.Add(1) > most {
+		writeError(w, provider.Errorf(provider.KindLimit, "%d people look already", most))
+		return
+	}
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, WriteBufferSize: 32 << 10}
+	head := http.Header{}
+	seal(head)
+	ws, err := up.Upgrade(w, r, head)
+	if err != nil {
+		return
+	}
+	p.sockets.Add(1)
+	defer p.sockets.Done()
+	p.serve(ws, r, all)
+}
+
+// serve has somebody look until they are gone, logged out, or the service ends.
+func (p *Page) serve(ws *websocket.Conn, r *http.Request, all bool) {
+	defer ws.Close()
+	ctx, end := context.WithCancel(p.base)
+	defer end()
+	defer context.AfterFunc(ctx, func() {
+		_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
+		_ = ws.Close()
+	})()
+	ws.SetReadLimit(mostSaid)
+	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
+	_ = ws.SetReadDeadline(time.Now().Add(pongTime))
+	// Where no key is asked for, who has logged out is in, but not as they were.
+	in := func() bool { now, in := p.lets(r); return in && now == all }
+	go func() {
+		ping, ask := time.NewTicker(pingEvery), time.NewTicker(askEvery)
+		defer ping.Stop()
+		defer ask.Stop()
+		for {
+			select {
+			case <-ping.C:
+				if ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(10*time.Second)) != nil {
+					end()
+				}
+			case <-ask.C:
+				if !in() {
+					end()
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	p.Watch(ctx, &viewer{ws: ws, all: all, in: in})
+}
+
+// viewer is one connection: [provider.Viewer].
+type viewer struct {
+	ws      *websocket.Conn
+	all     bool
+	in      func() bool // still logged in
+	writing sync.Mutex
+}
+
+// Heard reads what the person does. Who has logged out, in another tab too, does
+// nothing any more.
+func (v *viewer) Heard() ([]byte, error) {
+	_, text, err := v.ws.ReadMessage()
+	if err == nil && !v.in() {
+		err = websocket.ErrCloseSent
+	}
+	_ = v.ws.SetReadDeadline(time.Now().Add(pongTime))
+	return text, err
+}
+
+// Show writes a message, and its bytes right after it.
+func (v *viewer) Show(message any, bytes []byte) error {
+	text, err := rawjson.TryEncode(message)
+	if err != nil {
+		return err
+	}
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	_ = v.ws.SetWriteDeadline(time.Now().Add(writeTime))
+	if err = v.ws.WriteMessage(websocket.TextMessage, text); err == nil && bytes != nil {
+		err = v.ws.WriteMessage(websocket.BinaryMessage, bytes)
+	}
+	if err != nil {
+		_ = v.ws.Close() // who does not read is gone
+	}
+	return err
+}
+
+func (v *viewer) All() bool { return v.all }

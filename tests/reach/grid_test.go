@@ -1,0 +1,285 @@
+package reach
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// hub is the hub of a Selenium Grid: the one at PWPIPE_TEST_GRID, which nobody else
+// uses meanwhile, or one that speaks as much of WebDriver as there is to hear here,
+// and whose browsers are the pinned Chromium.
+type hub struct {
+	t    *testing.T
+	addr string
+	mu   sync.Mutex
+	all  map[string]*chrome
+	ask  []string // the capabilities that it was asked for
+}
+
+func newHub(t *testing.T) *hub {
+	h := &hub{t: t, addr: os.Getenv("PWPIPE_TEST_GRID"), all: map[string]*chrome{}}
+	if h.addr == "" {
+		installed(t)
+		s := httptest.NewServer(h)
+		t.Cleanup(s.Close)
+		h.addr = s.URL
+	}
+	return h
+}
+
+func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	part := strings.Split(strings.TrimPrefix(r.URL.Path, "/session"), "/")
+	id := ""
+	if len(part) > 1 {
+		id = part[1]
+	}
+	h.mu.Lock()
+	c := h.all[id]
+	h.mu.Unlock()
+	say := func(status int, value any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(map[string]any{"value": value})
+	}
+	switch {
+	case r.URL.Path == "/status":
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		var list []obj
+		for id := range h.all {
+			list = append(list, obj{"sessionId": id})
+		}
+		say(200, obj{"ready": true, "sessions": list})
+	case r.Method == "POST" && id == "":
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), "firefox") {
+			say(500, obj{"error": "session not created", "message": "Could not start a new session.\nmore"})
+			return
+		}
+		c := startChrome(h.t, "0")
+		h.mu.Lock()
+		id = fmt.Sprint("s", len(h.ask))
+		h.ask, h.all[id] = append(h.ask, string(body)), c
+		h.mu.Unlock()
+		say(200, obj{"sessionId": id, "capabilities": obj{"se:cdp": "ws://inside.example/session/" + id + "/se/cdp"}})
+	case c == nil:
+		say(404, obj{"error": "invalid session id", "message": "Cannot find session with id: " + id})
+	case r.Method == "DELETE":
+		h.mu.Lock()
+		delete(h.all, id)
+		h.mu.Unlock()
+		c.kill()
+		say(200, nil)
+	case strings.HasSuffix(r.URL.Path, "/se/cdp"):
+		var v struct{ WebSocketDebuggerURL string }
+		_ = json.Unmarshal(c.ask("GET", "/json/version"), &v)
+		at, _ := url.Parse(v.WebSocketDebuggerURL)
+		(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
+			p.Out.URL.Scheme, p.Out.URL.Host, p.Out.URL.Path, p.Out.Host = "http", at.Host, at.Path, at.Host
+		}}).ServeHTTP(w, r)
+	default:
+		say(200, nil)
+	}
+}
+
+type obj = map[string]any
+
+// sessions are the ids of those that there are.
+func (h *hub) sessions() (list []string) {
+	h.t.Helper()
+	r, err := http.Get(h.addr + "/status")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var all any
+	if err := json.NewDecoder(r.Body).Decode(&all); err != nil {
+		h.t.Fatal(err)
+	}
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if id, ok := v["sessionId"].(string); ok {
+				list = append(list, id)
+			}
+			for _, of := range v {
+				look(of)
+			}
+		case []any:
+			for _, of := range v {
+				look(of)
+			}
+		}
+	}
+	look(all)
+	return list
+}
+
+// wait waits until there are so many sessions.
+func (h *hub) wait(n int) {
+	h.t.Helper()
+	pipetest.Eventually(h.t, fmt.Sprint(n, " sessions of the grid"), func() bool { return len(h.sessions()) == n })
+}
+
+// TestGrid: browsers of a Selenium Grid come when they are needed and go when they
+// are not, whatever ended their pwpipe; tools, scripts and clients work on them.
+func TestGrid(t *testing.T) {
+	h := newHub(t)
+	site := pipetest.Site(t)
+	p := pipetest.Start(t, "--grid", h.addr, "--base-url", site, "--grid-capabilities", `{"goog:chromeOptions":{"args":["--lang=de"]}}`)
+	p.Call("nav", []any{"/form"}, "timeout", 60)
+	if got := p.Text("title", nil); got != "Form | Skerry" {
+		t.Error(got)
+	}
+	if got := pipetest.Execute(p, "return [await page.title(), context.pages().length]"); got != `["Form | Skerry",1]` {
+		t.Error(got)
+	}
+	h.wait(1)
+	if len(h.ask) > 0 {
+		pipetest.Has(t, h.ask[0], `"browserName":"chrome"`, `"--headless=new","--lang=de"`, `"se:name":"pwpipe"`)
+	}
+	// One that the grid ends is told of, and the next call has another.
+	if err := remove(h.addr + "/session/" + h.sessions()[0]); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Eventually(t, "another browser", func() bool {
+		r := p.Try("nav", []any{"/login"}, "timeout", 60)
+		if r.Error != "" {
+			pipetest.Has(t, r.Error, " while the request ran; the next request gets a fresh browser")
+		}
+		return r.Error == ""
+	})
+	h.wait(1)
+	if _, status := p.Close(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	h.wait(0)
+}
+
+func remove(at string) error {
+	r, err := http.NewRequest("DELETE", at, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+// TestGridOfAService: each session has a browser of the grid, and after a kill the
+// next pwpipe ends those that are left.
+func TestGridOfAService(t *testing.T) {
+	h := newHub(t)
+	temp := t.TempDir()
+	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)
+	a, b := s.Open(nil), s.Open(nil)
+	a.On("nav", obj{"url": "/form", "timeout": 60})
+	b.On("nav", obj{"url": "/login", "timeout": 60})
+	h.wait(2)
+	a.On("session.close", nil)
+	h.wait(1)
+	if got := b.On("title", nil); !strings.Contains(got, "Sign in") {
+		t.Error(got)
+	}
+	s.Signal(os.Kill)
+	s.Stop()
+	if n := len(h.sessions()); n != 1 {
+		t.Fatalf("%d sessions are left", n)
+	}
+	t.Setenv("TMPDIR", temp)
+	pipetest.Start(t).Call("nav", []any{"about:blank"})
+	h.wait(0)
+}
+
+// TestGridAnswersTooLate: a session that the hub begins for a driver that has died
+// meanwhile is ended, and not kept.
+func TestGridAnswersTooLate(t *testing.T) {
+	asked, answer, ended := make(chan bool, 10), make(chan bool), make(chan bool, 10)
+	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case "POST":
+			asked <- true
+			<-answer
+			fmt.Fprint(w, `{"value":{"sessionId":"1","capabilities":{"se:cdp":"ws://inside.example/"}}}`)
+		case "DELETE":
+			ended <- true
+			fallthrough
+		default:
+			fmt.Fprint(w, `{"value":null}`)
+		}
+	}))
+	t.Cleanup(hub.Close)
+	p := pipetest.Start(t, "--grid", hub.URL)
+	p.Request("nav", []any{"about:blank"}, "timeout", 60)
+	<-asked
+	driver, err := os.FindProcess(pipetest.Processes(t, p.Cmd.Process.Pid, "run-driver", "")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := driver.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Has(t, p.Reply().Error, "the Playwright driver ended while the browser was starting")
+	close(answer)
+	select {
+	case <-ended:
+	case <-time.After(pipetest.Patience):
+		t.Error("the session is kept")
+	}
+}
+
+// TestGridThatIsNone: what a grid does not have, and what is none, is said.
+func TestGridThatIsNone(t *testing.T) {
+	h := newHub(t)
+	if os.Getenv("PWPIPE_TEST_GRID") == "" { // a real one has who asks wait for a node with one
+		p := pipetest.Start(t, "--grid", h.addr, "--grid-capabilities", `{"browserName":"firefox"}`)
+		pipetest.Has(t, p.Fail("nav", []any{"about:blank"}), "no browser of the grid at "+h.addr+": session not created: Could not start a new session.")
+	}
+	p := pipetest.Start(t, "--grid", pipetest.Site(t))
+	pipetest.Has(t, p.Fail("nav", []any{"about:blank"}), "no grid answers there")
+	p = pipetest.Start(t, "--grid", "http://127.0.0.1:1")
+	said := p.Fail("nav", []any{"about:blank"})
+	pipetest.Has(t, said, "no browser of the grid at http://127.0.0.1:1: nothing listens there")
+	pipetest.Lacks(t, said, "start Chrome")
+	for args, want := range map[string]string{
+		"--grid=localhost:4444":                     "expected http://host:4444",
+		"--grid=http://a:b@h:1":                     "a password is not offered",
+		"--grid=http://h:1 --cdp=9222":              "give one of --grid, --cdp and --ws",
+		"--grid=http://h:1 --browser=firefox":       "of a grid ask with --grid-capabilities",
+		"--grid-capabilities={}":                    "are for --grid",
+		"--grid=http://h:1/?a=b":                    "expected http://host:4444",
+		"--grid=http://h:1 --grid-capabilities=[1]": "expected a JSON object",
+		`--grid=http://h:1 --grid-capabilities={"goog:chromeOptions":{"args":"x"}}`: "args: expected a list",
+		"--grid=http://h:1 --grid-capabilities=@/none":                              "no such file",
+	} {
+		if _, stderr, status := pipetest.Run(t, "", strings.Fields(args)...); status == 0 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s", args, status, stderr)
+		}
+	}
+}
+
+// TestGridThatIsSlow: who can't wait for a browser is told what was waited for.
+func TestGridThatIsSlow(t *testing.T) {
+	t.Parallel()
+	over := make(chan bool)
+	hub := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	t.Cleanup(hub.Close)
+	t.Cleanup(func() { close(over) })
+	svc := pipetest.StartService(t, "--grid="+hub.URL)
+	pipetest.Has(t, svc.Fail(-32001, "session.create", obj{"timeout": 300}), "session.create: the browser has not started yet; it goes on starting, for the next request")
+}

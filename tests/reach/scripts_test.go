@@ -1,0 +1,286 @@
+package reach
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestScriptsInTheirTabs: scripts work on the tabs of a Chrome that somebody else
+// runs, as the tools see them, with that person's cookies, and leave them there.
+func TestScriptsInTheirTabs(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c := startChrome(t, "0")
+	c.open(site + "/form")
+	c.open("chrome://version/")
+	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
+	run := func(code string) string { t.Helper(); return scriptOn(t, p, formTab(t, p), code) }
+	if got := run("document = await page.locator('h1').textContent(); await page.fill('#name', 'Ada'); return [document, page.context().pages().map((p) => p.url()).sort()]"); got != fmt.Sprintf(`["Form",["about:blank","%s/form"]]`, site) {
+		t.Error(got)
+	}
+	if got := p.Text("value", []any{"#name"}, "page", formTab(t, p)); got != "Ada" {
+		t.Errorf("the tools see %s", got)
+	}
+	run("await context.addCookies([{ name: 'mine', value: '1', url: page.url() }])")
+	if got := p.Text("eval", []any{"document.cookie"}, "page", formTab(t, p)); !strings.Contains(got, "mine=1") {
+		t.Errorf("cookies: %s", got)
+	}
+	if got := run("const own = await context.newPage(); await own.goto('/shadow'); state.own = own; return own.url()"); got != `"`+site+`/shadow"` {
+		t.Error(got)
+	}
+	if got := run("const [up] = await Promise.all([page.waitForEvent('popup'), page.evaluate(() => { open('/frames'); })]); await up.waitForURL('**/frames'); return [up.url(), context.pages().length]"); got != `["`+site+`/frames",4]` {
+		t.Error(got)
+	}
+	// A person opens a tab, and one goes from a page of the browser's own.
+	c.open(site + "/shadow?theirs")
+	if got := run("await expect.poll(() => context.pages().map((p) => p.url())).toContain('" + site + "/shadow?theirs'); return state.own.url()"); got != `"`+site+`/shadow"` {
+		t.Error(got)
+	}
+	// A context of its own is not theirs.
+	if got := run("const c = await browser.newContext(), p = await c.newPage(); await p.goto('/form'); const n = (await c.cookies()).length; await c.close(); return n"); got != "0" {
+		t.Error(got)
+	}
+	pipetest.Has(t, p.Fail("execute", []any{"await context.close()"}, "page", formTab(t, p)), "is not closed")
+	if _, status := p.Close(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	pipetest.Has(t, strings.Join(c.tabs(), " "), site+"/form", "chrome://version/", site+"/frames", site+"/shadow")
+}
+
+// formTab is the handle of the tab that shows the form.
+func formTab(t *testing.T, p *pipetest.Pipe) string {
+	t.Helper()
+	for i := 1; i < 20; i++ {
+		page := fmt.Sprintf("p%d", i)
+		if r := p.Try("url", nil, "page", page); r.Error == "" && strings.Contains(string(r.Result), "/form") {
+			return page
+		}
+	}
+	t.Fatal("the form is in no tab")
+	return ""
+}
+
+// scriptOn runs a script on a page; what it answers, as JSON.
+func scriptOn(t *testing.T, p *pipetest.Pipe, page, code string) string {
+	t.Helper()
+	return string(pipetest.Decode[struct{ Result json.RawMessage }](t, p.Call("execute", []any{code}, "page", page)).Result)
+}
+
+// TestScriptsSeeWhatToolsMay: a tab that the policy refuses is not there for
+// scripts, and one that goes where it does is gone for them.
+func TestScriptsSeeWhatToolsMay(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	ln, err := net.Listen("tcp", "127.0.0.2:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	other := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<title>SECRET</title>") })}
+	go func() { _ = other.Serve(ln) }()
+	t.Cleanup(func() { _ = other.Close() })
+	elsewhere := "http://" + ln.Addr().String() + "/"
+	away := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusFound)) // which interception does not see
+	t.Cleanup(away.Close)
+
+	c := startChrome(t, "0")
+	c.open(elsewhere)
+	c.open(site + "/form")
+	p := pipetest.Start(t, append(cdp(c), "--base-url", site, "--allowed-domains", "127.0.0.1")...)
+	page := formTab(t, p)
+	if got := scriptOn(t, p, page, "return context.pages().map((p) => p.url()).sort()"); got != `["about:blank","`+site+`/form"]` {
+		t.Errorf("a script sees %s", got)
+	}
+	got := scriptOn(t, p, page, "const own = await context.newPage(); await own.goto('"+away.URL+"').catch(() => {}); "+
+		"return await expect.poll(() => own.isClosed()).toBe(true).then(() => own.title()).catch((e) => e.message)")
+	pipetest.Has(t, got, "has been closed")
+	pipetest.Lacks(t, got, "SECRET")
+	pipetest.Has(t, strings.Join(c.tabs(), " "), elsewhere)
+	pipetest.Has(t, p.Fail("execute", []any{"await page.goto('" + elsewhere + "')"}, "page", page), "blocked", "not an allowed domain")
+}
+
+// TestScriptsConnectAgain: scripts have a connection of their own. Where it ends
+// they say so, and the next one makes another; the page and the tools go on.
+func TestScriptsConnectAgain(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c := startChrome(t, "0")
+	way := startWay(t, c.addr)
+	p := pipetest.Start(t, "--cdp", "http://"+way.addr, "--base-url", site)
+	p.Call("nav", []any{"/form"})
+	if got := pipetest.Execute(p, "state.n = 1; return page.url()"); got != `"`+site+`/form"` {
+		t.Error(got)
+	}
+	id := p.Request("execute", []any{"await page.exposeFunction('there', () => {}); await page.evaluate(() => { document.title = 'running'; return new Promise(() => {}); })"}, "timeout", 30)
+	pipetest.Eventually(t, "the script runs", func() bool { return strings.Contains(string(c.ask("GET", "/json/list")), `"title": "running"`) })
+	way.cut()
+	if r := p.Reply(); string(r.ID) != fmt.Sprint(id) || !strings.Contains(r.Error, "the connection to the browser ended while the script ran") || !strings.Contains(r.Error+fmt.Sprint(r), "again") {
+		t.Errorf("%s %s", r.ID, r.Error)
+	}
+	if got := p.Text("title", nil); got != "running" {
+		t.Errorf("the tools see %s", got)
+	}
+	if got := pipetest.Execute(p, "return [await page.title(), state.n]"); got != `["running",1]` {
+		t.Error(got)
+	}
+	way.close()
+	way.cut()
+	why := ""
+	pipetest.Eventually(t, "the end is noticed", func() bool { // a script may be the first to, or need no browser
+		why = p.Try("execute", []any{"1"}).Error
+		return strings.Contains(why, "no connection")
+	})
+	pipetest.Has(t, why, "no connection of its own to the browser at http://"+way.addr, "nothing listens there")
+}
+
+// way is between pwpipe and a browser.
+type way struct {
+	addr   string
+	listen net.Listener
+
+	mu    sync.Mutex
+	conns []net.Conn // in the order in which they came
+}
+
+func startWay(t *testing.T, to string) *way {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &way{addr: l.Addr().String(), listen: l}
+	t.Cleanup(w.close)
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = in.Close()
+				continue
+			}
+			w.mu.Lock()
+			w.conns = append(w.conns, in)
+			w.mu.Unlock()
+			go func() { _, _ = io.Copy(out, in); _ = out.Close() }()
+			go func() { _, _ = io.Copy(in, out); _ = in.Close() }()
+		}
+	}()
+	return w
+}
+
+func (w *way) close() { _ = w.listen.Close() }
+
+// cut ends the connection that came last.
+func (w *way) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = w.conns[len(w.conns)-1].Close()
+}
+
+// TestClientsInTheirBrowser: a client of session.cdp has what the tools of its
+// session have of somebody's browser, whatever it asks.
+func TestClientsInTheirBrowser(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c := startChrome(t, "0")
+	c.open(site + "/form")
+	svc := pipetest.StartService(t, "--cdp="+c.addr, "ALLOW_HOST_REGEX=.*")
+	lent := svc.Open(map[string]any{"tabs": true})
+	pages := lent.On("pages", nil)
+	if !strings.Contains(pages, "/form") {
+		t.Fatal(pages)
+	}
+	theirs := connectTo(t, svc, lent)
+	list := theirs.ask("Target.getTargets", nil)
+	pipetest.Has(t, list, site+"/form")
+	tab := regexp.MustCompile(`"targetId":"(\w+)"[^}]*/form`).FindStringSubmatch(list)
+	home := regexp.MustCompile(`/form"[^}]*"browserContextId":"(\w+)"`).FindStringSubmatch(list)
+	if tab == nil || home == nil {
+		t.Fatal(list)
+	}
+	cookie := map[string]any{"name": "SECRET", "value": "1", "url": site}
+	pipetest.Lacks(t, theirs.ask("Storage.setCookies", map[string]any{"cookies": []any{cookie}}), `"error"`)
+	pipetest.Has(t, theirs.ask("Storage.getCookies", map[string]any{"browserContextId": home[1]}), "SECRET")
+	pipetest.Has(t, theirs.ask("Target.createBrowserContext", nil), `"error"`, "new-ctx")
+
+	own := svc.Open(nil)
+	own.On("nav", map[string]any{"url": site + "/shadow"})
+	ours := connectTo(t, svc, own)
+	pipetest.Has(t, ours.ask("Target.getTargets", nil), site+"/shadow")
+	ours.ask("Target.setDiscoverTargets", map[string]any{"discover": true})
+	ours.ask("Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	for method, params := range map[string]map[string]any{"Target.attachToTarget": {"targetId": tab[1], "flatten": true}, "Target.closeTarget": {"targetId": tab[1]},
+		"Storage.getCookies": {"browserContextId": home[1]}, "Storage.clearCookies": {"browserContextId": home[1]}, "Target.createTarget": {"url": "about:blank", "browserContextId": home[1]},
+		"Target.createBrowserContext": {}, "Target.disposeBrowserContext": {"browserContextId": home[1]}} {
+		pipetest.Has(t, ours.ask(method, params), `"error"`)
+	}
+	ours.ask("Storage.clearCookies", nil)
+	pipetest.Lacks(t, ours.ask("Storage.getCookies", nil)+ours.heard, "SECRET", tab[1])
+	pipetest.Has(t, theirs.ask("Storage.getCookies", nil), "SECRET")
+	pipetest.Has(t, strings.Join(c.tabs(), " "), site+"/form")
+}
+
+// client is one of session.cdp.
+type client struct {
+	t       *testing.T
+	ws      *websocket.Conn
+	last    int
+	session string // in which it asks, "" for the first
+	heard   string // all events
+}
+
+func connectTo(t *testing.T, svc *pipetest.Service, s pipetest.Session) *client {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial(strings.Replace(svc.URL, "http:", "ws:", 1)+"/cdp/"+s.ID, http.Header{"X-Api-Key": {svc.Key}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	return &client{t: t, ws: ws}
+}
+
+// ask is the whole reply to a command.
+func (c *client) ask(method string, params map[string]any) string {
+	c.t.Helper()
+	c.say(method, params)
+	for {
+		_, m, err := c.ws.ReadMessage()
+		if err != nil {
+			c.t.Fatalf("%s: %v", method, err)
+		}
+		if strings.HasPrefix(string(m), fmt.Sprintf(`{"id":%d,`, c.last)) {
+			return string(m)
+		}
+		c.heard += string(m)
+	}
+}
+
+// say sends a command.
+func (c *client) say(method string, params map[string]any) {
+	c.t.Helper()
+	c.last++
+	if params == nil {
+		params = map[string]any{}
+	}
+	m := map[string]any{"id": c.last, "method": method, "params": params}
+	if c.session != "" {
+		m["sessionId"] = c.session
+	}
+	if err := c.ws.WriteJSON(m); err != nil {
+		c.t.Fatal(err)
+	}
+}

@@ -1,0 +1,182 @@
+package scale
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// chaosSeeds are the seeds that are tried: those up to PWPIPE_TEST_CHAOS, or the one
+// of PWPIPE_TEST_CHAOS_SEED. CI tries ten, beside nothing else.
+func chaosSeeds(t *testing.T) (list []uint64) {
+	t.Helper()
+	if one, err := strconv.ParseUint(os.Getenv("PWPIPE_TEST_CHAOS_SEED"), 10, 64); err == nil {
+		return []uint64{one}
+	}
+	n, _ := strconv.Atoi(os.Getenv("PWPIPE_TEST_CHAOS"))
+	if n == 0 {
+		t.Skip("PWPIPE_TEST_CHAOS=100 tries a hundred seeds")
+	}
+	for seed := range uint64(n) {
+		list = append(list, seed+1)
+	}
+	return list
+}
+
+// TestChaos: whatever is killed, stands still or is cut off, in an order that a seed
+// gives: every request has one reply, each session is as its replies said, all goes
+// well once it is over, and nothing is left. (A slow disk is not among it: to make one
+// takes rights that a test has not.)
+func TestChaos(t *testing.T) {
+	for _, seed := range chaosSeeds(t) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { newChaos(t, seed).run() })
+	}
+}
+
+// chaos is one run: a service, clients behind a wire that can be cut, and faults.
+type chaos struct {
+	t      *testing.T
+	svc    *pipetest.Service
+	addr   string
+	temp   string
+	wire   *wire
+	faults []fault
+	calls  atomic.Int64
+	over   atomic.Bool // no more faults
+
+	mu      sync.Mutex
+	stopped []int // processes that were stopped
+	began   int   // faults that could have ended somebody's page
+}
+
+// fault is something that goes wrong once so many calls were answered.
+type fault struct {
+	after int64
+	what  string
+	which uint64 // of several
+}
+
+// kinds of faults, each with what is in the command line of its process.
+var kinds = []struct{ what, process string }{
+	{"kill the browser", "browser"}, {"stop the browser", "browser"},
+	{"kill the driver", "start.cjs"}, {"stop the driver", "start.cjs"},
+	{"kill the renderer", "--type=renderer"}, {"stop the renderer", "--type=renderer"},
+	{"kill the script engine", "scripts.cjs"}, {"stop the script engine", "scripts.cjs"},
+	{"kill the service", ""}, {"pause the service", ""}, {"cut the sockets", ""},
+}
+
+const (
+	faultsEach  = 5
+	callsBefore = 24 // a fault, of all clients
+	chaosUsers  = 4
+)
+
+func newChaos(t *testing.T, seed uint64) *chaos {
+	c := &chaos{t: t, addr: freePort(t), temp: t.TempDir()}
+	random := rand.New(rand.NewPCG(seed, 1))
+	for n := range faultsEach {
+		k := kinds[random.IntN(len(kinds))]
+		c.faults = append(c.faults, fault{int64((n+1)*callsBefore) + random.Int64N(callsBefore), k.what, random.Uint64()})
+	}
+	c.start()
+	c.wire = newWire(t, c.addr)
+	return c
+}
+
+func (c *chaos) start() {
+	svc := pipetest.StartService(c.t, "--addr="+c.addr, "--browsers=2", "TMPDIR="+c.temp)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.svc = svc
+}
+
+func (c *chaos) run() {
+	var users sync.WaitGroup
+	for n := range chaosUsers {
+		u := newUser(c, n)
+		users.Go(u.live)
+	}
+	for _, f := range c.faults {
+		for deadline := time.Now().Add(2 * time.Minute); c.calls.Load() < f.after; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				c.t.Fatalf("nothing goes on before %q", f.what)
+			}
+		}
+		c.t.Logf("after %d calls: %s", c.calls.Load(), f.what)
+		c.do(f)
+	}
+	c.over.Store(true)
+	users.Wait()
+	c.svc.Stop()
+	if left, _ := filepath.Glob(filepath.Join(c.temp, "pwpipe-*")); len(left) > 0 {
+		c.t.Errorf("folders are left: %v", left)
+	}
+	for _, pid := range c.stopped {
+		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") T ") {
+			c.t.Errorf("process %d stands there still", pid)
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// do is a fault. What there is none of is let be.
+func (c *chaos) do(f fault) {
+	c.mu.Lock()
+	c.began++
+	svc := c.svc
+	c.mu.Unlock()
+	verb, what, _ := strings.Cut(f.what, " the ")
+	switch f.what {
+	case "cut the sockets":
+		c.wire.cut()
+		return
+	case "kill the service":
+		svc.Signal(os.Kill)
+		svc.Stop()
+		c.start()
+		return
+	case "pause the service":
+		svc.Signal(syscall.SIGSTOP)
+		time.Sleep(time.Second)
+		svc.Signal(syscall.SIGCONT)
+		return
+	}
+	var there []int
+	for pid, cmd := range pipetest.Descendants(c.t, svc.PID()) {
+		if what == "browser" && strings.Contains(cmd, "--remote-debugging-pipe") && !strings.Contains(cmd, "--type=") || strings.Contains(cmd, kinds[slices.IndexFunc(kinds, func(k struct{ what, process string }) bool { return k.what == f.what })].process) {
+			there = append(there, pid)
+		}
+	}
+	if len(there) == 0 {
+		c.t.Log("  there is none")
+		return
+	}
+	slices.Sort(there)
+	pid := there[f.which%uint64(len(there))]
+	if verb == "kill" {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		return
+	}
+	_ = syscall.Kill(pid, syscall.SIGSTOP)
+	c.mu.Lock()
+	c.stopped = append(c.stopped, pid)
+	c.mu.Unlock()
+}
+
+// faultsBegan counts what may have ended somebody's page so far.
+func (c *chaos) faultsBegan() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.began
+}

@@ -1,0 +1,305 @@
+package scale
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// crowd is clients that use sessions all the time, through a balancer, and what they
+// are answered.
+type crowd struct {
+	t     *testing.T
+	b     *balancer
+	pages string // where each session has a page of its own
+	web   http.Client
+
+	mu       sync.Mutex
+	sessions []*used
+	from     map[string]string // a page's path, and the address that it was asked for from
+	stop     chan struct{}
+	clients  sync.WaitGroup
+	calls    atomic.Int64
+}
+
+// used is a session and what became of it since somebody looked.
+type used struct {
+	id, path string
+	home     home
+	moving   sync.RWMutex // held while it is brought to its page
+	mu       sync.Mutex
+	errors   []string
+	moved    bool // it is no longer where it was
+}
+
+// home is where a session lives.
+type home struct {
+	service string
+	browser int // its main process
+	node    int
+}
+
+func newCrowd(t *testing.T, b *balancer) *crowd {
+	c := &crowd{t: t, b: b, from: map[string]string{}, stop: make(chan struct{}), web: http.Client{Timeout: 100 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}}
+	c.pages = pipetestServer(t, func(w http.ResponseWriter, r *http.Request) {
+		c.mu.Lock()
+		c.from[r.URL.Path] = r.RemoteAddr
+		c.mu.Unlock()
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>", r.URL.Path, "</title>")
+	})
+	return c
+}
+
+// call is one request of JSON-RPC in a session, "" for none, and its one reply. It
+// fails where there is none.
+func (c *crowd) call(id, method string, params any) (result json.RawMessage, said string) {
+	text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	r, err := http.NewRequest("POST", c.b.URL+"/rpc", bytes.NewReader(text))
+	if err != nil {
+		c.t.Error(err)
+		return nil, err.Error()
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Api-Key", pipetest.Key)
+	if id != "" {
+		r.Header.Set("X-Session-Id", id)
+	}
+	answer, err := c.web.Do(r)
+	if err != nil {
+		c.t.Errorf("%s has no reply: %v", method, err)
+		return nil, err.Error()
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	var reply struct {
+		ID     int
+		Result json.RawMessage
+		Error  json.RawMessage
+	}
+	if err != nil || json.Unmarshal(body, &reply) != nil || reply.Error == nil && (reply.ID != 1 || reply.Result == nil) {
+		c.t.Errorf("%s: no reply: %v, %s, %.200q", method, err, answer.Status, body)
+		return nil, "no reply"
+	}
+	c.calls.Add(1)
+	if reply.Error == nil {
+		return reply.Result, ""
+	}
+	var e struct{ Message string }
+	if json.Unmarshal(reply.Error, &e) != nil { // a balancer's, or a plain one
+		_ = json.Unmarshal(reply.Error, &e.Message)
+	}
+	return nil, e.Message
+}
+
+var numbered atomic.Int64
+
+// open opens a session and has it at a page of its own. It is tried again while there
+// is no room, or nobody to give one.
+func (c *crowd) open() *used {
+	c.t.Helper()
+	var s *used
+	var said string
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
+		var made struct {
+			ID string `json:"session_id"`
+		}
+		var result json.RawMessage
+		if result, said = c.call("", "session.create", pipetest.Obj{}); said != "" {
+			time.Sleep(200 * time.Millisecond)
+			continue
+		}
+		_ = json.Unmarshal(result, &made)
+		s = &used{id: made.ID, path: fmt.Sprint("/s/", numbered.Add(1))}
+		if said = c.settle(s); said == "" {
+			c.mu.Lock()
+			c.sessions = append(c.sessions, s)
+			c.mu.Unlock()
+			return s
+		}
+	}
+	c.t.Fatalf("no session can be opened: %s", said)
+	return nil
+}
+
+// settle has a session at its page, and finds out where it lives.
+func (c *crowd) settle(s *used) (said string) {
+	s.moving.Lock()
+	defer s.moving.Unlock()
+	var h home
+	for range 5 { // the connection may have ended before it is looked for
+		if _, said = c.call(s.id, "page.goto", pipetest.Obj{"url": c.pages + s.path, "waitUntil": "load"}); said != "" {
+			return said
+		}
+		c.mu.Lock()
+		from := c.from[s.path]
+		c.mu.Unlock()
+		if h = homeOf(from); h.browser != 0 {
+			break
+		}
+	}
+	if h.browser == 0 {
+		c.t.Errorf("nobody has the connection of %s", s.id)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.home = h
+	s.home.service = strings.Split(s.id, "_")[1]
+	s.errors, s.moved = nil, false
+	return ""
+}
+
+// use has clients use the sessions that there are, in turns, a call a second each.
+func (c *crowd) use(clients int) {
+	for n := range clients {
+		c.clients.Go(func() {
+			tick := time.NewTicker(time.Second)
+			defer tick.Stop()
+			for i := n; ; i += clients {
+				select {
+				case <-c.stop:
+					return
+				case <-tick.C:
+				}
+				c.mu.Lock()
+				s := c.sessions[i%len(c.sessions)]
+				c.mu.Unlock()
+				c.look(s)
+			}
+		})
+	}
+}
+
+// look asks a session where it is.
+func (c *crowd) look(s *used) {
+	s.moving.RLock()
+	defer s.moving.RUnlock()
+	result, said := c.call(s.id, "page.evaluate", pipetest.Obj{"expression": "location.pathname"})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case said != "":
+		s.errors = append(s.errors, said)
+	case !strings.Contains(string(result), `"`+s.path+`"`):
+		s.moved = true
+	}
+}
+
+// clear is what those are told whose browser, or service, is gone.
+var clear = regexp.MustCompile(`went away while the request ran; the next request gets a fresh browser$` +
+	`|^(the service that has this session does not answer; try again, or open another session with session\.create|the service ended while the request ran)$` +
+	`|no session s_pwpipe-\d_\S+; session\.create opens one$` +
+	`|no browser of the grid at |the Playwright driver died|the browser or its driver hung and was ended` +
+	`|(is|was) (gone|closed)`)
+
+// judge looks at every session: those that lived where something was ended may have
+// been told so, clearly; no other has noticed anything. It returns the former.
+func (c *crowd) judge(what string, lived func(home) bool) (victims []*used) {
+	c.t.Helper()
+	c.mu.Lock()
+	all := append([]*used(nil), c.sessions...)
+	c.mu.Unlock()
+	told := map[string]int{}
+	for _, s := range all {
+		s.mu.Lock()
+		if lived(s.home) {
+			victims = append(victims, s)
+			if len(s.errors) == 0 && !s.moved {
+				c.t.Errorf("%s: %s lived there, and goes on", what, s.id)
+			}
+			for _, said := range s.errors {
+				told[reNumber.ReplaceAllString(said, "#")]++
+				if !clear.MatchString(said) {
+					c.t.Errorf("%s: %s is told %q", what, s.id, said)
+				}
+			}
+		} else if len(s.errors) > 0 || s.moved {
+			c.t.Errorf("%s: %s did not live there, and has moved (%v) or is told %q", what, s.id, s.moved, s.errors)
+		}
+		s.mu.Unlock()
+	}
+	c.t.Logf("%s: %d of %d sessions lived there; told:", what, len(victims), len(all))
+	for said, n := range told {
+		c.t.Logf("  %3d times %s", n, said)
+	}
+	return victims
+}
+
+var reNumber = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|127\.0\.0\.1:\d+`)
+
+// mend has sessions at their pages again, or others in their place.
+func (c *crowd) mend(victims []*used) {
+	c.t.Helper()
+	for _, s := range victims {
+		var said string
+		for range 20 {
+			if said = c.settle(s); said == "" || strings.Contains(said, "no session") || strings.Contains(said, "does not answer") {
+				break
+			}
+			time.Sleep(500 * time.Millisecond)
+		}
+		if said == "" {
+			continue
+		}
+		c.mu.Lock()
+		for i, other := range c.sessions {
+			if other == s {
+				c.sessions = append(c.sessions[:i:i], c.sessions[i+1:]...)
+				break
+			}
+		}
+		c.mu.Unlock()
+		c.open()
+	}
+}
+
+// homeOf is the browser that has a connection from an address, and its node: the
+// socket's owner, and whose child that is.
+func homeOf(addr string) (h home) {
+	_, port, _ := strings.Cut(addr, ":")
+	n, _ := strconv.Atoi(port)
+	table, _ := os.ReadFile("/proc/net/tcp")
+	local := fmt.Sprintf("0100007F:%04X", n)
+	inode := ""
+	for line := range strings.Lines(string(table)) {
+		if f := strings.Fields(line); len(f) > 9 && f[1] == local {
+			inode = "socket:[" + f[9] + "]"
+		}
+	}
+	fds, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, fd := range fds {
+		if to, _ := os.Readlink(fd); to != inode || inode == "" {
+			continue
+		}
+		pid, _ := strconv.Atoi(strings.Split(fd, "/")[2])
+		for pid > 1 {
+			cmd, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			switch text := string(cmd); {
+			case strings.Contains(text, "--remote-debugging-p") && !strings.Contains(text, "--type="):
+				h.browser = pid
+			case strings.Contains(text, "org.openqa.selenium"):
+				h.node = pid
+			}
+			stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+			f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+			if len(f) < 2 {
+				break
+			}
+			pid, _ = strconv.Atoi(f[1])
+		}
+	}
+	return h
+}

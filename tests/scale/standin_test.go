@@ -1,0 +1,156 @@
+package scale
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "node" {
+		standIn(os.Args[1:])
+		return
+	}
+	pipetest.Main(m)
+}
+
+type obj = map[string]any
+
+// driver is what stands in for Playwright's driver and a browser behind it: it speaks
+// as much of the driver's protocol, and of the DevTools that goes through it, as
+// sessions that are opened, go somewhere, evaluate something and are closed need.
+type driver struct {
+	out  *bufio.Writer
+	made int
+	kids map[string][]string // what is disposed of with what
+	page map[string]string   // the main frame of each page
+}
+
+// standIn is the program that is started as Node.
+func standIn(args []string) {
+	for _, a := range args {
+		if a == "--version" {
+			fmt.Println("v22.0.0")
+			return
+		}
+	}
+	d := &driver{out: bufio.NewWriter(os.Stdout), kids: map[string][]string{}, page: map[string]string{}}
+	in := bufio.NewReader(os.Stdin)
+	for {
+		var size [4]byte
+		if _, err := io.ReadFull(in, size[:]); err != nil {
+			return
+		}
+		text := make([]byte, binary.LittleEndian.Uint32(size[:]))
+		if _, err := io.ReadFull(in, text); err != nil {
+			return
+		}
+		var m struct {
+			ID           int
+			GUID, Method string
+			Params       map[string]any
+		}
+		if json.Unmarshal(text, &m) != nil {
+			return
+		}
+		d.send(obj{"id": m.ID, "result": d.answer(m.GUID, m.Method, m.Params)})
+		_ = d.out.Flush()
+	}
+}
+
+func (d *driver) send(v any) {
+	text, _ := json.Marshal(v)
+	var size [4]byte
+	binary.LittleEndian.PutUint32(size[:], uint32(len(text)))
+	_, _ = d.out.Write(size[:])
+	_, _ = d.out.Write(text)
+}
+
+func (d *driver) event(guid, method string, params any) {
+	d.send(obj{"guid": guid, "method": method, "params": params})
+}
+
+// create tells of an object; ref is how others name it.
+func (d *driver) create(parent, kind string, initializer obj) (ref obj) {
+	d.made++
+	guid := fmt.Sprint(kind, "@", d.made)
+	if kind == "Playwright" {
+		guid = kind
+	}
+	d.kids[parent] = append(d.kids[parent], guid)
+	d.event(parent, "__create__", obj{"type": kind, "guid": guid, "initializer": initializer})
+	return obj{"guid": guid}
+}
+
+func (d *driver) dispose(guid string) {
+	d.event(guid, "__dispose__", obj{})
+	delete(d.kids, guid)
+	delete(d.page, guid)
+}
+
+func (d *driver) answer(guid, method string, params obj) any {
+	switch method {
+	case "initialize":
+		kind := func(name string) obj {
+			return d.create("", "BrowserType", obj{"name": name, "executablePath": ""})
+		}
+		return obj{"playwright": d.create("", "Playwright", obj{"chromium": kind("chromium"), "firefox": kind("firefox"), "webkit": kind("webkit"),
+			"selectors": d.create("", "Selectors", obj{}), "utils": d.create("", "LocalUtils", obj{"deviceDescriptors": []any{}})})}
+	case "connectOverCDP":
+		return obj{"browser": d.create(guid, "Browser", obj{"version": "153.0.0.0", "name": "chromium"})}
+	case "newContext":
+		return obj{"context": d.create(guid, "BrowserContext", obj{"isChromium": true, "tracing": d.create(guid, "Tracing", obj{}),
+			"requestContext": d.create(guid, "APIRequestContext", obj{"tracing": d.create(guid, "Tracing", obj{})})})}
+	case "newPage":
+		frame := d.create(guid, "Frame", obj{"name": "", "url": "about:blank", "loadStates": []string{"load"}})
+		page := d.create(guid, "Page", obj{"mainFrame": frame, "isClosed": false, "viewportSize": obj{"width": 1280, "height": 800}})
+		d.page[page["guid"].(string)] = frame["guid"].(string)
+		d.event(guid, "page", obj{"page": page})
+		return obj{"page": page}
+	case "newCDPSession", "newBrowserCDPSession":
+		return obj{"session": d.create(guid, "CDPSession", obj{})}
+	case "send":
+		return obj{"result": d.devtools(fmt.Sprint(params["method"]))}
+	case "detach":
+		d.dispose(guid)
+	case "goto":
+		d.event(guid, "loadstate", obj{"remove": "load"})
+		d.event(guid, "navigated", obj{"url": params["url"], "name": "", "newDocument": obj{}})
+		for _, state := range []string{"domcontentloaded", "load", "networkidle"} {
+			d.event(guid, "loadstate", obj{"add": state})
+		}
+	case "evaluateExpression":
+		return obj{"value": obj{"s": "=1"}} // as the evaluator of tools does
+	case "title":
+		return obj{"value": "a page"}
+	case "close":
+		d.event(guid, "close", obj{})
+		d.dispose(guid)
+	}
+	return obj{}
+}
+
+// devtools is what a Chromium would say.
+func (d *driver) devtools(method string) any {
+	switch method {
+	case "Browser.getVersion":
+		return obj{"product": "Chrome/153.0.0.0", "protocolVersion": "1.3", "userAgent": "stand-in", "revision": "", "jsVersion": ""}
+	case "Target.getTargetInfo":
+		d.made++
+		return obj{"targetInfo": obj{"targetId": fmt.Sprint("T", d.made), "type": "page", "title": "", "url": "about:blank", "attached": true, "browserContextId": "C"}}
+	case "Target.getTargets":
+		return obj{"targetInfos": []any{}}
+	case "Runtime.evaluate":
+		return obj{"result": obj{"type": "object", "objectId": "1"}}
+	case "Runtime.callFunctionOn":
+		return obj{"result": obj{"type": "string", "value": "=1"}}
+	}
+	return obj{}
+}

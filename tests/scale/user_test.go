@@ -1,0 +1,193 @@
+package scale
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/internal/pipetest"
+)
+
+// user is a client with a session, over a socket, that knows what its session must be
+// like by the replies that it had.
+type user struct {
+	c      *chaos
+	name   string
+	random *rand.Rand
+	ws     *websocket.Conn
+	last   int
+	id     string // of the session, "" for none
+
+	// What is known. A reply that is an error, or none at all, leaves it open whether
+	// a change came to pass.
+	known bool
+	value string // of the field
+	seen  int    // faults that had begun when it was last seen to be so
+}
+
+func newUser(c *chaos, n int) *user {
+	return &user{c: c, name: fmt.Sprint("user", n), random: rand.New(rand.NewPCG(uint64(n), 2))}
+}
+
+// live uses the session until all faults are over, and then once more, when all must
+// go well.
+func (u *user) live() {
+	for !u.c.over.Load() {
+		if u.ready(); !u.c.over.Load() {
+			u.step()
+		}
+	}
+	end := time.Now().Add(90 * time.Second)
+	for ok := false; !ok; {
+		u.ready()
+		_, said := u.ask("page.goto", pipetest.Obj{"url": "/form", "waitUntil": "load"})
+		if ok = said == ""; ok {
+			u.known, u.value, u.seen = true, "", u.c.faultsBegan()
+			for range 6 {
+				u.step()
+			}
+			if !u.known {
+				u.c.t.Errorf("%s: all is over, and it does not go well", u.name)
+			}
+		} else if time.Now().After(end) {
+			u.c.t.Errorf("%s: all is over, and it is told %s", u.name, said)
+			break
+		}
+	}
+	if u.id != "" && u.ws != nil {
+		u.ask("session.close", pipetest.Obj{})
+	}
+	if u.ws != nil {
+		_ = u.ws.Close()
+	}
+}
+
+// ready sees to it that there are a socket and a session.
+func (u *user) ready() {
+	for end := time.Now().Add(time.Minute); u.ws == nil || u.id == ""; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			u.c.t.Errorf("%s: no session can be had", u.name)
+			return
+		}
+		if u.ws == nil {
+			u.ws, _, _ = (&websocket.Dialer{HandshakeTimeout: 10 * time.Second}).Dial("ws://"+u.c.wire.addr+"/ws", http.Header{"X-Api-Key": {pipetest.Key}})
+			continue
+		}
+		var made struct {
+			ID string `json:"session_id"`
+		}
+		if result, said := u.ask("session.create", pipetest.Obj{}); said == "" {
+			_ = json.Unmarshal(result, &made)
+			u.id, u.known = made.ID, false
+		}
+	}
+}
+
+// step is one thing that somebody does, and what must be true of its reply.
+func (u *user) step() {
+	began := u.c.faultsBegan()
+	switch n := u.random.IntN(6); {
+	case !u.known || n == 0:
+		_, said := u.ask("page.goto", pipetest.Obj{"url": "/form", "waitUntil": "load"})
+		u.known, u.value, u.seen = said == "", "", began
+	case n == 1:
+		value := fmt.Sprint(u.name, " ", u.last)
+		_, said := u.ask("page.fill", pipetest.Obj{"selector": "input", "value": value})
+		u.known, u.value = said == "", value
+	case n == 2:
+		result, said := u.ask("execute", pipetest.Obj{"code": "return await page.evaluate(() => [location.pathname, document.querySelector('input')?.value])"})
+		var got struct{ Result json.RawMessage }
+		_ = json.Unmarshal(result, &got)
+		u.compare(string(got.Result), said)
+	default:
+		result, said := u.ask("page.evaluate", pipetest.Obj{"expression": "[location.pathname, document.querySelector('input')?.value]"})
+		var got struct{ Result json.RawMessage }
+		_ = json.Unmarshal(result, &got)
+		u.compare(string(got.Result), said)
+	}
+}
+
+// compare takes what a session shows: what it was left with, or, if something has gone
+// wrong since, nothing at all. Never anything else.
+func (u *user) compare(got, said string) {
+	if said != "" { // a read changes nothing, but its session may be another's browser's
+		u.known = false
+		return
+	}
+	want, _ := json.Marshal([]any{"/form", u.value})
+	fresh := strings.HasPrefix(got, `["blank"`)
+	switch began := u.c.faultsBegan(); {
+	case got == string(want):
+		u.seen = began
+	case fresh && began > u.seen:
+		u.known = false
+	default:
+		u.c.t.Errorf("%s: its session shows %s, want %s (%d faults, %d when it was last seen)", u.name, got, want, began, u.seen)
+		u.known = false
+	}
+}
+
+// clearWords are in what somebody is told of whom something was taken away.
+var clearWords = []string{
+	"went away", "hung", "died", "gone", "closed", "crashed", "ended", "after ", "no session", "stopping", "does not answer", "did not", "all 8 sessions", "interrupted", "no answer", "has not started yet",
+	"was given up", // a navigation whose renderer was killed
+}
+
+// ask is a request and its one reply: another, or one to nothing, is a fault. Where
+// the socket ends there is none.
+func (u *user) ask(method string, params pipetest.Obj) (result json.RawMessage, said string) {
+	u.last++
+	if params["timeout"] = 6000; method == "execute" {
+		params["timeout"] = 6 // its profile has seconds
+	}
+	if u.id != "" {
+		params["session_id"] = u.id
+	}
+	if err := u.ws.WriteJSON(pipetest.Obj{"jsonrpc": "2.0", "id": u.last, "method": method, "params": params}); err != nil {
+		u.hangUp()
+		return nil, "the socket ended"
+	}
+	var reply struct {
+		ID     int
+		Result json.RawMessage
+		Error  *struct{ Message string }
+	}
+	_ = u.ws.SetReadDeadline(time.Now().Add(pipetest.Patience))
+	if err := u.ws.ReadJSON(&reply); err != nil {
+		if strings.Contains(err.Error(), "timeout") {
+			u.c.t.Errorf("%s: %s has no reply", u.name, method)
+		}
+		u.hangUp()
+		return nil, "the socket ended"
+	}
+	u.c.calls.Add(1)
+	switch {
+	case reply.ID != u.last || (reply.Result == nil) == (reply.Error == nil):
+		u.c.t.Errorf("%s: asked %d, answered %+v", u.name, u.last, reply)
+		return nil, "no reply"
+	case reply.Error == nil:
+		return reply.Result, ""
+	}
+	said = reply.Error.Message
+	ok := false
+	for _, word := range clearWords {
+		ok = ok || strings.Contains(said, word)
+	}
+	if !ok {
+		u.c.t.Errorf("%s: %s is told %q", u.name, method, said)
+	}
+	if strings.Contains(said, "no session") || strings.Contains(said, "is gone") {
+		u.id = ""
+	}
+	return nil, said
+}
+
+func (u *user) hangUp() {
+	_ = u.ws.Close()
+	u.ws, u.known = nil, false
+}

@@ -1,0 +1,136 @@
+package service
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// browsersOf are the main processes of a service's browsers.
+func browsersOf(t *testing.T, svc *pipetest.Service) []int {
+	var list []int
+	for pid, cmd := range pipetest.Descendants(t, svc.PID()) {
+		if strings.Contains(cmd, "--remote-debugging-pipe") && !strings.Contains(cmd, "--type=") {
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+// kill ends a browser.
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// added is what one list has that another has not: one process.
+func added(t *testing.T, before, after []int) int {
+	t.Helper()
+	now := slices.DeleteFunc(slices.Clone(after), func(pid int) bool { return slices.Contains(before, pid) })
+	if len(now) != 1 {
+		t.Fatalf("%d browsers came: %v, %v", len(now), before, after)
+	}
+	return now[0]
+}
+
+// TestSeveralBrowsers: sessions go to the browser with the fewest; when one dies the
+// sessions of the other notice nothing; one that nobody lives in ends.
+func TestSeveralBrowsers(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=8000")
+	a := svc.Open(nil)
+	first := browsersOf(t, svc)
+	if len(first) != 1 {
+		t.Fatalf("one session has %d browsers", len(first))
+	}
+	b := svc.Open(nil)
+	second := added(t, first, browsersOf(t, svc))
+	c, d := svc.Open(nil), svc.Open(nil)
+	all := []pipetest.Session{a, b, c, d}
+	for _, s := range all {
+		s.On("page.goto", m{"url": "/form"})
+	}
+	if up, opened := svc.Metric(`pwpipe_browsers{state="up"}`), svc.Metric("pwpipe_browser_contexts"); up != "2" || opened != "4" {
+		t.Errorf("%s browsers, %s contexts", up, opened)
+	}
+	kill(t, second)
+	pipetest.Eventually(t, "it is gone", func() bool { return svc.Metric(`pwpipe_browsers{state="down"}`) == "1" })
+	kept := 0
+	for _, s := range all {
+		if s.On("url", nil) == `"`+svc.Site+`/form"` {
+			kept++
+		}
+	}
+	if kept != 2 {
+		t.Errorf("%d of 4 sessions have kept their pages, want 2", kept)
+	}
+	pipetest.Eventually(t, "its sessions go on in another", func() bool {
+		return svc.Metric(`pwpipe_browsers{state="up"}`) == "2" && svc.Metric("pwpipe_browser_restarts_total") == "1"
+	})
+	for _, s := range all {
+		s.On("session.close", nil)
+	}
+	pipetest.Eventually(t, "a browser without sessions ends", func() bool { return len(browsersOf(t, svc)) == 1 })
+	if got := browsersOf(t, svc); got[0] != first[0] {
+		t.Error("another than the first is left")
+	}
+	if n := svc.Metric("pwpipe_browser_restarts_total"); n != "1" {
+		t.Errorf("%s restarts are counted once it has ended", n)
+	}
+}
+
+// TestIsolatedSessions: each has a browser of its own, that ends with it.
+func TestIsolatedSessions(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "--isolate=session")
+	pipetest.Eventually(t, "the service is ready", func() bool { status, _, _ := svc.Do("GET", "/readyz", ""); return status == 200 })
+	none := browsersOf(t, svc)
+	a := svc.Open(nil)
+	own := added(t, none, browsersOf(t, svc))
+	before := browsersOf(t, svc)
+	b := svc.Open(nil)
+	others := added(t, before, browsersOf(t, svc))
+	b.On("page.goto", m{"url": "/form"})
+	kill(t, own)
+	pipetest.Eventually(t, "the session has another browser", func() bool { return svc.Try("url", a.With(nil)).Error == nil })
+	if got := b.On("url", nil); got != `"`+svc.Site+`/form"` {
+		t.Errorf("the other session is at %s", got)
+	}
+	b.On("session.close", nil)
+	if slices.Contains(browsersOf(t, svc), others) {
+		t.Error("a closed session's browser is there")
+	}
+	a.On("session.close", nil)
+	if got := browsersOf(t, svc); len(got) != len(none) {
+		t.Errorf("%d browsers are left, %d before", len(got), len(none))
+	}
+}
+
+// TestBrowsersThatCanNotBe are refused at the start.
+func TestBrowsersThatCanNotBe(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]string{
+		"--browsers 0":                            `--browsers: expected a number from 1, or auto, got "0"`,
+		"--browsers many":                         `--browsers: expected a number from 1, or auto, got "many"`,
+		"--isolate all":                           `--isolate: expected session, got "all"`,
+		"--isolate session --browsers 2":          "leave --browsers out",
+		"--cdp 9222 --browsers 2":                 "to attach to several give their addresses, with commas",
+		"--cdp 9222,9223":                         "the open tabs of several browsers can't be lent",
+		"--cdp 9222,a/b --lend-tabs=false":        "a/b",
+		"--ws ws://127.0.0.1:1 --isolate session": "to attach to several give their addresses, with commas",
+	} {
+		_, said, status := pipetest.Run(t, "", append([]string{"serve", "--addr", "127.0.0.1:0"}, strings.Fields(flags)...)...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%s: status %d, %s", flags, status, said)
+		}
+	}
+}
