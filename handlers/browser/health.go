@@ -12,6 +12,9 @@ import (
 // counts as hung.
 const probeTime = 1500 * time.Millisecond
 
+// stoodStill is more than a browser takes to answer that is only busy.
+const stoodStill = 250 * time.Millisecond
+
 // check finds out, in the background, why a call was late: whether the page
 // still answers, and if not whether the browser does. Requests on the page
 // wait for the outcome. What hangs is mended or replaced.
@@ -49,12 +52,18 @@ func (e *Engine) mend(p *Page) {
 	if p.heldBy() != nil || p.answers() || p.heldBy() != nil {
 		return
 	}
-	// An endless script can be stopped without losing the page.
-	if p.interrupt() && p.answers() {
-		return
-	}
+	// Where nothing at all comes from the browser no script is at fault, and one that
+	// is stopped for it is somebody's who waits for its end.
+	asked := time.Now()
 	if !e.Answers() {
 		e.Lost("the browser or its driver hung and was ended")
+		return
+	}
+	if time.Since(asked) > stoodStill && p.answers() {
+		return
+	}
+	// An endless script can be stopped without losing the page.
+	if p.interrupt() && p.answers() {
 		return
 	}
 	p.Session.DropPage(p, "it hung and was closed")

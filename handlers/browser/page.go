@@ -31,6 +31,7 @@ type Page struct {
 	foundAt string       // where it was when pwpipe attached to its browser
 
 	Documents atomic.Int64 // how many it has shown
+	arrived   atomic.Int64 // how many it had shown when the browser last told of it
 
 	Gone  chan struct{} // closed when the page is closed, crashed or replaced
 	once  sync.Once

@@ -10,7 +10,7 @@ func (e *Engine) watchTargets() {
 	if !e.Chromium {
 		return
 	}
-	t := targets.New()
+	t := targets.New(func(page any) { page.(*Page).heardOf() })
 	if e.Browser != nil {
 		cdp, err := e.Browser.NewBrowserCDPSession()
 		if err != nil || t.Listen(nil, cdp) != nil {
@@ -63,6 +63,19 @@ func (p *Page) identify() {
 		p.tooMany.Store(true)
 		s.DropPage(p, p.fate())
 	}
+}
+
+// heardOf notes that the browser has told something new of the page.
+func (p *Page) heardOf() { p.arrived.Store(p.Documents.Load()) }
+
+// Arrived is how many of its Documents the browser's own process has, as far as it
+// tells: a renderer tells of a document first. A navigation that is begun in between
+// is not told of by Chromium, and Playwright waits for it in vain.
+func (p *Page) Arrived() int64 {
+	if p.Engine.targets == nil || !p.known.Load() {
+		return p.Documents.Load()
+	}
+	return p.arrived.Load()
 }
 
 // ownPages makes the session the owner of its pages, which count in its room.

@@ -25,11 +25,12 @@ func errorPageDue(p *browser.Page, why error) {
 const errorPageTime = 1500 * time.Millisecond
 
 // AwaitErrorPage waits, a moment at the most, for the error page of a navigation
-// that failed: one that comes between would leave the next in the air.
+// that failed, to have come to the browser's own process too: one that comes between
+// would leave the next in the air.
 func AwaitErrorPage(ctx context.Context, p *browser.Page) {
 	due := errorPage.Of(p)
 	for end := time.Now().Add(errorPageTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if p.Documents.Load() >= due.Load() || ctx.Err() != nil {
+		if p.Arrived() >= due.Load() || ctx.Err() != nil {
 			return
 		}
 	}

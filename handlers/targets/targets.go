@@ -18,6 +18,7 @@ import (
 // of a pop-up once something of it has come, which is never where its server
 // does not answer; and what is closed at once should cost nothing before.
 type List struct {
+	changed func(page any)
 	joining sync.Mutex // held while one more is asked to tell
 
 	mu      sync.Mutex
@@ -57,9 +58,10 @@ type Owner struct {
 	Surplus func(opener any)
 }
 
-// New makes an empty list.
-func New() *List {
-	return &List{pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
+// New makes an empty list. changed is told which page the browser has told something
+// new of, such as that another document has come; it must not wait for the browser.
+func New(changed func(page any)) *List {
+	return &List{changed: changed, pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
 }
 
 // Listen has a DevTools session tell of all pages, those that are there first:
@@ -70,6 +72,7 @@ func (t *List) Listen(who any, cdp playwright.CDPSession) error {
 	t.round++
 	t.mu.Unlock()
 	cdp.On("Target.targetCreated", t.created)
+	cdp.On("Target.targetInfoChanged", t.told)
 	cdp.On("Target.targetDestroyed", t.destroyed)
 	_, err := cdp.Send("Target.setDiscoverTargets", map[string]any{"discover": true,
 		"filter": []any{map[string]any{"type": "page"}, map[string]any{"exclude": true}}})
@@ -169,6 +172,17 @@ func (t *List) admit(p *listed) {
 	p.refused = true
 	s.Surplus(t.by[p.opener])
 	go t.close(p)
+}
+
+func (t *List) told(event map[string]any) {
+	info, _ := event["targetInfo"].(map[string]any)
+	id, _ := info["targetId"].(string)
+	t.mu.Lock()
+	p := t.by[id]
+	t.mu.Unlock()
+	if p != nil {
+		t.changed(p)
+	}
 }
 
 func (t *List) destroyed(event map[string]any) {

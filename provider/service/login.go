@@ -114,7 +114,7 @@ func (p *Page) lets(r *http.Request) (all, ok bool) {
 
 // loginForm is the page that asks for a key.
 func (p *Page) loginForm(w http.ResponseWriter, _ *http.Request) {
-	p.write(w, "login.html", http.StatusOK)
+	p.askKey(w, http.StatusOK, false)
 }
 
 // login is POST /watch/login: a key becomes a cookie. Wrong ones are counted by
@@ -130,7 +130,7 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	all := sameKey(key, p.Door.OperatorKey) || p.tickets.spend(key)
 	if !all && !sameKey(key, p.Door.APIKey) {
 		p.wrong.middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			p.write(w, "wrong.html", http.StatusUnauthorized)
+			p.askKey(w, http.StatusUnauthorized, true)
 		})).ServeHTTP(w, r)
 		return
 	}

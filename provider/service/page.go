@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"embed"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"path"
@@ -38,6 +39,8 @@ type Page struct {
 
 //go:embed page
 var files embed.FS
+
+var login = template.Must(template.ParseFS(files, "page/login.html"))
 
 // wrongKeys is how many keys of an address may be wrong in a minute.
 const wrongKeys = 20
@@ -98,10 +101,19 @@ func paged(next http.Handler) http.Handler {
 // home is GET /: the page for who is let in, the login for others.
 func (p *Page) home(w http.ResponseWriter, r *http.Request) {
 	if _, ok := p.lets(r); !ok {
-		p.write(w, "login.html", http.StatusUnauthorized)
+		p.askKey(w, http.StatusUnauthorized, false)
 		return
 	}
 	p.write(w, "index.html", http.StatusOK)
+}
+
+// askKey is the page that asks for a key, again after a wrong one.
+func (p *Page) askKey(w http.ResponseWriter, status int, wrong bool) {
+	w.Header().Set("Content-Type", types[".html"])
+	w.WriteHeader(status)
+	if err := login.Execute(w, struct{ Wrong bool }{wrong}); err != nil {
+		p.Log.Error("the login page", "error", err)
+	}
 }
 
 // types are those of the page's files.

@@ -1,8 +1,6 @@
 package apps
 
 import (
-	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -41,17 +39,6 @@ func python(t *testing.T, packages ...string) string {
 	return filepath.Join(dir, "bin")
 }
 
-// freePort is one that nobody listens on.
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
-}
-
 // up waits until a server answers.
 func up(t *testing.T, url string) {
 	t.Helper()
@@ -69,10 +56,11 @@ func up(t *testing.T, url string) {
 // TestJupyterLab writes a cell of a notebook, runs it and reads what it says.
 func TestJupyterLab(t *testing.T) {
 	wanted(t)
-	bin, dir, port := python(t, "jupyterlab==4.6.6"), t.TempDir(), freePort(t)
-	background(t, dir, filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", fmt.Sprintf("--port=%d", port),
+	bin, dir, addr := python(t, "jupyterlab==4.6.6"), t.TempDir(), pipetest.FreeAddr(t)
+	_, port, _ := strings.Cut(addr, ":")
+	background(t, dir, filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", "--port="+port,
 		"--ServerApp.token=", "--ServerApp.password=", "--ServerApp.root_dir="+dir)
-	site := fmt.Sprintf("http://127.0.0.1:%d", port)
+	site := "http://" + addr
 	up(t, site+"/lab")
 	p := pipetest.Start(t, "--base-url", site, "--timeout", "60")
 	p.Call("nav", []any{"/lab?reset"})
@@ -92,7 +80,7 @@ func TestJupyterLab(t *testing.T) {
 // TestDjangoAdmin signs in, adds a user and finds it in the list.
 func TestDjangoAdmin(t *testing.T) {
 	wanted(t)
-	bin, dir, port := python(t, "django==5.2.19"), t.TempDir(), freePort(t)
+	bin, dir, addr := python(t, "django==5.2.19"), t.TempDir(), pipetest.FreeAddr(t)
 	run := func(env string, args ...string) {
 		t.Helper()
 		cmd := exec.Command(args[0], args[1:]...)
@@ -105,8 +93,8 @@ func TestDjangoAdmin(t *testing.T) {
 	run("A=", filepath.Join(bin, "django-admin"), "startproject", "harbour", ".")
 	run("A=", filepath.Join(bin, "python"), manage, "migrate")
 	run("DJANGO_SUPERUSER_PASSWORD=lamp-and-lens", filepath.Join(bin, "python"), manage, "createsuperuser", "--noinput", "--username=keeper", "--email=k@mail.example")
-	background(t, dir, filepath.Join(bin, "python"), manage, "runserver", "--noreload", fmt.Sprintf("127.0.0.1:%d", port))
-	site := fmt.Sprintf("http://127.0.0.1:%d", port)
+	background(t, dir, filepath.Join(bin, "python"), manage, "runserver", "--noreload", addr)
+	site := "http://" + addr
 	up(t, site+"/admin/")
 
 	p := pipetest.Start(t, "--base-url", site, "--timeout", "30")

@@ -3,13 +3,11 @@ package reach
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gorilla/websocket"
@@ -116,15 +114,15 @@ func TestScriptsConnectAgain(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
-	way := startWay(t, c.addr)
-	p := pipetest.Start(t, "--cdp", "http://"+way.addr, "--base-url", site)
+	way := pipetest.NewWire(t, c.addr)
+	p := pipetest.Start(t, "--cdp", "http://"+way.Addr, "--base-url", site)
 	p.Call("nav", []any{"/form"})
 	if got := pipetest.Execute(p, "state.n = 1; return page.url()"); got != `"`+site+`/form"` {
 		t.Error(got)
 	}
 	id := p.Request("execute", []any{"await page.exposeFunction('there', () => {}); await page.evaluate(() => { document.title = 'running'; return new Promise(() => {}); })"}, "timeout", 30)
 	pipetest.Eventually(t, "the script runs", func() bool { return strings.Contains(string(c.ask("GET", "/json/list")), `"title": "running"`) })
-	way.cut()
+	way.CutLast()
 	if r := p.Reply(); string(r.ID) != fmt.Sprint(id) || !strings.Contains(r.Error, "the connection to the browser ended while the script ran") || !strings.Contains(r.Error+fmt.Sprint(r), "again") {
 		t.Errorf("%s %s", r.ID, r.Error)
 	}
@@ -134,61 +132,14 @@ func TestScriptsConnectAgain(t *testing.T) {
 	if got := pipetest.Execute(p, "return [await page.title(), state.n]"); got != `["running",1]` {
 		t.Error(got)
 	}
-	way.close()
-	way.cut()
+	way.Close()
+	way.CutLast()
 	why := ""
 	pipetest.Eventually(t, "the end is noticed", func() bool { // a script may be the first to, or need no browser
 		why = p.Try("execute", []any{"1"}).Error
 		return strings.Contains(why, "no connection")
 	})
-	pipetest.Has(t, why, "no connection of its own to the browser at http://"+way.addr, "nothing listens there")
-}
-
-// way is between pwpipe and a browser.
-type way struct {
-	addr   string
-	listen net.Listener
-
-	mu    sync.Mutex
-	conns []net.Conn // in the order in which they came
-}
-
-func startWay(t *testing.T, to string) *way {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &way{addr: l.Addr().String(), listen: l}
-	t.Cleanup(w.close)
-	go func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial("tcp", to)
-			if err != nil {
-				_ = in.Close()
-				continue
-			}
-			w.mu.Lock()
-			w.conns = append(w.conns, in)
-			w.mu.Unlock()
-			go func() { _, _ = io.Copy(out, in); _ = out.Close() }()
-			go func() { _, _ = io.Copy(in, out); _ = in.Close() }()
-		}
-	}()
-	return w
-}
-
-func (w *way) close() { _ = w.listen.Close() }
-
-// cut ends the connection that came last.
-func (w *way) cut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_ = w.conns[len(w.conns)-1].Close()
+	pipetest.Has(t, why, "no connection of its own to the browser at http://"+way.Addr, "nothing listens there")
 }
 
 // TestClientsInTheirBrowser: a client of session.cdp has what the tools of its

@@ -4,13 +4,16 @@ package scale
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -80,7 +83,8 @@ func startBalancer(t *testing.T, every string, services ...string) *balancer {
 		}
 		return m[1] + at
 	})
-	own = strings.NewReplacer("bind :8080", "bind fd@3", "inter 2s", "inter "+every, "bind :8404", "bind abns@"+filepath.Base(t.TempDir())+fmt.Sprint(os.Getpid())).Replace(own)
+	name := "abns@" + filepath.Base(t.TempDir()) + fmt.Sprint(os.Getpid())
+	own = strings.NewReplacer("bind :8080", "bind fd@3", "inter 2s", "inter "+every, "abns@pwpipe", name, "bind :8404", "bind "+name).Replace(own)
 	if err := os.WriteFile(b.file, []byte(own), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -113,9 +117,12 @@ func (b *balancer) start() {
 	}
 }
 
+// stop ends it, and with it the connections that clients keep: one on which the next
+// request would go out before its end is heard of fails, as POST is not repeated.
 func (b *balancer) stop() {
 	_ = b.cmd.Process.Signal(syscall.SIGTERM)
 	_ = b.cmd.Wait()
+	http.DefaultClient.CloseIdleConnections()
 }
 
 // restart is another HAProxy that knows nothing of the first.
@@ -161,18 +168,6 @@ func (b *balancer) mcp() string {
 	return head.Get("Mcp-Session-Id")
 }
 
-// freePort is a port on which nobody listens: a service that comes back must have
-// the address that it had.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // startNamed runs pwpipe-n at an address.
 func startNamed(t *testing.T, n int, addr string, settings ...string) *pipetest.Service {
 	t.Helper()
@@ -185,7 +180,7 @@ func startNamed(t *testing.T, n int, addr string, settings ...string) *pipetest.
 func TestBalancer(t *testing.T) {
 	t.Parallel()
 	haproxy(t)
-	at := []string{freePort(t), freePort(t)}
+	at := []string{pipetest.FreeAddr(t), pipetest.FreeAddr(t)}
 	svc := []*pipetest.Service{startNamed(t, 0, at[0]), startNamed(t, 1, at[1])}
 	b := startBalancer(t, "200ms", at...)
 	b.ready("pwpipe-0", "pwpipe-1")
@@ -215,8 +210,10 @@ func TestBalancer(t *testing.T) {
 		t.Errorf("a service that is being drained has got %s", s.ID)
 	}
 
+	told := b.whileIn(all, "s_pwpipe-1_")
 	svc[1].Signal(syscall.SIGKILL)
 	svc[1].Stop()
+	pipetest.Has(t, <-told, `502 {"error":"the service ended while the request ran","kind":"unavailable"}`)
 	for _, s := range all {
 		status, text, _ := b.Do("POST", "/tools/url", "", "X-Session-Id: "+s.ID)
 		if lives := strings.HasPrefix(s.ID, "s_pwpipe-0_"); lives != (status == 200) || !lives && (status != 503 || !strings.Contains(text, "the service that has this session does not answer")) {
@@ -234,6 +231,45 @@ func TestBalancer(t *testing.T) {
 			pipetest.Has(t, s.Refuse(-32002, "url", nil), "no session "+s.ID[:20])
 		}
 	}
+}
+
+// whileIn has a call run in a session of a service, on a connection that was used
+// before, and tells what it is answered.
+func (b *balancer) whileIn(all []pipetest.Session, service string) <-chan string {
+	b.t.Helper()
+	i := slices.IndexFunc(all, func(s pipetest.Session) bool { return strings.HasPrefix(s.ID, service) })
+	runs, told := make(chan bool, 1), make(chan string, 1)
+	asked := pipetestServer(b.t, func(_ http.ResponseWriter, r *http.Request) {
+		runs <- true
+		<-r.Context().Done()
+	})
+	one := &http.Client{Timeout: pipetest.Patience, Transport: &http.Transport{MaxConnsPerHost: 1}}
+	ask := func(expression string) string {
+		text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "page.evaluate", "params": map[string]any{"expression": expression}})
+		r, err := http.NewRequest("POST", b.URL+"/rpc", bytes.NewReader(text))
+		if err != nil {
+			return err.Error()
+		}
+		r.Header = http.Header{"X-Session-Id": {all[i].ID}, "X-Api-Key": {b.Key}, "Content-Type": {"application/json"}}
+		answer, err := one.Do(r)
+		if err != nil {
+			return err.Error()
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			return err.Error()
+		}
+		return fmt.Sprint(answer.StatusCode, " ", string(body))
+	}
+	pipetest.Has(b.t, ask("1 + 1"), "200 ")
+	go func() { told <- ask("fetch('" + asked + "', {mode: 'no-cors'})") }()
+	select {
+	case <-runs:
+	case said := <-told:
+		b.t.Fatal(said)
+	}
+	return told
 }
 
 // reached asks for each session by every way that there is.

@@ -50,7 +50,7 @@ type chaos struct {
 	svc    *pipetest.Service
 	addr   string
 	temp   string
-	wire   *wire
+	wire   *pipetest.Wire
 	faults []fault
 	calls  atomic.Int64
 	over   atomic.Bool // no more faults
@@ -83,14 +83,14 @@ const (
 )
 
 func newChaos(t *testing.T, seed uint64) *chaos {
-	c := &chaos{t: t, addr: freePort(t), temp: t.TempDir()}
+	c := &chaos{t: t, addr: pipetest.FreeAddr(t), temp: t.TempDir()}
 	random := rand.New(rand.NewPCG(seed, 1))
 	for n := range faultsEach {
 		k := kinds[random.IntN(len(kinds))]
 		c.faults = append(c.faults, fault{int64((n+1)*callsBefore) + random.Int64N(callsBefore), k.what, random.Uint64()})
 	}
 	c.start()
-	c.wire = newWire(t, c.addr)
+	c.wire = pipetest.NewWire(t, c.addr)
 	return c
 }
 
@@ -139,7 +139,7 @@ func (c *chaos) do(f fault) {
 	verb, what, _ := strings.Cut(f.what, " the ")
 	switch f.what {
 	case "cut the sockets":
-		c.wire.cut()
+		c.wire.Cut()
 		return
 	case "kill the service":
 		svc.Signal(os.Kill)

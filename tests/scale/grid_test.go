@@ -82,7 +82,7 @@ type java struct {
 func startGrid(t *testing.T, p parts, nodes int) *grid {
 	g := &grid{t: t, parts: p, dir: t.TempDir()}
 	for range 3 {
-		_, port, _ := strings.Cut(freePort(t), ":")
+		_, port, _ := strings.Cut(pipetest.FreeAddr(t), ":")
 		g.ports = append(g.ports, port)
 	}
 	t.Cleanup(func() {
@@ -125,7 +125,7 @@ func (g *grid) startHub() {
 // startNode starts a node with places for twelve browsers, which ends those that it
 // has not heard of for twenty seconds.
 func (g *grid) startNode() *java {
-	_, port, _ := strings.Cut(freePort(g.t), ":")
+	_, port, _ := strings.Cut(pipetest.FreeAddr(g.t), ":")
 	text := fmt.Sprintf(`
 [server]
 host = "127.0.0.1"

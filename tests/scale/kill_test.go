@@ -36,7 +36,7 @@ func TestKills(t *testing.T) {
 		services[fmt.Sprint("pwpipe-", n)] = startNamed(t, n, at[n], "--grid="+g.url(), "--browsers=2", "MAX_CONTEXTS=16", "ALLOW_HOST_REGEX=.*", "TMPDIR="+temp, "--session-ttl-ms=600000")
 	}
 	for n := range 3 {
-		at = append(at, freePort(t))
+		at = append(at, pipetest.FreeAddr(t))
 		start(n)
 	}
 	b := startBalancer(t, "2s", at...)

@@ -75,7 +75,7 @@ func (u *user) ready() {
 			return
 		}
 		if u.ws == nil {
-			u.ws, _, _ = (&websocket.Dialer{HandshakeTimeout: 10 * time.Second}).Dial("ws://"+u.c.wire.addr+"/ws", http.Header{"X-Api-Key": {pipetest.Key}})
+			u.ws, _, _ = (&websocket.Dialer{HandshakeTimeout: 10 * time.Second}).Dial("ws://"+u.c.wire.Addr+"/ws", http.Header{"X-Api-Key": {pipetest.Key}})
 			continue
 		}
 		var made struct {

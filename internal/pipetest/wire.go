@@ -1,0 +1,96 @@
+package pipetest
+
+import (
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// Wire is what stands between clients and a server, and can be cut.
+type Wire struct {
+	Addr string // where clients connect
+
+	listen net.Listener
+	mu     sync.Mutex
+	open   []net.Conn // of both sides, in the order in which they came
+}
+
+// NewWire leads to a server for as long as the test runs.
+func NewWire(t testing.TB, to string) *Wire {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Wire{Addr: l.Addr().String(), listen: l}
+	t.Cleanup(func() { w.Close(); w.Cut() })
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = in.Close()
+				continue
+			}
+			w.mu.Lock()
+			w.open = append(w.open, out, in)
+			w.mu.Unlock()
+			go w.pass(in, out)
+			go w.pass(out, in)
+		}
+	}()
+	return w
+}
+
+// pass carries what one says to the other, until either is gone.
+func (w *Wire) pass(from, to net.Conn) {
+	_, _ = io.Copy(to, from)
+	_, _ = from.Close(), to.Close()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open = slices.DeleteFunc(w.open, func(c net.Conn) bool { return c == from })
+}
+
+// Close lets nobody in any more; those who are in stay.
+func (w *Wire) Close() { _ = w.listen.Close() }
+
+// Cut ends every connection, in the middle of what it carries.
+func (w *Wire) Cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.open {
+		cut(c)
+	}
+}
+
+// CutLast ends the connection that came last.
+func (w *Wire) CutLast() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(w.open); n > 0 {
+		cut(w.open[n-1])
+	}
+}
+
+// cut has the other side hear that the connection broke, not that it ended.
+func cut(c net.Conn) {
+	_ = c.(*net.TCPConn).SetLinger(0)
+	_ = c.Close()
+}
+
+// FreeAddr is an address of this machine on which nobody listens: for what must know
+// it before it is started, or come back where it was.
+func FreeAddr(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
