@@ -126,6 +126,25 @@ func TestDriverHangs(t *testing.T) {
 	allGone(t, before)
 }
 
+// TestBrowserStandsStillForAMoment: what is late because nothing comes from the
+// browser, not because of the page, costs no later script its end.
+func TestBrowserStandsStillForAMoment(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	p.Call("timezone", []any{"UTC"}) // which waits until the page has a DevTools session
+	browser := browserOf(t, p)
+	if err := syscall.Kill(browser, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	thaw := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(browser, syscall.SIGCONT) }) // a page has some 3.5 s to answer, a browser 6.5
+	defer thaw.Stop()
+	pipetest.Has(t, p.Fail("eval", []any{"1"}, "timeout", 1), "no answer after 1 s on p1")
+	if got := p.Text("eval", []any{"(() => { for (const end = Date.now() + 500; Date.now() < end;); return document.title })()"}); got != "Sign in | Skerry" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestPageCrashes: a crashed renderer is noticed at once, and replaced.
 func TestPageCrashes(t *testing.T) {
 	t.Parallel()
