@@ -151,6 +151,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 				Identified(s, target)
 			}
 		},
+		Leaves: func(target string) func() { return guard.Leaves(PageBy(s, target)) },
 		Opened: func(id string) { s.CountPages(e, id) },
 		Closed: func(id string) { s.LeavePlace(e, id) },
 	}

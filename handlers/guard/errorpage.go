@@ -36,3 +36,16 @@ func AwaitErrorPage(ctx context.Context, p *browser.Page) {
 	}
 	due.Store(0) // there is none
 }
+
+// Leaves is for a navigation that somebody begins past our tools, and [AwaitErrorPage]
+// for where it fails: it has failed once shown is called. The page may be nil.
+func Leaves(p *browser.Page) (shown func()) {
+	if p == nil {
+		return func() {}
+	}
+	last := p.Documents.Load()
+	return func() {
+		for end := time.Now().Add(errorPageTime); time.Now().Before(end) && p.Arrived() <= last && p.Lost() == nil; time.Sleep(5 * time.Millisecond) {
+		}
+	}
+}

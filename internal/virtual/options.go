@@ -51,6 +51,11 @@ type Options struct {
 	// missed by them. The client is answered afterwards.
 	Settled func(context, target string)
 
+	// Leaves is told of a page that the client has go elsewhere. Where that fails,
+	// shown waits until the page is at Chromium's error page: a navigation that is
+	// begun before may be lost. nil for no such wait.
+	Leaves func(target string) (shown func())
+
 	// NewContext takes a place, which Closed gives back: "" of one that did not
 	// come to be.
 	Opened, Closed func(context string)

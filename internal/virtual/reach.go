@@ -46,6 +46,27 @@ func toURL(c *command) error {
 	return c.o.Navigate(url)
 }
 
+// navigates: toURL, and a client that is told that it failed may go elsewhere: see
+// [Options.Leaves].
+func navigates(c *command) error {
+	if err := toURL(c); err != nil || c.o.Leaves == nil {
+		return err
+	}
+	frame, err := param[string](c, "frameId")
+	if err != nil || frame != "" && frame != c.session.of {
+		return err
+	}
+	shown := c.o.Leaves(c.session.of)
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct{ ErrorText string }
+		if json.Unmarshal(result, &got) == nil && got.ErrorText != "" && got.ErrorText != "net::ERR_ABORTED" { // of which there is no page
+			c.settles = shown
+		}
+		return result
+	}
+	return nil
+}
+
 func maybeURL(c *command) error {
 	if named, err := c.has("url", new(string)); err != nil || !named {
 		return err

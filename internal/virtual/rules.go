@@ -37,7 +37,7 @@ func init() {
 		"dropContext": dropContext, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
 		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": inWorld("worldName", begins("source")), "bindingIn": inWorld("executionContextName", nil), "isolated": inWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
 		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "url": toURL, "window": ownWindow,
-		"windowOf": windowOf,
+		"windowOf": windowOf, "navigates": navigates,
 	}
 }
 

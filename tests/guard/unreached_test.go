@@ -110,7 +110,7 @@ func TestNavigationAfterFailures(t *testing.T) {
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
 	down := dead(t)
-	for range 2 {
+	for range 6 {
 		p.Fail("nav", []any{"/redirect?to=http://" + down})
 		p.Fail("nav", []any{"http://" + down})
 		p.Call("nav", []any{"/form"}, "timeout", 10)
