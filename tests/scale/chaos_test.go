@@ -36,8 +36,7 @@ func chaosSeeds(t *testing.T) (list []uint64) {
 
 // TestChaos: whatever is killed, stands still or is cut off, in an order that a seed
 // gives: every request has one reply, each session is as its replies said, all goes
-// well once it is over, and nothing is left. (A slow disk is not among it: to make one
-// takes rights that a test has not.)
+// well once it is over, and nothing is left.
 func TestChaos(t *testing.T) {
 	for _, seed := range chaosSeeds(t) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { newChaos(t, seed).run() })
@@ -73,7 +72,7 @@ var kinds = []struct{ what, process string }{
 	{"kill the driver", "start.cjs"}, {"stop the driver", "start.cjs"},
 	{"kill the renderer", "--type=renderer"}, {"stop the renderer", "--type=renderer"},
 	{"kill the script engine", "scripts.cjs"}, {"stop the script engine", "scripts.cjs"},
-	{"kill the service", ""}, {"pause the service", ""}, {"cut the sockets", ""},
+	{"kill the service", ""}, {"pause the service", ""}, {"cut the sockets", ""}, {"slow the disk", ""},
 }
 
 const (
@@ -141,6 +140,9 @@ func (c *chaos) do(f fault) {
 	case "cut the sockets":
 		c.wire.Cut()
 		return
+	case "slow the disk":
+		c.slowDisk()
+		return
 	case "kill the service":
 		svc.Signal(os.Kill)
 		svc.Stop()
@@ -172,6 +174,33 @@ func (c *chaos) do(f fault) {
 	c.mu.Lock()
 	c.stopped = append(c.stopped, pid)
 	c.mu.Unlock()
+}
+
+// slowDisk has others write, for a while, to the disk of the service's folder as fast
+// as it takes it, so that each of its own writes waits behind theirs. (One that is slow
+// by itself takes rights that a test has not.)
+func (c *chaos) slowDisk() {
+	piece := make([]byte, 4<<20)
+	var writers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			f, err := os.CreateTemp(c.temp, "disk-")
+			if err != nil {
+				c.t.Error(err)
+				return
+			}
+			defer os.Remove(f.Name())
+			defer f.Close()
+			for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+				if _, err := f.WriteAt(piece, 0); err != nil {
+					c.t.Error(err)
+					return
+				}
+				_ = f.Sync()
+			}
+		})
+	}
+	writers.Wait()
 }
 
 // faultsBegan counts what may have ended somebody's page so far.

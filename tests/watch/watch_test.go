@@ -88,7 +88,7 @@ const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</scr
 
 func TestService(t *testing.T) {
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
-	own := s.Open(nil)
+	own := s.Open(m{"har": true})
 	own.On("page.goto", m{"url": "/form"})
 	own.On("page.evaluate", m{"expression": "(document.title = document.body.textContent = `" + hostile + "`, console.error('shown: ' + document.title), fetch('/nowhere-7').then(() => 1))"})
 	own.Refuse(-32000, "click", m{"sel": "#nothing", "timeout": 0.3})
@@ -194,10 +194,12 @@ func axe(t *testing.T, p person) {
 	}
 }
 
-// theEnd: a person closes the session.
+// theEnd: a person closes the session, and has what it recorded of the network.
 func theEnd(t *testing.T, p person, own pipetest.Session) {
 	p.T = t
-	p.does("page.once('dialog', (d) => d.accept()); await page.click('#close'); await page.waitForSelector('#idle:not([hidden])')")
+	got := p.does("page.once('dialog', (d) => d.accept()); const [d] = await Promise.all([page.waitForEvent('download'), page.click('#close')]); await page.waitForSelector('#idle:not([hidden])'); " +
+		"return [d.suggestedFilename(), ...JSON.parse(require('fs').readFileSync(await d.path(), 'utf8')).log.entries.map((e) => new URL(e.request.url).pathname)]")
+	pipetest.Has(t, got, `["session.har","/form",`, "/nowhere-7")
 	p.until("!document.querySelector('#sessions a')")
 	pipetest.Has(t, own.Refuse(-32002, "title", nil), "it was closed")
 }
