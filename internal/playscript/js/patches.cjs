@@ -43,6 +43,15 @@ const shown = []; // dialogs that a script was given
   };
 }
 
+// What the other end refuses it refuses each time: Playwright would try an action on
+// an element again until it is late, and then not say why.
+{
+  const { Frame } = core('server/frames.js'), { ProtocolError } = core('server/protocolError.js'), isFinal = Frame.prototype._isErrorThatCannotBeRetried;
+  Frame.prototype._isErrorThatCannotBeRetried = function(e) {
+    return e instanceof ProtocolError && e.message.includes('blocked: ') || isFinal.call(this, e);
+  };
+}
+
 // Calls of scripts: refs and our own engines in selectors become what they stand
 // for, imports in functions for the page are the page's, and what a stopped
 // script still asks for is not done, and what it has asked for does not come.
