@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -49,12 +50,7 @@ func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, 
 func (s *Session) OwnsContext(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for own := range maps.Values(s.counted) {
-		if own == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(s.counted)), id)
 }
 
 // IsTheirs says whether a context is one that an attached browser had before.

@@ -12,9 +12,6 @@ import (
 // counts as hung.
 const probeTime = 1500 * time.Millisecond
 
-// stoodStill is more than a browser takes to answer that is only busy.
-const stoodStill = 250 * time.Millisecond
-
 // check finds out, in the background, why a call was late: whether the page
 // still answers, and if not whether the browser does. Requests on the page
 // wait for the outcome. What hangs is mended or replaced.
@@ -59,7 +56,7 @@ func (e *Engine) mend(p *Page) {
 		e.Lost("the browser or its driver hung and was ended")
 		return
 	}
-	if time.Since(asked) > stoodStill && p.answers() {
+	if time.Since(asked) > probeTime/6 && p.answers() { // it stood still
 		return
 	}
 	// An endless script can be stopped without losing the page.

@@ -10,7 +10,10 @@ func (e *Engine) watchTargets() {
 	if !e.Chromium {
 		return
 	}
-	t := targets.New(func(page any) { page.(*Page).heardOf() })
+	t := targets.New(func(page any) {
+		p := page.(*Page)
+		p.arrived.Store(p.Documents.Load())
+	})
 	if e.Browser != nil {
 		cdp, err := e.Browser.NewBrowserCDPSession()
 		if err != nil || t.Listen(nil, cdp) != nil {
@@ -64,9 +67,6 @@ func (p *Page) identify() {
 		s.DropPage(p, p.fate())
 	}
 }
-
-// heardOf notes that the browser has told something new of the page.
-func (p *Page) heardOf() { p.arrived.Store(p.Documents.Load()) }
 
 // Arrived is how many of its Documents the browser's own process has, as far as it
 // tells: a renderer tells of a document first. A navigation that is begun in between

@@ -236,7 +236,7 @@ func (b *browser) follow(context string, made bool, guid string) {
 			size, grew, began = part.Size(), time.Now(), true
 		}
 		switch {
-		case all == nil:
+		case all == nil && some != nil: // Chromium makes an empty one before it moves what has come there
 			e.State, e.Total, e.Received = "completed", float64(info.Size()), float64(info.Size())
 		case some != nil && (began || time.Since(grew) > appears), time.Since(grew) > stalled:
 			e.State = "canceled"

@@ -116,6 +116,8 @@ func TestDownloadsAreFollowed(t *testing.T) {
 			time.Sleep(stalled - time.Second)
 			_ = os.WriteFile(path+Unfinished, []byte("ab"), 0o600) // it grows
 			time.Sleep(stalled - time.Second)
+			_ = os.WriteFile(path, nil, 0o600)
+			time.Sleep(time.Second)
 			_ = os.Rename(path+Unfinished, path)
 			time.Sleep(time.Second)
 		}, `"receivedBytes":2,"state":"completed"`},
