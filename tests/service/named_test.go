@@ -56,7 +56,7 @@ func TestNamedService(t *testing.T) {
 	if id := head.Get("Mcp-Session-Id"); !strings.HasPrefix(id, "m_pw-0_") {
 		t.Errorf("an MCP session is called %q", id)
 	}
-	pipetest.Has(t, svc.Log(), `"remote":"203.0.113.7"`)
+	pipetest.Eventually(t, "it is logged who asked the proxy", func() bool { return strings.Contains(svc.Log(), `"remote":"203.0.113.7"`) })
 }
 
 func header(svc *pipetest.Service, more []string) map[string][]string {
