@@ -59,6 +59,7 @@ func newCrowd(t *testing.T, b *balancer) *crowd {
 		c.from[r.URL.Path] = r.RemoteAddr
 		c.mu.Unlock()
 		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Cache-Control", "no-store")
 		fmt.Fprint(w, "<title>", r.URL.Path, "</title>")
 	})
 	return c
@@ -140,7 +141,7 @@ func (c *crowd) settle(s *used) (said string) {
 	s.moving.Lock()
 	defer s.moving.Unlock()
 	var h home
-	for range 5 { // the connection may have ended before it is looked for
+	for range 50 { // the connection may have ended before it is looked for
 		if _, said = c.call(s.id, "page.goto", pipetest.Obj{"url": c.pages + s.path, "waitUntil": "load"}); said != "" {
 			return said
 		}
@@ -150,6 +151,7 @@ func (c *crowd) settle(s *used) (said string) {
 		if h = homeOf(from); h.browser != 0 {
 			break
 		}
+		time.Sleep(100 * time.Millisecond)
 	}
 	if h.browser == 0 {
 		c.t.Errorf("nobody has the connection of %s", s.id)
