@@ -83,7 +83,7 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 	}
 	v.running[c] = struct{}{}
 	v.mu.Unlock()
-	v.bell.ring()
+	v.stir()
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (v *view) leave(c *call) {
 	tell := v.maybeBegin()
 	v.mu.Unlock()
 	tell()
-	v.bell.ring()
+	v.stir()
 }
 
 // maybeBegin gives the session to who wants it, once nothing runs. The lock is held;

@@ -104,7 +104,7 @@ func (f *film) begin(ctx context.Context, p *browser.Page) error {
 		default:
 		}
 	})
-	go (&roll{film: f, with: with, frames: frames, taken: taken, stirs: views.Of(p.Session)}).run(run)
+	go (&roll{film: f, with: with, frames: frames, taken: taken, calls: views.Of(p.Session)}).run(run)
 	return nil
 }
 

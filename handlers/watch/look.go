@@ -102,7 +102,7 @@ func (l *look) tell() {
 }
 
 // tellPause is between two messages about a session's calls.
-const tellPause = 50 * time.Millisecond
+const tellPause = 100 * time.Millisecond
 
 // firstSignals is how many of what has happened is told to who comes.
 const firstSignals = 300

@@ -25,23 +25,23 @@ type roll struct {
 	with   *cdp.Session
 	frames <-chan json.RawMessage
 	taken  <-chan struct{}
-	stirs  *view // rings when a call begins or ends
+	calls  *view // of the session
 
-	on                bool
-	once              bool // for one picture, while calls follow each other
-	stirred, pictured time.Time
-	begun             time.Time
-	next              *time.Timer // when it is to be on
-	pause             *time.Timer // since the last frame
-	owed              int         // the frame that is to be acknowledged
-	owes, seen, over  bool        // there is one; somebody has taken it; its pause is over
+	on               bool
+	once             bool // for one picture, while calls follow each other
+	pictured, begun  time.Time
+	next             *time.Timer // when it is to be on
+	pause            *time.Timer // since the last frame
+	owed             int         // the frame that is to be acknowledged
+	owes, seen, over bool        // there is one; somebody has taken it; its pause is over
 }
 
 // run films until ctx ends.
 func (r *roll) run(ctx context.Context) {
 	defer r.with.Drop()
-	rings, off := r.stirs.bell.listen()
+	rings, off := r.calls.rests.listen()
 	defer off()
+	defer r.turn(false)
 	r.next, r.pause = time.NewTimer(0), time.NewTimer(time.Hour)
 	first := time.NewTimer(firstFrame)
 	for _, t := range []*time.Timer{r.next, r.pause, first} {
@@ -54,13 +54,16 @@ func (r *roll) run(ctx context.Context) {
 		}
 		select {
 		case <-rings:
-			if r.stirred = time.Now(); !r.once || time.Since(r.begun) > onceTime {
+			if r.on && (!r.once || time.Since(r.begun) > onceTime) {
 				r.rest()
 			}
 		case <-r.next.C:
-			if !r.on {
-				r.on, r.owes, r.begun = true, false, time.Now()
-				r.once = time.Since(r.stirred) < quietTime
+			if wait := r.wait(); wait > 0 {
+				r.next.Reset(wait)
+			} else if !r.on {
+				r.turn(true)
+				r.owes, r.begun = false, time.Now()
+				r.once = r.calls.quiet() < quietTime
 				r.with.Send("Page.startScreencast", map[string]any{"format": "jpeg", "quality": frameQuality, "maxWidth": frameSize, "maxHeight": frameSize}, nil)
 			}
 		case params := <-r.frames:
@@ -88,10 +91,27 @@ func (r *roll) rest() {
 		r.once, r.pictured = false, time.Now()
 	}
 	if r.on {
-		r.on, r.owes = false, false
+		r.turn(false)
+		r.owes = false
 		r.with.Send("Page.stopScreencast", nil, nil)
 	}
-	r.next.Reset(min(quietTime, max(0, busyEvery-time.Since(r.pictured))))
+	r.next.Reset(max(0, r.wait()))
+}
+
+// wait is for how long it is not to be on.
+func (r *roll) wait() time.Duration {
+	return min(quietTime-r.calls.quiet(), busyEvery-time.Since(r.pictured))
+}
+
+// turn notes whether it is on: then it is told of calls.
+func (r *roll) turn(on bool) {
+	switch {
+	case on && !r.on:
+		r.calls.filming.Add(1)
+	case !on && r.on:
+		r.calls.filming.Add(-1)
+	}
+	r.on = on
 }
 
 // screencastFrame is DevTools' event.
@@ -109,7 +129,7 @@ func (r *roll) frame(params json.RawMessage) {
 	}
 	r.pictured = time.Now()
 	r.film.put(r.with, &frame{e.Data, e.Metadata.DeviceWidth, e.Metadata.DeviceHeight})
-	if time.Since(r.stirred) < quietTime {
+	if r.calls.quiet() < quietTime {
 		r.rest()
 		return
 	}

@@ -3,6 +3,7 @@ package watch
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -24,7 +25,10 @@ var views = browser.State[*browser.Session, view]{New: func(s *browser.Session) 
 type view struct {
 	session    *browser.Session
 	bell       bell
-	recordings sync.Mutex // held while one begins, or ends
+	recordings sync.Mutex   // held while one begins, or ends
+	stirred    atomic.Int64 // when a call began or ended last, in nanoseconds since 1970
+	filming    atomic.Int32 // films that rest when one does
+	rests      bell         // tells those
 
 	mu      sync.Mutex
 	running map[*call]struct{} // but those that wait for a person
@@ -64,6 +68,19 @@ const (
 	keptCalls = 200
 	keptError = 600 // characters
 )
+
+// stir notes that a call begins or ends. It costs next to nothing where calls follow
+// each other: then no film runs.
+func (v *view) stir() {
+	v.stirred.Store(time.Now().UnixNano())
+	if v.filming.Load() > 0 {
+		v.rests.ring()
+	}
+	v.bell.ring()
+}
+
+// quiet is how long no call has begun or ended.
+func (v *view) quiet() time.Duration { return time.Since(time.Unix(0, v.stirred.Load())) }
 
 // saw keeps a call.
 func (v *view) saw(r provider.Request, took time.Duration, err *provider.Error) {
