@@ -3,9 +3,11 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"pwpipe/provider/internal/rawjson"
@@ -144,7 +146,7 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 	defer cancel()
 	value, err := tool.run(timed, in)
 	if err != nil {
-		return result, tool.ErrorOf(err).from(tool)
+		return result, tool.ErrorOf(r.late(err)).from(tool)
 	}
 	return t.output(tool, r, value)
 }
@@ -169,6 +171,15 @@ func (t *Table) input(tool *Tool, r *Request) (in reflect.Value, err error) {
 		return in, badArguments(tool, err)
 	}
 	return in, nil
+}
+
+// late words the end of the call's time, where its tool does not.
+func (r Request) late(err error) error {
+	var own *Error
+	if errors.As(err, &own) || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &Error{Kind: KindTimeout, Msg: "no answer after " + strconv.FormatFloat(r.Deadline.Seconds(), 'f', -1, 64) + " s", Err: err}
 }
 
 // output is a result as JSON, cut where the request says so. A value that JSON
