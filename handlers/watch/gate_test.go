@@ -1,0 +1,57 @@
+package watch
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pwpipe/handlers/browser"
+)
+
+// TestForgottenHolds: who has taken a session over and does nothing any more, or has
+// had it for very long, loses it to the calls that wait.
+func TestForgottenHolds(t *testing.T) {
+	for name, c := range map[string]struct {
+		does func(v *view, me *viewer) // for as long as it may
+		left time.Duration             // until then
+	}{
+		"nothing is done": {func(*view, *viewer) {}, idleHold},
+		"it takes long": {func(v *view, me *viewer) {
+			for range int(longestHold/time.Minute) - 1 {
+				time.Sleep(time.Minute)
+				if !v.holds(me) {
+					t.Error("it was taken from somebody who uses it")
+				}
+			}
+		}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := views.Of(browser.New(browser.Config{}).NewSession(browser.SessionOptions{}))
+				me := &viewer{}
+				if err := v.take(me); err != nil {
+					t.Fatal(err)
+				}
+				came := make(chan error, 1)
+				go func() { came <- v.comeIn(context.Background(), &call{}, 0) }()
+				c.does(v, me)
+				time.Sleep(c.left - time.Second)
+				select {
+				case err := <-came:
+					t.Errorf("a call came in before its time: %v", err)
+				default:
+				}
+				time.Sleep(3 * time.Second)
+				select {
+				case err := <-came:
+					if err != nil {
+						t.Error(err)
+					}
+				default:
+					t.Error("a call still waits")
+				}
+			})
+		})
+	}
+}
