@@ -165,3 +165,13 @@ func (b *chromium) serve() {
 		says <- fmt.Sprintf(`{"id":%d,"result":%s%s}`, q.ID, result, of)
 	}
 }
+
+// stay is a client that stays until it is told to go. left has what its being served
+// ends with.
+func stay(root *cdp.Session, o Options) (s *script, left <-chan error) {
+	s = &script{stays: true}
+	s.change.L = &s.mu
+	served := make(chan error)
+	go func() { served <- Serve(context.Background(), root, s, o) }()
+	return s, served
+}

@@ -1,7 +1,6 @@
 package virtual
 
 import (
-	"context"
 	"fmt"
 	"testing"
 )
@@ -11,10 +10,7 @@ import (
 func TestPageIsDrawnForItsPicture(t *testing.T) {
 	t.Parallel()
 	root, b := startChromium(t)
-	s := &script{stays: true}
-	s.change.L = &s.mu
-	left := make(chan error)
-	go func() { left <- Serve(context.Background(), root, s, strict()) }()
+	s, left := stay(root, strict())
 	mute := func(method string) {
 		b.mu.Lock()
 		defer b.mu.Unlock()

@@ -1,7 +1,6 @@
 package virtual
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -64,10 +63,7 @@ func guestAt(t *testing.T) (s *script, b *chromium, own string, tell func(n int,
 	t.Helper()
 	root, b := startChromium(t)
 	b.mutes("Page.enable")
-	s = &script{stays: true}
-	s.change.L = &s.mu
-	left := make(chan error)
-	go func() { left <- Serve(context.Background(), root, s, guest()) }()
+	s, left := stay(root, guest())
 	t.Cleanup(func() {
 		s.end()
 		if err := <-left; err != nil {

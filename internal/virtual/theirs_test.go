@@ -1,7 +1,6 @@
 package virtual
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -114,10 +113,7 @@ func TestContextThatIsNotNamed(t *testing.T) {
 func TestPageThatStrays(t *testing.T) {
 	t.Parallel()
 	root, b := startChromium(t)
-	s := &script{stays: true}
-	s.change.L = &s.mu
-	left := make(chan error)
-	go func() { left <- Serve(context.Background(), root, s, guest()) }()
+	s, left := stay(root, guest())
 	move := func(url string) {
 		b.says <- fmt.Sprintf(`{"method":"Target.targetInfoChanged","params":{"targetInfo":{"targetId":"MINE-T","type":"page","url":"%s","browserContextId":"MINE"}},"sessionId":"%s"}`, url, b.first("Target.setDiscoverTargets").Session)
 	}

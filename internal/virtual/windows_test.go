@@ -1,7 +1,6 @@
 package virtual
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,10 +12,7 @@ import (
 func TestTabsOfTheBrowsersOwn(t *testing.T) {
 	t.Parallel()
 	root, b := startChromium(t)
-	s := &script{stays: true}
-	s.change.L = &s.mu
-	left := make(chan error)
-	go func() { left <- Serve(context.Background(), root, s, strict()) }()
+	s, left := stay(root, strict())
 	tell := func(what string) {
 		t.Helper()
 		s.mu.Lock()
