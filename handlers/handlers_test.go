@@ -11,6 +11,7 @@ import (
 	"pwpipe/fixtures"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
 
@@ -49,6 +50,7 @@ func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, pa
 // TestNothingLeaks opens and closes 120 pages, or PWPIPE_LOAD as CI does, and
 // looks at what is left: goroutines, handles, contexts of the browser.
 func TestNothingLeaks(t *testing.T) {
+	pipetest.InCI(t, "it opens and closes for ten seconds")
 	if testing.Short() {
 		t.Skip("opens many pages")
 	}

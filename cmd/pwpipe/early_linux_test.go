@@ -38,6 +38,7 @@ func ownCache(t *testing.T) (dir, state string) {
 // arguments of the last time; whatever stands in the state, the browser that is
 // used is the one that the driver asks for.
 func TestEarlyBrowser(t *testing.T) {
+	pipetest.InCI(t, "every other test starts a browser early")
 	t.Parallel()
 	cache, state := ownCache(t)
 	site := pipetest.Site(t)

@@ -80,6 +80,7 @@ func TestBrowserKilled(t *testing.T) {
 
 // TestKilledWhileIdle: what dies between requests costs none of them.
 func TestKilledWhileIdle(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserKilled tries the heart of it")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	for _, victim := range []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, browserOf} {
@@ -105,6 +106,7 @@ func TestKilledWhileIdle(t *testing.T) {
 // TestDriverHangs: a driver that stops answering is found out at the deadline
 // and replaced.
 func TestDriverHangs(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserKilled tries the heart of it")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
@@ -129,6 +131,7 @@ func TestDriverHangs(t *testing.T) {
 // TestBrowserStandsStillForAMoment: what is late because nothing comes from the
 // browser, not because of the page, costs no later script its end.
 func TestBrowserStandsStillForAMoment(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserKilled tries the heart of it")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
@@ -164,6 +167,7 @@ func TestPageCrashes(t *testing.T) {
 // TestHungPage: an endless script is stopped at the deadline and the page is
 // there again; requests on other pages go on meanwhile.
 func TestHungPage(t *testing.T) {
+	pipetest.InCI(t, "TestPageCrashes tries the heart of it")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/hang"})
@@ -230,6 +234,7 @@ func TestKillNine(t *testing.T) {
 
 // TestKilledWhileStarting: also while the browser is only starting.
 func TestKilledWhileStarting(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserKilled and TestKillNine try the heart of it")
 	t.Parallel()
 	for _, wait := range []time.Duration{50, 150, 250, 350} {
 		p := pipetest.StartSite(t)
@@ -395,6 +400,7 @@ func TestPagesBesideEachOther(t *testing.T) {
 
 // TestLargeReplies: megabytes each way arrive whole.
 func TestLargeReplies(t *testing.T) {
+	pipetest.InCI(t, "it waits for megabytes")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	text := strings.Repeat("ü<&>\"\\ ", 500_000)

@@ -103,6 +103,7 @@ func TestTempFolderFillsUp(t *testing.T) {
 // TestFullDisk: of what does not fit nothing is left, what was there before
 // stays, and the error says that the disk is full.
 func TestFullDisk(t *testing.T) {
+	pipetest.InCI(t, "it fills a disk")
 	t.Parallel()
 	dir := t.TempDir()
 	cmd := onSmallDisk(t, 12<<10, dir, "--base-url", pipetest.Site(t), "--allow-dir", dir, "--output-dir", dir)
@@ -169,6 +170,7 @@ func TestFullDisk(t *testing.T) {
 // TestOldFileStays: a report or a log that does not fit leaves what was there
 // before, or the lines that are whole.
 func TestOldFileStays(t *testing.T) {
+	pipetest.InCI(t, "TestTempFolderFillsUp tries the heart of it")
 	t.Parallel()
 	dir := t.TempDir()
 	steps := filepath.Join(t.TempDir(), "steps.ndjson")

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,7 +14,8 @@ import (
 // they are opened and whoever started the browser.
 func TestMaxPages(t *testing.T) {
 	t.Parallel()
-	for name, args := range map[string][]string{"fresh": nil, "kept profile": {"--user-data-dir", filepath.Join(t.TempDir(), "profile")}} {
+	for _, args := range pipetest.Some([][]string{{}, {"--user-data-dir", filepath.Join(t.TempDir(), "profile")}}, 2) {
+		name := fmt.Sprint(args)
 		p := pipetest.StartSite(t, append(args, "--max-pages", "3")...)
 		limit := func(what, text string) {
 			t.Helper()
@@ -54,6 +56,7 @@ func TestMaxPages(t *testing.T) {
 
 // TestAnyNumberOfPages: 0 is no limit.
 func TestAnyNumberOfPages(t *testing.T) {
+	pipetest.InCI(t, "it opens a hundred")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--max-pages", "0")
 	p.Call("nav", []any{"/"})

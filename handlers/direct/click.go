@@ -13,12 +13,16 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/cdp"
+	"pwpipe/internal/course"
 )
 
 // aims is Playwright's click up to where the mouse is moved: see the file.
 //
 //go:embed click.js
 var aims string
+
+// courses are where pages are about to go, of which a click and a fill have to know.
+var courses browser.State[*browser.Page, course.Course]
 
 var clickable = define("click", aims)
 
@@ -33,7 +37,7 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 		return byDriver()
 	}
 	c := courses.Of(p)
-	if c.still(s) {
+	if c.Still(s) {
 		if a := aim(ctx, p, s, sel); a != nil {
 			hand.moved(a)
 			if done, err := a.press(ctx, p, s); done {
@@ -41,7 +45,7 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 			}
 		}
 	}
-	return c.driven(ctx, s, byDriver)
+	return c.Driven(ctx, s, byDriver)
 }
 
 // aimed is a click that is about to be made.
@@ -116,7 +120,7 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 	if !hit {
 		return false, nil
 	}
-	if !courses.Of(p).arrived(ctx, s) {
+	if !courses.Of(p).Arrived(ctx, s) {
 		return true, ErrUnended
 	}
 	readers.Of(p).answered.Add(1)

@@ -43,6 +43,7 @@ func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration
 // TestClickBothWays clicks elements of all kinds on the direct line and by the
 // driver: the same in the page's events, in where they were, and in the errors.
 func TestClickBothWays(t *testing.T) {
+	pipetest.InCI(t, "TestBothWays tries the heart of it")
 	s := start(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
@@ -82,6 +83,7 @@ func TestClickBothWays(t *testing.T) {
 // TestClickWaitsForItsNavigation: what a click leads to is there when it is answered,
 // and before a click a page that is on its way has come.
 func TestClickWaitsForItsNavigation(t *testing.T) {
+	pipetest.InCI(t, "TestBothWays tries the heart of it")
 	s := start(t)
 	site := pipetest.ServePages(t, map[string]string{
 		"/":     `<a href=/next id=link>l</a><form action=/next><button id=send>s</button></form><button id=script onclick="location.href = '/next'">j</button><a href=#here id=here>h</a><a id=none href=/none>204</a>`,
@@ -168,6 +170,7 @@ func TestMouseAfterClicks(t *testing.T) {
 // TestClickOfABusyPage: of a click whose handler does not end the error is the
 // driver's, and it was clicked once.
 func TestClickOfABusyPage(t *testing.T) {
+	pipetest.InCI(t, "it waits for a page that is busy")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<button onclick="window.n = (window.n ?? 0) + 1; for (const end = Date.now() + 1500; Date.now() < end;);">b</button>`}))
 	p := s.page()

@@ -26,10 +26,10 @@ func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func(
 		return byDriver()
 	}
 	c := courses.Of(p)
-	if c.still(s) && fill(ctx, p, sel, text) {
+	if c.Still(s) && fill(ctx, p, sel, text) {
 		return nil
 	}
-	return c.driven(ctx, s, byDriver)
+	return c.Driven(ctx, s, byDriver)
 }
 
 // fill reports whether it is done. What has begun is waited for even where

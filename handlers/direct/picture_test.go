@@ -33,6 +33,7 @@ var pictured = map[string]struct{ page, do string }{
 // TestPicturesBothWays: a picture is the same to the pixel, whoever takes it, and
 // the page has its caret back.
 func TestPicturesBothWays(t *testing.T) {
+	pipetest.InCI(t, "TestBothWays tries the heart of it")
 	t.Parallel()
 	pages := map[string]string{}
 	for name, p := range pictured {

@@ -46,6 +46,7 @@ func TestEmulateLive(t *testing.T) {
 // TestMediumOutlastsTheDocument: whichever DevTools session was opened last, and
 // whoever set the medium.
 func TestMediumOutlastsTheDocument(t *testing.T) {
+	pipetest.InCI(t, "TestEmulateLive tries the heart of it")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,

@@ -11,6 +11,7 @@ import (
 
 // chromedp is a client, too. It is a module of its own, that nothing else needs.
 func TestChromedp(t *testing.T) {
+	pipetest.InCI(t, "it fetches and compiles a client")
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "client")
 	build := exec.Command("go", "build", "-o", program, ".")

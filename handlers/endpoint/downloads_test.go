@@ -52,6 +52,7 @@ func serveFiles(t *testing.T) string {
 // Downloads of the session's pages, and of contexts that a client made, are told to
 // it, and their files given where it looks for them.
 func TestDownloads(t *testing.T) {
+	pipetest.InCI(t, "it fetches clients")
 	t.Parallel()
 	site := serveFiles(t)
 	const read = `const [d] = await Promise.all([%s.waitForEvent('download'), %s]);
@@ -95,6 +96,7 @@ func TestDownloads(t *testing.T) {
 // Who names a folder is given its files there, by their ids, if the session may write
 // there; else it is told where they are.
 func TestDownloadsOfPuppeteer(t *testing.T) {
+	pipetest.InCI(t, "it fetches clients")
 	t.Parallel()
 	site := serveFiles(t)
 	mine, others := t.TempDir(), t.TempDir()

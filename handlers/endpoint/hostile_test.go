@@ -195,9 +195,9 @@ func TestWaysAroundTheRules(t *testing.T) {
 	ours.On("nav", map[string]any{"url": site + "/two"})
 }
 
-// Who does not read is let go, and holds up nobody; who has no key does not come
-// in, nor does a page.
-func TestClientsThatAreNone(t *testing.T) {
+// Who does not read is let go, and holds up nobody.
+func TestDeafClient(t *testing.T) {
+	pipetest.InCI(t, "it waits for one that does not read")
 	t.Parallel()
 	svc, ours, theirs, _, _ := startPair(t)
 	c := connect(t, svc, ours)
@@ -241,7 +241,12 @@ func TestClientsThatAreNone(t *testing.T) {
 	if got := theirs.On("title", map[string]any{"timeout": 60}); got != `"/"` {
 		t.Errorf("the other session is at %s", got)
 	}
+}
 
+// Who has no key does not come in, nor does a page.
+func TestClientsThatAreNone(t *testing.T) {
+	t.Parallel()
+	svc, ours, _, _, _ := startPair(t)
 	for name, head := range map[string]map[string][]string{"no key": {}, "a page": {"X-Api-Key": {svc.Key}, "Origin": {"http://evil.test"}}} {
 		if ws, _, err := websocket.DefaultDialer.Dial(strings.Replace(svc.URL, "http:", "ws:", 1)+"/cdp/"+ours.ID, head); err == nil {
 			_ = ws.Close()

@@ -52,6 +52,7 @@ func TestReachBeyondThePage(t *testing.T) {
 
 // A client has so many sessions, a session so many clients.
 func TestManyAtOnce(t *testing.T) {
+	pipetest.InCI(t, "TestHostileClient tries the heart of it")
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t, "MAX_PAGES=3")
 	c := connect(t, svc, ours)

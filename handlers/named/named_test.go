@@ -128,6 +128,7 @@ func TestBrowserToolActions(t *testing.T) {
 
 // Failures are replies with success false.
 func TestBrowserToolErrors(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
 	t.Parallel()
 	b := startBrowserTool(t)
 	for _, action := range []string{"navigate", "click", "type", "screenshot"} {
@@ -155,6 +156,7 @@ func TestBrowserToolErrors(t *testing.T) {
 
 // Several browsers at once keep what is theirs; a second launch replaces.
 func TestBrowserToolManyBrowsers(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, object{"action": "launch", "browser_id": "甲"})
@@ -203,6 +205,7 @@ func TestBrowserToolPictureInTime(t *testing.T) {
 // network_idle waits for what a page and a click fetch; timeout waits as long
 // as it says; the most to wait is kept.
 func TestBrowserToolWaiting(t *testing.T) {
+	pipetest.InCI(t, "it waits for what never comes")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, object{"action": "launch"})
@@ -226,6 +229,7 @@ func TestBrowserToolWaiting(t *testing.T) {
 // The abstract lists what can be used, grep finds it, and every selector it
 // prints selects one element: the one it names.
 func TestBrowserToolAbstract(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, object{"action": "launch"})
@@ -278,6 +282,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 
 // The words are Chinese with --lang zh, in the format of the specification.
 func TestBrowserToolChinese(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
 	t.Parallel()
 	b := startBrowserTool(t, "--lang", "zh")
 	b.refused(t, "未启动", object{"action": "screenshot"})

@@ -3,11 +3,8 @@
 package scripts
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -17,11 +14,9 @@ import (
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
-	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/cell"
 	"pwpipe/internal/playscript"
-	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
 
@@ -175,7 +170,7 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 			return r, nil
 		}
 	}
-	ended := r != nil && same
+	ended := r != nil && same && r.Began()
 	if r != nil {
 		r.Close()
 	}
@@ -183,7 +178,11 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 	if err != nil {
 		return nil, err
 	}
-	go func() { _ = programs.Compile(context.WithoutCancel(ctx)) }()
+	images.Of(p.Session.Browser).Go(func() {
+		if err := programs.MakeImage(context.WithoutCancel(ctx)); err != nil {
+			p.Session.Browser.Log.Debug("scripts start without an image of Playwright", "why", err)
+		}
+	})
 	if r, err = playscript.Start(host(p, h), programs); err != nil {
 		return nil, provider.Errorf(provider.KindInternal, "%w", err)
 	}
@@ -198,30 +197,6 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 }
 
 func errClosed() error { return provider.Errorf(provider.KindNoTarget, "the session was closed") }
-
-// programsOf says what a process runs.
-func programsOf(ctx context.Context, p *browser.Page) (playscript.Programs, error) {
-	test, err := setup.Expect(ctx, setup.Options{})
-	if err != nil {
-		return playscript.Programs{}, provider.Errorf(provider.KindUnavailable, "%w", err)
-	}
-	run, held := p.Engine.Run, cmp.Or(p.Session.Browser.Config.Scripts.Memory, memory)
-	return playscript.Programs{Together: together.Of(p.Session.Browser), Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: held,
-		Cache:  filepath.Join(run.DriverDir, fmt.Sprintf("scripts-%d.cache", held>>20)),
-		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
-}
-
-// memory is what a process may hold, and mostTogether of that all may together: a
-// service has many sessions, and few of them keep much.
-const (
-	memory       = 512 << 20
-	mostTogether = 4
-	idle         = 128 << 20 // more than one takes that keeps nothing
-)
-
-var together = browser.State[*browser.Browser, cell.Group]{New: func(b *browser.Browser) *cell.Group {
-	return &cell.Group{Memory: mostTogether * cmp.Or(b.Config.Scripts.Memory, memory), Each: idle}
-}}
 
 // drop ends the process and with it the state; over says that it was the last.
 func (o *process) drop(over bool) {

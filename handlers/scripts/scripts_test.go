@@ -86,6 +86,7 @@ func TestErrorsOfScripts(t *testing.T) {
 // What does not end is stopped, and state kept: before a wait, after one, in a
 // listener, in a pattern.
 func TestLoopsAreStopped(t *testing.T) {
+	pipetest.InCI(t, "TestScriptsAreBounded of tests/agent tries the heart of it")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
@@ -126,6 +127,7 @@ func TestMemoryOfScripts(t *testing.T) {
 
 // Tools and scripts work on the same pages and contexts, under the same handles.
 func TestBothSidesAgree(t *testing.T) {
+	pipetest.InCI(t, "every other test of scripts uses tools on the same page")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, `const c = await browser.newContext({viewport: {width: 400, height: 300}}); const q = await c.newPage(); await q.goto(new URL('/shop', page.url()).href); await page.setViewportSize({width: 500, height: 400}); 0`)
@@ -186,6 +188,7 @@ func TestScriptsAreUnderTheRules(t *testing.T) {
 // it has of us. Each time the process is ended or goes on, and so do we, and a
 // second session's.
 func TestHostileScripts(t *testing.T) {
+	pipetest.InCI(t, "TestScriptsAreUnderTheRules tries the heart of it")
 	t.Parallel()
 	p := start(t, "/form", "--allow-dir", t.TempDir())
 	p.Call("new-ctx", nil)
@@ -278,6 +281,7 @@ func TestConnectionThatItsServerClosed(t *testing.T) {
 // A page that is gone before the browser is asked which one it is takes nothing
 // from what is known of its context.
 func TestPagesThatAreGoneAtOnce(t *testing.T) {
+	pipetest.InCI(t, "it is for a race, and takes its time")
 	t.Parallel()
 	p := start(t, "/form")
 	for range 5 {

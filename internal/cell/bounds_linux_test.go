@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pwpipe/internal/cell"
+	"pwpipe/internal/pipetest"
 )
 
 // run runs JavaScript in a cell to its end.
@@ -52,18 +53,18 @@ func wait(t *testing.T, c *cell.Cell) error {
 // whatever kind of memory it is; one that asks for too much at once gets none.
 func TestMemory(t *testing.T) {
 	const bound = 192 << 20
-	for name, script := range map[string]string{
-		"objects":            `const a = []; for (;;) a.push({ n: a.length, s: "x".repeat(100) + a.length })`,
-		"buffers":            `const a = []; for (;;) a.push(Buffer.alloc(2 ** 24, 1))`,
-		"shared buffers":     `const a = []; for (;;) a.push(new Uint8Array(new SharedArrayBuffer(2 ** 24)).fill(1))`,
-		"WebAssembly":        `const a = []; for (;;) { const m = new WebAssembly.Memory({ initial: 256 }); new Uint8Array(m.buffer).fill(1); a.push(m) }`,
-		"workers' buffers":   `const { Worker } = require("worker_threads"); for (let i = 0; i < 3; i++) new Worker("const a = []; for (;;) a.push(Buffer.alloc(2 ** 24, 1))", { eval: true })`,
-		"waiting in between": `const a = []; setInterval(() => a.push(Buffer.alloc(2 ** 25, 1)), 20)`,
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range pipetest.Some([]struct{ what, script string }{
+		{"objects", `const a = []; for (;;) a.push({ n: a.length, s: "x".repeat(100) + a.length })`},
+		{"buffers", `const a = []; for (;;) a.push(Buffer.alloc(2 ** 24, 1))`},
+		{"shared buffers", `const a = []; for (;;) a.push(new Uint8Array(new SharedArrayBuffer(2 ** 24)).fill(1))`},
+		{"WebAssembly", `const a = []; for (;;) { const m = new WebAssembly.Memory({ initial: 256 }); new Uint8Array(m.buffer).fill(1); a.push(m) }`},
+		{"workers' buffers", `const { Worker } = require("worker_threads"); for (let i = 0; i < 3; i++) new Worker("const a = []; for (;;) a.push(Buffer.alloc(2 ** 24, 1))", { eval: true })`},
+		{"waiting in between", `const a = []; setInterval(() => a.push(Buffer.alloc(2 ** 25, 1)), 20)`},
+	}, 3) {
+		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			var over atomic.Int64
-			said, err := run(t, cell.Options{Memory: bound, Over: func(held int64) { over.Add(held) }}, script)
+			said, err := run(t, cell.Options{Memory: bound, Over: func(held int64) { over.Add(held) }}, c.script)
 			if err == nil || over.Load() < bound*3/4 || over.Load() > 8*bound {
 				t.Errorf("%v, told of %d MiB; said %.300s", err, over.Load()>>20, said)
 			}
@@ -122,14 +123,14 @@ func TestBounds(t *testing.T) {
 	fill := func(each string) string {
 		return `const fs = require("fs"); const b = Buffer.alloc(2 ** 20, 1); let n = 0; for (;;) { ` + each + ` n++ }`
 	}
-	for name, c := range map[string]struct{ script, over string }{
-		"a full disk":            {fill(`fs.writeFileSync("f" + n, b);`), "its files took"},
-		"a million files":        {fill(`fs.closeSync(fs.openSync("f" + n, "w"));`), "its files took"},
-		"a million folders":      {fill(`fs.mkdirSync("d" + n);`), "its files took"},
-		"folders within folders": {fill(`fs.mkdirSync("d"); process.chdir("d");`), "within each other"},
-		"files that are gone":    {fill(`const f = fs.openSync("f" + n % 200, "w"); for (let i = 0; i < 60; i++) try { fs.writeSync(f, b) } catch {} fs.unlinkSync("f" + n % 200);`), "its files took"},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range pipetest.Some([]struct{ what, script, over string }{
+		{"a full disk", fill(`fs.writeFileSync("f" + n, b);`), "its files took"},
+		{"a million files", fill(`fs.closeSync(fs.openSync("f" + n, "w"));`), "its files took"},
+		{"a million folders", fill(`fs.mkdirSync("d" + n);`), "its files took"},
+		{"folders within folders", fill(`fs.mkdirSync("d"); process.chdir("d");`), "within each other"},
+		{"files that are gone", fill(`const f = fs.openSync("f" + n % 200, "w"); for (let i = 0; i < 60; i++) try { fs.writeSync(f, b) } catch {} fs.unlinkSync("f" + n % 200);`), "its files took"},
+	}, 3) {
+		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			said, err := run(t, cell.Options{}, c.script)
 			if err == nil || !strings.Contains(err.Error(), c.over) {

@@ -28,7 +28,19 @@ func group(t *testing.T) (leader *exec.Cmd, child int) {
 	if err := leader.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { killGroups([]int{leader.Process.Pid}); _ = leader.Wait() })
+	// A group that nobody else of the session is the parent of is ended by the kernel
+	// when something in it stands still; this one has a parent in us.
+	held := exec.Command("sleep", "1000")
+	held.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: leader.Process.Pid}
+	if err := held.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		killGroups([]int{leader.Process.Pid})
+		_ = leader.Wait()
+		_ = held.Process.Kill()
+		_ = held.Wait()
+	})
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	if child, err = strconv.Atoi(strings.TrimSpace(line)); err != nil {
 		t.Fatal(err)
@@ -48,6 +60,7 @@ func TestWarden(t *testing.T) {
 		t.Error("it did not wait")
 	}
 	_ = unix.Kill(leader.Process.Pid, unix.SIGKILL)
+	within(t, 20*time.Second, "the leader is gone", func() bool { return !running(leader.Process.Pid) })
 	if !running(child) {
 		t.Error("what stands still ended by itself: the test shows nothing")
 	}

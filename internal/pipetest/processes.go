@@ -10,7 +10,8 @@ import (
 )
 
 // Descendants are the processes that a process has started, and theirs: pid to
-// command line.
+// command line. A browser's that has only begun, and still has the browser's own, is
+// left out.
 func Descendants(t testing.TB, pid int) map[int]string {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
@@ -34,6 +35,11 @@ func Descendants(t testing.TB, pid int) map[int]string {
 				list[child] = strings.ReplaceAll(string(cmd), "\x00", " ")
 				break
 			}
+		}
+	}
+	for child, cmd := range list {
+		if strings.Contains(cmd, "--remote-debugging-pipe") && list[parents[child]] == cmd {
+			delete(list, child)
 		}
 	}
 	return list

@@ -30,6 +30,7 @@ func Shared(t testing.TB, args ...string) *Pipe {
 	t.Helper()
 	exe := Binary(t)
 	key := strings.Join(args, "\n")
+	lent.take(t, key)
 	idle.Lock()
 	var p *Pipe
 	if n := len(idle.by[key]); n > 0 {

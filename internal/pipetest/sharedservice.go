@@ -23,6 +23,7 @@ var idleServices = struct {
 func SharedService(t testing.TB, settings ...string) *Service {
 	t.Helper()
 	key := strings.Join(settings, "\n")
+	lent.take(t, "serve\n"+key)
 	idleServices.Lock()
 	var s *Service
 	if n := len(idleServices.by[key]); n > 0 {

@@ -1,10 +1,23 @@
 package pipetest
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
-// Thorough reports whether every case of the long lists is to be tried:
-// PWPIPE_TEST_ALL is set, as CI sets it.
+// Thorough reports whether every test, and every case of the long lists, is to be
+// tried: PWPIPE_TEST_ALL is set, as CI sets it.
 func Thorough() bool { return os.Getenv("PWPIPE_TEST_ALL") != "" }
+
+// InCI leaves a test to CI that takes long, and of which a shorter one tries the
+// heart: who runs the tests waits minutes. why names the shorter one, or what else
+// speaks for it.
+func InCI(t testing.TB, why string) {
+	t.Helper()
+	if !Thorough() {
+		t.Skipf("PWPIPE_TEST_ALL=1 runs this, as CI does: %s", why)
+	}
+}
 
 // Some are all cases of a list where Thorough, else every n-th, the first among
 // them: for lists in which each case goes much the same way through a browser, so

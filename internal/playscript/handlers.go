@@ -23,7 +23,7 @@ func failed(_ *Runtime, _ context.Context, f frame) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{}, fmt.Errorf("the process of the scripts failed: %.500s", why.Why)
+	return reply{}, fmt.Errorf("%w: %.500s", errFailed, why.Why)
 }
 
 // say takes a line of the console.

@@ -23,7 +23,8 @@ func (r *Runtime) start() (err error) {
 	}
 	o := r.programs.settings(r.scratch)
 	o.Cwd, o.Tmp, o.Downloads, o.Engines = r.host.home(), r.host.temp(), downloads, r.programs.Engine
-	entry, err := writeEntry(r.scratch, o)
+	var args, read []string
+	args, read, r.image, err = r.programs.begins(r.scratch, o)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (r *Runtime) start() (err error) {
 	r.stop = pipe(true)
 	r.control.w, r.now.w = control, now
 	if err == nil {
-		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: []string{entry}, Read: r.programs.readable(),
+		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: args, Read: read,
 			Scratch: r.scratch, Memory: r.programs.Memory, Group: r.programs.Together, Files: theirs, Stderr: &r.said, Over: r.over.Store})
 	}
 	closeAll(theirs)
@@ -80,6 +81,7 @@ func (r *Runtime) serve(reading *sync.WaitGroup, read func() error) {
 func (r *Runtime) bury(reading *sync.WaitGroup) {
 	<-r.cell.Done()
 	r.end()
+	r.blameImage()
 	r.line.leave()
 	r.tunnels.close()
 	closeAll(r.ours)

@@ -31,6 +31,7 @@ type Runtime struct {
 	programs Programs
 	cell     *cell.Cell
 	scratch  string
+	image    *imageFile // with which it began, nil for none
 
 	line    line
 	control writer // to the process
@@ -77,6 +78,7 @@ var (
 	// ErrNotBegun is the error of a script whose process had ended before.
 	ErrNotBegun = errors.New("the script did not begin")
 
+	errFailed = errors.New("the process of the scripts failed")
 	errStuck  = errors.New("a script did not stop")
 	errEnded  = errors.New("the process of the scripts has ended")
 	errClosed = errors.New("the session was closed while the script ran")
@@ -95,6 +97,16 @@ func Start(host Host, programs Programs) (*Runtime, error) {
 		return nil, fmt.Errorf("starting the process of the scripts: %w", err)
 	}
 	return r, nil
+}
+
+// Began reports whether the process has come to take scripts.
+func (r *Runtime) Began() bool {
+	select {
+	case <-r.ready:
+		return true
+	default:
+		return false
+	}
 }
 
 // Gone is closed when the process has ended.

@@ -7,15 +7,17 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestNothingThatTellsControlsApartIsLost holds outlines of generated trees
 // against the trees. What tells a control: its role and states, its name, the
 // texts in it, the names of what it is in, and the texts beside it.
 func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
-	trees := 1200
-	if testing.Short() {
-		trees = 200
+	trees := 200
+	if pipetest.Thorough() {
+		trees = 1200
 	}
 	for seed := range trees {
 		g := generator{rand: rand.New(rand.NewPCG(uint64(seed), 1)), given: map[*Node]bool{}}

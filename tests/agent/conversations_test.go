@@ -30,6 +30,7 @@ func withPeers() bool { return pipetest.Thorough() || pipetest.Update() }
 // TestConversations has pwpipe, and Playwright MCP where all is tried, do the same
 // three tasks by the same client, and counts what a model is sent and sends.
 func TestConversations(t *testing.T) {
+	pipetest.InCI(t, "it says whether the tables of docs/conversations.md are fresh")
 	t.Parallel()
 	pipetest.Installed(t)
 	talks := readTalks(t)

@@ -66,6 +66,7 @@ const tokensFile = "../../docs/agent-tokens.md"
 // own snapshot of the same page, with its refs, which takes it many seconds of
 // large pages: their lines are measured where all is tried.
 func TestSnapshotTokens(t *testing.T) {
+	pipetest.InCI(t, "it says whether docs/agent-tokens.md is fresh")
 	t.Parallel()
 	doc, err := os.ReadFile(tokensFile)
 	if err != nil {

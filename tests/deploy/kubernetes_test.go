@@ -46,6 +46,7 @@ func at(v any, path ...string) any {
 // TestKubernetesTakesItsFiles: by Kubernetes' own published schemas, where nothing is
 // allowed that they do not name.
 func TestKubernetesTakesItsFiles(t *testing.T) {
+	pipetest.InCI(t, "it fetches the schemas of Kubernetes")
 	t.Parallel()
 	site := pipetest.PIP(t, "kubernetes-validate==1.37.0")
 	take := func(file string) (string, bool) {
@@ -73,6 +74,7 @@ const keda = "github.com/kedacore/keda/v2@v2.20.2"
 // TestKEDATakesItsFiles: by the schemas of its own resources, and its scalers know
 // what they are told.
 func TestKEDATakesItsFiles(t *testing.T) {
+	pipetest.InCI(t, "it fetches the schemas of KEDA")
 	t.Parallel()
 	cmd := exec.Command("go", "mod", "download", "-json", keda)
 	cmd.Dir = t.TempDir()

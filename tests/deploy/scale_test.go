@@ -87,6 +87,7 @@ func TestPrometheusTakesItsFiles(t *testing.T) {
 
 // TestComposeTakesItsFiles: by the loader of docker compose, a module of its own.
 func TestComposeTakesItsFiles(t *testing.T) {
+	pipetest.InCI(t, "it fetches the schema of Compose")
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "compose")
 	build := exec.Command("go", "build", "-o", program, ".")

@@ -80,6 +80,7 @@ func TestEditReloads(t *testing.T) {
 }
 
 func TestBreakpointsSurviveAnEdit(t *testing.T) {
+	pipetest.InCI(t, "TestBreakpointsHoldAcrossNavigation tries the heart of it")
 	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": 7})
@@ -94,6 +95,7 @@ func TestBreakpointsSurviveAnEdit(t *testing.T) {
 // TestEditReloadMeetsABreakpoint: a page that pauses while it is loaded anew
 // does not keep the edit waiting.
 func TestEditReloadMeetsABreakpoint(t *testing.T) {
+	pipetest.InCI(t, "TestEditReloads tries the heart of it")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", obj{"file": "debug.js", "line": 31})

@@ -71,6 +71,7 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares the process of the page that
 // opened it, so it stands still too; that is no reason to close either.
 func TestSiblingOfAPausedPage(t *testing.T) {
+	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung tries the heart of it")
 	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.open('/form') && 0"})
@@ -85,6 +86,7 @@ func TestSiblingOfAPausedPage(t *testing.T) {
 
 // A page without a debugger is closed when it hangs, with one as well.
 func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
+	pipetest.InCI(t, "it waits for what hangs")
 	t.Parallel()
 	p := startOwn(t)
 	p.Call("debug-scripts", nil)
@@ -109,6 +111,7 @@ func TestClosingWhilePaused(t *testing.T) {
 }
 
 func TestEndOfInputWhilePaused(t *testing.T) {
+	pipetest.InCI(t, "TestBrowserDiesWhilePaused tries the heart of it")
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
 	p := startOwn(t)

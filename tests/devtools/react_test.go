@@ -97,6 +97,7 @@ type reactSource struct {
 }
 
 func TestReactSource(t *testing.T) {
+	pipetest.InCI(t, "it fetches React, and TestReactWithoutABundle tries the heart of it")
 	t.Parallel()
 	development := []string{"--jsx-dev", "--sourcemap"}
 	for name, c := range map[string]struct {
@@ -144,6 +145,7 @@ func TestReactWithoutABundle(t *testing.T) {
 
 // TestPausedInABundle: the debugger too knows where the code comes from.
 func TestPausedInABundle(t *testing.T) {
+	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung tries the heart of it")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})
@@ -162,6 +164,7 @@ func TestPausedInABundle(t *testing.T) {
 }
 
 func TestReactWithoutPlaces(t *testing.T) {
+	pipetest.InCI(t, "it fetches React, as TestReactWithoutABundle does")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	for _, version := range []string{"18.3.1", "19.3.1"} {
@@ -176,6 +179,7 @@ func TestReactWithoutPlaces(t *testing.T) {
 
 // TestReactWithoutSourceMap: the place in the bundle is better than none.
 func TestReactWithoutSourceMap(t *testing.T) {
+	pipetest.InCI(t, "it fetches React, as TestReactWithoutABundle does")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev")})

@@ -73,6 +73,7 @@ func TestStylesFollowEdits(t *testing.T) {
 }
 
 func TestStylesInFramesAndShadowRoots(t *testing.T) {
+	pipetest.InCI(t, "TestStylesOfAnElement tries the heart of it")
 	t.Parallel()
 	p := start(t)
 	p.Call("nav", []string{"/frames"})

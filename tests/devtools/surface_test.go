@@ -45,6 +45,7 @@ func TestOverMCP(t *testing.T) {
 }
 
 func TestErrorOverJSONRPC(t *testing.T) {
+	pipetest.InCI(t, "TestOverMCP tries the heart of it")
 	t.Parallel()
 	p := startOwn(t)
 	breakAt(p, 6, "#total")
@@ -64,6 +65,7 @@ func TestWaitIsCancelled(t *testing.T) {
 
 // TestManyScripts: a flood of scripts holds nothing up.
 func TestManyScripts(t *testing.T) {
+	pipetest.InCI(t, "TestScripts tries the heart of it")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-scripts", nil)

@@ -25,6 +25,7 @@ var seed = []string{"ALLOW_HOST_REGEX=" + seedPattern, "--log-level=info"}
 
 // The seed's pattern and the ways to write the seed's example.
 func TestSeedPattern(t *testing.T) {
+	pipetest.InCI(t, "TestPatternOfSecurePaths tries the heart of it")
 	t.Parallel()
 	s := pipetest.SharedService(t, seed...)
 	c := s.Open(nil)
@@ -66,23 +67,24 @@ func TestNothingEscapesThePattern(t *testing.T) {
 	t.Parallel()
 	around := newVictimOn(t, "127.0.0.1", site(t))
 	own := pipetest.Site(t)
-	for name, c := range map[string]struct {
+	for _, c := range pipetest.Some([]struct {
+		of       string
 		v        *victim
 		settings []string
 	}{
-		"host": {newVictim(t), seed},
-		"port": {newVictimOn(t, "127.0.0.1", nil), []string{"--log-level=info", "--base-url=" + own, "ALLOW_HOST_REGEX=^" + regexp.QuoteMeta(own) + "/"}},
-		"path": {around, []string{"--log-level=info", "--base-url=http://" + around.addr,
+		{"path", around, []string{"--log-level=info", "--base-url=http://" + around.addr,
 			"ALLOW_HOST_REGEX=^http://" + regexp.QuoteMeta(around.addr) + `/(escape|static|form|redirect|sw\.js|$)`}},
-	} {
-		t.Run(name, func(t *testing.T) {
+		{"host", newVictim(t), seed},
+		{"port", newVictimOn(t, "127.0.0.1", nil), []string{"--log-level=info", "--base-url=" + own, "ALLOW_HOST_REGEX=^" + regexp.QuoteMeta(own) + "/"}},
+	}, 3) {
+		t.Run(c.of, func(t *testing.T) {
 			t.Parallel()
 			s := pipetest.SharedService(t, c.settings...)
 			session := s.Open(nil)
 			session.On("nav", m{"url": c.v.escapePage()})
 			session.On("wait", m{"sel": "#state:has-text('tried')", "timeout": 60})
 			leave(t, session, c.v)
-			if name == "path" { // where what the browser asks for is seen less easily
+			if c.of == "path" { // where what the browser asks for is seen less easily
 				leaveByScript(t, session, c.v)
 			}
 			refused := strings.Count(s.Log(), `"msg":"blocked"`)
@@ -175,7 +177,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
 	a := newTurncoat(t)
-	for _, settings := range [][]string{seed, append([]string{"--allowed-domains=127.0.0.1"}, seed...)} {
+	for _, settings := range pipetest.Some([][]string{append([]string{"--allowed-domains=127.0.0.1"}, seed...), seed}, 2) {
 		s := pipetest.SharedService(t, settings...)
 		c := s.Open(nil)
 		for tool, before := range map[string][]string{"reload": {"/x"}, "page.reload": {"/x"}, "back": {"/x", "/stays"}, "forward": {"/stays", "/x", "back"}} {

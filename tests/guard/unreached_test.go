@@ -73,6 +73,7 @@ var reFailed = regexp.MustCompile(`"failed":"[^"]*"`)
 // What can't be reached reads under a policy as it does without one, by
 // whatever road one tries.
 func TestUnreachedAsWithoutAPolicy(t *testing.T) {
+	pipetest.InCI(t, "TestRefusedAddressIsBlocked tries the heart of it")
 	t.Parallel()
 	down, hangsUp := dead(t), rude(t)
 	targets := []string{"http://" + down + "/x", "https://" + down + "/x", "http://nowhere.invalid/x", "https://nowhere.invalid/x", "http://" + hangsUp + "/",
@@ -107,6 +108,7 @@ func TestRefusedAddressIsBlocked(t *testing.T) {
 
 // A page that failed twice does not come between what is asked for next.
 func TestNavigationAfterFailures(t *testing.T) {
+	pipetest.InCI(t, "it is for a race, and takes its time")
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
 	down := dead(t)

@@ -39,6 +39,7 @@ func TestFramesAfterOneIsRemoved(t *testing.T) {
 }
 
 func TestFramesOfScriptsAfterOneIsRemoved(t *testing.T) {
+	pipetest.InCI(t, "TestFramesAfterOneIsRemoved tries the heart of it")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/frames"})

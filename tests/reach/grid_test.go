@@ -184,6 +184,7 @@ func remove(at string) error {
 // TestGridOfAService: each session has a browser of the grid, and after a kill the
 // next pwpipe ends those that are left.
 func TestGridOfAService(t *testing.T) {
+	pipetest.InCI(t, "TestGrid tries the heart of it")
 	h := newHub(t)
 	temp := t.TempDir()
 	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)
@@ -275,6 +276,7 @@ func TestGridThatIsNone(t *testing.T) {
 
 // TestGridThatIsSlow: who can't wait for a browser is told what was waited for.
 func TestGridThatIsSlow(t *testing.T) {
+	pipetest.InCI(t, "TestGrid tries the heart of it")
 	t.Parallel()
 	over := make(chan bool)
 	hub := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))

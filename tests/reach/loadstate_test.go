@@ -42,6 +42,7 @@ func wantEnds(t *testing.T, p *pipetest.Pipe, more ...any) {
 }
 
 func TestPagesThatNobodyNavigated(t *testing.T) {
+	pipetest.InCI(t, "TestAttach tries the heart of it")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--profile", "agent")
 	wantEnds(t, p) // about:blank of a fresh session
@@ -65,6 +66,7 @@ await own.waitForLoadState(); await own.waitForLoadState('networkidle'); const a
 }
 
 func TestTabsThatWereThereBefore(t *testing.T) {
+	pipetest.InCI(t, "TestAttach tries the heart of it")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -132,8 +132,8 @@ func (b *balancer) restart() {
 	b.start()
 }
 
-// ready waits until so many services take sessions, as HAProxy sees it: each
-// answers in its turn.
+// ready waits until so many services take sessions, as HAProxy sees it: each answers in
+// its turn, and in a whole round of all that the file names no other does.
 func (b *balancer) ready(names ...string) {
 	b.t.Helper()
 	pipetest.Eventually(b.t, "haproxy is up", func() bool {
@@ -145,7 +145,7 @@ func (b *balancer) ready(names ...string) {
 	})
 	pipetest.Eventually(b.t, fmt.Sprint(names, " take sessions"), func() bool {
 		seen := map[string]bool{}
-		for range 2 * len(names) {
+		for range 10 + len(names) {
 			id := b.mcp()
 			if id == "" {
 				return false

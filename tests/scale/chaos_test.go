@@ -71,7 +71,7 @@ var kinds = []struct{ what, process string }{
 	{"kill the browser", "browser"}, {"stop the browser", "browser"},
 	{"kill the driver", "start.cjs"}, {"stop the driver", "start.cjs"},
 	{"kill the renderer", "--type=renderer"}, {"stop the renderer", "--type=renderer"},
-	{"kill the script engine", "scripts.cjs"}, {"stop the script engine", "scripts.cjs"},
+	{"kill the script engine", "scripts.json"}, {"stop the script engine", "scripts.cjs"},
 	{"kill the service", ""}, {"pause the service", ""}, {"cut the sockets", ""}, {"slow the disk", ""},
 }
 

@@ -148,13 +148,13 @@ func (c *crowd) settle(s *used) (said string) {
 		c.mu.Lock()
 		from := c.from[s.path]
 		c.mu.Unlock()
-		if h = homeOf(from); h.browser != 0 {
+		if h = homeOf(from, strings.TrimPrefix(c.pages, "http://")); h.browser != 0 {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 	if h.browser == 0 {
-		c.t.Errorf("nobody has the connection of %s", s.id)
+		c.t.Errorf("nobody has the connection of %s, from %s", s.id, c.from[s.path])
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -268,16 +268,15 @@ func (c *crowd) mend(victims []*used) {
 	}
 }
 
-// homeOf is the browser that has a connection from an address, and its node: the
-// socket's owner, and whose child that is.
-func homeOf(addr string) (h home) {
-	_, port, _ := strings.Cut(addr, ":")
-	n, _ := strconv.Atoi(port)
+// homeOf is the browser that has a connection from one address to another, and its
+// node: the socket's owner, and whose child that is. By the one address alone it could
+// be somebody else's: a port may have connections to several places.
+func homeOf(from, to string) (h home) {
 	table, _ := os.ReadFile("/proc/net/tcp")
-	local := fmt.Sprintf("0100007F:%04X", n)
+	local, remote := inTable(from), inTable(to)
 	inode := ""
 	for line := range strings.Lines(string(table)) {
-		if f := strings.Fields(line); len(f) > 9 && f[1] == local {
+		if f := strings.Fields(line); len(f) > 9 && f[1] == local && f[2] == remote {
 			inode = "socket:[" + f[9] + "]"
 		}
 	}
@@ -304,4 +303,11 @@ func homeOf(addr string) (h home) {
 		}
 	}
 	return h
+}
+
+// inTable is an address of the loopback as /proc/net/tcp has it.
+func inTable(addr string) string {
+	_, port, _ := strings.Cut(addr, ":")
+	n, _ := strconv.Atoi(port)
+	return fmt.Sprintf("0100007F:%04X", n)
 }

@@ -45,6 +45,7 @@ func added(t *testing.T, before, after []int) int {
 // TestSeveralBrowsers: sessions go to the browser with the fewest; when one dies the
 // sessions of the other notice nothing; one that nobody lives in ends.
 func TestSeveralBrowsers(t *testing.T) {
+	pipetest.InCI(t, "TestIsolatedSessions tries the heart of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=8000")
 	a := svc.Open(nil)

@@ -35,6 +35,7 @@ const (
 // number of calls, 10000 for the figures in docs/service.md. Nothing else of the
 // package runs meanwhile.
 func TestLoad(t *testing.T) {
+	pipetest.InCI(t, "it drives eight sessions from 64 clients, and nothing may run beside it")
 	calls := loadRounds * loadClients // each client has one under way in each round
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
@@ -88,6 +89,7 @@ func TestLoad(t *testing.T) {
 
 // A limit that the clients run into is answered by 429, and by nothing worse.
 func TestLoadOverTheLimit(t *testing.T) {
+	pipetest.InCI(t, "TestLimits tries the heart of it")
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=100")
 	s := svc.Open(nil)
 	f := drive(200, func(_, i int) (int, error) { return post(svc, "url", s.With(nil)) })

@@ -57,6 +57,7 @@ func TestSessionsAreWaitedFor(t *testing.T) {
 
 // TestContextsAreWaitedFor: room is counted in contexts, too.
 func TestContextsAreWaitedFor(t *testing.T) {
+	pipetest.InCI(t, "TestSessionsAreWaitedFor tries the heart of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
 	s := svc.Open(nil)
@@ -74,6 +75,7 @@ func TestContextsAreWaitedFor(t *testing.T) {
 // TestNoRoomInTime: who has waited for long enough is told so, and when to try
 // again.
 func TestNoRoomInTime(t *testing.T) {
+	pipetest.InCI(t, "TestSessionsAreWaitedFor tries the heart of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=200ms")
 	svc.Open(nil)

@@ -1,7 +1,5 @@
 // --- Playwright, and the session's browser in it.
 
-const core = (file) => require(path.join(settings.core, 'lib', file));
-const playwright = core('inprocess.js');
 const client = playwright._connection; // what scripts have
 const { existingDispatcher } = core('server/dispatchers/dispatcher.js');
 const { CRBrowser, CRBrowserContext } = core('server/chromium/crBrowser.js');

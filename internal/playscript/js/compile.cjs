@@ -91,7 +91,7 @@ async function compile(names, code) {
   if (compiles(`(async () => { return (\n${required}\n) })`)) return { start: make(body(list, `return (${required}\n)`)), text: required, line: (n) => n };
   const { head, raw } = await ask('lower', {}, Buffer.from(required));
   if (head.why === undefined) {
-    const text = raw.toString('utf8', 0, head.length), map = new Module.SourceMap(JSON.parse(raw.toString('utf8', head.length)));
+    const text = raw.toString('utf8', 0, head.length), map = new (require('module').SourceMap)(JSON.parse(raw.toString('utf8', head.length)));
     try {
       const start = make(body(list, withReturn(text)));
       return { start, text, line: (n) => { const { originalLine } = map.findEntry(n - 1 + head.before, 0); return originalLine === undefined ? n : originalLine + 1 - head.before; } };

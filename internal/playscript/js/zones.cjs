@@ -5,11 +5,14 @@
 
 let zone; // storage -> value, never changed
 const zoneOf = Symbol('zone');
-require('v8').promiseHooks.createHook({
-  init(promise) { if (zone) promise[zoneOf] = zone; },
-  before(promise) { zone = promise[zoneOf]; },
-  after() { zone = undefined; },
-});
+function followPromises() {
+  require('v8').promiseHooks.createHook({
+    init(promise) { if (zone) promise[zoneOf] = zone; },
+    before(promise) { zone = promise[zoneOf]; },
+    after() { zone = undefined; },
+  });
+  Object.defineProperty(require('async_hooks'), 'AsyncLocalStorage', { value: Storage, enumerable: true, configurable: true, writable: true });
+}
 
 class Storage {
   getStore() { return zone && zone.get(this); }
@@ -22,7 +25,6 @@ class Storage {
   enterWith(value) { zone = new Map(zone).set(this, value); }
   disable() {}
 }
-require('async_hooks').AsyncLocalStorage = Storage;
 
 const inZone = (fn) => {
   const then = zone;

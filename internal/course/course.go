@@ -1,4 +1,5 @@
-package direct
+// Package course knows where a page is about to go, by what its browser tells.
+package course
 
 import (
 	"context"
@@ -6,14 +7,13 @@ import (
 	"strings"
 	"sync"
 
-	"pwpipe/handlers/browser"
 	"pwpipe/internal/cdp"
 )
 
-// course is what is known of where a page is about to go. Before it acts the
-// driver waits for a navigation that has begun: what acts beside it has to know
-// that there is none.
-type course struct {
+// Course is what is known of where a page is about to go; the zero value knows
+// nothing. Before it acts the driver waits for a navigation that has begun: what acts
+// beside it has to know that there is none.
+type Course struct {
 	watching sync.Mutex // held while the browser is asked to tell
 
 	mu      sync.Mutex
@@ -27,17 +27,15 @@ type course struct {
 	begun   int           // so many have
 }
 
-var courses browser.State[*browser.Page, course]
-
-// still reports that the page is going nowhere.
-func (c *course) still(s *cdp.Session) bool {
+// Still reports that the page is going nowhere.
+func (c *Course) Still(s *cdp.Session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session == s && c.main != "" && c.known && !c.going
 }
 
 // watch has the browser tell of navigations, and returns how many have begun.
-func (c *course) watch(ctx context.Context, s *cdp.Session) (begun int) {
+func (c *Course) watch(ctx context.Context, s *cdp.Session) (begun int) {
 	c.watching.Lock()
 	defer c.watching.Unlock()
 	c.mu.Lock()
@@ -67,7 +65,7 @@ func (c *course) watch(ctx context.Context, s *cdp.Session) (begun int) {
 }
 
 // listen follows what a session tells.
-func (c *course) listen(s *cdp.Session) {
+func (c *Course) listen(s *cdp.Session) {
 	follow(c, s, "Page.frameRequestedNavigation", func(e *struct{ FrameID, Disposition string }) {
 		if e.FrameID == c.main && e.Disposition == "currentTab" {
 			c.begins("")
@@ -107,7 +105,7 @@ func (c *course) listen(s *cdp.Session) {
 }
 
 // follow has fn change the course with each event of that name.
-func follow[E any](c *course, s *cdp.Session, event string, fn func(*E)) {
+func follow[E any](c *Course, s *cdp.Session, event string, fn func(*E)) {
 	s.On(event, func(params json.RawMessage) {
 		var e E
 		if json.Unmarshal(params, &e) != nil {
@@ -122,13 +120,13 @@ func follow[E any](c *course, s *cdp.Session, event string, fn func(*E)) {
 }
 
 // begins notes a navigation. The lock is held.
-func (c *course) begins(loader string) {
+func (c *Course) begins(loader string) {
 	c.going, c.started, c.loader = true, loader != "", loader
 	c.begun++
 }
 
 // ends notes that it has come, or will not. The lock is held.
-func (c *course) ends() {
+func (c *Course) ends() {
 	c.going = false
 	if c.came != nil {
 		close(c.came)
@@ -136,9 +134,9 @@ func (c *course) ends() {
 	}
 }
 
-// arrived waits until the page goes nowhere any more, and reports whether it does in
+// Arrived waits until the page goes nowhere any more, and reports whether it does in
 // time.
-func (c *course) arrived(ctx context.Context, s *cdp.Session) bool {
+func (c *Course) Arrived(ctx context.Context, s *cdp.Session) bool {
 	c.mu.Lock()
 	if !c.going || c.session != s {
 		c.mu.Unlock()
@@ -158,9 +156,9 @@ func (c *course) arrived(ctx context.Context, s *cdp.Session) bool {
 	return true
 }
 
-// driven has the driver act, unless nobody waits for it any more, and learns from
+// Driven has the driver act, unless nobody waits for it any more, and learns from
 // that where the page is.
-func (c *course) driven(ctx context.Context, s *cdp.Session, byDriver func() error) error {
+func (c *Course) Driven(ctx context.Context, s *cdp.Session, byDriver func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -174,7 +172,7 @@ func (c *course) driven(ctx context.Context, s *cdp.Session, byDriver func() err
 
 // settled notes that the driver has acted: it waited for what had begun by then,
 // unless there were others since.
-func (c *course) settled(begun int) {
+func (c *Course) settled(begun int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.begun == begun {

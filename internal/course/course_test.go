@@ -1,4 +1,4 @@
-package direct
+package course
 
 import (
 	"bufio"
@@ -44,14 +44,14 @@ func TestCourse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &course{}
+	c := &Course{}
 	begun := c.watch(t.Context(), s)
 	look := func(what string, still bool) {
 		t.Helper()
 		if err := s.Call(t.Context(), "Any.thing", nil, nil); err != nil { // what was said before has been read
 			t.Fatal(err)
 		}
-		if c.still(s) != still {
+		if c.Still(s) != still {
 			t.Errorf("%s: still %v", what, !still)
 		}
 	}
