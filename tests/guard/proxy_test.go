@@ -105,7 +105,7 @@ func TestSessionProxyBehindThePattern(t *testing.T) {
 	if r := wrong.Try("nav", m{"session_id": wrong.ID, "url": "/form"}); r.Error == nil && strings.Contains(wrong.On("title", nil), "Form") {
 		t.Error("the wrong password did")
 	}
-	gone := s.Open(m{"proxy": m{"server": "http://" + dead(t)}})
+	gone := s.Open(m{"proxy": m{"server": "http://" + pipetest.DeadAddr(t)}})
 	pipetest.Has(t, gone.Refuse(-32000, "nav", m{"url": "/form"}), "net::ERR_PROXY_CONNECTION_FAILED")
 
 	pipetest.Has(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "http://" + v.addr}}), "blocked: proxy: ", "URLs must match")

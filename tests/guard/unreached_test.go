@@ -10,17 +10,6 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// dead is an address of this machine at which nothing listens.
-func dead(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
-}
-
 // rude is a server that hangs up on everybody.
 func rude(t *testing.T) string {
 	t.Helper()
@@ -75,7 +64,7 @@ var reFailed = regexp.MustCompile(`"failed":"[^"]*"`)
 func TestUnreachedAsWithoutAPolicy(t *testing.T) {
 	pipetest.InCI(t, "TestRefusedAddressIsBlocked tries the heart of it")
 	t.Parallel()
-	down, hangsUp := dead(t), rude(t)
+	down, hangsUp := pipetest.DeadAddr(t), rude(t)
 	targets := []string{"http://" + down + "/x", "https://" + down + "/x", "http://nowhere.invalid/x", "https://nowhere.invalid/x", "http://" + hangsUp + "/",
 		"/redirect?to=http://" + down + "/x", "/redirect?to=https://nowhere.invalid/x"}
 	p, _ := pipetest.SharedIn(t)
@@ -111,7 +100,7 @@ func TestNavigationAfterFailures(t *testing.T) {
 	pipetest.InCI(t, "it is for a race, and takes its time")
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
-	down := dead(t)
+	down := pipetest.DeadAddr(t)
 	for range 6 {
 		p.Fail("nav", []any{"/redirect?to=http://" + down})
 		p.Fail("nav", []any{"http://" + down})
