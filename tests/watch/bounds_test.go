@@ -31,6 +31,7 @@ func hears(t *testing.T, ws *websocket.Conn, part string) string {
 // TestBoundsOfViewers: who has the key of clients only has no traces where they would
 // hold secrets, and nobody has more done at once than a person asks for.
 func TestBoundsOfViewers(t *testing.T) {
+	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets.env")
 	if err := os.WriteFile(secrets, []byte("PASSWORD=correct-horse\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 // TestDoor: what the page's routes let in, and what they answer, without a browser.
 func TestDoor(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	const form = "Content-Type: application/x-www-form-urlencoded"
 	status, text, head := s.Do("GET", "/", "", "X-Api-Key: ")

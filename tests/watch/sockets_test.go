@@ -45,6 +45,7 @@ func looks(t *testing.T, s *pipetest.Service, cookie string) (ws *websocket.Conn
 // TestLoggedOut: a socket of somebody who has logged out ends, also where nobody is
 // asked for a key and they may come in again, to see less.
 func TestLoggedOut(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"", pipetest.Key} {
 		s := pipetest.StartService(t, "API_KEY="+key, "OPERATOR_KEY="+operator)
 		cookie := cookieOf(t, s, operator)
@@ -67,6 +68,7 @@ func TestLoggedOut(t *testing.T) {
 // TestOperatorKeepsRoom: clients, however many log in and look, keep the operator
 // neither out nor from looking.
 func TestOperatorKeepsRoom(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	all, client := cookieOf(t, s, operator), cookieOf(t, s, pipetest.Key)
 	last := 0

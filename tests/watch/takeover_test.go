@@ -53,6 +53,7 @@ func (w *watched) ask(method string, params any, more ...any) string {
 }
 
 func TestPipe(t *testing.T) {
+	t.Parallel()
 	w := &watched{Pipe: pipetest.StartSite(t, "--watch")}
 	w.ask("nav", m{"url": "/login"})
 	_, url, ok := strings.Cut(w.Stderr(), "watch: ")

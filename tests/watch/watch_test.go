@@ -87,6 +87,7 @@ func (p person) picture(name string) {
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script>`
 
 func TestService(t *testing.T) {
+	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	own := s.Open(m{"har": true})
 	own.On("page.goto", m{"url": "/form"})
