@@ -39,7 +39,7 @@ func TestChecks(t *testing.T) {
 		params any
 		want   string
 	}{
-		{"expect-text", list("h1", "Farm"), `expected "h1" to have text "Farm", got "Form", after 1 s on p1`},
+		{"expect-text", list("h1", "Farm"), `expected "h1" to have text "Farm", got "Form", after 0.5 s on p1`},
 		{"expect-text", list("h1", "a", "contains"), `expected "h1" to have text containing "a", got "Form"`},
 		{"expect-text", list("h9", "Farm"), `got nothing: no element matches`},
 		{"expect-text", object{"sel": "h1", "text": "Form", "not": true}, `expected "h1" not to have text "Form", got "Form"`},
@@ -52,7 +52,7 @@ func TestChecks(t *testing.T) {
 		{"expect-value", list("#volume", "51"), `expected "#volume" to have value "51", got "50"`},
 		{"expect-checked", list("#terms"), `expected "#terms" to be checked, got unchecked`},
 	} {
-		p.Complains(f.want, f.tool, f.params, "timeout", 1)
+		p.Complains(f.want, f.tool, f.params, "timeout", 0.5)
 	}
 }
 

@@ -157,8 +157,14 @@ func TestAxe(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
+	svc := pipetest.SharedService(t)
+	slow, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	fmt.Fprintf(slow, "POST /rpc HTTP/1.1\r\nHost: localhost\r\n") // and never the rest
 	t.Run("body", func(t *testing.T) {
-		svc := pipetest.SharedService(t)
 		big := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 512<<10) + `"}`
 		for _, path := range []string{"/rpc", "/tools/nav"} {
 			if status, text, _ := svc.Do("POST", path, big); status != 413 || !strings.Contains(text, "524288") {
@@ -208,7 +214,6 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("queue", func(t *testing.T) {
-		svc := pipetest.SharedService(t)
 		s := svc.Open(nil)
 		var wg sync.WaitGroup
 		var mu sync.Mutex
@@ -231,17 +236,10 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("slow client", func(t *testing.T) {
-		svc := pipetest.SharedService(t)
-		c, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		fmt.Fprintf(c, "POST /rpc HTTP/1.1\r\nHost: localhost\r\n") // and never the rest
-		_ = c.SetReadDeadline(time.Now().Add(pipetest.Patience))
-		_, _ = bufio.NewReader(c).ReadString('\n') // the service hangs up: the end of the test is the proof
-		if _, err := c.Write([]byte("x")); err == nil {
-			_, err = c.Read(make([]byte, 1))
+		_ = slow.SetReadDeadline(time.Now().Add(pipetest.Patience))
+		_, _ = bufio.NewReader(slow).ReadString('\n') // the service hangs up: the end of the test is the proof
+		if _, err := slow.Write([]byte("x")); err == nil {
+			_, err = slow.Read(make([]byte, 1))
 			if nerr, ok := err.(net.Error); ok && nerr.Timeout() {
 				t.Error("the connection is still open")
 			}
