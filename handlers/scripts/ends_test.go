@@ -31,7 +31,6 @@ func TestContextsOfScripts(t *testing.T) {
 		const [d] = await Promise.all([q.waitForEvent('download'), q.evaluate(() => { const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'a.txt'; a.click() })]);
 		const got = [await d.failure(), await d.path().catch(e => e.message)].map(s => s.includes('acceptDownloads: true')); await c.close(); got`, `[true,true]`},
 		{`(await browser.newContext({ clientCertificates: [{ origin: 'https://127.0.0.1', cert: Buffer.from('x'), key: Buffer.from('y') }] }).catch(e => e.message)).includes('request.newContext() takes them')`, `true`},
-		{`(await browser.newContext({ recordVideo: { dir: '.' } }).catch(e => e.message)).includes('video-start')`, `true`},
 	} {
 		if got := pipetest.Execute(p, c.code); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)

@@ -16,7 +16,7 @@ var sources embed.FS
 // anything of the process's own, in this order, and parts the others; last begins.
 var (
 	first = []string{"start", "loader", "zones", "expect"}
-	parts = []string{"intrinsics", "wire", "files", "sockets", "browser", "patches", "values", "patience", "compile", "scope", "helpers", "run"}
+	parts = []string{"intrinsics", "wire", "files", "sockets", "browser", "patches", "film", "values", "patience", "compile", "scope", "helpers", "run"}
 	last  = []string{"image"}
 )
 

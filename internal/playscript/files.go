@@ -128,7 +128,7 @@ var codes = []struct {
 	{fs.ErrPermission, "EACCES: permission denied, "},
 }
 
-var nodeNames = map[string]string{"read": "open", "write": "open", "append": "open", "create": "open", "list": "scandir", "remove": "unlink", "removeAll": "rm"}
+var nodeNames = map[string]string{"read": "open", "write": "open", "overwrite": "open", "append": "open", "create": "open", "list": "scandir", "remove": "unlink", "removeAll": "rm"}
 
 // nodeError words an error as Node does.
 func nodeError(op, path string, err error) string {
@@ -157,7 +157,7 @@ func init() {
 	}
 	fileOps = map[string]func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error){
 		"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
-		"read": readFile, "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL), "list": listFolder, "stat": statFile,
+		"read": readFile, "overwrite": done(overwrite), "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL), "list": listFolder, "stat": statFile,
 		"mkdir": done(makeFolder), "removeAll": done(removeAll), "rename": done(rename),
 		"remove": done(func(_ Host, folder *os.Root, name string, _ fileCall) error { return folder.Remove(name) }),
 	}
@@ -205,6 +205,19 @@ func PutFile(folder *os.Root, name string, how int, content []byte) error {
 		_ = folder.Remove(name) // half a file is none
 	}
 	return err
+}
+
+// overwrite puts bytes in the place of as many at the beginning of a file.
+func overwrite(_ Host, folder *os.Root, name string, c fileCall) error {
+	if _, err := Regular(folder, name); err != nil {
+		return err
+	}
+	f, err := folder.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(c.raw, 0)
+	return errors.Join(err, f.Close())
 }
 
 func makeFolder(_ Host, folder *os.Root, name string, c fileCall) error {

@@ -128,7 +128,7 @@ async function makeContext(on, id) {
 // nothing.
 function reported(o) {
   return { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
-    ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: o.acceptDownloads === 'deny' ? 'deny' : 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar,
+    ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: o.acceptDownloads === 'deny' ? 'deny' : 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar, recordVideo: o.recordVideo,
     selectorEngines: o.selectorEngines, serviceWorkers: o.serviceWorkers };
 }
 
@@ -156,7 +156,7 @@ const coming = new Set(); // targets whose context is asked for
 }
 CRBrowser.prototype.doCreateNewContext = async function(options) {
   const { asGiven: { storageState, recordVideo, ...given } } = options;
-  if (recordVideo) throw new Error('recordVideo: a script can not film; the tool video-start does');
+  if (recordVideo) await ask('file', { op: 'may', path: path.join(recordVideo.dir, 'film.avi') });
   const making = ask('newContext', { options: given });
   creating = making.catch(() => {});
   const { head } = await making;
@@ -166,6 +166,7 @@ CRBrowser.prototype.doCreateNewContext = async function(options) {
   return context;
 };
 CRBrowserContext.prototype.doClose = async function() {
+  await this.stopVideoRecording();
   await ask('closeContext', { context: this._browserContextId });
   this._browser._contexts.delete(this._browserContextId);
 };

@@ -1,0 +1,110 @@
+// --- Films. Playwright's recorder is an ffmpeg, which nobody may start here. A film of
+// the pictures that the browser sends needs none: Motion JPEG in an AVI file. It goes
+// where the script wants it as it is made, through the parent as any file does.
+
+const rate = 25; // pictures a second, as Playwright has them
+const most = 1 << 30; // bytes of a film: it ends there
+const together = 1 << 20; // bytes that are written at once,
+const waiting = 64 << 20; // and how many may wait for it
+
+class Film {
+  constructor(page, file) {
+    this.file = file;
+    this.size = 0;
+    this.chunks = []; // [offset, size] of each
+    this.bytes = []; // that are not written yet,
+    this.held = this.behind = 0; // how many: those that nobody has begun to write, and all
+    this.written = Promise.resolve();
+    page.on(ServerPage.Events.ScreencastFrame, ({ buffer, frameSwapWallTime }) => this.take(buffer, frameSwapWallTime || Date.now()));
+  }
+  // take takes a picture, which stays until the next: the browser sends one when
+  // something changes.
+  take(picture, ms) {
+    if (this.stopped || this.failed || this.size > most) return;
+    if (!this.shape) {
+      this.shape = shapeOf(picture);
+      this.put(headFor(this, headSize));
+      this.began = ms;
+    }
+    const slot = Math.max(Math.round((ms - this.began) * rate / 1000), this.chunks.length);
+    if (this.picture) this.fill(slot);
+    this.picture = picture;
+    this.seen = performance.now();
+  }
+  // fill puts the newest picture where it belongs, and after it, up to the next,
+  // chunks of nothing: with them it stays.
+  fill(slot) {
+    if (slot > this.chunks.length) this.add(this.picture);
+    while (slot > this.chunks.length) this.add(Buffer.alloc(0));
+  }
+  add(data) {
+    this.chunks.push([this.size - headSize + 4, data.length]);
+    this.put(Buffer.from('00dc'), words(data.length), data, Buffer.alloc(data.length % 2));
+  }
+  put(...list) {
+    const length = list.reduce((n, { length }) => n + length, 0);
+    this.bytes.push(...list);
+    this.size += length;
+    this.held += length;
+    this.behind += length;
+    if (this.behind > waiting) this.failed ??= new Error('the film could not be written as fast as it came');
+    else if (this.held > together) this.flush();
+  }
+  flush() {
+    const bytes = Buffer.concat(this.bytes), first = bytes.length === this.size;
+    this.bytes = [];
+    this.held = 0;
+    this.written = this.written.then(() => this.failed || fs.promises[first ? 'writeFile' : 'appendFile'](this.file, bytes))
+      .catch((e) => { this.failed ??= e; }).finally(() => { this.behind -= bytes.length; });
+  }
+  // stop is the end of the page, or of its context.
+  async stop() {
+    if (this.stopped) return;
+    this.stopped = true;
+    if (!this.shape) return;
+    this.fill(this.chunks.length + Math.max(1, Math.round((performance.now() - this.seen) * rate / 1000)));
+    const head = headFor(this, this.size);
+    this.put(indexFor(this));
+    this.flush();
+    await this.written;
+    try {
+      if (this.failed) throw this.failed;
+      await ask('file', headOf('overwrite', this.file), head);
+    } catch (e) { // it is told to who asks for the film
+      for (const { artifact } of server._idToVideo.values()) if (artifact.localPath() === this.file) await artifact.reportFinished(e);
+    }
+  }
+}
+
+// What an AVI file is made of: boxes, with a head of which the sizes are known at
+// the end.
+const words = (...list) => Buffer.from(Uint32Array.from(list).buffer);
+const box = (name, ...parts) => { const body = Buffer.concat(parts); return Buffer.concat([Buffer.from(name), words(body.length), body]); };
+const headSize = 224;
+function headFor({ shape: [width, height], chunks }, size) {
+  const largest = chunks.reduce((n, [, size]) => Math.max(n, size), 0), mjpg = Buffer.from('MJPG');
+  const main = box('avih', words(1e6 / rate, 0, 0, 0x10, chunks.length, 0, 1, largest, width, height, 0, 0, 0, 0));
+  const stream = box('strh', Buffer.from('vids'), mjpg, words(0, 0, 0, 1, rate, 0, chunks.length, largest, 0xffffffff, 0, 0, height << 16 | width));
+  const format = box('strf', words(40, width, height, 24 << 16 | 1), mjpg, words(width * height * 3, 0, 0, 0, 0));
+  const lists = box('LIST', Buffer.from('hdrl'), main, box('LIST', Buffer.from('strl'), stream, format));
+  return Buffer.concat([Buffer.from('RIFF'), words(size + 16 * chunks.length), Buffer.from('AVI '), lists, Buffer.from('LIST'), words(size - headSize + 4), Buffer.from('movi')]);
+}
+const indexFor = ({ chunks }) => box('idx1', ...chunks.map(([offset, size]) => Buffer.concat([Buffer.from('00dc'), words(0x10, offset, size)])));
+
+// shapeOf is the width and height of a JPEG picture: they are in its frame header.
+function shapeOf(jpeg) {
+  for (let at = 2; at + 9 < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
+    const marker = jpeg[at + 1];
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return [jpeg.readUInt16BE(at + 7), jpeg.readUInt16BE(at + 5)];
+  }
+  throw new Error('not a JPEG picture');
+}
+
+{
+  core('server/chromium/videoRecorder.js').VideoRecorder.launch = async (page, _, options) => {
+    options.outputFile = options.outputFile.replace(/\.webm$/, '.avi');
+    return new Film(page, options.outputFile);
+  };
+  const { registry } = core('server/registry/index.js'), find = registry.findExecutable;
+  registry.findExecutable = (name) => name === 'ffmpeg' ? { executablePathOrDie: () => '' } : find.call(registry, name);
+}
