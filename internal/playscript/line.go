@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"sync"
 )
 
@@ -16,7 +15,7 @@ const longestMessage = 100 << 20
 // line is the way of DevTools messages: each ends with a NUL. Clients of the
 // virtual browser come and go on it, one at a time.
 type line struct {
-	out *os.File // to the process
+	out io.Writer // to the process
 
 	mu     sync.Mutex
 	client *client

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"pwpipe/internal/cell"
+	"pwpipe/internal/quiet"
 )
 
 // start starts the process. Its descriptors: 3 and 4 are DevTools messages in
@@ -41,14 +42,14 @@ func (r *Runtime) start() (err error) {
 		r.ours, theirs = append(r.ours, in), append(theirs, out)
 		return in
 	}
-	r.line.out = pipe(true)
-	devtools := pipe(false)
-	control := pipe(true)
-	calls := pipe(false)
-	now := pipe(true)
-	nowCalls := pipe(false)
+	own := func(toThem bool) io.ReadWriter { return quiet.Own(pipe(toThem)) }
+	r.line.out = own(true)
+	devtools := own(false)
+	r.control.w = own(true)
+	calls := own(false)
+	r.now.w = own(true)
+	nowCalls := own(false)
 	r.stop = pipe(true)
-	r.control.w, r.now.w = control, now
 	if err == nil {
 		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: args, Read: read,
 			Scratch: r.scratch, Memory: r.programs.Memory, Group: r.programs.Together, Files: theirs, Stderr: &r.said, Over: r.over.Store})
