@@ -43,10 +43,10 @@ func ownCache(t *testing.T) (dir, images string) {
 }
 
 // inCache is a pipe that works in such a folder, and with a Node where one is given.
-func inCache(t *testing.T, dir, node string) *pipetest.Pipe {
+func inCache(t *testing.T, dir, node string, env ...string) *pipetest.Pipe {
 	t.Helper()
 	cmd := exec.Command(pipetest.Binary(t), "--profile", "agent", "--base-url", pipetest.Site(t))
-	cmd.Env = append(os.Environ(), "PWPIPE_CACHE="+dir)
+	cmd.Env = append(append(os.Environ(), "PWPIPE_CACHE="+dir), env...)
 	if node != "" {
 		cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(node)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
@@ -111,6 +111,27 @@ func TestImage(t *testing.T) {
 	p.Close()
 
 	image := made(t, images)
+	// A process whose files go while it begins, as they do with the browser that it
+	// is for, says nothing of the image.
+	temp := t.TempDir()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for range 10000 {
+			if list, _ := filepath.Glob(filepath.Join(temp, "*", "scripts-*", "scripts.json")); len(list) > 0 {
+				_ = os.Remove(list[0])
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	p = inCache(t, dir, "", "TMPDIR="+temp)
+	<-gone
+	pipetest.Eventually(t, "a process runs scripts", func() bool { return string(p.Try("execute", map[string]any{"code": "1"}).Result) != "" })
+	if !imaged(t, p) {
+		t.Error("the image was blamed for files that went")
+	}
+	p.Close()
 	if err := os.Truncate(image, 1<<20); err != nil {
 		t.Fatal(err)
 	}

@@ -65,11 +65,13 @@ func writeEntry(dir string, s settings) (program, file string, err error) {
 	return program, file, err
 }
 
+const settingsFile = "scripts.json"
+
 func writeSettings(dir string, s settings) (string, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(dir, "scripts.json")
+	file := filepath.Join(dir, settingsFile)
 	return file, os.WriteFile(file, text, 0o600)
 }

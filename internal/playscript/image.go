@@ -105,6 +105,9 @@ func (r *Runtime) blameImage() {
 	if r.image == nil || r.Began() {
 		return
 	}
+	if _, err := os.Stat(filepath.Join(r.scratch, settingsFile)); err != nil {
+		return // its folder has gone, with the browser that it was for
+	}
 	r.mu.Lock()
 	ended := r.why != nil && !errors.Is(r.why, errFailed)
 	r.mu.Unlock()
