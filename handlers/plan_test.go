@@ -46,6 +46,11 @@ var plan = [][]room{
 	{{"watch", "agent browser clipboard events files pool record tool words"}},
 }
 
+// large are the rooms with more than 2,500 lines, each with the reason.
+var large = map[string]string{
+	"browser": "sessions, contexts, pages and their ends share one lock; they are to be taken apart",
+}
+
 // TestPlan: packages import what the plan says, so that arrows go one way.
 func TestPlan(t *testing.T) {
 	above := map[string]bool{}
@@ -135,7 +140,7 @@ func TestHouseIsDrawn(t *testing.T) {
 			if doc == "" {
 				t.Errorf("handlers/%s has no doc comment", r.name)
 			}
-			if lines > 2500 {
+			if lines > 2500 && large[r.name] == "" {
 				t.Errorf("handlers/%s has %d lines: more than one topic?", r.name, lines)
 			}
 			fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", r.name, strings.TrimSuffix(doc, "."), strings.ReplaceAll(r.uses, " ", ", "))

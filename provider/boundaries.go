@@ -78,13 +78,23 @@ func Bound(ctx context.Context, text string) string {
 }
 
 // unbound takes the markers out of the parameters of a request: what a model
-// copies from an answer means the same without them, and a page never sees one.
+// copies from an answer means the same without them, and a page never sees one. It
+// reads what the texts say: their escapes are the client's choice.
 func (t *Table) unbound(params json.RawMessage) json.RawMessage {
-	if t.marker == nil || !bytes.Contains(params, []byte(t.boundary)) {
+	if t.marker == nil {
 		return params
 	}
 	begin, end := t.Boundaries()
-	return bytes.ReplaceAll(bytes.ReplaceAll(params, []byte(begin), nil), []byte(end), nil)
+	whole := strings.NewReplacer(begin, "", end, "")
+	return MapStrings(params, func(s string) string {
+		for {
+			bare := whole.Replace(s)
+			if bare == s {
+				return t.marker.Mask(s) // and what is left of one, however it is written
+			}
+			s = bare // may have made another one of what stood around it
+		}
+	})
 }
 
 // reWord is a name that can't be a sentence.

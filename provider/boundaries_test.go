@@ -3,8 +3,10 @@ package provider
 import (
 	"context"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -162,13 +164,46 @@ func TestMarkerInTexts(t *testing.T) {
 			t.Errorf("%q -> %q", text, got)
 		}
 	}
-	begin, end := table.Boundaries()
-	r, err := table.Call(context.Background(), Request{Tool: "ours", Params: rawjson.Encode([]string{"a" + begin + "b" + end})})
-	if err != nil || string(r.JSON) != `"ab"` {
-		t.Errorf("%s %v", r.JSON, err)
-	}
 	if other := marking(); other.boundary == m {
 		t.Error("two runs have one marker")
+	}
+}
+
+// A page is told nothing of the marker, however a request escapes it: a client's JSON
+// may be written in many ways, and what is in it is read once more by JavaScript, a
+// URL or a selector.
+func TestMarkerInRequests(t *testing.T) {
+	table := marking()
+	begin, end := table.Boundaries()
+	m := table.boundary
+	units := func(s string) string {
+		var b strings.Builder
+		for _, r := range s {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		return b.String()
+	}
+	for params, want := range map[string]string{
+		`["a` + begin + `b` + end + `"]`:                    `"ab"`,
+		`["a` + begin + `b[\/page-content ` + m + `]"]`:     `"ab"`,
+		`["a` + units(begin) + `b` + units(end) + `"]`:      `"ab"`,
+		`{"code":"` + begin[:5] + begin + begin[5:] + `a"}`: `"a"`,
+		`["` + m + `"]`: `"<marker>"`,
+		`["\u` + fmt.Sprintf("%04X", m[0]) + m[1:] + ` \ud800"]`:             "\"<marker> \ufffd\"",
+		`["var a = '` + strings.ReplaceAll(units(m), `\`, `\\`) + `'"]`:      `"var a = '<marker>'"`,
+		`["` + strings.ToUpper(m[:12]) + `"]`:                                `"<marker>"`,
+		`["/\\[\\/page-content ` + m + `\\]/"]`:                              `"/\\[\\/page-content <marker>\\]/"`,
+		`["` + base64.RawStdEncoding.EncodeToString([]byte("a "+end)) + `"]`: `"<marker>"`,
+		`["` + hex.EncodeToString([]byte(end)) + `"]`:                        `"5b2f706167652d636f6e74656e7420<marker>5d"`,
+		`{"` + m + `":"a"}`: "",
+	} {
+		r, err := table.Call(context.Background(), Request{Tool: "ours", Params: json.RawMessage(params)})
+		if string(r.JSON) != want {
+			t.Errorf("%s: %s %v, want %s", params, r.JSON, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), m) {
+			t.Errorf("%s: %v", params, err)
+		}
 	}
 }
 

@@ -34,6 +34,9 @@ type Request struct {
 type Result struct {
 	JSON  json.RawMessage
 	Value any
+	// Opened is the session that a surface opened for the call, "" for none. The
+	// client has not heard of it otherwise.
+	Opened string
 }
 
 // running is what a handler's context says of the call that it belongs to.

@@ -37,7 +37,7 @@ func newMCPBridge(ctx context.Context, table *Table, profile, version string, se
 	b := &mcpBridge{ctx: ctx, in: make(chan jsonrpc.Message, 16), send: send, waiting: map[int64]waiter{}}
 	// Most streams never speak MCP: the server is made at its first message.
 	b.start = sync.OnceValue(func() error {
-		_, err := NewMCPServer(table, profile, version, nil, nil).Connect(ctx, b, nil)
+		_, err := NewMCPServer(table, MCPOptions{Profile: profile, Version: version}).Connect(ctx, b, nil)
 		return err
 	})
 	return b

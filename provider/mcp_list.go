@@ -2,6 +2,8 @@ package provider
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,10 +22,10 @@ func isILO(req mcp.Request) bool {
 }
 
 // listed is what tools/list shows of a profile.
-func listed(table *Table, profile string, requiredOnly bool) []*mcp.Tool {
+func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 	list := []*mcp.Tool{}
-	for _, t := range table.Profile(profile) {
-		m := mcpTool(t)
+	for _, t := range table.Profile(o.Profile) {
+		m := mcpTool(t, o.Stateless)
 		if requiredOnly {
 			m.InputSchema = requiredSchema(t)
 			m.OutputSchema = nil
@@ -33,13 +35,43 @@ func listed(table *Table, profile string, requiredOnly bool) []*mcp.Tool {
 	return list
 }
 
-// mcpTool describes a tool in MCP's terms.
-func mcpTool(t *Tool) *mcp.Tool {
+// SessionArg is the argument that names a session where a transport keeps none.
+const SessionArg = "session"
+
+// sessionHeader is the part of a header's name after "Mcp-Param-" in which clients
+// repeat that argument, so that a balancer sees it.
+const sessionHeader = "Session"
+
+// mcpTool describes a tool in MCP's terms, on a stateless transport with the
+// argument that names its session.
+func mcpTool(t *Tool, stateless bool) *mcp.Tool {
 	m := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Doc, InputSchema: t.In, Annotations: annotations(t)}
+	if stateless {
+		m.InputSchema = withSession(t)
+	}
 	if t.Out != nil {
 		m.OutputSchema = t.Out
 	}
 	return m
+}
+
+// withSession is the schema of a tool's parameters with the session.
+func withSession(t *Tool) *jsonschema.Schema {
+	name, session := SessionArg, &jsonschema.Schema{Type: "string"}
+	if own := t.In.Properties["session_id"]; own != nil { // it closes the one that it names
+		copied := *own
+		name, session = "session_id", &copied
+	} else if t.Sessionless || t.Has(SessionArg) {
+		return t.In
+	}
+	session.Extra = map[string]any{"x-mcp-header": sessionHeader}
+	s := *t.In
+	s.Properties = maps.Clone(t.In.Properties)
+	s.Properties[name] = session
+	if !slices.Contains(s.PropertyOrder, name) {
+		s.PropertyOrder = append(slices.Clone(s.PropertyOrder), name)
+	}
+	return &s
 }
 
 func annotations(t *Tool) *mcp.ToolAnnotations {

@@ -10,9 +10,18 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// mcpResult words a result as content: a string as it is, a picture as a
-// picture, nothing as "ok", anything else as JSON. A failed tool is isError.
+// mcpResult words a result, and says which session was opened for it.
 func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
+	r := contentResult(t, result, err)
+	if result.Opened != "" {
+		r.Content = append(r.Content, &mcp.TextContent{Text: SessionArg + ": " + result.Opened})
+	}
+	return r
+}
+
+// contentResult words a result as content: a string as it is, a picture as a
+// picture, nothing as "ok", anything else as JSON. A failed tool is isError.
+func contentResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 	if err != nil {
 		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: AsError(err).Error()}}}
 	}

@@ -78,7 +78,29 @@ func TestBrowserKilled(t *testing.T) {
 	}
 }
 
-// TestKilledWhileIdle: what dies between requests costs none of them.
+// TestOneErrorAFault: what is in flight says what died, in the words of the docs, by
+// whichever line it was asked; the request after it has a fresh browser.
+func TestOneErrorAFault(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	victims := []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, standInOf, browserOf}
+	for i := range 2 * len(victims) {
+		p.Call("nav", []any{"/login"})
+		p.Call("eval", []any{"1"}) // its line to the browser is there
+		p.Request("eval", []any{"new Promise(r => setTimeout(r, 60000))"})
+		time.Sleep(time.Duration(i) * 30 * time.Millisecond)
+		if err := syscall.Kill(victims[i%len(victims)](t, p), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		said := p.Reply().Error
+		pipetest.Has(t, said, "died", " while the request ran; the next request gets a fresh browser")
+		if got := p.Call("eval", []any{"2+2"}); got != "4" {
+			t.Errorf("after %s: %s", said, got)
+		}
+	}
+}
+
+// TestKilledWhileIdle: what dies between requests is told once, by the first that comes.
 func TestKilledWhileIdle(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserKilled tries the heart of it")
 	t.Parallel()
@@ -96,6 +118,7 @@ func TestKilledWhileIdle(t *testing.T) {
 			}
 		}
 		time.Sleep(200 * time.Millisecond)
+		pipetest.Has(t, p.Fail("nav", []any{"/login"}), "died", "since the last request", "the next request gets a fresh page")
 	}
 	p.Call("nav", []any{"/login"})
 	if got := p.Text("title", nil); got != "Sign in | Skerry" {
@@ -121,6 +144,7 @@ func TestDriverHangs(t *testing.T) {
 	if e := p.Fail("box", []any{"h1"}, "timeout", 1); !strings.Contains(e, "no answer after 1 s on p1") {
 		t.Errorf("got %q", e)
 	}
+	pipetest.Has(t, p.Fail("nav", []any{"/login"}), "hung and was ended since the last request")
 	p.Call("nav", []any{"/login"})
 	if got := p.Text("txt", []any{"h1"}); got != "Sign in" {
 		t.Errorf("got %q", got)

@@ -238,11 +238,12 @@ func runServe(o serveOptions) (err error) {
 	s := service.Service{Table: h.table, Log: log, Version: version, Name: place.name, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
 		Door: service.Door{APIKey: o.apiKey, OperatorKey: o.operatorKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Proxies: place.proxies, Hosts: names(o.hosts)}}
 
+	joins := &endpoint.Joins{}
 	if h.table.Find("session.cdp") != nil {
-		s.CDP = endpoint.Serve
+		s.CDP, s.Join = endpoint.Serve, joins.Let
 	}
 	base := h.watchService(handlers.WithPool(context.Background(), h.pool), &s, listener, o.watch)
-	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener)), stopSignals...)
+	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener), joins), stopSignals...)
 	defer stop()
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
 	if o.cdp != "" {

@@ -89,7 +89,7 @@ func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error))
 	if err == nil {
 		err = o.err
 		if err != nil && words.IsClosed(err) {
-			if gone := settleClosed(e, p); gone != nil {
+			if gone := settleClosed(ctx, e, p); gone != nil {
 				err, o = gone, outcome[T]{}
 			}
 		}
@@ -129,7 +129,7 @@ func firstOf[T any](ctx context.Context, e *Engine, p *Page, done <-chan outcome
 	case o := <-done:
 		return o, nil
 	case <-e.Gone:
-		return outcome[T]{}, e.LostError()
+		return outcome[T]{}, ToldLost(ctx, e)
 	case <-p.pausing(tool):
 		// The page answers nothing more until it is resumed.
 		return shortly(done, 0, nil, func() error { return p.pausedMeanwhile(tool) })
@@ -170,23 +170,26 @@ func shortly[T any](done <-chan outcome[T], soon time.Duration, gone <-chan stru
 }
 
 // settleClosed gives the events a moment to say what is gone, and why.
-func settleClosed(e *Engine, p *Page) error {
+func settleClosed(ctx context.Context, e *Engine, p *Page) error {
 	var gone chan struct{}
 	if p != nil {
 		gone = p.Gone
 	}
 	select {
 	case <-e.Gone:
-		return e.LostError()
+		return ToldLost(ctx, e)
 	case <-gone:
 		// A browser that dies closes its pages first.
 		select {
 		case <-e.Gone:
-			return e.LostError()
+			return ToldLost(ctx, e)
 		case <-time.After(150 * time.Millisecond):
 			return p.Lost()
 		}
 	case <-time.After(500 * time.Millisecond):
+		if !e.Alive() {
+			return e.LostError()
+		}
 		return nil
 	}
 }

@@ -2,18 +2,36 @@ package browser
 
 import (
 	"context"
-	"reflect"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/contextoptions"
 	"pwpipe/provider"
 )
+
+// options are what the driver is asked to open a context with.
+func (s *Session) options(r contextoptions.Request) (o contextoptions.Options, err error) {
+	if err := r.Judge(); err != nil {
+		return o, provider.Errorf(provider.KindBlocked, "blocked: %w", err)
+	}
+	if r.Proxy != nil && s.Browser.Policy().Guards() {
+		return o, ErrOwnProxy()
+	}
+	if o, err = s.ContextOptions(); err != nil {
+		return o, err
+	}
+	r.Over(&o)
+	if err := mayDraw(o); err != nil {
+		return o, err
+	}
+	return o, s.Browser.hooks.options(s, &o)
+}
 
 // open makes a browser context and takes its place among those that the
 // browser may have. A context that comes after ctx has ended is closed: nobody
 // would know of it.
-func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNewContextOptions) (playwright.BrowserContext, error) {
+func (s *Session) open(ctx context.Context, e *Engine, asked contextoptions.Request) (playwright.BrowserContext, error) {
 	if e.First != nil {
 		return e.First, nil
 	}
@@ -21,17 +39,8 @@ func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNe
 	if err := places.Take(e, e.Gone, s.Browser.Config.MaxContexts); err != nil {
 		return nil, err
 	}
-	o, err := s.ContextOptions()
+	o, err := s.options(asked)
 	if err != nil {
-		places.Leave(e)
-		return nil, err
-	}
-	overlay(&o, over)
-	if over.Proxy != nil && s.Browser.Policy().Guards() {
-		places.Leave(e)
-		return nil, ErrOwnProxy()
-	}
-	if err := s.Browser.hooks.options(s, &o); err != nil {
 		places.Leave(e)
 		return nil, err
 	}
@@ -64,6 +73,7 @@ func (s *Session) open(ctx context.Context, e *Engine, over playwright.BrowserNe
 		}
 		return nil, err
 	}
+	s.noteScale(c, o)
 	c.OnClose(func(playwright.BrowserContext) { places.Leave(e) })
 	return c, nil
 }
@@ -86,14 +96,4 @@ func (s *Session) ContextOptions() (playwright.BrowserNewContextOptions, error) 
 // ErrOwnProxy is of a proxy that would lead around pwpipe's own.
 func ErrOwnProxy() error {
 	return provider.Errorf(provider.KindBlocked, "blocked: proxy: where domains are restricted, pwpipe's own proxy is the only one")
-}
-
-// overlay puts the options that are given over others.
-func overlay(o *playwright.BrowserNewContextOptions, over playwright.BrowserNewContextOptions) {
-	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(over)
-	for i := range from.NumField() {
-		if f := from.Field(i); !f.IsZero() {
-			to.Field(i).Set(f)
-		}
-	}
 }

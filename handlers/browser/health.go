@@ -59,8 +59,14 @@ func (e *Engine) mend(p *Page) {
 	if time.Since(asked) > probeTime/6 && p.answers() { // it stood still
 		return
 	}
+	// Until a navigation has its response Chromium holds back what the document is
+	// asked: a server that is late, and no page that hangs. The document stays.
+	if p.command("Page.stopLoading") && p.answers() {
+		return
+	}
 	// An endless script can be stopped without losing the page.
-	if p.interrupt() && p.answers() {
+	p.command("Runtime.terminateExecution")
+	if p.answers() {
 		return
 	}
 	p.Session.DropPage(p, "it hung and was closed")
@@ -75,12 +81,12 @@ func (p *Page) answers() bool {
 	})
 }
 
-// interrupt stops the script that the page runs: CDP's
-// Runtime.terminateExecution. It reaches a busy renderer only through a
-// session that was there before.
-func (p *Page) interrupt() bool {
+// command gives the page's DevTools session a command, and reports whether it was
+// carried out in time. A busy renderer hears of it only through a session that was
+// there before.
+func (p *Page) command(method string) bool {
 	return launch.Within(probeTime, func() error {
-		_, err := p.DevTools("Runtime.terminateExecution", nil)
+		_, err := p.DevTools(method, nil)
 		return err
 	})
 }

@@ -41,6 +41,7 @@ type Opened struct {
 	playwright.BrowserContext
 	Engine  *Engine
 	Options playwright.BrowserNewContextOptions // it was opened with; none of one that was found
+	HAR     string                              // the file that it is recorded into, "" for none
 	Own     bool                                // pwpipe opened it
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"pwpipe/handlers/lists"
 	"pwpipe/handlers/targets"
+	"pwpipe/internal/contextoptions"
 	"pwpipe/provider"
 )
 
@@ -36,10 +37,13 @@ type Session struct {
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
-	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
-	room     *lists.Room                          // for its pages
-	owner    *targets.Owner                       // of them, for the browser's list
-	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
+	counted  map[playwright.BrowserContext]string  // Chromium's ids of those whose pages it counts
+	room     *lists.Room                           // for its pages
+	owner    *targets.Owner                        // of them, for the browser's list
+	told     *Engine                               // whose loss a call has been told of
+	owed     *Engine                               // whose loss the next call is to be told of
+	scales   map[playwright.BrowserContext]float64 // pixels of a screen for one of CSS, where they are not one
+	turned   atomic.Int64                          // pages that were one too many, and have not closed yet
 
 	closing lists.Callbacks[Ending]
 	ending  lists.Callbacks[struct{}]
@@ -90,6 +94,9 @@ func (s *Session) Running(ctx context.Context) (*Engine, error) {
 		return nil, err
 	}
 	s.moveTo(e)
+	if err := s.payLost(); err != nil {
+		return nil, err
+	}
 	return e, s.adopt(ctx, e)
 }
 
@@ -98,6 +105,7 @@ func (s *Session) moveTo(e *Engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.engine; old != nil && old != e {
+		s.owes(old)
 		for _, p := range s.pages.Live {
 			s.removePage(p, old.Reason)
 		}
@@ -207,15 +215,15 @@ func (s *Session) named(ctx context.Context, handle string) (*Page, error) {
 // NewContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.BrowserContext, string, error) {
-	return s.NewContextWith(ctx, e, playwright.BrowserNewContextOptions{})
+	return s.NewContextWith(ctx, e, contextoptions.Request{})
 }
 
 // NewContextWith is NewContext with options over those of the session.
-func (s *Session) NewContextWith(ctx context.Context, e *Engine, o playwright.BrowserNewContextOptions) (playwright.BrowserContext, string, error) {
+func (s *Session) NewContextWith(ctx context.Context, e *Engine, asked contextoptions.Request) (playwright.BrowserContext, string, error) {
 	s.mu.Lock()
 	closings := s.closings
 	s.mu.Unlock()
-	c, err := s.open(ctx, e, o)
+	c, err := s.open(ctx, e, asked)
 	if err != nil {
 		return nil, "", err
 	}
@@ -231,7 +239,7 @@ func (s *Session) NewContextWith(ctx context.Context, e *Engine, o playwright.Br
 	if taken {
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
-	opened := &Opened{BrowserContext: c, Engine: e, Options: o, Own: true}
+	opened := &Opened{BrowserContext: c, Engine: e, Options: asked.Options, HAR: asked.HAR, Own: true}
 	if err := s.watchContext(ctx, opened); err != nil {
 		go func() { _ = c.Close() }()
 		return nil, "", err
@@ -267,6 +275,7 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 		s.engine.targets.Forget(id)
 	}
 	delete(s.counted, c)
+	delete(s.scales, c)
 	return s.contexts.Remove(c, fate)
 }
 

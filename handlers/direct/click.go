@@ -30,7 +30,7 @@ var clickable = define("click", aims)
 // Playwright does in the page, before and after the mouse, are a message each.
 // byDriver does all that, and the waiting, where it is not so; then nothing was
 // clicked. It ends when a navigation that it began has come, and when the driver has
-// heard what came of it. Errors are byDriver's, and [ErrUnended].
+// heard what came of it. Errors are byDriver's, [ErrUnended] and [ErrUntaken].
 func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() error) error {
 	s, hand := p.Direct(), pointers.Of(p)
 	if s == nil || hand.driven() || readers.Of(p).elsewhere(ctx) {
@@ -110,7 +110,7 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 		select {
 		case <-pressed: // an error is that of a page that the click has closed
 		case <-ctx.Done():
-			return true, ErrUnended
+			return true, ErrUntaken
 		case <-s.Gone():
 			return true, nil
 		}
@@ -130,6 +130,10 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 
 // ErrUnended is of a click that was made, and what came of it did not end in time.
 var ErrUnended = fmt.Errorf("%w: the click has not ended", playwright.ErrTimeout)
+
+// ErrUntaken is of a click that was sent to the page, which did not say in time that
+// it has taken it.
+var ErrUntaken = fmt.Errorf("%w: the page has not taken the click", playwright.ErrTimeout)
 
 // pointer is a page's mouse, of which the driver keeps its own account.
 type pointer struct {

@@ -13,6 +13,7 @@ import (
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/contextoptions"
 	"pwpipe/provider"
 )
 
@@ -48,7 +49,7 @@ type ctxOptions struct {
 }
 
 // options turns them into Playwright's.
-func (in ctxOptions) options(b *browser.Browser, e *browser.Engine) (o playwright.BrowserNewContextOptions, err error) {
+func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextOptions, err error) {
 	if in.Device != "" {
 		d, err := device(e, in.Device)
 		if err != nil {
@@ -101,22 +102,10 @@ func (in ctxOptions) options(b *browser.Browser, e *browser.Engine) (o playwrigh
 	if in.NoWorkers {
 		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
 	}
-	return o, in.files(b, e, &o)
-}
-
-// files are the options that name files.
-func (in ctxOptions) files(b *browser.Browser, e *browser.Engine, o *playwright.BrowserNewContextOptions) error {
 	if in.State != "" {
-		state, err := state.ReadState(string(in.State))
-		if err != nil {
-			return err
-		}
-		o.StorageState = state.ToOptionalStorageState()
+		o.StorageState, err = state.ReadState(string(in.State))
 	}
-	if in.HAR != "" {
-		o.RecordHarPath = playwright.String(har.TempHAR(b, e, string(in.HAR)))
-	}
-	return nil
+	return o, err
 }
 
 // given reports whether any option is set.
@@ -128,14 +117,18 @@ func openCtx(ctx context.Context, s *browser.Session, in ctxOptions) (string, er
 	if err != nil {
 		return "", err
 	}
-	o, err := in.options(s.Browser, e)
+	o, err := in.options(e)
 	if err != nil {
 		return "", err
 	}
 	if in.given() && e.First != nil {
 		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
 	}
-	_, name, err := s.NewContextWith(ctx, e, o)
+	asked := contextoptions.Request{Options: o}
+	if in.HAR != "" {
+		asked.HAR = har.TempHAR(s.Browser, e, string(in.HAR))
+	}
+	_, name, err := s.NewContextWith(ctx, e, asked)
 	return name, err
 }
 

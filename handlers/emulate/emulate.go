@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -36,9 +37,25 @@ type viewportParams struct {
 	Height int `json:"height" doc:"CSS pixels" min:"1" max:"20000"`
 }
 
-// setViewport is page.setViewportSize.
+// setViewport is page.setViewportSize. On a page that looks like a device it is the
+// device's too: else the device's would be back with the next document.
 func setViewport(c *tool.Call, in viewportParams) error {
-	return c.Fail(c.PW.SetViewportSize(in.Width, in.Height), "")
+	if err := c.Resize(in.Width, in.Height); err != nil {
+		return c.Fail(err, "")
+	}
+	d := looking.Of(c.Page).Load()
+	if d == nil {
+		return nil
+	}
+	return c.Fail(setMetrics(c, d, in.Width, in.Height), "")
+}
+
+// looking is the device that a page looks like, nil for none.
+var looking browser.State[*browser.Page, atomic.Pointer[playwright.DeviceDescriptor]]
+
+func setMetrics(c *tool.Call, d *playwright.DeviceDescriptor, width, height int) error {
+	return c.Emulate("Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": width, "height": height, "deviceScaleFactor": d.DeviceScaleFactor, "mobile": d.IsMobile})
 }
 
 type nameParams struct {
@@ -78,7 +95,7 @@ func emulateDevice(c *tool.Call, in nameParams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.PW.SetViewportSize(d.Viewport.Width, d.Viewport.Height); err != nil {
+	if err := c.Resize(d.Viewport.Width, d.Viewport.Height); err != nil {
 		return c.Fail(err, "")
 	}
 	if err := setUserAgent(c, d.UserAgent, ""); err != nil {
@@ -91,8 +108,8 @@ func emulateDevice(c *tool.Call, in nameParams) error {
 	if err := c.Emulate("Emulation.setTouchEmulationEnabled", touch); err != nil {
 		return c.Fail(err, "")
 	}
-	return c.Fail(c.Emulate("Emulation.setDeviceMetricsOverride", map[string]any{
-		"width": d.Viewport.Width, "height": d.Viewport.Height, "deviceScaleFactor": d.DeviceScaleFactor, "mobile": d.IsMobile}), "")
+	looking.Of(c.Page).Store(d)
+	return c.Fail(setMetrics(c, d, d.Viewport.Width, d.Viewport.Height), "")
 }
 
 type likeParams struct {

@@ -9,17 +9,30 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// chromedp is a client, too. It is a module of its own, that nothing else needs.
-func TestChromedp(t *testing.T) {
-	pipetest.InCI(t, "it fetches and compiles a client")
+// chromedp and go-rod are clients, too. Each is a module of its own, that nothing else
+// needs.
+func TestGoClients(t *testing.T) {
+	pipetest.InCI(t, "it fetches and compiles clients")
 	t.Parallel()
+	for name, want := range map[string]string{
+		"chromedp": `{"clicked":"1","cookie":"cookie0=1","own":"/two","pages":["/"],"picture":true}`,
+		"rod":      `{"clicked":"1","own":"two","pages":["/"]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			goClient(t, name, want+"\n")
+		})
+	}
+}
+
+func goClient(t *testing.T, name, want string) {
 	program := filepath.Join(t.TempDir(), "client")
 	build := exec.Command("go", "build", "-o", program, ".")
-	build.Dir = filepath.Join("testdata", "chromedp")
+	build.Dir = filepath.Join("testdata", name)
 	build.Env = append(build.Environ(), "GOWORK=off", "GOFLAGS=")
 	if out, err := build.CombinedOutput(); err != nil {
 		if strings.Contains(string(out), "dial tcp") || strings.Contains(string(out), "module lookup disabled") {
-			t.Skipf("chromedp can't be had here: %s", out)
+			t.Skipf("%s can't be had here: %s", name, out)
 		}
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -27,8 +40,9 @@ func TestChromedp(t *testing.T) {
 	p := pipetest.Start(t)
 	p.Call("nav", []any{site + "/"})
 	p.Call("eval", []any{"document.cookie = 'cookie0=1'"})
-	out, err := exec.Command(program, pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, site).Output() // what it does not know of a newer Chromium it says on stderr
-	if want := `{"clicked":"1","cookie":"cookie0=1","own":"/two","pages":["/"],"picture":true}` + "\n"; err != nil || string(out) != want {
+	address := pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL
+	out, err := exec.Command(program, address, site).Output() // what it does not know of a newer Chromium it says on stderr
+	if err != nil || string(out) != want {
 		t.Errorf("%v: %s", err, out)
 	}
 	if text := p.Text("txt", []any{"#count"}); text != "1" {

@@ -12,13 +12,20 @@ import (
 )
 
 // Hooks leaves dialogs that no tool was told an answer for to the session's
-// clients: Playwright dismisses what nobody listens to, and would find it gone.
+// clients: Playwright dismisses what nobody listens to, and would find it gone. It
+// counts who lives in a browser.
 var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	if p == nil || act.Planned(p) || !present.Of(s).wait(p, true) {
 		return false
 	}
 	act.LeftTo("a client", p, d)
 	return true
+}, Options: func(s *browser.Session, _ *playwright.BrowserNewContextOptions) error {
+	rosters.Of(s.Browser).comes(s)
+	return nil
+}, Context: func(s *browser.Session, _ *browser.Opened) error { // of a profile it is there already
+	rosters.Of(s.Browser).comes(s)
+	return nil
 }}
 
 // clientTime is how long clients have to answer a dialog: one that answers none

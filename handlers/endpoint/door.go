@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
@@ -45,7 +46,7 @@ func (d *door) admit(s *browser.Session) (string, error) {
 		defer d.mu.Unlock()
 		delete(d.tokens, key)
 	})
-	return d.base + Path + token, nil
+	return d.base + browserPath + token, nil
 }
 
 // open starts to listen. The lock is held.
@@ -65,18 +66,32 @@ func (d *door) open(b *browser.Browser) error {
 // try: a browser says where they are from.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if host, err := netip.ParseAddrPort(r.Host); r.Header.Get("Origin") != "" || err != nil || !host.Addr().IsLoopback() {
-		http.Error(w, "pages may not connect", http.StatusForbidden)
+		refuse(w, http.StatusForbidden, "pages may not connect")
 		return
 	}
-	token, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Path), "/")
+	path, own := strings.CutPrefix(r.URL.Path, Path)
+	if !own {
+		path = strings.TrimPrefix(r.URL.Path, browserPath)
+	}
+	token, _, _ := strings.Cut(path, "/")
 	d.mu.Lock()
 	s := d.tokens[sha256.Sum256([]byte(token))] // hashes tell nothing by the time it takes to find them
 	d.mu.Unlock()
 	if s == nil {
-		http.Error(w, "no such session", http.StatusNotFound)
+		refuse(w, http.StatusNotFound, "no such session: the address that session.cdp answers has a token in its path, "+
+			"and json/version is below that")
 		return
 	}
 	if err := Serve(browser.WithSession(context.WithoutCancel(r.Context()), s), w, r); err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		refuse(w, http.StatusServiceUnavailable, err.Error())
 	}
+}
+
+// refuse answers an error that clients' parsers survive: some take the address out of
+// whatever JSON comes, and stop the program where there is none.
+func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": why, "webSocketDebuggerUrl": ""})
 }

@@ -17,14 +17,11 @@ func downloadsOf(e *browser.Engine) *virtual.Downloads {
 	temp := e.Run.Driver.Temp
 	return &virtual.Downloads{
 		Folder: func() (string, error) { return os.MkdirTemp(temp, "client-") },
-		Give: func(path, from string) error {
-			if _, err := os.Stat(filepath.Dir(path)); err != nil { // it is on another machine
-				return err
+		Give: func(path, from string, beside bool) (string, error) {
+			if beside {
+				return files.CopyBeside(path, from)
 			}
-			if err := files.MayTouch(path); err != nil {
-				return err
-			}
-			return files.CopyFile(path, from)
+			return path, files.CopyFile(path, from)
 		},
 		Path: func(guid string) string {
 			id, err := uuid.Parse(guid)

@@ -34,13 +34,18 @@ type addressResult struct {
 	URL string `json:"url" doc:"WebSocket address; who knows it has the session"`
 }
 
+type addressParams struct {
+	Token bool `json:"token,omitempty" doc:"of a service: an address that needs no API key for five minutes, for clients that send no headers"`
+}
+
 // address is where a client connects.
-func address(c *tool.Call, _ tool.NoParams) (addressResult, error) {
+func address(c *tool.Call, in addressParams) (addressResult, error) {
 	if _, _, err := reachable(c.Ctx, c.Page); err != nil {
 		return addressResult{}, err
 	}
-	if base, ok := c.Ctx.Value(baseKey{}).(string); ok {
-		return addressResult{base + Path + c.Session.Options.ID}, nil
+	if at, served := c.Ctx.Value(placeKey{}).(place); served {
+		url, err := at.address(c.Session.Options.ID, in.Token)
+		return addressResult{url}, err
 	}
 	url, err := doors.Of(c.Session.Browser).admit(c.Session)
 	return addressResult{url}, err
@@ -48,14 +53,6 @@ func address(c *tool.Call, _ tool.NoParams) (addressResult, error) {
 
 // Path is where sessions are served, each by its id.
 const Path = "/cdp/"
-
-type baseKey struct{}
-
-// WithBase says where the sessions of calls under ctx are served already, such
-// as ws://127.0.0.1:3337.
-func WithBase(ctx context.Context, base string) context.Context {
-	return context.WithValue(ctx, baseKey{}, base)
-}
 
 // reachable is the line of a page that can be offered.
 func reachable(ctx context.Context, p *browser.Page) (devtools *cdp.Session, home string, err error) {
@@ -66,7 +63,7 @@ func reachable(ctx context.Context, p *browser.Page) (devtools *cdp.Session, hom
 }
 
 // Serve serves the session of ctx to who asks for it: GET of its path as a
-// WebSocket, or of json/version below it. An error has not been answered.
+// WebSocket, or of json/version and json/list below it. An error has not been answered.
 func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	s := browser.SessionOf(ctx)
 	p, err := s.Page(ctx, "")
@@ -77,39 +74,38 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if at, ok := strings.CutSuffix(strings.TrimSuffix(r.URL.Path, "/"), "/json/version"); ok {
+	o := optionsOf(p.Session, p.Engine, home)
+	o.Context = p.ContextID()
+	at, below := split(r.URL.Path)
+	switch below {
+	case "/json/version":
 		return describe(w, r, p, at)
+	case "/json", "/json/list":
+		return list(r.Context(), w, r, p, at, devtools, o)
 	}
 	left, err := present.Of(s).come()
 	if err != nil {
 		return err
 	}
 	defer left()
-	client, err := virtual.Upgrade(w, r)
+	client, err := virtual.Upgrade(w, r, o.Budget)
 	if err != nil {
 		return nil // it has been answered
+	}
+	if target, one := strings.CutPrefix(below, pagePath); one {
+		client = virtual.OfPage(client, target)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.OnClose(func(browser.Ending) { cancel() })
-	o := optionsOf(p.Session, p.Engine, home)
-	o.Context = p.ContextID()
 	if err := virtual.Serve(ctx, devtools, client, o); err != nil {
 		s.Browser.Log.Warn("a client of DevTools could not be served", "why", err)
 	}
 	return nil
 }
 
-// describe is what clients ask for that know an address of HTTP only.
-func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string) error {
-	scheme := "ws"
-	if r.TLS != nil {
-		scheme = "wss"
-	}
-	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(map[string]string{"Browser": "Chrome/" + p.Engine.Version(), "Protocol-Version": "1.3",
-		"webSocketDebuggerUrl": scheme + "://" + r.Host + at})
-}
+// budgets are of what clients of a session have under way.
+var budgets browser.State[*browser.Session, virtual.Budget]
 
 // optionsOf are what a client may do in a session: what its tools may. home is the
 // context that somebody had before us, "" for none.
@@ -145,15 +141,19 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 			return s.TakePlace(e)
 		},
 		Answered: present.Of(s).answered, Attached: keepsMedium(s), Choosers: act.Choosers.Of(s),
-		Downloads: downloadsOf(e),
+		Downloads: downloadsOf(e), Budget: budgets.Of(s),
 		Settled: func(context, target string) {
 			if s.OwnsContext(context) {
 				Identified(s, target)
 			}
 		},
+		Sole:   func() (int64, bool) { return sole(s) },
 		Leaves: func(target string) func() { return guard.Leaves(PageBy(s, target)) },
 		Opened: func(id string) { s.CountPages(e, id) },
 		Closed: func(id string) { s.LeavePlace(e, id) },
+	}
+	if s.Browser.Policy().Guards() {
+		o.Refused = rules.Request
 	}
 	if s.Browser.Config.Attached() {
 		inTheirs(&o, s, home)

@@ -42,6 +42,11 @@ func connect(t *testing.T, svc *pipetest.Service, s pipetest.Session) *raw {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return reads(t, ws)
+}
+
+// reads is a client that is connected.
+func reads(t *testing.T, ws *websocket.Conn) *raw {
 	c := &raw{t: t, ws: ws, replies: map[int]chan rawReply{}, ended: make(chan struct{})}
 	t.Cleanup(func() { _ = ws.Close() })
 	go c.read()

@@ -3,7 +3,9 @@ package files
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +18,11 @@ import (
 
 // whole has write make the file temp in root, and puts it in its place.
 func whole(path string, write func(root *os.Root, temp string) error) error {
+	return place(path, write, (*os.Root).Rename)
+}
+
+// place has write make the file temp in root, and puts have it be where path leads.
+func place(path string, write func(root *os.Root, temp string) error, puts func(root *os.Root, temp, name string) error) error {
 	root, name, err := WithinFolder(path)
 	if err != nil {
 		return WriteError(path, err)
@@ -28,7 +35,7 @@ func whole(path string, write func(root *os.Root, temp string) error) error {
 	temp := filepath.Join(filepath.Dir(name), ".pwpipe-"+rand.Text()+filepath.Ext(name))
 	err = write(root, temp)
 	if err == nil {
-		err = root.Rename(temp, name)
+		err = puts(root, temp, name)
 	}
 	if err != nil {
 		_ = root.Remove(temp)
@@ -49,6 +56,43 @@ func CopyFile(path, from string) error {
 	}
 	defer in.Close()
 	return whole(path, func(root *os.Root, temp string) error { return create(root, temp, in) })
+}
+
+// mostBeside is how many files of a name there may be in a folder.
+const mostBeside = 100
+
+// CopyBeside is [CopyFile] that leaves what is there as it is: the copy of r.txt is then
+// called "r (1).txt", as browsers call it. It answers where the copy is.
+func CopyBeside(path, from string) (at string, err error) {
+	ending := filepath.Ext(path)
+	at = path
+	for n := 1; ; n++ {
+		if _, err = os.Lstat(at); err != nil {
+			err = copyNew(at, from)
+		} else {
+			err = fs.ErrExist
+		}
+		if !errors.Is(err, fs.ErrExist) || n > mostBeside {
+			return at, WriteError(at, err)
+		}
+		at = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(path, ending), n, ending)
+	}
+}
+
+// copyNew copies a file to where none is. The name is taken by an empty one first: what
+// somebody else puts there meanwhile is not replaced.
+func copyNew(path, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return place(path, func(root *os.Root, temp string) error { return create(root, temp, in) }, func(root *os.Root, temp, name string) error {
+		if err := create(root, name, strings.NewReader("")); err != nil {
+			return err
+		}
+		return root.Rename(temp, name)
+	})
 }
 
 func create(root *os.Root, name string, from io.Reader) error {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,7 +31,18 @@ type pageGuard struct {
 	mu      sync.Mutex
 	ok      string // the URL that was judged last and passed
 	stopped string // a URL that the page was stopped on its way to
+	left    int64  // which of its documents it was to leave for that
 	failed  string // a URL that the page did not get to, whatever the reason
+}
+
+// stoppedOn is what a page that is at a URL was stopped on its way to, "" once it has
+// a document that is neither what it was to leave nor the browser's error page: what
+// somebody went to since, past our tools, is not to be taken for it. The lock is held.
+func (g *pageGuard) stoppedOn(p *browser.Page, at string) string {
+	if p.Documents.Load() != g.left && !strings.HasPrefix(at, "chrome-error:") {
+		return ""
+	}
+	return g.stopped
 }
 
 // Hooks keeps pages where the policy allows.
@@ -82,7 +94,7 @@ func refusal(p *browser.Page, err error, target string) *provider.Error {
 func Strayed(ctx context.Context, p *browser.Page) error {
 	g, pol, at := judged.Of(p), p.Session.Browser.Policy(), p.PW.URL()
 	g.mu.Lock()
-	stopped, fine, found := g.stopped, g.ok == at, p.WasFoundAt(at)
+	stopped, fine, found := g.stoppedOn(p, at), g.ok == at, p.WasFoundAt(at)
 	g.mu.Unlock()
 	if stopped == "" && fine {
 		return nil
@@ -153,7 +165,11 @@ func watchStops(s *browser.Session, c playwright.BrowserContext) {
 		g := judged.Of(p)
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if g.failed = r.URL(); pol.Request(r.URL()) != nil {
+		g.failed = r.URL()
+		if words.IsAborted(r.Failure()) {
+			return // the page stays where it is
+		}
+		if g.stopped, g.left = "", p.Documents.Load(); pol.Request(r.URL()) != nil {
 			g.stopped = r.URL()
 		}
 	})

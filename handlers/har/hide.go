@@ -40,8 +40,8 @@ type harRecordings struct {
 // Hooks has HARs finished with their contexts.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
-		if path := o.Options.RecordHarPath; path != nil {
-			Records(s, o.BrowserContext, *path, placeOf(s.Browser, *path))
+		if o.HAR != "" {
+			Records(s, o.BrowserContext, o.HAR, placeOf(s.Browser, o.HAR))
 			o.Engine.Records.Add(func(*browser.Engine) { s.EndContext(o.BrowserContext) })
 		}
 		return nil

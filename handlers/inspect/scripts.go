@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/devtools"
+	"pwpipe/internal/strictjson"
 )
 
 // verb is a method of the debugger or the editor that scripts have.
@@ -24,7 +24,7 @@ type verb func(c *tool.Call, options json.RawMessage) (any, error)
 func asVerb[In, Out any](fn func(*tool.Call, In) (Out, error)) verb {
 	return func(c *tool.Call, raw json.RawMessage) (any, error) {
 		var in In
-		if err := strictly(raw, &in); err != nil {
+		if err := strictjson.Decode(raw, &in); err != nil {
 			return nil, err
 		}
 		return fn(c, in)
@@ -47,16 +47,6 @@ var verbs = map[string]verb{
 	"scopes": onDebug(locals), "evaluate": onDebug(debugEval), "step": onDebug(step), "resume": onDebug(resume),
 	"listScripts": onDebug(listScripts), "setBlackboxPatterns": onDebug(silent(blackbox)), "setPauseOnExceptions": onDebug(silent(onExceptions)),
 	"list": onCode(listCode), "search": onCode(searchMatches), "read": onCode(readCode), "edit": onCode(editCode),
-}
-
-// strictly decodes options, of which none may be unknown.
-func strictly(raw json.RawMessage, in any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(in); err != nil {
-		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
 }
 
 // searchMatches is searchCode for scripts, which want the places.

@@ -130,8 +130,10 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	go func() {
 		select {
 		case <-d.Gone():
-			r.Lost("the Playwright driver died")
+			r.Lost(driverDied)
 		case <-r.ended():
+			r.Lost(r.farewell())
+		case <-r.cut():
 			r.Lost(r.farewell())
 		case <-r.ofGrid.Gone():
 			r.Lost(r.farewell())

@@ -12,10 +12,11 @@ import (
 )
 
 func launchOptions(o StartOptions, in *setup.Installed, dir string, sandbox bool) playwright.BrowserTypeLaunchOptions {
+	env := browserEnv(in, dir)
 	l := playwright.BrowserTypeLaunchOptions{
 		Headless: playwright.Bool(!o.Headed),
-		Args:     slices.Concat(browserArgs(in), frameArgs(o, in), in.Args),
-		Env:      browserEnv(in, dir),
+		Args:     slices.Concat(browserArgs(in, env), frameArgs(o, in), in.Args),
+		Env:      env,
 		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
 		// Playwright gives Chromium --no-sandbox unless told otherwise.
 		ChromiumSandbox: playwright.Bool(sandbox),
@@ -45,8 +46,8 @@ func persistentOptions(o StartOptions, l playwright.BrowserTypeLaunchOptions) pl
 	return p
 }
 
-// browserArgs keep a driven Chromium from talking to its maker.
-func browserArgs(in *setup.Installed) []string {
+// browserArgs keep a driven Chromium from talking to its maker, and give it a locale.
+func browserArgs(in *setup.Installed, env map[string]string) []string {
 	if in.Kind != "" && in.Kind != "chromium" {
 		return nil
 	}
@@ -60,7 +61,7 @@ func browserArgs(in *setup.Installed) []string {
 	if len(in.Env) == 0 { // one that may have windows
 		args = append(args, "--disable-features="+driversOff+windowParts)
 	}
-	return args
+	return append(args, inLocale(env)...)
 }
 
 // windowParts are what a whole Chromium of today keeps ready in each of its windows,
@@ -104,6 +105,7 @@ func browserEnv(in *setup.Installed, dir string) map[string]string {
 		k, v, _ := strings.Cut(kv, "=")
 		env[k] = v
 	}
+	validLocale(env)
 	return env
 }
 

@@ -53,10 +53,25 @@ func (r *Run) Alive() bool {
 	default:
 	}
 	if r.Driver.Ended() {
-		r.Lost("the Playwright driver died")
+		r.Lost(driverDied)
 		return false
 	}
-	return true
+	select {
+	case <-r.cut():
+		r.Lost(r.farewell())
+		return false
+	default:
+		return true
+	}
+}
+
+// cut is closed when our own line to the browser has ended, which is before its
+// process has; nil where there is none.
+func (r *Run) cut() <-chan struct{} {
+	if r.Conn == nil {
+		return nil
+	}
+	return r.Conn.Gone()
 }
 
 // ended is closed when the browser's own process has ended, which the driver says
@@ -121,8 +136,13 @@ func (r *Run) farewell() string {
 	if r.attached != "" {
 		return "the browser at " + r.attached + " went away"
 	}
+	if r.Driver.Dead() { // the browser goes with it
+		return driverDied
+	}
 	return "the browser died or was closed"
 }
+
+const driverDied = "the Playwright driver died"
 
 // Version is the browser's, "" of a persistent profile.
 func (r *Run) Version() string {

@@ -132,3 +132,16 @@ func (n *traffic) Waiting() string {
 	}
 	return ""
 }
+
+// Leaving reports whether the page is on its way to a document that there is no
+// response from yet. The one before stays until then, and answers nothing.
+func (n *traffic) Leaving() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for r, answered := range n.open {
+		if !answered && r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -11,6 +11,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/storagestate"
 	"pwpipe/provider"
 )
 
@@ -83,11 +84,11 @@ func (o sessionOptions) apply(s *browser.Session) error {
 			Username: optional(o.Proxy.Username), Password: optional(o.Proxy.Password)}
 	}
 	if present(o.StorageState) {
-		state := playwright.OptionalStorageState{}
-		if err := json.Unmarshal(o.StorageState, &state); err != nil {
+		saved, err := storagestate.Parse(o.StorageState)
+		if err != nil {
 			return bad("storageState: expected what session.storageState gives: %v", err)
 		}
-		base.StorageState = &state
+		base.StorageState = saved
 	}
 	mode, err := harMode(s.Browser, o.HAR)
 	if err != nil {

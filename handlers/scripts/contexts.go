@@ -3,7 +3,6 @@ package scripts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -12,6 +11,8 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
+	"pwpipe/internal/contextoptions"
+	"pwpipe/internal/playscript"
 	"pwpipe/provider"
 )
 
@@ -26,19 +27,14 @@ type contexts struct {
 // known is what the process is told of a context's options: what Playwright is
 // asked for, and what its requests need. The rest is the driver's to do.
 type known struct {
-	Viewport          *playwright.Size  `json:"viewport"`
-	Screen            *playwright.Size  `json:"screen,omitempty"`
-	BaseURL           *string           `json:"baseURL,omitempty"`
-	IsMobile          *bool             `json:"isMobile,omitempty"`
-	IgnoreHTTPSErrors *bool             `json:"ignoreHTTPSErrors,omitempty"`
-	ExtraHTTPHeaders  []headerOf        `json:"extraHTTPHeaders,omitempty"`
-	StrictSelectors   *bool             `json:"strictSelectors,omitempty"`
-	Proxy             *playwright.Proxy `json:"proxy,omitempty"`
-}
-
-type headerOf struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Viewport          *playwright.Size    `json:"viewport"`
+	Screen            *playwright.Size    `json:"screen,omitempty"`
+	BaseURL           *string             `json:"baseURL,omitempty"`
+	IsMobile          *bool               `json:"isMobile,omitempty"`
+	IgnoreHTTPSErrors *bool               `json:"ignoreHTTPSErrors,omitempty"`
+	ExtraHTTPHeaders  []playscript.Header `json:"extraHTTPHeaders,omitempty"`
+	StrictSelectors   *bool               `json:"strictSelectors,omitempty"`
+	Proxy             *playwright.Proxy   `json:"proxy,omitempty"`
 }
 
 func (c contexts) options(id string) (any, error) {
@@ -82,7 +78,7 @@ func (c contexts) known(pw playwright.BrowserContext) (known, error) {
 		headers = base.ExtraHttpHeaders
 	}
 	for name, value := range headers {
-		k.ExtraHTTPHeaders = append(k.ExtraHTTPHeaders, headerOf{name, value})
+		k.ExtraHTTPHeaders = append(k.ExtraHTTPHeaders, playscript.Header{Name: name, Value: value})
 	}
 	if !c.session.Browser.Policy().Guards() {
 		k.Proxy = cmp.Or(o.Proxy, base.Proxy)
@@ -140,44 +136,40 @@ func (o *opened) options(pw playwright.BrowserContext) playwright.BrowserNewCont
 	return o.given[pw]
 }
 
-// given are the options of browser.newContext as Playwright's protocol has them,
-// where that is other than playwright-go's.
-type given struct {
-	ExtraHTTPHeaders  []headerOf `json:"extraHTTPHeaders"`
-	NoDefaultViewport bool       `json:"noDefaultViewport"`
-	AcceptDownloads   string     `json:"acceptDownloads"`
-}
-
-// read makes options of the driver's.
-func read(raw json.RawMessage) (o playwright.BrowserNewContextOptions, err error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return o, err
+// driverOptions are a script's options for the driver, field by field: what stands here
+// is all that a script can ask the driver for.
+func driverOptions(in playscript.ContextOptions) playwright.BrowserNewContextOptions {
+	o := playwright.BrowserNewContextOptions{
+		BaseURL: in.BaseURL, BypassCSP: in.BypassCSP, DeviceScaleFactor: in.DeviceScaleFactor, HasTouch: in.HasTouch,
+		IgnoreHttpsErrors: in.IgnoreHTTPSErrors, IsMobile: in.IsMobile, JavaScriptEnabled: in.JavaScriptEnabled,
+		Locale: in.Locale, NoViewport: in.NoDefaultViewport, Offline: in.Offline, Permissions: in.Permissions,
+		StrictSelectors: in.StrictSelectors, TimezoneId: in.TimezoneID, UserAgent: in.UserAgent,
+		ColorScheme:    (*playwright.ColorScheme)(in.ColorScheme),
+		ForcedColors:   (*playwright.ForcedColors)(in.ForcedColors),
+		ReducedMotion:  (*playwright.ReducedMotion)(in.ReducedMotion),
+		ServiceWorkers: (*playwright.ServiceWorkerPolicy)(in.ServiceWorkers),
+		Screen:         (*playwright.Size)(in.Screen), Viewport: (*playwright.Size)(in.Viewport),
 	}
-	var g given
-	if err := json.Unmarshal(raw, &g); err != nil {
-		return o, err
+	if in.AcceptDownloads != nil {
+		o.AcceptDownloads = playwright.Bool(*in.AcceptDownloads == "accept")
 	}
-	for _, name := range []string{"extraHTTPHeaders", "acceptDownloads", "storageState", "recordVideo", "recordHar", "clientCertificates", "selectorEngines"} {
-		delete(members, name)
-	}
-	rest, _ := json.Marshal(members)
-	if err := json.Unmarshal(rest, &o); err != nil {
-		return o, err
-	}
-	if g.ExtraHTTPHeaders != nil {
+	if in.ExtraHTTPHeaders != nil {
 		o.ExtraHttpHeaders = map[string]string{}
-		for _, h := range g.ExtraHTTPHeaders {
+		for _, h := range in.ExtraHTTPHeaders {
 			o.ExtraHttpHeaders[h.Name] = h.Value
 		}
 	}
-	if g.NoDefaultViewport {
-		o.NoViewport = playwright.Bool(true)
+	if g := in.Geolocation; g != nil {
+		o.Geolocation = &playwright.Geolocation{Longitude: g.Longitude, Latitude: g.Latitude, Accuracy: g.Accuracy}
 	}
-	if g.AcceptDownloads != "" {
-		o.AcceptDownloads = playwright.Bool(g.AcceptDownloads == "accept")
+	if c := in.HTTPCredentials; c != nil {
+		o.HttpCredentials = &playwright.HttpCredentials{Username: c.Username, Password: c.Password,
+			Origin: c.Origin, Send: (*playwright.HttpCredentialsSend)(c.Send)}
 	}
-	return o, nil
+	if p := in.Proxy; p != nil {
+		o.Proxy = &playwright.Proxy{Server: p.Server, Bypass: p.Bypass, Username: p.Username, Password: p.Password}
+	}
+	return o
 }
 
 // opening is held while a context is opened: which is the new one is told by
@@ -186,12 +178,8 @@ var opening sync.Mutex
 
 // open is browser.newContext, with the session's own options below those that are
 // given.
-func (c contexts) open(ctx context.Context, raw json.RawMessage) (id string, _ any, err error) {
+func (c contexts) open(ctx context.Context, in playscript.ContextOptions) (id string, _ any, err error) {
 	if err := guard.ScriptGuard(c.session).Open(); err != nil {
-		return "", nil, err
-	}
-	o, err := read(raw)
-	if err != nil {
 		return "", nil, err
 	}
 	opening.Lock()
@@ -200,7 +188,7 @@ func (c contexts) open(ctx context.Context, raw json.RawMessage) (id string, _ a
 	if err != nil {
 		return "", nil, err
 	}
-	pw, _, err := c.session.NewContextWith(ctx, c.engine, o)
+	pw, _, err := c.session.NewContextWith(ctx, c.engine, contextoptions.Request{Options: driverOptions(in)})
 	if err != nil {
 		return "", nil, err
 	}

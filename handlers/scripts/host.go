@@ -43,9 +43,9 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			if err != nil {
 				return err
 			}
-			return p.PW.SetViewportSize(width, height)
+			return p.Resize(width, height)
 		},
-		Media: func(target string, options json.RawMessage) error {
+		Media: func(target string, options playscript.Media) error {
 			p, err := page(target)
 			if err != nil {
 				return err
@@ -83,12 +83,12 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 }
 
 // emulateMedia is page.emulateMedia.
-func emulateMedia(p *browser.Page, options json.RawMessage) error {
-	var o playwright.PageEmulateMediaOptions
-	if err := json.Unmarshal(options, &o); err != nil {
-		return err
-	}
-	return renderer.EmulateMedia(p, o)
+func emulateMedia(p *browser.Page, in playscript.Media) error {
+	return renderer.EmulateMedia(p, playwright.PageEmulateMediaOptions{
+		Media: (*playwright.Media)(in.Media), ColorScheme: (*playwright.ColorScheme)(in.ColorScheme),
+		ReducedMotion: (*playwright.ReducedMotion)(in.ReducedMotion),
+		ForcedColors:  (*playwright.ForcedColors)(in.ForcedColors), Contrast: (*playwright.Contrast)(in.Contrast),
+	})
 }
 
 // folders are those of files; relative paths start in the working folder, if that

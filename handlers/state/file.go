@@ -10,6 +10,7 @@ import (
 
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/storagestate"
 	"pwpipe/provider"
 )
 
@@ -47,13 +48,13 @@ func saveState(c *tool.Call, in saveStateParams) (string, error) {
 }
 
 // ReadState reads a file in Playwright's storage-state format.
-func ReadState(path string) (*playwright.StorageState, error) {
+func ReadState(path string) (*playwright.OptionalStorageState, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "path: %w", err)
 	}
-	state := &playwright.StorageState{}
-	if err := json.Unmarshal(data, state); err != nil {
+	state, err := storagestate.Parse(data)
+	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "path: %s is no saved state: %w", path, err)
 	}
 	if state.Cookies == nil && state.Origins == nil {
@@ -71,11 +72,7 @@ func loadStateFile(c *tool.Call, in loadStateParams) error {
 		return err
 	}
 	if len(state.Cookies) > 0 {
-		var list []playwright.OptionalCookie
-		for _, k := range state.Cookies {
-			list = append(list, k.ToOptionalCookie())
-		}
-		if err := c.Context.AddCookies(list); err != nil {
+		if err := c.Context.AddCookies(state.Cookies); err != nil {
 			return c.Fail(err, "")
 		}
 	}

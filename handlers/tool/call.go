@@ -3,11 +3,14 @@ package tool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/direct"
+	"pwpipe/handlers/load"
 	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
@@ -87,6 +90,9 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if err == nil {
 			return nil
 		}
+		if words.Clicked(err) {
+			return c.led(err, sel)
+		}
 		if words.Obstacle(err) != "" {
 			told = err
 		}
@@ -125,8 +131,33 @@ func (c *Call) Fail(err error, sel string) error {
 		return FrameGone(c.Where())
 	}
 	e := provider.AsError(Failure(err, sel, c.After(), c.Where()))
-	if sel != "" && errors.Is(err, playwright.ErrTimeout) {
+	switch {
+	case sel == "" || !errors.Is(err, playwright.ErrTimeout):
+	case errors.Is(err, direct.ErrUnended) || words.Clicked(err):
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("clicked %q, but the page it leads to did not answer within %s", sel, words.Seconds(c.After()))
+		e.Hint = "it may come yet: go on with wait or txt"
+	case errors.Is(err, direct.ErrUntaken) || words.Clicking(err):
+		e.Kind = provider.KindTimeout
+		e.Msg = fmt.Sprintf("the mouse went to click %q, but the page did not take that within %s; it may have been clicked",
+			sel, words.Seconds(c.After()))
+	default:
 		c.explain(e, sel, err)
 	}
 	return e
+}
+
+// led waits for the page that a click leads to, where the attempt that clicked had
+// less time than the call has: to repeat it would be to click on that page.
+func (c *Call) led(err error, sel string) error {
+	for load.Busy.Of(c.Page).Leaving() {
+		if *c.Left() < float64(margin.Milliseconds()) {
+			return c.Fail(err, sel)
+		}
+		select {
+		case <-time.After(margin / 2):
+		case <-c.Ctx.Done():
+			return c.Fail(err, sel)
+		}
+	}
+	return nil
 }

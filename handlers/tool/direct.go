@@ -40,7 +40,7 @@ func (c *Call) ClickDirect(sel string, byDriver func() error) error {
 		return byDriver()
 	}
 	err := direct.Click(c.Ctx, c.Page, sel, byDriver)
-	if errors.Is(err, direct.ErrUnended) {
+	if errors.Is(err, direct.ErrUnended) || errors.Is(err, direct.ErrUntaken) {
 		return c.Fail(err, sel)
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/load"
 	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
@@ -73,8 +74,12 @@ func (c *Call) NavError(err error, url string) error {
 	e := provider.AsError(Failure(err, "", provider.RequestFrom(c.Ctx).Deadline, c.Where()))
 	switch {
 	case errors.Is(err, playwright.ErrTimeout):
-		c.Page.Late()
 		e.Msg = "loading " + c.Short(url, 200) + " did not end within " + words.Seconds(provider.RequestFrom(c.Ctx).Deadline)
+		if load.Busy.Of(c.Page).Leaving() { // the server is late, and not the page
+			e.Hint = "the server has not answered yet, and may still: go on with wait or txt, go elsewhere, or give a longer timeout"
+			break
+		}
+		c.Page.Late()
 		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
 	case words.IsInvalidURL(err):
 		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.Short(url, 200)

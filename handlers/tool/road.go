@@ -127,7 +127,7 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 	return Define(spec, func(ctx context.Context, in In) (out Out, err error) {
 		p := ctx.Value(pageKey{}).(*browser.Page)
 		done := renderer.Busy(p)
-		defer func() { done(provider.Awaited(ctx)) }()
+		defer func() { done(provider.Awaited(ctx)); p.Told(err) }()
 		if err := p.RefusePaused(ctx, (*provider.Spec)(&spec)); err != nil {
 			return out, err
 		}

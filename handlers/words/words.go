@@ -11,11 +11,14 @@ import (
 	"time"
 
 	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/cdp"
 )
 
-// IsClosed tells the errors of Playwright that mean "it is gone".
+// IsClosed tells the errors of Playwright, and of our own line to the browser, that
+// mean "it is gone".
 func IsClosed(err error) bool {
-	if errors.Is(err, playwright.ErrTargetClosed) {
+	if errors.Is(err, playwright.ErrTargetClosed) || errors.Is(err, cdp.ErrGone) {
 		return true
 	}
 	msg := err.Error()
@@ -69,6 +72,17 @@ func CallLog(err error) string {
 	}
 	return reTyped.ReplaceAllString(log, "$1(…)")
 }
+
+// Clicked reports whether the mouse button had gone up, or the finger, when a call
+// ended: what it then still waited for is the page that the click leads to.
+func Clicked(err error) bool { return reClicked.MatchString(CallLog(err)) }
+
+// Clicking reports whether the mouse, or the finger, was at work when a call ended.
+func Clicking(err error) bool { return reClicking.MatchString(CallLog(err)) }
+
+var reClicking = regexp.MustCompile(`\bperforming (click|dblclick|tap) action\b`)
+
+var reClicked = regexp.MustCompile(`\b(click|dblclick|tap) action done\b`)
 
 // reTyped finds what was typed, which is nobody's business.
 var reTyped = regexp.MustCompile(`(?m)\b(fill|elementHandle\.type|elementHandle\.press)\(".*$`)

@@ -147,7 +147,18 @@ func (d *Driver) Ended() bool {
 		return false
 	}
 	d.asked.Store(now)
-	return hasEnded(d.pid)
+	return d.Dead()
+}
+
+// Dead is [Driver.Ended], but asks the kernel each time, so that a caller can tell which
+// process ended first.
+func (d *Driver) Dead() bool {
+	select {
+	case <-d.gone:
+		return true
+	default:
+		return d.pid != 0 && hasEnded(d.pid)
+	}
 }
 
 const askEvery = 50 * time.Millisecond

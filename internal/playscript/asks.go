@@ -19,35 +19,27 @@ type About struct {
 }
 
 // explain says what is the matter.
-func explain(r *Runtime, ctx context.Context, f frame) (reply, error) {
-	about, err := decode[About](f)
-	if err != nil {
-		return reply{}, err
-	}
+func explain(r *Runtime, ctx context.Context, about About, _ []byte) (reply, error) {
 	return reply{map[string]any{"why": r.host.Explain(ctx, about)}, nil}, nil
 }
 
+type requestCall struct {
+	URL string `json:"url"`
+}
+
 // judgeRequest judges a URL that a script asks for.
-func judgeRequest(r *Runtime, _ context.Context, f frame) (reply, error) {
-	q, err := decode[struct {
-		URL string `json:"url"`
-	}](f)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{}, r.host.Request(q.URL)
+func judgeRequest(r *Runtime, _ context.Context, in requestCall, _ []byte) (reply, error) {
+	return reply{}, r.host.Request(in.URL)
+}
+
+type uploadCall struct {
+	Paths []string `json:"paths"`
 }
 
 // judgeUpload judges files that a page is to be given. What the browser is asked
 // for then is judged again.
-func judgeUpload(r *Runtime, _ context.Context, f frame) (reply, error) {
-	q, err := decode[struct {
-		Paths []string `json:"paths"`
-	}](f)
-	if err != nil {
-		return reply{}, err
-	}
-	for _, path := range q.Paths {
+func judgeUpload(r *Runtime, _ context.Context, in uploadCall, _ []byte) (reply, error) {
+	for _, path := range in.Paths {
 		if err := r.host.Upload(path); err != nil {
 			return reply{}, err
 		}
@@ -55,16 +47,16 @@ func judgeUpload(r *Runtime, _ context.Context, f frame) (reply, error) {
 	return reply{}, nil
 }
 
+type harCall struct {
+	Path string `json:"path"`
+}
+
 // readHAR is the content of a HAR that may be replayed.
-func readHAR(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[fileCall](f)
-	if err != nil {
-		return reply{}, err
+func readHAR(r *Runtime, _ context.Context, in harCall, _ []byte) (reply, error) {
+	if !strings.HasPrefix(in.Path, "/") {
+		in.Path = r.host.home() + "/" + in.Path
 	}
-	if !strings.HasPrefix(c.Path, "/") {
-		c.Path = r.host.home() + "/" + c.Path
-	}
-	path, done, err := r.host.HAR(c.Path)
+	path, done, err := r.host.HAR(in.Path)
 	if err != nil {
 		return reply{}, err
 	}

@@ -2,29 +2,16 @@ package playscript
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 )
 
-// called is a call of ours: what it takes, with its name and its number.
+// called is a call of ours: its name, its number, 0 where no answer is wanted, and what
+// it takes.
 type called struct {
-	name string
-	id   int64
-	head any
-}
-
-func (c called) MarshalJSON() ([]byte, error) {
-	members := map[string]any{}
-	text, err := json.Marshal(c.head)
-	if err == nil {
-		err = json.Unmarshal(text, &members)
-	}
-	members["call"], members["id"] = c.name, c.id
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(members)
+	Name string `json:"call"`
+	ID   int64  `json:"id,omitempty"`
+	Args any    `json:"args,omitempty"`
 }
 
 // reply is what a call of theirs is answered.
@@ -33,32 +20,29 @@ type reply struct {
 	raw  []byte
 }
 
-// answerHead is a head with the number of the call.
+// answerHead is the head of our answer to a call.
 type answerHead struct {
-	id   int64
-	head any
-	err  error
-}
-
-func (a answerHead) MarshalJSON() ([]byte, error) {
-	members := map[string]any{}
-	if a.err != nil {
-		members["error"] = a.err.Error()
-	} else if a.head != nil {
-		text, err := json.Marshal(a.head)
-		if err == nil {
-			err = json.Unmarshal(text, &members)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	members["id"] = a.id
-	return json.Marshal(members)
+	ID    int64   `json:"id"`
+	Error *string `json:"error,omitempty"`
+	Args  any     `json:"args,omitempty"`
 }
 
 // handler answers a call of theirs.
 type handler func(r *Runtime, ctx context.Context, f frame) (reply, error)
+
+// takes makes a handler of a function that takes a struct, and the bytes of the frame.
+func takes[T any](do func(r *Runtime, ctx context.Context, in T, raw []byte) (reply, error)) handler {
+	return func(r *Runtime, ctx context.Context, f frame) (reply, error) {
+		in, err := decode[T](f)
+		if err != nil {
+			return reply{}, fmt.Errorf("%s: %w", f.Call, err)
+		}
+		return do(r, ctx, in, f.raw)
+	}
+}
+
+// none is what a call takes that takes nothing.
+type none struct{}
 
 // handlers are all that can be called, by name. atOnce are those that the process
 // may wait for without going on: none of them waits for the browser, which would
@@ -72,11 +56,13 @@ var (
 
 func init() {
 	handlers = map[string]handler{
-		"ready": ready, "failed": failed, "say": say, "join": join, "leave": leave, "file": file, "lower": lowerCode,
-		"context": contextOf, "newContext": newContext, "closeContext": closeContext, "closeBrowser": closeBrowser,
-		"viewport": setViewport, "media": setMedia, "selector": selector, "describe": describe, "helper": helper, "plain": plain,
-		"explain": explain, "request": judgeRequest, "upload": judgeUpload, "har": readHAR,
-		"dial": dial, "data": data, "hears": hears, "hangUp": hangUp,
+		"ready": takes(ready), "failed": takes(failed), "say": takes(say), "join": takes(join), "leave": takes(leave),
+		"file": takes(file), "lower": takes(lowerCode),
+		"context": takes(contextOf), "newContext": takes(newContext), "closeContext": takes(closeContext),
+		"closeBrowser": takes(closeBrowser), "viewport": takes(setViewport), "media": takes(setMedia),
+		"selector": takes(selector), "describe": takes(describe), "helper": takes(helper), "plain": takes(plain),
+		"explain": takes(explain), "request": takes(judgeRequest), "upload": takes(judgeUpload), "har": takes(readHAR),
+		"dial": takes(dial), "data": takes(data), "hears": takes(hears), "hangUp": takes(hangUp),
 	}
 }
 
@@ -113,7 +99,7 @@ func (r *Runtime) readCalls(in io.Reader, out *writer, waits bool) error {
 
 // take answers a call in a goroutine of its own, where there is room.
 func (r *Runtime) take(do handler, f frame, out *writer) error {
-	size := int64(len(f.text) + len(f.raw))
+	size := int64(f.size)
 	if r.held.Add(size) > mostHeld {
 		return errFrame
 	}
@@ -134,10 +120,12 @@ func (r *Runtime) answer(do handler, f frame, out *writer) {
 	if err == nil && len(a.raw) > longestFrame-longestHead {
 		err = fmt.Errorf("more than %d MiB", (longestFrame-longestHead)>>20)
 	}
+	h := answerHead{ID: f.ID, Args: a.head}
 	if err != nil {
-		a.raw = nil
+		why := err.Error()
+		h, a.raw = answerHead{ID: f.ID, Error: &why}, nil
 	}
-	if out.write(answerHead{f.ID, a.head, err}, a.raw) != nil {
+	if out.write(h, a.raw) != nil {
 		r.kill(errEnded)
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
+
+	"pwpipe/internal/typescript"
 )
 
-func ready(r *Runtime, _ context.Context, _ frame) (reply, error) {
+func ready(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
 	select {
 	case <-r.ready:
 		return reply{}, errors.New("ready twice")
@@ -18,20 +19,24 @@ func ready(r *Runtime, _ context.Context, _ frame) (reply, error) {
 	return reply{}, nil
 }
 
-func failed(_ *Runtime, _ context.Context, f frame) (reply, error) {
-	why, err := decode[struct{ Why string }](f)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{}, fmt.Errorf("%w: %.500s", errFailed, why.Why)
+type failedCall struct {
+	Why string `json:"why"`
 }
 
+func failed(_ *Runtime, _ context.Context, in failedCall, _ []byte) (reply, error) {
+	return reply{}, fmt.Errorf("%w: %.500s", errFailed, in.Why)
+}
+
+type sayCall struct {
+	Level string `json:"level"`
+}
+
+// lineCost is what a line of the console counts beside its text, in bytes: empty ones take
+// memory too.
+const lineCost = 64
+
 // say takes a line of the console.
-func say(r *Runtime, _ context.Context, f frame) (reply, error) {
-	line, err := decode[struct{ Level string }](f)
-	if err != nil {
-		return reply{}, err
-	}
+func say(r *Runtime, _ context.Context, in sayCall, raw []byte) (reply, error) {
 	r.mu.Lock()
 	x := r.run
 	r.mu.Unlock()
@@ -43,13 +48,14 @@ func say(r *Runtime, _ context.Context, f frame) (reply, error) {
 	if x.bytes > 2*maxOutput {
 		return reply{}, nil
 	}
-	x.bytes += len(f.raw) + len(line.Level)
-	x.console = append(x.console, Line{fmt.Sprintf("%.20s", line.Level), string(f.raw)})
+	line := Line{fmt.Sprintf("%.20s", in.Level), string(raw)}
+	x.bytes += lineCost + len(line.Level) + len(line.Text)
+	x.console = append(x.console, line)
 	return reply{}, nil
 }
 
 // join makes the process a client of the virtual browser.
-func join(r *Runtime, ctx context.Context, _ frame) (reply, error) {
+func join(r *Runtime, ctx context.Context, _ none, _ []byte) (reply, error) {
 	c := r.line.join()
 	go func() {
 		_ = r.host.Serve(ctx, c)
@@ -57,121 +63,104 @@ func join(r *Runtime, ctx context.Context, _ frame) (reply, error) {
 		case <-ctx.Done():
 		default:
 			if r.line.is(c) {
-				_ = r.control.write(map[string]any{"call": "left"}, nil)
+				_ = r.control.write(called{Name: "left"}, nil)
 			}
 		}
 	}()
 	return reply{}, nil
 }
 
-func leave(r *Runtime, _ context.Context, _ frame) (reply, error) {
+func leave(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
 	r.line.leave()
 	return reply{}, nil
 }
 
-func file(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[fileCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	c.raw = f.raw
-	head, raw, err := r.host.file(c)
+func file(r *Runtime, _ context.Context, in fileCall, content []byte) (reply, error) {
+	in.raw = content
+	head, raw, err := r.host.file(in)
 	return reply{head, raw}, err
 }
 
 type contextCall struct {
-	Context string          `json:"context"`
-	Options json.RawMessage `json:"options"`
+	Context string `json:"context"`
 }
 
-func contextOf(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[contextCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	options, err := r.host.Context(c.Context)
+func contextOf(r *Runtime, _ context.Context, in contextCall, _ []byte) (reply, error) {
+	options, err := r.host.Context(in.Context)
 	return reply{map[string]any{"options": options}, nil}, err
 }
 
-func newContext(r *Runtime, ctx context.Context, f frame) (reply, error) {
-	c, err := decode[contextCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	id, options, err := r.host.NewContext(ctx, c.Options)
+type newContextCall struct {
+	Options ContextOptions `json:"options"`
+}
+
+func newContext(r *Runtime, ctx context.Context, in newContextCall, _ []byte) (reply, error) {
+	id, options, err := r.host.NewContext(ctx, in.Options)
 	return reply{map[string]any{"context": id, "options": options}, nil}, err
 }
 
-func closeContext(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[contextCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{}, r.host.CloseContext(c.Context)
+func closeContext(r *Runtime, _ context.Context, in contextCall, _ []byte) (reply, error) {
+	return reply{}, r.host.CloseContext(in.Context)
 }
 
-func closeBrowser(r *Runtime, _ context.Context, _ frame) (reply, error) {
+func closeBrowser(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
 	return reply{}, r.host.CloseBrowser()
 }
 
-type pageCall struct {
-	Page     string          `json:"page"`
-	Name     string          `json:"name"`
-	Run      int64           `json:"run"`
-	Selector string          `json:"selector"`
-	Size     viewport        `json:"size"`
-	Options  json.RawMessage `json:"options"`
+type viewportCall struct {
+	Page string `json:"page"`
+	Size Size   `json:"size"`
 }
 
-func setViewport(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[pageCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{}, r.host.Viewport(c.Page, c.Size.Width, c.Size.Height)
+func setViewport(r *Runtime, _ context.Context, in viewportCall, _ []byte) (reply, error) {
+	return reply{}, r.host.Viewport(in.Page, in.Size.Width, in.Size.Height)
 }
 
-func setMedia(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[pageCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{}, r.host.Media(c.Page, c.Options)
+type mediaCall struct {
+	Page    string `json:"page"`
+	Options Media  `json:"options"`
 }
 
-func selector(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[pageCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	sel, err := r.host.Selector(c.Page, c.Selector)
+func setMedia(r *Runtime, _ context.Context, in mediaCall, _ []byte) (reply, error) {
+	return reply{}, r.host.Media(in.Page, in.Options)
+}
+
+type selectorCall struct {
+	Page     string `json:"page"`
+	Selector string `json:"selector"`
+}
+
+func selector(r *Runtime, _ context.Context, in selectorCall, _ []byte) (reply, error) {
+	sel, err := r.host.Selector(in.Page, in.Selector)
 	return reply{map[string]any{"selector": sel}, nil}, err
 }
 
-func describe(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[pageCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{map[string]any{"text": r.host.Describe(c.Page)}, nil}, nil
+type pageCall struct {
+	Page string `json:"page"`
+}
+
+func describe(r *Runtime, _ context.Context, in pageCall, _ []byte) (reply, error) {
+	return reply{map[string]any{"text": r.host.Describe(in.Page)}, nil}, nil
+}
+
+type helperCall struct {
+	Name string `json:"name"`
+	Page string `json:"page"`
+	Run  int64  `json:"run"`
 }
 
 // helper calls a helper. It ends with the run that asked, or with the process.
-func helper(r *Runtime, ctx context.Context, f frame) (reply, error) {
-	c, err := decode[pageCall](f)
-	if err != nil {
-		return reply{}, err
-	}
+func helper(r *Runtime, ctx context.Context, in helperCall, options []byte) (reply, error) {
 	r.mu.Lock()
 	x := r.run
 	r.mu.Unlock()
-	if x == nil || x.id != c.Run {
+	if x == nil || x.id != in.Run {
 		return reply{}, errors.New("no script runs")
 	}
 	within, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	v, picture, err := r.host.Helper(within, c.Name, c.Page, f.raw)
+	v, picture, err := r.host.Helper(within, in.Name, in.Page, options)
 	if err != nil {
 		return reply{}, err
 	}
@@ -182,21 +171,39 @@ func helper(r *Runtime, ctx context.Context, f frame) (reply, error) {
 	return reply{map[string]any{"length": len(text)}, append(text, picture...)}, nil
 }
 
-func plain(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[pageCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	v, err := r.host.Plain(c.Name, c.Page, f.raw)
+type plainCall struct {
+	Name string `json:"name"`
+	Page string `json:"page"`
+}
+
+func plain(r *Runtime, _ context.Context, in plainCall, arg []byte) (reply, error) {
+	v, err := r.host.Plain(in.Name, in.Page, arg)
 	return reply{map[string]any{"value": v}, nil}, err
 }
 
-// lowering bounds how many sources are written anew at once: the parser takes
-// memory for each.
-var lowering sync.Mutex
+// lowerCode writes TypeScript in words that Node reads, with a source map so that
+// errors still name the caller's lines. What it can't read either is answered with a
+// reason. A session has one source read at a time: each takes a process.
+func lowerCode(r *Runtime, ctx context.Context, _ none, code []byte) (reply, error) {
+	if err := checkSource(string(code)); err != nil {
+		return unread(err), nil
+	}
+	r.lowering.Lock()
+	defer r.lowering.Unlock()
+	plain, err := typescript.Strip(ctx, string(code))
+	switch {
+	case err != nil:
+		return unread(err), nil
+	case plain.Why != "":
+		why := map[string]any{"why": plain.Why}
+		if plain.Line != 0 {
+			why["line"] = plain.Line
+		}
+		return reply{why, nil}, nil
+	}
+	return reply{map[string]any{"length": len(plain.Code), "before": plain.Before}, append([]byte(plain.Code), plain.Map...)}, nil
+}
 
-func lowerCode(_ *Runtime, _ context.Context, f frame) (reply, error) {
-	lowering.Lock()
-	defer lowering.Unlock()
-	return lower(string(f.raw))
+func unread(why error) reply {
+	return reply{map[string]any{"why": why.Error(), "unread": true}, nil}
 }

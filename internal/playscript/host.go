@@ -19,12 +19,12 @@ type Host struct {
 	// Context tells the options of one of the session's contexts.
 	Context func(id string) (any, error)
 	// NewContext opens one, CloseContext closes one, CloseBrowser all.
-	NewContext   func(ctx context.Context, options json.RawMessage) (id string, known any, err error)
+	NewContext   func(ctx context.Context, options ContextOptions) (id string, known any, err error)
 	CloseContext func(id string) error
 	CloseBrowser func() error
 	// Viewport and Media are what pages emulate.
 	Viewport func(page string, width, height int) error
-	Media    func(page string, options json.RawMessage) error
+	Media    func(page string, options Media) error
 	// Selector turns refs, and engines of ours, into selectors of Playwright's.
 	Selector func(page, sel string) (string, error)
 	// Describe words a page for a result.

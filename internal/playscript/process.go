@@ -113,9 +113,6 @@ func (r *Runtime) call(ctx context.Context, name string, head any, raw []byte) (
 		return frame{}, r.lost()
 	}
 	id := number()
-	if q, ok := head.(runCall); ok {
-		id = q.ID
-	}
 	r.waiting[id] = answer
 	r.mu.Unlock()
 	defer func() {

@@ -58,6 +58,8 @@ type Runtime struct {
 	waiting map[int64]chan frame
 	run     *run
 	tunnels tunnels
+
+	lowering sync.Mutex // held while types are removed from a source
 }
 
 // run is a script that runs.
@@ -175,7 +177,7 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 		q.Left = max(1, time.Until(deadline).Milliseconds())
 	}
 	if page.Width > 0 && page.Height > 0 {
-		q.Viewport = &viewport{page.Width, page.Height}
+		q.Viewport = &Size{page.Width, page.Height}
 	}
 	done := r.endLeft()
 	f, err := r.call(ctx, "run", q, []byte(code))
@@ -198,17 +200,12 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 	return res, readOutcome(f, &res)
 }
 
-type viewport struct {
-	Width  int `json:"width"`
-	Height int `json:"height"`
-}
-
 type runCall struct {
-	ID       int64     `json:"id"`
-	Page     string    `json:"page"`
-	Contexts []string  `json:"contexts,omitempty"`
-	Left     int64     `json:"left"`
-	Viewport *viewport `json:"viewport,omitempty"`
+	ID       int64    `json:"id"`
+	Page     string   `json:"page"`
+	Contexts []string `json:"contexts,omitempty"`
+	Left     int64    `json:"left"`
+	Viewport *Size    `json:"viewport,omitempty"`
 }
 
 // lost is the error of a script whose process has ended.

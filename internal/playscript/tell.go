@@ -11,22 +11,24 @@ func (r *Runtime) TakesDialog(ctx context.Context, page, message string) bool {
 	if err != nil {
 		return false
 	}
-	answer, err := decode[struct{ Takes bool }](f)
+	answer, err := decode[struct {
+		Takes bool `json:"takes"`
+	}](f)
 	return err == nil && answer.Takes
 }
 
 // ContextClosed tells that a context is closed.
 func (r *Runtime) ContextClosed(id string) {
-	_ = r.control.write(map[string]any{"call": "contextClosed", "context": id}, nil)
+	_ = r.control.write(called{Name: "contextClosed", Args: map[string]any{"context": id}}, nil)
 }
 
 // Download tells of a download that has begun on a page, Downloaded of one that
 // has ended.
 func (r *Runtime) Download(page, name, url, file string) {
-	_ = r.control.write(map[string]any{"call": "download", "page": page, "guid": name, "url": url, "name": file}, nil)
+	_ = r.control.write(called{Name: "download", Args: map[string]any{"page": page, "guid": name, "url": url, "name": file}}, nil)
 }
 
 // Downloaded tells how a download ended.
 func (r *Runtime) Downloaded(name string, err error) {
-	_ = r.control.write(map[string]any{"call": "downloaded", "guid": name, "failed": err != nil}, nil)
+	_ = r.control.write(called{Name: "downloaded", Args: map[string]any{"guid": name, "failed": err != nil}}, nil)
 }

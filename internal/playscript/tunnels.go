@@ -24,10 +24,13 @@ type tunnels struct {
 // dialTime bounds how long a connection may take to come up.
 const dialTime = 60 * time.Second
 
-type tunnelCall struct {
-	Address
+type dataCall struct {
 	Stream int64 `json:"stream"`
-	End    bool  `json:"end"`
+	End    bool  `json:"end"` // the process sends nothing more on it
+}
+
+type hangUpCall struct {
+	Stream int64 `json:"stream"`
 }
 
 // Address is where a script connects to.
@@ -57,17 +60,13 @@ func (t Told) Error() string { return t.Err.Error() }
 
 // dial opens a connection. What comes on it is sent as calls, one after the
 // other: the next once the one before was taken.
-func dial(r *Runtime, ctx context.Context, f frame) (reply, error) {
-	c, err := decode[tunnelCall](f)
-	if err != nil {
-		return reply{}, err
-	}
-	if err := c.valid(); err != nil {
+func dial(r *Runtime, ctx context.Context, to Address, _ []byte) (reply, error) {
+	if err := to.valid(); err != nil {
 		return reply{}, err
 	}
 	within, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
-	conn, err := r.host.Dial(within, c.Address)
+	conn, err := r.host.Dial(within, to)
 	if err != nil {
 		return reply{}, err
 	}
@@ -89,16 +88,17 @@ func dial(r *Runtime, ctx context.Context, f frame) (reply, error) {
 	return reply{map[string]any{"stream": id}, nil}, nil
 }
 
+type hearsCall struct {
+	Host string `json:"host"`
+	Port int    `json:"port"`
+}
+
 // hears says whether a script leaves TLS to the parent.
-func hears(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[tunnelCall](f)
-	if err == nil {
-		err = c.valid()
-	}
-	if err != nil {
+func hears(r *Runtime, _ context.Context, to hearsCall, _ []byte) (reply, error) {
+	if err := (Address{Host: to.Host, Port: to.Port}).valid(); err != nil {
 		return reply{}, err
 	}
-	return reply{map[string]any{"hears": r.host.Hears(c.Host, c.Port)}, nil}, nil
+	return reply{map[string]any{"hears": r.host.Hears(to.Host, to.Port)}, nil}, nil
 }
 
 // receive sends what comes on a connection to the process.
@@ -124,33 +124,26 @@ func (r *Runtime) receive(id int64, conn net.Conn) {
 }
 
 // data sends what the process says on a connection.
-func data(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[tunnelCall](f)
-	if err != nil {
-		return reply{}, err
-	}
+func data(r *Runtime, _ context.Context, in dataCall, raw []byte) (reply, error) {
 	r.tunnels.mu.Lock()
-	conn := r.tunnels.open[c.Stream]
+	conn := r.tunnels.open[in.Stream]
 	r.tunnels.mu.Unlock()
 	switch {
 	case conn == nil:
 		return reply{}, errors.New("ECONNRESET: the connection is closed")
-	case c.End:
+	case in.End:
 		if half, ok := conn.(interface{ CloseWrite() error }); ok {
 			return reply{}, half.CloseWrite()
 		}
 		return reply{}, nil
 	}
-	_, err = conn.Write(f.raw)
+	_, err := conn.Write(raw)
 	return reply{}, err
 }
 
-func hangUp(r *Runtime, _ context.Context, f frame) (reply, error) {
-	c, err := decode[tunnelCall](f)
-	if err == nil {
-		r.tunnels.drop(c.Stream)
-	}
-	return reply{}, err
+func hangUp(r *Runtime, _ context.Context, in hangUpCall, _ []byte) (reply, error) {
+	r.tunnels.drop(in.Stream)
+	return reply{}, nil
 }
 
 func (t *tunnels) drop(id int64) {

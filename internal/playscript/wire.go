@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"pwpipe/internal/strictjson"
 )
 
 // What goes between us and the process where scripts run is frames: the length
@@ -24,15 +26,16 @@ var errFrame = errors.New("a frame is out of bounds")
 
 // head is what stands before the bytes of a frame of theirs.
 type head struct {
-	ID    int64   `json:"id"`   // of a call that is answered, or of ours that this answers
-	Call  string  `json:"call"` // "" for an answer
-	Error *string `json:"error"`
+	ID    int64           `json:"id"`   // of a call that is answered, or of ours that this answers
+	Call  string          `json:"call"` // "" for an answer
+	Args  json.RawMessage `json:"args"` // an object: what the call takes, or its answer
+	Error *string         `json:"error"`
 }
 
 // frame is one that came.
 type frame struct {
 	head
-	text []byte // the head
+	size int // bytes of the whole
 	raw  []byte
 }
 
@@ -50,8 +53,8 @@ func readFrame(r io.Reader) (f frame, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.text, f.raw = body[:of:of], body[of:]
-	if err := json.Unmarshal(f.text, &f.head); err != nil {
+	f.size, f.raw = len(body), body[of:]
+	if err := strictjson.Decode(body[:of:of], &f.head); err != nil {
 		return f, fmt.Errorf("a head is not what it should be: %w", err)
 	}
 	return f, nil
@@ -102,8 +105,10 @@ func (w *writer) write(head any, raw []byte) error {
 	return err
 }
 
-// decode reads a head as what a call takes.
+// decode reads what a call takes, or what an answer of theirs says. It is the only way
+// from a message of the process to a value: T is a struct of ours, and a member that it
+// does not have refuses the message.
 func decode[T any](f frame) (v T, err error) {
-	err = json.Unmarshal(f.text, &v)
+	err = strictjson.Decode(f.Args, &v)
 	return v, err
 }

@@ -27,6 +27,9 @@ func framed(head, body string) []byte {
 	return raw(uint32(4+len(head)+len(body)), uint32(len(head)), head+body)
 }
 
+// headOf is the head of an answer.
+func headOf(args string) head { return head{Args: json.RawMessage(args)} }
+
 // lonely is a runtime without a process, whose host keeps to a folder.
 func lonely(t testing.TB) *Runtime {
 	dir := t.TempDir()
@@ -37,8 +40,8 @@ func lonely(t testing.TB) *Runtime {
 	r.host = Host{
 		Serve:   func(context.Context, virtual.Client) error { return nil },
 		Context: func(string) (any, error) { return nil, refused }, CloseContext: func(string) error { return refused }, CloseBrowser: func() error { return refused },
-		NewContext: func(context.Context, json.RawMessage) (string, any, error) { return "", nil, refused },
-		Viewport:   func(string, int, int) error { return refused }, Media: func(string, json.RawMessage) error { return refused },
+		NewContext: func(context.Context, ContextOptions) (string, any, error) { return "", nil, refused },
+		Viewport:   func(string, int, int) error { return refused }, Media: func(string, Media) error { return refused },
 		Selector: func(string, string) (string, error) { return "", refused }, Describe: func(string) string { return "" },
 		Helper:  func(context.Context, string, string, json.RawMessage) (any, []byte, error) { return nil, nil, refused },
 		Plain:   func(string, string, json.RawMessage) (any, error) { return nil, refused },
@@ -69,8 +72,11 @@ func TestFramesOutOfBounds(t *testing.T) {
 		"no object":            framed("[]", ""),
 		"no such call":         framed(`{"call":"exec","id":1}`, ""),
 		"a name in capitals":   framed(`{"call":"File","id":1}`, ""),
+		"a head in capitals":   framed(`{"Call":"join"}`, ""),
+		"a head with more":     framed(`{"call":"join","op":"read"}`, ""),
+		"two calls in one":     framed(`{"call":"join","call":"leave"}`, ""),
 		"ready twice":          append(framed(`{"call":"ready"}`, ""), framed(`{"call":"ready"}`, "")...),
-		"it failed":            framed(`{"call":"failed","why":"x"}`, ""),
+		"it failed":            framed(`{"call":"failed","args":{"why":"x"}}`, ""),
 	} {
 		if err := lonely(t).readCalls(bytes.NewReader(b), &writer{w: io.Discard}, false); err == nil || errors.Is(err, io.EOF) {
 			t.Errorf("%s: %v", name, err)
@@ -87,7 +93,7 @@ func TestFramesOutOfBounds(t *testing.T) {
 // An answer that nobody waits for is dropped, and a call is answered once.
 func TestAnswersToNobody(t *testing.T) {
 	var out bytes.Buffer
-	in := append(framed(`{"id":7}`, "x"), framed(`{"call":"file","id":3,"op":"read","path":"/etc/passwd"}`, "")...)
+	in := append(framed(`{"id":7}`, "x"), framed(`{"call":"file","id":3,"args":{"op":"read","path":"/etc/passwd"}}`, "")...)
 	if err := lonely(t).readCalls(bytes.NewReader(in), &writer{w: &out}, true); err == nil {
 		t.Error("an answer on the pipe of calls that wait was taken")
 	}
@@ -122,25 +128,40 @@ func TestFilesOfScripts(t *testing.T) {
 		}
 		return f, ""
 	}
-	if _, e := ask(`{"call":"file","id":1,"op":"write","path":"a.txt"}`, "a secret"); e != "" {
+	if _, e := ask(`{"call":"file","id":1,"args":{"op":"write","path":"a.txt"}}`, "a secret"); e != "" {
 		t.Fatal(e)
 	}
-	if f, e := ask(`{"call":"file","id":1,"op":"read","path":"a.txt"}`, ""); e != "" || string(f.raw) != "a ***" {
+	if f, e := ask(`{"call":"file","id":1,"args":{"op":"read","path":"a.txt"}}`, ""); e != "" || string(f.raw) != "a ***" {
 		t.Errorf("%q, %s", f.raw, e)
 	}
 	for head, want := range map[string]string{
-		`{"call":"file","id":1,"op":"read","path":"b.txt"}`:                                    "ENOENT: no such file or directory, open 'b.txt'",
-		`{"call":"file","id":1,"op":"read","path":"../../etc/passwd"}`:                         "EACCES: outside of the folders",
-		`{"call":"file","id":1,"op":"read","path":""}`:                                         "not a path",
-		`{"call":"file","id":1,"op":"read","path":"a\u0000b"}`:                                 "not a path",
-		`{"call":"file","id":1,"op":"chmod","path":"a.txt"}`:                                   "no operation",
-		`{"call":"file","id":1,"op":"create","path":"a.txt"}`:                                  "EEXIST",
-		`{"call":"file","id":1,"op":"rename","path":"a.txt","to":"/etc/x"}`:                    "outside of the folders",
-		`{"call":"file","id":1,"op":"write","path":"/downloads-of-this-session/x"}`:            "EACCES",
-		`{"call":"file","id":1,"op":"read","path":"/downloads-of-this-session/../etc/passwd"}`: "EACCES",
+		`{"call":"file","id":1,"args":{"op":"read","path":"b.txt"}}`:                                    "ENOENT: no such file or directory, open 'b.txt'",
+		`{"call":"file","id":1,"args":{"op":"read","path":"../../etc/passwd"}}`:                         "EACCES: outside of the folders",
+		`{"call":"file","id":1,"args":{"op":"read","path":""}}`:                                         "not a path",
+		`{"call":"file","id":1,"args":{"op":"read","path":"a\u0000b"}}`:                                 "not a path",
+		`{"call":"file","id":1,"args":{"op":"chmod","path":"a.txt"}}`:                                   "no operation",
+		`{"call":"file","id":1,"args":{"op":"create","path":"a.txt"}}`:                                  "EEXIST",
+		`{"call":"file","id":1,"args":{"op":"rename","path":"a.txt","to":"/etc/x"}}`:                    "outside of the folders",
+		`{"call":"file","id":1,"args":{"op":"write","path":"/downloads-of-this-session/x"}}`:            "EACCES",
+		`{"call":"file","id":1,"args":{"op":"read","path":"/downloads-of-this-session/../etc/passwd"}}`: "EACCES",
 	} {
 		if _, e := ask(head, ""); !strings.Contains(e, want) {
 			t.Errorf("%s: %q", head, e)
+		}
+	}
+}
+
+// Lines of a hostile process end somewhere, however short they are.
+func TestLinesAreBounded(t *testing.T) {
+	for _, text := range []string{"", "x", strings.Repeat("x", 5000)} {
+		r := lonely(t)
+		r.run = &run{}
+		said := framed(`{"call":"say","args":{"level":"`+strings.Repeat("l", 100)+`"}}`, text)
+		if err := r.readCalls(bytes.NewReader(bytes.Repeat(said, 100_000)), &writer{w: io.Discard}, false); !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+		if n := len(r.run.console); n == 0 || n*lineCost > 3*maxOutput || n*len(text) > 3*maxOutput {
+			t.Errorf("of lines of %d bytes %d are kept", len(text), n)
 		}
 	}
 }
@@ -152,7 +173,7 @@ func TestOutcomes(t *testing.T) {
 		`{"value":1}`: false, `{"thrown":true}`: false, `{"value":2,"images":[-1]}`: false,
 	} {
 		var res Result
-		err := readOutcome(frame{text: []byte(head), raw: []byte(`{}x`)}, &res)
+		err := readOutcome(frame{head: headOf(head), raw: []byte(`{}x`)}, &res)
 		if (err == nil) != ok {
 			t.Errorf("%s: %v, %s", head, err, res.Value)
 		}
@@ -161,8 +182,8 @@ func TestOutcomes(t *testing.T) {
 
 func FuzzFrames(f *testing.F) {
 	for _, b := range [][]byte{
-		framed(`{"call":"file","id":1,"op":"list","path":"."}`, ""), framed(`{"call":"say","level":"log"}`, "x"), framed(`{"call":"dial","id":2,"host":"a","port":1}`, ""),
-		framed(`{"call":"lower","id":3}`, "const a: number = 1"), framed(`{"call":"data","id":4,"stream":1}`, "x"), framed(`{"call":"helper","id":5,"run":1}`, "{}"), raw(9, 1, "x"),
+		framed(`{"call":"file","id":1,"args":{"op":"list","path":"."}}`, ""), framed(`{"call":"say","args":{"level":"log"}}`, "x"), framed(`{"call":"dial","id":2,"args":{"host":"a","port":1}}`, ""),
+		framed(`{"call":"lower","id":3}`, "const a: number = 1"), framed(`{"call":"data","id":4,"args":{"stream":1}}`, "x"), framed(`{"call":"helper","id":5,"args":{"run":1}}`, "{}"), raw(9, 1, "x"),
 	} {
 		f.Add(b, true)
 		f.Add(b, false)

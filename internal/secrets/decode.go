@@ -60,14 +60,19 @@ func percent(out, in []sym) ([]sym, int) {
 		n += 3
 	}
 	for i := 0; i < len(bytes); {
-		r, size := utf8.DecodeRune(bytes[i:])
-		if r == utf8.RuneError && size <= 1 {
-			r, size = rune(bytes[i]), 1
-		}
+		r, size := decodeByte(bytes[i:])
 		out = append(out, sym{r, in[3*i].from, in[3*(i+size)-1].to})
 		i += size
 	}
 	return out, n
+}
+
+// decodeByte is the first character of some bytes: of Latin-1 where they are no UTF-8.
+func decodeByte(bytes []byte) (r rune, size int) {
+	if r, size = utf8.DecodeRune(bytes); r == utf8.RuneError && size <= 1 {
+		return rune(bytes[0]), 1
+	}
+	return r, size
 }
 
 // pair is made for a number that may be the first of two which stand for one

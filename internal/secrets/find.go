@@ -116,6 +116,7 @@ func (s *Set) find(text string) []span {
 	}
 	spans = append(spans, s.hosts(text)...)
 	spans = append(spans, s.packed(text)...)
+	spans = append(spans, s.hexed(text)...)
 	return merge(spans)
 }
 
@@ -220,11 +221,16 @@ func (s *Set) maskAt(text string) int {
 func (s *Set) decoded(text string, r region) []span {
 	var out []span
 	for _, syms := range views(symbols(text, r.from, r.to))[1:] {
-		d := s.reader()
-		for _, c := range syms {
-			d.push(c.r, int(c.from), int(c.to))
-		}
-		out = append(out, d.spans()...)
+		out = append(out, s.read(syms)...)
 	}
 	return out
+}
+
+// read finds what stands in some characters.
+func (s *Set) read(syms []sym) []span {
+	d := s.reader()
+	for _, c := range syms {
+		d.push(c.r, int(c.from), int(c.to))
+	}
+	return d.spans()
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // gramLength is how many characters of a value in a row are not to leave.
@@ -68,8 +70,8 @@ func (s *Set) learn(secret int, value string) bool {
 	return found
 }
 
-// variants are a value as it is, and without the line breaks and tabs that
-// URLs and one-line inputs drop.
+// variants are a value as it is, with its accents apart and on their letters, and
+// without the line breaks and tabs that URLs and one-line inputs drop.
 func variants(value string) []string {
 	bare := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {
@@ -77,10 +79,13 @@ func variants(value string) []string {
 		}
 		return r
 	}, value)
-	if bare == value {
-		return []string{value}
+	all := []string{value}
+	for _, form := range []string{bare, norm.NFD.String(value), norm.NFC.String(value), norm.NFKC.String(value)} {
+		if !slices.Contains(all, form) {
+			all = append(all, form)
+		}
 	}
-	return []string{value, bare}
+	return all
 }
 
 // base64Cores are what base64 makes of a value whatever stands around it: it
@@ -215,8 +220,8 @@ const (
 )
 
 // fold is a character as patterns have it: without its case, any white space
-// as space, and so the + that forms write for it, and a backslash as the slash
-// that URLs make of it.
+// as space, and so the + that forms write for it, a backslash as the slash that
+// URLs make of it, and forms of a character as that.
 func fold(r rune) rune {
 	if uint32(r) < utf8.RuneSelf {
 		return folded[r]
@@ -231,7 +236,21 @@ func foldWide(r rune) rune {
 	case unicode.Is(unicode.Cf, r) || unicode.IsControl(r):
 		return dropped
 	}
+	if r = compatible(r); r < utf8.RuneSelf {
+		return folded[r]
+	}
 	return unicode.ToLower(unicode.ToUpper(r))
+}
+
+// compatible is the character that another one is a form of: the A of a full-width or
+// a bold one, by Unicode's own table.
+func compatible(r rune) rune {
+	var text [utf8.UTFMax]byte
+	form := norm.NFKD.Properties(text[:utf8.EncodeRune(text[:], r)]).Decomposition()
+	if c, size := utf8.DecodeRune(form); len(form) > 0 && size == len(form) {
+		return c
+	}
+	return r
 }
 
 // folded is fold for ASCII.

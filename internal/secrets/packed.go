@@ -80,6 +80,7 @@ func (s *Set) unpacked(text string, from, to int) []span {
 	for _, r := range escaped(inner) {
 		found = append(found, s.decoded(inner, r)...)
 	}
+	found = append(found, s.hexed(inner)...)
 	return whole([]int{from, to}, found)
 }
 

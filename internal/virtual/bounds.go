@@ -7,8 +7,9 @@ import "fmt"
 const (
 	mostCalls    = 10_000 // commands that wait for the browser's answer
 	mostSessions = 1000
-	mostWhole    = 8 // sessions with the browser: each hears of all its targets
-	mostOpening  = 4 // pages: the next is judged when those are counted
+	mostWhole    = 8       // sessions with the browser: each hears of all its targets
+	mostQueued   = 8 << 20 // bytes of commands that are to open pages
+	mostOpening  = 4       // pages: the next is judged when those are counted
 )
 
 // bounds is what there is of it. The browser's lock guards it.
@@ -16,6 +17,7 @@ type bounds struct {
 	calls   int
 	opening int
 	waiting []func() // to open more pages
+	queued  int      // bytes of what those are asked with
 	kept    int      // bytes of expressions that may be sent again
 	parsed  map[[32]byte]bool
 }
@@ -39,11 +41,15 @@ func (b *browser) waits(s *session, q message) bool {
 		b.opening++
 		return false
 	}
-	if len(b.waiting) >= mostCalls {
+	if len(b.waiting) >= mostCalls || b.queued+len(q.Params) > mostQueued {
 		go b.fail(q, codeRefused, "too many pages are to be opened")
 		return true
 	}
+	b.queued += len(q.Params)
 	b.waiting = append(b.waiting, func() {
+		b.mu.Lock()
+		b.queued -= len(q.Params)
+		b.mu.Unlock()
 		rule, _ := ruleFor(q.Method, s.root)
 		b.do(s, q, rule)
 	})

@@ -3,122 +3,12 @@ package virtual
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
-
-// Downloads say where files of downloads are.
-type Downloads struct {
-	// Folder makes one for a client, which goes with it, for the files of the contexts
-	// that it made.
-	Folder func() (string, error)
-	// Path is where the browser puts the file of a download in one of the session's
-	// contexts, when it has come whole; "" if that is not known.
-	Path func(guid string) string
-	// Give copies a file to where a client looks for it, if the session may write
-	// there.
-	Give func(path, from string) error
-}
-
-// heard is a context of whose downloads a client wants to hear in a session.
-type heard struct {
-	session *session
-	context string
-}
-
-// mostPath is how long a folder's path may be.
-const mostPath = 4096
-
-// downloads: the browser puts files where the session's are, or into a folder of
-// ours, whatever a client says. What it says is where it looks for them, by their
-// ids: it is given copies there.
-func downloads(c *command) error {
-	behaviour, err := param[string](c, "behavior")
-	if err != nil {
-		return err
-	}
-	folder, err := param[string](c, "downloadPath")
-	if err != nil {
-		return err
-	}
-	if len(folder) > mostPath {
-		return errors.New("downloadPath: it is longer than a path can be")
-	}
-	events, err := param[bool](c, "eventsEnabled")
-	if err != nil {
-		return err
-	}
-	id, err := param[string](c, "browserContextId")
-	if err != nil {
-		return err
-	}
-	if id == "" && !c.session.root {
-		id = c.session.context
-		c.set("browserContextId", id)
-	} else if id == "" {
-		id = c.o.Context
-	}
-	if err := ownContext(c); err != nil {
-		return err
-	}
-	if c.o.Downloads == nil {
-		return c.answers(none{})
-	}
-	c.mu.Lock()
-	delete(c.hears, heard{c.session, id})
-	if c.namesTooMany(folder) {
-		c.mu.Unlock()
-		return fmt.Errorf("over a limit: the client has named %d folders for downloads", mostFolders)
-	}
-	if events && len(c.hears) < mostSessions {
-		c.hears[heard{c.session, id}] = folder
-	}
-	made := c.made[id]
-	c.mu.Unlock()
-	if !made || behaviour == "default" {
-		return c.answers(none{})
-	}
-	if behaviour != "deny" {
-		own, err := c.folder()
-		if err != nil {
-			return err
-		}
-		c.set("behavior", "allowAndName")
-		c.set("downloadPath", own)
-	}
-	c.set("eventsEnabled", false) // those of all would come
-	return nil
-}
-
-// mostFolders is how many folders a client may name: each has a copy of each file.
-const mostFolders = 8
-
-// namesTooMany says whether a folder is one too many. The lock is held.
-func (b *browser) namesTooMany(folder string) bool {
-	named := map[string]bool{filepath.Clean(folder): true}
-	for _, dir := range b.hears {
-		named[filepath.Clean(dir)] = true
-	}
-	delete(named, ".") // none
-	return len(named) > mostFolders
-}
-
-// folder is the client's own.
-func (b *browser) folder() (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var err error
-	if b.made == nil {
-		err = errors.New("the client has left")
-	} else if b.files == "" {
-		b.files, err = b.o.Downloads.Folder()
-	}
-	return b.files, err
-}
 
 // progress is what the browser says of a download.
 type progress struct {
@@ -141,48 +31,53 @@ func (b *browser) downloading(s *session, method string, params json.RawMessage)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch of, known := b.loads[e.GUID]; {
+	switch load, known := b.loads[e.GUID]; {
 	case method == "Page.downloadWillBegin" && !known && len(b.loads) < mostCalls:
-		b.loads[e.GUID] = s
+		b.loads[e.GUID] = loading{s, e.Name}
 		b.tellOf(s.context, "Browser.downloadWillBegin", e)
-	case of != s:
+	case load.on != s:
 	case e.State == "inProgress":
 		b.tellOf(s.context, "Browser.downloadProgress", e)
 	case e.State != "":
 		delete(b.loads, e.GUID)
 		made := b.made[s.context]
-		go b.loaded(s.context, made, e)
+		go b.loaded(s.context, load.name, made, e)
 	}
 }
 
 // loaded tells of the end of a download.
-func (b *browser) loaded(context string, made bool, e progress) {
-	given, failed := map[heard]string{}, map[string]bool{} // by the path of the copy, whether there is none
+func (b *browser) loaded(context, name string, made bool, e progress) {
+	given := map[place]string{} // where the copies are
 	if e.State == "completed" {
 		e.File = b.at(made, e.GUID)
-		b.mu.Lock()
-		for h, folder := range b.hears {
-			if h.context == context && filepath.IsAbs(folder) {
-				given[h] = filepath.Join(folder, filepath.Base(e.GUID))
+		for _, p := range b.places(context) {
+			if at, err := b.o.Downloads.Give(p.path(e.GUID, name), e.File, p.named); err == nil {
+				given[p] = at
 			}
 		}
-		b.mu.Unlock()
-		maps.DeleteFunc(given, func(_ heard, path string) bool {
-			if _, tried := failed[path]; !tried {
-				failed[path] = b.o.Downloads.Give(path, e.File) != nil
-			}
-			return failed[path]
-		})
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for h := range b.hears {
-		if h.context == context {
+	for h, w := range b.hears {
+		if h.context == context && w.events {
 			own := e
-			own.File = cmp.Or(given[h], e.File)
+			own.File = cmp.Or(given[w.place], e.File)
 			b.tellIn(h.session, "Browser.downloadProgress", own)
 		}
 	}
+}
+
+// places are those that get a copy of each file of a context.
+func (b *browser) places(context string) []place {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	some := map[place]bool{}
+	for h, w := range b.hears {
+		if h.context == context && filepath.IsAbs(w.folder) {
+			some[w.place] = true
+		}
+	}
+	return slices.Collect(maps.Keys(some))
 }
 
 // at is where the file of a download is, or will be.
@@ -201,11 +96,11 @@ func (b *browser) abandoned(s *session) {
 	if s == nil {
 		return
 	}
-	maps.DeleteFunc(b.hears, func(h heard, _ string) bool { return h.session == s })
-	for guid, of := range b.loads {
-		if of == s {
-			b.loads[guid] = nil // it counts until it ends
-			go b.follow(s.context, b.made[s.context], guid)
+	maps.DeleteFunc(b.hears, func(h heard, _ wish) bool { return h.session == s })
+	for guid, load := range b.loads {
+		if load.on == s {
+			b.loads[guid] = loading{nil, load.name} // it counts until it ends
+			go b.follow(s.context, load.name, b.made[s.context], guid)
 		}
 	}
 }
@@ -221,7 +116,7 @@ const (
 
 // follow waits for a file to be there, as long as what there is of it grows and the
 // client is there.
-func (b *browser) follow(context string, made bool, guid string) {
+func (b *browser) follow(context, name string, made bool, guid string) {
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -243,15 +138,15 @@ func (b *browser) follow(context string, made bool, guid string) {
 		default:
 			continue
 		}
-		b.loaded(context, made, e)
+		b.loaded(context, name, made, e)
 		return
 	}
 }
 
 // tellOf tells what a download of a context does. The lock is held.
 func (b *browser) tellOf(context, method string, e progress) {
-	for h := range b.hears {
-		if h.context == context {
+	for h, w := range b.hears {
+		if h.context == context && w.events {
 			b.tellIn(h.session, method, e)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// loading is a client that hears of downloads, with a page of which one is under way;
+// loads is a client that hears of downloads, with a page of which one is under way;
 // its folders are where it looks for the files.
-type loading struct {
+type loads struct {
 	*script
 	chromium *chromium
 	left     chan error
@@ -23,18 +23,18 @@ type loading struct {
 	given []string // where copies were put
 }
 
-func startLoading(t *testing.T, path string, folders ...string) *loading {
+func startLoading(t *testing.T, path string, folders ...string) *loads {
 	t.Helper()
 	root, b := startChromium(t)
-	l := &loading{script: &script{stays: true}, chromium: b, left: make(chan error, 1)}
+	l := &loads{script: &script{stays: true}, chromium: b, left: make(chan error, 1)}
 	l.script.change.L = &l.script.mu
 	o := strict()
 	o.Downloads = &Downloads{Path: func(string) string { return path }, Folder: func() (string, error) { return t.TempDir(), nil },
-		Give: func(path, _ string) error {
+		Give: func(path, _ string, _ bool) (string, error) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			l.given = append(l.given, path)
-			return nil
+			return path, nil
 		}}
 	go func() { l.left <- Serve(context.Background(), root, l.script, o) }()
 	says := []string{`{"id":1,"method":"Target.getTargets"}`, `{"id":2,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`}
@@ -53,12 +53,12 @@ func startLoading(t *testing.T, path string, folders ...string) *loading {
 	return l
 }
 
-func (l *loading) tells(method, params string) {
+func (l *loads) tells(method, params string) {
 	l.chromium.says <- fmt.Sprintf(`{"method":"%s","params":%s,"sessionId":"S4"}`, method, params)
 	synctest.Wait()
 }
 
-func (l *loading) told() string {
+func (l *loads) told() string {
 	synctest.Wait()
 	l.script.mu.Lock()
 	defer l.script.mu.Unlock()
@@ -67,7 +67,7 @@ func (l *loading) told() string {
 
 // goes has the client leave, and all that it had end with it: nothing of this test
 // is left, or it would not end.
-func (l *loading) goes(t *testing.T) {
+func (l *loads) goes(t *testing.T) {
 	t.Helper()
 	l.end()
 	if err := <-l.left; err != nil {
@@ -109,10 +109,10 @@ func TestFoldersOfDownloads(t *testing.T) {
 // client is there.
 func TestDownloadsAreFollowed(t *testing.T) {
 	for name, c := range map[string]struct {
-		does func(l *loading, path string)
+		does func(l *loads, path string)
 		want string
 	}{
-		"it comes whole": {func(l *loading, path string) {
+		"it comes whole": {func(l *loads, path string) {
 			time.Sleep(stalled - time.Second)
 			_ = os.WriteFile(path+Unfinished, []byte("ab"), 0o600) // it grows
 			time.Sleep(stalled - time.Second)
@@ -121,17 +121,17 @@ func TestDownloadsAreFollowed(t *testing.T) {
 			_ = os.Rename(path+Unfinished, path)
 			time.Sleep(time.Second)
 		}, `"receivedBytes":2,"state":"completed"`},
-		"it stalls": {func(*loading, string) { time.Sleep(stalled + time.Second) }, `"state":"canceled"`},
-		"it goes": {func(_ *loading, path string) {
+		"it stalls": {func(*loads, string) { time.Sleep(stalled + time.Second) }, `"state":"canceled"`},
+		"it goes": {func(_ *loads, path string) {
 			time.Sleep(time.Second)
 			_ = os.Remove(path + Unfinished)
 			time.Sleep(time.Second)
 		}, `"state":"canceled"`},
-		"it never comes": {func(_ *loading, path string) {
+		"it never comes": {func(_ *loads, path string) {
 			_ = os.Remove(path + Unfinished)
 			time.Sleep(appears + time.Second)
 		}, `"state":"canceled"`},
-		"the client leaves": {func(l *loading, _ string) { time.Sleep(time.Second) }, ""},
+		"the client leaves": {func(l *loads, _ string) { time.Sleep(time.Second) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "G")
@@ -165,4 +165,19 @@ func TestDownloadsAreBounded(t *testing.T) {
 		}
 		l.goes(t)
 	})
+}
+
+// What a server calls its file chooses a name, and no folder.
+func TestNamesOfDownloads(t *testing.T) {
+	for name, want := range map[string]string{
+		"r.txt": "/d/r.txt", "../../etc/passwd": "/d/_._.._etc_passwd", `..\x`: "/d/_._x", "/etc/cron": "/d/_etc_cron",
+		".bashrc": "/d/_bashrc", "..": "/d/_.", ".": "/d/_", "": "/d/download", "a\x00b\n": "/d/a_b_",
+	} {
+		if got := (place{"/d", true}).path("G", name); got != want {
+			t.Errorf("%q: %s, expected %s", name, got, want)
+		}
+	}
+	if got := (place{"/d", false}).path("../G", "r.txt"); got != "/d/G" {
+		t.Error(got)
+	}
 }

@@ -23,6 +23,10 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 		if !b.ownEvent(s, method, params) {
 			return
 		}
+	} else if strings.HasPrefix(method, "Tracing.") {
+		if params = b.traceEvent(method, params); params == nil {
+			return
+		}
 	} else if s.root || s.lost.Load() {
 		return // of downloads and permissions there is nothing to tell
 	} else if (method == "Fetch.requestPaused" || method == "Fetch.authRequired") && !b.asks(s, params) || b.secret(method, params) {
@@ -36,8 +40,13 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 			return
 		}
 	} else if method == "Runtime.executionContextCreated" {
-		params = b.worldOf(params)
+		if params = b.worldOf(params); params == nil {
+			return
+		}
+	} else if method == "Target.targetCreated" || method == "Target.targetInfoChanged" {
+		params = b.seenAttached(params)
 	}
+	params = b.network(method, params)
 	b.say(message{Method: method, Params: params, Session: s.id})
 	if strings.HasPrefix(method, "Page.download") {
 		b.downloading(s, method, params)
@@ -67,7 +76,7 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 		b.o.Choosers.forget(func(l *listener) bool { return l.session == gone })
 		return own
 	case "Target.targetCreated", "Target.targetInfoChanged":
-		return b.hearsOf(e.Info)
+		return e.Info.Type == "browser" || b.hearsOf(e.Info) // that is not the client's to attach to
 	case "Target.targetDestroyed", "Target.targetCrashed":
 		b.mu.Lock()
 		defer b.mu.Unlock()

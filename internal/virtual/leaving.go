@@ -269,12 +269,17 @@ func heldRequest(c *command) error {
 }
 
 // heldGoing is heldRequest for one that may go elsewhere, heldStream for one whose
-// body is a stream.
+// body is a stream. One that may not go there fails: its client has let it go, and
+// would leave its page waiting for it.
 func heldGoing(c *command) error {
 	if err := heldRequest(c); err != nil {
 		return err
 	}
-	return maybeURL(c)
+	err := maybeURL(c)
+	if id, unnamed := param[string](c, "requestId"); err != nil && unnamed == nil {
+		c.session.Send("Fetch.failRequest", map[string]any{"requestId": id, "errorReason": "BlockedByClient"}, nil)
+	}
+	return err
 }
 
 func heldStream(c *command) error {

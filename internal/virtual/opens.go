@@ -22,7 +22,7 @@ func newPage(c *command) error {
 	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "focus"); err != nil {
 		return err
 	}
-	if err := area(c.params, ""); err != nil {
+	if err := area(c.params, "", MayDraw); err != nil {
 		return err
 	}
 	if err := toURL(c); err != nil {

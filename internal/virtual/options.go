@@ -24,6 +24,7 @@ type Options struct {
 	Worlds []string
 
 	Navigate   func(url string) error    // whether a page may go there
+	Refused    func(url string) error    // why a request may not go there; nil where all may
 	Upload     func(path string) error   // whether a page may be given the file
 	Proxy      func(server string) error // whether a context may use the proxy
 	Permission func(name string) error   // whether sites may be given the permission
@@ -38,6 +39,10 @@ type Options struct {
 	Answered func(target string)
 	Attached func(target string, s *cdp.Session)
 
+	// Sole says whether the session is the browser's only one, and how many have come
+	// there so far; nil where it is not to be that.
+	Sole func() (since int64, sole bool)
+
 	// Choosers say whose a file chooser is, nil where all are the client's. First is
 	// a client that has them before the others do.
 	Choosers *Choosers
@@ -45,6 +50,9 @@ type Options struct {
 
 	// Downloads are told, nil for a client that is told of them otherwise.
 	Downloads *Downloads
+
+	// Budget is the session's, for all its clients; nil for none.
+	Budget *Budget
 
 	// Settled, if there is one, waits until others who work in a context have heard
 	// of a page that the client opened there: what the page does from then on is not

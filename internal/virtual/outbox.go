@@ -1,27 +1,34 @@
 package virtual
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
 
 // mostUnread is how many bytes may wait for a client that does not read. Then it
 // is let go: what is told must not be held back for it, nor kept without end.
 const mostUnread = 64 << 20
 
+var errUnread = errors.New("over a limit: the client does not read what waits for it")
+
 // outbox writes what the client is told, in a goroutine of its own: who tells it
 // reads the browser for everybody.
 type outbox struct {
 	client Client
+	budget *Budget
 	failed chan struct{} // closed when the client is gone, or does not read
 
 	mu     sync.Mutex
 	change sync.Cond
 	list   [][]byte
-	bytes  int
+	bytes  int // that are in the budget
 	closed bool
+	why    error // that it was closed, nil for no such reason
 	once   sync.Once
 }
 
-func newOutbox(c Client) *outbox {
-	o := &outbox{client: c, failed: make(chan struct{})}
+func newOutbox(c Client, b *Budget) *outbox {
+	o := &outbox{client: c, budget: b, failed: make(chan struct{})}
 	o.change.L = &o.mu
 	go o.write()
 	return o
@@ -33,8 +40,12 @@ func (o *outbox) put(m []byte) {
 	if o.closed {
 		return
 	}
-	if o.bytes > mostUnread {
-		o.closed, o.list = true, nil
+	err := errUnread
+	if o.bytes <= mostUnread {
+		err = o.budget.take(len(m))
+	}
+	if err != nil {
+		o.closed, o.list, o.why = true, nil, err
 		o.fail()
 	} else {
 		o.list, o.bytes = append(o.list, m), o.bytes+len(m)
@@ -43,6 +54,13 @@ func (o *outbox) put(m []byte) {
 }
 
 func (o *outbox) fail() { o.once.Do(func() { close(o.failed) }) }
+
+// reason is why the client is let go, nil for no fault of its own.
+func (o *outbox) reason() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.why
+}
 
 // close ends it once what there is has been written.
 func (o *outbox) close() {
@@ -53,6 +71,12 @@ func (o *outbox) close() {
 }
 
 func (o *outbox) write() {
+	defer func() { // what was never written is over, too
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.budget.give(o.bytes)
+		o.bytes, o.list, o.closed = 0, nil, true
+	}()
 	for {
 		o.mu.Lock()
 		for len(o.list) == 0 && !o.closed {
@@ -64,11 +88,13 @@ func (o *outbox) write() {
 		if len(list) == 0 {
 			return
 		}
-		for _, m := range list {
-			if o.client.Write(m) != nil {
+		for i, m := range list {
+			if o.reason() != nil || o.client.Write(m) != nil {
 				o.fail()
 				return
 			}
+			list[i] = nil
+			o.budget.give(len(m))
 			o.mu.Lock()
 			o.bytes -= len(m)
 			o.mu.Unlock()

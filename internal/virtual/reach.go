@@ -27,14 +27,55 @@ func listTargets(c *command) error {
 		own := []json.RawMessage{}
 		for _, raw := range got.Infos {
 			var info targetInfo
-			if json.Unmarshal(raw, &info) == nil && c.hearsOf(info) {
-				own = append(own, raw)
+			if json.Unmarshal(raw, &info) == nil && (info.Type == "browser" || c.hearsOf(info)) {
+				own = append(own, c.attachedAs(info, raw))
 			}
 		}
 		text, _ := json.Marshal(map[string]any{"targetInfos": own})
 		return text
 	}
 	return nil
+}
+
+// targetOf: likewise of one.
+func targetOf(c *command) error {
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		if result == nil {
+			return nil
+		}
+		return c.seenAttached(result)
+	}
+	return maybeTarget(c)
+}
+
+// seenAttached is an event or a reply about a target, as this client has it.
+func (b *browser) seenAttached(params json.RawMessage) json.RawMessage {
+	var e map[string]json.RawMessage
+	var info targetInfo
+	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["targetInfo"], &info) != nil {
+		return params
+	}
+	e["targetInfo"] = b.attachedAs(info, e["targetInfo"])
+	text, _ := json.Marshal(e)
+	return text
+}
+
+// attachedAs is what there is to say of a target, attached where the client itself is:
+// we are to all of them, and clients go by that.
+func (b *browser) attachedAs(info targetInfo, raw json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return raw
+	}
+	b.mu.Lock()
+	on := info.Type == "browser" // to that it is
+	for _, s := range b.sessions {
+		on = on || !s.root && s.of == info.TargetID
+	}
+	b.mu.Unlock()
+	members["attached"], _ = json.Marshal(on)
+	text, _ := json.Marshal(members)
+	return text
 }
 
 // toURL: where the policy allows a page to go.
@@ -58,9 +99,10 @@ func navigates(c *command) error {
 	}
 	shown := c.o.Leaves(c.session.of)
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got struct{ ErrorText string }
+		var got struct{ ErrorText, LoaderID string }
 		if json.Unmarshal(result, &got) == nil && got.ErrorText != "" && got.ErrorText != "net::ERR_ABORTED" { // of which there is no page
 			c.settles = shown
+			return c.saysWhy(got.LoaderID, result)
 		}
 		return result
 	}

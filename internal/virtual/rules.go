@@ -32,12 +32,12 @@ var rules map[string]rule
 
 func init() {
 	rules = map[string]rule{
-		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "breakpoint": breakpoint, "clip": clip, "discover": discover, "metrics": metrics, "windowBounds": windowBounds,
-		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "nothing": nothing, "drag": drag,
+		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "breakpoint": breakpoint, "clip": clip, "discover": discover, "metrics": metrics, "paper": paper, "windowBounds": windowBounds,
+		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
 		"dropContext": dropContext, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
 		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": inWorld("worldName", begins("source")), "bindingIn": inWorld("executionContextName", nil), "isolated": inWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
-		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "url": toURL, "window": ownWindow,
-		"windowOf": windowOf, "navigates": navigates,
+		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "targetOf": targetOf, "url": toURL, "window": ownWindow,
+		"windowOf": windowOf, "navigates": navigates, "startTrace": startTrace, "mark": mark, "noParams": noParams,
 	}
 }
 
@@ -124,9 +124,6 @@ func (c *command) answers(v any) error {
 func chromiums(why string) error { return &cdp.Error{Code: codeRefused, Message: why} }
 
 type none struct{}
-
-// nothing is done: files go where [downloads] has them go.
-func nothing(c *command) error { return c.answers(none{}) }
 
 func leave(c *command) error {
 	c.leaves = true

@@ -28,7 +28,7 @@ var table = func() map[string]string {
 // requests, Security has everybody trust any certificate.
 func ofBrowser(method string) bool {
 	switch domain, _, _ := strings.Cut(method, "."); domain {
-	case "Target", "Browser", "IO":
+	case "Target", "Browser", "IO", "Tracing":
 		return true
 	}
 	return method == "Storage.getCookies" || method == "Storage.setCookies" || method == "Storage.clearCookies"

@@ -22,6 +22,9 @@ type Client interface {
 	Close() error
 }
 
+// refuser is a client that can be told why it is let go.
+type refuser interface{ Refuse(why error) }
+
 // Codes of errors, as Chromium answers them.
 const (
 	codeRefused  = -32000
@@ -49,8 +52,8 @@ type browser struct {
 	made     map[string]bool         // contexts that it made
 	windows  map[int64]bool          // those of its targets
 	streams  map[string]bool         // that it opened
-	hears    map[heard]string        // of downloads, and the folders in which it looks for the files
-	loads    map[string]*session     // by the ids of downloads: the page that tells of it
+	hears    map[heard]wish          // of downloads, and what it wants of them
+	loads    map[string]loading      // downloads that are under way, by their ids
 	files    string                  // its folder for them, "" as long as there is none
 	hidden   map[string]bool         // targets that are where the client may not see them
 	leaving  map[string]string       // those of them that are on their way there; and by which document they may be elsewhere
@@ -59,6 +62,8 @@ type browser struct {
 	foreign  map[string]bool         // frames that are on their way to what is not of the web
 	barred   map[string]bool         // frames that are not to have the file that they are about to
 	escorts  map[string]*cdp.Session // ours with pages of the client's, which tell where those go
+	refused  map[string]string       // why requests were, by their ids
+	tracing  int64                   // how many sessions the browser had had when its trace began
 	ownWorld string                  // what its isolated world is called, that it calls as the driver calls its own
 	watch    *cdp.Session            // tells where targets are, nil where all may be seen
 	bounds
@@ -94,8 +99,8 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		_ = client.Close()
 		return err
 	}
-	b := &browser{o: o, client: client, root: root, devtools: devtools, out: newOutbox(client), sessions: map[string]*session{}, targets: map[string]bool{},
-		made: map[string]bool{}, windows: map[int64]bool{}, streams: map[string]bool{}, hidden: map[string]bool{}, leaving: map[string]string{}, there: map[string]string{}, worlds: map[string]bool{}, foreign: map[string]bool{}, barred: map[string]bool{}, escorts: map[string]*cdp.Session{}, hears: map[heard]string{}, loads: map[string]*session{}}
+	b := &browser{o: o, client: client, root: root, devtools: devtools, out: newOutbox(client, o.Budget), sessions: map[string]*session{}, targets: map[string]bool{},
+		made: map[string]bool{}, windows: map[int64]bool{}, streams: map[string]bool{}, hidden: map[string]bool{}, leaving: map[string]string{}, there: map[string]string{}, worlds: map[string]bool{}, foreign: map[string]bool{}, barred: map[string]bool{}, escorts: map[string]*cdp.Session{}, hears: map[heard]wish{}, loads: map[string]loading{}}
 	b.parsed = map[[32]byte]bool{} // by their sums, scripts that are some
 	for _, name := range o.Worlds {
 		b.worlds[name] = true
@@ -111,6 +116,9 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		case <-ctx.Done():
 		case <-root.Gone():
 		case <-b.out.failed:
+			if c, can := client.(refuser); can && b.out.reason() != nil {
+				c.Refuse(b.out.reason())
+			}
 		case <-ended:
 		}
 		_ = client.Close()
@@ -125,6 +133,9 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		}
 	}
 	close(ended)
+	if c, can := client.(interface{ handled() }); can {
+		c.handled() // the last long message
+	}
 	b.leave()
 	return nil
 }

@@ -1,6 +1,9 @@
 package virtual
 
 import (
+	"bytes"
+	"cmp"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -20,21 +23,24 @@ const (
 type socket struct {
 	*websocket.Conn
 	writing sync.Mutex
+	budget  *Budget
+	done    func() // with the long message that was read last
 	ended   chan struct{}
 	once    sync.Once
 }
 
 // Upgrade makes a WebSocket of a request that has been let in. It has answered
 // the request where there is an error.
-func Upgrade(w http.ResponseWriter, r *http.Request) (Client, error) {
+func Upgrade(w http.ResponseWriter, r *http.Request, b *Budget) (Client, error) {
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10}
+	w, r = keyed(w, r)
 	c, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return nil, err
 	}
 	c.SetReadLimit(longestMessage)
-	c.SetPongHandler(func(string) error { return c.SetReadDeadline(time.Now().Add(silentTime)) })
-	s := &socket{Conn: c, ended: make(chan struct{})}
+	s := &socket{Conn: c, budget: b, ended: make(chan struct{})}
+	c.SetPongHandler(s.lives)
 	go s.ping()
 	return s, nil
 }
@@ -56,10 +62,48 @@ func (s *socket) ping() {
 	}
 }
 
+// Read returns the next message. What was read before has been handled by now.
 func (s *socket) Read() ([]byte, error) {
+	s.handled()
 	_ = s.SetReadDeadline(time.Now().Add(silentTime))
-	_, m, err := s.ReadMessage()
-	return m, err
+	_, r, err := s.NextReader()
+	if err != nil {
+		return nil, err
+	}
+	m, err := io.ReadAll(io.LimitReader(r, longMessage))
+	if err != nil || len(m) < longMessage || s.budget == nil {
+		rest, more := io.ReadAll(r)
+		return append(m, rest...), cmp.Or(err, more)
+	}
+	if s.done, err = s.budget.read(s.ended); err != nil {
+		s.Refuse(err)
+		return nil, err
+	}
+	s.SetPongHandler(func(string) error { return nil }) // a ping does not give it more time
+	_ = s.SetReadDeadline(time.Now().Add(longTime))
+	whole := bytes.NewBuffer(m)
+	_, err = whole.ReadFrom(r)
+	s.SetPongHandler(s.lives)
+	if err != nil {
+		s.handled()
+	}
+	return whole.Bytes(), err
+}
+
+// handled lets the next long message of another client come.
+func (s *socket) handled() {
+	if s.done != nil {
+		s.done()
+		s.done = nil
+	}
+}
+
+// lives is told that the client answers.
+func (s *socket) lives(string) error { return s.SetReadDeadline(time.Now().Add(silentTime)) }
+
+// Refuse tells the client why it is let go, as far as it reads.
+func (s *socket) Refuse(why error) {
+	_ = s.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseTryAgainLater, why.Error()), time.Now().Add(time.Second))
 }
 
 func (s *socket) Write(m []byte) error {

@@ -9,7 +9,7 @@ import (
 
 // Playwright takes isolated worlds of one name for one, whoever made them. A client
 // that brings its own would work in the driver's, and the driver in the client's: so
-// a client's has another name in the browser, and the driver's another for the client.
+// a client's has another name in the browser, and the driver's is none for the client.
 
 // inWorld is the rule of a param that names an isolated world.
 func inWorld(name string, rest rule) rule {
@@ -63,7 +63,8 @@ func (b *browser) world() string {
 	return b.ownWorld
 }
 
-// worldOf tells of a world by the name that it has for the client.
+// worldOf tells of a world by the name that it has for the client, nil of the driver's:
+// clients take one that they have not made for one where they may work.
 func (b *browser) worldOf(params json.RawMessage) json.RawMessage {
 	if b.o.World == "" || !bytes.Contains(params, []byte(b.o.World)) {
 		return params
@@ -77,7 +78,7 @@ func (b *browser) worldOf(params json.RawMessage) json.RawMessage {
 	case b.world():
 		name = b.o.World
 	case b.o.World:
-		name = "the driver's"
+		return nil
 	default:
 		return params
 	}

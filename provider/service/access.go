@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
 
@@ -31,7 +32,8 @@ func requestID(next http.Handler) http.Handler {
 // RequestID is the id of the HTTP request that a call came with, "" for none.
 func RequestID(ctx context.Context) string { return middleware.GetReqID(ctx) }
 
-// access logs each request: never its query, its body or what was answered.
+// access logs each request by its route: never its path, which may name a session, its
+// query, its body or what was answered.
 func (s *server) access(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -45,12 +47,21 @@ func (s *server) access(next http.Handler) http.Handler {
 				level = slog.LevelDebug
 			}
 			s.Log.LogAttrs(r.Context(), level, "request", slog.String("request_id", middleware.GetReqID(r.Context())),
-				slog.String("method", r.Method), slog.String("path", clipPath(r.URL.Path)), slog.Int("status", wrapped.Status()),
+				slog.String("method", r.Method), slog.String("route", route(r)), slog.Int("status", wrapped.Status()),
 				slog.Duration("took", time.Since(start)), slog.Int64("bytes_in", counted.n),
 				slog.Int("bytes_out", wrapped.BytesWritten()), slog.String("remote", remoteIP(r)))
 		}()
 		next.ServeHTTP(wrapped, r)
 	})
+}
+
+// route is the pattern of a request's route, such as /cdp/{session}; a path that has
+// none may hold anything.
+func route(r *http.Request) string {
+	if c := chi.RouteContext(r.Context()); c != nil && c.RoutePattern() != "" {
+		return c.RoutePattern()
+	}
+	return "none"
 }
 
 // recoverer makes a panic in a handler that request's error.

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"net"
 	"net/http"
 	"net/netip"
@@ -65,37 +63,50 @@ func sameOrigin(origin, host string) bool {
 	return ok && strings.EqualFold(rest, host)
 }
 
-// authenticate wants the API key, as x-api-key or as a bearer token. Those
-// without are counted by themselves: who shares an address with them (a proxy,
-// a NAT) has the key, and is not to be locked out by them.
-func (d Door) authenticate(strangers limiter) func(http.Handler) http.Handler {
-	refused := strangers.middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// authenticate wants the API key, as x-api-key or as a bearer token. A wrong key is a
+// guess: it counts against the guesses of its address. Requests without a key are counted
+// apart, so that they lock out nobody behind the same proxy or NAT who has the key.
+func (d Door) authenticate(g *guesses, as string, strangers limiter) func(http.Handler) http.Handler {
+	unknown := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="pwpipe"`)
-		writeStatus(w, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "missing or wrong API key").WithHint("send it as x-api-key, or as a bearer token"))
-	}))
+		writeDevTools(w, r, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "missing or wrong API key").WithHint("send it as x-api-key, or as a bearer token"))
+	})
+	keyless := strangers.middleware(unknown)
 	return func(next http.Handler) http.Handler {
 		if d.APIKey == "" {
 			return next
 		}
-		return d.keyed(next, refused)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			key := keyOf(r.Header)
+			if key == "" {
+				keyless.ServeHTTP(w, r)
+				return
+			}
+			ok, wait := g.judge(r, as, func() string {
+				if sameKey(key, d.APIKey) {
+					return as
+				}
+				return ""
+			})
+			switch {
+			case ok:
+				next.ServeHTTP(w, r)
+			case wait > 0:
+				writeError(w, errGuessing(wait))
+			default:
+				unknown.ServeHTTP(w, r)
+			}
+		})
 	}
 }
 
-// keyed hands requests with the key on, and others to refused.
-func (d Door) keyed(next, refused http.Handler) http.Handler {
-	want := sha256.Sum256([]byte(d.APIKey)) // hashes are of one length, so the comparison's time tells nothing
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		key := r.Header.Get("X-Api-Key")
-		if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && key == "" && strings.EqualFold(scheme, "bearer") {
-			key = strings.TrimSpace(token)
-		}
-		got := sha256.Sum256([]byte(key))
-		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
-			refused.ServeHTTP(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// keyOf is the key that a request was sent with, "" for none.
+func keyOf(h http.Header) string {
+	key := h.Get("X-Api-Key")
+	if scheme, token, ok := strings.Cut(h.Get("Authorization"), " "); ok && key == "" && strings.EqualFold(scheme, "bearer") {
+		key = strings.TrimSpace(token)
+	}
+	return key
 }
 
 // body caps what is read of a request. One that says beforehand that it is

@@ -30,7 +30,7 @@ type emptying struct {
 func (s *server) drains(r chi.Router) {
 	operator := s.Door
 	operator.APIKey = s.Door.OperatorKey
-	r.Use(operator.origin, operator.authenticate(newLimiter(s.Door.RatePerMinute)), operator.body)
+	r.Use(operator.origin, operator.authenticate(s.guesses, asOperator, newLimiter(s.Door.RatePerMinute)), operator.body)
 	r.Get("/drain", func(w http.ResponseWriter, _ *http.Request) { s.writeLeft(w) })
 	r.Post("/drain", s.drainFor)
 }

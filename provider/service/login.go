@@ -4,8 +4,10 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"math"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -114,11 +116,11 @@ func (p *Page) lets(r *http.Request) (all, ok bool) {
 
 // loginForm is the page that asks for a key.
 func (p *Page) loginForm(w http.ResponseWriter, _ *http.Request) {
-	p.askKey(w, http.StatusOK, false)
+	p.askKey(w, http.StatusOK, asked{})
 }
 
-// login is POST /watch/login: a key becomes a cookie. Wrong ones are counted by
-// their address; who has the right one is not locked out by them.
+// login is POST /watch/login: a key becomes a cookie. Wrong ones are counted as at
+// every other door.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
 	if r.ContentLength > mostForm || r.ParseForm() != nil {
@@ -126,16 +128,27 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 		writeTooLarge(w, mostForm)
 		return
 	}
-	key := r.PostForm.Get("key")
-	all := sameKey(key, p.Door.OperatorKey) || p.tickets.spend(key)
-	if !all && !sameKey(key, p.Door.APIKey) {
-		p.wrong.middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			p.askKey(w, http.StatusUnauthorized, true)
-		})).ServeHTTP(w, r)
-		return
+	who, key := "", r.PostForm.Get("key")
+	ok, wait := p.guesses.judge(r, asOperator, func() string {
+		switch {
+		case sameKey(key, p.Door.OperatorKey) || p.tickets.spend(key):
+			who = asOperator
+		case sameKey(key, p.Door.APIKey):
+			who = asClient
+		}
+		return who
+	})
+	switch {
+	case ok:
+		p.setCookie(w, r, p.tickets.give(who == asOperator), int(ticketTime.Seconds()))
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	case wait > 0:
+		again := int(math.Ceil(wait.Seconds()))
+		w.Header().Set("Retry-After", strconv.Itoa(again))
+		p.askKey(w, http.StatusTooManyRequests, asked{Wrong: true, Wait: again})
+	default:
+		p.askKey(w, http.StatusUnauthorized, asked{Wrong: true})
 	}
-	p.setCookie(w, r, p.tickets.give(all), int(ticketTime.Seconds()))
-	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
 // logout is POST /watch/logout.

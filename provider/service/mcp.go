@@ -31,34 +31,51 @@ type mcpSession struct {
 	id string // of the session, "" before the first call
 }
 
-// mcpHandler is /mcp, the SDK's streamable HTTP. It checks Host and Origin
-// itself too.
+// mcpHandler is /mcp, the SDK's streamable HTTP. It serves clients of the revisions
+// that have sessions, and clients of later revisions, whose requests each stand by
+// themselves. It checks Host and Origin itself too.
 func (s *server) mcpHandler() http.Handler {
-	sessions := &mcpSessions{of: s.sessions, open: map[*mcp.ServerSession]*mcpSession{}}
-	server := provider.NewMCPServer(s.Table, s.Profile, s.Version, func(ctx context.Context, ss *mcp.ServerSession, r provider.Request) (provider.Result, error) {
-		// The SDK's context knows nothing of ours, and ours nothing of a
-		// cancellation in the SDK.
-		own, cancel := context.WithCancel(provider.WithClient(s.base, "mcp "+ss.ID()))
-		defer cancel()
-		defer context.AfterFunc(ctx, cancel)()
-		m := &provider.Message{Request: r}
-		t, err := s.place(own, m, func(ctx context.Context) (string, error) { return sessions.id(ctx, ss) })
-		if err != nil {
-			return provider.Result{}, err
-		}
-		return s.run(own, t, m.Request)
-	}, s.mcpID())
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
-	})
+	lasting, single := s.mcpLasting(), s.mcpSingle()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// An event stream has no end that a deadline could be set for, but the
 		// end of the service.
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
+		handler := lasting
+		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
+			handler = single
+		}
 		handler.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// mcpLasting serves clients that begin with initialize.
+func (s *server) mcpLasting() http.Handler {
+	sessions := &mcpSessions{of: s.sessions, open: map[*mcp.ServerSession]*mcpSession{}}
+	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
+		mode := func(ctx context.Context) (string, error) { return sessions.id(ctx, req.Session) }
+		return s.mcpCall(ctx, "mcp "+req.Session.ID(), r, mode)
+	}
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, SessionID: s.mcpID()})
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
+	})
+}
+
+// mcpCall runs a call of a client of MCP.
+func (s *server) mcpCall(ctx context.Context, client string, r provider.Request, mode sessionMode) (provider.Result, error) {
+	// The SDK's context knows nothing of ours, and ours nothing of a
+	// cancellation in the SDK.
+	own, cancel := context.WithCancel(provider.WithClient(s.base, client))
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	m := &provider.Message{Request: r}
+	t, err := s.place(own, m, mode)
+	if err != nil {
+		return provider.Result{}, err
+	}
+	return s.run(own, t, m.Request)
 }
 
 // mcpID makes the ids of MCP sessions, nil: the SDK does.
@@ -79,22 +96,28 @@ func (m *mcpSessions) id(ctx context.Context, ss *mcp.ServerSession) (string, er
 		go m.end(ss, own)
 	}
 	m.mu.Unlock()
+	id, _, err := own.use(ctx, m.of)
+	return id, err
+}
+
+// use is the session, which is opened when it is first needed.
+func (own *mcpSession) use(ctx context.Context, of provider.Sessions) (id string, opened bool, err error) {
 	own.mu.Lock()
 	defer own.mu.Unlock()
 	if own.id != "" {
-		_, release, err := m.of.Bind(ctx, own.id)
+		_, release, err := of.Bind(ctx, own.id)
 		if err != nil {
 			// Who had a page must be told that it is gone, not be given an
 			// empty one.
 			own.id = ""
-			return "", provider.Errorf(provider.KindNoTarget, "this session's browser context is gone: %w", err).WithHint("call again to start with a fresh one")
+			return "", false, provider.Errorf(provider.KindNoTarget, "this session's browser context is gone: %w", err).
+				WithHint("call again to start with a fresh one")
 		}
 		release(nil)
-		return own.id, nil
+		return own.id, false, nil
 	}
-	id, err := m.of.Create(ctx)
-	own.id = id
-	return id, err
+	own.id, err = of.Create(ctx)
+	return own.id, err == nil, err
 }
 
 // end closes what an MCP session had when it ends.

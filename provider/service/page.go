@@ -32,7 +32,7 @@ type Page struct {
 	base    context.Context
 	sockets *sync.WaitGroup
 	tickets tickets
-	wrong   limiter
+	guesses *guesses // the service's, nil for its own
 	loads   limiter
 	looking atomic.Int32 // viewers
 }
@@ -42,9 +42,6 @@ var files embed.FS
 
 var login = template.Must(template.ParseFS(files, "page/login.html"))
 
-// wrongKeys is how many keys of an address may be wrong in a minute.
-const wrongKeys = 20
-
 // policy is what the page may do: nothing but with us, and with no script or
 // style that is written into it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -53,8 +50,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // begin makes the page ready: base ends its connections, which are counted.
 func (p *Page) begin(base context.Context, sockets *sync.WaitGroup) {
 	p.base, p.sockets = base, sockets
-	p.wrong, p.loads = newLimiter(wrongKeys), newLimiter(p.Door.RatePerMinute)
-	p.tickets.once = p.Once
+	p.loads, p.tickets.once = newLimiter(p.Door.RatePerMinute), p.Once
+	if p.guesses == nil {
+		p.guesses = newGuesses()
+	}
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
 	}
@@ -101,17 +100,23 @@ func paged(next http.Handler) http.Handler {
 // home is GET /: the page for who is let in, the login for others.
 func (p *Page) home(w http.ResponseWriter, r *http.Request) {
 	if _, ok := p.lets(r); !ok {
-		p.askKey(w, http.StatusUnauthorized, false)
+		p.askKey(w, http.StatusUnauthorized, asked{})
 		return
 	}
 	p.write(w, "index.html", http.StatusOK)
 }
 
+// asked is what the page says that asks for a key.
+type asked struct {
+	Wrong bool // the last one was
+	Wait  int  // seconds until another is looked at
+}
+
 // askKey is the page that asks for a key, again after a wrong one.
-func (p *Page) askKey(w http.ResponseWriter, status int, wrong bool) {
+func (p *Page) askKey(w http.ResponseWriter, status int, a asked) {
 	w.Header().Set("Content-Type", types[".html"])
 	w.WriteHeader(status)
-	if err := login.Execute(w, struct{ Wrong bool }{wrong}); err != nil {
+	if err := login.Execute(w, a); err != nil {
 		p.Log.Error("the login page", "error", err)
 	}
 }

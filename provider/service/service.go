@@ -44,6 +44,9 @@ type Service struct {
 	// CDP serves the session that ctx is bound to as a browser of its own to a
 	// client that speaks DevTools; nil: nobody. An error has not been answered.
 	CDP func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
+	// Join says whether a token lets a client into a session by CDP without the API
+	// key; nil: none does.
+	Join func(session, token string) bool
 	// Watch shows one person what runs; nil: there is no page for people.
 	Watch func(ctx context.Context, v provider.Viewer)
 	// Once is a key of the page that is good once, and sees all; "" for none.
@@ -61,6 +64,7 @@ type server struct {
 	orders   orders
 	metrics  *metrics
 	rate     limiter
+	guesses  *guesses
 	shared   sharedSession
 	health   health
 	sockets  sync.WaitGroup
@@ -86,6 +90,7 @@ func (s Service) Serve(ctx context.Context, l net.Listener) error {
 		Handler: r.handler(), ReadHeaderTimeout: readHeaderTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: 64 << 10,
 		ErrorLog:       slog.NewLogLogger(r.Log.Handler(), slog.LevelDebug),
+		ConnContext:    named,
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(l) }()
@@ -104,7 +109,8 @@ func (s Service) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func newServer(ctx context.Context, s Service) *server {
-	r := &server{Service: s, sessions: s.Table.Sessions(), rate: newLimiter(s.Door.RatePerMinute), draining: make(chan struct{})}
+	r := &server{Service: s, sessions: s.Table.Sessions(), rate: newLimiter(s.Door.RatePerMinute), guesses: newGuesses(),
+		draining: make(chan struct{})}
 	r.base, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if r.Log == nil {
 		r.Log = slog.New(slog.DiscardHandler)
@@ -129,22 +135,25 @@ func (s *server) handler() http.Handler {
 	r.Get("/healthz", s.healthz)
 	r.Get("/readyz", s.readyz)
 	r.Group(func(r chi.Router) {
-		r.Use(s.Door.origin, s.Door.authenticate(newLimiter(s.Door.RatePerMinute)), s.rate.middleware, s.Door.body)
+		r.Use(s.Door.origin, s.Door.authenticate(s.guesses, asClient, newLimiter(s.Door.RatePerMinute)), s.rate.middleware, s.Door.body)
 		r.Post("/rpc", s.rpc)
 		r.Get("/openrpc.json", s.openrpc)
 		r.Get("/ws", s.websocket)
-		r.Get("/cdp/{session}", s.cdp)
-		r.Get("/cdp/{session}/json/version", s.cdp)
-		r.Get("/cdp/{session}/json/version/", s.cdp)
+		s.cdpRoutes(r, "/cdp/{session}")
+		s.jsonRoutes(r, "")
 		r.Handle("/mcp", s.mcpHandler())
 		r.Post("/tools/{name}", s.tool)
 		r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+	})
+	r.Group(func(r chi.Router) {
+		r.Use(s.Door.origin, s.joins(newLimiter(wrongKeys)), s.rate.middleware)
+		s.cdpRoutes(r, joinPath)
 	})
 	if s.Door.OperatorKey != "" {
 		r.Group(s.drains)
 	}
 	if s.Watch != nil {
-		page := &Page{Door: s.Door, Watch: s.Watch, Once: s.Once, Keyless: true}
+		page := &Page{Door: s.Door, Watch: s.Watch, Once: s.Once, Keyless: true, guesses: s.guesses}
 		page.begin(s.base, &s.sockets)
 		r.Group(page.routes)
 	}

@@ -74,7 +74,7 @@ await dbg.resume();
 [(await dbg.listScripts({ search: 'debug.js' })).length, (await dbg.listScripts({ search: /DEBUG\.js$/i })).length, (await dbg.listScripts({ search: /^debug/ })).length, reason, exception, asked, /did not pause in time/.test(late)]`),
 		`[1,1,0,"exception","RangeError: the lamp is out","pausing",true]`)
 	for code, want := range map[string]string{
-		"await createDebugger().setBreakpoint({fil: 'x', line: 1})":                           `unknown field "fil"`,
+		"await createDebugger().setBreakpoint({fil: 'x', line: 1})":                           `unknown member "fil"`,
 		"createDebugger({cdp: {}})":                                                           "a session that getCDPSession({page}) returned",
 		"await createDebugger().inspectLocalVariables()":                                      "p1 is not paused",
 		"await createDebugger().resume()":                                                     "p1 is not paused",

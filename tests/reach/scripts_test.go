@@ -161,7 +161,7 @@ func TestClientsInTheirBrowser(t *testing.T) {
 	list := theirs.ask("Target.getTargets", nil)
 	pipetest.Has(t, list, site+"/form")
 	tab := regexp.MustCompile(`"targetId":"(\w+)"[^}]*/form`).FindStringSubmatch(list)
-	home := regexp.MustCompile(`/form"[^}]*"browserContextId":"(\w+)"`).FindStringSubmatch(list)
+	home := regexp.MustCompile(`"browserContextId":"(\w+)"[^}]*/form"`).FindStringSubmatch(list)
 	if tab == nil || home == nil {
 		t.Fatal(list)
 	}

@@ -83,16 +83,17 @@ func startBalancer(t *testing.T, every string, services ...string) *balancer {
 		}
 		return m[1] + at
 	})
-	name := "abns@" + filepath.Base(t.TempDir()) + fmt.Sprint(os.Getpid())
-	own = strings.NewReplacer("bind :8080", "bind fd@3", "inter 2s", "inter "+every, "abns@pwpipe", name, "bind :8404", "bind "+name).Replace(own)
-	if err := os.WriteFile(b.file, []byte(own), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	// The port makes the name of the sockets inside one of this balancer only.
+	name := fmt.Sprint("abns@pwpipe-", l.Addr().(*net.TCPAddr).Port)
+	own = strings.NewReplacer("bind :8080", "bind fd@3", "inter 2s", "inter "+every, "abns@pwpipe", name, "bind :8404", "bind "+name).Replace(own)
+	if err := os.WriteFile(b.file, []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if b.socket, err = l.(*net.TCPListener).File(); err != nil {
 		t.Fatal(err)
 	}

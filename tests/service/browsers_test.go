@@ -65,14 +65,17 @@ func TestSeveralBrowsers(t *testing.T) {
 	}
 	kill(t, second)
 	pipetest.Eventually(t, "it is gone", func() bool { return svc.Metric(`pwpipe_browsers{state="down"}`) == "1" })
-	kept := 0
+	kept, told := 0, 0
 	for _, s := range all {
-		if s.On("url", nil) == `"`+svc.Site+`/form"` {
+		switch said := s.Said("url", s.With(nil)); {
+		case said == `"`+svc.Site+`/form"`:
 			kept++
+		case strings.Contains(said, "the browser died"):
+			told++
 		}
 	}
-	if kept != 2 {
-		t.Errorf("%d of 4 sessions have kept their pages, want 2", kept)
+	if kept != 2 || told != 2 {
+		t.Errorf("of 4 sessions %d have kept their pages and %d are told of the loss, want 2 and 2", kept, told)
 	}
 	pipetest.Eventually(t, "its sessions go on in another", func() bool {
 		return svc.Metric(`pwpipe_browsers{state="up"}`) == "2" && svc.Metric("pwpipe_browser_restarts_total") == "1"

@@ -21,7 +21,7 @@ func TestStrangersAreCountedApart(t *testing.T) {
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
 	seen := map[int]int{}
 	for range 30 { // a window of the limiter may begin between
-		status, _, head := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: wrong")
+		status, _, head := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ")
 		seen[status]++
 		if status == 429 && head.Get("Retry-After") == "" {
 			t.Fatalf("429 without Retry-After: %v", head)
@@ -32,6 +32,41 @@ func TestStrangersAreCountedApart(t *testing.T) {
 	}
 	if status, text, _ := svc.Do("GET", "/openrpc.json", ""); status != 200 {
 		t.Errorf("with the key, after them: %d %.200s", status, text)
+	}
+}
+
+// TestGuessesAreStopped: after twenty wrong keys none is looked at, at any door; who
+// had the right one before is not locked out.
+func TestGuessesAreStopped(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "OPERATOR_KEY=the operator's")
+	session := "X-Session-Id: " + svc.Open(nil).ID
+	fresh := "Connection: close" // a connection that had the right key is known by that
+	if status, text, _ := svc.Do("GET", "/openrpc.json", "", session, fresh); status != 200 {
+		t.Fatalf("%d %.200s", status, text)
+	}
+	seen := map[int]int{}
+	for i := range 30 {
+		path, key := "/openrpc.json", []string{"X-Api-Key: wrong", fresh}
+		switch i % 3 {
+		case 1:
+			path = "/drain"
+		case 2:
+			key = []string{"X-Api-Key: ", "Authorization: Bearer wrong", fresh}
+		}
+		status, _, head := svc.Do("GET", path, "", key...)
+		if seen[status]++; status == 429 && head.Get("Retry-After") == "" {
+			t.Fatalf("429 without Retry-After: %v", head)
+		}
+	}
+	if seen[401] < 20 || seen[401] > 22 || seen[429] != 30-seen[401] { // the first may go over a connection that had the key
+		t.Errorf("wrong keys: %v, want 20 of 401 and then 429", seen)
+	}
+	if status, _, _ := svc.Do("GET", "/openrpc.json", "", fresh); status != 429 {
+		t.Errorf("the right key, after them: %d", status)
+	}
+	if status, text, _ := svc.Do("GET", "/openrpc.json", "", fresh, session); status != 200 {
+		t.Errorf("with a session's id: %d %.200s", status, text)
 	}
 }
 

@@ -389,7 +389,8 @@ func TestBrowserCrash(t *testing.T) {
 		status, _, _ := svc.Do("GET", "/readyz", "")
 		return status == 200 && svc.Metric("pwpipe_browser_restarts_total") == "1"
 	})
-	// The session goes on in the new browser, with a page that is new.
+	// The session is told once, and goes on in the new browser, with a page that is new.
+	pipetest.Has(t, s.Said("url", s.With(nil)), "the browser died", "since the last request")
 	if got := s.On("url", nil); got != `"about:blank"` {
 		t.Errorf("after the crash: %s", got)
 	}

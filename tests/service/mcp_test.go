@@ -20,10 +20,17 @@ func (bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// connect connects as a client of the revisions that have sessions.
 func connect(t *testing.T, svc *pipetest.Service) *mcp.ClientSession {
 	t.Helper()
+	return connectAs(t, svc, "2025-11-25")
+}
+
+func connectAs(t *testing.T, svc *pipetest.Service, version string) *mcp.ClientSession {
+	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	ss, err := c.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: svc.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer{}}}, nil)
+	ss, err := c.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: svc.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer{}}},
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

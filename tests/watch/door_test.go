@@ -71,10 +71,13 @@ func TestDoor(t *testing.T) {
 		t.Errorf("a long key: %d %s", status, text)
 	}
 	for range 25 { // wrong keys
-		status, _ = jar("wrong")
+		status, _ = jar("wrong", "Connection: close")
 	}
-	if right, _ := jar(operator); status != 429 || right != 303 {
+	if right, _ := jar(operator, "Connection: close"); status != 429 || right != 429 {
 		t.Errorf("after many wrong keys: %d, and the right one %d", status, right)
+	}
+	if status, _, _ := s.Do("GET", "/", "", own); status != 200 { // who is in stays in
+		t.Errorf("after others' wrong keys: %d", status)
 	}
 	s.Do("POST", "/watch/logout", "", form, own)
 	if status, _, _ := s.Do("GET", "/", "", own); status != 401 {

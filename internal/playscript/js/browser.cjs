@@ -154,9 +154,14 @@ const coming = new Set(); // targets whose context is asked for
     return newContext.call(this, metadata, options);
   };
 }
+// parents are the options that the parent sees to; the others are done here.
+const parents = ['acceptDownloads', 'baseURL', 'bypassCSP', 'colorScheme', 'contrast', 'deviceScaleFactor', 'extraHTTPHeaders', 'forcedColors', 'geolocation', 'hasTouch',
+  'httpCredentials', 'ignoreHTTPSErrors', 'isMobile', 'javaScriptEnabled', 'locale', 'noDefaultViewport', 'offline', 'permissions', 'proxy', 'reducedMotion', 'screen',
+  'serviceWorkers', 'strictSelectors', 'timezoneId', 'userAgent', 'viewport'];
 CRBrowser.prototype.doCreateNewContext = async function(options) {
-  const { asGiven: { storageState, recordVideo, ...given } } = options;
+  const { asGiven } = options, { recordVideo } = asGiven;
   if (recordVideo) await ask('file', { op: 'may', path: path.join(recordVideo.dir, 'film.avi') });
+  const given = Object.fromEntries(parents.map((name) => [name, asGiven[name]]));
   const making = ask('newContext', { options: given });
   creating = making.catch(() => {});
   const { head } = await making;

@@ -86,10 +86,10 @@ function format(...args) {
 
 // The console of scripts. It is bounded; a line leaves at once, so that one of a
 // script that is stopped is not lost.
-const printed = { most: 1 << 20, bytes: 0 };
+const printed = { most: 1 << 20, bytes: 0, line: 64 }; // a line counts, however short
 function print(level, text) {
   if (printed.bytes > printed.most) return;
-  printed.bytes += text.length;
+  printed.bytes += printed.line + text.length;
   tell('say', { level }, Buffer.from(printed.bytes > printed.most ? '(the console was cut here)' : text));
 }
 const scriptConsole = {};

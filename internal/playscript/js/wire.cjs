@@ -24,7 +24,8 @@ const put = whole((to, what) => { to.write(what); });
 const control = { in: pipe(5, true), out: pipe(6, false), waiting: new Map(), last: 0 };
 
 // answers are what the parent may call: by name, a function of the head and the
-// bytes that answers {head, raw}, either of them, or nothing.
+// bytes that answers {head, raw}, either of them, or nothing. What goes to the parent
+// is in args, which it takes to the letter: a member that it does not know is an error.
 const answers = {};
 
 {
@@ -59,17 +60,17 @@ function took({ head, raw }) {
   }
   const w = control.waiting.get(head.id);
   control.waiting.delete(head.id);
-  if (w) head.error === undefined ? w.resolve({ head, raw }) : w.reject(failure(head));
+  if (w) head.error === undefined ? w.resolve({ head: head.args || {}, raw }) : w.reject(failure(head));
 }
 
 async function answer(head, raw) {
   let reply = {};
   try {
-    reply = await answers[head.call](head, raw) || {};
+    reply = await answers[head.call](head.args || {}, raw) || {};
   } catch (e) {
-    reply = { head: { error: String(e && e.message || e) } };
+    reply = { error: String(e && e.message || e) };
   }
-  if (head.id) put(control.out, frame({ ...reply.head, id: head.id }, reply.raw));
+  if (head.id) put(control.out, frame({ id: head.id, error: reply.error, args: reply.head }, reply.raw));
 }
 
 // failure is an error of the parent's, with the code that Node gives such.
@@ -84,13 +85,13 @@ function ask(call, head, raw) {
   return new Promise((resolve, reject) => {
     const id = ++control.last;
     control.waiting.set(id, { resolve, reject });
-    put(control.out, frame({ ...head, call, id }, raw));
+    put(control.out, frame({ call, id, args: head }, raw));
   });
 }
 
 // tell tells the parent something that it does not answer.
 function tell(call, head, raw) {
-  put(control.out, frame({ ...head, call }, raw));
+  put(control.out, frame({ call, args: head }, raw));
 }
 
 function writeAll(fd, bytes) {
@@ -109,8 +110,8 @@ function readAll(fd, length) {
 
 // askNow calls the parent and waits for its answer.
 const askNow = whole((call, head, raw) => {
-  writeAll(8, frame({ ...head, call, id: 1 }, raw));
+  writeAll(8, frame({ call, id: 1, args: head }, raw));
   const reply = unframe(readAll(7, readAll(7, 4).readUInt32LE(0)));
   if (reply.head.error !== undefined) throw failure(reply.head);
-  return reply;
+  return { head: reply.head.args || {}, raw: reply.raw };
 });

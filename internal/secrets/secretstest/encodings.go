@@ -2,6 +2,7 @@ package secretstest
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -44,6 +45,12 @@ var Encodings = map[string]func(string) string{
 	"octal":         everyASCII(`\%03o`),
 	"go":            func(s string) string { q := strconv.Quote(s); return q[1 : len(q)-1] },
 	"go ascii":      func(s string) string { q := strconv.QuoteToASCII(s); return q[1 : len(q)-1] },
+	"bytes":         func(s string) string { return hex.EncodeToString([]byte(s)) },
+	"BYTES":         func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
+	"bytes apart":   func(s string) string { return fmt.Sprintf("% x", s) },
+	"fingerprint":   func(s string) string { return strings.ReplaceAll(fmt.Sprintf("% X", s), " ", ":") },
+	"byte list":     func(s string) string { return strings.ReplaceAll(fmt.Sprintf("% #x", s), " ", ", ") },
+	"full-width":    fullWidth,
 	"twice":         func(s string) string { return url.QueryEscape(html.EscapeString(s)) },
 }
 
@@ -141,6 +148,19 @@ func oldEscape(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// fullWidth has letters and signs as wide as Chinese ones.
+func fullWidth(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '\u3000'
+		case r > ' ' && r <= '~':
+			return r - '!' + '\uFF01'
+		}
+		return r
+	}, s)
 }
 
 // inside is a JSON string without its quotes.

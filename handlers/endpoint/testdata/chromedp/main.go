@@ -18,7 +18,7 @@ func main() {
 	endpoint, site := os.Args[1], os.Args[2]
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	ctx, cancel = chromedp.NewRemoteAllocator(ctx, endpoint, chromedp.NoModifyURL)
+	ctx, cancel = chromedp.NewRemoteAllocator(ctx, endpoint)
 	defer cancel()
 	browser, cancel := chromedp.NewContext(ctx)
 	defer cancel()

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestLocale: whatever the locale of the machine, pages, workers, Intl and the
+// requests' header are of one, which is a valid tag.
+func TestLocale(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<p>" + r.Header.Get("Accept-Language") + "</p>"))
+	}))
+	t.Cleanup(site.Close)
+	const look = `new Promise(r => {
+		const own = '[navigator.language, navigator.languages[0], new Intl.DateTimeFormat().resolvedOptions().locale]';
+		const w = new Worker(URL.createObjectURL(new Blob(['postMessage(' + own + ')'])));
+		w.onmessage = e => r([...eval(own), ...e.data, document.querySelector('p').innerText]);
+	})`
+	for env, want := range map[string]string{"LANG=C.UTF-8": "en-US", "LANG=": "en-US", "LC_ALL=POSIX": "en-US", "LANG=de_DE.UTF-8": "de-DE"} {
+		cmd := exec.Command(pipetest.Binary(t))
+		for _, kv := range cmd.Environ() {
+			if !strings.HasPrefix(kv, "LANG") && !strings.HasPrefix(kv, "LC_") {
+				cmd.Env = append(cmd.Env, kv)
+			}
+		}
+		cmd.Env = append(cmd.Env, env)
+		p := pipetest.StartCmd(t, cmd)
+		agrees := func(want string) {
+			t.Helper()
+			var got []string
+			if err := json.Unmarshal([]byte(p.Call("eval", []any{look})), &got); err != nil {
+				t.Fatal(err)
+			}
+			for _, tag := range got {
+				if tag != want {
+					t.Errorf("%s: %q, want all %s", env, got, want)
+					break
+				}
+			}
+		}
+		p.Call("nav", []any{site.URL})
+		agrees(want)
+	}
+}

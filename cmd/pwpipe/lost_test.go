@@ -1,0 +1,66 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// A browser that dies between two requests is told to the first that comes, whatever it
+// is, and once: a fresh page's answer is none of the page that there was.
+func TestBrowserLostBetweenRequests(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]func(*pipetest.Pipe) string{
+		"tool":    func(p *pipetest.Pipe) string { return p.Fail("eval", []any{"document.title"}) },
+		"handles": func(p *pipetest.Pipe) string { return p.Fail("new-ctx", nil) },
+		"script":  func(p *pipetest.Pipe) string { return p.Fail("execute", pipetest.Obj{"code": "await page.title()"}) },
+		"client":  joins,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := pipetest.StartSite(t)
+			p.Call("nav", []any{"/login"})
+			if name == "script" {
+				pipetest.Execute(p, "1")
+			}
+			kill := func() {
+				pid := browserOf(t, p)
+				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+				pipetest.Eventually(t, "the browser is gone", func() bool { return gone(pid) })
+				time.Sleep(time.Second) // pwpipe has heard of it
+			}
+			if name == "client" {
+				address = pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL
+			}
+			kill()
+			if said := next(p); !strings.Contains(said, "died") || !strings.Contains(said, "since the last request") ||
+				!strings.Contains(said, "the next request gets a fresh page") {
+				t.Errorf("the first request: %s", said)
+			}
+			if got := p.Text("url", nil); got != "about:blank" {
+				t.Errorf("the second: %s", got)
+			}
+		})
+	}
+}
+
+// address is the client's, of the one test that has one.
+var address string
+
+// joins is what a client is told that connects.
+func joins(p *pipetest.Pipe) string {
+	r, err := http.Get(strings.Replace(address, "ws:", "http:", 1) + "/json/version")
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, _ := io.ReadAll(r.Body)
+	return string(body)
+}

@@ -1,0 +1,55 @@
+package act_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestClickLeadsNowhereYet: a click that was made is told of as one, by whichever
+// line it went, where the server that it leads to is late.
+func TestClickLeadsNowhereYet(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(w, `<form action=/late><button id=s>go</button><input type=checkbox id=c onclick="this.form.submit()"></form>`)
+	})
+	mux.HandleFunc("/late", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	site := httptest.NewServer(mux)
+	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
+	p := pipetest.Start(t)
+	for _, click := range []struct {
+		tool   string
+		params any
+		sel    string
+		warm   bool // the direct line has clicked before
+	}{
+		{"click", list("#s"), "#s", false},
+		{"click", list("#s"), "#s", true},
+		{"check", list("#c"), "#c", false},
+		{"rclick", object{"sel": "#s", "button": "left"}, "#s", false},
+		{"page.click", object{"selector": "#s"}, "#s", false},
+		{"download", object{"sel": "#s"}, "#s", false},
+	} {
+		p.Call("nav", list(site.URL+"/"))
+		if click.warm {
+			p.Call("click", list("form"))
+			p.Call("eval", list("1"))
+		}
+		limit := 3 // seconds
+		if click.tool == "page.click" {
+			limit *= 1000 // milliseconds, in that profile
+		}
+		said := p.Fail(click.tool, click.params, "timeout", limit)
+		pipetest.Has(t, said, fmt.Sprintf("clicked %q, but the page it leads to did not answer within 3 s", click.sel))
+		if t.Failed() {
+			t.Fatalf("%s, warm %v", click.tool, click.warm)
+		}
+	}
+	p.Call("nav", list(site.URL+"/"))
+	pipetest.Has(t, p.Fail("click", list("#none"), "timeout", 1), `nothing matches "#none"`)
+}

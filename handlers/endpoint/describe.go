@@ -1,0 +1,89 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/cdp"
+	"pwpipe/internal/virtual"
+)
+
+// Paths below a session's, as Chromium has them below its address. Clients leave an
+// address alone that has the first in it, and make others of what has not.
+const (
+	browserPath = "/devtools/browser/"
+	pagePath    = "/devtools/page/"
+)
+
+// split takes the path of a request apart: where the session is, and what is asked
+// below that.
+func split(path string) (at, below string) {
+	path = strings.TrimSuffix(path, "/")
+	for _, tail := range []string{"/json/version", "/json/list", "/json"} {
+		if at, ok := strings.CutSuffix(path, tail); ok {
+			return at, tail
+		}
+	}
+	if i := strings.LastIndex(path, "/devtools/"); i > 0 {
+		return path[:i], path[i:]
+	}
+	return path, ""
+}
+
+// wsBase is the address of a session as the client calls us.
+func wsBase(r *http.Request, s *browser.Session, at string) string {
+	scheme := "ws://"
+	if r.TLS != nil {
+		scheme = "wss://"
+	}
+	if at == "" { // it was named beside the path
+		at = Path + s.Options.ID
+	}
+	return scheme + r.Host + at
+}
+
+// browserURL is where the session is a browser.
+func browserURL(base string) string {
+	if strings.Contains(base, browserPath) {
+		return base
+	}
+	return base + browserPath + base[strings.LastIndexByte(base, '/')+1:]
+}
+
+// describe is what clients ask for that know an address of HTTP only.
+func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string) error {
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(map[string]string{"Browser": "Chrome/" + p.Engine.Version(), "Protocol-Version": "1.3",
+		"webSocketDebuggerUrl": browserURL(wsBase(r, p.Session, at))})
+}
+
+// listed is a target as Chromium lists it.
+type listed struct {
+	Description string `json:"description"`
+	Frontend    string `json:"devtoolsFrontendUrl"`
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	Type        string `json:"type"`
+	URL         string `json:"url"`
+	WebSocket   string `json:"webSocketDebuggerUrl"`
+}
+
+// list is the pages that a client would be told of.
+func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browser.Page, at string, devtools *cdp.Session, o virtual.Options) error {
+	targets, err := virtual.Targets(ctx, devtools, o)
+	if err != nil {
+		return err
+	}
+	all := []listed{}
+	base := wsBase(r, p.Session, at)
+	for _, t := range targets {
+		if t.Type == "page" {
+			all = append(all, listed{ID: t.ID, Title: t.Title, Type: t.Type, URL: t.URL, WebSocket: base + pagePath + t.ID})
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(all)
+}

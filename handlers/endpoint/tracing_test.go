@@ -1,0 +1,94 @@
+package endpoint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/internal/pipetest"
+)
+
+const someCategories = "-*,devtools.timeline,blink.user_timing,loading,__metadata"
+
+// traced is the JSON of a trace, by a stream, that a client has made in a session of
+// DevTools, "" for the browser's.
+func (c *raw) traced(in string, does func()) string {
+	c.t.Helper()
+	c.get(in, "Tracing.start", map[string]any{"transferMode": "ReturnAsStream", "traceConfig": map[string]any{"includedCategories": strings.Split(someCategories, ",")[1:], "excludedCategories": []string{"*"}}}, &struct{}{})
+	does()
+	before := len(c.text())
+	c.get(in, "Tracing.end", nil, &struct{}{})
+	var handle string
+	pipetest.Eventually(c.t, "the trace is complete", func() bool {
+		_, rest, _ := strings.Cut(c.text()[before:], "Tracing.tracingComplete")
+		_, rest, _ = strings.Cut(rest, `"stream":"`)
+		handle, _, _ = strings.Cut(rest, `"`)
+		return handle != ""
+	})
+	var text strings.Builder
+	for {
+		var got struct {
+			Data string
+			EOF  bool
+		}
+		c.get(in, "IO.read", map[string]any{"handle": handle}, &got)
+		text.WriteString(got.Data)
+		if got.EOF {
+			break
+		}
+	}
+	c.get(in, "IO.close", map[string]any{"handle": handle}, &struct{}{})
+	c.refused(in, "IO.read", map[string]any{"handle": handle}, "Invalid stream handle")
+	return text.String()
+}
+
+// Where the browser has one session only its clients trace it, and read the trace; once
+// another has come, they are told nothing more.
+func TestTracing(t *testing.T) {
+	t.Parallel()
+	site := pipetest.ServePages(t, pages)
+	p := pipetest.Start(t)
+	p.Call("nav", []any{site + "/"})
+	ws, _, err := websocket.DefaultDialer.Dial(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := reads(t, ws)
+	at := c.settle()
+	mark := func(name string) func() { return func() { c.evaluate(at.session, "performance.mark('"+name+"')") } }
+	for _, in := range []string{"", at.session} {
+		pipetest.Eventually(t, "the trace has the mark", func() bool {
+			got := c.traced(in, mark("marked"))
+			pipetest.Has(t, got, "traceEvents")
+			return strings.Contains(got, "marked")
+		})
+	}
+
+	pipetest.Eventually(t, "the trace is told", func() bool { // a busy renderer may begin to trace late
+		before := len(c.text())
+		c.get(at.session, "Tracing.start", map[string]any{"categories": someCategories}, &struct{}{})
+		mark("told")()
+		c.get(at.session, "Tracing.end", nil, &struct{}{})
+		pipetest.Eventually(t, "it ends", func() bool { return strings.Contains(c.text()[before:], "Tracing.tracingComplete") })
+		return strings.Contains(c.text()[before:], `"name":"told"`) && strings.Contains(c.text()[before:], "Tracing.dataCollected")
+	})
+
+	for _, params := range []map[string]any{{"streamFormat": "proto"}, {"tracingBackend": "system"}, {"perfettoConfig": "CAE="}, {"traceConfig": map[string]any{"enableSystrace": true}},
+		{"traceConfig": map[string]any{"memoryDumpConfig": map[string]any{}}}, {"TraceConfig": map[string]any{}}} {
+		if r := c.ask(at.session, "Tracing.start", params); r.Error == nil {
+			t.Errorf("%v: %s", params, r.Result)
+		}
+	}
+
+	before := len(c.text())
+	c.get("", "Tracing.start", map[string]any{"categories": someCategories}, &struct{}{})
+	p.Call("session.create", nil)
+	mark("late")()
+	c.get("", "Tracing.end", nil, &struct{}{})
+	pipetest.Eventually(t, "the trace has ended", func() bool { return strings.Contains(c.text()[before:], `"dataLossOccurred":true`) })
+	if strings.Contains(c.text()[before:], "Tracing.dataCollected") {
+		t.Error("the client is told of a browser that others use")
+	}
+	c.refused("", "Tracing.start", map[string]any{}, "one session only")
+}

@@ -1,0 +1,92 @@
+package navigate_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+// TestLateServer: a server that is late costs no page. What was there stays, with
+// what the site keeps in it, and the document that comes late comes all the same.
+func TestLateServer(t *testing.T) {
+	t.Parallel()
+	at, answer := lateServer(t)
+	p := pipetest.Start(t)
+	p.Call("nav", pipetest.List(at+"/"))
+	kept := func() {
+		t.Helper()
+		if got := p.Text("eval", pipetest.List("document.title + sessionStorage.kept")); got != "hereyes" {
+			t.Errorf("the page holds %q", got)
+		}
+	}
+
+	// Nobody answers: a call that needs the document ends the wait.
+	p.Complains("did not end within 1 s", "nav", pipetest.List(at+"/late"), "timeout", 1)
+	p.Complains("", "eval", pipetest.List("1"), "timeout", 1)
+	kept()
+	p.Complains("did not end within 1 s", "nav", pipetest.List(at+"/late"), "timeout", 1)
+	p.Call("nav", pipetest.List(at+"/"))
+	kept()
+
+	// It comes after the deadline.
+	p.Complains("the server has not answered yet", "nav", pipetest.List(at+"/late"), "timeout", 1)
+	answer()
+	p.Call("page.waitFor", pipetest.Obj{"state": "networkidle"})
+	if got := p.Text("title", nil); got != "late" {
+		t.Errorf("after networkidle the page is %q", got)
+	}
+	if got := p.Text("eval", pipetest.List("sessionStorage.kept")); got != "yes" {
+		t.Errorf("sessionStorage holds %q", got)
+	}
+}
+
+// TestLateServerNamed: neither does it cost a browser that was launched by a name.
+func TestLateServerNamed(t *testing.T) {
+	t.Parallel()
+	at, _ := lateServer(t)
+	p := pipetest.Start(t)
+	type reply struct {
+		Success bool
+		Stderr  string
+	}
+	for _, step := range []struct {
+		params pipetest.Obj
+		ok     bool
+	}{
+		{pipetest.Obj{"action": "launch"}, true},
+		{pipetest.Obj{"action": "navigate", "url": at + "/"}, true},
+		{pipetest.Obj{"action": "navigate", "url": at + "/late", "timeout": 1}, false},
+		{pipetest.Obj{"action": "navigate", "url": at + "/"}, true},
+		{pipetest.Obj{"action": "screenshot"}, true},
+	} {
+		if r := pipetest.Get[reply](p, "playwright_browser", step.params); r.Success != step.ok {
+			t.Errorf("%v: success %v: %s", step.params, r.Success, r.Stderr)
+		}
+	}
+}
+
+// lateServer has a page that answers at once, and one that answers once it may.
+func lateServer(t *testing.T) (at string, answer func()) {
+	may, answer := context.WithCancel(t.Context())
+	page := func(w http.ResponseWriter, title, script string) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<title>" + title + "</title><h1>" + title + "</h1><script>" + script + "</script>"))
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { page(w, "here", "sessionStorage.kept = 'yes'") })
+	mux.HandleFunc("/late", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-may.Done():
+			page(w, "late", "")
+		case <-r.Context().Done():
+		}
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(func() { answer(); s.Close() })
+	return s.URL, answer
+}

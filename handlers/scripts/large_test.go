@@ -1,0 +1,37 @@
+package scripts_test
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// What would take the browser's memory, which is everybody's, is refused to scripts as
+// it is to tools: the browser is the same afterwards.
+func TestViewportsOfScripts(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	for _, code := range []string{
+		"await page.setViewportSize({width: 100000, height: 100000})",
+		"await page.setViewportSize({width: 100000, height: 600})",
+		"await browser.newContext({viewport: {width: 100000, height: 100000}})",
+		"await browser.newContext({viewport: {width: 600, height: 600}, deviceScaleFactor: 1000})",
+		"await browser.newContext({viewport: {width: 600, height: 600}, screen: {width: 100000, height: 100000}})",
+		"const c = await browser.newContext({viewport: {width: 600, height: 600}, deviceScaleFactor: 8}); const q = await c.newPage(); await q.setViewportSize({width: 15000, height: 8000})",
+		"const s = await page.context().newCDPSession(page); await s.send('Emulation.setDeviceMetricsOverride', {width: 0, height: 0, deviceScaleFactor: 100, mobile: false})",
+		"const s = await page.context().newCDPSession(page); await s.send('Page.printToPDF', {paperWidth: 100000, paperHeight: 100000})",
+	} {
+		if said := p.Fail("execute", pipetest.Obj{"code": code}); !strings.Contains(said, "over a limit") {
+			t.Errorf("%s: %s", code, said)
+		}
+	}
+	if said := p.Fail("viewport", []any{20000, 20000}); !strings.Contains(said, "over a limit") {
+		t.Errorf("the tool: %s", said)
+	}
+	pipetest.Execute(p, "await page.setViewportSize({width: 3000, height: 2000}); 1")
+	if got := p.Text("url", nil); !strings.HasSuffix(got, "/login") {
+		t.Errorf("the page is at %s", got)
+	}
+}

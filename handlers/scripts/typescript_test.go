@@ -1,0 +1,22 @@
+package scripts_test
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// A source that the parser of TypeScript can't come to an end of ends by itself, and
+// other sources are read meanwhile and afterwards.
+func TestTypeScriptEnds(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	hostile := "let a,b,z: number=1; " + strings.Repeat("a?(b):c=>", 40) + "1"
+	if e := p.Fail("execute", obj{"code": hostile}, "timeout", 60); !strings.Contains(e, "types could not be removed") {
+		t.Error(e)
+	}
+	if got := pipetest.Execute(p, "const n: number = 6 * 7; n"); got != "42" {
+		t.Errorf("TypeScript afterwards: %s", got)
+	}
+}

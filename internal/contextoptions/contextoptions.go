@@ -1,0 +1,55 @@
+// Package contextoptions says which of Playwright's options a context may be opened with,
+// whoever asks: a tool, a script or a client.
+package contextoptions
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// Options are those of browser.newContext.
+type Options = playwright.BrowserNewContextOptions
+
+// givable are the options that whoever asks for a context may set. The others name
+// files, which nobody has judged here, or make the driver put a proxy of its own before
+// the context (ClientCertificates), which steps around the filtering one. A field that a
+// later playwright-go adds is refused until it stands here.
+var givable = map[string]bool{
+	"AcceptDownloads": true, "BaseURL": true, "BypassCSP": true, "ColorScheme": true, "DeviceScaleFactor": true,
+	"ExtraHttpHeaders": true, "ForcedColors": true, "Geolocation": true, "HasTouch": true, "HttpCredentials": true,
+	"IgnoreHttpsErrors": true, "IsMobile": true, "JavaScriptEnabled": true, "Locale": true, "NoViewport": true,
+	"Offline": true, "Permissions": true, "Proxy": true, "ReducedMotion": true, "Screen": true, "ServiceWorkers": true,
+	"StorageState": true, "StrictSelectors": true, "TimezoneId": true, "UserAgent": true, "Viewport": true,
+}
+
+// Request is what a context is opened with, over the options of its session.
+type Request struct {
+	Options        // may come from a script or a client: judged
+	HAR     string // file to record the traffic into, checked by a tool; "" for none
+}
+
+// Judge refuses options that nobody may ask for. Its error names the first.
+func (r Request) Judge() error {
+	given := reflect.ValueOf(r.Options)
+	for i := range given.NumField() {
+		if name := given.Type().Field(i).Name; !given.Field(i).IsZero() && !givable[name] {
+			return fmt.Errorf("%s: no context is opened with it here", name)
+		}
+	}
+	return nil
+}
+
+// Over puts what is asked for over other options.
+func (r Request) Over(o *Options) {
+	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(r.Options)
+	for i := range from.NumField() {
+		if f := from.Field(i); !f.IsZero() {
+			to.Field(i).Set(f)
+		}
+	}
+	if r.HAR != "" {
+		o.RecordHarPath = &r.HAR
+	}
+}

@@ -1,0 +1,99 @@
+package pipetest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// MCP is a client of the revision 2026-07-28 that keeps nothing between requests.
+type MCP struct {
+	*Service
+	Name string // of the client
+}
+
+// MCPAnswer is what such a client reads of an answer.
+type MCPAnswer struct {
+	Result struct {
+		ResultType string
+		TTLMs      int
+		CacheScope string
+		Supported  []string `json:"supportedVersions"`
+		IsError    bool
+		Structured json.RawMessage `json:"structuredContent"`
+		Content    []struct{ Type, Text, Data, MIMEType string }
+		Tools      []struct {
+			Name        string
+			InputSchema struct {
+				Properties map[string]struct {
+					Header string `json:"x-mcp-header"`
+				}
+			}
+		}
+	}
+	Error *struct {
+		Code    int
+		Message string
+	}
+}
+
+// Ask sends one request, as curl would.
+func (c MCP) Ask(method string, params Obj, headers ...string) (a MCPAnswer, status int, head http.Header) {
+	c.T.Helper()
+	if params == nil {
+		params = Obj{}
+	}
+	params["_meta"] = Obj{
+		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities": Obj{},
+		"io.modelcontextprotocol/clientInfo":         Obj{"name": c.Name, "version": "1"},
+	}
+	body, err := json.Marshal(Obj{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	all := append([]string{"Accept: application/json, text/event-stream", "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: " + method}, headers...)
+	status, text, head := c.Do("POST", "/mcp", string(body), all...)
+	for line := range strings.Lines(text) { // an answer is JSON, or the only event of a stream
+		text = strings.TrimPrefix(strings.TrimSpace(line), "data: ")
+		if strings.HasPrefix(text, "{") {
+			break
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		c.T.Fatalf("%s: %d %q: %v", method, status, text, err)
+	}
+	return a, status, head
+}
+
+// Use calls a tool; the session among its arguments is repeated in the header.
+func (c MCP) Use(tool string, args Obj, headers ...string) MCPAnswer {
+	c.T.Helper()
+	all := append([]string{"Mcp-Name: " + tool}, headers...)
+	for _, name := range []string{"session", "session_id"} {
+		if id, ok := args[name].(string); ok {
+			all = append(all, "Mcp-Param-Session: "+id)
+		}
+	}
+	a, status, _ := c.Ask("tools/call", Obj{"name": tool, "arguments": args}, all...)
+	if status != http.StatusOK || a.Error != nil {
+		c.T.Fatalf("%s: %d %+v", tool, status, a.Error)
+	}
+	if a.Result.ResultType != "complete" || len(a.Result.Content) == 0 {
+		c.T.Errorf("%s: %+v", tool, a.Result)
+	}
+	return a
+}
+
+// Opens is the id of a new session.
+func (c MCP) Opens() string {
+	c.T.Helper()
+	var own struct {
+		ID string `json:"session_id"`
+	}
+	a := c.Use("session.create", Obj{})
+	if err := json.Unmarshal(a.Result.Structured, &own); err != nil || own.ID == "" {
+		c.T.Fatalf("session.create: %+v", a.Result)
+	}
+	return own.ID
+}

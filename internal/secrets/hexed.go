@@ -1,0 +1,73 @@
+package secrets
+
+import "strings"
+
+// leastDigits is how many hex digits the shortest value has.
+const leastDigits = 2 * shortest
+
+// hexOverlap is how many digits a part of a long dump has in common with the next: so
+// many as eight characters take at the most.
+const hexOverlap = 2 * 4 * gramLength
+
+// hexed finds values in the hex digits of their bytes, together or apart, as dumps,
+// fingerprints and lists have them. Where a pair begins is not known: the digits may
+// follow others.
+func (s *Set) hexed(text string) []span {
+	var out []span
+	for i := 0; i < len(text); {
+		digits, next := hexDigits(text, i)
+		if len(digits) >= leastDigits {
+			for first := range 2 {
+				for _, v := range views(bytesOf(text, digits[first:])) {
+					out = append(out, s.read(v)...)
+				}
+			}
+		}
+		if i = next; len(digits) == mostBytes { // there may be more
+			i = int(digits[mostBytes-hexOverlap])
+		}
+	}
+	return out
+}
+
+// hexDigits are the places of the digits that begin at i, and where to go on behind
+// them.
+func hexDigits(text string, i int) (places []int32, next int) {
+	for i < len(text) && len(places) < mostBytes {
+		at := i
+		for n := 0; n < 2 && len(places) > 0 && at < len(text) && isHexGap(text[at]); n++ {
+			at++
+		}
+		if strings.HasPrefix(text[at:], "0x") || strings.HasPrefix(text[at:], "0X") {
+			at += 2
+		}
+		if at >= len(text) || !isHex(rune(text[at])) {
+			break
+		}
+		places = append(places, int32(at))
+		i = at + 1
+	}
+	if len(places) == 0 {
+		i++
+	}
+	return places, i
+}
+
+// isHexGap reports whether a character may stand between two bytes.
+func isHexGap(c byte) bool { return c < 0x80 && strings.IndexByte(" \t\r\n:,;.-_+", c) >= 0 }
+
+// bytesOf are the characters that hex digits make.
+func bytesOf(text string, digits []int32) []sym {
+	out := make([]sym, 0, len(digits)/2)
+	bytes := make([]byte, 0, len(digits)/2)
+	for n := 0; n+1 < len(digits); n += 2 {
+		r, _ := hexRune([]sym{{r: rune(text[digits[n]])}, {r: rune(text[digits[n+1]])}})
+		bytes = append(bytes, byte(r))
+	}
+	for i := 0; i < len(bytes); {
+		r, size := decodeByte(bytes[i:])
+		out = append(out, sym{r, digits[2*i], digits[2*(i+size)-1] + 1})
+		i += size
+	}
+	return out
+}

@@ -1,0 +1,27 @@
+package storagestate
+
+import (
+	"strings"
+	"testing"
+)
+
+// Files of Playwright's are read; names that only look like its own are refused.
+func TestParse(t *testing.T) {
+	s, err := Parse([]byte(`{"cookies":[{"name":"a","value":"1","domain":"x.example","path":"/","expires":-1,"httpOnly":true,"secure":false,
+		"sameSite":"Lax","partitionKey":"https://x.example","_crHasCrossSiteAncestor":false}],
+		"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"v"}],"indexedDB":[]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Cookies[0]; c.Name != "a" || *c.Domain != "x.example" || !*c.HttpOnly || *c.Secure || *c.SameSite != "Lax" || *c.Expires != -1 {
+		t.Errorf("%+v", c)
+	}
+	if o := s.Origins[0]; o.Origin != "https://x.example" || o.LocalStorage[0].Value != "v" {
+		t.Errorf("%+v", o)
+	}
+	for _, text := range []string{`{"Cookies":[]}`, `{"cookies":[{"Name":"a"}]}`, `{"origins":[{"origin":"a","localstorage":[]}]}`, `{"cookies":[],"path":"/etc/passwd"}`} {
+		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), "unknown member") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

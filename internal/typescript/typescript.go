@@ -1,0 +1,107 @@
+// Package typescript removes the types of a script, so that Node can read it.
+//
+// The parser is esbuild's. It may backtrack for ever on a hostile source, and its memory
+// grows with what is nested, so it runs in a process of its own: our own program again,
+// which a clock and limits end.
+package typescript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// marker in the environment makes our program the parser.
+const marker = "PWPIPE_TYPESCRIPT"
+
+// clock is how long a source may take. Real ones take milliseconds.
+const clock = 3 * time.Second
+
+// maxMemory is what the parser may hold, in bytes.
+const maxMemory = 512 << 20
+
+// ErrTooHard is the error of a source that took too much time or memory.
+var ErrTooHard = fmt.Errorf("its types could not be removed within %s and %d MiB", clock, maxMemory>>20)
+
+// Result is a script without its types.
+type Result struct {
+	Code   string          `json:"code"`
+	Map    json.RawMessage `json:"map,omitempty"` // a source map of Code
+	Before int             `json:"before"`        // lines that the map counts before the first of Code
+	Why    string          `json:"why,omitempty"` // what esbuild can't read, "" if it could
+	Line   int             `json:"line,omitempty"`
+}
+
+// Around a script, for esbuild to take return and await in it.
+const (
+	before = "async function script() {\n"
+	after  = "\n}"
+)
+
+func init() { // before the rest of the program begins
+	if os.Getenv(marker) == "" {
+		return
+	}
+	time.AfterFunc(2*clock, func() { os.Exit(1) }) // where nobody is left to end it
+	limit()
+	var code bytes.Buffer
+	if _, err := code.ReadFrom(os.Stdin); err != nil {
+		os.Exit(1)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(strip(code.String())); err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Strip removes the types of a script. Its error is [ErrTooHard], or ctx's.
+func Strip(ctx context.Context, code string) (res Result, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return res, err
+	}
+	within, cancel := context.WithTimeout(ctx, clock)
+	defer cancel()
+	c := exec.CommandContext(within, self)
+	c.Env = []string{marker + "=1", "GOMAXPROCS=1", fmt.Sprintf("GOMEMLIMIT=%d", maxMemory/2)}
+	c.Stdin = strings.NewReader(code)
+	out, err := c.Output()
+	var ended *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return res, ctx.Err()
+	case errors.As(err, &ended):
+		return res, ErrTooHard
+	case err != nil:
+		return res, err
+	}
+	return res, json.Unmarshal(out, &res)
+}
+
+// strip is what the process does.
+func strip(code string) Result {
+	res := api.Transform(before+code+after, api.TransformOptions{Loader: api.LoaderTS, Target: api.ES2022,
+		Sourcefile: "script", Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
+		TsconfigRaw: `{"compilerOptions": {"verbatimModuleSyntax": true}}`})
+	if len(res.Errors) > 0 {
+		r := Result{Why: res.Errors[0].Text}
+		if at := res.Errors[0].Location; at != nil {
+			r.Line = at.Line - strings.Count(before, "\n")
+		}
+		return r
+	}
+	text := string(res.Code)
+	start, end := strings.IndexByte(text, '\n')+1, strings.LastIndexByte(text, '}')
+	if start == 0 || end < start { // an empty one
+		start, end = 0, 0
+	}
+	return Result{Code: text[start:end], Map: bytes.TrimSpace(res.Map), Before: strings.Count(before, "\n")}
+}

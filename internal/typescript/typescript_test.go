@@ -1,0 +1,45 @@
+package typescript
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestStrip(t *testing.T) {
+	for code, want := range map[string]string{
+		"const a: number = 1\nreturn a":                "const a = 1;",
+		"enum E { A = 2 }\nreturn E.A":                 "E2[E2[\"A\"] = 2] = \"A\"",
+		"const f = <T,>(x: T): T => x; await f(1)":     "await f(1)",
+		"interface I { a: string }":                    "",
+		"class C { constructor(private x: number){} }": "this.x = x",
+	} {
+		r, err := Strip(t.Context(), code)
+		if err != nil || r.Why != "" || !strings.Contains(r.Code, want) || strings.Contains(r.Code, ": number") || r.Before != 1 {
+			t.Errorf("%s: %+v, %v", code, r, err)
+		}
+	}
+	if r, err := Strip(t.Context(), "const a: number = = 1"); err != nil || r.Why == "" || r.Line == 0 {
+		t.Errorf("a broken source: %+v, %v", r, err)
+	}
+}
+
+// A source that the parser can't come to an end of ends, and so does one that takes all
+// memory; neither ends this process.
+func TestHostileSources(t *testing.T) {
+	for name, code := range map[string]string{
+		"backtracking": "let a,b,z: number=1; " + strings.Repeat("a?(b):c=>", 40) + "1",
+		"nesting":      "let a: number = " + strings.Repeat("(", 2_000_000),
+		"templates":    "let a: number = " + strings.Repeat("`${", 1_000_000),
+	} {
+		if r, err := Strip(t.Context(), code); !errors.Is(err, ErrTooHard) && r.Why == "" {
+			t.Errorf("%s: %.80v, %v", name, r, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Strip(ctx, "let a: number"); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,109 @@
+package virtual
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// Budgets of what clients have under way at a time, in bytes. Each client's own bound
+// (mostUnread) does not hold for many.
+const (
+	sessionUnread = 192 << 20
+	processUnread = 768 << 20
+
+	longMessage  = 1 << 20          // of more, one is read at a time
+	longSessions = 1                // of a session's clients
+	longProcess  = 2                // of all
+	longTime     = 60 * time.Second // for one to come, once it is its turn, and to wait for that
+)
+
+// Budget is a session's. Its zero value is one; nil is without bounds.
+type Budget struct {
+	once   sync.Once
+	unread pot
+	long   chan struct{}
+}
+
+// all is the process's.
+var (
+	allUnread = pot{most: processUnread}
+	allLong   = make(chan struct{}, longProcess)
+)
+
+// pot counts bytes.
+type pot struct {
+	mu         sync.Mutex
+	used, most int
+}
+
+func (p *pot) take(n int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.used+n > p.most {
+		return false
+	}
+	p.used += n
+	return true
+}
+
+func (p *pot) give(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.used -= n
+}
+
+func (b *Budget) begin() {
+	b.once.Do(func() { b.unread.most, b.long = sessionUnread, make(chan struct{}, longSessions) })
+}
+
+var (
+	errSessionUnread = errors.New("over a limit: the session's clients of DevTools have not read what waits for them")
+	errProcessUnread = errors.New("over a limit: the clients of DevTools of all sessions have not read what waits for them")
+	errLong          = errors.New("over a limit: other long messages of clients of DevTools take too long")
+)
+
+// take has n bytes wait for a client to read them.
+func (b *Budget) take(n int) error {
+	if b == nil {
+		return nil
+	}
+	b.begin()
+	if !b.unread.take(n) {
+		return errSessionUnread
+	}
+	if !allUnread.take(n) {
+		b.unread.give(n)
+		return errProcessUnread
+	}
+	return nil
+}
+
+// give is the end of n of them.
+func (b *Budget) give(n int) {
+	if b != nil && n > 0 {
+		b.unread.give(n)
+		allUnread.give(n)
+	}
+}
+
+// read waits until a long message may be read, which several copies are made of until
+// the browser has it.
+func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
+	b.begin()
+	late := time.NewTimer(longTime)
+	defer late.Stop()
+	for _, turn := range []chan struct{}{b.long, allLong} {
+		select {
+		case turn <- struct{}{}:
+			continue
+		case <-late.C:
+		case <-ended:
+		}
+		if turn == allLong {
+			<-b.long
+		}
+		return nil, errLong
+	}
+	return func() { <-allLong; <-b.long }, nil
+}

@@ -1,0 +1,224 @@
+package service
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/provider"
+)
+
+const (
+	clientKey   = "the-key-of-clients"
+	operatorKey = "the-key-of-the-operator"
+	sessionID   = "s_0f8fad5b-d9cb-469f-a165-70867728950e"
+)
+
+// guarded is the address of a service with keys, and the service's own.
+func guarded(t *testing.T) (host string, s *server) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s = newServer(ctx, Service{Table: testTable(), Grace: time.Second, Watch: func(context.Context, provider.Viewer) {},
+		Door: Door{MaxBody: 1 << 20, Loopback: true, APIKey: clientKey, OperatorKey: operatorKey}})
+	web := &http.Server{Handler: s.handler(), ConnContext: named, ReadHeaderTimeout: readHeaderTime}
+	go func() { _ = web.Serve(l) }()
+	t.Cleanup(func() { stop(); s.stop(); _ = web.Close() })
+	return l.Addr().String(), s
+}
+
+// somebody asks from an address of this machine, over connections of their own.
+type somebody struct {
+	t    *testing.T
+	host string
+	web  *http.Client
+}
+
+func from(t *testing.T, host, address string) somebody {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	l, err := net.Listen("tcp", address+":0")
+	if err != nil {
+		t.Skipf("this machine has one loopback address only: %v", err)
+	}
+	_ = l.Close()
+	return somebody{t, host, &http.Client{Transport: &http.Transport{DialContext: d.DialContext},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// at tries a key at one of the doors.
+func (p somebody) at(door, key string, headers ...string) (status int, wait string) {
+	p.t.Helper()
+	method, path, body, header := "GET", "/openrpc.json", "", "X-Api-Key: "+key
+	switch door {
+	case "bearer":
+		header = "Authorization: Bearer " + key
+	case "ws":
+		path = "/ws"
+	case "tool":
+		method, path, body = "POST", "/tools/echo", `["a"]`
+	case "mcp":
+		method, path, body = "POST", "/mcp", `{}`
+	case "cdp":
+		path = "/cdp/" + sessionID
+	case "drain":
+		path = "/drain"
+	case "login":
+		method, path, body, header = "POST", "/watch/login", "key="+key, "Content-Type: application/x-www-form-urlencoded"
+	}
+	req, _ := http.NewRequest(method, "http://"+p.host+path, strings.NewReader(body))
+	for _, h := range append(headers, header) {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+	resp, err := p.web.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode, resp.Header.Get("Retry-After")
+}
+
+// wrong has somebody guess, and answers how many of the keys were looked at.
+func (p somebody) wrong(n int, door string, headers ...string) (heard int) {
+	for i := range n {
+		if status, _ := p.at(door, "guess-"+strconv.Itoa(i), headers...); status == 401 {
+			heard++
+		}
+	}
+	return heard
+}
+
+var doors = []string{"header", "bearer", "ws", "tool", "mcp", "cdp", "drain", "login"}
+
+// TestGuessesStop: wrong keys are counted together, whatever door they are tried at;
+// above the bound a guesser is not told of the right one either.
+func TestGuessesStop(t *testing.T) {
+	host, _ := guarded(t)
+	guesser := from(t, host, "127.0.0.1")
+	heard := 0
+	for range 10 {
+		for _, door := range doors {
+			heard += guesser.wrong(1, door)
+		}
+	}
+	if heard != wrongKeys {
+		t.Errorf("%d wrong keys were looked at, want %d", heard, wrongKeys)
+	}
+	fresh := from(t, host, "127.0.0.1")
+	for _, door := range doors {
+		key := clientKey
+		if door == "drain" || door == "login" {
+			key = operatorKey
+		}
+		status, wait := fresh.at(door, key)
+		if n, err := strconv.Atoi(wait); status != 429 || err != nil || n < 1 || n > 60 {
+			t.Errorf("%s, the right key after the bound: %d, Retry-After %q", door, status, wait)
+		}
+	}
+	for range 3 * wrongKeys { // it is no wrong key to have none
+		if status, _ := from(t, host, "127.0.0.2").at("header", ""); status != 401 {
+			t.Fatalf("without a key: %d", status)
+		}
+	}
+	if status, _ := from(t, host, "127.0.0.2").at("header", clientKey); status != 200 {
+		t.Errorf("from another address: %d", status)
+	}
+}
+
+// TestGuessesBesideClients: who came with the right key before goes on at the address
+// of a guesser: over their connection, or with the id of a session or a cookie.
+func TestGuessesBesideClients(t *testing.T) {
+	host, _ := guarded(t)
+	connected, came := from(t, host, "127.0.0.1"), from(t, host, "127.0.0.1")
+	session := "X-Session-Id: " + sessionID
+	if status, _ := connected.at("header", clientKey); status != 200 {
+		t.Fatal(status)
+	}
+	if status, _ := came.at("header", clientKey, session); status != 200 {
+		t.Fatal(status)
+	}
+	from(t, host, "127.0.0.1").wrong(100, "header")
+	for range 3 {
+		if status, _ := connected.at("tool", clientKey); status != 200 && status != 400 {
+			t.Errorf("over a connection that had the key: %d", status)
+		}
+	}
+	again := from(t, host, "127.0.0.1")
+	if status, _ := again.at("header", clientKey); status != 429 {
+		t.Errorf("a new connection: %d", status)
+	}
+	if status, _ := again.at("header", clientKey, session); status != 200 {
+		t.Errorf("with the id of a session: %d", status)
+	}
+	if status, _ := from(t, host, "127.0.0.1").at("header", clientKey, "Mcp-Session-Id: "+sessionID); status != 200 {
+		t.Errorf("with the id as MCP has it: %d", status)
+	}
+}
+
+// TestProofsBound: what proves a client proves no operator, and a proof is no way to
+// guess on.
+func TestProofsBound(t *testing.T) {
+	host, _ := guarded(t)
+	client := from(t, host, "127.0.0.1")
+	heard, session := 0, "X-Session-Id: "+sessionID
+	for range 3 * wrongKeys {
+		client.at("header", clientKey, session)
+		heard += client.wrong(1, "drain", session)
+	}
+	if heard != wrongKeys {
+		t.Errorf("a client had %d keys of the operator's looked at, want %d", heard, wrongKeys)
+	}
+	heard = 0
+	for range 5 * wrongKeys {
+		client.at("header", clientKey, session)
+		heard += client.wrong(1, "header", session)
+	}
+	if heard > wrongKeys {
+		t.Errorf("with the right key in between %d wrong ones were looked at, want %d at most", heard, wrongKeys)
+	}
+}
+
+// TestGuessesOfMany: many addresses are bounded together, and lock nobody out who had
+// a right key; a minute later they are heard again.
+func TestGuessesOfMany(t *testing.T) {
+	host, s := guarded(t)
+	if status, _ := from(t, host, "127.0.0.99").at("header", clientKey); status != 200 {
+		t.Fatal(status)
+	}
+	heard := 0
+	for i := range 15 {
+		heard += from(t, host, "127.0.0."+strconv.Itoa(i+1)).wrong(wrongKeys, "header")
+	}
+	if heard != wrongOfAll {
+		t.Errorf("%d wrong keys were looked at, want %d", heard, wrongOfAll)
+	}
+	if status, _ := from(t, host, "127.0.0.98").at("header", clientKey); status != 429 {
+		t.Errorf("a stranger: %d", status)
+	}
+	if status, _ := from(t, host, "127.0.0.99").at("header", clientKey); status != 200 {
+		t.Errorf("an address that had the right key: %d", status)
+	}
+	s.guesses.mu.Lock()
+	s.guesses.clock = func() time.Time { return time.Now().Add(wrongTime) }
+	s.guesses.mu.Unlock()
+	if status, _ := from(t, host, "127.0.0.98").at("header", clientKey); status != 200 {
+		t.Errorf("a stranger, a minute later: %d", status)
+	}
+	if status, _ := from(t, host, "127.0.0.1").at("header", clientKey); status != 200 {
+		t.Errorf("a guesser, a minute later: %d", status)
+	}
+	from(t, host, "127.0.0.98").wrong(1, "header")
+	if n := len(s.guesses.wrong); n > 2 {
+		t.Errorf("%d addresses are remembered, a minute later", n)
+	}
+}

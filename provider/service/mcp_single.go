@@ -1,0 +1,135 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
+)
+
+// firstStateless is the first revision of MCP without sessions: each request has
+// the version, the capabilities and the name of its client.
+const firstStateless = "2026-07-28"
+
+// mostOwners bounds the clients whose sessions are remembered: a name costs its
+// client nothing.
+const mostOwners = 1024
+
+// mcpOwners gives clients that name no session one that belongs to their key and
+// their name. Nothing else tells such clients from each other, so those that have
+// both in common share it.
+type mcpOwners struct {
+	of provider.Sessions
+
+	mu   sync.Mutex
+	open map[string]*mcpOwner
+}
+
+// mcpOwner is what a key and a name have.
+type mcpOwner struct {
+	mcpSession
+	used time.Time
+}
+
+// mcpSingle serves clients whose requests stand by themselves.
+func (s *server) mcpSingle() http.Handler {
+	owners := &mcpOwners{of: s.sessions, open: map[string]*mcpOwner{}}
+	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
+		params, err := sessionNamed(s.Table.Find(r.Tool), r.Params)
+		if err != nil {
+			return provider.Result{}, s.Table.MaskError(provider.AsError(err))
+		}
+		r.Params = params
+		owner, opened := ownerOf(req), ""
+		result, err := s.mcpCall(ctx, "mcp "+owner, r, func(ctx context.Context) (id string, err error) {
+			if id = req.Extra.Header.Get("X-Session-Id"); id != "" {
+				return id, nil
+			}
+			id, fresh, err := owners.session(owner).use(ctx, s.sessions)
+			if fresh {
+				opened = id
+			}
+			return id, err
+		})
+		result.Opened = opened
+		return result, err
+	}
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Stateless: true})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if id := namedBy(r); id != "" { // the SDK shows calls the headers only
+			r.Header.Set("X-Session-Id", id)
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// sessionNamed puts the argument that names a session where every request has it.
+func sessionNamed(tool *provider.Tool, params json.RawMessage) (json.RawMessage, error) {
+	if tool == nil || tool.Has(provider.SessionArg) || rawjson.TypeOf(params) != "an object" {
+		return params, nil
+	}
+	o, err := rawjson.Split(params)
+	if err != nil || o.Get(provider.SessionArg) == nil {
+		return params, nil // what is wrong with them is for the call to say
+	}
+	if o.Get("session_id") != nil {
+		return nil, provider.Errorf(provider.KindArgs, "session and session_id name the same thing; give one of them")
+	}
+	for i := range o {
+		if o[i].Key == provider.SessionArg {
+			o[i].Key = "session_id"
+		}
+	}
+	return rawjson.Join(o), nil
+}
+
+// ownerOf is whose request it is, by its key and the name of its client. Only a hash
+// is kept: keys are nobody's to read, and names may be long.
+func ownerOf(req *mcp.CallToolRequest) string {
+	name := ""
+	if info := req.ClientInfo(); info != nil {
+		name = info.Name
+	}
+	key := sha256.Sum256([]byte(keyOf(req.Extra.Header)))
+	sum := sha256.Sum256(append(key[:], name...))
+	return hex.EncodeToString(sum[:])
+}
+
+// session is what an owner has. Where there are too many, the one that has been
+// left alone for longest is forgotten; its session ends by being idle.
+func (m *mcpOwners) session(owner string) *mcpSession {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	own := m.open[owner]
+	if own == nil {
+		if len(m.open) >= mostOwners {
+			m.forget()
+		}
+		own = &mcpOwner{}
+		m.open[owner] = own
+	}
+	own.used = time.Now()
+	return &own.mcpSession
+}
+
+// forget takes out who was left alone for longest. The lock is held.
+func (m *mcpOwners) forget() {
+	oldest := ""
+	for name, own := range m.open {
+		if oldest == "" || own.used.Before(m.open[oldest].used) {
+			oldest = name
+		}
+	}
+	delete(m.open, oldest)
+}
