@@ -26,27 +26,28 @@ type pressKeyParams struct {
 	Sel tool.Selector `json:"sel,omitempty" doc:"selector of what gets the key; nothing for what has the focus"`
 }
 
-// focusFirst waits for an element in a way that may be repeated, before
-// something is done to it that may not.
-func focusFirst(c *tool.Call, sel string) error {
-	err := focus(c, tool.SelParam{Sel: tool.Selector(sel)})
-	return err
-}
-
 // press is page.press, or keyboard.press without a selector.
 func press(c *tool.Call, in pressKeyParams) error {
-	sel := string(in.Sel)
 	if in.Sel == "" {
 		err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(in.Key) })
 		return keyError(c.Fail(err, ""), in.Key)
 	}
-	if err := focusFirst(c, sel); err != nil {
+	return Press(c, tool.Frame(c.Page), string(in.Sel), in.Key)
+}
+
+// Press is frame.press on the first element of a selector. Only the wait for the
+// element is repeated: a key that was sent may have submitted a form.
+func Press(c *tool.Call, frame playwright.Frame, sel, key string) error {
+	err := c.Attempt(sel, func(timeout *float64) error {
+		return frame.Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})
+	})
+	if err != nil {
 		return err
 	}
-	err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error {
-		return tool.Frame(c.Page).Press(sel, in.Key, playwright.FramePressOptions{Timeout: c.Left()})
+	err = clipboard.Pressed(c.Page, key, clipboard.NoFocus, func() error {
+		return frame.Press(sel, key, playwright.FramePressOptions{Timeout: c.Left()})
 	})
-	return keyError(c.Fail(err, sel), in.Key)
+	return keyError(c.Fail(err, sel), key)
 }
 
 type keyParams struct {

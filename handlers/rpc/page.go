@@ -10,6 +10,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/act"
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/load"
 	"pwpipe/handlers/tool"
@@ -271,14 +272,8 @@ type rpcPressParams struct {
 
 // rpcPress is locator.press.
 func rpcPress(c *tool.Call, in rpcPressParams) (okResult, error) {
-	sel := string(in.Selector)
 	if err := tool.CheckKey(in.Key); err != nil {
 		return okResult{}, err
 	}
-	return ok, c.Attempt(sel, func(timeout *float64) error {
-		field := c.PW.Locator(sel).First()
-		return clipboard.Pressed(c.Page, in.Key, func() error { return field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}) }, func() error {
-			return field.Press(in.Key, playwright.LocatorPressOptions{Timeout: timeout})
-		})
-	})
+	return ok, act.Press(c, c.PW.MainFrame(), string(in.Selector), in.Key)
 }

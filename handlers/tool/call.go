@@ -140,6 +140,13 @@ func (c *Call) Fail(err error, sel string) error {
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the mouse went to click %q, but the page did not take that within %s; it may have been clicked",
 			sel, words.Seconds(c.After()))
+	case words.Pressing(err):
+		e.Kind = provider.KindTimeout
+		e.Msg = fmt.Sprintf("the key was sent to %q, but the page did not take it within %s; it may have been pressed", sel, words.Seconds(c.After()))
+		if load.Busy.Of(c.Page).Leaving() {
+			e.Msg = fmt.Sprintf("pressed the key in %q, but the page it leads to did not answer within %s", sel, words.Seconds(c.After()))
+			e.Hint = "it may come yet: go on with wait or txt"
+		}
 	default:
 		c.explain(e, sel, err)
 	}

@@ -84,6 +84,11 @@ var reClicking = regexp.MustCompile(`\bperforming (click|dblclick|tap) action\b`
 
 var reClicked = regexp.MustCompile(`\b(click|dblclick|tap) action done\b`)
 
+// Pressing reports whether a key was sent, or about to be, when a call ended.
+func Pressing(err error) bool { return rePressing.MatchString(CallLog(err)) }
+
+var rePressing = regexp.MustCompile(`\belementHandle\.press\(`)
+
 // reTyped finds what was typed, which is nobody's business.
 var reTyped = regexp.MustCompile(`(?m)\b(fill|elementHandle\.type|elementHandle\.press)\(".*$`)
 

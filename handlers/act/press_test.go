@@ -1,0 +1,61 @@
+package act_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestPressOnce: what submits a form submits it once, however late the server answers
+// and whatever the name of the tool.
+func TestPressOnce(t *testing.T) {
+	t.Parallel()
+	var submits atomic.Int32
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(w, `<form action=/late><input id=i name=i><input type=checkbox id=c onchange="this.form.submit()">
+			<select id=o onchange="this.form.submit()"><option>a<option>b</select>
+			<input id=n onchange="this.form.submit()"><button id=s>go</button></form>`)
+	})
+	mux.HandleFunc("/late", func(_ http.ResponseWriter, r *http.Request) {
+		submits.Add(1)
+		<-r.Context().Done()
+	})
+	site := httptest.NewServer(mux)
+	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
+	p := pipetest.Start(t)
+	const pressed = `pressed the key in "#i", but the page it leads to did not answer within 4 s`
+	for _, act := range []struct {
+		tool   string
+		params any
+		limit  int    // in the unit of its profile
+		says   string // "" where the tool may also end before the page leaves
+	}{
+		{"press", list("Enter", "#i"), 4, pressed},
+		{"page.press", object{"selector": "#i", "key": "Enter"}, 4000, pressed},
+		{"click", list("#s"), 4, `clicked "#s", but`},
+		{"page.click", object{"selector": "#s"}, 4000, `clicked "#s", but`},
+		{"dclick", list("#s"), 4, ""},
+		{"tap", list("#s"), 4, ""},
+		{"check", list("#c"), 4, ""},
+		{"sel", list("#o", "b"), 4, ""},
+		{"type", list("#i", "a\n"), 4, ""},
+	} {
+		p.Call("nav", list(site.URL+"/"))
+		submits.Store(0)
+		r := p.Try(act.tool, act.params, "timeout", act.limit)
+		if act.says != "" {
+			pipetest.Has(t, r.Error, act.says)
+		}
+		p.Call("nav", list(site.URL+"/")) // what was on its way has been sent, or never is
+		// The second click of two finds the form on its way, and sends it anew as browsers do.
+		if n := submits.Load(); n < 1 || n > 1 && act.tool != "dclick" {
+			t.Errorf("%s: %d submits, and it said %q", act.tool, n, r.Error)
+		}
+	}
+}
