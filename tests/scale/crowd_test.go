@@ -201,7 +201,7 @@ func (c *crowd) look(s *used) {
 }
 
 // clear is what those are told whose browser, or service, is gone.
-var clear = regexp.MustCompile(`went away while the request ran; the next request gets a fresh browser$` +
+var clear = regexp.MustCompile(`went away (while the request ran|since the last request, and the session's pages with it); the next request gets a fresh (browser|page)$` +
 	`|^(the service that has this session does not answer; try again, or open another session with session\.create|the service ended while the request ran)$` +
 	`|no session s_pwpipe-\d_\S+; session\.create opens one$` +
 	`|no browser of the grid at |the Playwright driver died|the browser or its driver hung and was ended` +
