@@ -2,6 +2,8 @@ package browser
 
 import (
 	"cmp"
+	"sync"
+	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -45,5 +47,27 @@ func (p *Page) Resize(width, height int) error {
 	if err := virtual.MayDraw(float64(width), float64(height), scale); err != nil {
 		return provider.Errorf(provider.KindArgs, "viewport: %w", err)
 	}
-	return p.PW.SetViewportSize(width, height)
+	p.view.resizing.Lock()
+	defer p.view.resizing.Unlock()
+	err := p.PW.SetViewportSize(width, height)
+	if err == nil {
+		p.view.size.Store(&playwright.Size{Width: width, Height: height})
+	}
+	return err
 }
+
+// view is the size of a page. playwright-go keeps one too, which it writes without a
+// lock whenever the answer of setViewportSize comes, be the call that asked over or not.
+type view struct {
+	resizing sync.Mutex // held while the driver is asked
+	size     atomic.Pointer[playwright.Size]
+}
+
+func (v *view) begin(pw playwright.Page) {
+	if size := pw.ViewportSize(); size != nil {
+		v.size.Store(&playwright.Size{Width: size.Width, Height: size.Height})
+	}
+}
+
+// ViewportSize is page.viewportSize, nil where it is not known.
+func (p *Page) ViewportSize() *playwright.Size { return p.view.size.Load() }

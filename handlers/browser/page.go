@@ -29,6 +29,7 @@ type Page struct {
 	known   atomic.Bool  // which of the browser's pages it is
 	direct  direct       // past the driver
 	foundAt string       // where it was when pwpipe attached to its browser
+	view    view
 
 	Documents atomic.Int64 // how many it has shown
 	arrived   atomic.Int64 // how many it had shown when the browser last told of it
@@ -71,6 +72,7 @@ func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Pa
 		return p, false
 	}
 	p := &Page{Session: s, Engine: e, PW: pw, Context: c, Gone: make(chan struct{})}
+	p.view.begin(pw)
 	s.byPW[pw] = p
 	p.Name = s.pages.Add(p)
 	close(s.changed)

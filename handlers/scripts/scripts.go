@@ -72,7 +72,7 @@ func run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.
 		return playscript.Result{}, err
 	}
 	page := playscript.Page{Target: c.Page.Target(), Contexts: contexts{c.Session, c.Page.Engine}.pageless(ctx)}
-	if size := c.PW.ViewportSize(); size != nil {
+	if size := c.Page.ViewportSize(); size != nil {
 		page.Width, page.Height = size.Width, size.Height
 	}
 	line, _, err := c.Page.Engine.Line(ctx)

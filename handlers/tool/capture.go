@@ -106,7 +106,7 @@ func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
 // fills reports whether a picture is as large as the viewport: a whole Chromium
 // gives as much of it as its window shows.
 func (c *Call) fills(picture []byte) bool {
-	view := c.PW.ViewportSize()
+	view := c.ViewportSize()
 	if view == nil {
 		return true
 	}
