@@ -8,6 +8,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/urlglob"
 	"pwpipe/provider"
 )
 
@@ -26,17 +27,18 @@ type harRecordParams struct {
 
 // harRecord is context.routeFromHAR with update.
 func harRecord(c *tool.Call, in harRecordParams) (string, error) {
+	only, err := globOf(c, in.URL)
+	if err != nil {
+		return "", err
+	}
 	path := string(in.Path)
 	temp := TempHAR(c.Session.Browser, c.Engine, path)
 	o := playwright.BrowserContextRouteFromHAROptions{Update: playwright.Bool(true),
 		UpdateContent: playwright.RouteFromHarUpdateContentPolicyEmbed, UpdateMode: playwright.HarModeFull}
-	if in.URL != "" {
-		o.URL = in.URL
-	}
 	if err := c.Context.RouteFromHAR(temp, o); err != nil {
 		return "", c.Fail(err, "")
 	}
-	Records(c.Session, c.Context, temp, placeOf(c.Session.Browser, temp))
+	Records(c.Session, c.Context, temp, placeOf(c.Session.Browser, temp), only)
 	c.Engine.Records.Add(func(*browser.Engine) { c.Session.EndContext(c.Context) })
 	return path, nil
 }
@@ -49,14 +51,30 @@ type harReplayParams struct {
 
 // harReplay is context.routeFromHAR.
 func harReplay(c *tool.Call, in harReplayParams) error {
+	only, err := globOf(c, in.URL)
+	if err != nil {
+		return err
+	}
 	path, done, err := CheckedHAR(string(in.Path))
 	if err != nil {
 		return err
 	}
 	defer done()
 	o := playwright.BrowserContextRouteFromHAROptions{NotFound: tool.Pick[playwright.HarNotFound](in.Missing)}
-	if in.URL != "" {
-		o.URL = in.URL
+	if only != nil {
+		o.URL = only.Match // the driver hears of all URLs
 	}
 	return c.Fail(c.Context.RouteFromHAR(path, o), "")
+}
+
+// globOf is the glob of requests that are recorded or answered, nil for all.
+func globOf(c *tool.Call, text string) (*urlglob.Glob, error) {
+	if text == "" {
+		return nil, nil
+	}
+	glob, err := urlglob.Compile(text, c.Session.Browser.Config.BaseURL)
+	if err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "url: %w", err)
+	}
+	return glob, nil
 }

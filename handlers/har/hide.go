@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/urlglob"
 	"pwpipe/provider"
 )
 
@@ -24,6 +26,7 @@ type recordedHAR struct {
 	session *browser.Session
 	path    string
 	place   string        // where it goes then, "" if it stays
+	only    *urlglob.Glob // requests that are kept, nil for all
 	lost    error         // why it is not there, once it is finished
 	written chan struct{} // closed when the context is
 	once    sync.Once
@@ -41,7 +44,7 @@ type harRecordings struct {
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if o.HAR != "" {
-			Records(s, o.BrowserContext, o.HAR, placeOf(s.Browser, o.HAR))
+			Records(s, o.BrowserContext, o.HAR, placeOf(s.Browser, o.HAR), nil)
 			o.Engine.Records.Add(func(*browser.Engine) { s.EndContext(o.BrowserContext) })
 		}
 		return nil
@@ -50,13 +53,14 @@ var Hooks = browser.Hooks{
 }
 
 // Records notes that a context's traffic is recorded into a file, which goes to
-// its place ("" if it is there) when it is written. Whoever
-// closes the context, a script or the browser among them, the file is masked.
-func Records(s *browser.Session, c playwright.BrowserContext, path, place string) {
+// its place ("" if it is there) when it is written, with the requests that match only
+// (nil for all). Whoever closes the context, a script or the browser among them, the
+// file is masked.
+func Records(s *browser.Session, c playwright.BrowserContext, path, place string, only *urlglob.Glob) {
 	if s.Browser.Config.Mask == nil && place == "" {
 		return
 	}
-	h := &recordedHAR{session: s, path: path, place: place, written: make(chan struct{})}
+	h := &recordedHAR{session: s, path: path, place: place, only: only, written: make(chan struct{})}
 	c.OnClose(func(playwright.BrowserContext) {
 		close(h.written)
 		go func() { _ = h.finish() }()
@@ -76,7 +80,7 @@ func (h *recordedHAR) finish() error {
 	select {
 	case <-h.written:
 		h.once.Do(func() {
-			if h.session.Browser.Config.Mask != nil {
+			if h.session.Browser.Config.Mask != nil || h.only != nil {
 				h.hide()
 			}
 			h.move()
@@ -101,8 +105,8 @@ func finishHARs(s *browser.Session, c playwright.BrowserContext) (lost error) {
 	return lost
 }
 
-// hide masks the secrets in the file. One that can't be masked is removed: it
-// must not be left as it is.
+// hide takes out of the file what is not wanted, and masks its secrets. One where that
+// fails is removed: it must not be left as it is.
 func (h *recordedHAR) hide() {
 	var err error
 	if strings.EqualFold(filepath.Ext(h.path), ".zip") {
@@ -115,7 +119,7 @@ func (h *recordedHAR) hide() {
 	}
 	if err != nil && !os.IsNotExist(err) {
 		_ = os.Remove(h.path)
-		h.session.Browser.Log.Error("a HAR was removed, for the secrets in it could not be masked", "path", h.path, "error", err)
+		h.session.Browser.Log.Error("a HAR was removed, for it could not be rewritten without its secrets", "path", h.path, "error", err)
 	}
 }
 
@@ -124,9 +128,38 @@ func (h *recordedHAR) hide() {
 func (h *recordedHAR) masked(raw []byte) []byte {
 	switch {
 	case json.Valid(raw):
-		return provider.MapStrings(raw, h.session.Browser.Hide)
+		return provider.MapStrings(h.picked(raw), h.session.Browser.Hide)
 	case utf8.Valid(raw):
 		return []byte(h.session.Browser.Hide(string(raw)))
+	}
+	return raw
+}
+
+// picked is a HAR with the requests that match, and anything else as it is. The driver
+// records all: it would match with a regular expression that backtracks.
+func (h *recordedHAR) picked(raw []byte) []byte {
+	var har struct {
+		Log struct {
+			Version json.RawMessage   `json:"version,omitempty"`
+			Creator json.RawMessage   `json:"creator,omitempty"`
+			Browser json.RawMessage   `json:"browser,omitempty"`
+			Pages   json.RawMessage   `json:"pages,omitempty"`
+			Entries []json.RawMessage `json:"entries"`
+		} `json:"log"`
+	}
+	if h.only == nil || json.Unmarshal(raw, &har) != nil || har.Log.Version == nil {
+		return raw
+	}
+	har.Log.Entries = slices.DeleteFunc(har.Log.Entries, func(entry json.RawMessage) bool {
+		var e struct {
+			Request struct {
+				URL string `json:"url"`
+			} `json:"request"`
+		}
+		return json.Unmarshal(entry, &e) != nil || !h.only.Match(e.Request.URL)
+	})
+	if kept, err := json.MarshalIndent(har, "", "  "); err == nil {
+		return kept
 	}
 	return raw
 }

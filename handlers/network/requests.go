@@ -15,6 +15,7 @@ import (
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
+	"pwpipe/internal/urlglob"
 	"pwpipe/provider"
 )
 
@@ -53,21 +54,22 @@ type requestInfo struct {
 	Took    int64  `json:"took,omitempty" doc:"milliseconds to the head of the response"`
 }
 
-func (f requestFilter) matches(i requestInfo) bool {
-	return urlMatches(f.URL, i.URL) &&
-		(f.Method == "" || strings.EqualFold(f.Method, i.Method)) &&
-		(f.Type == "" || strings.EqualFold(f.Type, i.Type)) &&
-		statusMatches(f.Status, i)
-}
-
-func urlMatches(want, url string) bool {
-	if want == "" {
-		return true
+// compile is the test of one request that the filter describes.
+func (f requestFilter) compile() (matches func(requestInfo) bool, err error) {
+	ofURL := func(url string) bool { return strings.Contains(url, f.URL) }
+	if strings.Contains(f.URL, "*") {
+		glob, err := urlglob.Compile(f.URL, "")
+		if err != nil {
+			return nil, provider.Errorf(provider.KindArgs, "url: %w", err)
+		}
+		ofURL = glob.Match
 	}
-	if strings.Contains(want, "*") {
-		return globRegexp(want).MatchString(url)
-	}
-	return strings.Contains(url, want)
+	return func(i requestInfo) bool {
+		return ofURL(i.URL) &&
+			(f.Method == "" || strings.EqualFold(f.Method, i.Method)) &&
+			(f.Type == "" || strings.EqualFold(f.Type, i.Type)) &&
+			statusMatches(f.Status, i)
+	}, nil
 }
 
 func statusMatches(want string, i requestInfo) bool {
@@ -106,10 +108,14 @@ func pageRequests(c *tool.Call, since int64) (list []requestInfo, byNumber map[i
 
 // listRequests lists what page.on("request") told, with the filters applied.
 func listRequests(c *tool.Call, in requestsParams) ([]requestInfo, error) {
+	matches, err := in.compile()
+	if err != nil {
+		return nil, err
+	}
 	found := []requestInfo{}
 	all, _ := pageRequests(c, in.Since)
 	for _, i := range all {
-		if in.matches(i) {
+		if matches(i) {
 			found = append(found, i)
 		}
 	}
@@ -218,6 +224,10 @@ func waitResponse(c *tool.Call, in requestFilter) (requestInfo, error) {
 // it comes first and the wait second, so what has happened since the click
 // counts too: everything newer than the mark that the last acting call set.
 func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(requestInfo) bool) (requestInfo, error) {
+	matches, err := f.compile()
+	if err != nil {
+		return requestInfo{}, err
+	}
 	sub := events.Subscribe(c.Session, events.EventRequest, events.EventResponse, events.EventRequestFailed)
 	defer sub.Close()
 	since := events.ActMark.Of(c.Page).Load()
@@ -226,7 +236,7 @@ func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(requestI
 	for {
 		list, _ := pageRequests(c, since)
 		for _, i := range list {
-			if f.matches(i) && ready(i) {
+			if matches(i) && ready(i) {
 				return i, nil
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/urlglob"
 	"pwpipe/provider"
 )
 
@@ -46,11 +47,13 @@ var routed browser.State[*browser.Page, routes]
 type routes struct {
 	mu   sync.Mutex
 	list []*route
+	asks bool // the driver asks about each request
 }
 
 // route is what a handler text describes.
 type route struct {
 	pattern string
+	glob    *urlglob.Glob
 	used    atomic.Int64
 
 	Status      int               `json:"status"`
@@ -77,24 +80,44 @@ func addRoute(c *tool.Call, in routeParams) error {
 		}
 	}
 	r.pattern = in.Pattern
-	all := routed.Of(c.Page)
-	all.mu.Lock()
-	all.list = append([]*route{r}, all.list...)
-	all.mu.Unlock()
-	gone := c.Gone
-	err = c.PW.Route(in.Pattern, func(req playwright.Route) {
-		if !all.has(r) {
-			_ = req.Fallback()
-			return
-		}
-		r.handle(req, gone)
-	})
-	return c.Fail(err, "")
+	if r.glob, err = urlglob.Compile(in.Pattern, c.Session.Browser.Config.BaseURL); err != nil {
+		return provider.Errorf(provider.KindArgs, "pattern: %w", err)
+	}
+	return c.Fail(routed.Of(c.Page).add(c, r), "")
 }
 
-// has says whether a route was not removed. playwright-go looks through its own
-// list before it calls a route, without the lock under which it takes one off: to
-// be asked here, and to ask, puts the one before the other.
+// add puts a route before the others. The driver hears of one that matches all URLs:
+// its own matching could be kept busy for ever by a glob, and it is everybody's.
+func (a *routes) add(c *tool.Call, r *route) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.asks {
+		gone := c.Gone
+		if err := c.PW.Route(urlglob.All, func(req playwright.Route) { a.answer(req, gone) }); err != nil {
+			return err
+		}
+		a.asks = true
+	}
+	a.list = append([]*route{r}, a.list...)
+	return nil
+}
+
+// answer has the routes that match a request asked in their order, until one answers.
+// It runs in a goroutine of its own.
+func (a *routes) answer(req playwright.Route, gone <-chan struct{}) {
+	url := req.Request().URL()
+	a.mu.Lock()
+	list := a.list
+	a.mu.Unlock()
+	for _, r := range list {
+		if r.glob.Match(url) && a.has(r) && r.handle(req, gone) {
+			return
+		}
+	}
+	_ = req.Fallback()
+}
+
+// has says whether a route was not removed since the request came.
 func (a *routes) has(r *route) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -105,14 +128,13 @@ func (a *routes) has(r *route) bool {
 func removeRoute(c *tool.Call, in unrouteParams) error {
 	all := routed.Of(c.Page)
 	all.mu.Lock()
-	before := len(all.list)
-	all.list = slices.DeleteFunc(all.list, func(r *route) bool { return r.pattern == in.Pattern })
-	found := len(all.list) != before
-	all.mu.Unlock()
-	if !found {
+	defer all.mu.Unlock()
+	all.list = slices.DeleteFunc(slices.Clone(all.list), func(r *route) bool { return r.pattern == in.Pattern })
+	if !all.asks || len(all.list) > 0 {
 		return nil
 	}
-	return c.Fail(c.PW.Unroute(in.Pattern), "")
+	all.asks = false
+	return c.Fail(c.PW.Unroute(urlglob.All), "")
 }
 
 // routeKeys are the keys of a description, in the order of the error that
@@ -217,34 +239,33 @@ func (r *route) abortCode() (string, error) {
 	return code, nil
 }
 
-// handle answers one request. It runs in a goroutine of its own.
-func (r *route) handle(req playwright.Route, gone <-chan struct{}) {
+// handle answers one request, or reports that this route leaves it to the next.
+func (r *route) handle(req playwright.Route, gone <-chan struct{}) (done bool) {
 	if n := r.used.Add(1); r.Times > 0 && n > r.Times {
-		_ = req.Fallback()
-		return
+		return false
 	}
 	if r.Delay > 0 {
 		select {
 		case <-time.After(time.Duration(r.Delay * float64(time.Millisecond))):
 		case <-gone:
-			return
+			return true
 		}
 	}
 	if code, _ := r.abortCode(); code != "" {
 		_ = req.Abort(code)
-		return
+		return true
 	}
 	if r.Fallback {
-		_ = req.Fallback()
-		return
+		return false
 	}
 	if r.Path != "" && files.MayTouch(r.Path) != nil { // a link was put there meanwhile
 		_ = req.Abort("accessdenied")
-		return
+		return true
 	}
 	if err := req.Fulfill(r.reply()); err != nil {
 		_ = req.Abort("failed") // a file that can't be read: the page sees a failed request, not silence
 	}
+	return true
 }
 
 // reply is what route.fulfill is given.

@@ -11,6 +11,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/urlglob"
 	"pwpipe/provider"
 )
 
@@ -87,8 +88,12 @@ type wsMessage struct {
 
 // mockWebSocket is page.routeWebSocket.
 func mockWebSocket(c *tool.Call, in wsMockParams) error {
+	glob, err := urlglob.CompileSocket(in.Pattern, c.Session.Browser.Config.BaseURL)
+	if err != nil {
+		return provider.Errorf(provider.KindArgs, "pattern: %w", err)
+	}
 	s := talking.Of(c.Page)
-	return c.Fail(c.PW.RouteWebSocket(in.Pattern, func(ws playwright.WebSocketRoute) { s.serve(ws, in) }), "")
+	return c.Fail(c.PW.RouteWebSocket(glob.Match, func(ws playwright.WebSocketRoute) { s.serve(ws, in) }), "")
 }
 
 // serve answers one socket. It runs in event callbacks, in which Send does not
