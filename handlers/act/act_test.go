@@ -198,7 +198,7 @@ func TestHistoryAndPages(t *testing.T) {
 		does("eval", list("window.mark = 1"), "1"),
 		does("reload", nil, "null"),
 		does("eval", list("typeof mark"), `"undefined"`),
-		does("eval", list("{ window.open('/form') }"), ""),
+		does("eval", list("void window.open('/form')"), ""),
 	)
 	if got := p.Call("wait", list("#name"), "page", "p2"); got != "null" {
 		t.Error(got)

@@ -118,7 +118,9 @@ func Planned(p *browser.Page) bool {
 // answered it.
 func LeftTo(who string, p *browser.Page, d playwright.Dialog) {
 	answering.Of(p).note(dialogShown{Type: d.Type(), Message: d.Message(), Default: d.DefaultValue(), Answer: "left to " + who})
-	_ = d.Dismiss() // it is gone; the driver has to know
+	// Two dialogs that follow each other may come here in the wrong order. The driver
+	// knows which is over, and answers that one no more; the other is nobody's.
+	_ = d.Dismiss()
 }
 
 // next takes the answer of the next dialog. Without a plan it is dismissed, but

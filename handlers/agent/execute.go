@@ -36,7 +36,7 @@ type executeParams struct {
 
 // executed is what a script answered.
 type executed struct {
-	Result  json.RawMessage   `json:"result" doc:"value, as JSON"`
+	Result  json.RawMessage   `json:"result,omitempty" doc:"value, as JSON; nothing for undefined"`
 	Console []playscript.Line `json:"console,omitempty" doc:"lines that the script wrote"`
 	Images  []provider.Image  `json:"images,omitempty" doc:"pictures among the values"`
 }
@@ -45,13 +45,11 @@ type executed struct {
 // provider.Content.
 func (e executed) Content() (string, []provider.Image) {
 	text := consoleText(e.Console)
-	var s string
-	switch {
-	case len(e.Result) == 0 || string(e.Result) == "null" && text != "":
-	case json.Unmarshal(e.Result, &s) == nil:
-		text += s
-	default:
-		text += string(e.Result)
+	var s *string
+	if json.Unmarshal(e.Result, &s) == nil && s != nil && *s != "" {
+		text += *s
+	} else {
+		text += string(e.Result) // "" and null as JSON has them, undefined not at all
 	}
 	text = strings.TrimRight(text, "\n")
 	if text == "" && len(e.Images) == 0 {
@@ -89,9 +87,6 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 		return executed{}, scriptError(c, err, res.Console)
 	}
 	out := executed{Result: res.Value, Console: res.Console}
-	if out.Result == nil {
-		out.Result = json.RawMessage("null")
-	}
 	for _, img := range res.Images {
 		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
 	}

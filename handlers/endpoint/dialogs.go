@@ -15,7 +15,7 @@ import (
 // clients: Playwright dismisses what nobody listens to, and would find it gone. It
 // counts who lives in a browser.
 var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
-	if p == nil || act.Planned(p) || !present.Of(s).wait(p, true) {
+	if p == nil || act.Planned(p) || !present.Of(s).wait(p) {
 		return false
 	}
 	act.LeftTo("a client", p, d)
@@ -28,9 +28,9 @@ var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d pl
 	return nil
 }}
 
-// clientTime is how long clients have to answer a dialog: one that answers none
+// ClientTime is how long clients, and scripts, have to answer a dialog: one that answers none
 // would leave the page hanging.
-const clientTime = 5 * time.Second
+const ClientTime = 5 * time.Second
 
 // present are the clients of a session.
 var present browser.State[*browser.Session, clients]
@@ -72,13 +72,13 @@ func (c *clients) answered(target string) {
 }
 
 // wait waits until a client has answered the page's dialog. It reports whether
-// one did. counted says to wait only where there are clients that were counted.
-func (c *clients) wait(p *browser.Page, counted bool) bool {
-	late := time.NewTimer(clientTime)
+// one did. It waits only where there are clients.
+func (c *clients) wait(p *browser.Page) bool {
+	late := time.NewTimer(ClientTime)
 	defer late.Stop()
 	for own := p.Target(); ; {
 		c.mu.Lock()
-		if counted && c.count == 0 {
+		if c.count == 0 {
 			c.mu.Unlock()
 			return false
 		}

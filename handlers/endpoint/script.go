@@ -24,7 +24,3 @@ func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, cli
 	o.Owns = func(context string) bool { return session(context) || owns(context) }
 	return virtual.Serve(ctx, devtools, client, o)
 }
-
-// LeftToClient waits until a client has answered the page's dialog. It reports
-// whether one did.
-func LeftToClient(p *browser.Page) bool { return present.Of(p.Session).wait(p, false) }

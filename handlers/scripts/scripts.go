@@ -252,9 +252,7 @@ var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session
 	if r == nil || p == nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), dialogTime)
-	defer cancel()
-	if !r.TakesDialog(ctx, endpoint.TargetOf(p), d.Message()) || !endpoint.LeftToClient(p) {
+	if !r.TakesDialog(dialogTime, endpoint.ClientTime, endpoint.TargetOf(p), d.Message()) {
 		return false
 	}
 	act.LeftTo("a script", p, d)

@@ -39,8 +39,8 @@
       if (p.value === v) fail(`${path} is circular: it holds ${p.path}`);
     }
     const here = { value: v, path, above };
-    if (typeof Window !== 'undefined' && v === v.window) return '"ref: <Window>"';
-    if (typeof Node !== 'undefined' && v instanceof Node) return v.nodeType === 9 ? '"ref: <Document>"' : '"ref: <Node>"';
+    if (typeof Window !== 'undefined' && v === v.window) fail(`${path} is a window, which JSON can't hold; return what you need of it`);
+    if (typeof Node !== 'undefined' && v instanceof Node) fail(`${path} is a node, ${v.nodeName}, which JSON can't hold; return its text or an attribute`);
     switch (tag(v)) {
       case '[object Date]': {
         if (v.getTime() !== v.getTime()) fail(`${path} is an invalid date`);

@@ -133,6 +133,30 @@ function sharedBy({ frame }) {
   })()`;
 }
 
+/** A dialog that somebody else has answered, a script or a client, is over here too: an
+ *  answer that came to it later would be the next dialog's. */
+function forgetAnsweredDialogs() {
+  const { FrameManager } = own('lib/server/frames.js');
+  const opened = FrameManager && FrameManager.prototype.dialogDidOpen;
+  if (typeof opened !== 'function')
+    return;
+  const heard = new WeakSet(); // DevTools sessions
+  FrameManager.prototype.dialogDidOpen = function(dialog) {
+    for (const { _client: client } of this._page._delegate._sessions?.values() ?? []) {
+      if (!client || heard.has(client))
+        continue;
+      heard.add(client);
+      client.on('Page.javascriptDialogClosed', () => {
+        for (const gone of this._openedDialogs) {
+          gone._handled = true;
+          this.dialogWillClose(gone);
+        }
+      });
+    }
+    return opened.call(this, dialog);
+  };
+}
+
 /** The driver logs what DEBUG in its environment asks for, where there is never
  *  any: and for that loads all that is bundled with it. */
 function logNothing() {
@@ -216,6 +240,7 @@ function main() {
     found = parts();
     keepFewRequests();
     doubtBindings();
+    forgetAnsweredDialogs();
     shareInjectedScript();
     logNothing();
     writeWhole();

@@ -1,20 +1,35 @@
 package playscript
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-// TakesDialog reports whether a script answers a dialog of a page.
-func (r *Runtime) TakesDialog(ctx context.Context, page, message string) bool {
-	f, err := r.call(ctx, "takesDialog", struct {
+// TakesDialog reports whether a script has answered a dialog of a page. A script has soon
+// to say whether it will, and then the time in all.
+func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) bool {
+	short, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	f, err := r.call(short, "takesDialog", struct {
 		Page    string `json:"page"`
 		Message string `json:"message"`
 	}{page, message}, nil)
 	if err != nil {
 		return false
 	}
-	answer, err := decode[struct {
-		Takes bool `json:"takes"`
+	taken, err := decode[struct {
+		Takes  bool `json:"takes"`
+		Dialog int  `json:"dialog"`
 	}](f)
-	return err == nil && answer.Takes
+	if err != nil || !taken.Takes {
+		return false
+	}
+	long, cancel := context.WithTimeout(context.Background(), all)
+	defer cancel()
+	_, err = r.call(long, "answeredDialog", struct {
+		Dialog int `json:"dialog"`
+	}{taken.Dialog}, nil)
+	return err == nil
 }
 
 // ContextClosed tells that a context is closed.

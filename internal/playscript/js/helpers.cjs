@@ -7,6 +7,7 @@ const pages = new WeakMap(); // CDP session -> its page
 // handed are options as the parent reads them.
 const handed = (v) => {
   if (v instanceof Locator) return { $locator: v._selector, page: targetOf(v._frame._page), main: v._frame === v._frame._page.mainFrame() };
+  if (v instanceof ChannelOwner) throw new TypeError(`expected a locator, got a ${v._type}`);
   if (Array.isArray(v)) return v.map(handed);
   if (v && typeof v === 'object') return Object.fromEntries(Object.entries(v).filter(([, e]) => e !== undefined).map(([k, e]) => [k, handed(e)]));
   return typeof v === 'function' || typeof v === 'symbol' ? String(v) : typeof v === 'bigint' ? Number(v) : v;
@@ -19,8 +20,9 @@ async function helper(name, page, options) {
   if (raw.length > head.length) value.image = Buffer.from(raw.subarray(head.length));
   return value;
 }
-const pageFrom = (o) => o instanceof ClientPage ? o : o && o.page || at;
-const withoutPage = (o) => o instanceof ClientPage ? {} : Object.fromEntries(Object.entries(o).filter(([k]) => k !== 'page'));
+// A page stands for all of it where a locator may be given.
+const pageFrom = (o) => o instanceof ClientPage ? o : o && (o.locator instanceof ClientPage && o.locator || o.page) || at;
+const withoutPage = (o) => o instanceof ClientPage ? {} : Object.fromEntries(Object.entries(o).filter(([k, v]) => k !== 'page' && !(k === 'locator' && v instanceof ClientPage)));
 for (const name of ['accessibilitySnapshot', 'showAriaRefLabels', 'hideAriaRefLabels', 'waitForPageLoad', 'getLatestLogs', 'getCleanHTML']) {
   scope[name] = (o = {}) => helper(name, pageFrom(o), withoutPage(o));
 }
@@ -34,9 +36,12 @@ for (const [name, pick] of Object.entries({
   scope[name] = async (o = {}) => o.search instanceof RegExp
     ? pick(await whole({ ...o, search: undefined, ...name === 'getLatestLogs' && { count: 1e6 } }), o.search, o) : whole(o);
 }
+// The snapshot is what the labels mean, so it is answered with the picture, whatever the
+// script makes of it.
 scope.screenshotWithAccessibilityLabels = async (o = {}) => {
   const r = await helper('screenshotWithAccessibilityLabels', pageFrom(o), withoutPage(o));
   images.push(r.image);
+  outlines.push(r.snapshot);
   return r.snapshot;
 };
 

@@ -18,28 +18,74 @@ const { CRPage } = core('server/chromium/crPage.js');
 }
 
 // A dialog that no script listens to is somebody else's: Playwright would dismiss
-// it. Who else could answer asks us first.
-const shown = []; // dialogs that a script was given
+// it. Who else could answer asks us first. Whether one listens is asked of the client at
+// that moment: what it has told the server is behind where a dialog follows another.
 {
   const { Dialog } = core('server/dialog.js'), { BrowserContextDispatcher } = core('server/dispatchers/browserContextDispatcher.js');
-  Dialog.prototype.close = async function() { this._page._frameManager.dialogWillClose(this); };
-  const listens = (page) => {
-    const context = existingDispatcher(page._browserContext);
-    return !!context && context._shouldDispatchEvent(page, 'dialog');
+  let shown = []; // dialogs that nobody has asked about yet, the newest last
+  let count = 0;
+  const waiting = new Set(), taken = new Map(); // those that are asked about, by number
+  const opens = (dialog, heard) => {
+    const now = Date.now();
+    const own = dialog.known = { number: ++count, target: dialog.page()._delegate._targetId, message: dialog.message(), heard, at: now };
+    own.answered = new Promise((done) => { own.done = done; });
+    shown = [...shown.filter((d) => now - d.at < 3000).slice(-100), dialog.known];
+    for (const wake of waiting) wake();
   };
-  const dispatch = BrowserContextDispatcher.prototype._dispatchEvent;
-  BrowserContextDispatcher.prototype._dispatchEvent = function(event, params) {
-    if (event === 'dialog') {
-      shown.push({ target: params.dialog._object.page()._delegate._targetId, message: params.dialog._object.message() });
-      if (shown.length > 100) shown.shift();
+  Dialog.prototype.close = async function() { this._page._frameManager.dialogWillClose(this); opens(this, false); };
+  for (const name of ['accept', 'dismiss']) {
+    const answer = Dialog.prototype[name];
+    Dialog.prototype[name] = async function(...args) {
+      await answer.apply(this, args);
+      if (this.known) this.known.done();
+    };
+  }
+  // One that somebody else has answered is over: an answer to it would be the next one's.
+  const { FrameManager } = core('server/frames.js'), { dialogDidOpen } = FrameManager.prototype, followed = new WeakSet();
+  FrameManager.prototype.dialogDidOpen = function(dialog) {
+    for (const { _client: line } of this._page._delegate._sessions.values()) {
+      if (!followed.has(line)) line.on('Page.javascriptDialogClosed', () => { for (const d of this._openedDialogs) over(this, d); });
+      followed.add(line);
     }
+    return dialogDidOpen.call(this, dialog);
+  };
+  const over = (frames, dialog) => {
+    dialog._handled = true;
+    frames.dialogWillClose(dialog);
+    if (dialog.known) dialog.known.done();
+  };
+  const hears = (object) => {
+    const known = object && existingDispatcher(object), own = known && client._objects.get(known._guid);
+    return !!own && own.listenerCount('dialog') > 0;
+  };
+  const listens = (page) => !!page && (hears(page._browserContext) || hears(page));
+  const { _dispatchEvent: dispatch, _shouldDispatchEvent: should } = BrowserContextDispatcher.prototype;
+  BrowserContextDispatcher.prototype._shouldDispatchEvent = function(page, event) {
+    return event === 'dialog' ? listens(page) : should.call(this, page, event);
+  };
+  BrowserContextDispatcher.prototype._dispatchEvent = function(event, params) {
+    if (event === 'dialog') opens(params.dialog._object, true);
     return dispatch.call(this, event, params);
   };
-  answers.takesDialog = ({ page: target, message }) => {
-    const i = shown.findIndex((d) => d.target === target && d.message === message);
-    if (i >= 0) shown.splice(i, 1);
-    const page = server && server._crPages.get(target);
-    return { head: { takes: i >= 0 || !!page && listens(page._page) } };
+  // Each dialog is asked about once, in the order in which a page shows them. One that
+  // was not heard of here yet comes.
+  answers.takesDialog = async ({ page: target, message }) => {
+    const find = () => shown.findIndex((d) => d.target === target && d.message === message);
+    if (find() < 0) {
+      let wake;
+      await new Promise((there) => { waiting.add(wake = () => find() >= 0 && there()); real.setTimeout(there, 500); });
+      waiting.delete(wake);
+    }
+    const i = find();
+    const [own] = i < 0 ? [] : shown.splice(i, 1);
+    if (own && own.heard) taken.set(own.number, own);
+    return { head: own && own.heard ? { takes: true, dialog: own.number } : { takes: false } };
+  };
+  answers.answeredDialog = async ({ dialog }) => {
+    const own = taken.get(dialog);
+    taken.delete(dialog);
+    await own.answered;
+    return {};
   };
 }
 

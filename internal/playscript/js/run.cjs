@@ -14,6 +14,7 @@ answers.run = async ({ page: target, id, left, viewport, contexts: more = [] }, 
   const stopping = new Promise((stop) => { run.stop = stop; });
   current = run;
   images = [];
+  outlines = [];
   printed.bytes = 0;
   rejected.clear();
   const outcome = await Promise.race([runs.run(run, () => attempt(run, { target, viewport, more }, raw.toString())), stopping]);
@@ -65,6 +66,7 @@ async function attempt(run, { target, viewport, more }, code) {
       if (s !== null && typeof s === 'object') scope.state = s;
     }
     const p = plain(value);
+    for (const outline of outlines) if (p !== outline) print('log', outline);
     return { value: p === undefined ? undefined : JSON.stringify(p) };
   } catch (e) {
     return { thrown: e, line };

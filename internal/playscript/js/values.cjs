@@ -3,6 +3,7 @@
 const { ChannelOwner } = core('client/channelOwner.js');
 const { Locator } = core('client/locator.js');
 let images = []; // of the run
+let outlines = []; // that came with pictures, and were not printed yet
 
 // nameOf names a page as the tools do.
 const nameOf = (page) => { try { return askNow('describe', { page: targetOf(page) }).head.text; } catch { return 'page ' + page.url(); } };
@@ -89,6 +90,7 @@ function format(...args) {
 const printed = { most: 1 << 20, bytes: 0, line: 64 }; // a line counts, however short
 function print(level, text) {
   if (printed.bytes > printed.most) return;
+  outlines = outlines.filter((outline) => !text.includes(outline));
   printed.bytes += printed.line + text.length;
   tell('say', { level }, Buffer.from(printed.bytes > printed.most ? '(the console was cut here)' : text));
 }

@@ -1,0 +1,40 @@
+package scripts_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestDialogsFollowEachOther: each dialog has one answer, that of the script where it
+// listens, and what answers one does not answer the next.
+func TestDialogsFollowEachOther(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Start(t)
+	for _, c := range []struct{ name, code, want string }{
+		{"all are the script's", `page.on('dialog', async d => { await new Promise(r => setTimeout(r, 30)); await d.accept() });
+const all = await page.evaluate(() => [1, 2, 3, 4].map(() => confirm('?')));
+page.removeAllListeners('dialog'); all`, `[true,true,true,true]`},
+		{"the first is", `const all = [];
+for (let i = 0; i < 20; i++) {
+	page.once('dialog', d => d.accept());
+	all.push(await page.evaluate(() => [1, 2, 3].map(() => confirm('?'))));
+}
+[...new Set(all.map(String))]`, `["true,false,false"]`},
+		{"another follows in a task of its own", `const all = [];
+for (let i = 0; i < 20; i++) {
+	page.once('dialog', d => d.accept());
+	all.push(await page.evaluate(() => { const first = confirm('a'); return new Promise(r => setTimeout(() => r([first, confirm('b')]))) }));
+}
+[...new Set(all.map(String))]`, `["true,false"]`},
+		{"none is", `await page.evaluate(() => [confirm('a'), prompt('b'), alert('c')]).then(String)`, `"false,,"`},
+	} {
+		if got := pipetest.Execute(p, c.code); got != c.want { // five seconds each, where one waits for nobody
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	p.Call("dialog", obj{"action": "accept", "times": 2})
+	if got := p.Call("eval", []any{"[1, 2, 3].map(() => confirm('?'))"}); got != "[true,true,false]" {
+		t.Errorf("a tool's: %s", got)
+	}
+}
