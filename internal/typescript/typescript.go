@@ -28,6 +28,15 @@ const clock = 3 * time.Second
 // maxMemory is what the parser may hold, in bytes.
 const maxMemory = 512 << 20
 
+// maxOutput is how much the parser may say, in bytes: it indents, so what is nested
+// grows with its square. Real sources, of 4 MiB at most, grow by little more than
+// their map.
+const maxOutput = 24 << 20
+
+// atOnce holds a token for each parser that runs: sessions wait for one another, and
+// all of them together take no more memory than these.
+var atOnce = make(chan struct{}, 2)
+
 // ErrTooHard is the error of a source that took too much time or memory.
 var ErrTooHard = fmt.Errorf("its types could not be removed within %s and %d MiB", clock, maxMemory>>20)
 
@@ -68,22 +77,40 @@ func Strip(ctx context.Context, code string) (res Result, err error) {
 	if err != nil {
 		return res, err
 	}
+	select {
+	case atOnce <- struct{}{}:
+		defer func() { <-atOnce }()
+	case <-ctx.Done():
+		return res, ctx.Err()
+	}
 	within, cancel := context.WithTimeout(ctx, clock)
 	defer cancel()
 	c := exec.CommandContext(within, self)
 	c.Env = []string{marker + "=1", "GOMAXPROCS=1", fmt.Sprintf("GOMEMLIMIT=%d", maxMemory/2)}
 	c.Stdin = strings.NewReader(code)
-	out, err := c.Output()
+	out := &bounded{}
+	c.Stdout = out
+	err = c.Run()
 	var ended *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return res, ctx.Err()
-	case errors.As(err, &ended):
+	case errors.As(err, &ended), errors.Is(err, ErrTooHard):
 		return res, ErrTooHard
 	case err != nil:
 		return res, err
 	}
-	return res, json.Unmarshal(out, &res)
+	return res, json.Unmarshal(out.text.Bytes(), &res)
+}
+
+// bounded takes what the parser says, up to maxOutput.
+type bounded struct{ text bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.text.Len()+len(p) > maxOutput {
+		return 0, ErrTooHard
+	}
+	return b.text.Write(p)
 }
 
 // strip is what the process does.

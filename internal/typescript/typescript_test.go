@@ -37,6 +37,14 @@ func TestHostileSources(t *testing.T) {
 			t.Errorf("%s: %.80v, %v", name, r, err)
 		}
 	}
+	// 8 kB of which more than 30 MiB come, for the parser indents.
+	if r, err := Strip(t.Context(), "let a: number = 1;"+strings.Repeat("{", 4000)+strings.Repeat("}", 4000)); !errors.Is(err, ErrTooHard) {
+		t.Errorf("indentation: %d bytes, %v", len(r.Code), err)
+	}
+	// As large as a source may be, and no more than that.
+	if r, err := Strip(t.Context(), "let a: number;\n"+strings.Repeat("f(1);\n", 3500)+"'"+strings.Repeat("x", 3<<20)+"'"); err != nil || r.Why != "" {
+		t.Errorf("a long source: %s, %v", r.Why, err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Strip(ctx, "let a: number"); !errors.Is(err, context.Canceled) {
