@@ -219,7 +219,7 @@ func (c *Conn) take(m []byte) {
 	}
 	if peer != nil {
 		c.notice(m)
-		peer.put(m)
+		peer.put(modest(m))
 	}
 }
 
