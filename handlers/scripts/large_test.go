@@ -7,6 +7,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
+// huge is a page that no picture is taken of as a whole.
+const huge = "await page.evaluate(() => { document.body.innerHTML = '<div style=\"width:100000px;height:100000px\">' }); const s = await page.context().newCDPSession(page);"
+
 // What would take the browser's memory, which is everybody's, is refused to scripts as
 // it is to tools: the browser is the same afterwards.
 func TestViewportsOfScripts(t *testing.T) {
@@ -22,6 +25,8 @@ func TestViewportsOfScripts(t *testing.T) {
 		"const c = await browser.newContext({viewport: {width: 600, height: 600}, deviceScaleFactor: 8}); const q = await c.newPage(); await q.setViewportSize({width: 15000, height: 8000})",
 		"const s = await page.context().newCDPSession(page); await s.send('Emulation.setDeviceMetricsOverride', {width: 0, height: 0, deviceScaleFactor: 100, mobile: false})",
 		"const s = await page.context().newCDPSession(page); await s.send('Page.printToPDF', {paperWidth: 100000, paperHeight: 100000})",
+		huge + "await s.send('Page.captureScreenshot', {captureBeyondViewport: true})",
+		huge + "await s.send('Emulation.setDeviceMetricsOverride', {width: 300, height: 200, deviceScaleFactor: 9, mobile: false}); await s.send('Page.captureScreenshot', {captureBeyondViewport: true, clip: {x: 0, y: 0, width: 11000, height: 11000, scale: 1}})",
 	} {
 		if said := p.Fail("execute", pipetest.Obj{"code": code}); !strings.Contains(said, "over a limit") {
 			t.Errorf("%s: %s", code, said)
@@ -29,6 +34,10 @@ func TestViewportsOfScripts(t *testing.T) {
 	}
 	if said := p.Fail("viewport", []any{20000, 20000}); !strings.Contains(said, "over a limit") {
 		t.Errorf("the tool: %s", said)
+	}
+	whole := "const s = await page.context().newCDPSession(page); await s.send('Emulation.setDeviceMetricsOverride', {width: 300, height: 200, deviceScaleFactor: 2, mobile: false}); await page.evaluate(() => { document.body.innerHTML = '<div style=\"width:800px;height:600px\">'; document.body.style.margin = 0 }); const b = Buffer.from((await s.send('Page.captureScreenshot', {captureBeyondViewport: true})).data, 'base64'); [b.readUInt32BE(16), b.readUInt32BE(20)].join()"
+	if got := pipetest.Execute(p, whole); got != `"1600,1200"` {
+		t.Errorf("a whole page: %s", got)
 	}
 	pipetest.Execute(p, "await page.setViewportSize({width: 3000, height: 2000}); 1")
 	if got := p.Text("url", nil); !strings.HasSuffix(got, "/login") {

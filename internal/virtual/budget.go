@@ -23,6 +23,7 @@ type Budget struct {
 	once   sync.Once
 	unread pot
 	long   chan struct{}
+	scales sync.Map // of a page's pixels: float64 by target
 }
 
 // all is the process's.

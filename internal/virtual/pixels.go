@@ -1,21 +1,82 @@
 package virtual
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // mostPixels is how large a picture, a viewport or a window may be: everybody's
 // are drawn by one process, which needs eight bytes for each.
 const mostPixels = 128e6
 
-// clip: of a picture, if one is named. A long page may be one.
+// clip: of a picture. A long page may be one. Chromium multiplies what is named by the
+// pixels that the page has for one of CSS; of a whole page, where nothing is named, it
+// would take whatever size that has by then.
 func clip(c *command) error {
 	members, err := c.object("clip")
 	if err != nil {
 		return err
 	}
-	return area(members, "scale", pixels)
+	whole, err := param[bool](c, "captureBeyondViewport")
+	if err != nil || members == nil && !whole {
+		return err
+	}
+	if members == nil {
+		width, height, err := c.content()
+		if err != nil {
+			return err
+		}
+		c.set("clip", map[string]float64{"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
+		return pixels(width, height, c.scale())
+	}
+	return area(members, "scale", func(width, height, scale float64) error {
+		if scale <= 0 {
+			scale = 1
+		}
+		return pixels(width, height, scale*c.scale())
+	})
+}
+
+// layoutTime is how long a page may take to say how large it is. One that doesn't would
+// not be drawn either.
+const layoutTime = 5 * time.Second
+
+// content is how large all of the page is.
+func (c *command) content() (width, height float64, _ error) {
+	ctx, cancel := context.WithTimeout(context.Background(), layoutTime)
+	defer cancel()
+	var got struct {
+		Content struct{ Width, Height float64 } `json:"cssContentSize"`
+	}
+	err := c.session.Call(ctx, "Page.getLayoutMetrics", nil, &got)
+	return got.Content.Width, got.Content.Height, err
+}
+
+// scale is how many pixels a session's client last gave the page for one of CSS.
+func (c *command) scale() float64 {
+	if c.o.Budget == nil {
+		return 1
+	}
+	if v, ok := c.o.Budget.scales.Load(c.session.page); ok {
+		return v.(float64)
+	}
+	return 1
+}
+
+// noteScale notes it.
+func (c *command) noteScale() error {
+	var scale float64
+	if named, err := c.has("deviceScaleFactor", &scale); err != nil || !named || c.o.Budget == nil {
+		return err
+	}
+	if scale > 0 {
+		c.o.Budget.scales.Store(c.session.page, scale)
+	} else {
+		c.o.Budget.scales.Delete(c.session.page)
+	}
+	return nil
 }
 
 func metrics(c *command) error {
@@ -28,7 +89,10 @@ func metrics(c *command) error {
 			return err
 		}
 	}
-	return area(c.params, "deviceScaleFactor", MayDraw)
+	if err := area(c.params, "deviceScaleFactor", MayDraw); err != nil {
+		return err
+	}
+	return c.noteScale()
 }
 
 // windowBounds: of a window of the client's.
@@ -61,6 +125,10 @@ func area(of map[string]json.RawMessage, scale string, may func(width, height, s
 // tools take, and what Chromium can make a surface of.
 const mostSide = 20_000
 
+// mostScale is how many pixels of a screen one of CSS may have: what a small viewport has
+// too many of, a picture of a long page multiplies.
+const mostScale = 10
+
 // usual is a side that is not said, where a page keeps what it has.
 const usualWidth, usualHeight = 1920, 1080
 
@@ -68,6 +136,9 @@ const usualWidth, usualHeight = 1920, 1080
 // asks for it: one that takes all memory would end everybody's browser. A scale of 0
 // is 1.
 func MayDraw(width, height, scale float64) error {
+	if scale > mostScale {
+		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, mostScale)
+	}
 	if width > mostSide || height > mostSide {
 		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, mostSide, mostSide)
 	}
