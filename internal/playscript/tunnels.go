@@ -17,8 +17,15 @@ const mostTunnels = 256
 type tunnels struct {
 	mu   sync.Mutex
 	last int64
-	open map[int64]net.Conn
+	open map[int64]tunnel
 	over bool
+}
+
+// tunnel is one of them. ended stops what the process is told of it: a process that
+// hangs up without an answer would have each of its connections wait for one for ever.
+type tunnel struct {
+	net.Conn
+	ended context.CancelFunc
 }
 
 // dialTime bounds how long a connection may take to come up.
@@ -78,13 +85,14 @@ func dial(r *Runtime, ctx context.Context, to Address, _ []byte) (reply, error) 
 		return reply{}, fmt.Errorf("over a limit: more than %d connections", mostTunnels)
 	}
 	if t.open == nil {
-		t.open = map[int64]net.Conn{}
+		t.open = map[int64]tunnel{}
 	}
 	t.last++
 	id := t.last
-	t.open[id] = conn
+	open, ended := context.WithCancel(r.ctx)
+	t.open[id] = tunnel{conn, ended}
 	t.mu.Unlock()
-	go r.receive(id, conn)
+	go func() { defer ended(); r.receive(open, id, conn) }()
 	return reply{map[string]any{"stream": id}, nil}, nil
 }
 
@@ -102,12 +110,12 @@ func hears(r *Runtime, _ context.Context, to hearsCall, _ []byte) (reply, error)
 }
 
 // receive sends what comes on a connection to the process.
-func (r *Runtime) receive(id int64, conn net.Conn) {
+func (r *Runtime) receive(ctx context.Context, id int64, conn net.Conn) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := conn.Read(buffer)
 		if n > 0 {
-			if _, err := r.call(r.ctx, "data", map[string]any{"stream": id}, buffer[:n]); err != nil {
+			if _, err := r.call(ctx, "data", map[string]any{"stream": id}, buffer[:n]); err != nil {
 				r.tunnels.drop(id)
 				return
 			}
@@ -117,7 +125,7 @@ func (r *Runtime) receive(id int64, conn net.Conn) {
 			if why := (Told{}); errors.As(err, &why) {
 				end["why"] = why.Error()
 			}
-			_, _ = r.call(r.ctx, "data", end, nil)
+			_, _ = r.call(ctx, "data", end, nil)
 			return
 		}
 	}
@@ -126,13 +134,13 @@ func (r *Runtime) receive(id int64, conn net.Conn) {
 // data sends what the process says on a connection.
 func data(r *Runtime, _ context.Context, in dataCall, raw []byte) (reply, error) {
 	r.tunnels.mu.Lock()
-	conn := r.tunnels.open[in.Stream]
+	conn, open := r.tunnels.open[in.Stream]
 	r.tunnels.mu.Unlock()
 	switch {
-	case conn == nil:
+	case !open:
 		return reply{}, errors.New("ECONNRESET: the connection is closed")
 	case in.End:
-		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+		if half, ok := conn.Conn.(interface{ CloseWrite() error }); ok {
 			return reply{}, half.CloseWrite()
 		}
 		return reply{}, nil
@@ -149,7 +157,8 @@ func hangUp(r *Runtime, _ context.Context, in hangUpCall, _ []byte) (reply, erro
 func (t *tunnels) drop(id int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if c := t.open[id]; c != nil {
+	if c, open := t.open[id]; open {
+		c.ended()
 		_ = c.Close()
 		delete(t.open, id)
 	}
@@ -160,6 +169,7 @@ func (t *tunnels) close() {
 	defer t.mu.Unlock()
 	t.over = true
 	for _, c := range t.open {
+		c.ended()
 		_ = c.Close()
 	}
 	t.open = nil
