@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/memory"
 )
 
 // browsersOptions are the flags that say in which browsers the sessions of a service
@@ -33,7 +32,7 @@ func (o *browsersOptions) register(f *pflag.FlagSet) {
 func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others []string, err error) {
 	to.Isolate = o.isolate == isolateSession
 	if o.number == "auto" {
-		to.Most = fitting(runtime.NumCPU(), memory("/proc/meminfo", "/sys/fs/cgroup/memory.max"))
+		to.Most = fitting(runtime.NumCPU(), memory.Total())
 	} else if to.Most, err = strconv.Atoi(o.number); err != nil || to.Most < 1 {
 		return to, nil, fmt.Errorf("--browsers: expected a number from 1, or auto, got %q", o.number)
 	}
@@ -77,23 +76,4 @@ func fitting(cores int, bytes int64) int {
 		n = min(n, int(bytes>>30))
 	}
 	return max(1, n)
-}
-
-var reTotal = regexp.MustCompile(`(?m)^MemTotal:\s+(\d+) kB`)
-
-// memory is how much there is for this process, by the files where Linux says so; 0
-// is not known.
-func memory(info, limit string) (bytes int64) {
-	if text, err := os.ReadFile(info); err == nil {
-		if m := reTotal.FindSubmatch(text); m != nil {
-			kib, _ := strconv.ParseInt(string(m[1]), 10, 64)
-			bytes = kib << 10
-		}
-	}
-	if text, err := os.ReadFile(limit); err == nil {
-		if most, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && (bytes == 0 || most < bytes) {
-			bytes = most
-		}
-	}
-	return bytes
 }

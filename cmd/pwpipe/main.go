@@ -10,11 +10,13 @@ import (
 	"syscall"
 
 	_ "pwpipe/internal/mcpenv"
+	"pwpipe/internal/memory"
 )
 
 func main() {
 	out := claimStdout()
 	ignoreBrokenPipes()
+	memory.Bound()
 	err := newRootCommand(out).Execute()
 	var status exitStatus
 	switch {
