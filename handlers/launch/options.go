@@ -57,7 +57,8 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 		// on Linux is not sandboxed either.
 		features += ",NetworkServiceInProcess2"
 	}
-	args := []string{"--disable-gpu", "--disable-background-networking", "--no-first-run", "--enable-features=" + features}
+	// What pages log is no news of the browser's, and the driver keeps what that says.
+	args := []string{"--log-level=1", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--enable-features=" + features}
 	if len(in.Env) == 0 { // one that may have windows
 		args = append(args, "--disable-features="+driversOff+windowParts)
 	}

@@ -195,11 +195,16 @@ func (c *Conn) read() {
 	defer c.end()
 	for r := newReader(c.r); ; {
 		m, err := readMessage(r)
-		if err != nil {
-			return
-		}
 		c.passed.Add(1)
-		c.take(m)
+		var long *tooLongError
+		switch {
+		case errors.As(err, &long):
+			c.tooLong(long)
+		case err != nil:
+			return
+		default:
+			c.take(m)
+		}
 	}
 }
 
@@ -219,7 +224,7 @@ func (c *Conn) take(m []byte) {
 	}
 	if peer != nil {
 		c.notice(m)
-		peer.put(modest(m))
+		peer.put(modest(forPeer(m)))
 	}
 }
 

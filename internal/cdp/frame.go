@@ -14,18 +14,14 @@ import (
 // firstBuffer holds what most messages are shorter than.
 const firstBuffer = 64 << 10
 
-// readMessage reads a message, its NUL included. It is valid until the next.
+// readMessage reads a message, its NUL included. It is valid until the next. Of one
+// that is too long the error says so.
 func readMessage(r *bufio.Reader) ([]byte, error) {
 	m, err := r.ReadSlice(0)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		return m, err
 	}
-	whole := bytes.Clone(m)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		m, err = r.ReadSlice(0)
-		whole = append(whole, m...)
-	}
-	return whole, err
+	return readLong(r, m)
 }
 
 func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, firstBuffer) }

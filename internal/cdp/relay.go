@@ -37,6 +37,11 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 	}()
 	for in := newReader(r); ; {
 		m, err := readMessage(in)
+		var long *tooLongError
+		if errors.As(err, &long) { // the browser would end of it
+			c.tooLong(long)
+			continue
+		}
 		if err != nil {
 			if c.root.ended() {
 				return ErrGone

@@ -242,6 +242,7 @@ function main() {
     doubtBindings();
     forgetAnsweredDialogs();
     shareInjectedScript();
+    boundPages();
     logNothing();
     writeWhole();
   } catch {

@@ -8,8 +8,8 @@ import (
 )
 
 // The script that starts the driver from a cache of its compiled modules, which
-// halves the time until it answers: the cache, Node's loader in short, and the
-// driver. Node is given it as one file.
+// halves the time until it answers: the cache, Node's loader in short, bounds on
+// what pages say, and the driver. Node is given it as one file.
 var (
 	//go:embed start.cjs
 	startCache []byte
@@ -17,6 +17,8 @@ var (
 	startTrust []byte
 	//go:embed loader.cjs
 	startLoader []byte
+	//go:embed bounds.cjs
+	startBounds []byte
 	//go:embed serve.cjs
 	startServe []byte
 )
@@ -25,7 +27,7 @@ var (
 // run, it can be neither stale nor half there. "" says to do without.
 func writeStart(dir string) string {
 	path := filepath.Join(dir, "start.cjs")
-	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, startLoader, startServe}, []byte("\n")), 0o600); err != nil {
+	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, startLoader, startBounds, startServe}, []byte("\n")), 0o600); err != nil {
 		return ""
 	}
 	return path

@@ -1,0 +1,87 @@
+package cdp
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestLongTextsOfEventsAreCut: a console line is read up to a bound, and what is
+// left is JSON with every other member whole; other messages are not touched.
+func TestLongTextsOfEventsAreCut(t *testing.T) {
+	for _, one := range []string{"x", "é", `\n`, `\u00e9`, `\"`, "𝒳", `\\`} {
+		long := strings.Repeat(one, 2*longestText/len(one))
+		tail := `"},{"type":"number","value":7}]},"sessionId":"S"}` + "\x00"
+		for _, begin := range []string{`{"method":"Runtime.consoleAPICalled","params":{"args":[{"value":"`, `{"method":"Page.other","params":{"args":[{"value":"`} {
+			text := begin + long + tail
+			m, err := readMessage(newReader(strings.NewReader(text)))
+			if err != nil {
+				t.Fatal(one, err)
+			}
+			var got struct {
+				Params struct {
+					Args []struct{ Value any }
+				}
+				SessionID string
+			}
+			if err := json.Unmarshal(m[:len(m)-1], &got); err != nil || got.SessionID != "S" || len(got.Params.Args) != 2 || !utf8.Valid(m) {
+				t.Fatalf("%s: %v: %.100s…%s", one, err, m, m[len(m)-100:])
+			}
+			switch cut := strings.HasSuffix(got.Params.Args[0].Value.(string), "…"); {
+			case strings.Contains(begin, "other") && string(m) != text:
+				t.Errorf("%s: another event was changed", one)
+			case !strings.Contains(begin, "other") && (!cut || len(m) > longestText+1000):
+				t.Errorf("%s: %d bytes are left", one, len(m))
+			}
+		}
+	}
+}
+
+// TestTooLongMessages: an answer that nobody could hold is an error for who asked,
+// us or the peer, and what comes after it is read.
+func TestTooLongMessages(t *testing.T) {
+	huge := strings.Repeat("v", longestRead+1<<20)
+	for _, c := range []struct{ id, session string }{{"1073741824", ""}, {"5", "ABC"}} {
+		end := "}"
+		if c.session != "" {
+			end = `,"sessionId":"` + c.session + `"}`
+		}
+		r := newReader(strings.NewReader(fmt.Sprintf(`{"id":%s,"result":{"value":"%s"}%s`, c.id, huge, end) + "\x00" + `{"id":6}` + "\x00"))
+		_, err := readMessage(r)
+		long, ok := err.(*tooLongError)
+		if !ok {
+			t.Fatal(err)
+		}
+		if m := reAsked.FindSubmatch(long.head); m == nil || string(m[1]) != c.id {
+			t.Errorf("asked by %s: %.50s", c.id, long.head)
+		}
+		if m := reEnd.FindSubmatch(long.tail); (m == nil) != (c.session == "") || m != nil && string(m[1]) != c.session {
+			t.Errorf("session %q: …%s", c.session, long.tail[len(long.tail)-50:])
+		}
+		if m, err := readMessage(r); err != nil || string(m) != `{"id":6}`+"\x00" {
+			t.Errorf("the next: %q %v", m, err)
+		}
+	}
+}
+
+func FuzzCutter(f *testing.F) {
+	f.Add(`{"method":"Runtime.consoleAPICalled","a":"\u00e9\\\""}`, 3)
+	f.Fuzz(func(t *testing.T, text string, piece int) {
+		if !json.Valid([]byte(text)) || len(text) > longestText {
+			return
+		}
+		c, got := cutter{most: longestText}, []byte(nil)
+		r := bufio.NewReaderSize(strings.NewReader(text), 16+max(0, piece)%100)
+		for b, err := r.ReadSlice(0); ; b, err = r.ReadSlice(0) {
+			if got = c.add(got, b); err != bufio.ErrBufferFull {
+				break
+			}
+		}
+		if string(got) != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}

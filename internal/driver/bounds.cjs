@@ -1,0 +1,113 @@
+// --- What pages say and send, within bounds: a page alone must not make the
+// driver, or its client, grow.
+
+const longestBody = 1 << 20;  // bytes of a request's body that the browser tells of
+const longestText = 64 << 10; // characters of a text that a page words; the client keeps 8 KiB
+const keptBodies = 16 << 20;  // bytes of large requests that are kept for a context; the oldest go first
+const largeRequest = 4 << 10; // bytes of a request that are counted: its body, address and headers
+const keptReplies = 64 << 20; // bytes of responses that a renderer keeps for who asks
+
+/** What the browser is asked for. Its own bounds are none for bodies of requests,
+ *  and 200 MB in each renderer for those of responses. */
+const network = { maxPostDataSize: longestBody, maxTotalBufferSize: keptReplies, maxResourceBufferSize: keptReplies / 2 };
+
+/** Events whose texts a page words, as long as it likes. */
+const worded = new Set(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Page.javascriptDialogOpening']);
+
+function boundBrowser() {
+  const { CRSession } = own('lib/server/chromium/crConnection.js');
+  const { send, _onMessage: take } = CRSession?.prototype ?? {};
+  if (typeof send !== 'function' || typeof take !== 'function')
+    return;
+  CRSession.prototype.send = function(method, params) {
+    return send.call(this, method, method === 'Network.enable' ? { ...network, ...params } : params);
+  };
+  CRSession.prototype._onMessage = function(message) {
+    if (worded.has(message.method))
+      message.params = shortened(message.params);
+    return take.call(this, message);
+  };
+}
+
+/** A value of JSON with no text longer than longestText. */
+function shortened(value) {
+  if (typeof value === 'string' && value.length > longestText)
+    return value.slice(0, longestText) + '…';
+  if (value && typeof value === 'object')
+    for (const key of Object.keys(value))
+      value[key] = shortened(value[key]);
+  return value;
+}
+
+/** A console line is its text here. The driver would keep a handle for each value
+ *  in it, a hundred thousand of them, and with each the object in the page. */
+function dropArguments() {
+  const { Page } = own('lib/server/page.js');
+  const add = Page?.prototype._addConsoleMessage;
+  if (typeof add !== 'function' || add.length !== 4)
+    return;
+  Page.prototype._addConsoleMessage = function(type, args, location, text) {
+    text ??= args.map(arg => arg.preview()).join(' ');
+    for (const arg of args)
+      arg.dispose();
+    return add.call(this, type, [], location, shortened(text));
+  };
+}
+
+/** Of large requests each context keeps the newest. One that goes is dropped by the
+ *  client, too, which holds a copy. */
+function keepFewLarge() {
+  const { RequestDispatcher } = own('lib/server/dispatchers/networkDispatchers.js');
+  const from = RequestDispatcher?.from;
+  if (typeof from !== 'function')
+    return;
+  const kept = new WeakMap(); // of a context: { list: [dispatcher, bytes], bytes }
+  const counted = new WeakSet();
+  RequestDispatcher.from = function(context, request) {
+    const made = from.call(this, context, request);
+    if (counted.has(made))
+      return made;
+    counted.add(made);
+    const bytes = sizeOf(request);
+    if (bytes < largeRequest)
+      return made;
+    let all = kept.get(context);
+    if (!all)
+      kept.set(context, all = { list: [], bytes: 0 });
+    all.list.push([made, bytes]);
+    all.bytes += bytes;
+    while (all.list.length > 1 && (all.bytes > keptBodies || all.list[0][0]._disposed)) {
+      const [old, size] = all.list.shift();
+      all.bytes -= size;
+      if (old._disposed)
+        continue;
+      old._object._postData = null;
+      old._dispose('gc');
+    }
+    return made;
+  };
+}
+
+/** What the browser says on stderr is kept for errors, pages' words among it. */
+function boundLogs() {
+  const { RecentLogsCollector } = own('lib/server/utils/debugLogger.js');
+  const log = RecentLogsCollector?.prototype.log;
+  if (typeof log === 'function')
+    RecentLogsCollector.prototype.log = function(message) {
+      return log.call(this, Buffer.from(message.slice(0, 1 << 12)).toString()); // a copy: a slice would hold the whole
+    };
+}
+
+function sizeOf(request) {
+  let bytes = (request._postData?.length ?? 0) + request.url().length;
+  for (const { name, value } of request.headers())
+    bytes += name.length + value.length;
+  return bytes;
+}
+
+function boundPages() {
+  boundLogs();
+  boundBrowser();
+  dropArguments();
+  keepFewLarge();
+}
