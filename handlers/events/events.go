@@ -56,34 +56,25 @@ type Event struct {
 	File    string `json:"file,omitempty"`             // download: suggested name
 	Opened  string `json:"opened,omitempty" own:"yes"` // popup: handle of the new page
 
-	// What the event came from, for tools that want more of it; nil of all but
-	// the newest keptSources of a kind. Its methods may block, so they are not
-	// for event callbacks.
-	PWRequest  playwright.Request
-	PWResponse playwright.Response
-	PWDownload playwright.Download
-}
+	// request: what the event came from, for tools that want more of it; nil of all
+	// but the newest keptSources. Its methods may block, so they are not for event
+	// callbacks.
+	PWRequest playwright.Request
 
-// Bounds of what is kept, so that a page can't make us grow.
-const (
-	keptPerKind  = 1000    // events of a kind; the oldest go first
-	keptSources  = 200     // events of a kind with what they came from, some 8 kB each
-	keptText     = 8 << 10 // bytes of a text
-	KeptURL      = 4 << 10 // bytes of a URL; data: URLs can be huge
-	subscription = 1000    // events that wait for a subscriber
-)
+	body int // bytes of the body and the address that PWRequest holds
+}
 
 // events records what happens to a session's pages. It is written to inside
 // Playwright's event callbacks, so it never blocks and never calls into the
 // browser.
 type events struct {
-	mu    sync.Mutex
-	seq   int64
-	kinds map[string]*ring[Event]
-	sent  map[playwright.Request]sentRequest // of the request events that are kept
-	subs  map[*Subscription]struct{}
-	over  bool                // the session is closed
-	mask  func(string) string // hides secrets; nil for none
+	mu   sync.Mutex
+	seq  int64
+	kept shelves
+	sent map[playwright.Request]sentRequest // of the request events that are kept
+	subs map[*Subscription]struct{}
+	over bool                // the session is closed
+	mask func(string) string // hides secrets; nil for none
 }
 
 // ActMark is the number of the newest event when the last acting call on a page
@@ -108,7 +99,7 @@ var Recorded = browser.State[*browser.Session, events]{New: func(s *browser.Sess
 }}
 
 func newEvents() *events {
-	return &events{kinds: map[string]*ring[Event]{}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
+	return &events{kept: shelves{of: map[shelfName]*shelf{}}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
 }
 
 // add records an event and hands it to who subscribed.
@@ -129,18 +120,13 @@ func (r *events) add(e Event) {
 	case e.PWRequest != nil && ok:
 		e.Request, e.Took = sent.seq, e.Time.Sub(sent.at).Milliseconds()
 	}
-	kept := r.kinds[e.Kind]
-	if kept == nil {
-		kept = &ring[Event]{most: keptPerKind}
-		r.kinds[e.Kind] = kept
+	if e.Kind != EventRequest {
+		e.PWRequest = nil
 	}
-	kept.push(e)
-	if old := kept.back(keptSources); old != nil {
-		if old.Kind == EventRequest {
-			delete(r.sent, old.PWRequest)
-		}
-		old.PWRequest, old.PWResponse, old.PWDownload = nil, nil, nil
+	for _, of := range r.kept.add(e) {
+		delete(r.sent, of)
 	}
+	e.PWRequest = nil // a slow reader would hold its body
 	for s := range r.subs {
 		s.offer(e)
 	}
@@ -152,11 +138,11 @@ func (r *events) Since(seq int64, kinds ...string) []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []Event
-	for kind, kept := range r.kinds {
-		if len(kinds) > 0 && !slices.Contains(kinds, kind) {
+	for name, kept := range r.kept.of {
+		if len(kinds) > 0 && !slices.Contains(kinds, name.kind) {
 			continue
 		}
-		for _, e := range kept.all() {
+		for _, e := range kept.items {
 			if e.Seq > seq {
 				list = append(list, e)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -102,5 +103,45 @@ func TestClip(t *testing.T) {
 		if got := Clip(c.in, c.n); got != c.want {
 			t.Errorf("clip(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
 		}
+	}
+}
+
+// TestLinesOfEachPage: a page's console is kept by itself, so many lines of it.
+func TestLinesOfEachPage(t *testing.T) {
+	r := newEvents()
+	r.add(Event{Kind: EventConsole, Page: "p1", Text: "quiet"})
+	for i := range keptLines + 5 {
+		r.add(Event{Kind: EventConsole, Page: "p2", Text: fmt.Sprint(i)})
+	}
+	got := texts(r.Since(0, EventConsole))
+	if len(got) != keptLines+1 || got[0] != "quiet" || got[1] != "5" {
+		t.Errorf("%d lines, from %q", len(got), got[:2])
+	}
+}
+
+// TestBytesOfASession: of all that is remembered what takes most goes first, the
+// oldest of it, and the count comes out even.
+func TestBytesOfASession(t *testing.T) {
+	r := newEvents()
+	long := strings.Repeat("x", keptText)
+	r.add(Event{Kind: EventCrash, Text: "crash"})
+	for i := range 10000 {
+		r.add(Event{Kind: EventConsole, Page: fmt.Sprint("p", i%3), Text: long, URL: fmt.Sprint(i)})
+	}
+	bytes, all := 0, r.Since(0)
+	for _, e := range all {
+		bytes += e.cost()
+	}
+	if bytes != r.kept.bytes || bytes > keptBytes || bytes < keptBytes-2*keptText {
+		t.Errorf("%d bytes are kept, %d counted, %d allowed", bytes, r.kept.bytes, keptBytes)
+	}
+	if all[0].Text != "crash" || all[len(all)-1].URL != "9999" || len(r.kept.of) != 4 {
+		t.Errorf("from %q to %q on %d shelves", all[0].Text, all[len(all)-1].URL, len(r.kept.of))
+	}
+	for page := range 3000 { // none is left of what has gone
+		r.add(Event{Kind: EventConsole, Page: fmt.Sprint("q", page), Text: long})
+	}
+	if len(r.kept.of) > keptBytes/keptText+1 {
+		t.Errorf("%d shelves", len(r.kept.of))
 	}
 }

@@ -50,7 +50,7 @@ func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserCo
 	c.OnRequest(func(r playwright.Request) { record(requestEvent(s, e, c, EventRequest, r)) })
 	c.OnResponse(func(resp playwright.Response) {
 		ev := requestEvent(s, e, c, EventResponse, resp.Request())
-		ev.Status, ev.PWResponse = resp.Status(), resp
+		ev.Status = resp.Status()
 		record(ev)
 	})
 	c.OnRequestFailed(func(r playwright.Request) {
@@ -68,7 +68,7 @@ func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserCo
 // recordPage has recorded what a context doesn't tell of its pages.
 func recordPage(s *browser.Session, p *browser.Page) {
 	p.PW.OnDownload(func(d playwright.Download) {
-		Recorded.Of(s).add(Event{Kind: EventDownload, Page: p.Name, URL: d.URL(), File: d.SuggestedFilename(), PWDownload: d})
+		Recorded.Of(s).add(Event{Kind: EventDownload, Page: p.Name, URL: d.URL(), File: d.SuggestedFilename()})
 	})
 	p.PW.OnPopup(func(pw playwright.Page) {
 		Recorded.Of(s).add(Event{Kind: EventPopup, Page: p.Name, Opened: s.HandleOf(p.Engine, p.Context, pw), URL: pw.URL()})

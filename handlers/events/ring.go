@@ -9,19 +9,24 @@ import (
 // ring keeps the newest of what is pushed.
 type ring[T any] struct {
 	most  int
-	items []T
-	first int // index of the oldest, once the ring is full
+	items []T // the oldest first
 }
 
 // push adds an item; when the ring is full the oldest makes room.
 func (r *ring[T]) push(v T) (old T, dropped bool) {
-	if len(r.items) < r.most {
-		r.items = append(r.items, v)
-		return old, false
+	if dropped = len(r.items) == r.most; dropped {
+		old = r.shift()
 	}
-	old, r.items[r.first] = r.items[r.first], v
-	r.first = (r.first + 1) % r.most
-	return old, true
+	r.items = append(r.items, v)
+	return old, dropped
+}
+
+// shift drops the oldest. There is one.
+func (r *ring[T]) shift() (old T) {
+	var none T
+	old, r.items[0] = r.items[0], none // what it held is free
+	r.items = r.items[1:]
+	return old
 }
 
 // back is the item that was pushed n pushes before the newest, nil if there is
@@ -30,15 +35,13 @@ func (r *ring[T]) back(n int) *T {
 	if n >= len(r.items) {
 		return nil
 	}
-	return &r.items[(r.first+len(r.items)-1-n)%len(r.items)]
+	return &r.items[len(r.items)-1-n]
 }
 
 // all returns a copy, oldest first.
-func (r *ring[T]) all() []T {
-	return append(slices.Clone(r.items[r.first:]), r.items[:r.first]...)
-}
+func (r *ring[T]) all() []T { return slices.Clone(r.items) }
 
-func (r *ring[T]) clear() { r.items, r.first = nil, 0 }
+func (r *ring[T]) clear() { r.items = nil }
 
 // Clip cuts a text to at most n bytes, at a character's end.
 func Clip(s string, n int) string {

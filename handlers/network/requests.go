@@ -148,7 +148,11 @@ func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
 	_, byNumber := pageRequests(c, 0)
 	info := byNumber[in.Request]
 	e, ok := events.Recorded.Of(c.Session).Find(in.Request)
-	if info == nil || !ok || e.PWRequest == nil {
+	if info != nil && ok && e.PWRequest == nil {
+		return nil, provider.Errorf(provider.KindNoTarget, "headers and bodies of request %d are not kept any more", in.Request).
+			WithHint("those of the newest 200 are, with bodies up to 8 MiB in all")
+	}
+	if info == nil || !ok {
 		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).WithHint("`requests` lists those that are remembered")
 	}
 	d := &requestDetail{requestInfo: *info}

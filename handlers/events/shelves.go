@@ -1,0 +1,108 @@
+package events
+
+import "github.com/playwright-community/playwright-go"
+
+// Bounds of what is kept, so that a page can't make us grow.
+const (
+	keptPerKind  = 1000     // events of a kind; the oldest go first
+	keptLines    = 5000     // lines of a page's console
+	keptBytes    = 16 << 20 // of all events of a session
+	keptBodies   = 8 << 20  // of the bodies and addresses of a session's requests
+	keptSources  = 200      // events of a kind with what they came from, some 8 kB each
+	keptText     = 8 << 10  // bytes of a text
+	KeptURL      = 4 << 10  // bytes of a URL; data: URLs can be huge
+	subscription = 1000     // events that wait for a subscriber
+	eventCost    = 512      // bytes of an event beside its texts
+)
+
+// shelves hold events, those of a kind on one, console lines on one for each page:
+// what floods one leaves the others as they are.
+type shelves struct {
+	of            map[shelfName]*shelf
+	bytes, bodies int
+}
+
+type shelfName struct{ kind, page string }
+
+type shelf struct {
+	ring[Event]
+	bytes int
+}
+
+func nameOf(e *Event) shelfName {
+	if e.Kind == EventConsole {
+		return shelfName{e.Kind, e.Page}
+	}
+	return shelfName{kind: e.Kind}
+}
+
+// cost is how many bytes an event takes, more or less.
+func (e *Event) cost() int {
+	return eventCost + len(e.Text) + len(e.Stack) + len(e.URL) + len(e.Default) + len(e.File)
+}
+
+// add keeps an event. It returns the requests that are let go of.
+func (all *shelves) add(e Event) (gone []playwright.Request) {
+	name := nameOf(&e)
+	own := all.of[name]
+	if own == nil {
+		own = &shelf{ring: ring[Event]{most: keptPerKind}}
+		if e.Kind == EventConsole {
+			own.most = keptLines
+		}
+		all.of[name] = own
+	}
+	if e.Kind == EventRequest && e.PWRequest != nil {
+		body, _ := e.PWRequest.PostDataBuffer()
+		e.body = len(body) + len(e.PWRequest.URL())
+	}
+	all.bytes, own.bytes, all.bodies = all.bytes+e.cost(), own.bytes+e.cost(), all.bodies+e.body
+	if old, dropped := own.push(e); dropped {
+		gone = all.left(gone, own, &old)
+	}
+	if old := own.back(keptSources); old != nil {
+		gone = all.forget(gone, old)
+	}
+	for i := 0; all.bodies > keptBodies; i++ { // own is the shelf of requests
+		if old := &own.items[i]; old.body > 0 {
+			gone = all.forget(gone, old)
+		}
+	}
+	for all.bytes > keptBytes {
+		gone = all.dropOne(gone)
+	}
+	return gone
+}
+
+// left counts an event out that is on no shelf any more.
+func (all *shelves) left(gone []playwright.Request, own *shelf, old *Event) []playwright.Request {
+	all.bytes, own.bytes = all.bytes-old.cost(), own.bytes-old.cost()
+	return all.forget(gone, old)
+}
+
+// forget lets go of what an event came from.
+func (all *shelves) forget(gone []playwright.Request, e *Event) []playwright.Request {
+	if e.PWRequest == nil {
+		return gone
+	}
+	gone = append(gone, e.PWRequest)
+	all.bodies -= e.body
+	e.body, e.PWRequest = 0, nil
+	return gone
+}
+
+// dropOne drops the oldest event of the shelf that holds most.
+func (all *shelves) dropOne(gone []playwright.Request) []playwright.Request {
+	var name shelfName
+	for other, own := range all.of {
+		if most := all.of[name]; most == nil || own.bytes > most.bytes {
+			name = other
+		}
+	}
+	own := all.of[name]
+	old := own.shift()
+	if len(own.items) == 0 {
+		delete(all.of, name)
+	}
+	return all.left(gone, own, &old)
+}
