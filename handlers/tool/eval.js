@@ -11,7 +11,14 @@
   // than on built-ins.
   const fail = (message) => { throw { pwpipe: message }; };
   const native = (f) => typeof f === 'function' && /\[native code\]/.test(Function.prototype.toString.call(f));
-  const quote = native(JSON.stringify) ? JSON.stringify : (s) => {
+  // What is handed over ends up in several memories, so there is a bound.
+  const most = 1 << 25; // characters
+  let left = most;
+  const spend = (n) => {
+    if ((left -= n) < 0) fail(`the result is longer than ${most} characters, and no more are handed over; return a part of it at a time`);
+  };
+  const quote = (s) => (spend(s.length + 2), quoted(s));
+  const quoted = native(JSON.stringify) ? JSON.stringify : (s) => {
     let out = '"';
     for (let i = 0; i < s.length; i++) {
       const c = s.charCodeAt(i);
@@ -25,6 +32,7 @@
   // The value as Playwright's own client would give it, as JSON. undefined
   // means there is nothing to say: a function, a symbol, undefined itself.
   const json = (v, path, above) => {
+    spend(2);
     switch (typeof v) {
       case 'undefined': case 'function': case 'symbol': return undefined;
       case 'boolean': return v ? 'true' : 'false';
@@ -78,7 +86,9 @@
   };
   const answer = (v) => {
     try {
-      return '=' + (json(v, 'the result', null) ?? 'null');
+      const text = '=' + (json(v, 'the result', null) ?? 'null');
+      spend(text.length - most + left); // quotes may have grown
+      return text;
     } catch (e) {
       if (e && e.pwpipe) return '!' + e.pwpipe;
       if (e instanceof RangeError) return '!the result is nested too deeply';
