@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -131,6 +132,7 @@ type requestDetail struct {
 	requestInfo
 	Headers  map[string]string `json:"headers" doc:"of the request"`
 	Body     string            `json:"body,omitempty" doc:"of the request"`
+	NoBody   string            `json:"noBody,omitempty" doc:"why the request's body can't be had"`
 	Response *responseDetail   `json:"response,omitempty" doc:"nothing if there is none"`
 }
 
@@ -142,6 +144,10 @@ type responseDetail struct {
 	Base64     bool              `json:"base64,omitempty" doc:"whether the body is base64"`
 	NoBody     string            `json:"noBody,omitempty" doc:"why the body can't be had"`
 }
+
+// longestBody is up to where the browser tells the driver of what a request sends
+// (internal/driver/bounds.cjs).
+const longestBody = 1 << 20
 
 // oneRequest is request.allHeaders, request.postData, response.body.
 func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
@@ -161,6 +167,9 @@ func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
 		d.Headers = e.PWRequest.Headers()
 	}
 	d.Body, _ = e.PWRequest.PostData()
+	if sent, _ := strconv.Atoi(d.Headers["content-length"]); d.Body == "" && sent > longestBody {
+		d.NoBody = fmt.Sprintf("it is longer than %d bytes, and such are not kept", longestBody)
+	}
 	if info.Status == 0 {
 		return d, nil
 	}

@@ -102,9 +102,9 @@ func TestWhatIsKept(t *testing.T) {
 		if len(list) != 1 {
 			t.Fatalf("%s: %v", url, list)
 		}
-		d := pipetest.Get[struct{ Body string }](p, "request", pipetest.List(list[0].Request))
-		if len(d.Body) != want {
-			t.Errorf("%s: a body of %d, want %d", url, len(d.Body), want)
+		d := pipetest.Get[struct{ Body, NoBody string }](p, "request", pipetest.List(list[0].Request))
+		if len(d.Body) != want || (d.NoBody == "") != (want > 0) {
+			t.Errorf("%s: a body of %d, want %d; %q", url, len(d.Body), want, d.NoBody)
 		}
 	}
 }
