@@ -83,6 +83,23 @@ func TestLargeValues(t *testing.T) {
 	}
 }
 
+// TestGlobs: a page's addresses hang nobody who matches them against a pattern that
+// a user gave.
+func TestGlobs(t *testing.T) {
+	p, driver := start(t)
+	p.Call("route", pipetest.List(strings.Repeat("**/", 14)+"zz", `{"status": 404}`))
+	watched(p, driver, "globs", func() {
+		got := p.Call("eval", pipetest.List(`(async () => {
+			let n = 0;
+			for (let i = 0; i < 20; i++) n += (await fetch('/sink' + '/'.repeat(60 + i))).status;
+			return n;
+		})()`), "timeout", 60)
+		if got != "4000" {
+			t.Errorf("the statuses come to %s", got)
+		}
+	})
+}
+
 // TestWhatIsKept: the bounds leave what people look for: 5,000 lines of a page's
 // console, whatever else happens, and bodies of a usual size.
 func TestWhatIsKept(t *testing.T) {
