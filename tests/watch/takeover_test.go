@@ -84,8 +84,8 @@ func TestPipe(t *testing.T) {
 // at clicks in the live picture, where an element of the watched page is.
 func (p person) at(box [4]float64) {
 	p.T.Helper()
-	x, y := (box[0]+box[2]/2)/1280, (box[1]+box[3]/2)/720
-	p.does(fmt.Sprintf("const b = await page.locator('#live').boundingBox(); await page.mouse.click(b.x + b.width * %v, b.y + b.height * %v)", x, y))
+	p.does(fmt.Sprintf("const live = page.locator('#live'), b = await live.boundingBox(), [w, h] = await live.evaluate((c) => [c.width, c.height]); "+
+		"await page.mouse.click(b.x + b.width * %v / w, b.y + b.height * %v / h)", box[0]+box[2]/2, box[1]+box[3]/2))
 }
 
 // takesOver logs in by mouse and keys in the live picture, while calls wait.

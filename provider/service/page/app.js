@@ -1,7 +1,7 @@
 // The list of what runs, and which session is looked at.
 import { $, el, problem, say, text } from './dom.js';
 import { connect, on, send } from './wire.js';
-import { begin, close, pages } from './session.js';
+import { begin, close, ended, pages } from './session.js';
 
 let list = { sessions: [] };
 let chosen = '';
@@ -13,7 +13,9 @@ const keep = () => sessionStorage.setItem('named', JSON.stringify([...named]));
 
 on('list', (message) => {
   list = message;
+  list.sessions = list.sessions.map((s, age) => ({ ...s, age })).sort((a, b) => rank(a) - rank(b) || a.age - b.age);
   show();
+  call();
 });
 
 on('named', ({ id, key }) => {
@@ -32,15 +34,32 @@ on('unnamed', ({ id }) => {
 on('gone', ({ session }) => {
   if (session !== chosen) return;
   say('The session has ended.');
-  problem('The session has ended.');
+  if (!ended.has(session)) problem('The session has ended.');
   location.hash = '';
 });
+
+// rank puts those first that ask for a person, then those that work; then the oldest.
+const rank = (s) => (s.asks.length ? 0 : s.taken || s.running.length ? 1 : 2);
+
+let heard = new Set();
+
+// call says that a person is asked for, also to who looks elsewhere.
+function call() {
+  const asks = list.sessions.flatMap((s) => s.asks.map((a) => ({ ...a, id: `${s.key} ${a.n}`, name: s.name })));
+  document.title = asks.length ? `(${asks.length}) asked for you - pwpipe` : 'pwpipe';
+  for (const a of asks) {
+    if (heard.has(a.id) || !document.hidden || !('Notification' in window) || Notification.permission !== 'granted') continue;
+    new Notification(`${a.name} asks for you`, { body: a.message, tag: a.id });
+  }
+  heard = new Set(asks.map((a) => a.id));
+}
 
 const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 function show() {
   const open = list.capacity ? `${list.open} of ${list.capacity} sessions` : plural(list.open, 'session');
-  text($('#counts'), [open, list.waiting && `${list.waiting} waiting`, `${plural(list.up, 'browser')} up`, list.down && `${list.down} down`,
+  const asking = list.sessions.filter((s) => s.asks.length).length;
+  text($('#counts'), [asking && `${plural(asking, 'session')} ask${asking === 1 ? 's' : ''} for you`, open, list.waiting && `${list.waiting} waiting`, `${plural(list.up, 'browser')} up`, list.down && `${list.down} down`,
     list.restarts && plural(list.restarts, 'restart')].filter(Boolean).join(' · '));
   $('#naming').hidden = list.all;
   const words = $('#filter-sessions').value.trim().toLowerCase();
@@ -98,6 +117,8 @@ $('#naming').addEventListener('submit', (event) => {
 });
 $('#filter-sessions').addEventListener('input', show);
 window.addEventListener('hashchange', choose);
+$('#notify').hidden = !('Notification' in window) || Notification.permission !== 'default';
+$('#notify').addEventListener('click', async () => { $('#notify').hidden = await Notification.requestPermission() !== 'default'; });
 
 // A one-time key is for the login, for who is in without one too.
 if (location.hash.startsWith('#key=')) location.replace('/watch/login' + location.hash);

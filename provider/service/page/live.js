@@ -2,7 +2,9 @@
 import { $, problem, say, text } from './dom.js';
 import { on, send } from './wire.js';
 
-const canvas = $('#live'), brush = canvas.getContext('2d');
+// A canvas takes no composed text, as of an input method. So the keys of who has the
+// session go to a field that nobody sees.
+const canvas = $('#live'), ime = $('#ime'), brush = canvas.getContext('2d');
 let mine = false, number = 0;
 
 // reset forgets the picture: another page is looked at.
@@ -42,6 +44,7 @@ on('frame', async (message, bytes) => {
 export function hands(on) {
   if (mine === on) return;
   mine = on;
+  if (on && document.activeElement === canvas) ime.focus();
   $('#stage').classList.toggle('mine', on);
   $('#typing').hidden = !on;
   canvas.setAttribute('role', on ? 'application' : 'img');
@@ -79,7 +82,7 @@ function clicks(e, type) {
 canvas.addEventListener('pointerdown', (e) => {
   if (!mine) return;
   e.preventDefault();
-  canvas.focus();
+  ime.focus();
   canvas.setPointerCapture(e.pointerId);
   mouse('move', e);
   mouse('down', e);
@@ -105,8 +108,9 @@ canvas.addEventListener('wheel', (e) => {
 
 const press = (type, e, key = e.key) => send('key', { type, key, code: e.code, keyCode: e.keyCode & 255, mods: mods(e) & (key === 'Escape' ? 7 : 15) });
 
+canvas.addEventListener('focus', () => { if (mine) ime.focus(); });
 for (const type of ['keydown', 'keyup']) {
-  canvas.addEventListener(type, (e) => {
+  ime.addEventListener(type, (e) => {
     if (!mine || e.isComposing) return;
     if (e.key === 'Escape' && !e.shiftKey) {
       if (type === 'keydown') {
@@ -121,7 +125,14 @@ for (const type of ['keydown', 'keyup']) {
     press(type.slice(3), e);
   });
 }
-canvas.addEventListener('paste', (e) => {
+ime.addEventListener('compositionend', (e) => {
+  if (mine && e.data) send('text', { text: e.data });
+});
+ime.addEventListener('input', (e) => {
+  if (mine && e.inputType === 'insertText' && !e.isComposing && e.data) send('text', { text: e.data }); // of a keyboard that tells no keys
+  if (!e.isComposing) ime.value = '';
+});
+ime.addEventListener('paste', (e) => {
   if (!mine) return;
   e.preventDefault();
   const words = e.clipboardData.getData('text/plain');

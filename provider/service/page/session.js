@@ -1,10 +1,13 @@
 // One session: who has it, its pages, its calls, and what happens in it.
-import { $, el, say, text } from './dom.js';
+import { $, el, say, text, time } from './dom.js';
 import { on, send } from './wire.js';
 import { dark, hands, reset } from './live.js';
 import { clear, outlined } from './signals.js';
 
-let key = '', page = '', mine = false, standing = '', told = {};
+let key = '', page = '', mine = false, standing = '', told = {}, last; // what the list said last of it
+
+// ended are the sessions that the person has closed.
+export const ended = new Set();
 
 // begin shows a session, of which may be known what the list says.
 export function begin(session, known) {
@@ -13,6 +16,7 @@ export function begin(session, known) {
   mine = false;
   standing = '';
   told = {};
+  last = undefined;
   $('#session').hidden = false;
   text($('#name'), known?.name ?? 'Session');
   $('#asks').replaceChildren();
@@ -28,14 +32,17 @@ export function close() {
   hands(false);
 }
 
-// pages shows the session's pages, as the list has them.
+// pages shows the session's pages, as the list has them. Where none is chosen the picture
+// is of the active one.
 export function pages(session) {
+  last = session;
   text($('#name'), session.name);
   $('#close').hidden = Boolean(session.own);
   const tabs = $('#tabs');
   const items = new Map([...tabs.children].map((item) => [item.dataset.page, item]));
   const seen = session.pages.find((p) => p.page === page) ?? session.pages.find((p) => p.active);
-  if (page && !session.pages.some((p) => p.page === page)) choose('');
+  if (page && !session.pages.some((p) => p.page === page)) return choose('');
+  $('#follow').setAttribute('aria-pressed', String(!page));
   for (const p of session.pages) {
     const item = items.get(p.page) ?? tabs.appendChild(el('button', { 'data-page': p.page, onclick: () => choose(p.page) }));
     items.delete(p.page);
@@ -51,6 +58,7 @@ function choose(handle) {
   reset();
   outlined();
   send('look', { session: key, page });
+  if (last) pages(last); // the tab and the address go with the picture
 }
 
 const words = {
@@ -89,7 +97,7 @@ function asks(list) {
   if (shown === list.map((a) => a.n).join()) return;
   at.replaceChildren(...list.map((a) => el('div', { class: 'ask', 'data-n': a.n },
     el('p', {}, el('strong', {}, 'Asked of you: '), a.message),
-    el('p', { class: 'hint' }, `Until ${new Date(a.till).toLocaleTimeString()}`),
+    el('p', { class: 'hint' }, `Until ${time(a.till)}`),
     el('button', { onclick: () => send('answer', { n: a.n, on: true }) }, 'Done'),
     el('button', { class: 'quiet', onclick: () => send('answer', { n: a.n }) }, 'Refuse'))));
 }
@@ -101,8 +109,11 @@ $('#take').addEventListener('click', () => {
   if (!mine) $('#live').focus();
 });
 $('#close').addEventListener('click', () => {
-  if (confirm('Close the session, and everything in it?')) send('close', { session: key });
+  if (!confirm('Close the session, and everything in it?')) return;
+  ended.add(key);
+  send('close', { session: key });
 });
+$('#follow').addEventListener('click', () => choose(''));
 for (const what of ['trace', 'film']) {
   const button = $(`#record-${what}`);
   button.addEventListener('click', () => send('record', { what, on: button.getAttribute('aria-pressed') !== 'true' }));
