@@ -1,31 +1,26 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
 
-// TestUserDataDir: the first page of a profile folder is p1, with no blank one
-// beside it, and what it stored is there the next time.
-func TestUserDataDir(t *testing.T) {
+// TestRelativeProfile: --user-data-dir is a folder of where pwpipe was started.
+func TestRelativeProfile(t *testing.T) {
 	t.Parallel()
-	dir, site := pipetest.ProfileDir(t), pipetest.Site(t)
-	args := []string{"--base-url", site, "--user-data-dir", dir}
-	p := pipetest.Start(t, args...)
-	pipetest.Steps(p,
-		does("nav", list("/login"), "null"),
-		does("eval", list("localStorage.setItem('kept', 'yes')"), ""),
-		does("pages", nil, `~"page":"p1"`),
-	)
-	if pages := p.Call("pages", nil); len(pipetest.Decode[[]any](t, pages)) != 1 {
-		t.Errorf("pages: %s", pages)
+	cmd := exec.Command(pipetest.Binary(t), "--user-data-dir", "profile")
+	cmd.Dir = t.TempDir()
+	cmd.Stdin = strings.NewReader(`{"id":1,"method":"eval","params":["1 + 1"]}`)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), `{"id":1,"result":2}`) {
+		t.Fatalf("%v: %s", err, out)
 	}
-	p.Close()
-	p = pipetest.Start(t, args...)
-	pipetest.Steps(p,
-		does("nav", list("/login"), "null"),
-		does("eval", list("localStorage.getItem('kept')"), `"yes"`),
-		does("new-page", list("c1"), `"p2"`),
-	)
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "profile", "Default")); err != nil {
+		t.Error(err)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -64,6 +65,13 @@ func (o StartOptions) within() time.Duration {
 // Start starts driver and browser. Where an earlier run found that the browser
 // comes up with its sandbox on, and now it does not, that is found out anew.
 func Start(o StartOptions) (*Run, error) {
+	if o.UserDataDir != "" { // the browser is not always where we are
+		dir, err := filepath.Abs(o.UserDataDir)
+		if err != nil {
+			return nil, err
+		}
+		o.UserDataDir = dir
+	}
 	r, again, err := o.try(false)
 	if again {
 		r, _, err = o.try(true)

@@ -1,0 +1,32 @@
+package scripts_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestMatchAriaSnapshot: a script compares the outline of a page with a text, as a test
+// does. Files of snapshots are the runner's.
+func TestMatchAriaSnapshot(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	const page = "await page.setContent('<h1>Hi there</h1><ul><li>a</li><li>b</li></ul>'); "
+	for _, code := range []string{
+		"await expect(page.locator('body')).toMatchAriaSnapshot(`\n  - heading \"Hi there\" [level=1]\n  - list:\n    - listitem: a\n    - listitem: /b+/\n`)",
+		"await expect(page.locator('ul')).toMatchAriaSnapshot('- list:\\n  - /children: equal\\n  - listitem: a\\n  - listitem: b')",
+		"await expect(page.locator('body')).not.toMatchAriaSnapshot('- heading \"Bye\"')",
+		"setTimeout(() => page.evaluate(() => { document.querySelector('h1').textContent = 'Bye' }), 200); await expect(page.locator('body')).toMatchAriaSnapshot('- heading \"Bye\"')",
+	} {
+		if got := p.Call("execute", obj{"code": page + code + "; 'held'"}); got != `{"result":"held"}` {
+			t.Errorf("%s: %s", code, got)
+		}
+	}
+	for code, want := range map[string]string{
+		`await expect(page.locator('body')).toMatchAriaSnapshot('- heading "Bye"', {timeout: 300})`:                  `+ - heading "Hi there" [level=1]`,
+		`await expect.configure({timeout: 300})(page.locator('h1')).not.toMatchAriaSnapshot('- heading "Hi there"')`: `Expected: not "- heading`,
+		`await expect(page.locator('body')).toMatchAriaSnapshot({name: 'x'})`:                                        "scripts have no files of snapshots",
+	} {
+		pipetest.Has(t, p.Fail("execute", obj{"code": page + code}), want)
+	}
+}
