@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,7 +152,7 @@ func (o *options) check() error {
 		return checkValue("lang", o.lang, languages)
 	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
 		return fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
-	case o.headed && o.grid.hub == "" && noDisplay():
+	case o.headed && o.grid.hub == "" && setup.NoDisplay():
 		return errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
 			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
 	case o.maxPages < 0:
@@ -234,16 +233,6 @@ func cdpURL(address string) (string, error) {
 		return "http://" + net.JoinHostPort(host, port), nil
 	}
 	return "", fmt.Errorf("--cdp: expected a port, host:port or http://host:port, got %q", address)
-}
-
-// noDisplay reports whether a window could not be shown: on Linux and its kin
-// the environment names the display.
-func noDisplay() bool {
-	switch runtime.GOOS {
-	case "windows", "darwin":
-		return false
-	}
-	return os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
 }
 
 // hidden tells the tools that are not to be there.

@@ -11,6 +11,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/renderer"
+	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
 
@@ -74,6 +75,9 @@ func (l *launched) closeAll(ctx context.Context) {
 
 // launch starts a browser and opens its page. One of that id is closed first.
 func launch(ctx context.Context, s *browser.Session, id string, headless bool) (*ownBrowser, error) {
+	if has := s.Browser.Config; !headless && has.CDP == "" && has.WS == "" && has.Grid.Hub == "" && setup.NoDisplay() {
+		return nil, errNoDisplay()
+	}
 	if old := launching.Of(s).take(id); old != nil {
 		old.close(ctx)
 	}
@@ -102,6 +106,12 @@ func launch(ctx context.Context, s *browser.Session, id string, headless bool) (
 	}
 	l.byID[id] = b
 	return b, nil
+}
+
+// errNoDisplay says why no window is shown, as --headed does.
+func errNoDisplay() error {
+	return provider.Errorf(provider.KindFailed, "headless false: there is no display to show a window on "+
+		"(DISPLAY and WAYLAND_DISPLAY are empty); leave it out, or start under a virtual one: xvfb-run -a pwpipe")
 }
 
 // close ends the browser's process.
