@@ -56,7 +56,7 @@ func TestPageIsChosen(t *testing.T) {
 	own.On("page.goto", m{"url": "/form"})
 	own.On("page.evaluate", m{"expression": "window.open('/login') && 1"})
 	var box struct{ Result [4]float64 }
-	own.On("page.evaluate", m{"page": "p2", "expression": "new Promise((done) => { const look = () => document.querySelector('#email') ? done((({x, y, width, height}) => [x, y, width, height])(document.querySelector('#email').getBoundingClientRect())) : setTimeout(look, 20); look(); })"}, &box)
+	own.On("page.evaluate", m{"page": "p2", "expression": "new Promise((done) => { const look = () => document.readyState === 'complete' && document.querySelector('#email') ? done((({x, y, width, height}) => [x, y, width, height])(document.querySelector('#email').getBoundingClientRect())) : setTimeout(look, 20); look(); })"}, &box)
 	p := person{pipetest.Start(t), s.URL}
 	p.login(operator)
 	p.Call("click", m{"sel": "#sessions a"})
