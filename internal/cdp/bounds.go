@@ -142,7 +142,7 @@ var (
 	reEnd   = regexp.MustCompile(`,"sessionId":"([^"]*)"\}\x00$`)
 )
 
-// tooLong answers for a message that was not read: an error for who asked. An event
+// tooLong answers for a message that was not read: an error for the one that asked. An event
 // is lost.
 func (c *Conn) tooLong(e *tooLongError) {
 	m := reAsked.FindSubmatch(e.head)

@@ -40,7 +40,7 @@ func TestLongTextsOfEventsAreCut(t *testing.T) {
 	}
 }
 
-// TestTooLongMessages: an answer that nobody could hold is an error for who asked,
+// TestTooLongMessages: an answer that nobody could hold is an error for the one that asked,
 // us or the peer, and what comes after it is read.
 func TestTooLongMessages(t *testing.T) {
 	huge := strings.Repeat("v", longestRead+1<<20)

@@ -5,7 +5,7 @@ const longestBody = 1 << 20;  // bytes of a request's body that the browser tell
 const longestText = 64 << 10; // characters of a text that a page words; the client keeps 8 KiB
 const keptBodies = 16 << 20;  // bytes of large requests that are kept for a context; the oldest go first
 const largeRequest = 4 << 10; // bytes of a request that are counted: its body, address and headers
-const keptReplies = 64 << 20; // bytes of responses that a renderer keeps for who asks
+const keptReplies = 64 << 20; // bytes of responses that a renderer keeps
 
 /** What the browser is asked for. Its own bounds are none for bodies of requests,
  *  and 200 MB in each renderer for those of responses. */

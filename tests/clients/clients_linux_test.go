@@ -56,13 +56,13 @@ func TestClients(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			program, names := s.build(t, filepath.Join(work, s.name))
-			report(t, s, runAll(t, program, names, chromium))
+			report(t, s, runAll(t, s, program, names, chromium))
 		})
 	}
 }
 
 // runAll runs each test by itself, on a plain Chromium and at once afterwards here.
-func runAll(t *testing.T, program string, names []string, chromium command) []pair {
+func runAll(t *testing.T, s suite, program string, names []string, chromium command) []pair {
 	t.Helper()
 	workers, _ := strconv.Atoi(cmp.Or(os.Getenv("PWPIPE_TEST_WORKERS"), "2"))
 	pairs := make([]pair, len(names))
@@ -72,9 +72,9 @@ func runAll(t *testing.T, program string, names []string, chromium command) []pa
 		running.Go(func() {
 			for i := range work {
 				p := pair{name: names[i]}
-				p.plain = repeat(t, program, p.name, chromium.plain)
+				p.plain = repeat(t, s, program, p.name, chromium.plain)
 				if p.plain.status == "passed" {
-					p.here = repeat(t, program, p.name, ours)
+					p.here = repeat(t, s, program, p.name, ours)
 				}
 				pairs[i] = p
 				t.Logf("%s: plain %s (%d), here %s (%d)", p.name, p.plain.status, p.plain.runs, p.here.status, p.here.runs)
@@ -90,10 +90,10 @@ func runAll(t *testing.T, program string, names []string, chromium command) []pa
 }
 
 // repeat runs a test until it passes, each time on a browser of its own.
-func repeat(t *testing.T, program, name string, browser func(*testing.T) string) (o outcome) {
+func repeat(t *testing.T, s suite, program, name string, browser func(*testing.T) string) (o outcome) {
 	for o.runs < tries && o.status != "passed" && o.status != "skipped" {
 		o.runs++
-		t.Run("", func(t *testing.T) { o.status, o.said = runOne(program, name, browser(t)) })
+		t.Run("", func(t *testing.T) { o.status, o.said = s.runOne(program, name, browser(t)) })
 	}
 	return o
 }

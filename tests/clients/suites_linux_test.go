@@ -18,6 +18,7 @@ type suite struct {
 	name, module, version string
 	leave                 []string    // test files that are not about a browser that runs already
 	edits                 [][3]string // file, what starts the browser, what takes ours
+	env                   []string
 }
 
 var suites = []suite{{
@@ -29,6 +30,7 @@ var suites = []suite{{
 	}},
 }, {
 	name: "rod", module: "github.com/go-rod/rod", version: "v0.116.2",
+	env: []string{"GODEBUG=tracebackancestors=1000"}, // it looks for goroutines that are left
 	edits: [][3]string{
 		{"setup_test.go", "launcher.NewBrowser().MustGet() // preload browser to local", ""},
 		{"setup_test.go", `launcher.New().Set("proxy-bypass-list", "<-loopback>").NoSandbox(true).MustLaunch()`,
@@ -102,12 +104,12 @@ func edit(t *testing.T, file, old, now string) {
 }
 
 // runOne runs a test by itself on the browser at an address.
-func runOne(program, name, address string) (status, said string) {
+func (s suite) runOne(program, name, address string) (status, said string) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit+10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.run", "^"+name+"$", "-test.timeout", limit.String())
 	cmd.Dir = filepath.Dir(program)
-	cmd.Env = append(os.Environ(), "PWPIPE_TEST_ADDRESS="+address)
+	cmd.Env = append(append(os.Environ(), s.env...), "PWPIPE_TEST_ADDRESS="+address)
 	cmd.WaitDelay = 5 * time.Second
 	raw, err := cmd.CombinedOutput()
 	said = string(raw)

@@ -43,7 +43,7 @@ const rank = (s) => (s.asks.length ? 0 : s.taken || s.running.length ? 1 : 2);
 
 let heard = new Set();
 
-// call says that a person is asked for, also to who looks elsewhere.
+// call says that a person is asked for, also to a person in another tab.
 function call() {
   const asks = list.sessions.flatMap((s) => s.asks.map((a) => ({ ...a, id: `${s.key} ${a.n}`, name: s.name })));
   document.title = asks.length ? `(${asks.length}) asked for you - pwpipe` : 'pwpipe';

@@ -2,8 +2,8 @@
 import { $, problem, say, text } from './dom.js';
 import { on, send } from './wire.js';
 
-// A canvas takes no composed text, as of an input method. So the keys of who has the
-// session go to a field that nobody sees.
+// A canvas takes no composed text, as of an input method. So while a person has the
+// session, keys go to a field that nobody sees.
 const canvas = $('#live'), ime = $('#ime'), brush = canvas.getContext('2d');
 let mine = false, number = 0;
 
