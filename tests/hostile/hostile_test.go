@@ -78,7 +78,7 @@ func TestLargeValues(t *testing.T) {
 	} {
 		watched(p, driver, c.param, func() { p.Complains(c.says, c.method, pipetest.List(c.param), "timeout", 60) })
 	}
-	if got := len(p.Text("eval", pipetest.List(`'v'.repeat(30e6)`))); got != 30e6 {
+	if got := len(p.Text("eval", pipetest.List(`'v'.repeat(30e6)`), "timeout", 60)); got != 30e6 {
 		t.Errorf("a value within the bound has %d characters", got)
 	}
 }
