@@ -196,3 +196,41 @@ func TestKeyOfRod(t *testing.T) {
 		}
 	}
 }
+
+// TestFramesForRod: a client whose key is none gets texts alone, as from Chromium.
+// go-rod takes every frame for a text, and ends its program at a close frame.
+func TestFramesForRod(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Start(t)
+	p.Call("nav", []any{"about:blank"})
+	at, _ := url.Parse(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL)
+	for key, last := range map[string]byte{"nil": 0x81, "dGhlIHNhbXBsZSBub25jZQ==": 0x88} {
+		c, err := net.Dial("tcp", at.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_, _ = io.WriteString(c, "GET "+at.Path+" HTTP/1.1\r\nHost: "+at.Host+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "+key+"\r\n\r\n")
+		r := bufio.NewReader(c)
+		if _, err := http.ReadResponse(r, nil); err != nil {
+			t.Fatal(err)
+		}
+		const text = `{"id":1,"method":"Browser.close"}`
+		_, _ = c.Write(append([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}, text...)) // masked with zeros
+		var first byte
+		for { // frames are short: their length is one byte
+			head := make([]byte, 2)
+			if _, err := io.ReadFull(r, head); err != nil {
+				break
+			}
+			if _, err := io.CopyN(io.Discard, r, int64(head[1])); err != nil {
+				t.Fatal(err)
+			}
+			first = head[0]
+		}
+		if first != last {
+			t.Errorf("key %q: the last frame begins with %x, want %x", key, first, last)
+		}
+	}
+}

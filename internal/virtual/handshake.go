@@ -17,21 +17,22 @@ import (
 
 const keyName = "Sec-Websocket-Key"
 
-// keyed is a request, and the way to answer it, whose key the library takes.
-func keyed(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request) {
+// keyed is a request, and the way to answer it, whose key the library takes. bare: the
+// client sent a key that is none.
+func keyed(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, _ *http.Request, bare bool) {
 	sent := r.Header[keyName]
 	if len(sent) != 1 || sent[0] == "" {
-		return w, r
+		return w, r, false
 	}
 	if raw, err := base64.StdEncoding.DecodeString(sent[0]); err == nil && len(raw) == 16 {
-		return w, r
+		return w, r, false
 	}
 	var random [16]byte
 	_, _ = rand.Read(random[:])
 	ours := base64.StdEncoding.EncodeToString(random[:])
 	r = r.Clone(r.Context())
 	r.Header.Set(keyName, ours)
-	return &rekeyed{w, accept(ours), accept(sent[0])}, r
+	return &rekeyed{w, accept(ours), accept(sent[0])}, r, true
 }
 
 // accept is the answer to a key (RFC 6455, 4.2.2).

@@ -3,6 +3,7 @@ package virtual
 import (
 	"errors"
 	"sync"
+	"time"
 )
 
 // mostUnread is how many bytes may wait for a client that does not read. Then it
@@ -17,6 +18,7 @@ type outbox struct {
 	client Client
 	budget *Budget
 	failed chan struct{} // closed when the client is gone, or does not read
+	ended  chan struct{} // closed when nothing is written any more
 
 	mu     sync.Mutex
 	change sync.Cond
@@ -28,7 +30,7 @@ type outbox struct {
 }
 
 func newOutbox(c Client, b *Budget) *outbox {
-	o := &outbox{client: c, budget: b, failed: make(chan struct{})}
+	o := &outbox{client: c, budget: b, failed: make(chan struct{}), ended: make(chan struct{})}
 	o.change.L = &o.mu
 	go o.write()
 	return o
@@ -70,7 +72,20 @@ func (o *outbox) close() {
 	o.change.Signal()
 }
 
+// lastTime is how long a client that leaves may take to read its last answers.
+const lastTime = time.Second
+
+// finish is close, and waits for it: the answer to Browser.close is the last one.
+func (o *outbox) finish() {
+	o.close()
+	select {
+	case <-o.ended:
+	case <-time.After(lastTime):
+	}
+}
+
 func (o *outbox) write() {
+	defer close(o.ended)
 	defer func() { // what was never written is over, too
 		o.mu.Lock()
 		defer o.mu.Unlock()

@@ -25,13 +25,13 @@ var table = func() map[string]string {
 
 // ofBrowser is what a session with the browser may be asked. The rest of what
 // Chromium does there, it does to the pages of all: Fetch holds everybody's
-// requests, Security has everybody trust any certificate.
+// requests.
 func ofBrowser(method string) bool {
 	switch domain, _, _ := strings.Cut(method, "."); domain {
 	case "Target", "Browser", "IO", "Tracing":
 		return true
 	}
-	return method == "Storage.getCookies" || method == "Storage.setCookies" || method == "Storage.clearCookies"
+	return method == "Security.setIgnoreCertificateErrors" || method == "Storage.getCookies" || method == "Storage.setCookies" || method == "Storage.clearCookies"
 }
 
 // ruleFor is the rule of a method, nil for what passes as it is; offered says

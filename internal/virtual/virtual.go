@@ -132,6 +132,7 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 			break
 		}
 	}
+	b.out.finish()
 	close(ended)
 	if c, can := client.(interface{ handled() }); can {
 		c.handled() // the last long message

@@ -27,21 +27,27 @@ type socket struct {
 	done    func() // with the long message that was read last
 	ended   chan struct{}
 	once    sync.Once
+	// bare clients take every frame for a text, as go-rod's own WebSocket does, which
+	// ends its program at a ping and at a close. Chromium sends neither. TCP's
+	// keep-alive finds out about those that vanished.
+	bare bool
 }
 
 // Upgrade makes a WebSocket of a request that has been let in. It has answered
 // the request where there is an error.
 func Upgrade(w http.ResponseWriter, r *http.Request, b *Budget) (Client, error) {
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10}
-	w, r = keyed(w, r)
+	w, r, bare := keyed(w, r)
 	c, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return nil, err
 	}
 	c.SetReadLimit(longestMessage)
-	s := &socket{Conn: c, budget: b, ended: make(chan struct{})}
+	s := &socket{Conn: c, budget: b, ended: make(chan struct{}), bare: bare}
 	c.SetPongHandler(s.lives)
-	go s.ping()
+	if !bare {
+		go s.ping()
+	}
 	return s, nil
 }
 
@@ -65,7 +71,7 @@ func (s *socket) ping() {
 // Read returns the next message. What was read before has been handled by now.
 func (s *socket) Read() ([]byte, error) {
 	s.handled()
-	_ = s.SetReadDeadline(time.Now().Add(silentTime))
+	_ = s.lives("")
 	_, r, err := s.NextReader()
 	if err != nil {
 		return nil, err
@@ -98,12 +104,25 @@ func (s *socket) handled() {
 	}
 }
 
-// lives is told that the client answers.
-func (s *socket) lives(string) error { return s.SetReadDeadline(time.Now().Add(silentTime)) }
+// lives gives a client that answers more time. A bare one is not pinged, and may be
+// silent for as long as it likes.
+func (s *socket) lives(string) error {
+	if s.bare {
+		return s.SetReadDeadline(time.Time{})
+	}
+	return s.SetReadDeadline(time.Now().Add(silentTime))
+}
 
 // Refuse tells the client why it is let go, as far as it reads.
 func (s *socket) Refuse(why error) {
-	_ = s.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseTryAgainLater, why.Error()), time.Now().Add(time.Second))
+	s.says(websocket.CloseTryAgainLater, why.Error())
+}
+
+// says sends the frame that ends a WebSocket.
+func (s *socket) says(code int, why string) {
+	if !s.bare {
+		_ = s.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
+	}
 }
 
 func (s *socket) Write(m []byte) error {
@@ -116,7 +135,7 @@ func (s *socket) Write(m []byte) error {
 func (s *socket) Close() error {
 	s.once.Do(func() {
 		close(s.ended)
-		_ = s.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
+		s.says(websocket.CloseNormalClosure, "")
 	})
 	return s.Conn.Close()
 }
