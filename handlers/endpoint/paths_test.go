@@ -180,17 +180,7 @@ func TestKeyOfRod(t *testing.T) {
 	p.Call("nav", []any{"about:blank"})
 	at, _ := url.Parse(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL)
 	for key, want := range map[string]string{"nil": "Q67D9eATKx531lK8F7u2rqQNnNI=", "dGhlIHNhbXBsZSBub25jZQ==": "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", "": "400"} {
-		c, err := net.Dial("tcp", at.Host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		_, _ = io.WriteString(c, "GET "+at.Path+" HTTP/1.1\r\nHost: "+at.Host+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
-			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "+key+"\r\n\r\n")
-		r, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, _, r := upgrade(t, at, key)
 		if got := r.Header.Get("Sec-WebSocket-Accept"); got != want && r.Status[:3] != want {
 			t.Errorf("key %q: %s %q, expected %q", key, r.Status, got, want)
 		}
@@ -205,17 +195,7 @@ func TestFramesForRod(t *testing.T) {
 	p.Call("nav", []any{"about:blank"})
 	at, _ := url.Parse(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL)
 	for key, last := range map[string]byte{"nil": 0x81, "dGhlIHNhbXBsZSBub25jZQ==": 0x88} {
-		c, err := net.Dial("tcp", at.Host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		_, _ = io.WriteString(c, "GET "+at.Path+" HTTP/1.1\r\nHost: "+at.Host+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
-			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "+key+"\r\n\r\n")
-		r := bufio.NewReader(c)
-		if _, err := http.ReadResponse(r, nil); err != nil {
-			t.Fatal(err)
-		}
+		c, r, _ := upgrade(t, at, key)
 		const text = `{"id":1,"method":"Browser.close"}`
 		_, _ = c.Write(append([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}, text...)) // masked with zeros
 		var first byte
@@ -233,4 +213,22 @@ func TestFramesForRod(t *testing.T) {
 			t.Errorf("key %q: the last frame begins with %x, want %x", key, first, last)
 		}
 	}
+}
+
+// upgrade asks for a WebSocket with a key, on a connection of its own.
+func upgrade(t *testing.T, at *url.URL, key string) (net.Conn, *bufio.Reader, *http.Response) {
+	t.Helper()
+	c, err := net.Dial("tcp", at.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	_, _ = io.WriteString(c, "GET "+at.Path+" HTTP/1.1\r\nHost: "+at.Host+"\r\nUpgrade: websocket\r\n"+
+		"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "+key+"\r\n\r\n")
+	buffered := bufio.NewReader(c)
+	answer, err := http.ReadResponse(buffered, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, buffered, answer
 }

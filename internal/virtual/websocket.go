@@ -29,7 +29,7 @@ type socket struct {
 	once    sync.Once
 	// bare clients take every frame for a text, as go-rod's own WebSocket does, which
 	// ends its program at a ping and at a close. Chromium sends neither. TCP's
-	// keep-alive finds out about those that vanished.
+	// keep-alive detects those that vanished.
 	bare bool
 }
 
