@@ -32,14 +32,16 @@ func kill(t *testing.T, pid int) {
 	}
 }
 
-// added is what one list has that another has not: one process.
-func added(t *testing.T, before, after []int) int {
+// added waits until a service has one browser more than before, and returns it. A
+// browser that was started early and then dropped may take a moment to end.
+func added(t *testing.T, svc *pipetest.Service, before []int) int {
 	t.Helper()
-	now := slices.DeleteFunc(slices.Clone(after), func(pid int) bool { return slices.Contains(before, pid) })
-	if len(now) != 1 {
-		t.Fatalf("%d browsers came: %v, %v", len(now), before, after)
-	}
-	return now[0]
+	var came []int
+	pipetest.Eventually(t, "one more browser", func() bool {
+		came = slices.DeleteFunc(browsersOf(t, svc), func(pid int) bool { return slices.Contains(before, pid) })
+		return len(came) == 1
+	})
+	return came[0]
 }
 
 // TestSeveralBrowsers: sessions go to the browser with the fewest; when one dies the
@@ -49,12 +51,9 @@ func TestSeveralBrowsers(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=8000")
 	a := svc.Open(nil)
-	first := browsersOf(t, svc)
-	if len(first) != 1 {
-		t.Fatalf("one session has %d browsers", len(first))
-	}
+	first := []int{added(t, svc, nil)}
 	b := svc.Open(nil)
-	second := added(t, first, browsersOf(t, svc))
+	second := added(t, svc, first)
 	c, d := svc.Open(nil), svc.Open(nil)
 	all := []pipetest.Session{a, b, c, d}
 	for _, s := range all {
@@ -97,12 +96,11 @@ func TestIsolatedSessions(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "--isolate=session")
 	pipetest.Eventually(t, "the service is ready", func() bool { status, _, _ := svc.Do("GET", "/readyz", ""); return status == 200 })
-	none := browsersOf(t, svc)
+	none := []int{added(t, svc, nil)}
 	a := svc.Open(nil)
-	own := added(t, none, browsersOf(t, svc))
-	before := browsersOf(t, svc)
+	own := added(t, svc, none)
 	b := svc.Open(nil)
-	others := added(t, before, browsersOf(t, svc))
+	others := added(t, svc, []int{none[0], own})
 	b.On("page.goto", m{"url": "/form"})
 	kill(t, own)
 	pipetest.Eventually(t, "the session has another browser", func() bool { return svc.Try("url", a.With(nil)).Error == nil })
@@ -114,8 +112,8 @@ func TestIsolatedSessions(t *testing.T) {
 		t.Error("a closed session's browser is there")
 	}
 	a.On("session.close", nil)
-	if got := browsersOf(t, svc); len(got) != len(none) {
-		t.Errorf("%d browsers are left, %d before", len(got), len(none))
+	if got := browsersOf(t, svc); !slices.Equal(got, none) {
+		t.Errorf("browsers %v are left, %v before", got, none)
 	}
 }
 

@@ -18,9 +18,9 @@ func TestFrozenBrowser(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2")
 	a := svc.Open(nil)
-	first := browsersOf(t, svc)
+	first := []int{added(t, svc, nil)}
 	b := svc.Open(nil)
-	frozen := added(t, first, browsersOf(t, svc)) // which no health check asks
+	frozen := added(t, svc, first) // which no health check asks
 	for _, s := range []pipetest.Session{a, b} {
 		s.On("page.goto", m{"url": "/form"})
 	}
