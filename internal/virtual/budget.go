@@ -11,6 +11,8 @@ import (
 const (
 	sessionUnread = 192 << 20
 	processUnread = 768 << 20
+	sessionHeld   = 192 << 20 // of commands
+	processHeld   = 768 << 20
 
 	longMessage  = 1 << 20          // of more, one is read at a time
 	longSessions = 1                // of a session's clients
@@ -21,7 +23,8 @@ const (
 // Budget is a session's. Its zero value is one; nil is without bounds.
 type Budget struct {
 	once   sync.Once
-	unread pot
+	unread pot // of what waits for clients
+	held   pot // of commands of clients that have not ended
 	long   chan struct{}
 	scales sync.Map // of a page's pixels: float64 by target
 }
@@ -29,6 +32,7 @@ type Budget struct {
 // all is the process's.
 var (
 	allUnread = pot{most: processUnread}
+	allHeld   = pot{most: processHeld}
 	allLong   = make(chan struct{}, longProcess)
 )
 
@@ -55,12 +59,16 @@ func (p *pot) give(n int) {
 }
 
 func (b *Budget) begin() {
-	b.once.Do(func() { b.unread.most, b.long = sessionUnread, make(chan struct{}, longSessions) })
+	b.once.Do(func() {
+		b.unread.most, b.held.most, b.long = sessionUnread, sessionHeld, make(chan struct{}, longSessions)
+	})
 }
 
 var (
 	errSessionUnread = errors.New("over a limit: the session's clients of DevTools have not read what waits for them")
 	errProcessUnread = errors.New("over a limit: the clients of DevTools of all sessions have not read what waits for them")
+	errSessionHeld   = errors.New("over a limit: too much that the session's clients of DevTools asked is under way")
+	errProcessHeld   = errors.New("over a limit: too much that the clients of DevTools of all sessions asked is under way")
 	errLong          = errors.New("over a limit: other long messages of clients of DevTools take too long")
 )
 
@@ -85,6 +93,35 @@ func (b *Budget) give(n int) {
 	if b != nil && n > 0 {
 		b.unread.give(n)
 		allUnread.give(n)
+	}
+}
+
+// Waits has n bytes wait for who asked for them by HTTP, until they are read.
+func (b *Budget) Waits(n int) (read func(), _ error) {
+	return func() { b.give(n) }, b.take(n)
+}
+
+// hold counts n bytes of a command, from when it is read.
+func (b *Budget) hold(n int) error {
+	if b == nil {
+		return nil
+	}
+	b.begin()
+	if !b.held.take(n) {
+		return errSessionHeld
+	}
+	if !allHeld.take(n) {
+		b.held.give(n)
+		return errProcessHeld
+	}
+	return nil
+}
+
+// release is the end of a command of n bytes.
+func (b *Budget) release(n int) {
+	if b != nil && n > 0 {
+		b.held.give(n)
+		allHeld.give(n)
 	}
 }
 

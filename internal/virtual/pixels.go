@@ -15,7 +15,7 @@ const mostPixels = 128e6
 // pixels that the page has for one of CSS; of a whole page, where nothing is named, it
 // would take whatever size that has by then.
 func clip(c *command) error {
-	members, err := c.object("clip")
+	members, err := c.object("clip", "x", "y", "width", "height", "scale")
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func metrics(c *command) error {
 
 // windowBounds: of a window of the client's.
 func windowBounds(c *command) error {
-	members, err := c.object("bounds")
+	members, err := c.object("bounds", "left", "top", "width", "height", "windowState")
 	if err == nil {
 		err = area(members, "", MayDraw)
 	}

@@ -148,9 +148,12 @@ func (b *browser) leave() {
 	_ = b.client.Close()
 	b.o.Choosers.left(b)
 	b.mu.Lock()
-	made := b.made
-	b.made = nil
+	made, never := b.made, b.waiting
+	b.made, b.waiting = nil, nil
 	b.mu.Unlock()
+	for _, w := range never {
+		b.o.Budget.release(w.q.held)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
 	var gone sync.WaitGroup
