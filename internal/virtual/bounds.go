@@ -7,6 +7,7 @@ import "fmt"
 const (
 	mostCalls    = 10_000 // commands that wait for the browser's answer
 	mostSessions = 1000
+	mostSame     = 8 // with one target: each is told of all that happens there
 	mostWhole    = 8 // sessions with the browser: each hears of all its targets
 	mostOpening  = 4 // pages: the next is judged when those are counted
 )
@@ -82,19 +83,24 @@ func (b *browser) end(q message) {
 	}
 }
 
-// sessionsFull is the error of one session too many; whole is one with the
-// browser.
-func (b *browser) sessionsFull(whole bool) error {
+// sessionsFull is the error of one session too many; of is its target, "" for one with
+// the browser.
+func (b *browser) sessionsFull(of string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := 0
+	whole, same := 0, 0
 	for _, s := range b.sessions {
 		if s.root {
-			n++
+			whole++
+		} else if s.of == of {
+			same++
 		}
 	}
-	if len(b.sessions) >= mostSessions || whole && n > mostWhole {
-		return fmt.Errorf("over a limit: the client has %d sessions of DevTools, %d with the browser", len(b.sessions), n)
+	if len(b.sessions) >= mostSessions || of == "" && whole > mostWhole {
+		return fmt.Errorf("over a limit: the client has %d sessions of DevTools, %d with the browser", len(b.sessions), whole)
 	}
-	return nil
+	if same >= mostSame {
+		return fmt.Errorf("over a limit: the client has %d sessions of DevTools with the target", same)
+	}
+	return b.o.Budget.attachable(of)
 }

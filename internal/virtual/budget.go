@@ -2,6 +2,7 @@ package virtual
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -20,11 +21,20 @@ const (
 	longTime     = 60 * time.Second // for one to come, once it is its turn, and to wait for that
 )
 
+// Bounds of the sessions of DevTools that all clients of a session have.
+const (
+	sessionAttached = 1000
+	targetAttached  = 32 // with one target: an event there is a message to each
+)
+
 // Budget is a session's. Its zero value is one; nil is without bounds.
 type Budget struct {
 	once   sync.Once
 	unread pot // of what waits for clients
 	held   pot // of commands of clients that have not ended
+	mu     sync.Mutex
+	with   map[string]int // sessions of clients, by their targets
+	all    int
 	long   chan struct{}
 	scales sync.Map // of a page's pixels: float64 by target
 }
@@ -144,4 +154,55 @@ func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
 		return nil, errLong
 	}
 	return func() { <-allLong; <-b.long }, nil
+}
+
+// attachable is the error of one session more with a target, "" for the browser.
+func (b *Budget) attachable(of string) error {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := b.with[of]; of != "" && n >= targetAttached {
+		return fmt.Errorf("over a limit: the session's clients have %d sessions of DevTools with the target", n)
+	}
+	if b.all >= sessionAttached {
+		return fmt.Errorf("over a limit: the session's clients have %d sessions of DevTools", b.all)
+	}
+	return nil
+}
+
+// attached counts a session, detached no more.
+func (b *Budget) attached(s *session) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.with == nil {
+		b.with = map[string]int{}
+	}
+	b.with[s.target()]++
+	b.all++
+}
+
+func (b *Budget) detached(s *session) {
+	if b == nil || s == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all--
+	of := s.target()
+	if b.with[of]--; b.with[of] <= 0 {
+		delete(b.with, of)
+	}
+}
+
+// target is what a session is with, "" for the browser.
+func (s *session) target() string {
+	if s.root {
+		return ""
+	}
+	return s.of
 }

@@ -158,3 +158,49 @@ func TestDeepMessages(t *testing.T) {
 		}
 	}
 }
+
+// What happens in a target is told on each session with it: those are counted, of a client
+// and of all of a session's.
+func TestSessionsWithOneTarget(t *testing.T) {
+	t.Parallel()
+	root, _ := startChromium(t)
+	o := strict()
+	o.Budget = small(1 << 20)
+	var clients []*script
+	var lefts []<-chan error
+	granted := func(s *script) int { return strings.Count(s.told(), `"result":{"sessionId"`) }
+	for n := range targetAttached/mostSame + 1 {
+		s, left := stay(root, o)
+		clients, lefts = append(clients, s), append(lefts, left)
+		s.add(`{"id":1,"method":"Target.getTargets"}`)
+		for i := range mostSame + 2 {
+			s.add(fmt.Sprintf(`{"id":%d,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, i+2))
+		}
+		for end := time.Now().Add(20 * time.Second); strings.Count(s.told(), `"id":`) < mostSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		}
+		want, why := mostSame, "the client has 8 sessions of DevTools with the target"
+		if n == targetAttached/mostSame {
+			want, why = 0, "the session's clients have 32 sessions of DevTools with the target"
+		}
+		if got := granted(s); got != want || !strings.Contains(s.told(), why) {
+			t.Errorf("client %d has %d sessions with a target, of %d: %s", n, got, want, s.told())
+		}
+	}
+	clients[0].end()
+	<-lefts[0]
+	last := clients[len(clients)-1]
+	last.add(`{"id":50,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`)
+	for end := time.Now().Add(20 * time.Second); granted(last) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	if granted(last) != 1 {
+		t.Errorf("one has left, and there is no room: %s", last.told())
+	}
+	for i, s := range clients {
+		if s.end(); i > 0 {
+			<-lefts[i]
+		}
+	}
+	if o.Budget.all != 0 || len(o.Budget.with) != 0 {
+		t.Errorf("%d sessions are counted still", o.Budget.all)
+	}
+}

@@ -213,13 +213,17 @@ func attach(c *command) error {
 	if err := target(c); err != nil {
 		return err
 	}
-	if err := c.sessionsFull(false); err != nil {
+	of, err := param[string](c, "targetId")
+	if err != nil {
+		return err
+	}
+	if err := c.sessionsFull(of); err != nil {
 		return err
 	}
 	return flat(c)
 }
 
-func attachBrowser(c *command) error { return c.sessionsFull(true) }
+func attachBrowser(c *command) error { return c.sessionsFull("") }
 
 func detach(c *command) error {
 	id, err := param[string](c, "sessionId")

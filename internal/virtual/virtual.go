@@ -148,6 +148,10 @@ func (b *browser) leave() {
 	_ = b.client.Close()
 	b.o.Choosers.left(b)
 	b.mu.Lock()
+	for _, s := range b.sessions {
+		b.o.Budget.detached(s)
+	}
+	clear(b.sessions)
 	made, never := b.made, b.waiting
 	b.made, b.waiting = nil, nil
 	b.mu.Unlock()
@@ -181,6 +185,7 @@ func (b *browser) enter(s *session) {
 	s.lent = !s.root && !s.tab && b.o.Theirs.hides() && (s.context == b.o.Theirs.Home || s.context == "" || b.o.Theirs.Home == "")
 	b.mu.Lock()
 	b.sessions[s.id] = s
+	b.o.Budget.attached(s)
 	b.mu.Unlock()
 	s.OnAll(func(method string, params json.RawMessage) { b.event(s, method, params) })
 }
