@@ -2,13 +2,14 @@ package endpoint
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/cdp"
 	"pwpipe/internal/virtual"
+	"pwpipe/provider"
 )
 
 // Paths below a session's, as Chromium has them below its address. Clients leave an
@@ -54,10 +55,29 @@ func browserURL(base string) string {
 }
 
 // describe is what clients ask for that know an address of HTTP only.
-func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string) error {
-	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(map[string]string{"Browser": "Chrome/" + p.Engine.Version(), "Protocol-Version": "1.3",
+func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string, b *virtual.Budget) error {
+	return answer(w, b, map[string]string{"Browser": "Chrome/" + p.Engine.Version(), "Protocol-Version": "1.3",
 		"webSocketDebuggerUrl": browserURL(wsBase(r, p.Session, at))})
+}
+
+// answerTime is how long who asks may take to read the answer.
+const answerTime = 30 * time.Second
+
+// answer writes what is below /json, within the session's budget.
+func answer(w http.ResponseWriter, b *virtual.Budget, v any) error {
+	text, err := cdp.Encode(v)
+	if err != nil {
+		return err
+	}
+	read, err := b.Waits(len(text))
+	if err != nil {
+		return provider.Errorf(provider.KindLimit, "%w", err)
+	}
+	defer read()
+	w.Header().Set("Content-Type", "application/json")
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	_, _ = w.Write(append(text, '\n')) // who does not read it gets no other answer
+	return nil
 }
 
 // listed is a target as Chromium lists it.
@@ -84,6 +104,5 @@ func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browse
 			all = append(all, listed{ID: t.ID, Title: t.Title, Type: t.Type, URL: t.URL, WebSocket: base + pagePath + t.ID})
 		}
 	}
-	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(all)
+	return answer(w, o.Budget, all)
 }
