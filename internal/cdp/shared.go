@@ -25,7 +25,8 @@ type turn struct {
 // Shared asks what many may ask at once, and has a long answer: there is one call of the
 // method at a time on a connection, and it answers all who asked before it was sent. They
 // share what read makes of its result, which must always be the same function.
-func Shared[T any](ctx context.Context, s *Session, method string, params any, read func(json.RawMessage) (T, error)) (T, error) {
+func Shared[T any](ctx context.Context, s *Session, method string, params any,
+	read func(json.RawMessage) (T, error)) (T, error) {
 	c := s.conn
 	c.mu.Lock()
 	if c.shared == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Many who ask the same at once make one call, and another for those who asked while that
@@ -44,6 +45,7 @@ func TestShared(t *testing.T) {
 	}
 	soonest := func(n int) []int64 {
 		for len(calls()) < n && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
 		}
 		return calls()
 	}
@@ -52,7 +54,7 @@ func TestShared(t *testing.T) {
 	for range 20 {
 		ask()
 	}
-	for next := false; !next && ctx.Err() == nil; { // they wait for the next
+	for next := false; !next && ctx.Err() == nil; time.Sleep(time.Millisecond) { // they wait for the next
 		c.mu.Lock()
 		next = c.shared["List"].next != nil
 		c.mu.Unlock()
@@ -60,7 +62,7 @@ func TestShared(t *testing.T) {
 	b.say(fmt.Sprintf(`{"id":%d,"result":{"n":1}%s}`, first, of(own.ID())))
 	second := soonest(2)[1]
 	b.say(fmt.Sprintf(`{"id":%d,"result":{"n":2}%s}`, second, of(own.ID())))
-	for n := 3; ; n++ { // one that asked late has another
+	for n := 3; ; time.Sleep(time.Millisecond) { // one that asked late has another
 		done := make(chan struct{})
 		go func() { all.Wait(); close(done) }()
 		select {
@@ -75,8 +77,7 @@ func TestShared(t *testing.T) {
 		}
 		if ids := calls(); len(ids) >= n {
 			b.say(fmt.Sprintf(`{"id":%d,"result":{"n":%d}%s}`, ids[n-1], n, of(own.ID())))
-		} else {
-			n--
+			n++
 		}
 	}
 }
