@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -55,29 +56,10 @@ func browserURL(base string) string {
 }
 
 // describe is what clients ask for that know an address of HTTP only.
-func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string, b *virtual.Budget) error {
-	return answer(w, b, map[string]string{"Browser": "Chrome/" + p.Engine.Version(), "Protocol-Version": "1.3",
-		"webSocketDebuggerUrl": browserURL(wsBase(r, p.Session, at))})
-}
-
-// answerTime is how long who asks may take to read the answer.
-const answerTime = 30 * time.Second
-
-// answer writes what is below /json, within the session's budget.
-func answer(w http.ResponseWriter, b *virtual.Budget, v any) error {
-	text, err := cdp.Encode(v)
-	if err != nil {
-		return err
-	}
-	read, err := b.Waits(len(text))
-	if err != nil {
-		return provider.Errorf(provider.KindLimit, "%w", err)
-	}
-	defer read()
+func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string) error {
 	w.Header().Set("Content-Type", "application/json")
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
-	_, _ = w.Write(append(text, '\n')) // who does not read it gets no other answer
-	return nil
+	return json.NewEncoder(w).Encode(map[string]string{"Browser": "Chrome/" + p.Engine.Version(), "Protocol-Version": "1.3",
+		"webSocketDebuggerUrl": browserURL(wsBase(r, p.Session, at))})
 }
 
 // listed is a target as Chromium lists it.
@@ -104,5 +86,19 @@ func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browse
 			all = append(all, listed{ID: t.ID, Title: t.Title, Type: t.Type, URL: t.URL, WebSocket: base + pagePath + t.ID})
 		}
 	}
-	return answer(w, o.Budget, all)
+	text, err := cdp.Encode(all)
+	if err != nil {
+		return err
+	}
+	read, err := o.Budget.Waits(len(text))
+	if err != nil {
+		return provider.Errorf(provider.KindLimit, "%w", err)
+	}
+	defer read()
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(text, '\n')) // who does not read it gets no other answer
+	return nil
 }
+
+// answerTime is how long who asks below /json may take to read the answer.
+const answerTime = 30 * time.Second

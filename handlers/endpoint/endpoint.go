@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
@@ -77,15 +78,18 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	o := optionsOf(p.Session, p.Engine, home)
 	o.Context = p.ContextID()
 	at, below := split(r.URL.Path)
-	if below == "/json" || strings.HasPrefix(below, "/json/") {
+	if strings.HasPrefix(below, "/json") {
 		left, err := present.Of(s).asks()
 		if err != nil {
 			return err
 		}
 		defer left()
-		if below == "/json/version" {
-			return describe(w, r, p, at, o.Budget)
-		}
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	}
+	switch below {
+	case "/json/version":
+		return describe(w, r, p, at)
+	case "/json", "/json/list":
 		return list(r.Context(), w, r, p, at, devtools, o)
 	}
 	left, err := present.Of(s).come()
@@ -174,7 +178,7 @@ func inTheirs(o *virtual.Options, s *browser.Session, home string) {
 	policy := s.Browser.Policy()
 	files := policy.At("file:///") == nil
 	o.Theirs = &virtual.Theirs{Home: home, Shows: func(url string) bool {
-		return !cdp.CutHost(url) && policy.At(url) == nil && (files || !strings.HasPrefix(url, "blob:null/")) // those of files are called so
+		return policy.At(url) == nil && (files || !strings.HasPrefix(url, "blob:null/")) // those of files are called so
 	}}
 	o.Owns = func(context string) bool { return s.OwnsContext(context) || context == home && s.Borrows() }
 	o.NewContext = func() error {
