@@ -3,15 +3,19 @@ package main
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"time"
 
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
 
+// handle matches those of pages and contexts.
+var handle = regexp.MustCompile(`^[a-z][0-9]{1,9}$`)
+
 // observer logs each call: the tool, how long, how it went; never what was
-// typed or read, nor the name of a tool that there is not: it may be anything, such as a
-// key in the wrong place.
+// typed or read, nor the name of a tool that there is not, or what is no handle: it may be
+// anything, such as a key in the wrong place.
 func observer(log *slog.Logger, t *provider.Table) provider.Observer {
 	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 		name := r.Tool
@@ -22,7 +26,7 @@ func observer(log *slog.Logger, t *provider.Table) provider.Observer {
 		if id := service.RequestID(ctx); id != "" {
 			attrs = append(attrs, slog.String("request_id", id))
 		}
-		if r.Page != "" {
+		if handle.MatchString(r.Page) {
 			attrs = append(attrs, slog.String("page", r.Page))
 		}
 		if err != nil {

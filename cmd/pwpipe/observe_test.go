@@ -17,9 +17,10 @@ func TestNamesOfNoToolAreNotLogged(t *testing.T) {
 	table := provider.NewTable([]*provider.Tool{provider.Define(spec, func(context.Context, struct{}) (string, error) { return "", nil })}, provider.TableOptions{})
 	log := observer(slog.New(slog.NewTextHandler(&out, nil)), table)
 	failed := provider.Errorf(provider.KindFailed, "no")
-	log(t.Context(), provider.Request{Tool: "echo"}, time.Second, failed)
+	log(t.Context(), provider.Request{Tool: "echo", Page: "p12"}, time.Second, failed)
+	log(t.Context(), provider.Request{Tool: "echo", Page: "key-0123456789abcdef"}, time.Second, failed)
 	log(t.Context(), provider.Request{Tool: "key-0123456789abcdef"}, time.Second, failed)
-	if got := out.String(); !strings.Contains(got, "tool=echo") || !strings.Contains(got, "tool=unknown") || strings.Contains(got, "0123456789") {
+	if got := out.String(); !strings.Contains(got, "tool=echo") || !strings.Contains(got, "page=p12") || !strings.Contains(got, "tool=unknown") || strings.Contains(got, "0123456789") {
 		t.Error(got)
 	}
 }
