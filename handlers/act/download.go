@@ -72,9 +72,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 	var started error
 	d, err := c.PW.ExpectDownload(func() error {
 		if in.Sel != "" {
-			started = c.Once(sel, func(timeout *float64, trial bool) error {
-				return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
-			})
+			started = Click(c, sel)
 			return started
 		}
 		started = c.GoTo(url, nil)
