@@ -85,6 +85,7 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	start := time.Now()
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
+	ctx = context.WithValue(ctx, aimKey{}, &Aim{})
 	result, err := t.call(ctx, tool, r)
 	// What a part answered is masked before another can use it, and marked as
 	// the page's when the whole answers.

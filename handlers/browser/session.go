@@ -22,6 +22,7 @@ import (
 type Session struct {
 	Browser *Browser
 	Options SessionOptions
+	Begun   time.Time
 	keep    keep
 
 	mu       sync.Mutex
@@ -52,6 +53,8 @@ type Session struct {
 // SessionOptions say what a session is like.
 type SessionOptions struct {
 	ID     string // in a pool, "" for the only one of a stream
+	Name   string // for people; its client gave it, so it may be any text
+	Owner  string // who opened it, in words for people
 	Tabs   Tabs   // whether the open tabs of an attached browser are this session's to have
 	Shared bool   // others use the same browser: what belongs to all of it is out of reach
 	// Keep keeps a pool from closing the session until release; nil outside of
@@ -63,7 +66,7 @@ type SessionOptions struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession(o SessionOptions) *Session {
-	s := &Session{Browser: b, Options: o, contexts: lists.NewHandles[playwright.BrowserContext]("c"),
+	s := &Session{Browser: b, Options: o, Begun: time.Now(), contexts: lists.NewHandles[playwright.BrowserContext]("c"),
 		pages: lists.NewHandles[*Page]("p"), byPW: map[playwright.Page]*Page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{},
 		counted: map[playwright.BrowserContext]string{}, room: lists.NewRoom(b.Config.MaxPages)}

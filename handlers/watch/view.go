@@ -41,23 +41,27 @@ type view struct {
 	asks    []*ask
 	asked   int // so many ever were
 	done    []doneCall
-	calls   int // so many ever were
+	failed  *doneCall // the last of them that failed
+	calls   int       // so many ever were
 	records []*recording
 }
 
 // call is one that runs.
 type call struct {
-	Tool  string    `json:"tool"`
-	Page  string    `json:"page,omitempty"`
-	Since time.Time `json:"since"`
+	Tool   string    `json:"tool"`
+	Page   string    `json:"page,omitempty"`
+	Target string    `json:"target,omitempty"`
+	Since  time.Time `json:"since"`
+	aim    *provider.Aim
 }
 
-// doneCall is one that has ended. What it was given and what it answered is not
-// kept: logs have neither.
+// doneCall is one that has ended: what it acted on, but nothing else that it was given,
+// nor what it answered.
 type doneCall struct {
 	Number int       `json:"n"`
 	Tool   string    `json:"tool"`
 	Page   string    `json:"page,omitempty"`
+	Target string    `json:"target,omitempty"`
 	At     time.Time `json:"at"`
 	Took   float64   `json:"took"` // milliseconds
 	Error  string    `json:"error,omitempty"`
@@ -83,8 +87,11 @@ func (v *view) stir() {
 func (v *view) quiet() time.Duration { return time.Since(time.Unix(0, v.stirred.Load())) }
 
 // saw keeps a call.
-func (v *view) saw(r provider.Request, took time.Duration, err *provider.Error) {
+func (v *view) saw(r provider.Request, aim *provider.Aim, took time.Duration, err *provider.Error) {
 	own := doneCall{Tool: v.session.Browser.Short(r.Tool, 60), Page: v.session.Browser.Short(r.Page, 20), At: time.Now(), Took: float64(took.Microseconds()) / 1000}
+	if page, target := aim.At(); page != "" {
+		own.Page, own.Target = page, target
+	}
 	if err != nil {
 		own.Error = v.session.Browser.Short(err.Error(), keptError)
 	}
@@ -95,6 +102,9 @@ func (v *view) saw(r provider.Request, took time.Duration, err *provider.Error) 
 		v.done = append(v.done[:0], v.done[len(v.done)-keptCalls:]...)
 	}
 	v.done = append(v.done, own)
+	if err != nil {
+		v.failed = &own
+	}
 	v.mu.Unlock()
 	v.bell.ring()
 }
@@ -118,14 +128,20 @@ type stand struct {
 	Taken   string     `json:"taken"` // "", "soon" while calls run on, "yes"
 	Asks    []shownAsk `json:"asks"`
 	Records []string   `json:"records"` // what a person has recorded
+	Failed  *doneCall  `json:"failed,omitempty"`
 }
 
 func (v *view) stand() stand {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}}
+	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}, Failed: v.failed}
 	for c := range v.running {
-		now.Running = append(now.Running, *c)
+		own := *c
+		if page, target := c.aim.At(); page != "" {
+			own.Page, own.Target = page, target
+		}
+		own.aim = nil
+		now.Running = append(now.Running, own)
 	}
 	slices.SortFunc(now.Running, func(a, b call) int { return a.Since.Compare(b.Since) })
 	switch {

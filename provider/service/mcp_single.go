@@ -49,7 +49,7 @@ func (s *server) mcpSingle() http.Handler {
 		}
 		r.Params = params
 		owner, opened := ownerOf(req), ""
-		result, err := s.mcpCall(ctx, "mcp "+owner, r, func(ctx context.Context) (id string, err error) {
+		result, err := s.mcpCall(ctx, mcpClient{"mcp " + owner, mcpCaller(req, clientName(req))}, r, func(ctx context.Context) (id string, err error) {
 			if id = req.Extra.Header.Get("X-Session-Id"); id != "" {
 				return id, nil
 			}
@@ -97,13 +97,17 @@ func sessionNamed(tool *provider.Tool, params json.RawMessage) (json.RawMessage,
 // ownerOf is whose request it is, by its key and the name of its client. Only a hash
 // is kept: keys are nobody's to read, and names may be long.
 func ownerOf(req *mcp.CallToolRequest) string {
-	name := ""
-	if info := req.ClientInfo(); info != nil {
-		name = info.Name
-	}
 	key := sha256.Sum256([]byte(keyOf(req.Extra.Header)))
-	sum := sha256.Sum256(append(key[:], name...))
+	sum := sha256.Sum256(append(key[:], clientName(req)...))
 	return hex.EncodeToString(sum[:])
+}
+
+// clientName is what a client of MCP calls itself in this request, "" if it does not.
+func clientName(req *mcp.CallToolRequest) string {
+	if info := req.ClientInfo(); info != nil {
+		return info.Name
+	}
+	return ""
 }
 
 // session is what an owner has. Where there are too many, the one that has been

@@ -1,5 +1,5 @@
 // The list of what runs, and which session is looked at.
-import { $, el, problem, say, text } from './dom.js';
+import { $, ago, el, problem, say, text } from './dom.js';
 import { connect, on, send } from './wire.js';
 import { begin, close, ended, pages } from './session.js';
 
@@ -63,7 +63,7 @@ function show() {
     list.restarts && plural(list.restarts, 'restart')].filter(Boolean).join(' · '));
   $('#naming').hidden = list.all;
   const words = $('#filter-sessions').value.trim().toLowerCase();
-  const shown = list.sessions.filter((s) => !words || JSON.stringify([s.name, s.pages]).toLowerCase().includes(words));
+  const shown = list.sessions.filter((s) => !words || JSON.stringify([s.name, s.id, s.owner, s.pages]).toLowerCase().includes(words));
   $('#none').hidden = shown.length > 0;
   text($('#none'), list.sessions.length ? 'No session matches.' : list.all ? 'Nothing runs yet.' : 'No session named yet.');
   const items = new Map([...$('#sessions').children].map((item) => [item.dataset.key, item]));
@@ -79,15 +79,19 @@ function show() {
 }
 
 function row(key) {
-  return el('li', { 'data-key': key }, el('a', { href: `#${key}` }, el('span', { class: 'who' }), el('span', { class: 'what' }), el('span', { class: 'where' }), el('span', { class: 'badge' })));
+  return el('li', { 'data-key': key }, el('a', { href: `#${key}` }, el('span', { class: 'who' }), el('span', { class: 'what' }), el('span', { class: 'where' }), el('span', { class: 'badge' }),
+    el('span', { class: 'failed' })));
 }
 
 function fill(item, s) {
   const link = item.firstChild;
   const tab = s.pages.find((p) => p.active) ?? s.pages[0];
   text(link.children[0], s.name);
+  link.children[0].classList.toggle('id', s.name === s.id);
   text(link.children[1], tab ? tab.title || tab.url : 'no page');
-  text(link.children[2], `${plural(s.pages.length, 'page')} · browser ${s.browser}`);
+  text(link.children[2], [s.name !== s.id && s.id, `${ago(s.begun)} old`, plural(s.pages.length, 'page'), list.sessions.some((o) => o.browser > 1) && `browser ${s.browser}`, s.owner].filter(Boolean).join(' · '));
+  text(link.children[4], s.failed ? s.failed.error : '');
+  link.children[4].hidden = !s.failed;
   text(link.children[3], s.asks.length ? 'asks for you' : s.taken ? 'taken over' : s.running.length ? s.running[0].tool : 'idle');
   link.children[3].dataset.is = s.asks.length ? 'asks' : s.taken ? 'taken' : s.running.length ? 'busy' : 'idle';
   if (s.key === chosen) link.setAttribute('aria-current', 'true');
@@ -107,6 +111,8 @@ function choose() {
   show();
   if (key) $('#main').focus({ preventScroll: true });
 }
+
+setInterval(() => { if (!document.hidden) show(); }, 10000); // ages go on
 
 let asked = '';
 

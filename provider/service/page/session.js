@@ -1,5 +1,5 @@
 // One session: who has it, its pages, its calls, and what happens in it.
-import { $, el, say, text, time } from './dom.js';
+import { $, ago, el, say, text, time } from './dom.js';
 import { on, send } from './wire.js';
 import { dark, hands, reset } from './live.js';
 import { clear, outlined } from './signals.js';
@@ -37,6 +37,10 @@ export function close() {
 export function pages(session) {
   last = session;
   text($('#name'), session.name);
+  $('#name').classList.toggle('id', session.name === session.id);
+  text($('#facts'), [session.name !== session.id && session.id, `${ago(session.begun)} old`, session.owner && `opened by ${session.owner}`].filter(Boolean).join(' · '));
+  $('#failed').hidden = !session.failed;
+  if (session.failed) text($('#failed'), `Last error, ${time(session.failed.at)}: ${session.failed.error}`);
   $('#close').hidden = Boolean(session.own);
   const tabs = $('#tabs');
   const items = new Map([...tabs.children].map((item) => [item.dataset.page, item]));
@@ -72,7 +76,7 @@ function state(session) {
   const have = mine && session.taken === 'yes';
   const now = session.taken ? (mine ? (have ? 'mine' : 'mineSoon') : session.taken) : session.running.length ? 'busy' : 'idle';
   let label = words[now];
-  if (now === 'busy') label = session.running.map((c) => c.tool).join(', ');
+  if (now === 'busy') label = session.running.map((c) => [c.tool, c.target].filter(Boolean).join(' ')).join(', ');
   if (session.waiting) label += `, ${session.waiting} waiting`;
   text($('#standing'), label);
   $('#standing').dataset.is = session.taken ? 'taken' : now;
