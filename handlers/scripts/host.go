@@ -13,6 +13,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/film"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/refs"
@@ -38,6 +39,16 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			return endpoint.ServeScript(ctx, s, e, client, func(id string) bool { return openedBy.Of(s).context(id) != nil })
 		},
 		Context: c.options, NewContext: c.open, CloseContext: c.close, CloseBrowser: c.closeAll,
+		Film: func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
+			made, err := film.Into(e, file, remove, width, height, rate)
+			if errors.Is(err, film.ErrNoEncoder) {
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			return made, nil
+		},
 		Viewport: func(target string, width, height int) error {
 			p, err := page(target)
 			if err != nil {

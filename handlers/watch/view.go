@@ -1,12 +1,14 @@
 package watch
 
 import (
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/record"
 	"pwpipe/provider"
 )
 
@@ -123,18 +125,27 @@ func (v *view) since(n int) (list []doneCall) {
 
 // stand is who has a session, and what it does.
 type stand struct {
-	Running []call     `json:"running"`
-	Waiting int        `json:"waiting"`
-	Taken   string     `json:"taken"` // "", "soon" while calls run on, "yes"
-	Asks    []shownAsk `json:"asks"`
-	Records []string   `json:"records"` // what a person has recorded
-	Failed  *doneCall  `json:"failed,omitempty"`
+	Running []call      `json:"running"`
+	Waiting int         `json:"waiting"`
+	Taken   string      `json:"taken"` // "", "soon" while calls run on, "yes"
+	Asks    []shownAsk  `json:"asks"`
+	Records []string    `json:"records"` // what a person has recorded
+	Films   []shownFilm `json:"films"`   // what calls have filmed
+	Failed  *doneCall   `json:"failed,omitempty"`
+}
+
+// shownFilm is a film that a call has made.
+type shownFilm struct {
+	Number int       `json:"n"`
+	Name   string    `json:"name"`
+	Page   string    `json:"page"`
+	At     time.Time `json:"at"`
 }
 
 func (v *view) stand() stand {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}, Failed: v.failed}
+	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}, Films: []shownFilm{}, Failed: v.failed}
 	for c := range v.running {
 		own := *c
 		if page, target := c.aim.At(); page != "" {
@@ -152,6 +163,9 @@ func (v *view) stand() stand {
 	}
 	for _, a := range v.asks {
 		now.Asks = append(now.Asks, shownAsk{a.number, a.message, a.till})
+	}
+	for _, f := range record.FilmsOf(v.session) {
+		now.Films = append(now.Films, shownFilm{f.Number, v.session.Browser.Short(filepath.Base(f.Path), 80), f.Page, f.At})
 	}
 	for _, r := range v.records {
 		now.Records = append(now.Records, r.what)

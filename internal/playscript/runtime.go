@@ -58,6 +58,7 @@ type Runtime struct {
 	waiting map[int64]chan frame
 	run     *run
 	tunnels tunnels
+	films   films
 
 	lowering sync.Mutex // held while types are removed from a source
 }

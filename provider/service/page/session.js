@@ -21,6 +21,8 @@ export function begin(session, known) {
   text($('#name'), known?.name ?? 'Session');
   $('#asks').replaceChildren();
   $('#tabs').replaceChildren();
+  unreel();
+  made([]);
   reset();
   clear();
   if (known) pages(known);
@@ -89,9 +91,19 @@ function state(session) {
   for (const what of ['trace', 'film']) {
     const rolls = session.records.includes(what);
     $(`#record-${what}`).setAttribute('aria-pressed', String(rolls));
-    text($(`#record-${what}`), (rolls ? { trace: 'Save trace', film: 'Save film' } : { trace: 'Record trace', film: 'Film page' })[what]);
+    text($(`#record-${what}`), (rolls ? { trace: 'Save trace', film: 'End film' } : { trace: 'Record trace', film: 'Film page' })[what]);
   }
   asks(session.asks);
+  made(session.films);
+}
+
+// made offers the films that the session's calls have made.
+function made(list) {
+  const at = $('#made');
+  const shown = [...at.children].map((item) => item.dataset.n).join();
+  if (shown === list.map((f) => f.n).join()) return;
+  at.hidden = !list.length;
+  at.replaceChildren(...list.map((f) => el('button', { class: 'quiet', 'data-n': f.n, onclick: () => send('film', { n: f.n }) }, `Play ${f.name}, ${f.page}, ${time(f.at)}`)));
 }
 
 // asks shows what agents want a person to do.
@@ -104,6 +116,24 @@ function asks(list) {
     el('p', { class: 'hint' }, `Until ${time(a.till)}`),
     el('button', { onclick: () => send('answer', { n: a.n, on: true }) }, 'Done'),
     el('button', { class: 'quiet', onclick: () => send('answer', { n: a.n }) }, 'Refuse'))));
+}
+
+// A film that is handed over is played here, and can be kept.
+on('file', ({ name, type }, bytes) => {
+  if (type !== 'video/webm' || !key) return;
+  const src = URL.createObjectURL(new Blob([bytes], { type }));
+  const film = el('figure', { class: 'film' },
+    el('video', { src, controls: true, muted: true, playsinline: true, 'aria-label': `Film of the page, made until ${time(Date.now())}` }),
+    el('figcaption', {}, `Film, ${time(Date.now())}`, el('a', { href: src, download: name }, 'Save'),
+      el('button', { class: 'quiet', onclick: () => { film.remove(); URL.revokeObjectURL(src); } }, 'Remove')));
+  $('#films').prepend(film);
+  film.firstChild.play().catch(() => {}); // where the browser wants a person to begin, they do
+  film.scrollIntoView({ block: 'nearest' });
+});
+
+function unreel() {
+  for (const video of document.querySelectorAll('#films video')) URL.revokeObjectURL(video.src);
+  $('#films').replaceChildren();
 }
 
 export const toggle = () => send(mine && told.taken ? 'back' : 'take');
