@@ -44,10 +44,10 @@ type Played struct {
 func PlayFilm(t testing.TB, path string) Played {
 	t.Helper()
 	p := Shared(t)
-	p.Call("nav", Obj{"url": "/form"})
-	p.Call("route", Obj{"pattern": "**/film.webm", "handler": Obj{"path": path, "contentType": "video/webm"}})
-	r := Decode[[4]any](t, p.Call("eval", Obj{"code": playFilm}, "timeout", 60))
-	p.Call("unroute", Obj{"pattern": "**/film.webm"})
+	p.Call("nav", Object{"url": "/form"})
+	p.Call("route", Object{"pattern": "**/film.webm", "handler": Object{"path": path, "contentType": "video/webm"}})
+	r := Decode[[4]any](t, p.Call("eval", Object{"code": playFilm}, "timeout", 60))
+	p.Call("unroute", Object{"pattern": "**/film.webm"})
 	return Played{r[0].(float64), r[1].(float64), r[2].(float64), r[3].(string)}
 }
 
