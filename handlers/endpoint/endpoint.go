@@ -133,12 +133,24 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 			}
 			return func() error { return paste(s, target) }, nil
 		},
-		NewPage: func() error { return s.MayOpenPage(e) },
+		NewPage: func(context string) error { return s.MayOpenPage(e, context) },
 		NewContext: func() error {
 			if e.First != nil {
 				return errors.New("a browser with --user-data-dir has one context")
 			}
 			return s.TakePlace(e)
+		},
+		Draw: func(target string, pixels float64) error {
+			if p := PageBy(s, target); p != nil {
+				return p.DrawAs(pixels)
+			}
+			return s.RoomToDraw(pixels)
+		},
+		Scale: func(target string) float64 {
+			if p := PageBy(s, target); p != nil {
+				return p.Scale()
+			}
+			return s.MostScale() // the page has only just come
 		},
 		Answered: present.Of(s).answered, Attached: keepsMedium(s), Choosers: act.Choosers.Of(s),
 		Downloads: downloadsOf(e), Budget: budgets.Of(s),
