@@ -38,13 +38,14 @@ type Session struct {
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
-	counted  map[playwright.BrowserContext]string  // Chromium's ids of those whose pages it counts
-	room     *lists.Room                           // for its pages
-	owner    *targets.Owner                        // of them, for the browser's list
-	told     *Engine                               // whose loss a call has been told of
-	owed     *Engine                               // whose loss the next call is to be told of
-	scales   map[playwright.BrowserContext]float64 // pixels of a screen for one of CSS, where they are not one
-	turned   atomic.Int64                          // pages that were one too many, and have not closed yet
+	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
+	room     *lists.Room                          // for its pages
+	owner    *targets.Owner                       // of them, for the browser's list
+	told     *Engine                              // whose loss a call has been told of
+	owed     *Engine                              // whose loss the next call is to be told of
+	shapes   map[playwright.BrowserContext]shape  // what their pages are drawn as
+	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
+	wide     atomic.Bool                          // the last of those had too many pixels
 
 	closing lists.Callbacks[Ending]
 	ending  lists.Callbacks[struct{}]
@@ -278,7 +279,7 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 		s.engine.targets.Forget(id)
 	}
 	delete(s.counted, c)
-	delete(s.scales, c)
+	delete(s.shapes, c)
 	return s.contexts.Remove(c, fate)
 }
 

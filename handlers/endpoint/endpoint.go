@@ -133,7 +133,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 			}
 			return func() error { return paste(s, target) }, nil
 		},
-		NewPage: func() error { return s.MayOpenPage(e) },
+		NewPage: func(context string) error { return s.MayOpenPage(e, context) },
 		NewContext: func() error {
 			if e.First != nil {
 				return errors.New("a browser with --user-data-dir has one context")
@@ -152,6 +152,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 		Opened: func(id string) { s.CountPages(e, id) },
 		Closed: func(id string) { s.LeavePlace(e, id) },
 	}
+	drawn(&o, s)
 	if s.Browser.Policy().Guards() {
 		o.Refused = rules.Request
 	}
@@ -159,6 +160,22 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 		inTheirs(&o, s, home)
 	}
 	return o
+}
+
+// drawn has what clients draw count with the session's pages.
+func drawn(o *virtual.Options, s *browser.Session) {
+	o.Draw = func(target string, pixels float64) error {
+		if p := PageBy(s, target); p != nil {
+			return p.DrawAs(pixels)
+		}
+		return s.RoomToDraw(pixels)
+	}
+	o.Scale = func(target string) float64 {
+		if p := PageBy(s, target); p != nil {
+			return p.Scale()
+		}
+		return s.MostScale() // the page has only just come
+	}
 }
 
 // inTheirs narrows that to what the tools have of a browser that somebody else

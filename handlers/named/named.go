@@ -184,6 +184,9 @@ func (b *ownBrowser) typeText(ctx context.Context, in sessionParams, w wording) 
 // screenshot takes a picture of the whole page, beside its content.
 func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
 	limit := max(in.reach(), time.Millisecond) // none is no limit to Playwright
+	if err := b.page.WholeFits(ctx, nil); err != nil {
+		return sessionReply{}, err
+	}
 	picture, err := do(ctx, b, func(pw playwright.Page) ([]byte, error) {
 		return pw.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true), Timeout: playwright.Float(float64(limit.Milliseconds()))})
 	})

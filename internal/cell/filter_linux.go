@@ -51,10 +51,10 @@ const (
 // kernel does, and libraries know what to do then.
 const unified = 424
 
-// filter is the program for a process, which knows itself by pid and may be alone
-// in its namespace; "" where the architecture has no table.
-func filter(pid int, alone bool) string {
-	program := assemble(rules(uint32(pid), alone))
+// filter is the program for a process, which knows itself by pid, is executed by the
+// descriptor becomes and may be alone in its namespace; "" where the architecture has no table.
+func filter(pid, becomes int, alone bool) string {
+	program := assemble(rules(uint32(pid), uint32(becomes), alone))
 	raw, err := bpf.Assemble(program)
 	if err != nil { // a jump that is too long, which a test would see
 		panic(err)

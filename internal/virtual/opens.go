@@ -28,15 +28,15 @@ func newPage(c *command) error {
 	if err := toURL(c); err != nil {
 		return err
 	}
-	if err := c.o.NewPage(); err != nil {
-		return err
-	}
 	if err := ownContext(c); err != nil {
 		return err
 	}
 	var url, context string
 	_, _ = c.has("url", &url)
 	_, _ = c.has("browserContextId", &context)
+	if err := c.o.NewPage(context); err != nil {
+		return err
+	}
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
 		var got targetInfo
 		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
