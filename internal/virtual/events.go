@@ -27,6 +27,10 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 		if params = b.traceEvent(method, params); params == nil {
 			return
 		}
+	} else if s.root && (method == "Fetch.requestPaused" || method == "Fetch.authRequired") {
+		if !b.fetchEvent(s, method, params) {
+			return
+		}
 	} else if s.root || s.lost.Load() {
 		return // of downloads and permissions there is nothing to tell
 	} else if (method == "Fetch.requestPaused" || method == "Fetch.authRequired") && !b.asks(s, params) || b.secret(method, params) {

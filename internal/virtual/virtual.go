@@ -83,8 +83,9 @@ type session struct {
 
 	attaches, discovers bool // what comes up, by itself
 
-	held map[string]bool // requests that it was told of, and has not let go
-	lost atomic.Bool     // its target is where the client may not see it: nothing passes any more
+	held    map[string]bool // requests that it was told of, and has not let go
+	fetches int64           // how many sessions the browser had had when it began to hold requests
+	lost    atomic.Bool     // its target is where the client may not see it: nothing passes any more
 
 	lent   bool // of a tab of somebody's browser, or a part of one
 	realms realms
