@@ -230,19 +230,3 @@ func detach(c *command) error {
 	}
 	return nil
 }
-
-// trusts judges Security.setIgnoreCertificateErrors. Asked of the browser, it would hold
-// for everybody's pages. Clients such as go-rod begin by asking that it be off, which it
-// is.
-func trusts(c *command) error {
-	var ignore bool
-	if _, err := c.has("ignore", &ignore); err != nil || !c.session.root {
-		return err
-	}
-	if ignore {
-		return errors.New("'Security.setIgnoreCertificateErrors' is not offered here for all of the browser: send it to the session of each page")
-	}
-	nothing := json.RawMessage("{}")
-	c.answer = &nothing
-	return nil
-}

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -134,11 +135,15 @@ func (p puppeteer) run(t *testing.T, file string, browser func(*testing.T) strin
 			return
 		}
 		for lines := bufio.NewReader(bytes.NewReader(raw)); ; {
-			line, err := lines.ReadBytes('\n')
+			line, err := lines.ReadString('\n')
 			if err != nil {
+				t.Logf("mocha did not come to its end: %s", said[max(0, len(said)-2000):])
 				return
 			}
-			results = append(results, pipetest.Decode[result](t, string(line)))
+			if line == "end\n" {
+				return
+			}
+			results = append(results, pipetest.Decode[result](t, line))
 		}
 	})
 	return results
@@ -163,14 +168,17 @@ func (p puppeteer) mocha(file, browsers, results string) []byte {
 
 // pairsOf puts the outcomes of a file's tests on both browsers together.
 func pairsOf(file string, plain, here []result) (pairs []pair) {
-	at := map[string]outcome{}
+	at, hooks := map[string]outcome{}, ""
 	for _, r := range here {
 		at[r.Name] = outcome{r.Status, r.Runs, r.Said}
+		if strings.Contains(r.Name, `" hook`) {
+			hooks += "\n" + r.Name + ": " + r.Said
+		}
 	}
 	for _, r := range plain {
 		o, ran := at[r.Name]
 		if !ran {
-			o = outcome{status: "hangs", said: "it was not reached"}
+			o = outcome{status: "hangs", said: "it was not reached" + hooks}
 		}
 		pairs = append(pairs, pair{file + ": " + r.Name, outcome{r.Status, r.Runs, r.Said}, o})
 	}

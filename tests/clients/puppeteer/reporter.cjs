@@ -10,6 +10,7 @@ module.exports = class {
       fs.appendFileSync(process.env.PWPIPE_TEST_RESULTS, JSON.stringify(line) + '\n');
     };
     runner.on('pass', test => write(test, 'passed'));
+    runner.on('end', () => fs.appendFileSync(process.env.PWPIPE_TEST_RESULTS, 'end\n'));
     runner.on('pending', test => write(test, 'skipped'));
     runner.on('fail', (test, error) => write(test, 'failed', error));
   }
