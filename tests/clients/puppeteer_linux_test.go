@@ -30,9 +30,10 @@ var puppeteerNeeds = []string{"puppeteer@" + puppeteerVersion, "mocha@11.7.1", "
 	"pngjs@7.0.0", "mime@3.0.0", "ws@8.18.3"}
 
 // Files of tests that are about starting a browser: with flags, a profile, a pipe, a
-// window, extensions or a proxy of its own, or a Firefox.
+// window, its DevTools, extensions or a proxy of its own, or a Firefox.
 var startsBrowsers = []string{"launcher.spec.ts", "fixtures.spec.ts", "headful.spec.ts", "proxy.spec.ts",
-	"connect.spec.ts", "webExtension.spec.ts", "cdp/extensions.spec.ts", "cdp/pipe.spec.ts"}
+	"connect.spec.ts", "webExtension.spec.ts", "cdp/extensions.spec.ts", "cdp/pipe.spec.ts",
+	"cdp/devtools.spec.ts"}
 
 // fileLimit is when a file of tests is taken to hang.
 const fileLimit = 10 * time.Minute
