@@ -112,3 +112,37 @@ func TestChromedriver(t *testing.T) {
 	ask("DELETE", in, nil)
 	p.Call("title", nil)
 }
+
+// A page that is opened as a tab, as chromedriver does, is counted like any other.
+func TestTabsAreCounted(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "MAX_PAGES=4")
+	ours := svc.Open(nil)
+	ours.On("nav", map[string]any{"url": "about:blank"})
+	c := connect(t, svc, ours)
+	for range 3 {
+		var made struct{ TargetID string }
+		c.get("", "Target.createTarget", map[string]any{"url": "about:blank", "forTab": true}, &made)
+		var got struct{ TargetInfo struct{ Type string } }
+		if c.get("", "Target.getTargetInfo", map[string]any{"targetId": made.TargetID}, &got); got.TargetInfo.Type != "tab" {
+			t.Errorf("%s is a %s", made.TargetID, got.TargetInfo.Type)
+		}
+	}
+	// One more than there is room for is refused, or closed at once where it came too fast.
+	pipetest.Eventually(t, "no more are opened", func() bool {
+		r := c.ask("", "Target.createTarget", map[string]any{"url": "about:blank", "forTab": true})
+		return r.Error != nil && strings.Contains(r.Error.Message, "pages")
+	})
+	pipetest.Eventually(t, "there are four pages", func() bool {
+		var got struct{ TargetInfos []struct{ Type string } }
+		c.get("", "Target.getTargets", map[string]any{}, &got)
+		n := 0
+		for _, info := range got.TargetInfos {
+			if info.Type == "page" {
+				n++
+			}
+		}
+		return n == 4
+	})
+	c.refused("", "Target.createTarget", map[string]any{"url": "file:///etc/passwd", "forTab": true}, "blocked")
+}
