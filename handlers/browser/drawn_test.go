@@ -16,13 +16,13 @@ func TestPixelsOfAllPages(t *testing.T) {
 	const together = "over a limit: the session's pages would have more than 256000000 pixels together"
 	p.Call("viewport", []any{16000, 7000})
 	const large = "const c = await browser.newContext({viewport: {width: 4000, height: 7000}, deviceScaleFactor: 2}), q = await c.newPage(); "
-	p.Complains(together, "execute", pipetest.Obj{"code": large + "state = {}; await c.newPage()"})
+	p.Complains(together, "execute", pipetest.Object{"code": large + "state = {}; await c.newPage()"})
 	for _, code := range []string{
 		"await (await browser.newContext()).newPage().then((q) => q.setViewportSize({width: 8000, height: 8000}))",
 		"const d = await browser.newContext(), w = await d.newPage(), s = await d.newCDPSession(w); " +
 			"await s.send('Emulation.setDeviceMetricsOverride', {width: 8000, height: 8000, deviceScaleFactor: 1, mobile: false})",
 	} {
-		p.Complains(together, "execute", pipetest.Obj{"code": code})
+		p.Complains(together, "execute", pipetest.Object{"code": code})
 	}
 	p.Call("viewport", []any{1280, 720})
 	if got := pipetest.Execute(p, "for (const c of browser.contexts()) if (c !== page.context()) await c.close(); "+large+"await c.close(); 1"); got != "1" {
@@ -44,14 +44,14 @@ func TestPicturesOfLargePages(t *testing.T) {
 	p.Call("eval", []any{"void (document.body.innerHTML = '<div id=large style=\"width:100000px;height:100000px\"></div><p id=small>small</p>')"})
 	path := t.TempDir() + "/a.png"
 	const refused = "of 128000000; take pictures of parts of it"
-	p.Complains(refused, "shot", pipetest.Obj{"path": path, "full": true})
+	p.Complains(refused, "shot", pipetest.Object{"path": path, "full": true})
 	p.Complains(refused, "eshot", []any{"#large", path})
-	p.Complains(refused, "screenshot", pipetest.Obj{"fullPage": true})
-	p.Complains(refused, "expect-shot", pipetest.Obj{"path": path, "full": true, "update": true})
+	p.Complains(refused, "screenshot", pipetest.Object{"fullPage": true})
+	p.Complains(refused, "expect-shot", pipetest.Object{"path": path, "full": true, "update": true})
 	p.Call("shot", []any{path})
 	p.Call("eval", []any{"void document.querySelector('#large').remove()"})
 	p.Call("eshot", []any{"#small", path})
-	p.Call("shot", pipetest.Obj{"path": path, "full": true})
+	p.Call("shot", pipetest.Object{"path": path, "full": true})
 }
 
 // Clips count the scale that a context was opened with, and numbers that are none of
@@ -72,7 +72,7 @@ func TestClipsOfScripts(t *testing.T) {
 		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: 1, mobile: false, positionX: 1e8}",
 		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: 1, mobile: false, viewport: {x: 0, y: 0, width: 1e5, height: 1e5, scale: 1}}",
 	} {
-		p.Complains("over a limit", "execute", pipetest.Obj{"code": begin + ask + ")"})
+		p.Complains("over a limit", "execute", pipetest.Object{"code": begin + ask + ")"})
 	}
 	pipetest.Execute(p, begin+"'Page.captureScreenshot', {clip: {x: 10, y: 10, width: 200, height: 200, scale: 1}}); 1")
 }

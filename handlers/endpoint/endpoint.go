@@ -31,11 +31,13 @@ func Tools() []*provider.Tool {
 }
 
 type addressResult struct {
-	URL string `json:"url" doc:"WebSocket address; who knows it has the session"`
+	URL     string `json:"url" doc:"WebSocket address; who knows it has the session"`
+	Address string `json:"address,omitempty" doc:"host and port, where port was asked for"`
 }
 
 type addressParams struct {
 	Token bool `json:"token,omitempty" doc:"of a service: an address that needs no API key for five minutes, for clients that send no headers"`
+	Port  bool `json:"port,omitempty" doc:"of a pipe: a port of the session's own, for clients such as chromedriver that know no more than a host and a port; every program of the machine may connect there"`
 }
 
 // address is where a client connects.
@@ -44,11 +46,18 @@ func address(c *tool.Call, in addressParams) (addressResult, error) {
 		return addressResult{}, err
 	}
 	if at, served := c.Ctx.Value(placeKey{}).(place); served {
+		if in.Port {
+			return addressResult{}, provider.Errorf(provider.KindArgs, "port is offered on a pipe: a service lets nobody in without a key or a token")
+		}
 		url, err := at.address(c.Session.Options.ID, in.Token)
-		return addressResult{url}, err
+		return addressResult{URL: url}, err
+	}
+	if in.Port {
+		address, url, err := ports.Of(c.Session).open(c.Session)
+		return addressResult{url, address}, err
 	}
 	url, err := doors.Of(c.Session.Browser).admit(c.Session)
-	return addressResult{url}, err
+	return addressResult{URL: url}, err
 }
 
 // Path is where sessions are served, each by its id.
@@ -79,7 +88,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	at, below := split(r.URL.Path)
 	switch below {
 	case "/json/version":
-		return describe(w, r, p, at)
+		return describe(w, r, p, at, devtools)
 	case "/json", "/json/list":
 		return list(r.Context(), w, r, p, at, devtools, o)
 	}

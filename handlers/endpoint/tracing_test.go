@@ -104,9 +104,9 @@ func TestTracingOfIsolatedSessions(t *testing.T) {
 	var all []client
 	for range 2 {
 		s := service.Open(nil)
-		s.On("page.goto", pipetest.Obj{"url": site + "/"})
+		s.On("page.goto", pipetest.Object{"url": site + "/"})
 		var at struct{ URL string }
-		s.On("session.cdp", pipetest.Obj{"token": true}, &at)
+		s.On("session.cdp", pipetest.Object{"token": true}, &at)
 		ws, _, err := websocket.DefaultDialer.Dial(at.URL, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func TestRoutesThatFail(t *testing.T) {
 		await page.route('**/r/taken', async r => { try { await r.fulfill({path: '/etc/passwd'}) } catch { await r.fulfill({body: 'taken'}) } });
 		return await page.evaluate(() => Promise.all(['awaited', 'alone', 'own', 'taken'].map(
 			(name) => fetch('/r/' + name, {signal: AbortSignal.timeout(8000)}).then(r => r.text(), e => e.name))))`
-	got := p.Call("execute", pipetest.Obj{"code": code}, "timeout", 20)
+	got := p.Call("execute", pipetest.Object{"code": code}, "timeout", 20)
 	if !strings.Contains(got, `["TypeError","TypeError","TypeError","taken"]`) || !strings.Contains(got, "outside of the folders that may be used") {
 		t.Error(got)
 	}

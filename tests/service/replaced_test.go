@@ -37,7 +37,7 @@ func TestProgramReplaced(t *testing.T) {
 			}
 			s := pipetest.StartServiceOf(t, program)
 			c := s.Open(nil)
-			c.On("page.goto", pipetest.Obj{"url": "about:blank"})
+			c.On("page.goto", pipetest.Object{"url": "about:blank"})
 			if err := change(program); err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestProgramReplaced(t *testing.T) {
 					_ = syscall.Kill(pid, syscall.SIGKILL)
 				}
 				pipetest.Eventually(t, "a fresh browser", func() bool {
-					r := c.Try("page.goto", c.With(pipetest.Obj{"url": "about:blank"}))
+					r := c.Try("page.goto", c.With(pipetest.Object{"url": "about:blank"}))
 					return r.Error == nil
 				})
 				if c.Execute("const n: number = 6; return n * 7", &n); n != 42 {
