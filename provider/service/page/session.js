@@ -128,7 +128,7 @@ on('file', ({ name, type }, bytes) => {
       el('button', { class: 'quiet', onclick: () => { film.remove(); URL.revokeObjectURL(src); } }, 'Remove')));
   $('#films').prepend(film);
   film.firstChild.play().catch(() => {}); // where the browser wants a person to begin, they do
-  film.scrollIntoView({ block: 'nearest' });
+  film.firstChild.addEventListener('loadedmetadata', () => film.scrollIntoView({ block: 'nearest' }), { once: true });
 });
 
 function unreel() {
