@@ -45,8 +45,11 @@ const (
 )
 
 // CanEncode reports whether a browser may have a page of ours beside those of the
-// sessions: one that somebody else started, or one with a profile, would show it.
-func CanEncode(e *browser.Engine) bool { return e.Chromium && e.DevTools != nil && e.Browser != nil }
+// sessions: one that somebody else started, has a profile or shows windows would show
+// it.
+func CanEncode(e *browser.Engine) bool {
+	return e.Chromium && e.DevTools != nil && e.Browser != nil && !e.Headed
+}
 
 // openEncoder opens the page for a film of a size.
 func openEncoder(e *browser.Engine, width, height, rate int) (*encoder, error) {

@@ -22,9 +22,12 @@ const playFilm = `(async () => {
 	await ends;
 	const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight), brush = canvas.getContext('2d'), seen = [];
 	for (let at = 0; at <= video.duration; at += 0.1) {
+		// The picture of that place may come a moment after the word that it is there.
+		const drawn = new Promise((done) => { video.requestVideoFrameCallback(done); setTimeout(done, 200); });
 		const there = when('seeked');
 		video.currentTime = at;
 		await there;
+		await drawn;
 		brush.drawImage(video, 0, 0);
 		const [r, g, b] = brush.getImageData(Math.round(canvas.width / 20), Math.round(canvas.height / 2), 1, 1).data;
 		seen.push(r > 150 && g < 90 && b < 90 ? 'red' : b > 150 && r < 90 && g < 90 ? 'blue' : g > 90 && r < 90 && b < 90 ? 'green' : r > 220 && g > 220 && b > 220 ? 'white' : [r, g, b].join());
