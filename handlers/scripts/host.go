@@ -39,16 +39,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			return endpoint.ServeScript(ctx, s, e, client, func(id string) bool { return openedBy.Of(s).context(id) != nil })
 		},
 		Context: c.options, NewContext: c.open, CloseContext: c.close, CloseBrowser: c.closeAll,
-		Film: func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
-			made, err := film.Into(e, file, remove, width, height, rate)
-			if errors.Is(err, film.ErrNoEncoder) {
-				return nil, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			return made, nil
-		},
+		Film: filmsOf(e),
 		Viewport: func(target string, width, height int) error {
 			p, err := page(target)
 			if err != nil {
@@ -90,6 +81,20 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
 		Dial: dialer(s), Hears: hears(s), Download: downloads.Of(s).path,
 		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
+	}
+}
+
+// filmsOf begins films that a browser encodes.
+func filmsOf(e *browser.Engine) func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
+	return func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
+		made, err := film.Into(e, file, remove, width, height, rate)
+		if errors.Is(err, film.ErrNoEncoder) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return made, nil
 	}
 }
 
