@@ -50,7 +50,7 @@ func TestManySessions(t *testing.T) {
 	p.does("await page.emulateMedia({colorScheme: 'dark'})")
 	p.picture("wide-dark")
 	for _, hash := range []string{"", p.eval("location.hash.slice(1)")} { // the list, then a session, on a telephone
-		p.does("await page.setViewportSize({width: 390, height: 800})")
+		p.does("await page.emulateMedia({colorScheme: 'dark'}); await page.setViewportSize({width: 390, height: 800})")
 		p.eval("location.hash = " + strconv.Quote(strings.Trim(hash, `"`)))
 		p.until(fmt.Sprintf("document.querySelector('#session').hidden === %v && document.documentElement.scrollWidth <= innerWidth", hash == ""))
 		p.picture(fmt.Sprintf("narrow-dark-%v", hash == ""))
