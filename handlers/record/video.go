@@ -200,6 +200,7 @@ func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
 	if err := v.finish(); err != nil {
 		return "", provider.Errorf(provider.KindFailed, "the film %s could not be written: %w", v.path, err)
 	}
+	provider.Wrote(c.Ctx, v.path)
 	return v.path, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/playscript"
 	"pwpipe/internal/virtual"
+	"pwpipe/provider"
 )
 
 // host is what scripts of a page's session can reach.
@@ -78,6 +79,11 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		Explain: func(_ context.Context, about playscript.About) string { return explain(s, about) },
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
 		Dial: dialer(s), Hears: hears(s), Download: downloads.Of(s).path,
+		Wrote: func(ctx context.Context, path string) {
+			if _, err := os.Lstat(path); err == nil { // it may be gone again
+				provider.Wrote(ctx, path)
+			}
+		},
 		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
 }

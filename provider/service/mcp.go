@@ -57,7 +57,10 @@ func (s *server) mcpLasting() http.Handler {
 		mode := func(ctx context.Context) (string, error) { return sessions.id(ctx, req.Session) }
 		return s.mcpCall(ctx, "mcp "+req.Session.ID(), r, mode)
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, SessionID: s.mcpID()})
+	whose := func(_ context.Context, req mcp.Request) (context.Context, string) {
+		return provider.WithClient(s.base, "mcp "+req.GetSession().ID()), ""
+	}
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: whose, SessionID: s.mcpID()})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
@@ -67,7 +70,7 @@ func (s *server) mcpLasting() http.Handler {
 func (s *server) mcpCall(ctx context.Context, client string, r provider.Request, mode sessionMode) (provider.Result, error) {
 	// The SDK's context knows nothing of ours, and ours nothing of a
 	// cancellation in the SDK.
-	own, cancel := context.WithCancel(provider.WithClient(s.base, client))
+	own, cancel := context.WithCancel(provider.WithFiles(provider.WithClient(s.base, client)))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	m := &provider.Message{Request: r}
