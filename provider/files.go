@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -31,28 +30,15 @@ type Files interface {
 	Read(ctx context.Context, uri string) (File, []byte, error)
 }
 
-type offersKey struct{}
-
-// offers are the files that one call wrote.
-type offers struct {
-	mu   sync.Mutex
-	list []File
-}
-
-// WithFiles has the files that tools write under ctx be offered to its client.
-func WithFiles(ctx context.Context) context.Context {
-	return context.WithValue(ctx, offersKey{}, &offers{})
-}
-
 // offered are the files that were written under ctx.
 func offered(ctx context.Context) []File {
-	o, _ := ctx.Value(offersKey{}).(*offers)
-	if o == nil {
+	x := exchangeIn(ctx)
+	if x == nil {
 		return nil
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.Clone(o.list)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.files)
 }
 
 // Wrote notes that the tool whose context it is has written a file.
@@ -61,15 +47,14 @@ func Wrote(ctx context.Context, path string) { Writes(ctx, path)() }
 // Writes notes that the tool whose context it is has a file written, which is there
 // once written is called.
 func Writes(ctx context.Context, path string) (written func()) {
-	o, _ := ctx.Value(offersKey{}).(*offers)
-	r := runningIn(ctx)
-	if o == nil || r == nil || r.table.options.Files == nil {
+	x, r := exchangeIn(ctx), runningIn(ctx)
+	if x == nil || r == nil || r.table.options.Files == nil {
 		return func() {}
 	}
 	file, written := r.table.options.Files.Offer(ctx, r.table.nameOf(r.request, path), path)
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.list = append(slices.DeleteFunc(o.list, func(f File) bool { return f.URI == file.URI }), file)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.files = append(x.files, file)
 	return written
 }
 

@@ -56,7 +56,7 @@ type MCPOptions struct {
 func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 	if o.Call == nil {
 		o.Call = func(ctx context.Context, _ *mcp.CallToolRequest, r Request) (Result, error) {
-			return table.Call(WithFiles(ctx), r)
+			return table.Call(ctx, r)
 		}
 	}
 	if o.Profile == "" {
@@ -65,7 +65,11 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: o.Version}, o.server(table))
 	for _, t := range table.Profile("all") {
 		s.AddTool(mcpTool(t, o.Stateless), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			ctx, x := exchangeOf(ctx, req)
 			result, err := o.Call(ctx, req, Request{Tool: t.Name, Params: req.Params.Arguments})
+			if q := x.asked(); q != nil && err == nil {
+				return q, nil
+			}
 			return mcpResult(t, result, err, knowsLinks(req)), nil
 		})
 	}
@@ -91,8 +95,7 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 // served reports whether a method is of a feature that there is. Older clients, which
 // ask whatever was declared, get the SDK's empty lists.
 func served(method string, req mcp.Request) bool {
-	r, ok := req.(interface{ ProtocolVersion() string })
-	return !ok || r.ProtocolVersion() < firstStateless || !strings.HasPrefix(method, "prompts/") && method != "completion/complete"
+	return !isSingle(req) || !strings.HasPrefix(method, "prompts/") && method != "completion/complete"
 }
 
 // server is what the SDK is to know.

@@ -3,7 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -85,7 +85,7 @@ func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request)
 		c.Blob = append([]byte{}, bytes...)
 	}
 	r := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
-	return newReading(ctx, r), nil
+	return newReading(ctx, r, isSingle(req)), nil
 }
 
 // unread is the protocol's error for a file that can't be read.
@@ -93,7 +93,7 @@ func unread(req mcp.Request, uri string, err *Error) error {
 	coded := &jsonrpc.Error{Code: int64(err.Kind.RPCCode()), Message: err.Error(), Data: rawjson.Encode(map[string]string{"uri": uri})}
 	if err.Kind == KindNoTarget {
 		coded.Code = noResource
-		if r, ok := req.(*mcp.ReadResourceRequest); ok && r.ProtocolVersion() >= firstStateless {
+		if isSingle(req) {
 			coded.Code = jsonrpc.CodeInvalidParams
 		}
 	}
@@ -103,19 +103,26 @@ func unread(req mcp.Request, uri string, err *Error) error {
 // firstStateless is the first revision without sessions.
 const firstStateless = "2026-07-28"
 
+// isSingle reports whether a request stands by itself, as in those revisions.
+func isSingle(req mcp.Request) bool {
+	r, ok := req.(interface{ ProtocolVersion() string })
+	return ok && r.ProtocolVersion() >= firstStateless
+}
+
 // reading is a result of resources/read, which counts as one until it is encoded.
 type reading struct {
 	*mcp.ReadResourceResult
-	done func() bool
+	single bool // it says its type, which the SDK sets only on results of its own handlers
+	done   func() bool
 }
 
-func newReading(ctx context.Context, r *mcp.ReadResourceResult) *reading {
+func newReading(ctx context.Context, r *mcp.ReadResourceResult, single bool) *reading {
 	// Of a client that is gone nothing is encoded.
 	free := context.AfterFunc(ctx, func() { <-readsAtOnce })
-	return &reading{r, free}
+	return &reading{r, single, free}
 }
 
-// MarshalJSON is the SDK's.
+// MarshalJSON is the SDK's, with the type of the result.
 func (r *reading) MarshalJSON() ([]byte, error) {
 	defer func() {
 		if r.done() {
@@ -123,8 +130,8 @@ func (r *reading) MarshalJSON() ([]byte, error) {
 		}
 	}()
 	raw, err := json.Marshal(r.ReadResourceResult)
-	if err != nil {
-		return nil, errors.Join(errors.New("resources/read"), err)
+	if err == nil && r.single {
+		raw = slices.Replace(raw, 0, 1, []byte(`{"resultType":"complete",`)...)
 	}
-	return raw, nil
+	return raw, err
 }

@@ -70,7 +70,7 @@ func (s *server) mcpLasting() http.Handler {
 func (s *server) mcpCall(ctx context.Context, client string, r provider.Request, mode sessionMode) (provider.Result, error) {
 	// The SDK's context knows nothing of ours, and ours nothing of a
 	// cancellation in the SDK.
-	own, cancel := context.WithCancel(provider.WithFiles(provider.WithClient(s.base, client)))
+	own, cancel := context.WithCancel(provider.Carry(provider.WithClient(s.base, client), ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	m := &provider.Message{Request: r}

@@ -122,7 +122,7 @@ func TestMCPFilesOfOthers(t *testing.T) {
 	at := filepath.Join(dir, "ann.png")
 	mine := link(ann, "shot", m{"path": at})
 	if a := read(ann, mine); a.Error != nil || len(a.Result.Contents) != 1 || a.Result.ResultType != "complete" || a.Result.CacheScope != "private" {
-		t.Fatalf("%+v", a)
+		t.Fatalf("%.300v", a)
 	}
 	refused(bob, mine, "no such file was written for you")
 	legacy := connect(t, svc)
@@ -206,7 +206,7 @@ func TestMCPFilesKeepSecrets(t *testing.T) {
 		return r
 	}
 	call("nav", m{"url": "/form"})
-	call("set-storage", m{"key": "token", "val": "{{TOKEN}}"})
+	call("set-storage", m{"key": "token", "value": "{{TOKEN}}"})
 	state := linked(t, call("save-state", m{"path": filepath.Join(dir, "state.json")}))
 	r, err := ss.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: state})
 	if err != nil {

@@ -5,6 +5,7 @@ import { begin, close, ended, pages } from './session.js';
 
 let list = { sessions: [] };
 let chosen = '';
+let asked = ''; // the id that is being named
 
 // The ids that the person has named, in this tab: they are all that it takes to
 // use a session.
@@ -98,6 +99,12 @@ function fill(item, s) {
 function choose() {
   const key = location.hash.slice(1);
   if (key && key === chosen) return;
+  if (key.startsWith('id=')) { // as the links of ask-person do
+    asked = key.slice(3);
+    history.replaceState(null, '', '/');
+    send('name', { id: asked });
+    return;
+  }
   chosen = key;
   document.body.classList.toggle('chosen', Boolean(key));
   $('#idle').hidden = Boolean(key);
@@ -107,8 +114,6 @@ function choose() {
   show();
   if (key) $('#main').focus({ preventScroll: true });
 }
-
-let asked = '';
 
 $('#naming').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -124,6 +129,9 @@ $('#notify').addEventListener('click', async () => { $('#notify').hidden = await
 if (location.hash.startsWith('#key=')) location.replace('/watch/login' + location.hash);
 else connect(() => {
   for (const id of named) send('name', { id });
+  const at = sessionStorage.getItem('at'); // from before the login
+  sessionStorage.removeItem('at');
+  if (at && !location.hash) history.replaceState(null, '', `#${at}`);
   chosen = '';
   choose();
 });
