@@ -40,5 +40,5 @@ func (x *exchange) asked() *mcp.CallToolResult {
 		ask = &mcp.ElicitParams{Mode: "form", Message: q.Message + "\n\n" + q.URL,
 			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}}}
 	}
-	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{person: ask}, RequestState: q.State}
+	return &mcp.CallToolResult{Content: []mcp.Content{}, InputRequests: mcp.InputRequestMap{person: ask}, RequestState: q.State}
 }
