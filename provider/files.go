@@ -71,7 +71,8 @@ func (t *Table) nameOf(r Request, path string) string {
 // plainEnding is the ending of a name, "" for one that is none that programs know.
 func plainEnding(name string) string {
 	ending := filepath.Ext(name)
-	if len(ending) > 6 || strings.ContainsFunc(strings.TrimPrefix(ending, "."), func(r rune) bool { return r >= utf8.RuneSelf || !inWord(byte(r)) }) {
+	odd := func(r rune) bool { return r >= utf8.RuneSelf || !inWord(byte(r)) }
+	if len(ending) > 6 || strings.ContainsFunc(strings.TrimPrefix(ending, "."), odd) {
 		return ""
 	}
 	return ending
@@ -94,12 +95,14 @@ func (t *Table) readFile(ctx context.Context, uri string) (f File, text string, 
 	case utf8.Valid(bytes) && (guarded || isTextual(f.MIME)):
 		return f, t.bound(t.MaskText(string(bytes))), nil, nil
 	case t.options.Secrets != nil && !slices.Contains(shows, http.DetectContentType(bytes)):
-		return f, "", nil, Errorf(KindBlocked, "blocked: %s may hold the values of secrets, which can't be masked in it", f.Name)
+		err = Errorf(KindBlocked, "blocked: %s may hold the values of secrets, which can't be masked in it", f.Name)
+		return f, "", nil, err
 	}
 	return f, "", bytes, nil
 }
 
 // isTextual reports whether a type is of texts.
 func isTextual(mime string) bool {
-	return strings.HasPrefix(mime, "text/") || slices.Contains([]string{"application/json", "application/xml", "application/x-ndjson"}, mime)
+	texts := []string{"application/json", "application/xml", "application/x-ndjson"}
+	return strings.HasPrefix(mime, "text/") || slices.Contains(texts, mime)
 }

@@ -40,5 +40,6 @@ func (x *exchange) asked() *mcp.CallToolResult {
 		ask = &mcp.ElicitParams{Mode: "form", Message: q.Message + "\n\n" + q.URL,
 			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}}}
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{}, InputRequests: mcp.InputRequestMap{person: ask}, RequestState: q.State}
+	questions := mcp.InputRequestMap{person: ask}
+	return &mcp.CallToolResult{Content: []mcp.Content{}, InputRequests: questions, RequestState: q.State}
 }

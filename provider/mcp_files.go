@@ -90,7 +90,8 @@ func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request)
 
 // unread is the protocol's error for a file that can't be read.
 func unread(req mcp.Request, uri string, err *Error) error {
-	coded := &jsonrpc.Error{Code: int64(err.Kind.RPCCode()), Message: err.Error(), Data: rawjson.Encode(map[string]string{"uri": uri})}
+	about := rawjson.Encode(map[string]string{"uri": uri})
+	coded := &jsonrpc.Error{Code: int64(err.Kind.RPCCode()), Message: err.Error(), Data: about}
 	if err.Kind == KindNoTarget {
 		coded.Code = noResource
 		if isSingle(req) {

@@ -62,15 +62,15 @@ func (sh *Shelf) Offer(ctx context.Context, name, path string) (provider.File, f
 	}}
 	shelved.Of(s).Do(func() { s.OnClosed(func() { sh.forget(s) }) })
 	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	if s.Ended() {
-		return a.File, func() {}
-	}
 	list := sh.of[s]
 	if len(list) >= mostKept {
 		list = slices.Delete(list, 0, len(list)-mostKept+1)
 	}
 	sh.of[s] = append(list, a)
+	sh.mu.Unlock()
+	if s.Ended() { // after it was forgotten
+		sh.forget(s)
+	}
 	return a.File, func() { sh.written(a) }
 }
 
@@ -150,10 +150,12 @@ func read(a *artifact) ([]byte, error) {
 	}
 	defer f.Close()
 	if !os.SameFile(a.is, info) || info.Size() != a.is.Size() || !info.ModTime().Equal(a.is.ModTime()) {
-		return nil, provider.Errorf(provider.KindNoTarget, "%s is another file by now", a.Name).WithHint("call the tool that wrote it again")
+		return nil, provider.Errorf(provider.KindNoTarget, "%s is another file by now", a.Name).
+			WithHint("call the tool that wrote it again")
 	}
 	if info.Size() > mostRead {
-		return nil, provider.Errorf(provider.KindLimit, "%s is of %d MiB; files of up to %d MiB can be read", a.Name, info.Size()>>20, mostRead>>20)
+		return nil, provider.Errorf(provider.KindLimit, "%s is of %d MiB; files of up to %d MiB can be read",
+			a.Name, info.Size()>>20, mostRead>>20)
 	}
 	content := make([]byte, info.Size())
 	for n := 0; n < len(content); {
@@ -167,10 +169,12 @@ func read(a *artifact) ([]byte, error) {
 
 // types are those of what tools write, and what pages offer most.
 var types = map[string]string{
-	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".svg": "image/svg+xml",
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+	".svg": "image/svg+xml",
 	".pdf": "application/pdf", ".avi": "video/x-msvideo", ".webm": "video/webm", ".zip": "application/zip",
 	".json": "application/json", ".har": "application/json", ".ndjson": "application/x-ndjson", ".xml": "application/xml",
-	".txt": "text/plain", ".md": "text/markdown", ".html": "text/html", ".htm": "text/html", ".css": "text/css", ".csv": "text/csv", ".log": "text/plain",
+	".txt": "text/plain", ".log": "text/plain", ".md": "text/markdown", ".html": "text/html", ".htm": "text/html",
+	".css": "text/css", ".csv": "text/csv",
 }
 
 // mimeOf is the type of a file by its ending.
