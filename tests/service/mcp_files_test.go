@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -231,5 +232,40 @@ func TestMCPFilesKeepSecrets(t *testing.T) {
 		if link, ok := c.(*mcp.ResourceLink); ok && link.Name != "file.txt" {
 			t.Errorf("the link is called %q", link.Name)
 		}
+	}
+}
+
+// TestMCPFilesOnAPipe: a pipe offers what its tools wrote in both eras, and no other file.
+func TestMCPFilesOnAPipe(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2026-07-28", "2025-11-25", "2025-03-26"} {
+		client := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil)
+		cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t))
+		ss, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "a.png")
+		r, err := ss.CallTool(t.Context(), &mcp.CallToolParams{Name: "shot", Arguments: m{"path": path}})
+		if err != nil || r.IsError {
+			t.Fatalf("%v %+v", err, r)
+		}
+		if version == "2025-03-26" { // it knows no links
+			if len(r.Content) != 1 {
+				t.Errorf("%s: %d parts", version, len(r.Content))
+			}
+			_ = ss.Close()
+			continue
+		}
+		got, err := ss.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: linked(t, r)})
+		if err != nil || !strings.HasPrefix(string(got.Contents[0].Blob), "\x89PNG") {
+			t.Errorf("%s: %v", version, err)
+		}
+		for _, uri := range []string{"file://" + path, path, "pwpipe://files/../" + path} {
+			if _, err := ss.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
+				t.Errorf("%s: %s was read", version, uri)
+			}
+		}
+		_ = ss.Close()
 	}
 }
