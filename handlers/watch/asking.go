@@ -26,7 +26,7 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 		put(ctx, v, client, a)
 		return "", nil
 	}
-	a := v.askOf(client.State)
+	a := v.askOf(client.State, client.Answer != "")
 	if a == nil {
 		return "", provider.Errorf(provider.KindArgs, "this question is not open any more").WithHint("call without requestState to ask again")
 	}
@@ -46,20 +46,24 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 	return v.wait(ctx, a)
 }
 
-// ask has the client put the question.
+// put has the client put the question to its person.
 func put(ctx context.Context, v *view, client *provider.Asking, a *ask) {
 	hub := ctx.Value(hubKey{}).(*Hub)
 	client.Ask(provider.Question{Message: a.message, State: a.state, URL: hub.link(v.session)})
 }
 
-// askOf is the open question of a state, nil for none.
-func (v *view) askOf(state string) *ask {
+// askOf is the open question of a state, nil for none. It is answered once.
+func (v *view) askOf(state string, answered bool) *ask {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, a := range v.asks {
-		if a.state == state {
-			return a
+		if a.state != state {
+			continue
 		}
+		if answered {
+			a.state = ""
+		}
+		return a
 	}
 	return nil
 }
