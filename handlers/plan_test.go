@@ -28,7 +28,7 @@ var plan = [][]room{
 	{{"words", ""}, {"lists", ""}, {"files", ""}},
 	{{"launch", "words"}, {"targets", "lists"}},
 	{{"browser", "launch lists targets words"}},
-	{{"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}, {"renderer", "browser"}, {"film", "browser files"}},
+	{{"artifacts", "browser files"}, {"guard", "browser files words"}, {"load", "browser words"}, {"refs", "browser words"}, {"pool", "browser lists"}, {"renderer", "browser"}, {"film", "browser files"}},
 	{{"direct", "browser launch refs words"}, {"events", "browser guard words"}},
 	{{"tool", "browser direct events files guard launch load refs renderer words"}},
 	{{"clipboard", "browser launch tool words"}, {"har", "browser files tool words"}},

@@ -63,6 +63,9 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	if c.Ctx.Err() != nil && err != nil {
 		return "", c.Ctx.Err()
 	}
+	if err == nil {
+		provider.Wrote(c.Ctx, path)
+	}
 	return path, c.Wrote(err)
 }
 

@@ -196,7 +196,7 @@ func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording
 	if err != nil {
 		return sessionReply{}, err
 	}
-	path, err := b.saveOutput(in.Action, "png", picture)
+	path, err := b.saveOutput(ctx, in.Action, "png", picture)
 	if err != nil {
 		return sessionReply{}, err
 	}
@@ -242,7 +242,7 @@ func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w wording, te
 	if err != nil {
 		return sessionReply{}, err
 	}
-	path, err := b.saveOutput(in.Action, ext, []byte(provider.Bound(ctx, b.page.Hide(content))))
+	path, err := b.saveOutput(ctx, in.Action, ext, []byte(provider.Bound(ctx, b.page.Hide(content))))
 	if err != nil {
 		return sessionReply{}, err
 	}

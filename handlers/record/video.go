@@ -158,6 +158,7 @@ func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
 	if err := v.finish(); err != nil {
 		return "", provider.Errorf(provider.KindFailed, "the film %s could not be written: %w", v.Path, err)
 	}
+	provider.Wrote(c.Ctx, v.Path)
 	return v.Path, nil
 }
 

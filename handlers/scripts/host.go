@@ -21,6 +21,7 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/playscript"
 	"pwpipe/internal/virtual"
+	"pwpipe/provider"
 )
 
 // host is what scripts of a page's session can reach.
@@ -80,7 +81,14 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		Explain: func(_ context.Context, about playscript.About) string { return explain(s, about) },
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
 		Dial: dialer(s), Hears: hears(s), Download: downloads.Of(s).path,
-		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
+		Wrote: wrote, Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
+	}
+}
+
+// wrote has the client of a script's call be offered a file, unless it is gone again.
+func wrote(ctx context.Context, path string) {
+	if _, err := os.Lstat(path); err == nil {
+		provider.Wrote(ctx, path)
 	}
 }
 

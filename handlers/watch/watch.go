@@ -23,6 +23,8 @@ type Hub struct {
 	Pool  *pool.Pool
 	Own   *browser.Session // of a stream, nil for none
 	Table *provider.Table
+	// Address is where people find the page, such as http://127.0.0.1:3337.
+	Address string
 }
 
 type hubKey struct{}

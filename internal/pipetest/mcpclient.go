@@ -10,6 +10,7 @@ import (
 type MCP struct {
 	*Service
 	Name string // of the client
+	Can  Object // its capabilities
 }
 
 // MCPAnswer is what such a client reads of an answer.
@@ -21,8 +22,18 @@ type MCPAnswer struct {
 		Supported  []string `json:"supportedVersions"`
 		IsError    bool
 		Structured json.RawMessage `json:"structuredContent"`
-		Content    []struct{ Type, Text, Data, MIMEType string }
-		Tools      []struct {
+		Content    []struct{ Type, Text, Data, MIMEType, URI, Name string }
+		Resources  []struct {
+			URI, Name, MIMEType string
+			Size                int
+		}
+		Contents     []struct{ URI, MIMEType, Text, Blob string }
+		RequestState string
+		Inputs       map[string]struct {
+			Method string
+			Params struct{ Mode, Message, URL string }
+		} `json:"inputRequests"`
+		Tools []struct {
 			Name        string
 			InputSchema struct {
 				Properties map[string]struct {
@@ -43,9 +54,13 @@ func (c MCP) Ask(method string, params Object, headers ...string) (a MCPAnswer, 
 	if params == nil {
 		params = Object{}
 	}
+	can := c.Can
+	if can == nil {
+		can = Object{}
+	}
 	params["_meta"] = Object{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
-		"io.modelcontextprotocol/clientCapabilities": Object{},
+		"io.modelcontextprotocol/clientCapabilities": can,
 		"io.modelcontextprotocol/clientInfo":         Object{"name": c.Name, "version": "1"},
 	}
 	body, err := json.Marshal(Object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})

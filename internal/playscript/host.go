@@ -62,6 +62,9 @@ type Host struct {
 	Folders []string
 	// Mask hides secrets in texts that scripts write to files; nil for none.
 	Mask func(string) string
+	// Wrote is told, when a run has ended, of the files that its code wrote, by their
+	// absolute paths.
+	Wrote func(ctx context.Context, path string)
 	// Unlisted tells the names that the listing of a folder leaves out.
 	Unlisted func(name string) bool
 	// Shared tells the folders that hold what is others' too: they can't be

@@ -62,7 +62,10 @@ func (s *server) mcpLasting() http.Handler {
 		}
 		return s.mcpCall(ctx, mcpClient{"mcp " + req.Session.ID(), mcpCaller(req, name)}, r, mode)
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, SessionID: s.mcpID()})
+	whose := func(_ context.Context, req mcp.Request) (context.Context, string) {
+		return provider.WithClient(s.base, "mcp "+req.GetSession().ID()), ""
+	}
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: whose, SessionID: s.mcpID()})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
@@ -75,7 +78,8 @@ type mcpClient struct{ key, caller string }
 func (s *server) mcpCall(ctx context.Context, client mcpClient, r provider.Request, mode sessionMode) (provider.Result, error) {
 	// The SDK's context knows nothing of ours, and ours nothing of a
 	// cancellation in the SDK.
-	own, cancel := context.WithCancel(provider.WithCaller(provider.WithClient(s.base, client.key), client.caller))
+	own, cancel := context.WithCancel(provider.Carry(
+		provider.WithCaller(provider.WithClient(s.base, client.key), client.caller), ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	m := &provider.Message{Request: r}

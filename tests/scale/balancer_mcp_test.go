@@ -3,6 +3,7 @@
 package scale
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -32,6 +33,17 @@ func TestBalancerMCP(t *testing.T) {
 	}
 	if of["pwpipe-0"] != 2 || of["pwpipe-1"] != 2 || of["pwpipe-2"] != 2 {
 		t.Errorf("sessions of services: %v", of)
+	}
+	// A file is read where it was written, by its URI alone.
+	for _, id := range all {
+		link := ""
+		for _, part := range c.Use("shot", pipetest.Object{"path": filepath.Join(t.TempDir(), "a.png"), "session": id}).Result.Content {
+			link += part.URI
+		}
+		a, _, _ := c.Ask("resources/read", pipetest.Object{"uri": link}, "Mcp-Name: "+link)
+		if a.Error != nil || len(a.Result.Contents) != 1 || a.Result.Contents[0].MIMEType != "image/png" {
+			t.Errorf("%s of %s: %+v", link, id, a.Error)
+		}
 	}
 	stays := func() {
 		t.Helper()

@@ -5,6 +5,7 @@ import { begin, close, ended, pages } from './session.js';
 
 let list = { sessions: [] };
 let chosen = '';
+let asked = ''; // the id that is being named
 
 // The ids that the person has named, in this tab: they are all that it takes to
 // use a session.
@@ -102,6 +103,12 @@ function fill(item, s) {
 function choose() {
   const key = location.hash.slice(1);
   if (key && key === chosen) return;
+  if (key.startsWith('id=')) { // as the links of ask-person do
+    asked = key.slice(3);
+    history.replaceState(null, '', '/');
+    send('name', { id: asked });
+    return;
+  }
   chosen = key;
   document.body.classList.toggle('chosen', Boolean(key));
   $('#idle').hidden = Boolean(key);
@@ -113,8 +120,6 @@ function choose() {
 }
 
 setInterval(() => { if (!document.hidden) show(); }, 10000); // ages go on
-
-let asked = '';
 
 $('#naming').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -130,6 +135,9 @@ $('#notify').addEventListener('click', async () => { $('#notify').hidden = await
 if (location.hash.startsWith('#key=')) location.replace('/watch/login' + location.hash);
 else connect(() => {
   for (const id of named) send('name', { id });
+  const at = sessionStorage.getItem('at'); // from before the login
+  sessionStorage.removeItem('at');
+  if (at && !location.hash) history.replaceState(null, '', `#${at}`);
   chosen = '';
   choose();
 });
