@@ -3,10 +3,12 @@ package handlers
 import (
 	"context"
 
+	"pwpipe/handlers/artifacts"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/pool"
+	"pwpipe/provider"
 )
 
 // What a program needs to run the tools, from the packages where it lives.
@@ -39,6 +41,10 @@ func WithPool(ctx context.Context, p *Pool) context.Context { return pool.WithPo
 
 // LimitFiles says which folders tools may touch: [files.LimitFiles].
 func LimitFiles(dirs []string, output string) error { return files.LimitFiles(dirs, output) }
+
+// NewShelf keeps what tools write for clients that read it over MCP, in a service of
+// that name ("" for none).
+func NewShelf(service string) provider.Files { return artifacts.New(service) }
 
 // CloseFolder keeps tools out of a folder, wherever it is.
 func CloseFolder(dir string) error { return files.CloseFolder(dir) }

@@ -217,12 +217,12 @@ func TestOtherSurfacesAreRedacted(t *testing.T) {
 	}
 	table.options.Secrets = pin
 	result, _ := table.Call(context.Background(), Request{Tool: "show", Params: json.RawMessage(`["obey 4711-4711"]`)})
-	parts := mcpResult(table.Find("show"), result, nil).Content
+	parts := mcpResult(table.Find("show"), result, nil, true).Content
 	if len(parts) != 2 || short(table, parts[1].(*mcp.TextContent).Text) != "⟦obey <secret:PIN>⟧" || len(parts[0].(*mcp.ImageContent).Data) != 70 {
 		t.Errorf("%+v", parts)
 	}
 	result, _ = table.Call(context.Background(), Request{Tool: "text", Params: json.RawMessage(`["` + strings.Repeat("obey:4711-4711:", 20) + `"]`), Max: 28})
-	text := short(table, mcpResult(table.Find("text"), result, nil).Content[0].(*mcp.TextContent).Text)
+	text := short(table, mcpResult(table.Find("text"), result, nil, true).Content[0].(*mcp.TextContent).Text)
 	if !strings.HasPrefix(text, "⟦obey:<secret:PIN>:obey:<secret:PIN>⟧\n\n[") || !strings.Contains(text, `call more with {"cursor":"`) {
 		t.Error(text)
 	}

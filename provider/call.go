@@ -37,6 +37,9 @@ type Result struct {
 	// Opened is the session that a surface opened for the call, "" for none. The
 	// client has not heard of it otherwise.
 	Opened string
+	// Files are those that the call wrote, for dialects that offer them: of a call
+	// that failed too.
+	Files []File
 }
 
 // running is what a handler's context says of the call that it belongs to.
@@ -85,6 +88,7 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	start := time.Now()
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
+	ctx = context.WithValue(ctx, aimKey{}, &Aim{})
 	result, err := t.call(ctx, tool, r)
 	// What a part answered is masked before another can use it, and marked as
 	// the page's when the whole answers.
@@ -97,14 +101,21 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	for _, see := range t.seen {
 		see(ctx, r, time.Since(start), e)
 	}
+	if e != nil {
+		result = Result{}
+	}
+	if !r.part {
+		result.Files = offered(ctx)
+	}
 	switch {
 	case e == nil:
 		return result, nil
 	case tool != nil && tool.Failed != nil:
-		value := tool.Failed(ctx, e)
-		return Result{JSON: rawjson.Encode(value), Value: value}, nil
+		result.Value = tool.Failed(ctx, e)
+		result.JSON = rawjson.Encode(result.Value)
+		return result, nil
 	}
-	return Result{}, e
+	return result, e
 }
 
 // Call calls a tool from within another's handler, on the same table.

@@ -3,8 +3,10 @@ package provider
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -41,6 +43,9 @@ type MCPOptions struct {
 	Profile, Version string        // "" for the default profile
 	Call             MCPCall       // nil: as the table does
 	SessionID        func() string // makes ids of MCP sessions over HTTP; nil: the SDK does
+	// Client gives ctx the client that a request for files comes from, and the session
+	// whose files are listed ("" for all of the client's); nil for the only one.
+	Client func(ctx context.Context, req mcp.Request) (own context.Context, session string)
 	// Stateless has every tool take a session as an argument, for a transport on
 	// which a request is all that the server knows of its client.
 	Stateless bool
@@ -60,12 +65,22 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: o.Version}, o.server(table))
 	for _, t := range table.Profile("all") {
 		s.AddTool(mcpTool(t, o.Stateless), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			ctx, x := exchangeOf(ctx, req)
 			result, err := o.Call(ctx, req, Request{Tool: t.Name, Params: req.Params.Arguments})
-			return mcpResult(t, result, err), nil
+			if q := x.asked(); q != nil && err == nil {
+				return q, nil
+			}
+			return mcpResult(t, result, err, knowsLinks(req)), nil
 		})
 	}
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if !served(method, req) {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there are no prompts and no completions here"}
+			}
+			if answer := table.fileMethod(method); answer != nil {
+				return answer(ctx, o, req)
+			}
 			result, err := next(ctx, method, req)
 			if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
 				list.Tools = listed(table, o, isILO(req))
@@ -77,15 +92,25 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 	return s
 }
 
+// served reports whether a method is of a feature that there is. Older clients, which
+// ask whatever was declared, get the SDK's empty lists.
+func served(method string, req mcp.Request) bool {
+	return !isSingle(req) || !strings.HasPrefix(method, "prompts/") && method != "completion/complete"
+}
+
 // server is what the SDK is to know.
 func (o MCPOptions) server(table *Table) *mcp.ServerOptions {
 	words := table.instructions()
 	if o.Stateless {
 		words += sessionWords
 	}
+	can := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+	if table.options.Files != nil {
+		can.Resources = &mcp.ResourceCapabilities{}
+	}
 	return &mcp.ServerOptions{
 		Instructions: words,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: can,
 		Logger:       slog.New(slog.DiscardHandler),
 		PageSize:     1000,
 		GetSessionID: o.SessionID,

@@ -10,9 +10,15 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// mcpResult words a result, and says which session was opened for it.
-func mcpResult(t *Tool, result Result, err error) *mcp.CallToolResult {
+// mcpResult words a result, links to the files that the call wrote where the client
+// knows links, and says which session was opened for it.
+func mcpResult(t *Tool, result Result, err error, links bool) *mcp.CallToolResult {
 	r := contentResult(t, result, err)
+	for _, f := range result.Files {
+		if links {
+			r.Content = append(r.Content, &mcp.ResourceLink{URI: f.URI, Name: f.Name, MIMEType: f.MIME})
+		}
+	}
 	if result.Opened != "" {
 		r.Content = append(r.Content, &mcp.TextContent{Text: SessionArg + ": " + result.Opened})
 	}

@@ -57,6 +57,20 @@ func ClientFrom(ctx context.Context) string {
 	return client
 }
 
+type callerKey struct{}
+
+// WithCaller says who calls in words for people, such as an address and a program.
+// A key or an id of a session must not be among them.
+func WithCaller(ctx context.Context, words string) context.Context {
+	return context.WithValue(ctx, callerKey{}, words)
+}
+
+// CallerFrom is who calls, in words for people; "" where nobody said so.
+func CallerFrom(ctx context.Context) string {
+	words, _ := ctx.Value(callerKey{}).(string)
+	return words
+}
+
 type emitterKey struct{}
 
 // WithEmitter lets the tools called under ctx send events.

@@ -35,6 +35,8 @@ type TableOptions struct {
 	// Sessions finds the session of a request that names one; nil where there
 	// are none.
 	Sessions Sessions
+	// Files offers clients of MCP what tools wrote; nil: nobody does.
+	Files Files
 	// Secrets, where set, are named in requests and masked in replies.
 	Secrets Secrets
 	// Boundaries has everything that a page said stand between two markers,

@@ -64,6 +64,7 @@ func (o *options) open(p plan) (*house, error) {
 		p.pool.Log = log
 		h.pool = handlers.NewPool(h.browser, *p.pool)
 		rules.Sessions = h.pool
+		rules.Files = handlers.NewShelf(p.pool.Name)
 	}
 	o.guard.protect(&rules)
 	h.table = provider.NewTable(tools, rules)

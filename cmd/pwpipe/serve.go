@@ -242,7 +242,7 @@ func runServe(o serveOptions) (err error) {
 	if h.table.Find("session.cdp") != nil {
 		s.CDP, s.Join = endpoint.Serve, joins.Let
 	}
-	base := h.watchService(handlers.WithPool(context.Background(), h.pool), &s, listener, o.watch)
+	base := h.watchService(handlers.WithPool(context.Background(), h.pool), &s, listener, "http"+strings.TrimPrefix(place.base(listener), "ws"), o.watch)
 	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener), joins), stopSignals...)
 	defer stop()
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)

@@ -28,10 +28,10 @@ func watchURL(l net.Listener, key string) string {
 }
 
 // watchService gives a service its page, and logs its address with a key where one
-// is asked for.
-func (h *house) watchService(ctx context.Context, s *service.Service, l net.Listener, asked bool) context.Context {
+// is asked for. base is where people reach it.
+func (h *house) watchService(ctx context.Context, s *service.Service, l net.Listener, base string, asked bool) context.Context {
 	hub := h.watched(nil)
-	s.Watch = hub.Watch
+	s.Watch, hub.Address = hub.Watch, base
 	if asked {
 		s.Once = rand.Text()
 		h.log.Info("watch", "url", watchURL(l, s.Once))
@@ -47,6 +47,7 @@ func (h *house) watchPipe(ctx context.Context, own *handlers.Session) (watched c
 		return nil, nil, fmt.Errorf("--watch: can't listen: %w", err)
 	}
 	hub := h.watched(own)
+	hub.Address = "http://" + l.Addr().String()
 	ctx, stop := context.WithCancel(watch.WithHub(ctx, hub))
 	page := &service.Page{Door: service.Door{Loopback: true}, Watch: hub.Watch, Once: rand.Text()}
 	key := page.Once

@@ -26,13 +26,18 @@ func Tools() []*provider.Tool {
 	}
 }
 
-// click is page.click.
-func click(c *tool.Call, in tool.SelParam) error {
-	sel := string(in.Sel)
-	return c.ClickDirect(sel, func() error {
-		return c.Once(sel, func(timeout *float64, trial bool) error {
-			return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
-		})
+func click(c *tool.Call, in tool.SelParam) error { return Click(c, string(in.Sel)) }
+
+// Click is page.click with the left button, once.
+func Click(c *tool.Call, sel string) error {
+	return c.ClickDirect(sel, func() error { return clickByDriver(c, sel, playwright.FrameClickOptions{}) })
+}
+
+// clickByDriver is page.click through the driver. It clicks at most once.
+func clickByDriver(c *tool.Call, sel string, o playwright.FrameClickOptions) error {
+	return c.Once(sel, func(timeout *float64, trial bool) error {
+		o.Timeout, o.Trial = timeout, &trial
+		return tool.Frame(c.Page).Click(sel, o)
 	})
 }
 
@@ -49,20 +54,19 @@ type fillParams struct {
 	Val string        `json:"val" doc:"text"`
 }
 
-// fill is page.fill.
-func fill(c *tool.Call, in fillParams) error {
-	sel := string(in.Sel)
-	return c.FillDirect(sel, in.Val, func() error {
+func fill(c *tool.Call, in fillParams) error { return Fill(c, string(in.Sel), in.Val) }
+
+// Fill is page.fill.
+func Fill(c *tool.Call, sel, text string) error {
+	return c.FillDirect(sel, text, func() error {
 		return c.Attempt(sel, func(timeout *float64) error {
-			return tool.Frame(c.Page).Fill(sel, in.Val, playwright.FrameFillOptions{Timeout: timeout})
+			return tool.Frame(c.Page).Fill(sel, text, playwright.FrameFillOptions{Timeout: timeout})
 		})
 	})
 }
 
 // clearField is locator.clear, which is page.fill with nothing.
-func clearField(c *tool.Call, in tool.SelParam) error {
-	return fill(c, fillParams{Sel: in.Sel})
-}
+func clearField(c *tool.Call, in tool.SelParam) error { return Fill(c, string(in.Sel), "") }
 
 // check is page.check.
 func check(c *tool.Call, in tool.SelParam) error {

@@ -63,6 +63,9 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	if c.Ctx.Err() != nil && err != nil {
 		return "", c.Ctx.Err()
 	}
+	if err == nil {
+		provider.Wrote(c.Ctx, path)
+	}
 	return path, c.Wrote(err)
 }
 
@@ -72,9 +75,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 	var started error
 	d, err := c.PW.ExpectDownload(func() error {
 		if in.Sel != "" {
-			started = c.Once(sel, func(timeout *float64, trial bool) error {
-				return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: timeout, Trial: &trial})
-			})
+			started = Click(c, sel)
 			return started
 		}
 		started = c.GoTo(url, nil)

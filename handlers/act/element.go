@@ -39,22 +39,24 @@ type clickWithParams struct {
 	Count  int           `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
 }
 
-// clickWith is page.click with a button, modifiers and a count.
 func clickWith(c *tool.Call, in clickWithParams) error {
-	sel := string(in.Sel)
-	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
+	held, err := tool.Modifiers("keys", in.Keys)
+	if err != nil {
 		return err
 	}
-	button := playwright.MouseButton(in.Button)
-	o := playwright.FrameClickOptions{Button: &button, ClickCount: &in.Count}
-	var err error
-	if o.Modifiers, err = tool.Modifiers("keys", in.Keys); err != nil {
+	return ClickWith(c, string(in.Sel), in.Button, held, in.Count)
+}
+
+// ClickWith is page.click with a button, keys that are held and a count of clicks.
+func ClickWith(c *tool.Call, sel, button string, held []playwright.KeyboardModifier, count int) error {
+	if button == "left" && len(held) == 0 && count == 1 {
+		return Click(c, sel)
+	}
+	if err := clipboard.MayUse(c.Page, button); err != nil {
 		return err
 	}
-	return c.Once(sel, func(timeout *float64, trial bool) error {
-		o.Timeout, o.Trial = timeout, &trial
-		return tool.Frame(c.Page).Click(sel, o)
-	})
+	mouse := playwright.MouseButton(button)
+	return clickByDriver(c, sel, playwright.FrameClickOptions{Button: &mouse, Modifiers: held, ClickCount: &count})
 }
 
 // tap is page.tap where the context has touch; elsewhere DevTools lends it a

@@ -32,12 +32,13 @@ func press(c *tool.Call, in pressKeyParams) error {
 		err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(in.Key) })
 		return keyError(c.Fail(err, ""), in.Key)
 	}
-	return Press(c, tool.Frame(c.Page), string(in.Sel), in.Key)
+	return Press(c, string(in.Sel), in.Key)
 }
 
 // Press is frame.press on the first element of a selector. Only the wait for the
 // element is repeated: a key that was sent may have submitted a form.
-func Press(c *tool.Call, frame playwright.Frame, sel, key string) error {
+func Press(c *tool.Call, sel, key string) error {
+	frame := tool.Frame(c.Page)
 	err := c.Attempt(sel, func(timeout *float64) error {
 		return frame.Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})
 	})

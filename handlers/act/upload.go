@@ -44,9 +44,14 @@ func upload(c *tool.Call, in uploadParams) error {
 	}
 	taken, done := Choosers.Of(c.Session).Expect(c.Page.Target())
 	defer done()
+	var clicked error
 	chooser, err := c.PW.ExpectFileChooser(func() error {
-		return tool.Frame(c.Page).Click(sel, playwright.FrameClickOptions{Timeout: c.Left()})
+		clicked = Click(c, sel)
+		return clicked
 	}, playwright.PageExpectFileChooserOptions{Timeout: c.Left()})
+	if clicked != nil {
+		return clicked
+	}
 	if err != nil {
 		e := provider.AsError(c.Fail(err, ""))
 		e.Hint = "the element is no file input, and a click on it opened no file chooser"

@@ -5,7 +5,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/snapshot"
 	"pwpipe/provider"
@@ -75,7 +74,7 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 	}
 	if in.Path != "" {
 		out.Path = path
-		return out, files.WriteFile(path, data)
+		return out, c.WriteFile(path, data)
 	}
 	out.MIME, out.Base64 = tool.MIMEOf(kind), base64.StdEncoding.EncodeToString(data)
 	return out, nil

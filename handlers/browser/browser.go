@@ -70,6 +70,7 @@ type Browser struct {
 // Engine is one run of driver and browser, with what the sessions keep of it.
 type Engine struct {
 	*launch.Run
+	Headed  bool          // it shows a window
 	targets *targets.List // nil where the browser does not tell
 	lent    lent          // who has its open tabs
 
@@ -232,7 +233,7 @@ func (b *Browser) Filter() *guardproxy.Proxy {
 
 // launch starts driver and browser.
 func (b *Browser) launch() (*Engine, error) {
-	e := &Engine{}
+	e := &Engine{Headed: b.Config.Headed}
 	proxy, err := b.guardProxy()
 	if err != nil {
 		return nil, err

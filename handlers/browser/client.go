@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -60,8 +61,11 @@ func (s *Session) IsTheirs(c playwright.BrowserContext) bool {
 	return s.theirs[c]
 }
 
-// MayOpenPage is the error of one page too many, nil if there is room.
-func (s *Session) MayOpenPage(e *Engine) error { return s.full(e) }
+// MayOpenPage is the error of one page too many in a context, by Chromium's id; nil if
+// there is room.
+func (s *Session) MayOpenPage(e *Engine, context string) error {
+	return cmp.Or(s.full(e), s.roomToDraw(nil, s.drawnIn(context)))
+}
 
 // TakePlace takes a place for a context that a client makes.
 func (s *Session) TakePlace(e *Engine) error {

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"cmp"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -26,29 +27,147 @@ func mayDraw(o playwright.BrowserNewContextOptions) error {
 	return nil
 }
 
-// noteScale remembers how many pixels of a screen a context has for one of CSS.
-func (s *Session) noteScale(c playwright.BrowserContext, o playwright.BrowserNewContextOptions) {
-	if o.DeviceScaleFactor == nil || *o.DeviceScaleFactor == 1 {
-		return
+// shape is what a context's pages are drawn as: their viewport, and how many pixels of
+// a screen they have for one of CSS.
+type shape struct{ width, height, scale float64 }
+
+func (h shape) pixels() float64 { return max(h.width, 1) * max(h.height, 1) * h.scale * h.scale }
+
+// noteShape remembers it.
+func (s *Session) noteShape(c playwright.BrowserContext, o playwright.BrowserNewContextOptions) {
+	h := shape{1280, 720, 1} // Playwright's own
+	if o.Viewport != nil {
+		h.width, h.height = float64(o.Viewport.Width), float64(o.Viewport.Height)
+	}
+	if o.DeviceScaleFactor != nil && *o.DeviceScaleFactor > 0 {
+		h.scale = *o.DeviceScaleFactor
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.scales == nil {
-		s.scales = map[playwright.BrowserContext]float64{}
+	if s.shapes == nil {
+		s.shapes = map[playwright.BrowserContext]shape{}
 	}
-	s.scales[c] = *o.DeviceScaleFactor
+	s.shapes[c] = h
+}
+
+// shapeOf is what a page is drawn as. The lock is held.
+func (s *Session) shapeOf(p *Page) shape {
+	h := s.shapes[p.Context]
+	if size := p.view.size.Load(); size != nil {
+		h.width, h.height = float64(size.Width), float64(size.Height)
+	}
+	if scale := p.view.scale.load(); scale > 0 {
+		h.scale = scale
+	}
+	h.scale = max(h.scale, 1)
+	return h
+}
+
+// othersDraw is how many pixels the session's other pages are drawn with. The lock is
+// held.
+func (s *Session) othersDraw(p *Page) (sum float64) {
+	for _, other := range s.byPW {
+		if other != p {
+			sum += max(s.shapeOf(other).pixels(), other.view.asked.load())
+		}
+	}
+	return sum
+}
+
+// roomToDraw is the error of a page for which the session's others leave no room.
+func (s *Session) roomToDraw(p *Page, pixels float64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.othersDraw(p)+pixels > virtual.MostDrawn {
+		return errDrawn("")
+	}
+	return nil
+}
+
+func errDrawn(before string) *provider.Error {
+	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(virtual.MostDrawn)).
+		WithHint("close some with close-page, or make their viewports smaller")
+}
+
+// roomFor is the error of a new page of a context for which the session's others leave
+// no room.
+func (s *Session) roomFor(c playwright.BrowserContext) error {
+	s.mu.Lock()
+	h := s.shapes[c]
+	s.mu.Unlock()
+	return s.roomToDraw(nil, h.pixels())
+}
+
+// RoomToDraw is the error of one more page, drawn with so many pixels.
+func (s *Session) RoomToDraw(pixels float64) error { return s.roomToDraw(nil, pixels) }
+
+// MostScale is the largest scale of the session's contexts.
+func (s *Session) MostScale() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most := 1.0
+	for _, h := range s.shapes {
+		most = max(most, h.scale)
+	}
+	return most
+}
+
+// drawnIn is how many pixels a new page of a context has, by Chromium's id; of one of
+// which that is not known yet, as many as any of the session's may have.
+func (s *Session) drawnIn(context string) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most := 1.0
+	for c, h := range s.shapes {
+		switch s.counted[c] {
+		case context:
+			return h.pixels()
+		case "":
+			most = max(most, h.pixels())
+		}
+	}
+	return most
+}
+
+// DrawAs notes that a client of DevTools has a page drawn with so many pixels, 0 for
+// what the page has by itself, unless there is no room for them.
+func (p *Page) DrawAs(pixels float64) error {
+	if err := p.Session.roomToDraw(p, pixels); err != nil {
+		return err
+	}
+	p.view.asked.store(pixels)
+	return nil
+}
+
+// Scale is how many pixels of a screen the page has for one of CSS.
+func (p *Page) Scale() float64 {
+	p.Session.mu.Lock()
+	defer p.Session.mu.Unlock()
+	return p.Session.shapeOf(p).scale
+}
+
+// Rescale is Resize to what has another number of pixels of a screen for one of CSS.
+func (p *Page) Rescale(width, height int, scale float64) error {
+	before := p.view.scale.load()
+	p.view.scale.store(scale)
+	err := p.Resize(width, height)
+	if err != nil {
+		p.view.scale.store(before)
+	}
+	return err
 }
 
 // Resize is page.setViewportSize, for tools and scripts.
 func (p *Page) Resize(width, height int) error {
-	p.Session.mu.Lock()
-	scale := p.Session.scales[p.Context]
-	p.Session.mu.Unlock()
-	if err := virtual.MayDraw(float64(width), float64(height), scale); err != nil {
+	h := shape{float64(width), float64(height), p.Scale()}
+	if err := virtual.MayDraw(h.width, h.height, h.scale); err != nil {
 		return provider.Errorf(provider.KindArgs, "viewport: %w", err)
 	}
 	p.view.resizing.Lock()
 	defer p.view.resizing.Unlock()
+	if err := p.Session.roomToDraw(p, h.pixels()); err != nil {
+		return err
+	}
 	err := p.PW.SetViewportSize(width, height)
 	if err == nil {
 		p.view.size.Store(&playwright.Size{Width: width, Height: height})
@@ -61,7 +180,15 @@ func (p *Page) Resize(width, height int) error {
 type view struct {
 	resizing sync.Mutex // held while the driver is asked
 	size     atomic.Pointer[playwright.Size]
+	scale    number // of a device that the page was made to look like, 0 for its context's
+	asked    number // pixels that a client of DevTools has it drawn with
 }
+
+// number is one that is read and written at once.
+type number struct{ bits atomic.Uint64 }
+
+func (n *number) load() float64   { return math.Float64frombits(n.bits.Load()) }
+func (n *number) store(f float64) { n.bits.Store(math.Float64bits(f)) }
 
 func (v *view) begin(pw playwright.Page) {
 	if size := pw.ViewportSize(); size != nil {

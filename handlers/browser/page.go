@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -109,7 +110,7 @@ func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Pa
 // NewPage opens a page: context.newPage. It becomes the active one if there is
 // none.
 func (s *Session) NewPage(ctx context.Context, e *Engine, c playwright.BrowserContext) (*Page, error) {
-	if err := s.full(e); err != nil {
+	if err := cmp.Or(s.full(e), s.roomFor(c)); err != nil {
 		return nil, err
 	}
 	pw, err := Await(ctx, e, nil, c.NewPage)

@@ -22,6 +22,7 @@ import (
 type Session struct {
 	Browser *Browser
 	Options SessionOptions
+	Begun   time.Time
 	keep    keep
 
 	mu       sync.Mutex
@@ -37,13 +38,14 @@ type Session struct {
 	opening  sync.Mutex                         // one default page is opened at a time
 	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
-	counted  map[playwright.BrowserContext]string  // Chromium's ids of those whose pages it counts
-	room     *lists.Room                           // for its pages
-	owner    *targets.Owner                        // of them, for the browser's list
-	told     *Engine                               // whose loss a call has been told of
-	owed     *Engine                               // whose loss the next call is to be told of
-	scales   map[playwright.BrowserContext]float64 // pixels of a screen for one of CSS, where they are not one
-	turned   atomic.Int64                          // pages that were one too many, and have not closed yet
+	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
+	room     *lists.Room                          // for its pages
+	owner    *targets.Owner                       // of them, for the browser's list
+	told     *Engine                              // whose loss a call has been told of
+	owed     *Engine                              // whose loss the next call is to be told of
+	shapes   map[playwright.BrowserContext]shape  // what their pages are drawn as
+	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
+	wide     atomic.Bool                          // the last of those had too many pixels
 
 	closing lists.Callbacks[Ending]
 	ending  lists.Callbacks[struct{}]
@@ -52,6 +54,8 @@ type Session struct {
 // SessionOptions say what a session is like.
 type SessionOptions struct {
 	ID     string // in a pool, "" for the only one of a stream
+	Name   string // for people; its client gave it, so it may be any text
+	Owner  string // who opened it, in words for people
 	Tabs   Tabs   // whether the open tabs of an attached browser are this session's to have
 	Shared bool   // others use the same browser: what belongs to all of it is out of reach
 	// Keep keeps a pool from closing the session until release; nil outside of
@@ -63,7 +67,7 @@ type SessionOptions struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession(o SessionOptions) *Session {
-	s := &Session{Browser: b, Options: o, contexts: lists.NewHandles[playwright.BrowserContext]("c"),
+	s := &Session{Browser: b, Options: o, Begun: time.Now(), contexts: lists.NewHandles[playwright.BrowserContext]("c"),
 		pages: lists.NewHandles[*Page]("p"), byPW: map[playwright.Page]*Page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{},
 		counted: map[playwright.BrowserContext]string{}, room: lists.NewRoom(b.Config.MaxPages)}
@@ -275,7 +279,7 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 		s.engine.targets.Forget(id)
 	}
 	delete(s.counted, c)
-	delete(s.scales, c)
+	delete(s.shapes, c)
 	return s.contexts.Remove(c, fate)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/virtual"
 	"pwpipe/provider"
 )
 
@@ -20,9 +21,11 @@ const ClosedTooMany = "it was one too many and was closed at once"
 // contexts, whose tabs are that person's to open. The lock is held.
 func (s *Session) refuses(p *Page) bool {
 	theirs := s.theirs[p.Context]
-	if p.Engine.targets != nil && !theirs || s.room.Enter(p) || theirs {
+	wide := !theirs && s.othersDraw(p)+s.shapeOf(p).pixels() > virtual.MostDrawn
+	if !wide && (p.Engine.targets != nil && !theirs || s.room.Enter(p) || theirs) {
 		return false
 	}
+	s.wide.Store(wide)
 	p.tooMany.Store(true)
 	s.removePage(p, ClosedTooMany)
 	opener, _ := p.PW.Opener()
@@ -103,6 +106,9 @@ func (p *Page) OpenedTooMany(before int64) error {
 		return nil
 	}
 	e := p.Session.room.OverLimit("it opened a page that was closed at once, since ")
+	if p.Session.wide.Load() {
+		e = errDrawn("it opened a page that was closed at once, since ")
+	}
 	e.Page = p.Name
 	return e
 }

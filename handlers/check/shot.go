@@ -44,7 +44,7 @@ func expectShot(c *tool.Call, in expectShotParams) error {
 		if err != nil {
 			return err
 		}
-		return files.WriteFile(path, seen)
+		return c.WriteFile(path, seen)
 	}
 	want, err := readPicture(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func unlike(c *tool.Call, in expectShotParams, seen []byte, d difference) error 
 	base := strings.TrimSuffix(path, filepath.Ext(path))
 	actual := base + ".actual.png"
 	if err := files.CheckTarget(actual); err == nil {
-		_ = files.WriteFile(actual, seen)
+		_ = c.WriteFile(actual, seen)
 	}
 	at := c.Where()
 	e := provider.Errorf(provider.KindFailed, "expected %s to look like %s, got a picture of %dx%d instead of %dx%d; it is %s",
@@ -138,7 +138,7 @@ func unlike(c *tool.Call, in expectShotParams, seen []byte, d difference) error 
 		var b bytes.Buffer
 		diff := base + ".diff.png"
 		if files.CheckTarget(diff) == nil && png.Encode(&b, d.picture) == nil {
-			_ = files.WriteFile(diff, b.Bytes())
+			_ = c.WriteFile(diff, b.Bytes())
 		}
 		e.Msg = fmt.Sprintf("expected %s to look like %s, got %d different pixels (%.2f%%) after %s; see %s and %s",
 			at, path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), words.Seconds(provider.RequestFrom(c.Ctx).Deadline), actual, diff)

@@ -126,7 +126,7 @@ func openCtx(ctx context.Context, s *browser.Session, in ctxOptions) (string, er
 	}
 	asked := contextoptions.Request{Options: o}
 	if in.HAR != "" {
-		asked.HAR = har.TempHAR(s.Browser, e, string(in.HAR))
+		asked.HAR = har.TempHAR(ctx, s.Browser, e, string(in.HAR))
 	}
 	_, name, err := s.NewContextWith(ctx, e, asked)
 	return name, err

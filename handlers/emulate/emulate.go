@@ -95,7 +95,7 @@ func emulateDevice(c *tool.Call, in nameParams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Resize(d.Viewport.Width, d.Viewport.Height); err != nil {
+	if err := c.Rescale(d.Viewport.Width, d.Viewport.Height, d.DeviceScaleFactor); err != nil {
 		return c.Fail(err, "")
 	}
 	if err := setUserAgent(c, d.UserAgent, ""); err != nil {

@@ -55,11 +55,34 @@ func browserURL(base string) string {
 	return base + browserPath + base[strings.LastIndexByte(base, '/')+1:]
 }
 
+// version is what Chromium says of itself, in the words of DevTools and in those of
+// json/version.
+type version struct {
+	Product   string `json:"product"`
+	Protocol  string `json:"protocolVersion"`
+	Revision  string `json:"revision"`
+	UserAgent string `json:"userAgent"`
+	V8        string `json:"jsVersion"`
+}
+
+type described struct {
+	Browser   string `json:"Browser"`
+	Protocol  string `json:"Protocol-Version"`
+	UserAgent string `json:"User-Agent"`
+	V8        string `json:"V8-Version"`
+	WebKit    string `json:"WebKit-Version"`
+	WebSocket string `json:"webSocketDebuggerUrl"`
+}
+
 // describe is what clients ask for that know an address of HTTP only.
-func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string) error {
+func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string, devtools *cdp.Session) error {
+	var v version
+	if err := devtools.Call(r.Context(), "Browser.getVersion", nil, &v); err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(map[string]string{"Browser": "Chrome/" + p.Engine.Version(), "Protocol-Version": "1.3",
-		"webSocketDebuggerUrl": browserURL(wsBase(r, p.Session, at))})
+	return json.NewEncoder(w).Encode(described{v.Product, v.Protocol, v.UserAgent, v.V8, "537.36 (" + v.Revision + ")",
+		browserURL(wsBase(r, p.Session, at))})
 }
 
 // listed is a target as Chromium lists it.

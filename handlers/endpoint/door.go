@@ -65,7 +65,7 @@ func (d *door) open(b *browser.Browser) error {
 // ServeHTTP lets in who has a token. Pages of the web have none, and may not
 // try: a browser says where they are from.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if host, err := netip.ParseAddrPort(r.Host); r.Header.Get("Origin") != "" || err != nil || !host.Addr().IsLoopback() {
+	if r.Header.Get("Origin") != "" || !loopback(r.Host) {
 		refuse(w, http.StatusForbidden, "pages may not connect")
 		return
 	}
@@ -85,6 +85,16 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := Serve(browser.WithSession(context.WithoutCancel(r.Context()), s), w, r); err != nil {
 		refuse(w, http.StatusServiceUnavailable, err.Error())
 	}
+}
+
+// loopback says whether a Host is an address of this machine's own. Some clients, such as
+// chromedriver, leave the port out.
+func loopback(host string) bool {
+	at, err := netip.ParseAddrPort(host)
+	if err != nil {
+		at, err = netip.ParseAddrPort(host + ":0")
+	}
+	return err == nil && at.Addr().IsLoopback()
 }
 
 // refuse answers an error that clients' parsers survive: some take the address out of

@@ -32,11 +32,13 @@ func Tools() []*provider.Tool {
 }
 
 type addressResult struct {
-	URL string `json:"url" doc:"WebSocket address; who knows it has the session"`
+	URL     string `json:"url" doc:"WebSocket address; who knows it has the session"`
+	Address string `json:"address,omitempty" doc:"host and port, where port was asked for"`
 }
 
 type addressParams struct {
 	Token bool `json:"token,omitempty" doc:"of a service: an address that needs no API key for five minutes, for clients that send no headers"`
+	Port  bool `json:"port,omitempty" doc:"of a pipe: a port of the session's own, for clients such as chromedriver that know no more than a host and a port; every program of the machine may connect there"`
 }
 
 // address is where a client connects.
@@ -45,11 +47,18 @@ func address(c *tool.Call, in addressParams) (addressResult, error) {
 		return addressResult{}, err
 	}
 	if at, served := c.Ctx.Value(placeKey{}).(place); served {
+		if in.Port {
+			return addressResult{}, provider.Errorf(provider.KindArgs, "port is offered on a pipe: a service lets nobody in without a key or a token")
+		}
 		url, err := at.address(c.Session.Options.ID, in.Token)
-		return addressResult{url}, err
+		return addressResult{URL: url}, err
+	}
+	if in.Port {
+		address, url, err := ports.Of(c.Session).open(c.Session)
+		return addressResult{url, address}, err
 	}
 	url, err := doors.Of(c.Session.Browser).admit(c.Session)
-	return addressResult{url}, err
+	return addressResult{URL: url}, err
 }
 
 // Path is where sessions are served, each by its id.
@@ -88,7 +97,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	}
 	switch below {
 	case "/json/version":
-		return describe(w, r, p, at)
+		return describe(w, r, p, at, devtools)
 	case "/json", "/json/list":
 		return list(r.Context(), w, r, p, at, devtools, o)
 	}
@@ -142,7 +151,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 			}
 			return func() error { return paste(s, target) }, nil
 		},
-		NewPage: func() error { return s.MayOpenPage(e) },
+		NewPage: func(context string) error { return s.MayOpenPage(e, context) },
 		NewContext: func() error {
 			if e.First != nil {
 				return errors.New("a browser with --user-data-dir has one context")
@@ -161,6 +170,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 		Opened: func(id string) { s.CountPages(e, id) },
 		Closed: func(id string) { s.LeavePlace(e, id) },
 	}
+	drawn(&o, s)
 	if s.Browser.Policy().Guards() {
 		o.Refused = rules.Request
 	}
@@ -168,6 +178,22 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 		inTheirs(&o, s, home)
 	}
 	return o
+}
+
+// drawn has what clients draw count with the session's pages.
+func drawn(o *virtual.Options, s *browser.Session) {
+	o.Draw = func(target string, pixels float64) error {
+		if p := PageBy(s, target); p != nil {
+			return p.DrawAs(pixels)
+		}
+		return s.RoomToDraw(pixels)
+	}
+	o.Scale = func(target string) float64 {
+		if p := PageBy(s, target); p != nil {
+			return p.Scale()
+		}
+		return s.MostScale() // the page has only just come
+	}
 }
 
 // inTheirs narrows that to what the tools have of a browser that somebody else

@@ -24,8 +24,7 @@ func TestReachBeyondThePage(t *testing.T) {
 	var whole struct{ SessionID string }
 	c.get("", "Target.attachToBrowserTarget", map[string]any{}, &whole)
 	for _, root := range []string{"", whole.SessionID} {
-		c.refused(root, "Fetch.enable", map[string]any{}, "not offered")
-		c.refused(root, "Security.setIgnoreCertificateErrors", map[string]any{"ignore": true}, "not offered")
+		c.refused(root, "Fetch.enable", map[string]any{}, "one session only")
 		c.refused(root, "Storage.clearDataForOrigin", map[string]any{"origin": site, "storageTypes": "all"}, "not offered")
 	}
 	for method, params := range map[string]map[string]any{

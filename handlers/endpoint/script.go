@@ -22,5 +22,13 @@ func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, cli
 	o.World, o.Worlds = "", []string{driver.UtilityWorld} // refs are known there
 	session := o.Owns
 	o.Owns = func(context string) bool { return session(context) || owns(context) }
+	settled := o.Settled
+	o.Settled = func(context, target string) {
+		if owns(context) { // its first page counts before the next is asked for
+			Identified(s, target)
+			return
+		}
+		settled(context, target)
+	}
 	return virtual.Serve(ctx, devtools, client, o)
 }

@@ -18,7 +18,7 @@ func (c *raw) traced(in string, does func()) string {
 	c.get(in, "Tracing.start", map[string]any{"transferMode": "ReturnAsStream", "traceConfig": map[string]any{"includedCategories": strings.Split(someCategories, ",")[1:], "excludedCategories": []string{"*"}}}, &struct{}{})
 	does()
 	before := len(c.text())
-	c.get(in, "Tracing.end", nil, &struct{}{})
+	c.get(in, "Tracing.end", map[string]any{"timeout": 1000}, &struct{}{}) // as Lighthouse says it
 	var handle string
 	pipetest.Eventually(c.t, "the trace is complete", func() bool {
 		_, rest, _ := strings.Cut(c.text()[before:], "Tracing.tracingComplete")
@@ -91,4 +91,37 @@ func TestTracing(t *testing.T) {
 		t.Error("the client is told of a browser that others use")
 	}
 	c.refused("", "Tracing.start", map[string]any{}, "one session only")
+}
+
+// With a browser for each session each is traced, and shows nothing of the others.
+func TestTracingOfIsolatedSessions(t *testing.T) {
+	site := pipetest.ServePages(t, pages)
+	service := pipetest.StartService(t, "--isolate=session")
+	type client struct {
+		*raw
+		page string
+	}
+	var all []client
+	for range 2 {
+		s := service.Open(nil)
+		s.On("page.goto", pipetest.Object{"url": site + "/"})
+		var at struct{ URL string }
+		s.On("session.cdp", pipetest.Object{"token": true}, &at)
+		ws, _, err := websocket.DefaultDialer.Dial(at.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := reads(t, ws)
+		all = append(all, client{c, c.settle().session})
+	}
+	for i, c := range all {
+		pipetest.Eventually(t, "the trace has its session's marks", func() bool {
+			got := c.traced("", func() {
+				all[1-i].evaluate(all[1-i].page, "performance.mark('of-another')")
+				c.evaluate(c.page, "performance.mark('of-its-own')")
+			})
+			pipetest.Lacks(t, got, "of-another")
+			return strings.Contains(got, "of-its-own")
+		})
+	}
 }

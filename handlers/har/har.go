@@ -32,7 +32,7 @@ func harRecord(c *tool.Call, in harRecordParams) (string, error) {
 		return "", err
 	}
 	path := string(in.Path)
-	temp := TempHAR(c.Session.Browser, c.Engine, path)
+	temp := TempHAR(c.Ctx, c.Session.Browser, c.Engine, path)
 	o := playwright.BrowserContextRouteFromHAROptions{Update: playwright.Bool(true),
 		UpdateContent: playwright.RouteFromHarUpdateContentPolicyEmbed, UpdateMode: playwright.HarModeFull}
 	if err := c.Context.RouteFromHAR(temp, o); err != nil {

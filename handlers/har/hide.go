@@ -25,7 +25,7 @@ import (
 type recordedHAR struct {
 	session *browser.Session
 	path    string
-	place   string        // where it goes then, "" if it stays
+	place   place         // where it goes then
 	only    *urlglob.Glob // requests that are kept, nil for all
 	lost    error         // why it is not there, once it is finished
 	written chan struct{} // closed when the context is
@@ -53,14 +53,14 @@ var Hooks = browser.Hooks{
 }
 
 // Records notes that a context's traffic is recorded into a file, which goes to
-// its place ("" if it is there) when it is written, with the requests that match only
+// its place (none if it is there) when it is written, with the requests that match only
 // (nil for all). Whoever closes the context, a script or the browser among them, the
 // file is masked.
-func Records(s *browser.Session, c playwright.BrowserContext, path, place string, only *urlglob.Glob) {
-	if s.Browser.Config.Mask == nil && place == "" {
+func Records(s *browser.Session, c playwright.BrowserContext, path string, to place, only *urlglob.Glob) {
+	if s.Browser.Config.Mask == nil && to.path == "" {
 		return
 	}
-	h := &recordedHAR{session: s, path: path, place: place, only: only, written: make(chan struct{})}
+	h := &recordedHAR{session: s, path: path, place: to, only: only, written: make(chan struct{})}
 	c.OnClose(func(playwright.BrowserContext) {
 		close(h.written)
 		go func() { _ = h.finish() }()

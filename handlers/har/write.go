@@ -1,6 +1,7 @@
 package har
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
@@ -22,38 +23,48 @@ var harPlaces browser.State[*browser.Browser, placesOfHARs]
 
 type placesOfHARs struct {
 	mu sync.Mutex
-	of map[string]string // by their names there
+	of map[string]place // by their names there
 }
 
-// TempHAR is a name in the run's folder for a HAR that is to go to path.
-func TempHAR(b *browser.Browser, e *browser.Engine, path string) string {
+// place is where a HAR goes to once it is written, and who is to know then.
+type place struct {
+	path    string // "" if it stays
+	written func()
+}
+
+// TempHAR is a name in the run's folder for a HAR that is to go to path, by the call
+// of ctx.
+func TempHAR(ctx context.Context, b *browser.Browser, e *browser.Engine, path string) string {
 	temp := filepath.Join(e.Driver.Temp, "har-"+rand.Text()+filepath.Ext(path))
 	all := harPlaces.Of(b)
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.of == nil {
-		all.of = map[string]string{}
+		all.of = map[string]place{}
 	}
-	all.of[temp] = path
+	all.of[temp] = place{path, provider.Writes(ctx, path)}
 	return temp
 }
 
-// placeOf is where a HAR goes to once it is written, "" if it stays.
-func placeOf(b *browser.Browser, temp string) string {
+// placeOf is where a HAR goes to once it is written.
+func placeOf(b *browser.Browser, temp string) place {
 	all := harPlaces.Of(b)
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	place := all.of[temp]
+	to := all.of[temp]
 	delete(all.of, temp)
-	return place
+	return to
 }
 
 // move puts the finished HAR in its place.
 func (h *recordedHAR) move() {
-	if h.place == "" {
+	if h.place.path == "" {
 		return
 	}
-	if h.lost = files.CopyFile(h.place, h.path); errors.Is(h.lost, fs.ErrNotExist) {
+	switch h.lost = files.CopyFile(h.place.path, h.path); {
+	case h.lost == nil:
+		h.place.written()
+	case errors.Is(h.lost, fs.ErrNotExist):
 		h.lost = h.unwritten()
 	}
 	_ = os.Remove(h.path)
@@ -61,8 +72,8 @@ func (h *recordedHAR) move() {
 
 // unwritten is the error of a HAR that Playwright did not write.
 func (h *recordedHAR) unwritten() error {
-	if h.place == "" {
+	if h.place.path == "" {
 		return nil
 	}
-	return provider.Errorf(provider.KindFailed, "there is no HAR for %s: its context was gone before it was written", h.place)
+	return provider.Errorf(provider.KindFailed, "there is no HAR for %s: its context was gone before it was written", h.place.path)
 }

@@ -291,9 +291,9 @@ func startError(err error) error {
 }
 
 // withTrouble adds to why something did not start what is wrong with the
-// temporary folder, or else where to look.
+// temporary folder or the limits, or else where to look.
 func withTrouble(err error) error {
-	if trouble := setup.CheckTemp(); trouble != nil {
+	if trouble := cmp.Or(setup.CheckTemp(), setup.CheckLimits()); trouble != nil {
 		return fmt.Errorf("%w; %w", err, trouble)
 	}
 	return fmt.Errorf("%w; `pwpipe doctor` says what is wrong", err)

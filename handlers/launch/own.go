@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/chromium"
+	"pwpipe/internal/self"
 	"pwpipe/internal/setup"
 	"pwpipe/internal/temp"
 )
@@ -43,7 +43,7 @@ func (o StartOptions) ours(in *setup.Installed, dir string) *own {
 		o.Log.Debug("the driver starts the browser", "why", err)
 		return nil
 	}
-	program, err := os.Executable()
+	program, err := self.Program()
 	if err != nil {
 		l.Kill()
 		return nil

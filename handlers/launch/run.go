@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"pwpipe/internal/chromium"
 	"pwpipe/internal/driver"
 	"pwpipe/internal/grid"
+	"pwpipe/internal/setup"
 	"pwpipe/provider"
 )
 
@@ -138,6 +140,9 @@ func (r *Run) farewell() string {
 	}
 	if r.Driver.Dead() { // the browser goes with it
 		return driverDied
+	}
+	if low := setup.CheckLimits(); low != nil {
+		return fmt.Sprintf("the browser died or was closed (%v)", low)
 	}
 	return "the browser died or was closed"
 }

@@ -184,6 +184,9 @@ func (b *ownBrowser) typeText(ctx context.Context, in sessionParams, w wording) 
 // screenshot takes a picture of the whole page, beside its content.
 func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
 	limit := max(in.reach(), time.Millisecond) // none is no limit to Playwright
+	if err := b.page.WholeFits(ctx, nil); err != nil {
+		return sessionReply{}, err
+	}
 	picture, err := do(ctx, b, func(pw playwright.Page) ([]byte, error) {
 		return pw.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true), Timeout: playwright.Float(float64(limit.Milliseconds()))})
 	})
@@ -193,7 +196,7 @@ func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording
 	if err != nil {
 		return sessionReply{}, err
 	}
-	path, err := b.saveOutput(in.Action, "png", picture)
+	path, err := b.saveOutput(ctx, in.Action, "png", picture)
 	if err != nil {
 		return sessionReply{}, err
 	}
@@ -239,7 +242,7 @@ func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w wording, te
 	if err != nil {
 		return sessionReply{}, err
 	}
-	path, err := b.saveOutput(in.Action, ext, []byte(provider.Bound(ctx, b.page.Hide(content))))
+	path, err := b.saveOutput(ctx, in.Action, ext, []byte(provider.Bound(ctx, b.page.Hide(content))))
 	if err != nil {
 		return sessionReply{}, err
 	}

@@ -1,6 +1,7 @@
 package named
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -60,7 +61,7 @@ type sessionFolder struct {
 
 // saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
 // the same second gets a number rather than the first one's place.
-func (b *ownBrowser) saveOutput(action, ext string, data []byte) (string, error) {
+func (b *ownBrowser) saveOutput(ctx context.Context, action, ext string, data []byte) (string, error) {
 	dir, err := outputs(b.owner)
 	if err != nil {
 		return "", err
@@ -85,6 +86,9 @@ func (b *ownBrowser) saveOutput(action, ext string, data []byte) (string, error)
 		}
 		if err != nil {
 			_ = os.Remove(path) // half of it shows nothing
+		}
+		if err == nil {
+			provider.Wrote(ctx, path)
 		}
 		return path, files.WriteError(path, err)
 	}

@@ -108,7 +108,7 @@ func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare
 		return "", err
 	}
 	id, own := homed.New("s", p.opts.Name), &pooled{}
-	o.ID, o.Shared = id, true
+	o.ID, o.Shared, o.Owner = id, true, provider.CallerFrom(ctx)
 	o.Keep = func() func() { return p.hold(own) }
 	again, err := p.begin(ctx, own, o, prepare)
 	if again {

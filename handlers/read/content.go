@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -47,12 +48,12 @@ func ofShown(script string) string {
 	return "(page, sel) => { const e = page.one(sel + ' >> nth=0'); return e && page.injected.elementState(e, 'visible').matches ? (" + script + ")([e]) : undefined }"
 }
 
-// visibleText is locator.innerText.
-func visibleText(c *tool.Call, in optSelParam) (s string, err error) {
-	sel := string(in.Sel)
-	if sel == "" {
-		sel = "body"
-	}
+func visibleText(c *tool.Call, in optSelParam) (string, error) {
+	return VisibleText(c, cmp.Or(string(in.Sel), "body"))
+}
+
+// VisibleText is locator.innerText of the first element of a selector.
+func VisibleText(c *tool.Call, sel string) (s string, err error) {
 	if c.Direct(innerText, sel, nil, &s) {
 		return s, nil
 	}

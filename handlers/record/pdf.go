@@ -7,7 +7,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -45,5 +44,5 @@ func pdf(c *tool.Call, in pdfParams) (string, error) {
 		}
 		return "", c.Fail(err, "")
 	}
-	return path, files.WriteFile(path, data)
+	return path, c.WriteFile(path, data)
 }

@@ -4,7 +4,6 @@ package record
 import (
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -35,7 +34,7 @@ func shot(c *tool.Call, in shotParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, files.WriteFile(path, picture)
+	return path, c.WriteFile(path, picture)
 }
 
 type eshotParams struct {
@@ -54,5 +53,5 @@ func elementShot(c *tool.Call, in eshotParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, files.WriteFile(path, picture)
+	return path, c.WriteFile(path, picture)
 }

@@ -50,7 +50,11 @@ func traceStop(c *tool.Call, in zipParams) (string, error) {
 	if !strings.EqualFold(filepath.Ext(path), ".zip") {
 		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", path)
 	}
-	return path, stopTrace(c, files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) }))
+	err := stopTrace(c, files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) }))
+	if err == nil {
+		provider.Wrote(c.Ctx, path)
+	}
+	return path, err
 }
 
 // stopTrace goes back to the quick ways once a trace has been stopped, and words what

@@ -11,8 +11,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/act"
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/load"
+	"pwpipe/handlers/read"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -24,7 +24,7 @@ func PageTools() []*provider.Tool {
 		tool.OnPage(goto_, rpcGoto),
 		tool.OnPage(tool.RPC.Waits("page.waitFor", "Wait", "Wait for a load state, or for a time").Within(45*time.Second), rpcWaitFor),
 		tool.OnPage(tool.RPC.Acts("page.reload", "Reload", "Reload the page").Within(45*time.Second), rpcReload),
-		tool.OnPage(tool.RPC.Reads("page.text", "Visible text", "Get the visible text of an element"), rpcText),
+		tool.OnPage(tool.RPC.Reads("page.text", "Visible text", "Get the visible text of an element").Direct(), rpcText),
 		tool.OnPage(tool.RPC.Reads("page.content", "HTML", "Get the HTML of the page as it is now"), rpcContent),
 		tool.OnPage(tool.RPC.Acts("page.evaluate", "Evaluate", "Evaluate JavaScript in the page"), rpcEvaluate),
 		tool.OnPage(tool.RPC.Acts("page.click", "Click", "Click an element"), rpcClick),
@@ -136,16 +136,13 @@ type textResult struct {
 // fallbackTime is kept for the text of the whole page.
 const fallbackTime = 1500 * time.Millisecond
 
-// rpcText is locator.innerText. Where no element of that selector can be read,
-// the text is the page's, and says so.
+// rpcText is read.VisibleText. Where no element of that selector can be read, it
+// returns the text of the page, and says so.
 func rpcText(c *tool.Call, in rpcTextParams) (textResult, error) {
 	sel := string(in.Selector)
 	var out textResult
-	err := c.Sparing(fallbackTime).Attempt(sel, func(timeout *float64) (err error) {
-		out.Text, err = c.PW.Locator(sel).First().InnerText(playwright.LocatorInnerTextOptions{Timeout: timeout})
-		return err
-	})
-	if err != nil {
+	var err error
+	if out.Text, err = read.VisibleText(c.Sparing(fallbackTime), sel); err != nil {
 		var e *provider.Error
 		if in.Selector == "body" || !errors.As(err, &e) || e.Kind == provider.KindArgs || c.Ctx.Err() != nil {
 			return out, err
@@ -236,20 +233,12 @@ type clickParams struct {
 	Modifiers []string      `json:"modifiers,omitempty" doc:"keys held: Alt, Control, ControlOrMeta, Meta, Shift"`
 }
 
-// rpcClick is locator.click.
 func rpcClick(c *tool.Call, in clickParams) (okResult, error) {
-	sel := string(in.Selector)
-	keys, err := tool.Modifiers("modifiers", in.Modifiers)
+	held, err := tool.Modifiers("modifiers", in.Modifiers)
 	if err != nil {
 		return okResult{}, err
 	}
-	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
-		return okResult{}, err
-	}
-	button := playwright.MouseButton(in.Button)
-	return ok, c.Once(sel, func(timeout *float64, trial bool) error {
-		return c.PW.Locator(sel).First().Click(playwright.LocatorClickOptions{Button: &button, Modifiers: keys, Timeout: timeout, Trial: &trial})
-	})
+	return ok, act.ClickWith(c, string(in.Selector), in.Button, held, 1)
 }
 
 type rpcFillParams struct {
@@ -257,12 +246,8 @@ type rpcFillParams struct {
 	Value    string        `json:"value" doc:"text"`
 }
 
-// rpcFill is locator.fill.
 func rpcFill(c *tool.Call, in rpcFillParams) (okResult, error) {
-	sel := string(in.Selector)
-	return ok, c.Attempt(sel, func(timeout *float64) error {
-		return c.PW.Locator(sel).First().Fill(in.Value, playwright.LocatorFillOptions{Timeout: timeout})
-	})
+	return ok, act.Fill(c, string(in.Selector), in.Value)
 }
 
 type rpcPressParams struct {
@@ -270,10 +255,9 @@ type rpcPressParams struct {
 	Key      string        `json:"key" doc:"key, such as Enter or Control+a"`
 }
 
-// rpcPress is locator.press.
 func rpcPress(c *tool.Call, in rpcPressParams) (okResult, error) {
 	if err := tool.CheckKey(in.Key); err != nil {
 		return okResult{}, err
 	}
-	return ok, act.Press(c, c.PW.MainFrame(), string(in.Selector), in.Key)
+	return ok, act.Press(c, string(in.Selector), in.Key)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+	"unicode/utf8"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -53,7 +54,11 @@ type sessionOptions struct {
 	HAR               json.RawMessage `json:"har,omitempty" secrets:"no" doc:"record the network for session.close to give: true or \"full\" with bodies, \"minimal\" without"`
 	IgnoreHTTPSErrors bool            `json:"ignoreHTTPSErrors,omitempty" doc:"accept any certificate"`
 	Tabs              bool            `json:"tabs,omitempty" doc:"be lent the open tabs of the browser that the service is attached to, rather than a context of its own"`
+	Name              string          `json:"name,omitempty" doc:"what people see it called; at most 100 characters"`
 }
+
+// longestName is how many characters the name of a session has.
+const longestName = 100
 
 // PlainSession gives a session what one without options has.
 func PlainSession(s *browser.Session) error { return sessionOptions{}.apply(s) }
@@ -65,6 +70,9 @@ func (o sessionOptions) apply(s *browser.Session) error {
 	}
 	if o.Headless != nil && *o.Headless == s.Browser.Config.Headed {
 		return bad("headless: this service's browser is started with headless %v, for all sessions", !s.Browser.Config.Headed)
+	}
+	if n := utf8.RuneCountInString(o.Name); n > longestName {
+		return bad("name: at most %d characters, got %d", longestName, n)
 	}
 	if o.Proxy != nil && o.Proxy.Server == "" {
 		return bad("proxy: server is empty")
@@ -149,7 +157,7 @@ func createSession(ctx context.Context, in sessionOptions) (createdSession, erro
 		}
 		tabs = browser.TabsMust
 	}
-	id, err := p.CreateWith(ctx, browser.SessionOptions{Tabs: tabs}, in.apply)
+	id, err := p.CreateWith(ctx, browser.SessionOptions{Tabs: tabs, Name: in.Name}, in.apply)
 	return createdSession{id}, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/film"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/refs"
@@ -20,6 +21,7 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/playscript"
 	"pwpipe/internal/virtual"
+	"pwpipe/provider"
 )
 
 // host is what scripts of a page's session can reach.
@@ -38,6 +40,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			return endpoint.ServeScript(ctx, s, e, client, func(id string) bool { return openedBy.Of(s).context(id) != nil })
 		},
 		Context: c.options, NewContext: c.open, CloseContext: c.close, CloseBrowser: c.closeAll,
+		Film: filmsOf(e),
 		Viewport: func(target string, width, height int) error {
 			p, err := page(target)
 			if err != nil {
@@ -78,7 +81,28 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		Explain: func(_ context.Context, about playscript.About) string { return explain(s, about) },
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
 		Dial: dialer(s), Hears: hears(s), Download: downloads.Of(s).path,
-		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
+		Wrote: wrote, Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
+	}
+}
+
+// wrote has the client of a script's call be offered a file, unless it is gone again.
+func wrote(ctx context.Context, path string) {
+	if _, err := os.Lstat(path); err == nil {
+		provider.Wrote(ctx, path)
+	}
+}
+
+// filmsOf begins films that a browser encodes.
+func filmsOf(e *browser.Engine) func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
+	return func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
+		made, err := film.Into(e, file, remove, width, height, rate)
+		if errors.Is(err, film.ErrNoEncoder) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return made, nil
 	}
 }
 

@@ -44,7 +44,11 @@ func saveState(c *tool.Call, in saveStateParams) (string, error) {
 	if err := files.WriteFile(path, append(data, '\n')); err != nil {
 		return "", err
 	}
-	return path, os.Chmod(path, 0o600) // whoever reads it is logged in
+	if err := os.Chmod(path, 0o600); err != nil { // whoever reads it is logged in
+		return "", err
+	}
+	provider.Wrote(c.Ctx, path)
+	return path, nil
 }
 
 // ReadState reads a file in Playwright's storage-state format.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	_ "image/jpeg" // whose sizes are read
 	_ "image/png"
@@ -45,6 +46,11 @@ func (c *Call) Screenshot(o playwright.PageScreenshotOptions) ([]byte, error) {
 	if data := c.inView(o); data != nil {
 		return data, nil
 	}
+	if o.FullPage != nil && *o.FullPage {
+		if err := c.WholeFits(c.Ctx, o.Scale); err != nil {
+			return nil, err
+		}
+	}
 	o.Timeout = c.Left()
 	data, err := c.PW.Screenshot(o)
 	return data, c.Fail(err, "")
@@ -57,12 +63,20 @@ func (c *Call) ScreenshotOf(f playwright.Frame, sel string, o playwright.PageScr
 	if sel == "" {
 		return c.Screenshot(o)
 	}
+	var large error
 	err = c.Attempt(sel, func(timeout *float64) (err error) {
+		box, err := f.Locator(sel).First().BoundingBox(playwright.LocatorBoundingBoxOptions{Timeout: timeout})
+		if err == nil && box != nil { // nil: it is waited for until it is there to be seen
+			large = c.Fits(box.Width, box.Height, o.Scale)
+		}
+		if err != nil || large != nil {
+			return err
+		}
 		data, err = f.Locator(sel).First().Screenshot(playwright.LocatorScreenshotOptions{Type: o.Type, Quality: o.Quality,
 			Animations: o.Animations, Caret: o.Caret, Scale: o.Scale, Timeout: timeout})
 		return err
 	})
-	return data, err
+	return data, cmp.Or(err, large)
 }
 
 // caretTime is how long the page may take to have its caret back.

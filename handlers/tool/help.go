@@ -7,6 +7,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/files"
 	"pwpipe/handlers/load"
 	"pwpipe/handlers/words"
 	"pwpipe/provider"
@@ -61,6 +62,15 @@ func (c *Call) Wrote(err error) error {
 		return err
 	}
 	return c.Fail(err, "")
+}
+
+// WriteFile writes a whole file or none, and has its client be offered it.
+func (c *Call) WriteFile(path string, data []byte) error {
+	err := files.WriteFile(path, data)
+	if err == nil {
+		provider.Wrote(c.Ctx, path)
+	}
+	return err
 }
 
 // TimeLeft is [Call.Left] as a duration.

@@ -88,6 +88,25 @@ func (k checks[In]) goes(in *In) (to string) {
 	return to
 }
 
+// shownTarget is how many characters of a target people see.
+const shownTarget = 200
+
+// target is what a call acts on, as its client worded it: its selectors, or where the
+// page is to go.
+func (k checks[In]) target(in *In) string {
+	var list []string
+	_ = k.selectors.Each(in, func(_ string, sel *Selector) error {
+		if *sel != "" {
+			list = append(list, string(*sel))
+		}
+		return nil
+	})
+	if len(list) == 0 {
+		return k.goes(in)
+	}
+	return strings.Join(list, ", ")
+}
+
 // refs turns the selectors into the driver's.
 func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 	var made refs.Rewritten
@@ -132,6 +151,7 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 			return out, err
 		}
 		c := &Call{Ctx: ctx, Page: p}
+		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
 		made, err := check.refs(c, &in)
 		if err != nil {
 			return out, err

@@ -33,6 +33,8 @@ type ask struct {
 	message string
 	till    time.Time
 	answer  chan error // room for one
+	state   string     // by which a client comes back to it, "" for one whose call waits
+	release func()     // of the hold on the session
 }
 
 // shownAsk is an ask as viewers see it.
@@ -49,25 +51,41 @@ type askParams struct {
 // errRefused is a person's no.
 func errRefused() error { return provider.Errorf(provider.KindFailed, "refused by the person") }
 
-// askPerson waits for a person. While it does, the call counts as none that runs,
-// so that the session can be taken over.
+// askPerson asks for a person and waits for them, where the client can by way of it.
 func askPerson(ctx context.Context, s *browser.Session, in askParams) (string, error) {
 	if ctx.Value(hubKey{}) == nil {
 		return "", provider.Errorf(provider.KindFailed, "nobody can look here").WithHint("pwpipe --watch and pwpipe serve have a page for people")
 	}
 	v := views.Of(s)
-	till, _ := ctx.Deadline()
-	a, err := v.ask(s.Browser.Short(in.Message, 1000), till)
+	if client := provider.AskingFrom(ctx); client != nil {
+		return askThroughClient(ctx, v, client, in)
+	}
+	a, err := v.begin(ctx, in)
 	if err != nil {
 		return "", err
 	}
-	events.Note(s, events.Event{Kind: events.EventPerson, Type: "asked", Text: a.message})
+	return v.wait(ctx, a)
+}
+
+// begin asks whoever watches.
+func (v *view) begin(ctx context.Context, in askParams) (*ask, error) {
+	till, _ := ctx.Deadline()
+	a, err := v.ask(v.session.Browser.Short(in.Message, 1000), till)
+	if err == nil {
+		events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "asked", Text: a.message})
+		v.bell.ring()
+	}
+	return a, err
+}
+
+// wait waits for a person. While it does, the call counts as none that runs, so that
+// the session can be taken over.
+func (v *view) wait(ctx context.Context, a *ask) (string, error) {
 	c, inside := ctx.Value(callKey{}).(*call)
 	if inside {
 		v.leave(c)
 	}
-	v.bell.ring()
-	err = a.answered(ctx)
+	err := a.answered(ctx)
 	v.unask(a)
 	if inside { // who has taken the session meanwhile, keeps it
 		if late := v.comeIn(ctx, c, 0); err == nil {
@@ -101,15 +119,21 @@ func (v *view) ask(message string, till time.Time) (*ask, error) {
 		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", mostAsks)
 	}
 	v.asked++
-	a := &ask{v.asked, message, till, make(chan error, 1)}
+	a := &ask{number: v.asked, message: message, till: till, answer: make(chan error, 1), release: v.session.Hold()}
 	v.asks = append(v.asks, a)
 	return a, nil
 }
 
 func (v *view) unask(a *ask) {
 	v.mu.Lock()
-	v.asks = slices.DeleteFunc(v.asks, func(o *ask) bool { return o == a })
+	i := slices.Index(v.asks, a)
+	if i >= 0 {
+		v.asks = slices.Delete(v.asks, i, i+1)
+	}
 	v.mu.Unlock()
+	if i >= 0 {
+		a.release()
+	}
 	v.bell.ring()
 }
 

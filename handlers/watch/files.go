@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -23,20 +24,25 @@ const mostFile = 256 << 20
 
 // recorder is a kind of recording: what its tools do, for a person.
 type recorder struct {
-	file, kind  string
-	begin, stop func(c *tool.Call, path string) error
+	file  string // where the beginning does not say
+	begin func(c *tool.Call, path string) (file string, err error)
+	stop  func(c *tool.Call, path string) error
 }
 
 var recorders = map[string]recorder{
-	"trace": {"trace.zip", "application/zip", record.BeginTrace, record.EndTrace},
-	"film":  {"film.avi", "video/x-msvideo", record.BeginFilm, record.EndFilm},
+	"trace": {"trace.zip", func(c *tool.Call, path string) (string, error) { return path, record.BeginTrace(c, path) }, record.EndTrace},
+	"film":  {"film", record.BeginFilm, record.EndFilm},
 }
+
+// types are those of the files, by their endings.
+var types = map[string]string{".zip": "application/zip", ".webm": "video/webm", ".avi": "video/x-msvideo"}
 
 // recording is one that a person began.
 type recording struct {
 	what string
 	page *browser.Page
 	dir  string // for the file, which nobody else may read
+	path string
 }
 
 // record begins a recording of the session, or ends it and hands over the file.
@@ -78,14 +84,18 @@ func (v *view) beginRecording(ctx context.Context, p *browser.Page, what string,
 	if err != nil {
 		return err
 	}
-	err = onPage(ctx, p, func(c *tool.Call) error { return kind.begin(c, filepath.Join(dir, kind.file)) })
+	path := ""
+	err = onPage(ctx, p, func(c *tool.Call) (err error) {
+		path, err = kind.begin(c, filepath.Join(dir, kind.file))
+		return err
+	})
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.records = append(v.records, &recording{what, p, dir})
+	v.records = append(v.records, &recording{what, p, dir, path})
 	return nil
 }
 
@@ -97,21 +107,52 @@ func (v *viewer) endRecording(own *view, what string, kind recorder) error {
 	if r == nil {
 		return nil
 	}
-	path := filepath.Join(r.dir, kind.file)
-	err := onPage(context.WithoutCancel(v.ctx), r.page, func(c *tool.Call) error { return kind.stop(c, path) })
+	err := onPage(context.WithoutCancel(v.ctx), r.page, func(c *tool.Call) error { return kind.stop(c, r.path) })
 	if own.forget(r); err != nil {
 		_ = os.RemoveAll(r.dir)
 		return err
 	}
 	defer os.RemoveAll(r.dir)
-	if info, err := os.Stat(path); err == nil && info.Size() > mostFile {
+	return v.handOver(r.path, filepath.Base(r.path))
+}
+
+// handOver hands the person a recording.
+func (v *viewer) handOver(path, name string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+		return errors.New("the recording is lost")
+	case info.Size() > mostFile:
 		return provider.Errorf(provider.KindLimit, "the file is of %d MiB: too long to be handed over here", info.Size()>>20)
 	}
 	bytes, err := os.ReadFile(path)
 	if err != nil {
 		return errors.New("the recording is lost")
 	}
-	return v.file(kind.file, kind.kind, bytes)
+	return v.file(name, types[strings.ToLower(filepath.Ext(path))], bytes)
+}
+
+// film hands over a film that a call of the session has made, where it is.
+func (v *viewer) film(d doing) error {
+	l, _, err := v.looked()
+	if err != nil {
+		return err
+	}
+	list := record.FilmsOf(l.session)
+	at := slices.IndexFunc(list, func(m record.Made) bool { return m.Number == d.Number })
+	if at < 0 {
+		return provider.Errorf(provider.KindNoTarget, "the film is not there any more")
+	}
+	return v.aside(func() {
+		path := list[at].Path
+		err := files.MayTouch(path)
+		if err == nil {
+			err = v.handOver(path, v.hub.Pool.Browser.Short(filepath.Base(path), 80))
+		}
+		if err != nil {
+			v.complain(err)
+		}
+	})
 }
 
 // onPage does something on a page that a tool does, for nobody's call.

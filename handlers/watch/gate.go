@@ -47,7 +47,7 @@ func Gated(t *provider.Tool) {
 // runs.
 func (v *view) enter(ctx context.Context) (*call, error) {
 	r := provider.RequestFrom(ctx)
-	c := &call{Tool: r.Tool, Page: r.Page, Since: time.Now()}
+	c := &call{Tool: r.Tool, Page: v.session.Browser.Short(r.Page, 20), Since: time.Now(), aim: provider.AimFrom(ctx)}
 	return c, v.comeIn(ctx, c, r.Timeout)
 }
 

@@ -1,12 +1,14 @@
 package watch
 
 import (
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/record"
 	"pwpipe/provider"
 )
 
@@ -41,23 +43,27 @@ type view struct {
 	asks    []*ask
 	asked   int // so many ever were
 	done    []doneCall
-	calls   int // so many ever were
+	failed  *doneCall // the last of them that failed
+	calls   int       // so many ever were
 	records []*recording
 }
 
 // call is one that runs.
 type call struct {
-	Tool  string    `json:"tool"`
-	Page  string    `json:"page,omitempty"`
-	Since time.Time `json:"since"`
+	Tool   string    `json:"tool"`
+	Page   string    `json:"page,omitempty"`
+	Target string    `json:"target,omitempty"`
+	Since  time.Time `json:"since"`
+	aim    *provider.Aim
 }
 
-// doneCall is one that has ended. What it was given and what it answered is not
-// kept: logs have neither.
+// doneCall is one that has ended: what it acted on, but nothing else that it was given,
+// nor what it answered.
 type doneCall struct {
 	Number int       `json:"n"`
 	Tool   string    `json:"tool"`
 	Page   string    `json:"page,omitempty"`
+	Target string    `json:"target,omitempty"`
 	At     time.Time `json:"at"`
 	Took   float64   `json:"took"` // milliseconds
 	Error  string    `json:"error,omitempty"`
@@ -83,8 +89,11 @@ func (v *view) stir() {
 func (v *view) quiet() time.Duration { return time.Since(time.Unix(0, v.stirred.Load())) }
 
 // saw keeps a call.
-func (v *view) saw(r provider.Request, took time.Duration, err *provider.Error) {
+func (v *view) saw(r provider.Request, aim *provider.Aim, took time.Duration, err *provider.Error) {
 	own := doneCall{Tool: v.session.Browser.Short(r.Tool, 60), Page: v.session.Browser.Short(r.Page, 20), At: time.Now(), Took: float64(took.Microseconds()) / 1000}
+	if page, target := aim.At(); page != "" {
+		own.Page, own.Target = page, target
+	}
 	if err != nil {
 		own.Error = v.session.Browser.Short(err.Error(), keptError)
 	}
@@ -95,6 +104,9 @@ func (v *view) saw(r provider.Request, took time.Duration, err *provider.Error) 
 		v.done = append(v.done[:0], v.done[len(v.done)-keptCalls:]...)
 	}
 	v.done = append(v.done, own)
+	if err != nil {
+		v.failed = &own
+	}
 	v.mu.Unlock()
 	v.bell.ring()
 }
@@ -113,19 +125,34 @@ func (v *view) since(n int) (list []doneCall) {
 
 // stand is who has a session, and what it does.
 type stand struct {
-	Running []call     `json:"running"`
-	Waiting int        `json:"waiting"`
-	Taken   string     `json:"taken"` // "", "soon" while calls run on, "yes"
-	Asks    []shownAsk `json:"asks"`
-	Records []string   `json:"records"` // what a person has recorded
+	Running []call      `json:"running"`
+	Waiting int         `json:"waiting"`
+	Taken   string      `json:"taken"` // "", "soon" while calls run on, "yes"
+	Asks    []shownAsk  `json:"asks"`
+	Records []string    `json:"records"` // what a person has recorded
+	Films   []shownFilm `json:"films"`   // what calls have filmed
+	Failed  *doneCall   `json:"failed,omitempty"`
+}
+
+// shownFilm is a film that a call has made.
+type shownFilm struct {
+	Number int       `json:"n"`
+	Name   string    `json:"name"`
+	Page   string    `json:"page"`
+	At     time.Time `json:"at"`
 }
 
 func (v *view) stand() stand {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}}
+	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}, Films: []shownFilm{}, Failed: v.failed}
 	for c := range v.running {
-		now.Running = append(now.Running, *c)
+		own := *c
+		if page, target := c.aim.At(); page != "" {
+			own.Page, own.Target = page, target
+		}
+		own.aim = nil
+		now.Running = append(now.Running, own)
 	}
 	slices.SortFunc(now.Running, func(a, b call) int { return a.Since.Compare(b.Since) })
 	switch {
@@ -136,6 +163,9 @@ func (v *view) stand() stand {
 	}
 	for _, a := range v.asks {
 		now.Asks = append(now.Asks, shownAsk{a.number, a.message, a.till})
+	}
+	for _, f := range record.FilmsOf(v.session) {
+		now.Films = append(now.Films, shownFilm{f.Number, v.session.Browser.Short(filepath.Base(f.Path), 80), f.Page, f.At})
 	}
 	for _, r := range v.records {
 		now.Records = append(now.Records, r.what)

@@ -62,7 +62,7 @@ func init() { // they lead back to what they are called by
 	deeds = map[string]func(*viewer, doing) error{
 		"name": (*viewer).name, "look": (*viewer).lookAt, "visible": (*viewer).show, "drawn": (*viewer).drawn,
 		"take": (*viewer).take, "back": (*viewer).giveBack, "answer": (*viewer).answer, "close": (*viewer).close,
-		"outline": (*viewer).outline, "record": (*viewer).record, "mouse": (*viewer).mouse, "wheel": (*viewer).wheel, "key": (*viewer).key, "text": (*viewer).text,
+		"outline": (*viewer).outline, "record": (*viewer).record, "film": (*viewer).film, "mouse": (*viewer).mouse, "wheel": (*viewer).wheel, "key": (*viewer).key, "text": (*viewer).text,
 	}
 }
 

@@ -7,7 +7,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pool"
@@ -20,6 +23,8 @@ type Hub struct {
 	Pool  *pool.Pool
 	Own   *browser.Session // of a stream, nil for none
 	Table *provider.Table
+	// Address is where people find the page, such as http://127.0.0.1:3337.
+	Address string
 }
 
 type hubKey struct{}
@@ -72,7 +77,7 @@ func (h *Hub) Saw(ctx context.Context, r provider.Request, took time.Duration, e
 		ok = s != nil
 	}
 	if ok {
-		views.Of(s).saw(r, took, err)
+		views.Of(s).saw(r, provider.AimFrom(ctx), took, err)
 	}
 }
 
@@ -80,6 +85,9 @@ func (h *Hub) Saw(ctx context.Context, r provider.Request, took time.Duration, e
 type shownSession struct {
 	Key     string     `json:"key"`
 	Name    string     `json:"name"`
+	ID      string     `json:"id,omitempty"`    // a part of it
+	Owner   string     `json:"owner,omitempty"` // for who sees every session
+	Begun   int64      `json:"begun"`
 	Own     bool       `json:"own,omitempty"` // of the stream: it ends with it
 	Used    int64      `json:"used,omitempty"`
 	Pages   []shownTab `json:"pages"`
@@ -120,16 +128,48 @@ func (h *Hub) list(ctx context.Context, v *viewer) shownList {
 		if browsers[l.Browser] == 0 {
 			browsers[l.Browser] = len(browsers) + 1
 		}
-		out.Sessions = append(out.Sessions, shown(ctx, l, browsers[l.Browser], names))
+		own := shown(ctx, l, browsers[l.Browser], names)
+		if v.all { // another client's address is nobody else's to see
+			own.Owner = l.Browser.Short(plain(l.Options.Owner), shownOwner)
+		}
+		out.Sessions = append(out.Sessions, own)
 	}
 	out.Contexts = h.Pool.Contexts()
 	return out
 }
 
+// How many characters of what a client calls a session, and itself, people see.
+const (
+	shownName  = 100
+	shownOwner = 100
+)
+
+// plain is a text on one line, without characters that are not seen: they could have it
+// read as another.
+func plain(text string) string {
+	seen := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Cf, r) && r != zeroWidthJoiner && r != zeroWidthNonJoiner, r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(seen), " ")
+}
+
+// Persian and emoji are written with these.
+const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
+
 func shown(ctx context.Context, l pool.Lives, at int, names *titles) shownSession {
-	s := shownSession{Key: keyOf(l.Session), Name: "the pipe's own", Own: l.Options.ID == "", Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
+	s := shownSession{Key: keyOf(l.Session), Name: "the pipe's own", Own: l.Options.ID == "", Begun: l.Begun.UnixMilli(), Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
 	if !s.Own {
-		s.Name = homed.Short(l.Options.ID)
+		s.ID = homed.Short(l.Options.ID)
+		s.Name = s.ID
+	}
+	if name := l.Browser.Short(plain(l.Options.Name), shownName); name != "" {
+		s.Name = name
 	}
 	if !l.Used.IsZero() {
 		s.Used = l.Used.UnixMilli()

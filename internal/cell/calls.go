@@ -64,11 +64,12 @@ const noClone = unix.CLONE_NEWNS | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix
 const aThread = unix.CLONE_VM | unix.CLONE_SIGHAND | unix.CLONE_THREAD
 
 // rules are the calls of which only some are allowed. pid is the process as it
-// knows itself; alone, there are no others that it could name.
-func rules(pid uint32, alone bool) []rule {
+// knows itself, becomes the descriptor by which it is executed; alone, there are no
+// others that it could name.
+func rules(pid, becomes uint32, alone bool) []rule {
 	list := []rule{
 		// Node is executed by a descriptor that nobody can have again.
-		{unix.SYS_EXECVEAT, [][]test{append(is(0, openFiles), is(4, emptyPath)...)}, unix.EPERM},
+		{unix.SYS_EXECVEAT, [][]test{append(is(0, becomes), is(4, emptyPath)...)}, unix.EPERM},
 		{unix.SYS_CLONE, [][]test{{{arg: 0, mask: aThread | noClone, value: aThread}}}, unix.EPERM},
 		// Memory that is shared is not held to RLIMIT_DATA.
 		{unix.SYS_MMAP, [][]test{

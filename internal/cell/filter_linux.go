@@ -28,7 +28,7 @@ type rule struct {
 	errno unix.Errno // else
 }
 
-// is is a case of one test, that an argument is a value.
+// is makes a case of one test, that an argument is a value.
 func is(arg int, value uint32) []test { return []test{{arg: arg, mask: ^uint32(0), value: value}} }
 
 // oneOf are cases of an argument's values.
@@ -51,10 +51,10 @@ const (
 // kernel does, and libraries know what to do then.
 const unified = 424
 
-// filter is the program for a process, which knows itself by pid and may be alone
-// in its namespace; "" where the architecture has no table.
-func filter(pid int, alone bool) string {
-	program := assemble(rules(uint32(pid), alone))
+// filter is the program for a process, which knows itself by pid, is executed by the
+// descriptor becomes and may be alone in its namespace; "" where the architecture has no table.
+func filter(pid, becomes int, alone bool) string {
+	program := assemble(rules(uint32(pid), uint32(becomes), alone))
 	raw, err := bpf.Assemble(program)
 	if err != nil { // a jump that is too long, which a test would see
 		panic(err)

@@ -18,10 +18,10 @@ const slack = 128<<20 + 3*512<<20
 
 // limits are those that the kernel holds it to. What it may map is more than it
 // may hold, which is watched; but no step can take without end.
-func limits(memory int64) []hop.Limit {
+func limits(memory int64, files int) []hop.Limit {
 	return []hop.Limit{
 		{Resource: unix.RLIMIT_CORE, Max: 0},
-		{Resource: unix.RLIMIT_NOFILE, Max: openFiles},
+		{Resource: unix.RLIMIT_NOFILE, Max: uint64(files)},
 		{Resource: unix.RLIMIT_FSIZE, Max: fileSize},
 		{Resource: unix.RLIMIT_DATA, Max: uint64(memory + memory/2 + slack)},
 		{Resource: unix.RLIMIT_MEMLOCK, Max: 0},

@@ -15,12 +15,33 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pwpipe/internal/hop"
+	"pwpipe/internal/self"
 )
 
-// openFiles bounds the descriptors of a cell; the number after them is the one
+// mostOpenFiles bounds the descriptors of a cell; the number after them is the one
 // by which it is executed. It is handed over: a number that high makes the kernel
 // wait ten milliseconds for all of a process's threads, and our child has some.
-const openFiles = 256
+const mostOpenFiles = 256
+
+// leastOpenFiles is how many a Node with Playwright needs.
+const leastOpenFiles = 48
+
+// spareFiles are the numbers above it that a start takes for a moment, beside one for each
+// file: Go's puts aside whatever is in the way of another.
+const spareFiles = 8
+
+// openFiles is the bound here, where this process may not have as many itself.
+func openFiles(given int) (int, error) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, fmt.Errorf("cell: the limit of open files: %w", err)
+	}
+	spare := uint64(given + spareFiles)
+	if limit.Max < leastOpenFiles+spare {
+		return 0, fmt.Errorf("cell: the limit of open files (ulimit -n) is %d; scripts need %d", limit.Max, leastOpenFiles+spare)
+	}
+	return int(min(limit.Max-spare, mostOpenFiles)), nil
+}
 
 // maxFiles is how many may be given to it.
 const maxFiles = 32
@@ -44,7 +65,7 @@ var errNamespaces = errors.New("no namespaces")
 
 // enter starts the process in new namespaces, and hands it its plan.
 func (c *Cell) enter(p hop.Cell, ns uintptr) error {
-	self, err := os.Executable()
+	own, err := self.Program()
 	if err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}
@@ -65,13 +86,13 @@ func (c *Cell) enter(p hop.Cell, ns uintptr) error {
 		return fmt.Errorf("cell: %w", err)
 	}
 	defer program.Close()
-	c.cmd = c.command(self, planOut, toldIn, program)
+	c.cmd = c.command(own, p.Becomes, planOut, toldIn, program)
 	c.cmd.SysProcAttr = attributes(ns)
 	if err := onOneThread(c.cmd.Start); err != nil {
 		if ns != 0 {
 			return fmt.Errorf("%w: %w", errNamespaces, err)
 		}
-		return fmt.Errorf("cell: starting %s: %w", self, err)
+		return fmt.Errorf("cell: starting %s: %w", own, err)
 	}
 	_ = planOut.Close()
 	_ = toldIn.Close()
@@ -84,13 +105,13 @@ func (c *Cell) enter(p hop.Cell, ns uintptr) error {
 }
 
 // command is our own binary, which is told what it is for.
-func (c *Cell) command(self string, plan, told, program *os.File) *exec.Cmd {
-	cmd := exec.Command(self)
+func (c *Cell) command(own string, becomes int, plan, told, program *os.File) *exec.Cmd {
+	cmd := exec.Command(own)
 	cmd.Env = []string{hop.CellFD + "=" + strconv.Itoa(3+len(c.o.Files))}
 	cmd.Dir = "/"
-	cmd.ExtraFiles = make([]*os.File, openFiles-2) // the first is 3
+	cmd.ExtraFiles = make([]*os.File, becomes-2) // the first is 3
 	copy(cmd.ExtraFiles, append(slices.Clone(c.o.Files), plan, told))
-	cmd.ExtraFiles[openFiles-3] = program
+	cmd.ExtraFiles[becomes-3] = program
 	cmd.WaitDelay = lastWords
 	if c.o.Stderr != nil {
 		w := writer{c.o.Stderr}
@@ -122,7 +143,7 @@ func handOver(p hop.Cell, pid int, ns uintptr, plan, told *os.File) error {
 		pid = 1
 	}
 	if filters() {
-		p.Filter = filter(pid, ns&unix.CLONE_NEWPID != 0)
+		p.Filter = filter(pid, p.Becomes, ns&unix.CLONE_NEWPID != 0)
 	}
 	if _, err := plan.Write(p.Text()); err != nil {
 		return err
@@ -144,10 +165,14 @@ func (c *Cell) plan() (hop.Cell, error) {
 	if err != nil {
 		return hop.Cell{}, err
 	}
+	files, err := openFiles(len(c.o.Files))
+	if err != nil {
+		return hop.Cell{}, err
+	}
 	p := hop.Cell{
 		Dir: c.o.Scratch, Program: needs.program, Args: c.args(), Env: environment(c.o), Files: 3 + len(c.o.Files),
-		Limits: limits(c.o.Memory), Nice: niceness,
-		Becomes: openFiles, Execveat: unix.SYS_EXECVEAT,
+		Limits: limits(c.o.Memory, files), Nice: niceness,
+		Becomes: files, Execveat: unix.SYS_EXECVEAT,
 	}
 	abi := landlockABI()
 	p.Landlock, p.Beneath = landlock(abi, needs, c.o)

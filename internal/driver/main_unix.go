@@ -2,16 +2,14 @@
 
 package driver
 
-import (
-	"os"
-)
+import "pwpipe/internal/self"
 
 // programFor is what playwright-go is told to start: our own binary, which
 // becomes Node (see package hop).
 func programFor(node string) string {
-	self, err := os.Executable()
+	program, err := self.Program()
 	if err != nil {
 		return node
 	}
-	return self
+	return program
 }

@@ -193,7 +193,7 @@ func becomeFiltered(c *Cell) (step string, err error) {
 	}
 	_, _, e := syscall.RawSyscall6(uintptr(c.Execveat), uintptr(c.Becomes), uintptr(unsafe.Pointer(&empty)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envv[0])), emptyPath, 0)
-	return "becoming " + c.Program, e
+	return "becoming " + c.Program + " by execveat", e
 }
 
 // tellCell says what failed to who waits for it.

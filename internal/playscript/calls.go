@@ -51,7 +51,7 @@ var (
 	handlers map[string]handler
 	atOnce   = map[string]bool{"file": true, "describe": true, "plain": true, "request": true, "hears": true}
 	// inOrder are those that tell something, whose order counts.
-	inOrder = map[string]bool{"say": true, "ready": true, "failed": true, "hangUp": true}
+	inOrder = map[string]bool{"say": true, "ready": true, "failed": true, "hangUp": true, "picture": true}
 )
 
 func init() {
@@ -63,6 +63,7 @@ func init() {
 		"selector": takes(selector), "describe": takes(describe), "helper": takes(helper), "plain": takes(plain),
 		"explain": takes(explain), "request": takes(judgeRequest), "upload": takes(judgeUpload), "har": takes(readHAR),
 		"dial": takes(dial), "data": takes(data), "hears": takes(hears), "hangUp": takes(hangUp),
+		"film": takes(beginFilm), "picture": takes(picture), "endFilm": takes(endFilm),
 	}
 }
 

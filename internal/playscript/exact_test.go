@@ -129,6 +129,7 @@ func takesIt(call, name string) bool {
 		"closeContext": contextCall{}, "viewport": viewportCall{}, "media": mediaCall{}, "selector": selectorCall{},
 		"describe": pageCall{}, "helper": helperCall{}, "plain": plainCall{}, "explain": About{}, "request": requestCall{},
 		"upload": uploadCall{}, "har": harCall{}, "dial": Address{}, "data": dataCall{}, "hears": hearsCall{}, "hangUp": hangUpCall{},
+		"film": filmCall{}, "picture": pictureCall{}, "endFilm": pictureCall{},
 	}
 	return own[call] != nil && slices.Contains(names(reflect.TypeOf(own[call])), name)
 }

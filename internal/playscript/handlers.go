@@ -78,6 +78,9 @@ func leave(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
 func file(r *Runtime, _ context.Context, in fileCall, content []byte) (reply, error) {
 	in.raw = content
 	head, raw, err := r.host.file(in)
+	if err == nil {
+		r.noteWritten(in)
+	}
 	return reply{head, raw}, err
 }
 

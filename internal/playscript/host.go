@@ -22,6 +22,9 @@ type Host struct {
 	NewContext   func(ctx context.Context, options ContextOptions) (id string, known any, err error)
 	CloseContext func(id string) error
 	CloseBrowser func() error
+	// Film begins a film as WebM in an open file, and takes the file; nil where the
+	// browser can't make one. remove is for one that can't be written.
+	Film func(file *os.File, remove func(), width, height, rate int) (Film, error)
 	// Viewport and Media are what pages emulate.
 	Viewport func(page string, width, height int) error
 	Media    func(page string, options Media) error
@@ -59,6 +62,9 @@ type Host struct {
 	Folders []string
 	// Mask hides secrets in texts that scripts write to files; nil for none.
 	Mask func(string) string
+	// Wrote is told, when a run has ended, of the files that its code wrote, by their
+	// absolute paths.
+	Wrote func(ctx context.Context, path string)
 	// Unlisted tells the names that the listing of a folder leaves out.
 	Unlisted func(name string) bool
 	// Shared tells the folders that hold what is others' too: they can't be

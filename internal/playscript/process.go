@@ -85,6 +85,7 @@ func (r *Runtime) bury(reading *sync.WaitGroup) {
 	r.blameImage()
 	r.line.leave()
 	r.tunnels.close()
+	r.films.finish()
 	closeAll(r.ours)
 	reading.Wait()
 	r.mu.Lock()

@@ -58,6 +58,7 @@ type Runtime struct {
 	waiting map[int64]chan frame
 	run     *run
 	tunnels tunnels
+	films   films
 
 	lowering sync.Mutex // held while types are removed from a source
 }
@@ -69,6 +70,7 @@ type run struct {
 	mu      sync.Mutex
 	console []Line
 	bytes   int
+	wrote   []string // files, the newest last; the runtime's lock guards it
 }
 
 // Errors of scripts that did not end by themselves.
@@ -171,6 +173,11 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 		r.mu.Lock()
 		r.run = nil
 		r.mu.Unlock()
+		for _, path := range x.wrote {
+			if r.host.Wrote != nil {
+				r.host.Wrote(ctx, path)
+			}
+		}
 	}()
 	q := runCall{ID: x.id, Page: page.Target, Contexts: page.Contexts, Left: time.Hour.Milliseconds()}
 	if deadline, ok := ctx.Deadline(); ok {

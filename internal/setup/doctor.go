@@ -37,7 +37,7 @@ func Doctor(ctx context.Context, o Options) []Check {
 	if err != nil {
 		return []Check{{"cache", statusBroken, said(err), "export PWPIPE_CACHE=/path/to/folder"}}
 	}
-	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), s.doctorRelease("driver", driverRelease), s.doctorCell(ctx)}
+	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), doctorLimits(), s.doctorRelease("driver", driverRelease), s.doctorCell(ctx)}
 	if s.SkipBrowser {
 		return checks
 	}
@@ -123,6 +123,13 @@ func doctorTemp() Check {
 		free = ", " + size(int64(n)) + " free"
 	}
 	return Check{"temp", statusOK, os.TempDir() + free, ""}
+}
+
+func doctorLimits() Check {
+	if err := CheckLimits(); err != nil {
+		return Check{"limits", statusBroken, err.Error(), "raise what is named, where pwpipe is started"}
+	}
+	return Check{"limits", statusOK, "high enough for a browser", ""}
 }
 
 func (s *setup) doctorRelease(name string, r release) Check {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"pwpipe/internal/self"
 )
 
 // marker in the environment makes our program the parser.
@@ -73,7 +75,7 @@ func init() { // before the rest of the program begins
 
 // Strip removes the types of a script. Its error is [ErrTooHard], or ctx's.
 func Strip(ctx context.Context, code string) (res Result, err error) {
-	self, err := os.Executable()
+	program, err := self.Program()
 	if err != nil {
 		return res, err
 	}
@@ -85,7 +87,7 @@ func Strip(ctx context.Context, code string) (res Result, err error) {
 	}
 	within, cancel := context.WithTimeout(ctx, clock)
 	defer cancel()
-	c := exec.CommandContext(within, self)
+	c := exec.CommandContext(within, program)
 	c.Env = []string{marker + "=1", "GOMAXPROCS=1", fmt.Sprintf("GOMEMLIMIT=%d", maxMemory/2)}
 	c.Stdin = strings.NewReader(code)
 	out := &bounded{}

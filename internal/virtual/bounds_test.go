@@ -44,7 +44,7 @@ func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 	}
 	judged := 0
 	o := strict()
-	o.NewPage = func() error { judged++; return nil } // one at a time, where all are answered at once
+	o.NewPage = func(string) error { judged++; return nil } // one at a time, where all are answered at once
 	list, _ := play(t, o, says...)
 	n := 0
 	for _, q := range list {

@@ -27,6 +27,10 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 		if params = b.traceEvent(method, params); params == nil {
 			return
 		}
+	} else if s.root && (method == "Fetch.requestPaused" || method == "Fetch.authRequired") {
+		if !b.fetchEvent(s, method, params) {
+			return
+		}
 	} else if s.root || s.lost.Load() {
 		return // of downloads and permissions there is nothing to tell
 	} else if (method == "Fetch.requestPaused" || method == "Fetch.authRequired") && !b.asks(s, params) || b.secret(method, params) {
@@ -136,7 +140,15 @@ func (b *browser) attached(s *session, id string, info targetInfo) bool {
 		if page == "" || info.Type == "page" {
 			page = info.TargetID
 		}
-		b.enter(&session{Session: child, client: b, id: id, of: info.TargetID, page: page, context: cmp.Or(info.Context, s.context), root: whole, tab: info.Type == "tab"})
+		joined := &session{Session: child, client: b, id: id, of: info.TargetID, page: page, context: cmp.Or(info.Context, s.context), root: whole,
+			tab: info.Type == "tab"}
+		b.enter(joined)
+		b.mu.Lock()
+		trusting := b.trusting && joined.whole()
+		b.mu.Unlock()
+		if trusting {
+			joined.trusts(true)
+		}
 		if info.Type == "page" {
 			b.escort(info.TargetID)
 		}

@@ -86,7 +86,7 @@ func strict() Options {
 		},
 		Upload: func(string) error { return no }, Proxy: func(string) error { return no }, Permission: func(string) error { return no },
 		Input:   func(string, string, map[string]json.RawMessage) (func() error, error) { return nil, nil },
-		NewPage: func() error { return nil }, NewContext: func() error { return nil },
+		NewPage: func(string) error { return nil }, NewContext: func() error { return nil },
 		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {}}
 }
 

@@ -224,24 +224,29 @@ func (b *browser) asks(s *session, params json.RawMessage) bool {
 	if !ok || r.Type == "Document" && b.goes(cmp.Or(r.Frame, s.of), r.Request.URL) {
 		return false
 	}
+	b.holds(s, r.ID)
+	return true
+}
+
+// holds notes a request that a session of the client is told of.
+func (b *browser) holds(s *session, id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s.held == nil {
 		s.held = map[string]bool{}
 	}
 	if len(s.held) >= mostCalls { // those that were given up, of which nobody tells
-		for id := range s.held {
-			delete(s.held, id)
+		for other := range s.held {
+			delete(s.held, other)
 			break
 		}
 	}
-	s.held[r.ID] = true
-	return true
+	s.held[id] = true
 }
 
 // heldRequest: one that the client was told of. Their ids could be guessed.
 func heldRequest(c *command) error {
-	if c.o.Theirs == nil {
+	if c.o.Theirs == nil && !c.session.root {
 		return nil
 	}
 	id, err := param[string](c, "requestId")

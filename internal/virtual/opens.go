@@ -17,9 +17,9 @@ func (c *command) only(names ...string) error {
 	return nil
 }
 
-// newPage: a hidden page, or a tab without its page, would not be counted.
+// newPage: a hidden page would not be counted.
 func newPage(c *command) error {
-	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "focus"); err != nil {
+	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "focus", "forTab"); err != nil {
 		return err
 	}
 	if err := area(c.params, "", MayDraw); err != nil {
@@ -28,22 +28,26 @@ func newPage(c *command) error {
 	if err := toURL(c); err != nil {
 		return err
 	}
-	if err := c.o.NewPage(); err != nil {
-		return err
-	}
 	if err := ownContext(c); err != nil {
 		return err
 	}
 	var url, context string
 	_, _ = c.has("url", &url)
 	_, _ = c.has("browserContextId", &context)
+	if err := c.o.NewPage(context); err != nil {
+		return err
+	}
+	tab, err := param[bool](c, "forTab")
+	if err != nil {
+		return err
+	}
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
 		var got targetInfo
 		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.targets[got.TargetID] = true
-			if c.o.Settled != nil && (url == "" || url == "about:blank") { // of others the driver hears when their site has answered
+			if c.o.Settled != nil && !tab && (url == "" || url == "about:blank") { // of others the driver hears when their site has answered
 				c.settles = func() { c.o.Settled(context, got.TargetID) }
 			}
 		}

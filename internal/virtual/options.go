@@ -31,8 +31,13 @@ type Options struct {
 	// Input judges a key or a button that is pressed on a target; what is done instead
 	// is waited for, nil for nothing.
 	Input      func(target, method string, p map[string]json.RawMessage) (instead func() error, _ error)
-	NewPage    func() error // whether there is room for one more
-	NewContext func() error // likewise
+	NewPage    func(context string) error // whether there is room for one more there
+	NewContext func() error               // likewise
+
+	// Draw judges with how many pixels the client has a page drawn, 0 for what it has by
+	// itself; Scale is how many it has by itself for one of CSS.
+	Draw  func(target string, pixels float64) error
+	Scale func(target string) float64
 
 	// Answered tells that the client has answered a dialog of a target, Attached that
 	// it has a session with a page. It must not block.

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// mostUnread is how many bytes may wait for a client that does not read. Then it
-// is let go: what is told must not be held back for it, nor kept without end.
+// mostUnread is how many bytes may wait for a client that does not read, beside the
+// longest message, which takes its time. Then it is let go: what is told must not be
+// held back for it, nor kept without end.
 const mostUnread = 64 << 20
 
 var errUnread = errors.New("over a limit: the client does not read what waits for it")
@@ -24,6 +25,7 @@ type outbox struct {
 	change sync.Cond
 	list   [][]byte
 	bytes  int // that are in the budget
+	most   int // of one message, since nothing waited
 	closed bool
 	why    error // that it was closed, nil for no such reason
 	once   sync.Once
@@ -43,14 +45,14 @@ func (o *outbox) put(m []byte) {
 		return
 	}
 	err := errUnread
-	if o.bytes <= mostUnread {
+	if o.bytes-o.most <= mostUnread {
 		err = o.budget.take(len(m))
 	}
 	if err != nil {
 		o.closed, o.list, o.why = true, nil, err
 		o.fail()
 	} else {
-		o.list, o.bytes = append(o.list, m), o.bytes+len(m)
+		o.list, o.bytes, o.most = append(o.list, m), o.bytes+len(m), max(o.most, len(m))
 	}
 	o.change.Signal()
 }
@@ -111,7 +113,9 @@ func (o *outbox) write() {
 			list[i] = nil
 			o.budget.give(len(m))
 			o.mu.Lock()
-			o.bytes -= len(m)
+			if o.bytes -= len(m); o.bytes == 0 {
+				o.most = 0
+			}
 			o.mu.Unlock()
 		}
 	}

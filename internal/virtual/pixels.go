@@ -11,6 +11,10 @@ import (
 // are drawn by one process, which needs eight bytes for each.
 const mostPixels = 128e6
 
+// MostDrawn is how many pixels all pages of a session may be drawn with: one as large
+// as it may be takes 1.4 GiB while it is drawn.
+const MostDrawn = 2 * mostPixels
+
 // clip: of a picture. A long page may be one. Chromium multiplies what is named by the
 // pixels that the page has for one of CSS; of a whole page, where nothing is named, it
 // would take whatever size that has by then.
@@ -30,6 +34,9 @@ func clip(c *command) error {
 		}
 		c.set("clip", map[string]float64{"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
 		return pixels(width, height, c.scale())
+	}
+	if err := sane(members, "x", "y", "width", "height", "scale"); err != nil {
+		return err
 	}
 	return area(members, "scale", func(width, height, scale float64) error {
 		if scale <= 0 {
@@ -54,15 +61,19 @@ func (c *command) content() (width, height float64, _ error) {
 	return got.Content.Width, got.Content.Height, err
 }
 
-// scale is how many pixels a session's client last gave the page for one of CSS.
+// scale is how many pixels a page has for one of CSS: what its context was opened with,
+// or a client of the session's gave it last.
 func (c *command) scale() float64 {
-	if c.o.Budget == nil {
-		return 1
+	scale := 1.0
+	if c.o.Scale != nil {
+		scale = max(scale, c.o.Scale(c.session.page))
 	}
-	if v, ok := c.o.Budget.scales.Load(c.session.page); ok {
-		return v.(float64)
+	if c.o.Budget != nil {
+		if v, ok := c.o.Budget.scales.Load(c.session.page); ok {
+			scale = max(scale, v.(float64))
+		}
 	}
-	return 1
+	return scale
 }
 
 // noteScale notes it.
@@ -79,7 +90,45 @@ func (c *command) noteScale() error {
 	return nil
 }
 
+// furthest is how far from a page's begin a picture, and from a screen's a window, may
+// be; a number of pixels that is larger, or smaller than nothing, is none of anybody's.
+const furthest = 1e7
+
+// sane is the error of numbers that are none of anybody's.
+func sane(of map[string]json.RawMessage, names ...string) error {
+	for _, name := range names {
+		var n float64
+		if string(of[name]) == "null" {
+			continue
+		}
+		if err := member(of, name, &n); err != nil {
+			return err
+		}
+		least := 0.0
+		if name == "x" || name == "y" || name == "positionX" || name == "positionY" {
+			least = -furthest
+		}
+		if n < least || n > furthest {
+			return fmt.Errorf("over a limit: %s is %g, of %g to %g", name, n, least, furthest)
+		}
+	}
+	return nil
+}
+
 func metrics(c *command) error {
+	if err := sane(c.params, "width", "height", "screenWidth", "screenHeight", "deviceScaleFactor", "scale", "positionX", "positionY"); err != nil {
+		return err
+	}
+	viewport, err := c.object("viewport")
+	if err == nil {
+		err = sane(viewport, "x", "y", "width", "height", "scale")
+	}
+	if err == nil {
+		err = area(viewport, "scale", MayDraw)
+	}
+	if err != nil {
+		return err
+	}
 	for _, screen := range []string{"screenWidth", "screenHeight"} {
 		var side float64
 		if _, err := c.has(screen, &side); err != nil {
@@ -89,10 +138,21 @@ func metrics(c *command) error {
 			return err
 		}
 	}
-	if err := area(c.params, "deviceScaleFactor", MayDraw); err != nil {
+	if err := area(c.params, "deviceScaleFactor", c.draws); err != nil {
 		return err
 	}
 	return c.noteScale()
+}
+
+// draws is MayDraw of the page, within what all pages of the session may have.
+func (c *command) draws(width, height, scale float64) error {
+	if err := MayDraw(width, height, scale); err != nil || c.o.Draw == nil || c.session.page == "" {
+		return err
+	}
+	if scale <= 0 {
+		scale = c.scale()
+	}
+	return c.o.Draw(c.session.page, width*height*scale*scale)
 }
 
 // windowBounds: of a window of the client's.
@@ -150,6 +210,9 @@ func MayDraw(width, height, scale float64) error {
 	}
 	return pixels(width, height, scale)
 }
+
+// MayCapture is the error of a picture that is too large.
+func MayCapture(width, height, scale float64) error { return pixels(width, height, scale) }
 
 // pixels is the error of an area that is too large.
 func pixels(width, height, scale float64) error {

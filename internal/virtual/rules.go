@@ -36,7 +36,7 @@ func init() {
 	rules = map[string]rule{
 		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "breakpoint": breakpoint, "clip": clip, "discover": discover, "metrics": metrics, "paper": paper, "windowBounds": windowBounds,
 		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
-		"dropContext": dropContext, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
+		"dropContext": dropContext, "enableFetch": enableFetch, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
 		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": inWorld("worldName", begins("source")), "bindingIn": inWorld("executionContextName", nil), "isolated": inWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
 		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "targetOf": targetOf, "url": toURL, "window": ownWindow,
 		"windowOf": windowOf, "navigates": navigates, "startTrace": startTrace, "mark": mark, "noParams": noParams, "trusts": trusts,
@@ -236,21 +236,5 @@ func detach(c *command) error {
 	if id == "" || c.sessions[id] == nil {
 		return chromiums("No session with given id")
 	}
-	return nil
-}
-
-// trusts judges Security.setIgnoreCertificateErrors. Asked of the browser, it would hold
-// for everybody's pages. Clients such as go-rod begin by asking that it be off, which it
-// is.
-func trusts(c *command) error {
-	var ignore bool
-	if _, err := c.has("ignore", &ignore); err != nil || !c.session.root {
-		return err
-	}
-	if ignore {
-		return errors.New("'Security.setIgnoreCertificateErrors' is not offered here for all of the browser: send it to the session of each page")
-	}
-	nothing := json.RawMessage("{}")
-	c.answer = &nothing
 	return nil
 }

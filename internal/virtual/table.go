@@ -24,11 +24,10 @@ var table = func() map[string]string {
 }()
 
 // ofBrowser is what a session with the browser may be asked. The rest of what
-// Chromium does there, it does to the pages of all: Fetch holds everybody's
-// requests.
+// Chromium does there, it does to the pages of all.
 func ofBrowser(method string) bool {
 	switch domain, _, _ := strings.Cut(method, "."); domain {
-	case "Target", "Browser", "IO", "Tracing":
+	case "Target", "Browser", "IO", "Tracing", "Fetch":
 		return true
 	}
 	return method == "Security.setIgnoreCertificateErrors" || method == "Storage.getCookies" || method == "Storage.setCookies" || method == "Storage.clearCookies"

@@ -156,8 +156,12 @@ func mark(c *command) error {
 	return err
 }
 
-// noParams is the rule of what takes none.
-func noParams(c *command) error { return c.only() }
+// noParams is the rule of what takes none. What a client adds is left out, as Chromium
+// leaves it: Lighthouse says its own timeout there.
+func noParams(c *command) error {
+	clear(c.params)
+	return nil
+}
 
 // traceEvent is what a trace tells the client, nil for nothing: once another session has
 // come, no more than that it has ended. It runs where the connection is read.

@@ -64,6 +64,7 @@ type browser struct {
 	escorts  map[string]*cdp.Session // ours with pages of the client's, which tell where those go
 	refused  map[string]string       // why requests were, by their ids
 	tracing  int64                   // how many sessions the browser had had when its trace began
+	trusting bool                    // whether its pages take certificates that are not valid
 	ownWorld string                  // what its isolated world is called, that it calls as the driver calls its own
 	watch    *cdp.Session            // tells where targets are, nil where all may be seen
 	bounds
@@ -83,8 +84,9 @@ type session struct {
 
 	attaches, discovers bool // what comes up, by itself
 
-	held map[string]bool // requests that it was told of, and has not let go
-	lost atomic.Bool     // its target is where the client may not see it: nothing passes any more
+	held    map[string]bool // requests that it was told of, and has not let go
+	fetches int64           // how many sessions the browser had had when it began to hold requests
+	lost    atomic.Bool     // its target is where the client may not see it: nothing passes any more
 
 	lent   bool // of a tab of somebody's browser, or a part of one
 	realms realms

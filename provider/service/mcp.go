@@ -46,6 +46,7 @@ func (s *server) mcpHandler() http.Handler {
 		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
 			handler = single
 		}
+		r.Header.Set(callerHeader, callerOf(r)) // the SDK shows calls the headers only
 		handler.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
@@ -55,19 +56,30 @@ func (s *server) mcpLasting() http.Handler {
 	sessions := &mcpSessions{of: s.sessions, open: map[*mcp.ServerSession]*mcpSession{}}
 	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
 		mode := func(ctx context.Context) (string, error) { return sessions.id(ctx, req.Session) }
-		return s.mcpCall(ctx, "mcp "+req.Session.ID(), r, mode)
+		name := ""
+		if hello := req.Session.InitializeParams(); hello != nil && hello.ClientInfo != nil {
+			name = hello.ClientInfo.Name
+		}
+		return s.mcpCall(ctx, mcpClient{"mcp " + req.Session.ID(), mcpCaller(req, name)}, r, mode)
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, SessionID: s.mcpID()})
+	whose := func(_ context.Context, req mcp.Request) (context.Context, string) {
+		return provider.WithClient(s.base, "mcp "+req.GetSession().ID()), ""
+	}
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: whose, SessionID: s.mcpID()})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
 }
 
+// mcpClient is who calls over MCP: as it is told from others, and as people see it.
+type mcpClient struct{ key, caller string }
+
 // mcpCall runs a call of a client of MCP.
-func (s *server) mcpCall(ctx context.Context, client string, r provider.Request, mode sessionMode) (provider.Result, error) {
+func (s *server) mcpCall(ctx context.Context, client mcpClient, r provider.Request, mode sessionMode) (provider.Result, error) {
 	// The SDK's context knows nothing of ours, and ours nothing of a
 	// cancellation in the SDK.
-	own, cancel := context.WithCancel(provider.WithClient(s.base, client))
+	own, cancel := context.WithCancel(provider.Carry(
+		provider.WithCaller(provider.WithClient(s.base, client.key), client.caller), ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	m := &provider.Message{Request: r}

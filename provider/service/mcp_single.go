@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,7 +50,7 @@ func (s *server) mcpSingle() http.Handler {
 		}
 		r.Params = params
 		owner, opened := ownerOf(req), ""
-		result, err := s.mcpCall(ctx, "mcp "+owner, r, func(ctx context.Context) (id string, err error) {
+		result, err := s.mcpCall(ctx, mcpClient{"mcp " + owner, mcpCaller(req, clientName(req))}, r, func(ctx context.Context) (id string, err error) {
 			if id = req.Extra.Header.Get("X-Session-Id"); id != "" {
 				return id, nil
 			}
@@ -62,7 +63,15 @@ func (s *server) mcpSingle() http.Handler {
 		result.Opened = opened
 		return result, err
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Stateless: true})
+	whose := func(_ context.Context, req mcp.Request) (context.Context, string) {
+		owner := ownerOf(req)
+		session := req.GetExtra().Header.Get("X-Session-Id")
+		if session == "" {
+			session = owners.has(owner)
+		}
+		return provider.WithClient(s.base, "mcp "+owner), session
+	}
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: whose, Stateless: true})
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
@@ -96,14 +105,18 @@ func sessionNamed(tool *provider.Tool, params json.RawMessage) (json.RawMessage,
 
 // ownerOf is whose request it is, by its key and the name of its client. Only a hash
 // is kept: keys are nobody's to read, and names may be long.
-func ownerOf(req *mcp.CallToolRequest) string {
-	name := ""
-	if info := req.ClientInfo(); info != nil {
-		name = info.Name
-	}
-	key := sha256.Sum256([]byte(keyOf(req.Extra.Header)))
-	sum := sha256.Sum256(append(key[:], name...))
+func ownerOf(req mcp.Request) string {
+	key := sha256.Sum256([]byte(keyOf(req.GetExtra().Header)))
+	sum := sha256.Sum256(append(key[:], clientName(req)...))
 	return hex.EncodeToString(sum[:])
+}
+
+// clientName is what a client of MCP calls itself in this request, "" if it does not.
+func clientName(req mcp.Request) string {
+	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok && r.ClientInfo() != nil {
+		return r.ClientInfo().Name
+	}
+	return ""
 }
 
 // session is what an owner has. Where there are too many, the one that has been
@@ -121,6 +134,22 @@ func (m *mcpOwners) session(owner string) *mcpSession {
 	}
 	own.used = time.Now()
 	return &own.mcpSession
+}
+
+// none is the session of an owner that has none: no session's id.
+const none = "none"
+
+// has is the session of an owner, none if it has not been opened.
+func (m *mcpOwners) has(owner string) string {
+	m.mu.Lock()
+	own := m.open[owner]
+	m.mu.Unlock()
+	if own == nil {
+		return none
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	return cmp.Or(own.id, none)
 }
 
 // forget takes out who was left alone for longest. The lock is held.

@@ -44,7 +44,7 @@ var login = template.Must(template.ParseFS(files, "page/login.html"))
 
 // policy is what the page may do: nothing but with us, and with no script or
 // style that is written into it.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // begin makes the page ready: base ends its connections, which are counted.

@@ -278,6 +278,6 @@ func (s *server) run(ctx context.Context, t *turn, r provider.Request) (provider
 func (s *server) callContext(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(s.base)
 	stop := context.AfterFunc(r.Context(), cancel)
-	ctx = context.WithValue(provider.WithClient(ctx, remoteIP(r)), middleware.RequestIDKey, middleware.GetReqID(r.Context()))
+	ctx = context.WithValue(provider.WithCaller(provider.WithClient(ctx, remoteIP(r)), callerOf(r)), middleware.RequestIDKey, middleware.GetReqID(r.Context()))
 	return ctx, func() { stop(); cancel() }
 }

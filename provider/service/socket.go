@@ -51,7 +51,8 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	defer s.sockets.Done()
 	ws.SetReadLimit(s.Door.MaxBody)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
-	base, end := context.WithCancel(context.WithValue(provider.WithClient(s.base, remoteIP(r)), middleware.RequestIDKey, middleware.GetReqID(r.Context())))
+	caller := provider.WithCaller(provider.WithClient(s.base, remoteIP(r)), callerOf(r))
+	base, end := context.WithCancel(context.WithValue(caller, middleware.RequestIDKey, middleware.GetReqID(r.Context())))
 	defer end()
 	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}
 	k.ctx = provider.WithEmitter(base, &provider.Emitter{Connection: base, Emit: k.emit, Key: k})

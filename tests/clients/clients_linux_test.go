@@ -3,8 +3,13 @@
 //
 //	PWPIPE_TEST_CLIENTS=/path/to/work go test ./tests/clients -v -timeout 1h
 //
-// The folder is where the suites are put; they come by `go mod download`, at the versions
-// below. PWPIPE_TEST_SUITE is the name of the one suite to run, PWPIPE_TEST_FILES a pattern
+// The folder is where the suites of Go are put; they come by `go mod download`, at the versions
+// below. Puppeteer's come with no package: TestPuppeteer takes a checkout of it, at the version
+// in puppeteer_linux_test.go, and has npm fetch the library itself and what its tests need.
+//
+//	PWPIPE_TEST_PUPPETEER=/path/to/puppeteer go test ./tests/clients -run Puppeteer -v -timeout 1h
+//
+// PWPIPE_TEST_SUITE is the name of the one suite to run, PWPIPE_TEST_FILES a pattern
 // for the names of tests, PWPIPE_TEST_WORKERS how many run beside each other, and
 // PWPIPE_TEST_REPORT a file for the tables and for what the failed tests said.
 package clients

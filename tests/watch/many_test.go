@@ -2,6 +2,8 @@ package watch
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -14,8 +16,8 @@ func TestManySessions(t *testing.T) {
 	const many = 31
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator, "MAX_CONTEXTS=40")
 	var last pipetest.Session
-	for range many {
-		last = s.Open(nil)
+	for n := range many {
+		last = s.Open(m{"name": fmt.Sprintf("Orders of customer %d", 1000+n)})
 	}
 	p := person{pipetest.Start(t), s.URL}
 	p.does("await page.setViewportSize({width: 1280, height: 800})")
@@ -45,6 +47,17 @@ func TestManySessions(t *testing.T) {
 	p.until("document.querySelector('.signals').getBoundingClientRect().left >= document.querySelector('#stage').getBoundingClientRect().right")
 	p.picture("wide")
 	axe(t, p)
+	p.does("await page.emulateMedia({colorScheme: 'dark'})")
+	p.picture("wide-dark")
+	for _, hash := range []string{"", p.eval("location.hash.slice(1)")} { // the list, then a session, on a telephone
+		p.does("await page.emulateMedia({colorScheme: 'dark'}); await page.setViewportSize({width: 390, height: 800})")
+		p.eval("location.hash = " + strconv.Quote(strings.Trim(hash, `"`)))
+		p.until(fmt.Sprintf("document.querySelector('#session').hidden === %v && document.documentElement.scrollWidth <= innerWidth", hash == ""))
+		p.picture(fmt.Sprintf("narrow-dark-%v", hash == ""))
+		p.does("await page.emulateMedia({colorScheme: 'light'})")
+		p.picture(fmt.Sprintf("narrow-light-%v", hash == ""))
+		axe(t, p)
+	}
 }
 
 // TestPageIsChosen: the tab that is marked, the address and what a person does go with

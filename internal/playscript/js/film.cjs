@@ -1,6 +1,7 @@
-// --- Films. Playwright's recorder is an ffmpeg, which nobody may start here. A film of
-// the pictures that the browser sends needs none: Motion JPEG in an AVI file. It goes
-// where the script wants it as it is made, through the parent as any file does.
+// --- Films. Playwright's recorder is an ffmpeg, which nobody may start here. The parent
+// has WebM made of the pictures that the browser sends, by a browser's own encoder. Where
+// it can't, a film is Motion JPEG in an AVI file, which goes where the script wants it as
+// it is made, through the parent as any file does.
 
 const rate = 25; // pictures a second, as Playwright has them
 const most = 1 << 30; // bytes of a film: it ends there
@@ -70,10 +71,29 @@ class Film {
     try {
       if (this.failed) throw this.failed;
       await ask('file', headOf('overwrite', this.file), head);
-    } catch (e) { // it is told to who asks for the film
-      for (const { artifact } of server._idToVideo.values()) if (artifact.localPath() === this.file) await artifact.reportFinished(e);
+    } catch (e) {
+      await told(this.file, e);
     }
   }
+}
+
+// WebM is a film that the parent has made.
+class WebM {
+  constructor(page, file, film) {
+    this.file = file;
+    this.film = film;
+    page.on(ServerPage.Events.ScreencastFrame, ({ buffer }) => { if (!this.stopped) tell('picture', { film }, buffer); });
+  }
+  async stop() {
+    if (this.stopped) return;
+    this.stopped = true;
+    await ask('endFilm', { film: this.film }).catch((e) => told(this.file, e));
+  }
+}
+
+// told tells what went wrong to who asks for the film.
+async function told(file, e) {
+  for (const { artifact } of server._idToVideo.values()) if (artifact.localPath() === file) await artifact.reportFinished(e);
 }
 
 // What an AVI file is made of: boxes, with a head of which the sizes are known at
@@ -102,6 +122,8 @@ function shapeOf(jpeg) {
 
 {
   core('server/chromium/videoRecorder.js').VideoRecorder.launch = async (page, _, options) => {
+    const { head } = await ask('film', { path: options.outputFile, width: options.width, height: options.height, rate });
+    if (head.film) return new WebM(page, options.outputFile, head.film);
     options.outputFile = options.outputFile.replace(/\.webm$/, '.avi');
     return new Film(page, options.outputFile);
   };

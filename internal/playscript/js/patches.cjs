@@ -215,6 +215,27 @@ async function explain(e, about) {
   };
 }
 
+// A handler of requests that ends with an error that nobody takes, as where a file is
+// refused, has its request fail: else that would wait for as long as the page is there.
+// One that takes the error may still answer.
+const failedBy = new WeakMap(); // routes, by errors
+{
+  const { Route, RouteHandler } = core('client/network.js');
+  const note = (type, name, routeOf) => {
+    const was = type.prototype[name];
+    type.prototype[name] = async function(...args) {
+      try {
+        return await was.apply(this, args);
+      } catch (e) {
+        if (Object(e) === e) failedBy.set(e, routeOf(this, args));
+        throw e;
+      }
+    };
+  };
+  note(Route, 'fulfill', (route) => route);
+  note(RouteHandler, 'handle', (handler, [route]) => route);
+}
+
 // A page's call of an exposed function comes to everybody who works on the page:
 // only whose it is answers.
 {

@@ -2,7 +2,11 @@
 
 let current;
 const rejected = new Map(); // promises that nobody has caught yet
-process.on('unhandledRejection', (e, p) => rejected.set(p, e));
+process.on('unhandledRejection', (e, p) => {
+  rejected.set(p, e);
+  const route = failedBy.get(e);
+  if (route && route._handlingPromise) route.abort().catch(() => {});
+});
 process.on('rejectionHandled', (p) => rejected.delete(p));
 process.on('uncaughtException', failed);
 

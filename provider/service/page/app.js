@@ -1,10 +1,11 @@
 // The list of what runs, and which session is looked at.
-import { $, el, problem, say, text } from './dom.js';
+import { $, ago, el, problem, say, text } from './dom.js';
 import { connect, on, send } from './wire.js';
 import { begin, close, ended, pages } from './session.js';
 
 let list = { sessions: [] };
 let chosen = '';
+let asked = ''; // the id that is being named
 
 // The ids that the person has named, in this tab: they are all that it takes to
 // use a session.
@@ -63,7 +64,7 @@ function show() {
     list.restarts && plural(list.restarts, 'restart')].filter(Boolean).join(' · '));
   $('#naming').hidden = list.all;
   const words = $('#filter-sessions').value.trim().toLowerCase();
-  const shown = list.sessions.filter((s) => !words || JSON.stringify([s.name, s.pages]).toLowerCase().includes(words));
+  const shown = list.sessions.filter((s) => !words || JSON.stringify([s.name, s.id, s.owner, s.pages]).toLowerCase().includes(words));
   $('#none').hidden = shown.length > 0;
   text($('#none'), list.sessions.length ? 'No session matches.' : list.all ? 'Nothing runs yet.' : 'No session named yet.');
   const items = new Map([...$('#sessions').children].map((item) => [item.dataset.key, item]));
@@ -79,15 +80,19 @@ function show() {
 }
 
 function row(key) {
-  return el('li', { 'data-key': key }, el('a', { href: `#${key}` }, el('span', { class: 'who' }), el('span', { class: 'what' }), el('span', { class: 'where' }), el('span', { class: 'badge' })));
+  return el('li', { 'data-key': key }, el('a', { href: `#${key}` }, el('span', { class: 'who' }), el('span', { class: 'what' }), el('span', { class: 'where' }), el('span', { class: 'badge' }),
+    el('span', { class: 'failed' })));
 }
 
 function fill(item, s) {
   const link = item.firstChild;
   const tab = s.pages.find((p) => p.active) ?? s.pages[0];
   text(link.children[0], s.name);
+  link.children[0].classList.toggle('id', s.name === s.id);
   text(link.children[1], tab ? tab.title || tab.url : 'no page');
-  text(link.children[2], `${plural(s.pages.length, 'page')} · browser ${s.browser}`);
+  text(link.children[2], [s.name !== s.id && s.id, `${ago(s.begun)} old`, plural(s.pages.length, 'page'), list.sessions.some((o) => o.browser > 1) && `browser ${s.browser}`, s.owner].filter(Boolean).join(' · '));
+  text(link.children[4], s.failed ? s.failed.error : '');
+  link.children[4].hidden = !s.failed;
   text(link.children[3], s.asks.length ? 'asks for you' : s.taken ? 'taken over' : s.running.length ? s.running[0].tool : 'idle');
   link.children[3].dataset.is = s.asks.length ? 'asks' : s.taken ? 'taken' : s.running.length ? 'busy' : 'idle';
   if (s.key === chosen) link.setAttribute('aria-current', 'true');
@@ -98,6 +103,12 @@ function fill(item, s) {
 function choose() {
   const key = location.hash.slice(1);
   if (key && key === chosen) return;
+  if (key.startsWith('id=')) { // as the links of ask-person do
+    asked = key.slice(3);
+    history.replaceState(null, '', '/');
+    send('name', { id: asked });
+    return;
+  }
   chosen = key;
   document.body.classList.toggle('chosen', Boolean(key));
   $('#idle').hidden = Boolean(key);
@@ -108,7 +119,7 @@ function choose() {
   if (key) $('#main').focus({ preventScroll: true });
 }
 
-let asked = '';
+setInterval(() => { if (!document.hidden) show(); }, 10000); // ages go on
 
 $('#naming').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -124,6 +135,9 @@ $('#notify').addEventListener('click', async () => { $('#notify').hidden = await
 if (location.hash.startsWith('#key=')) location.replace('/watch/login' + location.hash);
 else connect(() => {
   for (const id of named) send('name', { id });
+  const at = sessionStorage.getItem('at'); // from before the login
+  sessionStorage.removeItem('at');
+  if (at && !location.hash) history.replaceState(null, '', `#${at}`);
   chosen = '';
   choose();
 });

@@ -29,6 +29,13 @@ export function took(ms) {
   return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
+// ago is how long something has been, in its largest unit.
+export function ago(at) {
+  const s = Math.max(0, (Date.now() - at) / 1000);
+  const [n, unit] = s < 60 ? [s, 's'] : s < 3600 ? [s / 60, 'min'] : s < 86400 ? [s / 3600, 'h'] : [s / 86400, 'd'];
+  return `${Math.floor(n)} ${unit}`;
+}
+
 let fading;
 
 // problem shows what went wrong, for a while.

@@ -1,5 +1,5 @@
 // One session: who has it, its pages, its calls, and what happens in it.
-import { $, el, say, text, time } from './dom.js';
+import { $, ago, el, say, text, time } from './dom.js';
 import { on, send } from './wire.js';
 import { dark, hands, reset } from './live.js';
 import { clear, outlined } from './signals.js';
@@ -21,6 +21,8 @@ export function begin(session, known) {
   text($('#name'), known?.name ?? 'Session');
   $('#asks').replaceChildren();
   $('#tabs').replaceChildren();
+  unreel();
+  made([]);
   reset();
   clear();
   if (known) pages(known);
@@ -37,6 +39,10 @@ export function close() {
 export function pages(session) {
   last = session;
   text($('#name'), session.name);
+  $('#name').classList.toggle('id', session.name === session.id);
+  text($('#facts'), [session.name !== session.id && session.id, `${ago(session.begun)} old`, session.owner && `opened by ${session.owner}`].filter(Boolean).join(' · '));
+  $('#failed').hidden = !session.failed;
+  if (session.failed) text($('#failed'), `Last error, ${time(session.failed.at)}: ${session.failed.error}`);
   $('#close').hidden = Boolean(session.own);
   const tabs = $('#tabs');
   const items = new Map([...tabs.children].map((item) => [item.dataset.page, item]));
@@ -72,7 +78,7 @@ function state(session) {
   const have = mine && session.taken === 'yes';
   const now = session.taken ? (mine ? (have ? 'mine' : 'mineSoon') : session.taken) : session.running.length ? 'busy' : 'idle';
   let label = words[now];
-  if (now === 'busy') label = session.running.map((c) => c.tool).join(', ');
+  if (now === 'busy') label = session.running.map((c) => [c.tool, c.target].filter(Boolean).join(' ')).join(', ');
   if (session.waiting) label += `, ${session.waiting} waiting`;
   text($('#standing'), label);
   $('#standing').dataset.is = session.taken ? 'taken' : now;
@@ -85,9 +91,19 @@ function state(session) {
   for (const what of ['trace', 'film']) {
     const rolls = session.records.includes(what);
     $(`#record-${what}`).setAttribute('aria-pressed', String(rolls));
-    text($(`#record-${what}`), (rolls ? { trace: 'Save trace', film: 'Save film' } : { trace: 'Record trace', film: 'Film page' })[what]);
+    text($(`#record-${what}`), (rolls ? { trace: 'Save trace', film: 'End film' } : { trace: 'Record trace', film: 'Film page' })[what]);
   }
   asks(session.asks);
+  made(session.films);
+}
+
+// made offers the films that the session's calls have made.
+function made(list) {
+  const at = $('#made');
+  const shown = [...at.children].map((item) => item.dataset.n).join();
+  if (shown === list.map((f) => f.n).join()) return;
+  at.hidden = !list.length;
+  at.replaceChildren(...list.map((f) => el('button', { class: 'quiet', 'data-n': f.n, onclick: () => send('film', { n: f.n }) }, `Play ${f.name}, ${f.page}, ${time(f.at)}`)));
 }
 
 // asks shows what agents want a person to do.
@@ -100,6 +116,24 @@ function asks(list) {
     el('p', { class: 'hint' }, `Until ${time(a.till)}`),
     el('button', { onclick: () => send('answer', { n: a.n, on: true }) }, 'Done'),
     el('button', { class: 'quiet', onclick: () => send('answer', { n: a.n }) }, 'Refuse'))));
+}
+
+// A film that is handed over is played here, and can be kept.
+on('file', ({ name, type }, bytes) => {
+  if (type !== 'video/webm' || !key) return;
+  const src = URL.createObjectURL(new Blob([bytes], { type }));
+  const film = el('figure', { class: 'film' },
+    el('video', { src, controls: true, muted: true, playsinline: true, 'aria-label': `Film of the page, made until ${time(Date.now())}` }),
+    el('figcaption', {}, `Film, ${time(Date.now())}`, el('a', { href: src, download: name }, 'Save'),
+      el('button', { class: 'quiet', onclick: () => { film.remove(); URL.revokeObjectURL(src); } }, 'Remove')));
+  $('#films').prepend(film);
+  film.firstChild.play().catch(() => {}); // where the browser wants a person to begin, they do
+  film.firstChild.addEventListener('loadedmetadata', () => film.scrollIntoView({ block: 'nearest' }), { once: true });
+});
+
+function unreel() {
+  for (const video of document.querySelectorAll('#films video')) URL.revokeObjectURL(video.src);
+  $('#films').replaceChildren();
 }
 
 export const toggle = () => send(mine && told.taken ? 'back' : 'take');

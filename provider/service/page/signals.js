@@ -5,7 +5,7 @@ import { on, send } from './wire.js';
 const most = 500; // rows that are kept of each
 
 const kinds = ['calls', 'console', 'network', 'outline'];
-const heads = { calls: ['Time', 'Tool', 'Page', 'Took', 'Outcome'], console: ['Time', 'Type', 'Page', 'Text'], network: ['Time', 'Method', 'Status', 'Type', 'Took', 'URL'] };
+const heads = { calls: ['Time', 'Tool', 'Page', 'Target', 'Took', 'Outcome'], console: ['Time', 'Type', 'Page', 'Text'], network: ['Time', 'Method', 'Status', 'Type', 'Took', 'URL'] };
 const bodies = {};
 let open = 'calls', outline = '', requests = new Map();
 
@@ -65,7 +65,7 @@ function add(kind, is, ...cells) {
 }
 
 on('state', ({ done }) => {
-  for (const c of done ?? []) add('calls', c.error ? 'bad' : 'good', time(c.at), c.tool, c.page, took(c.took), c.error ?? 'ok');
+  for (const c of done ?? []) add('calls', c.error ? 'bad' : 'good', time(c.at), c.tool, c.page, el('td', { class: 'target' }, c.target ?? ''), took(c.took), c.error ?? 'ok');
 });
 
 const consoles = new Set(['console', 'page-error', 'dialog', 'crash', 'person', 'popup', 'download']);

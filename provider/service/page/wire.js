@@ -54,6 +54,7 @@ document.addEventListener('visibilitychange', () => send('visible', { on: !docum
 
 on('problem', ({ text: words }) => problem(words));
 on('file', ({ name, type }, bytes) => {
+  if (type === 'video/webm') return; // it is played
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes], { type }));
   link.download = name;

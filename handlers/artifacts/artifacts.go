@@ -1,0 +1,186 @@
+// Package artifacts keeps which files tools wrote for which client, and hands them out
+// to nobody else.
+package artifacts
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/internal/homed"
+	"pwpipe/provider"
+)
+
+// Bounds.
+const (
+	mostKept = 500      // files of one session; then the oldest is forgotten
+	mostRead = 32 << 20 // bytes of a file that is handed out
+)
+
+// scheme begins the URIs of files.
+const scheme = "pwpipe://files/"
+
+// Shelf has the files that tools of all sessions wrote: [provider.Files].
+type Shelf struct {
+	service string // the name of this one among several, which URIs hold
+
+	mu sync.Mutex
+	of map[*browser.Session][]*artifact
+}
+
+// artifact is one file. It is known by more than its path: what somebody else puts
+// there later is another.
+type artifact struct {
+	provider.File
+	path   string      // absolute
+	client string      // who may read it
+	is     os.FileInfo // nil until it is written
+}
+
+// New is an empty shelf of a service of that name.
+func New(service string) *Shelf {
+	return &Shelf{service: service, of: map[*browser.Session][]*artifact{}}
+}
+
+// shelved has the files of a session be forgotten with it.
+var shelved browser.State[*browser.Session, sync.Once]
+
+// Offer takes in a file: [provider.Files].
+func (sh *Shelf) Offer(ctx context.Context, name, path string) (provider.File, func()) {
+	s, ok := browser.SessionFrom(ctx)
+	full, err := filepath.Abs(path)
+	if !ok || err != nil {
+		return provider.File{}, func() {}
+	}
+	a := &artifact{path: full, client: provider.ClientFrom(ctx), File: provider.File{
+		URI: scheme + homed.New("f", sh.service), Name: name, MIME: mimeOf(path),
+	}}
+	shelved.Of(s).Do(func() { s.OnClosed(func() { sh.forget(s) }) })
+	sh.mu.Lock()
+	list := sh.of[s]
+	if len(list) >= mostKept {
+		list = slices.Delete(list, 0, len(list)-mostKept+1)
+	}
+	sh.of[s] = append(list, a)
+	sh.mu.Unlock()
+	if s.Ended() { // after it was forgotten
+		sh.forget(s)
+	}
+	return a.File, func() { sh.written(a) }
+}
+
+func (sh *Shelf) forget(s *browser.Session) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	delete(sh.of, s)
+}
+
+// written notes what the file is, now that it is there.
+func (sh *Shelf) written(a *artifact) {
+	f, info, err := files.OpenOwn(a.path)
+	if err != nil {
+		return // a read says so
+	}
+	_ = f.Close()
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	a.is, a.Size = info, info.Size()
+}
+
+// List is what was written for a client: [provider.Files].
+func (sh *Shelf) List(ctx context.Context, session string) []provider.File {
+	client := provider.ClientFrom(ctx)
+	var list []provider.File
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	for s, all := range sh.of {
+		if session != "" && s.Options.ID != session {
+			continue
+		}
+		for _, a := range all {
+			if a.client == client && a.is != nil {
+				list = append(list, a.File)
+			}
+		}
+	}
+	return list
+}
+
+// find is the file of a URI that a client may read, nil for none.
+func (sh *Shelf) find(client, uri string) *artifact {
+	for _, all := range sh.of {
+		for _, a := range all {
+			if a.URI == uri && a.client == client {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// Read reads a file whole: [provider.Files].
+func (sh *Shelf) Read(ctx context.Context, uri string) (provider.File, []byte, error) {
+	sh.mu.Lock()
+	found := sh.find(provider.ClientFrom(ctx), uri)
+	if found == nil {
+		sh.mu.Unlock()
+		return provider.File{}, nil, provider.Errorf(provider.KindNoTarget, "no such file was written for you").
+			WithHint("a file can be read by the client for which it was written, until its session is closed")
+	}
+	a := *found
+	sh.mu.Unlock()
+	if a.is == nil {
+		return a.File, nil, provider.Errorf(provider.KindNoTarget, "%s is not written yet", a.Name).
+			WithHint("a HAR is written when its context closes (close-ctx), a film with video-stop")
+	}
+	content, err := read(&a)
+	return a.File, content, err
+}
+
+// read reads a file that is still what was written.
+func read(a *artifact) ([]byte, error) {
+	f, info, err := files.OpenOwn(a.path)
+	if err != nil {
+		return nil, provider.Errorf(provider.KindNoTarget, "%s can't be read any more: %w", a.Name, err)
+	}
+	defer f.Close()
+	if !os.SameFile(a.is, info) || info.Size() != a.is.Size() || !info.ModTime().Equal(a.is.ModTime()) {
+		return nil, provider.Errorf(provider.KindNoTarget, "%s is another file by now", a.Name).
+			WithHint("call the tool that wrote it again")
+	}
+	if info.Size() > mostRead {
+		return nil, provider.Errorf(provider.KindLimit, "%s is of %d MiB; files of up to %d MiB can be read",
+			a.Name, info.Size()>>20, mostRead>>20)
+	}
+	content := make([]byte, info.Size())
+	for n := 0; n < len(content); {
+		more, err := f.Read(content[n:])
+		if n += more; err != nil {
+			return nil, provider.Errorf(provider.KindFailed, "%s can't be read: %w", a.Name, err)
+		}
+	}
+	return content, nil
+}
+
+// types are those of what tools write, and what pages offer most.
+var types = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+	".svg": "image/svg+xml",
+	".pdf": "application/pdf", ".avi": "video/x-msvideo", ".webm": "video/webm", ".zip": "application/zip",
+	".json": "application/json", ".har": "application/json", ".ndjson": "application/x-ndjson", ".xml": "application/xml",
+	".txt": "text/plain", ".log": "text/plain", ".md": "text/markdown", ".html": "text/html", ".htm": "text/html",
+	".css": "text/css", ".csv": "text/csv",
+}
+
+// mimeOf is the type of a file by its ending.
+func mimeOf(path string) string {
+	if kind := types[strings.ToLower(filepath.Ext(path))]; kind != "" {
+		return kind
+	}
+	return "application/octet-stream"
+}

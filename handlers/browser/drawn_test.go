@@ -1,0 +1,78 @@
+package browser_test
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// All pages of a session are drawn by everybody's browser: together they have a bound
+// on their pixels, whoever makes one larger, and what goes makes room.
+func TestPixelsOfAllPages(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	const together = "over a limit: the session's pages would have more than 256000000 pixels together"
+	p.Call("viewport", []any{16000, 7000})
+	const large = "const c = await browser.newContext({viewport: {width: 4000, height: 7000}, deviceScaleFactor: 2}), q = await c.newPage(); "
+	p.Complains(together, "execute", pipetest.Object{"code": large + "state = {}; await c.newPage()"})
+	for _, code := range []string{
+		"await (await browser.newContext()).newPage().then((q) => q.setViewportSize({width: 8000, height: 8000}))",
+		"const d = await browser.newContext(), w = await d.newPage(), s = await d.newCDPSession(w); " +
+			"await s.send('Emulation.setDeviceMetricsOverride', {width: 8000, height: 8000, deviceScaleFactor: 1, mobile: false})",
+	} {
+		p.Complains(together, "execute", pipetest.Object{"code": code})
+	}
+	p.Call("viewport", []any{1280, 720})
+	if got := pipetest.Execute(p, "for (const c of browser.contexts()) if (c !== page.context()) await c.close(); "+large+"await c.close(); 1"); got != "1" {
+		t.Errorf("what has gone makes no room: %s", got)
+	}
+	p.Call("device", []any{"iPhone 15"})
+	p.Complains("over a limit", "viewport", []any{10000, 3000}) // times nine
+	if got := p.Text("url", nil); !strings.HasSuffix(got, "/login") {
+		t.Errorf("the page is at %s", got)
+	}
+}
+
+// A picture of a page, or of an element, that no renderer can take is refused before one
+// is asked to, which costs it a gigabyte.
+func TestPicturesOfLargePages(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	p.Call("eval", []any{"void (document.body.innerHTML = '<div id=large style=\"width:100000px;height:100000px\"></div><p id=small>small</p>')"})
+	path := t.TempDir() + "/a.png"
+	const refused = "of 128000000; take pictures of parts of it"
+	p.Complains(refused, "shot", pipetest.Object{"path": path, "full": true})
+	p.Complains(refused, "eshot", []any{"#large", path})
+	p.Complains(refused, "screenshot", pipetest.Object{"fullPage": true})
+	p.Complains(refused, "expect-shot", pipetest.Object{"path": path, "full": true, "update": true})
+	p.Call("shot", []any{path})
+	p.Call("eval", []any{"void document.querySelector('#large').remove()"})
+	p.Call("eshot", []any{"#small", path})
+	p.Call("shot", pipetest.Object{"path": path, "full": true})
+}
+
+// Clips count the scale that a context was opened with, and numbers that are none of
+// anybody's are refused before Chromium has them.
+func TestClipsOfScripts(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartSite(t)
+	p.Call("nav", []any{"/login"})
+	const begin = "const c = await browser.newContext({viewport: {width: 1000, height: 1000}, deviceScaleFactor: 5}), q = await c.newPage(), s = await c.newCDPSession(q); await s.send("
+	for _, ask := range []string{
+		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: 3000, height: 3000, scale: 1}}",
+		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: -300, height: 300, scale: 1}}",
+		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: 1e8, height: 1e-8, scale: 1}}",
+		"'Page.captureScreenshot', {clip: {x: -1e8, y: 0, width: 10, height: 10, scale: 1}}",
+		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: 10, height: 10, scale: -1}}",
+		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: -1, mobile: false}",
+		"'Emulation.setDeviceMetricsOverride', {width: -1, height: 100, deviceScaleFactor: 1, mobile: false}",
+		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: 1, mobile: false, positionX: 1e8}",
+		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: 1, mobile: false, viewport: {x: 0, y: 0, width: 1e5, height: 1e5, scale: 1}}",
+	} {
+		p.Complains("over a limit", "execute", pipetest.Object{"code": begin + ask + ")"})
+	}
+	pipetest.Execute(p, begin+"'Page.captureScreenshot', {clip: {x: 10, y: 10, width: 200, height: 200, scale: 1}}); 1")
+}

@@ -1,0 +1,71 @@
+package endpoint_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/internal/pipetest"
+)
+
+// held waits until the client is told of a request for a path, and answers its id.
+func (c *raw) held(path string) (id string) {
+	c.t.Helper()
+	pipetest.Eventually(c.t, "the request for "+path+" is held", func() bool {
+		for line := range strings.Lines(c.text()) {
+			var e struct {
+				Method string
+				Params struct {
+					RequestID string
+					Request   struct{ URL string }
+				}
+			}
+			if json.Unmarshal([]byte(line), &e) == nil && e.Method == "Fetch.requestPaused" && strings.HasSuffix(e.Params.Request.URL, path) {
+				id = e.Params.RequestID
+			}
+		}
+		return id != ""
+	})
+	return id
+}
+
+// Where the browser has one session only its clients hold the requests of all its pages.
+// Once another comes, its requests are none of theirs, and go on.
+func TestFetchOfTheBrowser(t *testing.T) {
+	t.Parallel()
+	site := pipetest.ServePages(t, pages)
+	p := pipetest.Start(t)
+	p.Call("nav", []any{site + "/"})
+	ws, _, err := websocket.DefaultDialer.Dial(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := reads(t, ws)
+	at := c.settle()
+	// The next document's, as with Chromium, whose frames have their loaders already.
+	c.get("", "Fetch.enable", map[string]any{"patterns": []any{map[string]any{"urlPattern": "*/first"}, map[string]any{"urlPattern": "*/second"}, map[string]any{"urlPattern": "*theirs"}}}, &struct{}{})
+	p.Call("nav", []any{site + "/"})
+	asks := func(path string) {
+		c.evaluate(at.session, "window.got = ''; void fetch('"+path+"').then(r => r.text()).then(text => { got = text }, () => { got = 'failed' })")
+	}
+
+	asks("/first")
+	c.refused(at.session, "Fetch.continueRequest", map[string]any{"requestId": c.held("/first")}, "Fetch domain is not enabled")
+	c.refused("", "Fetch.continueRequest", map[string]any{"requestId": "interception-job-1000.0"}, "Invalid InterceptionId")
+	body := base64.StdEncoding.EncodeToString([]byte("of the client"))
+	c.get("", "Fetch.fulfillRequest", map[string]any{"requestId": c.held("/first"), "responseCode": 200, "body": body}, &struct{}{})
+	pipetest.Eventually(t, "the page has the client's answer", func() bool { return c.evaluate(at.session, "got") == "of the client" })
+
+	asks("/second")
+	c.held("/second")
+	other := pipetest.Get[struct {
+		ID string `json:"session_id"`
+	}](p, "session.create", nil)
+	p.Call("page.goto", map[string]any{"session_id": other.ID, "url": site + "/?theirs"})
+	pipetest.Lacks(t, c.text(), "/?theirs")
+	pipetest.Eventually(t, "what was held goes on", func() bool { return c.evaluate(at.session, "got") != "" })
+	c.refused("", "Fetch.enable", map[string]any{}, "one session only")
+}

@@ -1,0 +1,57 @@
+package files
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pwpipe/internal/temp"
+)
+
+// OpenOwn opens a file that a tool wrote: in a folder that tools may use, or in one
+// that pwpipe made for a download that got no place. A link is not followed.
+func OpenOwn(path string) (*os.File, os.FileInfo, error) {
+	root, name, err := WithinFolder(path)
+	if err != nil {
+		dir, base := filepath.Split(path)
+		if !isDownload(dir) {
+			return nil, nil, err
+		}
+		name = base
+		if root, err = os.OpenRoot(dir); err != nil {
+			return nil, nil, err
+		}
+	}
+	defer root.Close()
+	seen, err := root.Lstat(name)
+	if err == nil && !seen.Mode().IsRegular() {
+		err = errors.New("it is not a regular file")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(seen, info) {
+		err = errors.New("it was replaced meanwhile")
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// isDownload reports whether a folder is one that pwpipe made for a download.
+func isDownload(dir string) bool {
+	real, err := realPath(dir)
+	if err != nil || !strings.HasPrefix(filepath.Base(real), temp.DownloadPrefix) {
+		return false
+	}
+	parent := filepath.Dir(real)
+	return parent == tempFolder() || parent == ChosenOutput()
+}

@@ -1,0 +1,164 @@
+package film
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/cdp"
+)
+
+//go:embed encoder.js
+var encoderSource string
+
+// ErrNoEncoder: the browser can't make WebM.
+var ErrNoEncoder = errors.New("this browser has no encoder of ours")
+
+// encoder is a page of ours that makes VP9 or VP8 of pictures, by the browser's own
+// encoder (WebCodecs). It is in a context of its own, which no session has, and
+// nothing that it asks for reaches the network.
+type encoder struct {
+	home, page *cdp.Session
+	context    string // Chromium's id
+	codec      string // Matroska's name
+}
+
+// encoded is a picture that has been made.
+type encoded struct {
+	Ms   int64  `json:"ms"`
+	Key  bool   `json:"key"`
+	Data []byte `json:"data"`
+}
+
+// address is the page's, which nobody serves: browsers offer encoders to secure
+// contexts only, as those of https are.
+const address = "https://film.invalid/"
+
+// How long the browser may take to open the page, and to encode a picture.
+const (
+	openTime   = 10 * time.Second
+	encodeTime = 10 * time.Second
+)
+
+// CanEncode reports whether a browser may have a page of ours beside those of the
+// sessions: one that somebody else started, has a profile or shows windows would show
+// it.
+func CanEncode(e *browser.Engine) bool {
+	return e.Chromium && e.DevTools != nil && e.Browser != nil && !e.Headed
+}
+
+// openEncoder opens the page for a film of a size.
+func openEncoder(e *browser.Engine, width, height, rate int) (*encoder, error) {
+	if !CanEncode(e) {
+		return nil, ErrNoEncoder
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	defer cancel()
+	home, _, err := e.Line(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own := &encoder{home: home}
+	if err := own.open(ctx, fmt.Sprintf("film.begin(%d, %d, %d)", width, height, rate)); err != nil {
+		own.close()
+		return nil, err
+	}
+	return own, nil
+}
+
+func (n *encoder) open(ctx context.Context, begin string) error {
+	var opened struct{ BrowserContextID, TargetID string }
+	if err := n.home.Call(ctx, "Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &opened); err != nil {
+		return err
+	}
+	n.context = opened.BrowserContextID
+	err := n.home.Call(ctx, "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": n.context}, &opened)
+	if err != nil {
+		return err
+	}
+	if n.page, err = n.home.Attach(ctx, opened.TargetID); err != nil {
+		return err
+	}
+	n.page.On("Fetch.requestPaused", n.serve)
+	if err = n.page.Call(ctx, "Fetch.enable", map[string]any{"patterns": []any{map[string]any{"urlPattern": "*"}}}, nil); err != nil {
+		return err
+	}
+	if err = n.page.Call(ctx, "Page.navigate", map[string]any{"url": address}, nil); err != nil {
+		return err
+	}
+	if err = n.ask(ctx, encoderSource+"\n0", nil); err != nil {
+		return err
+	}
+	if err = n.ask(ctx, begin, &n.codec); err == nil && n.codec == "" {
+		return ErrNoEncoder
+	}
+	return err
+}
+
+// serve answers the page's only request.
+func (n *encoder) serve(params json.RawMessage) {
+	var e struct {
+		RequestID string
+		Request   struct{ URL string }
+	}
+	if json.Unmarshal(params, &e) != nil {
+		return
+	}
+	if e.Request.URL != address {
+		n.page.Send("Fetch.failRequest", map[string]any{"requestId": e.RequestID, "errorReason": "BlockedByClient"}, nil)
+		return
+	}
+	n.page.Send("Fetch.fulfillRequest", map[string]any{"requestId": e.RequestID, "responseCode": 200,
+		"responseHeaders": []any{map[string]any{"name": "Content-Type", "value": "text/html"}}, "body": ""}, nil)
+}
+
+// ask has an expression evaluated in the page.
+func (n *encoder) ask(ctx context.Context, expression string, into any) error {
+	var got struct {
+		Result    struct{ Value json.RawMessage }
+		Exception *struct {
+			Exception struct{ Description string }
+		} `json:"exceptionDetails"`
+	}
+	err := n.page.Call(ctx, "Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &got)
+	switch {
+	case err != nil:
+		return err
+	case got.Exception != nil:
+		return fmt.Errorf("the browser's encoder: %.200s", got.Exception.Exception.Description)
+	case into == nil:
+		return nil
+	}
+	return json.Unmarshal(got.Result.Value, into)
+}
+
+// add encodes a picture, of JPEG; the last one again for none.
+func (n *encoder) add(jpeg []byte, ms int64, key bool) (list []encoded, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), encodeTime)
+	defer cancel()
+	picture, err := json.Marshal(jpeg) // as base64
+	if err != nil {
+		return nil, err
+	}
+	err = n.ask(ctx, fmt.Sprintf("film.add(%s, %d, %v)", picture, ms, key), &list)
+	return list, err
+}
+
+// end is the rest of what has been encoded.
+func (n *encoder) end() (list []encoded, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), encodeTime)
+	defer cancel()
+	err = n.ask(ctx, "film.end()", &list)
+	return list, err
+}
+
+// close closes the page.
+func (n *encoder) close() {
+	if n.context != "" {
+		n.home.Send("Target.disposeBrowserContext", map[string]any{"browserContextId": n.context}, nil)
+	}
+}

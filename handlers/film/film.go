@@ -1,0 +1,273 @@
+// Package film makes films of a page's pictures: WebM, encoded by the browser itself,
+// or Motion JPEG in an AVI file where the browser has no encoder.
+package film
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/internal/cdp"
+	"pwpipe/provider"
+)
+
+// Film is one that is being made. Each picture stays until the next.
+type Film struct {
+	Path string
+	rate int // pictures a second, at most
+
+	mu      sync.Mutex
+	begun   time.Time
+	picture []byte // the newest, not written yet
+	slot    int64  // its place
+	any     bool   // there has been one
+	over    bool
+	err     error
+	remove  func() // the file
+	queue   chan shot
+	written chan struct{} // closed when all is
+}
+
+// shot is a picture on its way to the file. Without one the last is repeated.
+type shot struct {
+	jpeg []byte
+	slot int64
+}
+
+// How many pictures of a film wait for a slow encoder, or disk, and how many bytes of
+// all films. Those that come while so many do are left out of the film.
+const (
+	waiting   = 16
+	mostBytes = 64 << 20
+)
+
+var waitingBytes atomic.Int64
+
+// kind is what a film is written as.
+type kind interface {
+	put(s shot, rate int) error
+	end(broken error) error
+}
+
+// Named is the path of a film: that of WebM where it says nothing else, or of AVI
+// where the browser can't make that.
+func Named(path string, e *browser.Engine) string {
+	switch {
+	case filepath.Ext(path) != "":
+		return path
+	case CanEncode(e):
+		return path + ".webm"
+	}
+	return path + ".avi"
+}
+
+// Start begins a film of a size, in pixels, in a file whose name says what it is.
+func Start(e *browser.Engine, path string, width, height, rate int) (*Film, error) {
+	if !e.Chromium {
+		return nil, provider.Errorf(provider.KindFailed, "only Chromium can be filmed")
+	}
+	var to kind
+	var err error
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".webm":
+		to, err = startWebM(e, path, width, height, rate)
+	case ".avi":
+		to, err = startAVI(path, width, height, rate)
+	default:
+		err = provider.Errorf(provider.KindArgs, "path: expected a .webm or .avi file, got %q", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return begin(to, path, rate, func() { _ = os.Remove(path) }), nil
+}
+
+// Into begins a film as WebM in a file that is open, which is closed with it. remove is
+// for a film that can't be written. Its error is [ErrNoEncoder] where the browser can't
+// make one.
+func Into(e *browser.Engine, file *os.File, remove func(), width, height, rate int) (*Film, error) {
+	to, err := webmInto(e, file, width, height, rate)
+	if err != nil {
+		_ = file.Close()
+		remove()
+		return nil, err
+	}
+	return begin(to, file.Name(), rate, remove), nil
+}
+
+func begin(to kind, path string, rate int, remove func()) *Film {
+	f := &Film{Path: path, rate: rate, begun: time.Now(), remove: remove, queue: make(chan shot, waiting), written: make(chan struct{})}
+	go f.write(to)
+	return f
+}
+
+// Add takes a picture as it comes, as JPEG. It never waits.
+func (f *Film) Add(jpeg []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return
+	}
+	slot := f.due()
+	f.emit(slot)
+	f.picture, f.slot, f.any = jpeg, slot, true
+}
+
+// due is the place that is due. The lock is held.
+func (f *Film) due() int64 { return int64(time.Since(f.begun).Seconds() * float64(f.rate)) }
+
+// emit sends the newest picture on its way, unless another takes its place. The lock
+// is held.
+func (f *Film) emit(before int64) {
+	size := int64(len(f.picture))
+	if f.picture == nil || f.slot >= before || waitingBytes.Load()+size > mostBytes {
+		return
+	}
+	select {
+	case f.queue <- shot{f.picture, f.slot}:
+		waitingBytes.Add(size)
+		f.picture = nil
+	default:
+	}
+}
+
+// Pictured reports whether there has been a picture.
+func (f *Film) Pictured() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.any
+}
+
+// Rolling reports whether the film has not ended.
+func (f *Film) Rolling() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.over
+}
+
+// Finish writes the end of the file, once. Where it can't be written nothing is left
+// of it.
+func (f *Film) Finish() error {
+	f.mu.Lock()
+	if !f.over {
+		f.over = true
+		last := []shot{{f.picture, f.slot}, {nil, max(f.due(), f.slot+1)}}
+		if f.picture == nil {
+			last = last[1:]
+		}
+		if !f.any {
+			last = nil
+		}
+		go func() {
+			for _, s := range last {
+				waitingBytes.Add(int64(len(s.jpeg)))
+				f.queue <- s
+			}
+			close(f.queue)
+		}()
+	}
+	f.mu.Unlock()
+	<-f.written
+	return f.err
+}
+
+// write writes what comes.
+func (f *Film) write(to kind) {
+	defer close(f.written)
+	var err error
+	for s := range f.queue {
+		waitingBytes.Add(-int64(len(s.jpeg)))
+		if err == nil {
+			err = to.put(s, f.rate)
+		}
+	}
+	if err == nil && !f.any {
+		err = errors.New("the browser sent no picture")
+	}
+	if f.err = to.end(err); f.err != nil {
+		f.remove() // no player would take it
+	}
+}
+
+// create opens the file of a film.
+func create(path string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, files.WriteError(path, err)
+	}
+	f, err := os.Create(path)
+	return f, files.WriteError(path, err)
+}
+
+// asWebM is a film as WebM.
+type asWebM struct {
+	*encoder
+	file    *webmFile
+	lastKey int64
+}
+
+func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, error) {
+	f, err := create(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := webmInto(e, f, width, height, rate)
+	if err == nil {
+		return w, nil
+	}
+	_ = f.Close()
+	_ = os.Remove(path)
+	if errors.Is(err, ErrNoEncoder) {
+		return nil, provider.Errorf(provider.KindFailed, "this browser can't make a .webm").WithHint("give the path of an .avi file")
+	}
+	return nil, files.WriteError(path, err)
+}
+
+func webmInto(e *browser.Engine, f *os.File, width, height, rate int) (kind, error) {
+	n, err := openEncoder(e, width, height, rate)
+	if err != nil {
+		return nil, err
+	}
+	file, err := newWebM(f, n.codec, width, height)
+	if err != nil {
+		n.close()
+		return nil, err
+	}
+	return &asWebM{encoder: n, file: file, lastKey: -keyEvery}, nil
+}
+
+func (w *asWebM) put(s shot, rate int) error {
+	ms := s.slot * 1000 / int64(rate)
+	key := ms-w.lastKey >= keyEvery
+	if key {
+		w.lastKey = ms
+	}
+	list, err := w.add(s.jpeg, ms, key)
+	if err != nil {
+		return err
+	}
+	return w.file.put(list)
+}
+
+// end writes the rest. Of a browser that is gone the film has what came before.
+func (w *asWebM) end(broken error) error {
+	defer w.close()
+	if broken == nil {
+		var list []encoded
+		if list, broken = w.encoder.end(); broken == nil {
+			broken = w.file.put(list)
+		}
+	}
+	if err := w.file.close(); err != nil && (broken == nil || errors.Is(broken, cdp.ErrGone)) {
+		return err
+	}
+	if errors.Is(broken, cdp.ErrGone) && w.file.count > 0 {
+		return nil
+	}
+	return broken
+}

@@ -1,0 +1,52 @@
+package record
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"pwpipe/handlers/browser"
+)
+
+// Made is a film that a session's calls have made.
+type Made struct {
+	Number int
+	Path   string
+	Page   string
+	At     time.Time // when it ended
+}
+
+// mostMade is how many films of a session are known at once.
+const mostMade = 20
+
+// made are a session's films that a browser can play.
+var made browser.State[*browser.Session, madeFilms]
+
+type madeFilms struct {
+	mu   sync.Mutex
+	last int
+	list []Made
+}
+
+// note keeps a film.
+func (m *madeFilms) note(path, page string) {
+	if !strings.EqualFold(filepath.Ext(path), ".webm") {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last++
+	m.list = append(m.list, Made{m.last, path, page, time.Now()})
+	m.list = m.list[max(0, len(m.list)-mostMade):]
+}
+
+// FilmsOf are the films that a session's calls have made, the oldest first, as far as
+// they are known.
+func FilmsOf(s *browser.Session) []Made {
+	m := made.Of(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.list)
+}

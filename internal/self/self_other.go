@@ -1,0 +1,5 @@
+//go:build !linux
+
+package self
+
+func running() string { return "" }

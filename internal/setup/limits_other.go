@@ -1,0 +1,6 @@
+//go:build !linux
+
+package setup
+
+// CheckLimits knows of none here.
+func CheckLimits() error { return nil }

@@ -1,0 +1,108 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// File is a file that a tool wrote, as it is offered to a client that can't reach
+// the machine's own files.
+type File struct {
+	URI  string // what the client reads it by; nobody can guess it
+	Name string
+	MIME string
+	Size int64 // in bytes
+}
+
+// Files offers clients the files that tools wrote. The handlers answer it.
+type Files interface {
+	// Offer takes in a file by its path, for the client and the session that ctx
+	// belongs to. The file is there once written is called.
+	Offer(ctx context.Context, name, path string) (file File, written func())
+	// List is what was written for the client that ctx belongs to, in one session or,
+	// for "", in all of them.
+	List(ctx context.Context, session string) []File
+	// Read is one of these files.
+	Read(ctx context.Context, uri string) (File, []byte, error)
+}
+
+// offered are the files that were written under ctx.
+func offered(ctx context.Context) []File {
+	x := exchangeIn(ctx)
+	if x == nil {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.files)
+}
+
+// Wrote notes that the tool whose context it is has written a file.
+func Wrote(ctx context.Context, path string) { Writes(ctx, path)() }
+
+// Writes notes that the tool whose context it is has a file written, which is there
+// once written is called.
+func Writes(ctx context.Context, path string) (written func()) {
+	x, r := exchangeIn(ctx), runningIn(ctx)
+	if x == nil || r == nil || r.table.options.Files == nil {
+		return func() {}
+	}
+	file, written := r.table.options.Files.Offer(ctx, r.table.nameOf(r.request, path), path)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.files = append(x.files, file)
+	return written
+}
+
+// nameOf is what a file is called to its client. Where a page's words are marked, a
+// name that the caller did not give is a page's, and a link has no place for marks.
+func (t *Table) nameOf(r Request, path string) string {
+	name := filepath.Base(path)
+	if t.marker != nil && !strings.Contains(string(r.Params), name) {
+		name = "file" + plainEnding(name)
+	}
+	return t.MaskText(name)
+}
+
+// plainEnding is the ending of a name, "" for one that is none that programs know.
+func plainEnding(name string) string {
+	ending := filepath.Ext(name)
+	odd := func(r rune) bool { return r >= utf8.RuneSelf || !inWord(byte(r)) }
+	if len(ending) > 6 || strings.ContainsFunc(strings.TrimPrefix(ending, "."), odd) {
+		return ""
+	}
+	return ending
+}
+
+// shows are the kinds of files that show what a page shows, as a screenshot does; by
+// what is in them, since a name is the server's choice.
+var shows = []string{"image/png", "image/jpeg", "application/pdf", "video/avi"}
+
+// readFile is a file for a client: a text, or bytes. What replies hide is hidden: of
+// texts secrets are masked and what pages worded is marked, and where there are
+// secrets nothing else is given but what shows a page.
+func (t *Table) readFile(ctx context.Context, uri string) (f File, text string, bytes []byte, err error) {
+	f, bytes, err = t.options.Files.Read(ctx, uri)
+	if err != nil {
+		return f, "", nil, t.MaskError(AsError(err))
+	}
+	guarded := t.options.Secrets != nil || t.marker != nil
+	switch {
+	case utf8.Valid(bytes) && (guarded || isTextual(f.MIME)):
+		return f, t.bound(t.MaskText(string(bytes))), nil, nil
+	case t.options.Secrets != nil && !slices.Contains(shows, http.DetectContentType(bytes)):
+		err = Errorf(KindBlocked, "blocked: %s may hold the values of secrets, which can't be masked in it", f.Name)
+		return f, "", nil, err
+	}
+	return f, "", bytes, nil
+}
+
+// isTextual reports whether a type is of texts.
+func isTextual(mime string) bool {
+	texts := []string{"application/json", "application/xml", "application/x-ndjson"}
+	return strings.HasPrefix(mime, "text/") || slices.Contains(texts, mime)
+}

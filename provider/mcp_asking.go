@@ -1,0 +1,45 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// person names the only question of a call.
+const person = "person"
+
+// exchangeOf is a call with what its client can do.
+func exchangeOf(ctx context.Context, req *mcp.CallToolRequest) (context.Context, *exchange) {
+	x := &exchange{asking: askingOf(req)}
+	return context.WithValue(ctx, exchangeKey{}, x), x
+}
+
+// askingOf is how a client asks its person: by a result that wants input, which there
+// is in the revisions without sessions. nil where it can't.
+func askingOf(req *mcp.CallToolRequest) *Asking {
+	can := req.ClientCapabilities()
+	if req.ProtocolVersion() < firstStateless || can == nil || can.Elicitation == nil {
+		return nil
+	}
+	a := &Asking{State: req.Params.RequestState, Links: can.Elicitation.URL != nil}
+	if answer, ok := req.Params.InputResponses[person].(*mcp.ElicitResult); ok && answer != nil {
+		a.Answer = answer.Action
+	}
+	return a
+}
+
+// asked is the result that asks the client's person, nil where nothing is asked.
+func (x *exchange) asked() *mcp.CallToolResult {
+	if x.asking == nil || x.asking.question == nil {
+		return nil
+	}
+	q := x.asking.question
+	ask := &mcp.ElicitParams{Mode: "url", Message: q.Message, URL: q.URL, ElicitationID: q.State}
+	if !x.asking.Links {
+		ask = &mcp.ElicitParams{Mode: "form", Message: q.Message + "\n\n" + q.URL,
+			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}}}
+	}
+	questions := mcp.InputRequestMap{person: ask}
+	return &mcp.CallToolResult{Content: []mcp.Content{}, InputRequests: questions, RequestState: q.State}
+}

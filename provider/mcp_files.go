@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider/internal/rawjson"
+)
+
+// firstLinks is the first revision of MCP in which a result may hold links to
+// resources. Clients of older ones refuse content that they don't know.
+const firstLinks = "2025-06-18"
+
+// noResource is the code of a resource that there is not, in revisions with sessions.
+const noResource = -32002
+
+// readsAtOnce bounds the files that are being read out: each is in memory several
+// times until it is sent.
+var readsAtOnce = make(chan struct{}, 2)
+
+// knowsLinks reports whether a client takes links to resources.
+func knowsLinks(req *mcp.CallToolRequest) bool {
+	return req.ProtocolVersion() >= firstLinks && !isILO(req)
+}
+
+// fileMethod answers a method about resources, nil for any other. The resources are
+// the files that tools wrote for the client.
+func (t *Table) fileMethod(method string) func(context.Context, MCPOptions, mcp.Request) (mcp.Result, error) {
+	switch {
+	case t.options.Files == nil:
+		return nil
+	case method == "resources/list":
+		return t.listFiles
+	case method == "resources/read":
+		return t.readResource
+	}
+	return nil
+}
+
+// client is who asks, and whose session's files are listed.
+func (o MCPOptions) client(ctx context.Context, req mcp.Request) (own context.Context, session string) {
+	if o.Client == nil {
+		return ctx, ""
+	}
+	return o.Client(ctx, req)
+}
+
+// listFiles is resources/list, the newest last. It is whole, so no cursor is one of
+// ours.
+func (t *Table) listFiles(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
+	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil && p.Cursor != "" {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list is whole"}
+	}
+	ctx, session := o.client(ctx, req)
+	r := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
+	for _, f := range t.options.Files.List(ctx, session) {
+		r.Resources = append(r.Resources, &mcp.Resource{URI: f.URI, Name: f.Name, MIMEType: f.MIME, Size: f.Size})
+	}
+	return r, nil
+}
+
+// readResource is resources/read.
+func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
+	p, ok := req.GetParams().(*mcp.ReadResourceParams)
+	if !ok || p == nil || p.URI == "" {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `missing parameter "uri" (a string)`}
+	}
+	select {
+	case readsAtOnce <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	own, _ := o.client(ctx, req)
+	f, text, bytes, err := t.readFile(own, p.URI)
+	if err != nil {
+		<-readsAtOnce
+		return nil, unread(req, p.URI, AsError(err))
+	}
+	c := &mcp.ResourceContents{URI: f.URI, MIMEType: f.MIME, Text: text}
+	if text == "" {
+		c.Blob = append([]byte{}, bytes...)
+	}
+	r := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
+	return newReading(ctx, r, isSingle(req)), nil
+}
+
+// unread is the protocol's error for a file that can't be read.
+func unread(req mcp.Request, uri string, err *Error) error {
+	about := rawjson.Encode(map[string]string{"uri": uri})
+	coded := &jsonrpc.Error{Code: int64(err.Kind.RPCCode()), Message: err.Error(), Data: about}
+	if err.Kind == KindNoTarget {
+		coded.Code = noResource
+		if isSingle(req) {
+			coded.Code = jsonrpc.CodeInvalidParams
+		}
+	}
+	return coded
+}
+
+// firstStateless is the first revision without sessions.
+const firstStateless = "2026-07-28"
+
+// isSingle reports whether a request stands by itself, as in those revisions.
+func isSingle(req mcp.Request) bool {
+	r, ok := req.(interface{ ProtocolVersion() string })
+	return ok && r.ProtocolVersion() >= firstStateless
+}
+
+// reading is a result of resources/read, which counts as one until it is encoded.
+type reading struct {
+	*mcp.ReadResourceResult
+	single bool // it says its type, which the SDK sets only on results of its own handlers
+	done   func() bool
+}
+
+func newReading(ctx context.Context, r *mcp.ReadResourceResult, single bool) *reading {
+	// Of a client that is gone nothing is encoded.
+	free := context.AfterFunc(ctx, func() { <-readsAtOnce })
+	return &reading{r, single, free}
+}
+
+// MarshalJSON is the SDK's, with the type of the result.
+func (r *reading) MarshalJSON() ([]byte, error) {
+	defer func() {
+		if r.done() {
+			<-readsAtOnce
+		}
+	}()
+	raw, err := json.Marshal(r.ReadResourceResult)
+	if err == nil && r.single {
+		raw = slices.Replace(raw, 0, 1, []byte(`{"resultType":"complete",`)...)
+	}
+	return raw, err
+}
