@@ -68,7 +68,7 @@ func (o *options) open(p plan) (*house, error) {
 	}
 	o.guard.protect(&rules)
 	h.table = provider.NewTable(tools, rules)
-	h.table.OnCall(observer(log))
+	h.table.OnCall(observer(log, h.table))
 	announce(h.table)
 	if p.profile != nil {
 		*p.profile = o.listed(*p.profile)

@@ -3,21 +3,30 @@ package main
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"time"
 
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
 
+// handle matches those of pages and contexts.
+var handle = regexp.MustCompile(`^[a-z][0-9]{1,9}$`)
+
 // observer logs each call: the tool, how long, how it went; never what was
-// typed or read.
-func observer(log *slog.Logger) provider.Observer {
+// typed or read, nor the name of a tool that there is not, or what is no handle: it may be
+// anything, such as a key in the wrong place.
+func observer(log *slog.Logger, t *provider.Table) provider.Observer {
 	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
-		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", r.Tool), slog.Duration("took", took)}
+		name := r.Tool
+		if t.Find(name) == nil {
+			name = "unknown"
+		}
+		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", name), slog.Duration("took", took)}
 		if id := service.RequestID(ctx); id != "" {
 			attrs = append(attrs, slog.String("request_id", id))
 		}
-		if r.Page != "" {
+		if handle.MatchString(r.Page) {
 			attrs = append(attrs, slog.String("page", r.Page))
 		}
 		if err != nil {

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/cdp"
 	"pwpipe/internal/virtual"
+	"pwpipe/provider"
 )
 
 // Paths below a session's, as Chromium has them below its address. Clients leave an
@@ -107,6 +109,19 @@ func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browse
 			all = append(all, listed{ID: t.ID, Title: t.Title, Type: t.Type, URL: t.URL, WebSocket: base + pagePath + t.ID})
 		}
 	}
+	text, err := cdp.Encode(all)
+	if err != nil {
+		return err
+	}
+	read, err := o.Budget.Waits(len(text))
+	if err != nil {
+		return provider.Errorf(provider.KindLimit, "%w", err)
+	}
+	defer read()
 	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(all)
+	_, _ = w.Write(append(text, '\n')) // who does not read it gets no other answer
+	return nil
 }
+
+// answerTime is how long who asks below /json may take to read the answer.
+const answerTime = 30 * time.Second

@@ -38,6 +38,7 @@ var present browser.State[*browser.Session, clients]
 type clients struct {
 	mu     sync.Mutex
 	count  int
+	asking int           // for what is below /json
 	told   chan struct{} // closed and replaced with each answer
 	target string        // whose dialog was answered last
 }
@@ -49,8 +50,8 @@ const mostClients = 16
 func (c *clients) come() (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.count >= mostClients {
-		return nil, provider.Errorf(provider.KindLimit, "over a limit: the session has %d clients of DevTools", c.count)
+	if err := c.full(); err != nil {
+		return nil, err
 	}
 	c.count++
 	return func() {
@@ -59,6 +60,29 @@ func (c *clients) come() (leave func(), err error) {
 		c.mu.Unlock()
 		c.answered("")
 	}, nil
+}
+
+// asks counts one who asks for what is below /json, until it has it. It answers no dialog.
+func (c *clients) asks() (left func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.full(); err != nil {
+		return nil, err
+	}
+	c.asking++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.asking--
+	}, nil
+}
+
+// full is the error of one more. The lock is held.
+func (c *clients) full() error {
+	if n := c.count + c.asking; n >= mostClients {
+		return provider.Errorf(provider.KindLimit, "over a limit: the session has %d clients of DevTools", n)
+	}
+	return nil
 }
 
 // answered tells who waits that a target's dialog is gone, "" that a client is.

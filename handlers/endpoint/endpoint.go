@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
@@ -86,6 +87,14 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	o := optionsOf(p.Session, p.Engine, home)
 	o.Context = p.ContextID()
 	at, below := split(r.URL.Path)
+	if strings.HasPrefix(below, "/json") {
+		left, err := present.Of(s).asks()
+		if err != nil {
+			return err
+		}
+		defer left()
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	}
 	switch below {
 	case "/json/version":
 		return describe(w, r, p, at, devtools)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // A page words some of what the browser writes, as long as it likes. So no message
@@ -15,6 +16,7 @@ import (
 const (
 	longestRead = 100 << 20 // as much as the browser itself takes
 	longestText = 1 << 20   // bytes of a text in an event of those below
+	longestURL  = 4 << 10   // of what the browser says of targets: a page's address may have two million characters
 	peersText   = 64 << 10  // and for the peer, which keeps the beginning only
 	keptEnd     = 512       // bytes of a message's ends: its id is in the one, its session in the other
 )
@@ -24,6 +26,29 @@ const (
 var worded = [][]byte{
 	[]byte(`{"method":"Runtime.consoleAPICalled",`), []byte(`{"method":"Runtime.exceptionThrown",`),
 	[]byte(`{"method":"Log.entryAdded",`), []byte(`{"method":"Page.javascriptDialogOpening",`),
+}
+
+// ofTargets matches the beginning of what tells of targets, by event or asked. It comes for
+// each client, and for each page.
+var ofTargets = regexp.MustCompile(`^\{(?:"method":"Target\.(?:targetCreated|targetInfoChanged|attachedToTarget)",|"id":\d+,"result":\{"targetInfos?":)`)
+
+// longestOf is how long a text of a message may be that begins with m; 0 for as long as it
+// likes.
+func longestOf(m []byte) int {
+	switch {
+	case ofTargets.Match(m[:min(len(m), 100)]):
+		return longestURL
+	case startsWithOne(m, worded):
+		return longestText
+	}
+	return 0
+}
+
+// CutHost says whether an address was cut before its host ends: whose it is is not known.
+func CutHost(url string) bool {
+	rest, cut := strings.CutSuffix(url, "…")
+	_, rest, _ = strings.Cut(rest, "://")
+	return cut && !strings.ContainsAny(rest, "/?#")
 }
 
 // tooLongError is a message of which the ends were read only.
@@ -39,8 +64,8 @@ func (e *tooLongError) Error() string {
 // readLong goes on with a message that begins with m.
 func readLong(r *bufio.Reader, m []byte) ([]byte, error) {
 	var cut *cutter
-	if startsWithOne(m, worded) {
-		cut = &cutter{most: longestText}
+	if most := longestOf(m); most > 0 {
+		cut = &cutter{most: most}
 	}
 	whole := make([]byte, 0, 4*len(m))
 	for err := bufio.ErrBufferFull; ; m, err = r.ReadSlice(0) {

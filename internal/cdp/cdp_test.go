@@ -43,7 +43,11 @@ func (b *browser) serve() {
 			_ = b.out.Close()
 			return
 		}
-		var q request
+		var q struct {
+			ID      int64
+			Method  string
+			Session string `json:"sessionId"`
+		}
 		_ = json.Unmarshal(m[:len(m)-1], &q)
 		b.mu.Lock()
 		b.asked = append(b.asked, string(m[:len(m)-1]))

@@ -45,10 +45,11 @@ type Conn struct {
 	root     *Session
 	peer     *queue              // nil while nobody speaks beside us
 	beside   map[string]*Session // the peer's, by their targets
+	shared   map[string]*turns   // by method: see [Shared]
 	gone     chan struct{}
 	ended    bool
 
-	passed atomic.Int64 // messages that came from the browser, and bytes that the peer took
+	passed atomic.Int64 // bytes that came from the browser, and that the peer took
 }
 
 // call is one that waits for its reply.
@@ -89,8 +90,8 @@ func New(r io.ReadCloser, w io.WriteCloser) *Conn {
 // Gone is closed when the browser's end is gone, or Close was called.
 func (c *Conn) Gone() <-chan struct{} { return c.gone }
 
-// Passed grows for as long as something goes on: with each message that comes from
-// the browser, and with what the peer takes. Who waits for an answer behind others
+// Passed grows for as long as something goes on: with what comes from the browser, in
+// the middle of a long message too, and with what the peer takes. Who waits for an answer behind others
 // can tell by it whether there is a queue that moves.
 func (c *Conn) Passed() int64 { return c.passed.Load() }
 
@@ -193,9 +194,8 @@ func (c *Conn) forget(id int64) bool {
 // read takes messages until there are no more.
 func (c *Conn) read() {
 	defer c.end()
-	for r := newReader(c.r); ; {
+	for r := newReader(countedReader{c.r, &c.passed}); ; {
 		m, err := readMessage(r)
-		c.passed.Add(1)
 		var long *tooLongError
 		switch {
 		case errors.As(err, &long):

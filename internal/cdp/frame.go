@@ -19,6 +19,9 @@ const firstBuffer = 64 << 10
 func readMessage(r *bufio.Reader) ([]byte, error) {
 	m, err := r.ReadSlice(0)
 	if !errors.Is(err, bufio.ErrBufferFull) {
+		if len(m) > longestURL && longestOf(m) == longestURL {
+			m = (&cutter{most: longestURL}).add(nil, m)
+		}
 		return m, err
 	}
 	return readLong(r, m)

@@ -71,6 +71,18 @@ func (c counted) Write(m []byte) (int, error) {
 	return len(m), nil
 }
 
+// countedReader counts the bytes that come.
+type countedReader struct {
+	io.Reader
+	n *atomic.Int64
+}
+
+func (c countedReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
 // longPiece is more than a pipe holds.
 const longPiece = 1 << 20
 

@@ -1,7 +1,6 @@
 package cdp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,35 +37,6 @@ func (s *Session) ended() bool {
 	default:
 		return false
 	}
-}
-
-// request is a call as it is sent.
-type request struct {
-	ID      int64  `json:"id"`
-	Method  string `json:"method"`
-	Params  any    `json:"params,omitempty"`
-	Session string `json:"sessionId,omitempty"`
-}
-
-// longest is how long a message of ours may be: at 100 MiB Chromium closes its
-// pipe, and ends.
-const longest = 96 << 20
-
-// text is the request as it is sent. It is not escaped for HTML, which would
-// make six bytes of one.
-func (r request) text() ([]byte, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
-		return nil, err
-	}
-	m := text.Bytes()
-	if len(m) > longest {
-		return nil, fmt.Errorf("%s: the message is %d MiB long, and the browser takes %d", r.Method, len(m)>>20, longest>>20)
-	}
-	m[len(m)-1] = 0 // where the newline is
-	return m, nil
 }
 
 // Call sends a command and waits for its reply, which is decoded into result

@@ -1,6 +1,10 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // leastDigits is how many hex digits the shortest value has.
 const leastDigits = 2 * shortest
@@ -8,6 +12,10 @@ const leastDigits = 2 * shortest
 // hexOverlap is how many digits a part of a long dump has in common with the next: so
 // many as eight characters take at the most.
 const hexOverlap = 2 * 4 * gramLength
+
+// mostGap is how many characters, none of them a letter or a digit, may stand between two
+// digits: the comma, the line break and the indent of a list, or quotes.
+const mostGap = 8
 
 // hexed finds values in the hex digits of their bytes, together or apart, as dumps,
 // fingerprints and lists have them. Where a pair begins is not known: the digits may
@@ -35,8 +43,12 @@ func (s *Set) hexed(text string) []span {
 func hexDigits(text string, i int) (places []int32, next int) {
 	for i < len(text) && len(places) < mostBytes {
 		at := i
-		for n := 0; n < 2 && len(places) > 0 && at < len(text) && isHexGap(text[at]); n++ {
-			at++
+		for n := 0; n < mostGap && len(places) > 0 && at < len(text); n++ {
+			r, size := utf8.DecodeRuneInString(text[at:])
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				break
+			}
+			at += size
 		}
 		if strings.HasPrefix(text[at:], "0x") || strings.HasPrefix(text[at:], "0X") {
 			at += 2
@@ -52,9 +64,6 @@ func hexDigits(text string, i int) (places []int32, next int) {
 	}
 	return places, i
 }
-
-// isHexGap reports whether a character may stand between two bytes.
-func isHexGap(c byte) bool { return c < 0x80 && strings.IndexByte(" \t\r\n:,;.-_+", c) >= 0 }
 
 // bytesOf are the characters that hex digits make.
 func bytesOf(text string, digits []int32) []sym {

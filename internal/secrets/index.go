@@ -233,7 +233,7 @@ func foldWide(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):
 		return space
-	case unicode.Is(unicode.Cf, r) || unicode.IsControl(r):
+	case unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 		return dropped
 	}
 	if r = compatible(r); r < utf8.RuneSelf {

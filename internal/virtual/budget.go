@@ -2,6 +2,7 @@ package virtual
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -11,6 +12,8 @@ import (
 const (
 	sessionUnread = 192 << 20
 	processUnread = 768 << 20
+	sessionHeld   = 192 << 20 // of commands
+	processHeld   = 768 << 20
 
 	longMessage  = 1 << 20          // of more, one is read at a time
 	longSessions = 1                // of a session's clients
@@ -18,10 +21,20 @@ const (
 	longTime     = 60 * time.Second // for one to come, once it is its turn, and to wait for that
 )
 
+// Bounds of the sessions of DevTools that all clients of a session have.
+const (
+	sessionAttached = 1000
+	targetAttached  = 32 // with one target: an event there is a message to each
+)
+
 // Budget is a session's. Its zero value is one; nil is without bounds.
 type Budget struct {
 	once   sync.Once
-	unread pot
+	unread pot // of what waits for clients
+	held   pot // of commands of clients that have not ended
+	mu     sync.Mutex
+	with   map[string]int // sessions of clients, by their targets
+	all    int
 	long   chan struct{}
 	scales sync.Map // of a page's pixels: float64 by target
 }
@@ -29,6 +42,7 @@ type Budget struct {
 // all is the process's.
 var (
 	allUnread = pot{most: processUnread}
+	allHeld   = pot{most: processHeld}
 	allLong   = make(chan struct{}, longProcess)
 )
 
@@ -55,12 +69,16 @@ func (p *pot) give(n int) {
 }
 
 func (b *Budget) begin() {
-	b.once.Do(func() { b.unread.most, b.long = sessionUnread, make(chan struct{}, longSessions) })
+	b.once.Do(func() {
+		b.unread.most, b.held.most, b.long = sessionUnread, sessionHeld, make(chan struct{}, longSessions)
+	})
 }
 
 var (
 	errSessionUnread = errors.New("over a limit: the session's clients of DevTools have not read what waits for them")
 	errProcessUnread = errors.New("over a limit: the clients of DevTools of all sessions have not read what waits for them")
+	errSessionHeld   = errors.New("over a limit: too much that the session's clients of DevTools asked is under way")
+	errProcessHeld   = errors.New("over a limit: too much that the clients of DevTools of all sessions asked is under way")
 	errLong          = errors.New("over a limit: other long messages of clients of DevTools take too long")
 )
 
@@ -88,6 +106,35 @@ func (b *Budget) give(n int) {
 	}
 }
 
+// Waits has n bytes wait for who asked for them by HTTP, until they are read.
+func (b *Budget) Waits(n int) (read func(), _ error) {
+	return func() { b.give(n) }, b.take(n)
+}
+
+// hold counts n bytes of a command, from when it is read.
+func (b *Budget) hold(n int) error {
+	if b == nil {
+		return nil
+	}
+	b.begin()
+	if !b.held.take(n) {
+		return errSessionHeld
+	}
+	if !allHeld.take(n) {
+		b.held.give(n)
+		return errProcessHeld
+	}
+	return nil
+}
+
+// release is the end of a command of n bytes.
+func (b *Budget) release(n int) {
+	if b != nil && n > 0 {
+		b.held.give(n)
+		allHeld.give(n)
+	}
+}
+
 // read waits until a long message may be read, which several copies are made of until
 // the browser has it.
 func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
@@ -107,4 +154,55 @@ func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
 		return nil, errLong
 	}
 	return func() { <-allLong; <-b.long }, nil
+}
+
+// attachable is the error of one session more with a target, "" for the browser.
+func (b *Budget) attachable(of string) error {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := b.with[of]; of != "" && n >= targetAttached {
+		return fmt.Errorf("over a limit: the session's clients have %d sessions of DevTools with the target", n)
+	}
+	if b.all >= sessionAttached {
+		return fmt.Errorf("over a limit: the session's clients have %d sessions of DevTools", b.all)
+	}
+	return nil
+}
+
+// attached counts a session, detached no more.
+func (b *Budget) attached(s *session) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.with == nil {
+		b.with = map[string]int{}
+	}
+	b.with[s.target()]++
+	b.all++
+}
+
+func (b *Budget) detached(s *session) {
+	if b == nil || s == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all--
+	of := s.target()
+	if b.with[of]--; b.with[of] <= 0 {
+		delete(b.with, of)
+	}
+}
+
+// target is what a session is with, "" for the browser.
+func (s *session) target() string {
+	if s.root {
+		return ""
+	}
+	return s.of
 }

@@ -16,6 +16,13 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeInvalid, "a message is a JSON object with an integer as its id")
 		return true
 	}
+	if deep(m) {
+		b.fail(q, codeInvalid, fmt.Sprintf("the message is over %d arrays and objects deep, which Chromium does not read", mostDeep))
+		return true
+	}
+	if p, can := b.client.(interface{ own() string }); can && q.Session == "" {
+		q.Session = p.own()
+	}
 	b.mu.Lock()
 	s := b.sessions[q.Session]
 	b.mu.Unlock()
@@ -26,6 +33,10 @@ func (b *browser) take(m []byte) bool {
 	rule, offered := ruleFor(q.Method, s.root)
 	if !offered {
 		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
+		return true
+	}
+	if err := b.hold(&q, len(m)); err != nil {
+		b.refuse(q, err)
 		return true
 	}
 	if q.Method == "Target.createTarget" && b.waits(s, q) || b.later(s, q, rule) {
@@ -67,12 +78,14 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 		b.say(message{ID: q.ID, Result: *c.answer, Session: q.Session})
 		return !c.leaves
 	}
+	q.Params, c.params, sent = nil, nil, true // may be long, and are not needed to reply
 	if c.instead != nil {
-		sent = true
-		go func() { b.answer(c, q, json.RawMessage("{}"), c.instead()) }()
+		go func() {
+			result, err := c.instead()
+			b.answer(c, q, result, err)
+		}()
 		return true
 	}
-	q.Params, c.params, sent = nil, nil, true // may be long, and are not needed to reply
 	c.drawn = b.drawn(s, q.Method)
 	c.send(q, params)
 	return true

@@ -153,7 +153,7 @@ func (b *browser) tellOf(context, method string, e progress) {
 }
 
 func (b *browser) tellIn(s *session, method string, e progress) {
-	text, _ := json.Marshal(e)
+	text := encoded(e)
 	b.say(message{Method: method, Params: text, Session: s.id})
 }
 

@@ -40,7 +40,11 @@ func startLoading(t *testing.T, path string, folders ...string) *loads {
 	says := []string{`{"id":1,"method":"Target.getTargets"}`, `{"id":2,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`}
 	for i, folder := range folders {
 		if i > 0 {
-			says = append(says, fmt.Sprintf(`{"id":%d,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, 100+i))
+			attach := `"Target.attachToTarget","params":{"targetId":"MINE-T"}`
+			if i >= mostSame-1 { // no more with one target: these are with the browser
+				attach = `"Target.attachToBrowserTarget"`
+			}
+			says = append(says, fmt.Sprintf(`{"id":%d,"method":%s}`, 100+i, attach))
 		}
 		session := ""
 		if i > 0 { // the first is 1, the client's 2

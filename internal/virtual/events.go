@@ -76,6 +76,7 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 		gone := b.sessions[e.SessionID]
 		own := gone != nil && e.SessionID != ""
 		delete(b.sessions, e.SessionID)
+		b.o.Budget.detached(gone)
 		b.abandoned(gone)
 		b.o.Choosers.forget(func(l *listener) bool { return l.session == gone })
 		return own
@@ -130,7 +131,11 @@ func (b *browser) attached(s *session, id string, info targetInfo) bool {
 	child := s.Adopt(id)
 	whole := info.Type == "browser" // only what this client asked for itself
 	own := whole || (!part[info.Type] || b.seen(info)) && (b.hearsOf(info) || !s.root && (info.Context == "" && offered[info.Type] || part[info.Type] && b.has(info)))
-	if own && !s.lost.Load() && b.sessionsFull(whole) == nil {
+	of := info.TargetID
+	if whole {
+		of = ""
+	}
+	if own && !s.lost.Load() && b.sessionsFull(of) == nil {
 		page := s.page
 		if page == "" || info.Type == "page" {
 			page = info.TargetID

@@ -163,7 +163,7 @@ func (c *command) puts(id, behaviour string) error {
 	}
 	done := make(chan error, 1)
 	c.root.Send("Browser.setDownloadBehavior", p, func(_ json.RawMessage, err error) { done <- err })
-	c.instead = func() error { return <-done }
+	c.instead = func() (json.RawMessage, error) { return nothing, <-done }
 	return nil
 }
 

@@ -48,11 +48,11 @@ func (b *browser) later(s *session, q message, rule rule) bool {
 	if r.state == known && !r.draining {
 		return false
 	}
-	if len(r.waits) >= mostCalls || r.bytes > mostUnread {
+	if len(r.waits) >= mostCalls {
+		b.o.Budget.release(q.held)
 		go b.fail(q, codeRefused, "too much waits for the page to say what runs in it")
 		return true
 	}
-	r.bytes += len(q.Params)
 	r.waits = append(r.waits, func() { b.do(s, q, rule) })
 	if r.state == unknown {
 		r.state = underWay
@@ -80,7 +80,7 @@ func (b *browser) knows(s *session, err error) {
 		for {
 			b.mu.Lock()
 			if len(r.waits) == 0 {
-				r.draining, r.bytes = false, 0
+				r.draining = false
 				b.mu.Unlock()
 				return
 			}
@@ -152,17 +152,7 @@ func evaluate(c *command) error {
 		return errNoMain
 	}
 	c.set("uniqueContextId", r.Unique)
-	c.failed = func(err error) (any, error) { return nil, inWords(err, errNoMain) }
-	if size := len(c.params["expression"]); c.kept+size <= mostUnread {
-		c.kept += size
-		c.then = func(result json.RawMessage, _ error) json.RawMessage {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.kept -= size
-			return result
-		}
-		c.failed = c.again(r, c.params)
-	}
+	c.failed = c.again(r, c.params)
 	return nil
 }
 
@@ -181,7 +171,7 @@ func (c *command) again(r *realm, params map[string]json.RawMessage) func(err er
 			return nil, err
 		}
 		r, runs = next, runs+1
-		params["uniqueContextId"], _ = json.Marshal(r.Unique)
+		params["uniqueContextId"] = encoded(r.Unique)
 		return params, nil
 	}
 }

@@ -45,19 +45,17 @@ func (c *pageClient) Read() ([]byte, error) {
 	if err := c.until(c.attached); err != nil {
 		return nil, err
 	}
-	m, err := c.Client.Read()
-	if err != nil {
-		return nil, err
+	return c.Client.Read()
+}
+
+// own is the session that is meant where a message names none.
+func (c *pageClient) own() string {
+	select {
+	case <-c.attached:
+		return c.session
+	default:
+		return "" // these are commands of ours
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(m, &members) != nil || members == nil {
-		return m, nil // its error is worded where all are
-	}
-	if _, named := members["sessionId"]; named {
-		return m, nil
-	}
-	members["sessionId"], _ = json.Marshal(c.session)
-	return json.Marshal(members)
 }
 
 // until waits for one of our replies.

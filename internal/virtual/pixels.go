@@ -19,7 +19,7 @@ const MostDrawn = 2 * mostPixels
 // pixels that the page has for one of CSS; of a whole page, where nothing is named, it
 // would take whatever size that has by then.
 func clip(c *command) error {
-	members, err := c.object("clip")
+	members, err := c.object("clip", "x", "y", "width", "height", "scale")
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (c *command) draws(width, height, scale float64) error {
 
 // windowBounds: of a window of the client's.
 func windowBounds(c *command) error {
-	members, err := c.object("bounds")
+	members, err := c.object("bounds", "left", "top", "width", "height", "windowState")
 	if err == nil {
 		err = area(members, "", MayDraw)
 	}

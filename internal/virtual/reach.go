@@ -18,25 +18,6 @@ func listContexts(c *command) error {
 	return c.answers(map[string]any{"browserContextIds": ids})
 }
 
-func listTargets(c *command) error {
-	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got struct {
-			Infos []json.RawMessage `json:"targetInfos"`
-		}
-		_ = json.Unmarshal(result, &got)
-		own := []json.RawMessage{}
-		for _, raw := range got.Infos {
-			var info targetInfo
-			if json.Unmarshal(raw, &info) == nil && (info.Type == "browser" || c.hearsOf(info)) {
-				own = append(own, c.attachedAs(info, raw))
-			}
-		}
-		text, _ := json.Marshal(map[string]any{"targetInfos": own})
-		return text
-	}
-	return nil
-}
-
 // targetOf: likewise of one.
 func targetOf(c *command) error {
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
@@ -56,7 +37,7 @@ func (b *browser) seenAttached(params json.RawMessage) json.RawMessage {
 		return params
 	}
 	e["targetInfo"] = b.attachedAs(info, e["targetInfo"])
-	text, _ := json.Marshal(e)
+	text := encoded(e)
 	return text
 }
 
@@ -73,8 +54,8 @@ func (b *browser) attachedAs(info targetInfo, raw json.RawMessage) json.RawMessa
 		on = on || !s.root && s.of == info.TargetID
 	}
 	b.mu.Unlock()
-	members["attached"], _ = json.Marshal(on)
-	text, _ := json.Marshal(members)
+	members["attached"] = encoded(on)
+	text := encoded(members)
 	return text
 }
 
@@ -136,7 +117,7 @@ func entries(c *command) error {
 				e["url"], e["userTypedURL"], e["title"] = json.RawMessage(`""`), json.RawMessage(`""`), json.RawMessage(`""`)
 			}
 		}
-		text, _ := json.Marshal(got)
+		text := encoded(got)
 		return text
 	}
 	return nil
@@ -210,8 +191,11 @@ func drag(c *command) error {
 	return nil
 }
 
-func input(c *command) (err error) {
-	c.instead, err = c.o.Input(c.session.of, c.method, c.params)
+func input(c *command) error {
+	do, err := c.o.Input(c.session.of, c.method, c.params)
+	if do != nil {
+		c.instead = func() (json.RawMessage, error) { return nothing, do() }
+	}
 	return err
 }
 

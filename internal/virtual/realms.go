@@ -35,7 +35,6 @@ type realms struct {
 	list     map[int64]*realm
 	scripts  map[string]bool // that the client was told of
 	waits    []func()        // commands, until they are known
-	bytes    int             // of those
 	draining bool            // they are being sent
 }
 
@@ -157,9 +156,8 @@ func (b *browser) stopped(s *session, params json.RawMessage) (_ json.RawMessage
 	if len(left) == len(frames) {
 		return params, true
 	}
-	e["callFrames"], _ = json.Marshal(left)
-	text, err := json.Marshal(e)
-	return text, err == nil
+	e["callFrames"] = encoded(left)
+	return encoded(e), true
 }
 
 // retell tells of realms that the client may work in since something has become

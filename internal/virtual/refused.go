@@ -46,11 +46,11 @@ func (b *browser) saysWhy(request string, said json.RawMessage) json.RawMessage 
 	if why == "" || json.Unmarshal(said, &e) != nil {
 		return said
 	}
-	e["errorText"], _ = json.Marshal(why)
+	e["errorText"] = encoded(why)
 	if e["requestId"] != nil {
 		e["blockedReason"] = json.RawMessage(`"inspector"`) // as of what DevTools stops
 	}
-	text, _ := json.Marshal(e)
+	text := encoded(e)
 	return text
 }
 

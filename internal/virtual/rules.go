@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"pwpipe/internal/cdp"
 )
@@ -15,9 +17,9 @@ type command struct {
 	session *session
 	method  string
 	params  map[string]json.RawMessage
-	answer  *json.RawMessage // instead of the browser's
-	instead func() error     // of the browser doing it
-	leaves  bool             // the client, after the answer
+	answer  *json.RawMessage                // instead of the browser's
+	instead func() (json.RawMessage, error) // of the browser doing it
+	leaves  bool                            // the client, after the answer
 	then    func(result json.RawMessage, err error) json.RawMessage
 	failed  func(err error) (again any, _ error) // the error in other words, or params with which it is sent again
 	settles func()                               // waited for before the answer
@@ -87,10 +89,13 @@ func param[T any](c *command, name string) (v T, err error) {
 
 // object decodes a param that is an object, and has it sent as it is read here:
 // a member that is there twice, or in another case, would be read otherwise
-// there.
-func (c *command) object(name string) (members map[string]json.RawMessage, err error) {
+// there. Where known are named, the others are left out.
+func (c *command) object(name string, known ...string) (members map[string]json.RawMessage, err error) {
 	if named, err := c.has(name, &members); err != nil || !named {
 		return nil, err
+	}
+	if len(known) > 0 {
+		maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return !slices.Contains(known, name) })
 	}
 	c.set(name, members)
 	return members, nil
@@ -109,13 +114,12 @@ func member(of map[string]json.RawMessage, name string, to any) error {
 }
 
 func (c *command) set(name string, v any) {
-	c.params[name], _ = json.Marshal(v)
+	c.params[name] = encoded(v)
 }
 
 // answers ends the command here.
 func (c *command) answers(v any) error {
-	text, err := json.Marshal(v)
-	raw := json.RawMessage(text)
+	raw, err := cdp.Encode(v)
 	c.answer = &raw
 	return err
 }
@@ -209,13 +213,17 @@ func attach(c *command) error {
 	if err := target(c); err != nil {
 		return err
 	}
-	if err := c.sessionsFull(false); err != nil {
+	of, err := param[string](c, "targetId")
+	if err != nil {
+		return err
+	}
+	if err := c.sessionsFull(of); err != nil {
 		return err
 	}
 	return flat(c)
 }
 
-func attachBrowser(c *command) error { return c.sessionsFull(true) }
+func attachBrowser(c *command) error { return c.sessionsFull("") }
 
 func detach(c *command) error {
 	id, err := param[string](c, "sessionId")

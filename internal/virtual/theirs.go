@@ -137,10 +137,7 @@ func (b *browser) lose(id string) {
 
 // tell tells of a target on sessions where the client asked for that.
 func (b *browser) tell(on []*session, method string, params any) {
-	text, err := json.Marshal(params)
-	if err != nil {
-		return
-	}
+	text := encoded(params)
 	for _, s := range on {
 		b.say(message{Method: method, Params: text, Session: s.id})
 	}

@@ -150,9 +150,16 @@ func (b *browser) leave() {
 	_ = b.client.Close()
 	b.o.Choosers.left(b)
 	b.mu.Lock()
-	made := b.made
-	b.made = nil
+	for _, s := range b.sessions {
+		b.o.Budget.detached(s)
+	}
+	clear(b.sessions)
+	made, never := b.made, b.waiting
+	b.made, b.waiting = nil, nil
 	b.mu.Unlock()
+	for _, w := range never {
+		b.o.Budget.release(w.q.held)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
 	var gone sync.WaitGroup
@@ -180,6 +187,7 @@ func (b *browser) enter(s *session) {
 	s.lent = !s.root && !s.tab && b.o.Theirs.hides() && (s.context == b.o.Theirs.Home || s.context == "" || b.o.Theirs.Home == "")
 	b.mu.Lock()
 	b.sessions[s.id] = s
+	b.o.Budget.attached(s)
 	b.mu.Unlock()
 	s.OnAll(func(method string, params json.RawMessage) { b.event(s, method, params) })
 }

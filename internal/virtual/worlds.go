@@ -82,8 +82,8 @@ func (b *browser) worldOf(params json.RawMessage) json.RawMessage {
 	default:
 		return params
 	}
-	context["name"], _ = json.Marshal(name)
-	e["context"], _ = json.Marshal(context)
-	text, _ := json.Marshal(e)
+	context["name"] = encoded(name)
+	e["context"] = encoded(context)
+	text := encoded(e)
 	return text
 }

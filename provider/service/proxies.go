@@ -29,7 +29,7 @@ func (d Door) behind(next http.Handler) http.Handler {
 func (d Door) forwarded(headers []string) (from netip.Addr, ok bool) {
 	list := strings.Split(strings.Join(headers, ","), ",")
 	for i := len(list) - 1; i >= 0; i-- {
-		at, err := netip.ParseAddr(strings.TrimSpace(list[i]))
+		at, err := forwardedBy(strings.TrimSpace(list[i]))
 		if err != nil {
 			break
 		}
@@ -38,6 +38,20 @@ func (d Door) forwarded(headers []string) (from netip.Addr, ok bool) {
 		}
 	}
 	return from, ok
+}
+
+// forwardedBy is an address of the header: some balancers write a port, too, and brackets
+// around those of IPv6.
+func forwardedBy(text string) (netip.Addr, error) {
+	if withPort, err := netip.ParseAddrPort(text); err == nil {
+		return withPort.Addr(), nil
+	}
+	if inner, ok := strings.CutPrefix(text, "["); ok {
+		if inner, ok = strings.CutSuffix(inner, "]"); ok && strings.Contains(inner, ":") {
+			text = inner
+		}
+	}
+	return netip.ParseAddr(text)
 }
 
 func (d Door) proxy(at netip.Addr) bool {

@@ -50,6 +50,13 @@ var Encodings = map[string]func(string) string{
 	"bytes apart":   func(s string) string { return fmt.Sprintf("% x", s) },
 	"fingerprint":   func(s string) string { return strings.ReplaceAll(fmt.Sprintf("% X", s), " ", ":") },
 	"byte list":     func(s string) string { return strings.ReplaceAll(fmt.Sprintf("% #x", s), " ", ", ") },
+	"byte lines":    apart("0x%02x", ",\n  "),
+	"byte strings":  apart("%02x", `", "`),
+	"byte table":    apart("%02x", "   |   "),
+	"angled bytes":  everyByte("<%02x>"),
+	"printable":     everyByte("=%02X"),
+	"selectors":     func(s string) string { return strings.Join(strings.Split(s, ""), "\ufe0f") },
+	"fillers":       func(s string) string { return strings.Join(strings.Split(s, ""), "\u3164\u034f") },
 	"full-width":    fullWidth,
 	"twice":         func(s string) string { return url.QueryEscape(html.EscapeString(s)) },
 }
@@ -80,6 +87,13 @@ func everyByte(format string) func(string) string {
 			fmt.Fprintf(&b, format, c)
 		}
 		return b.String()
+	}
+}
+
+// apart writes bytes in a format, and something between them.
+func apart(format, between string) func(string) string {
+	return func(s string) string {
+		return strings.TrimSuffix(everyByte(format+between)(s), between)
 	}
 }
 

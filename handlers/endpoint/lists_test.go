@@ -1,0 +1,96 @@
+package endpoint_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// Pages with addresses of 400,000 characters are listed with the beginnings of those,
+// however often a client asks at a time, and another session goes on.
+func TestListsOfLongAddresses(t *testing.T) {
+	t.Parallel()
+	svc, ours, theirs, site, _ := startPair(t)
+	c := connect(t, svc, ours)
+	c.settle()
+	long := site + "/#" + strings.Repeat("A", 400_000)
+	const pages = 4
+	for range pages {
+		c.get("", "Target.createTarget", map[string]any{"url": long}, &struct{}{})
+	}
+	const asked = 40
+	for i := range asked - 1 {
+		if err := c.ws.WriteJSON(map[string]any{"id": 1e6 + i, "method": "Target.getTargets"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got struct{ TargetInfos []struct{ URL string } }
+	c.get("", "Target.getTargets", nil, &got)
+	cut := 0
+	for _, info := range got.TargetInfos {
+		if strings.HasPrefix(info.URL, site+"/#AAA") && len(info.URL) < 5000 {
+			cut++
+		}
+	}
+	if cut != pages {
+		t.Errorf("%d of %d addresses begin as they are, and are cut", cut, pages)
+	}
+	if got := theirs.On("txt", map[string]any{"sel": "body"}); !strings.Contains(got, "first") {
+		t.Errorf("another session: %s", got)
+	}
+	if _, body := fetched(t, svc.URL+"/cdp/"+ours.ID+"/json/list", "X-Api-Key", svc.Key); len(body) > 200_000 || strings.Count(body, "#AAA") != pages {
+		t.Errorf("json/list has %d bytes", len(body))
+	}
+	if starts := svc.Metric("pwpipe_browser_restarts_total"); starts != "0" {
+		t.Errorf("the browser was started anew: %s", starts)
+	}
+}
+
+// Who asks below /json is one of so many clients for as long as that takes.
+func TestManyWhoAskForLists(t *testing.T) {
+	t.Parallel()
+	svc, ours, _, _, _ := startPair(t)
+	for range 15 {
+		connect(t, svc, ours)
+	}
+	path := "/cdp/" + ours.ID + "/json/list"
+	if status, body := fetched(t, svc.URL+path, "X-Api-Key", svc.Key); status != http.StatusOK {
+		t.Errorf("%d %s", status, body)
+	}
+	connect(t, svc, ours)
+	if status, body := fetched(t, svc.URL+path, "X-Api-Key", svc.Key); status == http.StatusOK || !strings.Contains(body, "16 clients of DevTools") {
+		t.Errorf("beside 16 clients: %d %s", status, body)
+	}
+	// One that leaves without its answer gives its place back.
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(svc.URL, "http://"))
+	for range 3 {
+		at, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(at, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nX-Api-Key: %s\r\n\r\n", path, port, svc.Key))
+		_ = at.Close()
+	}
+}
+
+// Chromium reads what is nested as deep as we let it be, and answers.
+func TestNestedParams(t *testing.T) {
+	t.Parallel()
+	svc, ours, _, _, _ := startPair(t)
+	c := connect(t, svc, ours)
+	at := c.settle()
+	for _, depth := range []int{297, 298, 9000} {
+		id := c.next()
+		nested := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+		r := c.say(id, fmt.Sprintf(`{"id":%d,"sessionId":%q,"method":"Runtime.evaluate","params":{"expression":"1","x":%s}}`, id, at.session, nested))
+		if deep := r.Error != nil && strings.Contains(r.Error.Message, "deep"); deep != (depth > 298) {
+			t.Errorf("%d: %s %+v", depth, r.Result, r.Error)
+		}
+	}
+	pipetest.Eventually(t, "the page goes on", func() bool { return c.evaluate(at.session, "'on'") == "on" })
+}
