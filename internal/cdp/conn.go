@@ -194,7 +194,7 @@ func (c *Conn) forget(id int64) bool {
 func (c *Conn) read() {
 	defer c.end()
 	for r := newReader(c.r); ; {
-		m, err := readMessage(r)
+		m, err := readMessage(r, longestSaid)
 		c.passed.Add(1)
 		var long *tooLongError
 		switch {
