@@ -198,9 +198,10 @@ func (c *cutter) text(to, part []byte) []byte {
 	return append(to, part[:end]...)
 }
 
-// Who asked, and in which session. A page can't fake the end: in its words a quote is
-// escaped.
+// Who asked, and in which session; and what was asked for a value. A page can't fake the
+// end: in its words a quote is escaped.
 var (
+	reValue = regexp.MustCompile(`^\{"id":\d+,"result":\{"result":\{"type":"`)
 	reAsked = regexp.MustCompile(`^\{"id":(\d+),`)
 	reEnd   = regexp.MustCompile(`,"sessionId":"([^"]*)"\}\x00$`)
 )
@@ -214,13 +215,29 @@ func (c *Conn) tooLong(e *tooLongError) {
 	}
 	answer := struct {
 		ID      json.RawMessage `json:"id"`
-		Err     Error           `json:"error"`
+		Result  any             `json:"result,omitempty"`
+		Err     *Error          `json:"error,omitempty"`
 		Session string          `json:"sessionId,omitempty"`
-	}{ID: m[1], Err: Error{Code: -32000, Message: e.Error()}}
+	}{ID: m[1]}
+	if reValue.Match(e.head) {
+		answer.Result = exception(e.Error())
+	} else {
+		answer.Err = &Error{Code: -32000, Message: e.Error()}
+	}
 	if m := reEnd.FindSubmatch(e.tail); m != nil {
 		answer.Session = string(m[1])
 	}
 	if text, err := json.Marshal(answer); err == nil {
 		c.take(append(text, 0))
 	}
+}
+
+// exception is what evaluating answers that has thrown. Playwright takes an error of
+// the protocol for a document that has gone, and would ask for the value again and again.
+func exception(message string) any {
+	type object = map[string]any
+	return object{"result": object{"type": "undefined"}, "exceptionDetails": object{
+		"exceptionId": 1, "text": "Uncaught", "lineNumber": 0, "columnNumber": 0,
+		"exception": object{"type": "object", "subtype": "error", "className": "Error", "description": "Error: " + message},
+	}}
 }

@@ -88,6 +88,23 @@ func TestAddressesAreCutForThePeer(t *testing.T) {
 	}
 }
 
+// TestValuesThatAreTooLong: to Playwright an error of the protocol is a document that is
+// gone, and it asks again; an exception is an answer.
+func TestValuesThatAreTooLong(t *testing.T) {
+	for head, thrown := range map[string]bool{
+		`{"id":7,"result":{"result":{"type":"string","value":"vvv`: true, `{"id":7,"result":{"body":"vvv`: false, `{"id":7,"result":{"data":"{\"result\":{\"type\":\"`: false,
+	} {
+		peer := newQueue()
+		c := &Conn{peer: peer, calls: map[int64]*call{}, sessions: map[string]*Session{}}
+		c.tooLong(&tooLongError{head: []byte(head), tail: []byte(`vvv"}},"sessionId":"S"}` + "\x00"), length: 60 << 20, most: longestSaid})
+		got := string(peer.next()[0])
+		if strings.Contains(got, `"exceptionDetails"`) != thrown || strings.Contains(got, `"error":`) == thrown ||
+			!strings.HasPrefix(got, `{"id":7,`) || !strings.HasSuffix(got, `,"sessionId":"S"}`+"\x00") || !strings.Contains(got, "a message of 60 MiB") {
+			t.Errorf("%s: %s", head, got)
+		}
+	}
+}
+
 func FuzzCutter(f *testing.F) {
 	f.Add(`{"method":"Runtime.consoleAPICalled","a":"\u00e9\\\""}`, 3)
 	f.Fuzz(func(t *testing.T, text string, piece int) {

@@ -17,7 +17,7 @@ func TestHARsHaveABound(t *testing.T) {
 	p, driver := start(t)
 	at := p.Text("url", nil)
 	path := filepath.Join(t.TempDir(), "a.har")
-	n := 30
+	n := 12
 	watched(p, driver, "har", func() {
 		c := p.Text("open-ctx", pipetest.Obj{"har": path})
 		page := p.Text("new-page", pipetest.List(c))
