@@ -39,7 +39,7 @@ var plan = [][]room{
 		{"record", "browser direct files film tool words"}, {"state", "clipboard files tool words"},
 		{"named", "browser files guard load renderer tool words"},
 	},
-	{{"endpoint", "act browser clipboard files guard renderer tool"}, {"rpc", "act browser clipboard events files load pool read tool"}, {"emulate", "browser har renderer state tool words"}},
+	{{"endpoint", "act browser clipboard files guard renderer tool"}, {"rpc", "act browser clipboard events files load pool read refs tool"}, {"emulate", "browser har renderer state tool words"}},
 	{{"scripts", "act browser direct endpoint files film guard har refs renderer tool words"}},
 	{{"agent", "browser direct events files inspect load refs scripts tool words"}},
 	{{"watch", "agent browser clipboard events files pool record tool words"}},

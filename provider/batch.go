@@ -29,8 +29,11 @@ type batchReply struct {
 	Steps  []Outcome `json:"steps"`
 }
 
-// maxSteps bounds a batch.
-const maxSteps = 1000
+// Bounds of a batch: its steps, and what these answer together, in bytes.
+const (
+	maxSteps   = 1000
+	maxResults = 64 << 20
+)
 
 // Batch declares the tool that runs many steps as one request. Each goes
 // through the same funnel as a request of its own, on the batch's page unless
@@ -48,7 +51,7 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		return nil, err
 	}
 	reply := batchReply{OK: true, Steps: []Outcome{}}
-	plain := []Outcome{} // before what pages said is marked, as later steps use it
+	plain, kept := []Outcome{}, 0 // before what pages said is marked, as later steps use it
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, stepError(i, steps, AsError(err))
@@ -57,6 +60,10 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 			s.Page = own.Page
 		}
 		result, err := t.runStep(ctx, s, plain)
+		if kept += len(result.JSON); kept > maxResults {
+			kept -= len(result.JSON)
+			result, err = Result{}, Errorf(KindLimit, "%s: done, but the results of the steps are over %d MiB", s.Tool, maxResults>>20)
+		}
 		done := Outcome{Tool: s.Tool, Result: result.JSON}
 		shown := Outcome{Tool: s.Tool, Result: t.redact(t.byName[s.Tool], s, result, true).JSON}
 		if err != nil {
@@ -81,7 +88,7 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 
 // runStep puts earlier results into a step and calls its tool.
 func (t *Table) runStep(ctx context.Context, s Request, done []Outcome) (Result, error) {
-	params, err := refer(s.Params, done)
+	params, err := refer(ctx, s.Params, done)
 	if err != nil {
 		return Result{}, err
 	}

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -14,16 +16,31 @@ var (
 	reInside = regexp.MustCompile(`\$\$[\d{]|\$\{(\d+)((?:\.[\w-]+)*)\}`)
 )
 
+// mostReferred bounds what references put into one step, in bytes: each may stand
+// for a result of any length, and a step may have any number of them.
+const mostReferred = 32 << 20
+
+// references puts earlier results into a step.
+type references struct {
+	ctx  context.Context // the batch's: its deadline ends this, too
+	done []Outcome
+	left int // bytes that may still be put in
+}
+
 // refer puts earlier results in the place of references, anywhere in params.
-func refer(raw json.RawMessage, done []Outcome) (json.RawMessage, error) {
-	if !strings.Contains(string(raw), "$") {
+func refer(ctx context.Context, params json.RawMessage, done []Outcome) (json.RawMessage, error) {
+	return (&references{ctx, done, mostReferred}).in(params)
+}
+
+func (r *references) in(raw json.RawMessage) (json.RawMessage, error) {
+	if !bytes.Contains(raw, []byte("$")) {
 		return raw, nil
 	}
 	switch rawjson.TypeOf(raw) {
 	case "an array":
 		list, err := rawjson.SplitArray(raw)
 		for i := range list {
-			if list[i], err = refer(list[i], done); err != nil {
+			if list[i], err = r.in(list[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -31,44 +48,63 @@ func refer(raw json.RawMessage, done []Outcome) (json.RawMessage, error) {
 	case "an object":
 		o, err := rawjson.Split(raw)
 		for i := range o {
-			if o[i].Value, err = refer(o[i].Value, done); err != nil {
+			if o[i].Value, err = r.in(o[i].Value); err != nil {
 				return nil, err
 			}
 		}
 		return rawjson.Join(o), err
 	case "a string":
-		return referText(raw, done)
+		return r.inText(raw)
 	}
 	return raw, nil
 }
 
-// referText replaces a text that is a reference by the value itself, and
-// references inside a text by the value's text.
-func referText(raw json.RawMessage, done []Outcome) (json.RawMessage, error) {
+// inText replaces a text that is a reference by the value itself, and references
+// inside a text by the value's text.
+func (r *references) inText(raw json.RawMessage) (json.RawMessage, error) {
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, err
 	}
 	if m := reWhole.FindStringSubmatch(s); m != nil {
-		return lookUp(m[1], m[2], done)
+		return r.value(m[1], m[2])
 	}
-	var failed error
-	s = reInside.ReplaceAllStringFunc(s, func(ref string) string {
-		if ref[1] == '$' {
-			return ref[1:]
+	var out strings.Builder
+	at := 0
+	for _, m := range reInside.FindAllStringSubmatchIndex(s, -1) {
+		out.WriteString(s[at:m[0]])
+		at = m[1]
+		if s[m[0]+1] == '$' {
+			out.WriteString(s[m[0]+1 : m[1]])
+			continue
 		}
-		m := reInside.FindStringSubmatch(ref)
-		v, err := lookUp(m[1], m[2], done)
+		v, err := r.value(s[m[2]:m[3]], s[m[4]:m[5]])
 		if err != nil {
-			failed = err
+			return nil, err
 		}
 		var text string
-		if json.Unmarshal(v, &text) == nil {
-			return text
+		if json.Unmarshal(v, &text) != nil {
+			text = string(v)
 		}
-		return string(v)
-	})
-	return rawjson.Encode(s), failed
+		out.WriteString(text)
+	}
+	out.WriteString(s[at:])
+	return rawjson.Encode(out.String()), nil
+}
+
+// value is what a reference stands for, if there is room for it.
+func (r *references) value(number, path string) (json.RawMessage, error) {
+	if err := r.ctx.Err(); err != nil {
+		return nil, err
+	}
+	v, err := lookUp(number, path, r.done)
+	if err != nil {
+		return nil, err
+	}
+	if r.left -= len(v); r.left < 0 {
+		return nil, Errorf(KindLimit, "$%s%s: the results that the step refers to are over %d MiB", number, path, mostReferred>>20)
+	}
+	return v, nil
 }
 
 // lookUp finds the result of a step, or a part of it: ".title", ".0.url".

@@ -40,24 +40,27 @@ func define(name, js string) Kind {
 const mostPatience = 500 * time.Millisecond
 
 // Read asks the page's own document. It reports whether there was an answer,
-// which is then in to; else the driver is to be asked.
-func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to any) bool {
+// which is then in to; else the driver is to be asked, unless the error is [ErrLong].
+func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to any) (bool, error) {
 	turn := provider.TurnFrom(ctx)
 	defer turn.Pass()
 	r := readers.Of(p)
 	if r.elsewhere(ctx) || !turn.Wait(ctx) {
-		return false
+		return false, nil
 	}
 	q := &question{kind: kind.name, sel: sel, arg: arg, ctx: ctx, answer: make(chan json.RawMessage, 1)}
 	r.ask(q)
 	turn.Pass()
 	raw := q.wait(patience(ctx))
+	if string(raw) == long {
+		return false, ErrLong
+	}
 	if raw != nil && json.Unmarshal(raw, to) == nil {
 		r.answered.Add(1)
 		ahead.Of(p).Store(true)
-		return true
+		return true, nil
 	}
-	return false
+	return false, nil
 }
 
 // patience leaves the driver most of the time that there is.

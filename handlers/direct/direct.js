@@ -37,7 +37,7 @@
     return value;
   };
   const kinds = {KINDS};
-  const driver = 0, again = 1; // of an answer: the driver's to give; ask once more
+  const driver = 0, again = 1, long = 2; // of an answer: the driver's to give; ask once more; nobody's
 
   const most = 1 << 20, mostOfOne = 1 << 25; // characters
   const patience = 30; // milliseconds after which the rest waits for the next message
@@ -66,7 +66,7 @@
       told += own;
       full = told > most || performance.now() - begin > patience;
       if (told > most && answers.length > 1) answers.push(again);
-      else answers.push(value === undefined || own > mostOfOne ? driver : [value]);
+      else answers.push(value === undefined ? driver : own > mostOfOne ? long : [value]);
     }
     return answers;
   };

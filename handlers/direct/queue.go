@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/provider"
 )
 
 // question is one read.
@@ -125,6 +126,8 @@ func (r *reader) hand(list []*question, answers []json.RawMessage) {
 			r.waiting = append(list[i:], r.waiting...)
 			r.mu.Unlock()
 			return
+		case string(answers[i]) == long:
+			q.answer <- answers[i]
 		case len(answers[i]) > 2 && answers[i][0] == '[':
 			q.answer <- answers[i][1 : len(answers[i])-1]
 		default:
@@ -133,8 +136,16 @@ func (r *reader) hand(list []*question, answers []json.RawMessage) {
 	}
 }
 
-// again is what direct.js says for a question that did not fit.
-const again = "1"
+// What direct.js says for a question that did not fit, and for one whose answer is too
+// long for anybody.
+const (
+	again = "1"
+	long  = "2"
+)
+
+// ErrLong: an answer is too long. The driver is not to be asked.
+var ErrLong = provider.Errorf(provider.KindFailed,
+	"the result is longer than 33554432 characters, and no more are handed over").WithHint("ask for a part of it")
 
 // longest bounds a message that gets no answer: those who asked have given up.
 const longest = 10 * time.Second

@@ -55,30 +55,48 @@ func (r *Run) probe() error {
 }
 
 // progress is how far things have come: what has passed between browser and
-// driver, and what the driver has worked, in seconds.
+// driver; and, in seconds, what the driver has worked, and how long it and the
+// browser have waited for a processor that others had.
 type progress struct {
-	passed int64
-	worked float64
+	passed         int64
+	worked, waited float64
+	waits          bool // one of them waits for a processor, or the disk, right now
 }
 
 func (r *Run) progress() (p progress) {
 	if r.Conn != nil {
 		p.passed = r.Conn.Passed()
 	}
-	if proc, err := procfs.NewProc(r.Driver.PID()); err == nil { // of Linux
-		if stat, err := proc.Stat(); err == nil {
-			p.worked = stat.CPUTime()
-		}
+	p.worked = p.add(r.Driver.PID())
+	if r.own != nil {
+		p.add(r.own.PID())
 	}
 	return p
 }
 
-// leastWork of a driver that comes forward, on a machine that is busy. One that
-// only waits does less.
+// add adds what a process has waited for, and answers what it has worked. Only Linux
+// tells.
+func (p *progress) add(pid int) (worked float64) {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0
+	}
+	if stat, err := proc.Stat(); err == nil {
+		worked = stat.CPUTime()
+		p.waits = p.waits || stat.State == "R" || stat.State == "D"
+	}
+	if s, err := proc.Schedstat(); err == nil { // of its main thread
+		p.waited += time.Duration(s.WaitingNanoseconds).Seconds()
+	}
+	return worked
+}
+
+// leastWork of a driver that comes forward, on a machine that is busy: it works, or
+// it would if there was a processor for it. One that only waits for others does less.
 const leastWork = 0.2
 
 func (p progress) after(old progress) bool {
-	return p.passed > old.passed || p.worked >= old.worked+leastWork
+	return p.passed > old.passed || p.waits || p.worked+p.waited >= old.worked+old.waited+leastWork
 }
 
 // Within reports whether fn succeeds in time. It may go on in the background.

@@ -1,6 +1,7 @@
 package network_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,5 +130,33 @@ func TestWebSocketMock(t *testing.T) {
 		does("ws-send", list("news"), "1"),
 		does("expect-text", list("#ws-log", "hello pong other news"), "null"),
 		does("ws-messages", nil, `~"from":"page","text":"ping"`),
+	)
+}
+
+// TestRoutesHaveABound: in number and in bytes, over the pages of a session; what is
+// taken away makes room.
+func TestRoutesHaveABound(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	p.Call("nav", list("/"))
+	big := `{"body":"` + strings.Repeat("b", 6<<20) + `"}`
+	pipetest.Steps(p,
+		does("route", list("**/a", big), "null"),
+		does("route", list("**/b", big), "null"),
+		does("route", list("**/c", big), "!the routes of a session are 16 MiB at most"),
+		does("unroute", list("**/a"), "null"),
+		does("route", list("**/c", big), "null"),
+		does("unroute", list("**/b"), "null"),
+		does("unroute", list("**/c"), "null"),
+	)
+	steps := make([][]any, 1000)
+	for i := range steps {
+		steps[i] = list("route", fmt.Sprintf("**/%d", i), `{"abort":true}`)
+	}
+	p.Call("batch", pipetest.Object{"steps": steps, "reply": "last"}, "timeout", 60)
+	pipetest.Steps(p,
+		does("route", list("**/x", `{"abort":true}`), "!a session has 1000 routes at most"),
+		does("unroute", list("**/7"), "null"),
+		does("route", list("**/x", `{"abort":true}`), "null"),
 	)
 }

@@ -54,6 +54,7 @@ type routes struct {
 type route struct {
 	pattern string
 	glob    *urlglob.Glob
+	size    int // bytes of both
 	used    atomic.Int64
 
 	Status      int               `json:"status"`
@@ -79,7 +80,10 @@ func addRoute(c *tool.Call, in routeParams) error {
 			return err
 		}
 	}
-	r.pattern = in.Pattern
+	r.pattern, r.size = in.Pattern, len(in.Pattern)+len(in.Handler)
+	if err := room(c.Session, r.size); err != nil {
+		return err
+	}
 	if r.glob, err = urlglob.Compile(in.Pattern, c.Session.Browser.Config.BaseURL); err != nil {
 		return provider.Errorf(provider.KindArgs, "pattern: %w", err)
 	}

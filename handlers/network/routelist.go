@@ -1,6 +1,7 @@
 package network
 
 import (
+	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -10,6 +11,34 @@ func RouteListTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Net.Reads("routes", "Routes", "List the page's routes, the one that is asked first on top, and how often each has answered"), listRoutes),
 	}
+}
+
+// Bounds of the routes of a session's pages together: their number, and the bytes of
+// their patterns and handlers.
+const (
+	mostRoutes     = 1000
+	mostRouteBytes = 16 << 20
+)
+
+// room refuses a route for which a session has none.
+func room(s *browser.Session, size int) error {
+	n := 1
+	for _, p := range s.OpenPages() {
+		all := routed.Of(p)
+		all.mu.Lock()
+		for _, r := range all.list {
+			n, size = n+1, size+r.size
+		}
+		all.mu.Unlock()
+	}
+	switch {
+	case n > mostRoutes:
+		return provider.Errorf(provider.KindLimit, "a session has %d routes at most", mostRoutes).WithHint("unroute takes those away that are not needed")
+	case size > mostRouteBytes:
+		return provider.Errorf(provider.KindLimit, "the routes of a session are %d MiB at most", mostRouteBytes>>20).
+			WithHint(`{"path":"…"} answers with a file; unroute takes away what is not needed`)
+	}
+	return nil
 }
 
 type routeInfo struct {

@@ -102,14 +102,18 @@ func allTexts(c *tool.Call, in tool.SelParam) (list []string, err error) {
 	if c.Direct(getTexts, sel, nil, &list) {
 		return list, nil
 	}
-	found, err := tool.OnAll(tool.Frame(c.Page), sel, "els => els.map(e => e.innerText ?? '')")
+	var found any
+	err = c.Attempt(sel, func(*float64) error {
+		found, err = tool.OnAll(tool.Frame(c.Page), sel, "els => els.map(e => e.innerText ?? '')")
+		return err
+	})
 	list = []string{}
 	texts, _ := found.([]any)
 	for _, text := range texts {
 		s, _ := text.(string)
 		list = append(list, s)
 	}
-	return list, c.Fail(err, sel)
+	return list, err
 }
 
 type link struct {

@@ -41,6 +41,9 @@ func markdown(c *tool.Call, in markdownParams) (string, error) {
 			part, _ = v.(string)
 			return err
 		})
+		if err == nil {
+			err = boundHTML(part)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -50,12 +53,26 @@ func markdown(c *tool.Call, in markdownParams) (string, error) {
 	if err != nil {
 		return "", c.Fail(err, "")
 	}
+	if err := boundHTML(text); err != nil {
+		return "", err
+	}
 	if !in.Whole {
 		if main, ok := mainContent(text, tool.Frame(c.Page).URL()); ok {
 			return main, nil
 		}
 	}
 	return toMarkdown(text, tool.Frame(c.Page).URL())
+}
+
+// longestHTML is what is turned into Markdown, in bytes: parsed, it takes many times that.
+const longestHTML = 8 << 20
+
+func boundHTML(text string) error {
+	if len(text) > longestHTML {
+		return provider.Errorf(provider.KindFailed, "the HTML is %d MiB, and no more than %d are turned into Markdown", len(text)>>20, longestHTML>>20).
+			WithHint("give sel, for a part of the page")
+	}
+	return nil
 }
 
 // mainContent finds what the page is about. It reports false where nothing

@@ -99,8 +99,11 @@ func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
 	if c.DirectOnPage(getTitle, nil, &s) { // of the page, whatever frame was chosen
 		return s, nil
 	}
-	s, err = c.PW.Title()
-	return s, c.Fail(err, "")
+	err = c.Attempt("", func(*float64) error {
+		s, err = c.PW.Title()
+		return err
+	})
+	return s, err
 }
 
 // pageURL is page.url.

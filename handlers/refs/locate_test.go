@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -48,6 +49,16 @@ func TestSelectorsAsPeopleWriteThem(t *testing.T) {
 	} {
 		if got := Written(sel); got != want {
 			t.Errorf("%s\n got %s\nwant %s", sel, got, want)
+		}
+	}
+}
+
+// TestSelectorsHaveABound: in a part that is rewritten, and behind a ref, too.
+func TestSelectorsHaveABound(t *testing.T) {
+	long := strings.Repeat("a,", longestSelector/2)
+	for sel, ok := range map[string]bool{long: true, long + "b": false, "label=" + long: false, "e5 >> " + long: false} {
+		if _, err := new(pageRefs).Selector(sel); (err == nil) != ok {
+			t.Errorf("%.20s, %d bytes: %v", sel, len(sel), err)
 		}
 	}
 }

@@ -113,9 +113,25 @@ var (
 // EnterFrame is what Playwright's frameLocator puts behind an iframe.
 const EnterFrame = " >> internal:control=enter-frame >> "
 
+// longestSelector is the longest selector that is looked up, in bytes. The driver
+// parses each, for all sessions, and takes seconds for one of a hundred thousand parts.
+const longestSelector = 10_000
+
+// Bound refuses a selector that is too long. [pageRefs.Selector] does, too: it is
+// for selectors that do not come there.
+func Bound(sel string) error {
+	if len(sel) > longestSelector {
+		return provider.Errorf(provider.KindLimit, "a selector of %d bytes; %d are the most", len(sel), longestSelector)
+	}
+	return nil
+}
+
 // Selector turns a selector as people write it into one of the driver's: refs,
 // and the engines of locate.go.
 func (r *pageRefs) Selector(sel string) (string, error) {
+	if err := Bound(sel); err != nil {
+		return "", err
+	}
 	m := reRef.FindStringSubmatch(sel)
 	if m == nil {
 		return engines(reInner.ReplaceAllString(sel, ">> ref=")), nil

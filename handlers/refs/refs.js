@@ -130,6 +130,11 @@
 
   const flat = (s) => /[\t\n\r]/.test(s) ? s.replace(/[\t\n\r]+/g, ' ') : s;
 
+  // What leaves the document is held in several memories: a text ends after mostOfText
+  // characters, the snapshot after mostOfTree.
+  const mostOfText = 1 << 16, mostOfTree = 1 << 24;
+  const brief = (s) => flat(s.length > mostOfText ? s.slice(0, mostOfText) + '…' : s);
+
   const flags = (node, active) => {
     let f = '';
     if (node.checked === true) f += 'c';
@@ -151,15 +156,21 @@
     const snapshot = build(elementOf(root));
     number(snapshot);
     const lines = [];
+    let left = mostOfTree;
+    const add = (depth, line) => {
+      if (left >= 0 && (left -= line.length) < 0) lines.push(depth + '\t\t(the rest is left out: the page is too large for a snapshot)');
+      if (left >= 0) lines.push(line);
+    };
     const active = document.activeElement;
     const visit = (node, depth) => {
       for (const child of node.children) {
         if (typeof child === 'string') {
-          if (child) lines.push(depth + '\t\t' + flat(child));
+          if (child) add(depth, depth + '\t\t' + brief(child));
           continue;
         }
-        lines.push(depth + '\t' + child.role + '\t' + child.ref + '\t' + flags(child, active) + '\t' +
-          flat(child.props.url || '') + '\t' + flat(child.name));
+        if (left < 0) return;
+        add(depth, depth + '\t' + child.role + '\t' + child.ref + '\t' + flags(child, active) + '\t' +
+          brief(child.props.url || '') + '\t' + brief(child.name));
         visit(child, depth + 1);
       }
     };

@@ -1,6 +1,7 @@
 package refs_test
 
 import (
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -70,5 +71,30 @@ func TestNearNamesAreOffered(t *testing.T) {
 		does("txt", list("e99"), "!ref e99 is stale"),
 		does("eval", list("document.querySelector('#name').remove(); 1"), "1"),
 		does("execute", pipetest.Object{"code": "await page.getByRole('textbox', {name: 'Custmer'}).click({timeout: 300})"}, `!nothing matches role=textbox[name="Custmer"i]; textbox here: "Customer no.", `),
+	)
+}
+
+// TestLongSelectors: the driver parses selectors for everybody, so a long one is
+// refused before it gets there, whoever writes it. A script's own Playwright parses
+// its own.
+func TestLongSelectors(t *testing.T) {
+	t.Parallel()
+	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
+	const refused = "!a selector of 2"
+	long := strings.Repeat("a,", 10_000) + "#name"
+	script := func(code string) pipetest.Object {
+		return pipetest.Object{"code": strings.ReplaceAll(code, "LONG", "'a,'.repeat(10000) + '#name'")}
+	}
+	pipetest.Steps(p,
+		does("nav", list(site+"/"), "null"),
+		does("count", list(long), refused),
+		does("click", list(long), refused),
+		does("attr", list("#order >> "+long, "id"), refused),
+		does("drag", list("#order", long), refused),
+		does("page.click", pipetest.Object{"selector": long}, refused),
+		does("find.byRole", pipetest.Object{"role": "button", "name": strings.Repeat("n", 20_000)}, refused),
+		does("execute", script("await getCleanHTML({locator: page.locator(LONG)})"), refused),
+		does("execute", script("await page.locator(LONG).count()"), "~1"),
+		does("count", list(long[len(long)-9001:]), "1"),
 	)
 }

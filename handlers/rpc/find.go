@@ -12,6 +12,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/setup"
 	"pwpipe/provider"
@@ -44,6 +45,9 @@ func findByRole(c *tool.Call, in roleParams) (roleResult, error) {
 		return roleResult{}, provider.Errorf(provider.KindArgs, "role: expected an ARIA role such as button, got %q", in.Role)
 	}
 	sel := roleSelector(in)
+	if err := refs.Bound(sel); err != nil {
+		return roleResult{}, err
+	}
 	out := roleResult{Selector: sel}
 	err := c.Attempt(sel, func(timeout *float64) error {
 		err := c.PW.Locator(sel).First().WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached, Timeout: timeout})

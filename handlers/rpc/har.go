@@ -62,11 +62,19 @@ func (h *sessionHAR) keep() *sessionHAR {
 	return h
 }
 
+// mostOfHAR is the longest HAR that is answered, in bytes. The driver bounds what one
+// holds; its text is longer where a body's characters are escaped.
+const mostOfHAR = 64 << 20
+
 // take reads the finished HAR and removes the file.
 func (h *sessionHAR) take() (json.RawMessage, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	defer os.RemoveAll(h.dir)
+	info, err := os.Stat(h.path())
+	if err == nil && info.Size() > mostOfHAR {
+		return nil, provider.Errorf(provider.KindLimit, "it is %d MiB, and %d are the most that is answered; har-record writes a file", info.Size()>>20, mostOfHAR>>20)
+	}
 	raw, err := os.ReadFile(h.path())
 	if err == nil && !json.Valid(raw) {
 		err = provider.Errorf(provider.KindFailed, "the HAR was not finished")

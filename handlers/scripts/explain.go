@@ -10,6 +10,7 @@ import (
 	"pwpipe/handlers/direct"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/words"
 	"pwpipe/internal/playscript"
@@ -32,7 +33,7 @@ func vanished(p *browser.Page, err error) error {
 func explain(s *browser.Session, about playscript.About) string {
 	p := endpoint.Identified(s, about.Page)
 	switch {
-	case p == nil || !about.Main:
+	case p == nil || !about.Main || refs.Bound(about.Selector) != nil:
 		return ""
 	case about.URL != "":
 		direct.Ahead(s) // the driver may be yet to hear where a redirect led

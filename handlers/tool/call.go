@@ -20,6 +20,7 @@ type Call struct {
 	Ctx context.Context
 	*browser.Page
 	waits time.Duration // of a part that has less time than the whole, else 0
+	long  error         // the document's answer was too long, else nil
 }
 
 // UpTo is the call for a part of it that takes no longer than d, unless the
@@ -81,6 +82,9 @@ func (c *Call) Left() *float64 {
 func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 	var told error // the last one that said why
 	for {
+		if c.long != nil {
+			return c.long
+		}
 		timeout := c.Left()
 		last := *timeout <= float64(browser.Slice.Milliseconds())
 		if !last {

@@ -96,7 +96,7 @@ func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
 		defer func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), caretTime)
 			defer cancel()
-			direct.Read(ctx, c.Page, afterPicture, "", nil, new(bool))
+			_, _ = direct.Read(ctx, c.Page, afterPicture, "", nil, new(bool))
 		}()
 	}
 	session := c.Page.Direct()

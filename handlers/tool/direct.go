@@ -18,12 +18,18 @@ func (c *Call) Direct(kind direct.Kind, sel string, arg, to any) bool {
 		provider.TurnFrom(c.Ctx).Pass()
 		return false
 	}
-	return direct.Read(c.Ctx, c.Page, kind, sel, arg, to)
+	return c.read(kind, sel, arg, to)
 }
 
 // DirectOnPage is Direct for what is of the page, whatever frame was chosen.
 func (c *Call) DirectOnPage(kind direct.Kind, arg, to any) bool {
-	return direct.Read(c.Ctx, c.Page, kind, "", arg, to)
+	return c.read(kind, "", arg, to)
+}
+
+// read remembers that an answer is too long: it is not asked for again.
+func (c *Call) read(kind direct.Kind, sel string, arg, to any) (ok bool) {
+	ok, c.long = direct.Read(c.Ctx, c.Page, kind, sel, arg, to)
+	return ok
 }
 
 // FillDirect is page.fill past the driver, where that can be; byDriver where not.

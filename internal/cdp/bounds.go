@@ -11,10 +11,11 @@ import (
 )
 
 // A page words some of what the browser writes, as long as it likes. So no message
-// is held that is longer than longestRead, and long texts of a page's own accord are
+// is held that is longer than longestSaid, and long texts of a page's own accord are
 // cut while they are read.
 const (
-	longestRead = 100 << 20 // as much as the browser itself takes
+	longestTold = 100 << 20 // to the browser: as much as it takes
+	longestSaid = 48 << 20  // of the browser: a body of 32 MiB fits, which is as much as a renderer keeps
 	longestText = 1 << 20   // bytes of a text in an event of those below
 	longestURL  = 4 << 10   // of what the browser says of targets: a page's address may have two million characters
 	peersText   = 64 << 10  // and for the peer, which keeps the beginning only
@@ -51,18 +52,30 @@ func CutHost(url string) bool {
 	return cut && !strings.ContainsAny(rest, "/?#")
 }
 
+// addressed begin the events that say where a request goes, each of them in several
+// texts: an address of a page's is 2 MiB at most. The peer goes by the whole one of
+// Fetch.requestPaused where it has a say in the request. Bodies stay as they are.
+var addressed = [][]byte{
+	[]byte(`{"method":"Network.requestWillBeSent`), []byte(`{"method":"Network.responseReceived`), // and their ExtraInfo
+	[]byte(`{"method":"Network.webSocketCreated",`),
+}
+
+// bodies are the members in which such an event holds a request's body.
+var bodies = map[string]bool{"postData": true, "bytes": true}
+
 // tooLongError is a message of which the ends were read only.
 type tooLongError struct {
 	head, tail []byte
 	length     int
+	most       int // that is passed on
 }
 
 func (e *tooLongError) Error() string {
-	return fmt.Sprintf("a message of %d MiB, and no more than %d are passed on: ask for less at a time", e.length>>20, longestRead>>20)
+	return fmt.Sprintf("a message of %d MiB, and no more than %d are passed on: ask for less at a time", e.length>>20, e.most>>20)
 }
 
 // readLong goes on with a message that begins with m.
-func readLong(r *bufio.Reader, m []byte) ([]byte, error) {
+func readLong(r *bufio.Reader, m []byte, most int) ([]byte, error) {
 	var cut *cutter
 	if most := longestOf(m); most > 0 {
 		cut = &cutter{most: most}
@@ -77,15 +90,15 @@ func readLong(r *bufio.Reader, m []byte) ([]byte, error) {
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return whole, err
 		}
-		if len(whole) > longestRead {
-			return nil, skip(r, whole)
+		if len(whole) > most {
+			return nil, skip(r, whole, most)
 		}
 	}
 }
 
 // skip reads the rest of a message that is too long.
-func skip(r *bufio.Reader, whole []byte) error {
-	e := &tooLongError{head: bytes.Clone(whole[:keptEnd]), length: len(whole)}
+func skip(r *bufio.Reader, whole []byte, most int) error {
+	e := &tooLongError{head: bytes.Clone(whole[:keptEnd]), length: len(whole), most: most}
 	tail := whole[len(whole)-keptEnd:]
 	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull); {
 		var m []byte
@@ -103,10 +116,14 @@ func skip(r *bufio.Reader, whole []byte) error {
 
 // forPeer is a message as the peer is handed it.
 func forPeer(m []byte) []byte {
-	if len(m) <= peersText || !startsWithOne(m, worded) {
-		return m
+	switch {
+	case len(m) <= peersText:
+	case startsWithOne(m, worded):
+		return (&cutter{most: peersText}).add(nil, m)
+	case startsWithOne(m, addressed):
+		return (&cutter{most: peersText, whole: bodies}).add(nil, m)
 	}
-	return (&cutter{most: peersText}).add(nil, m)
+	return m
 }
 
 func startsWithOne(m []byte, list [][]byte) bool {
@@ -120,19 +137,37 @@ func startsWithOne(m []byte, list [][]byte) bool {
 
 // cutter copies JSON with its texts cut, in pieces as they come.
 type cutter struct {
-	most                 int // bytes of a text
-	in, escaped, cutting bool
-	hex, n               int // of \u0000 still to come; bytes of the text
+	most  int             // bytes of a text
+	whole map[string]bool // members whose texts are not cut
+
+	in, escaped, cutting, spared bool
+	hex, n                       int    // of \u0000 still to come; bytes of the text
+	word                         []byte // the beginning of the text that was last
+	key                          string // the member that a text is of, "" for none
 }
+
+// mostOfKey is longer than any member's name in whole.
+const mostOfKey = 16
 
 // add appends what is left of a piece.
 func (c *cutter) add(to, piece []byte) []byte {
-	for _, b := range piece {
+	for i := 0; i < len(piece); {
+		if c.in && !c.escaped && c.hex == 0 {
+			plain := bytes.IndexAny(piece[i:], `"\`)
+			if plain < 0 {
+				plain = len(piece) - i
+			}
+			if plain > 0 {
+				to = c.text(to, piece[i:i+plain])
+				i += plain
+				continue
+			}
+		}
+		b := piece[i]
+		i++
 		switch {
 		case !c.in:
-			if b == '"' {
-				*c = cutter{most: c.most, in: true}
-			}
+			c.outside(b)
 			to = append(to, b)
 			continue
 		case c.escaped:
@@ -145,13 +180,12 @@ func (c *cutter) add(to, piece []byte) []byte {
 			if c.cutting {
 				to = append(to, "…"...)
 			}
-			*c = cutter{most: c.most}
+			c.in, c.key = false, ""
 			to = append(to, b)
 			continue
-		default:
-			// A character begins, or one goes on.
-			c.cutting = c.cutting || c.n >= c.most && b&0xC0 != 0x80
-			c.escaped = b == '\\'
+		default: // a \: a character begins
+			c.cutting = c.cutting || c.n >= c.most && !c.spared
+			c.escaped = true
 		}
 		if c.n++; !c.cutting {
 			to = append(to, b)
@@ -160,9 +194,39 @@ func (c *cutter) add(to, piece []byte) []byte {
 	return to
 }
 
-// Who asked, and in which session. A page can't fake the end: in its words a quote is
-// escaped.
+// outside goes on where there is no text.
+func (c *cutter) outside(b byte) {
+	switch b {
+	case '"':
+		c.in, c.cutting, c.spared, c.n, c.word = true, false, c.whole[c.key], 0, c.word[:0]
+	case ':':
+		c.key = string(c.word)
+	case ',', '{', '[':
+		c.key = ""
+	}
+}
+
+// text appends a part of a text in which nothing is escaped.
+func (c *cutter) text(to, part []byte) []byte {
+	c.word = append(c.word, part[:min(len(part), mostOfKey-min(mostOfKey, len(c.word)))]...)
+	end := len(part)
+	switch {
+	case c.cutting:
+		end = 0
+	case !c.spared && c.n+end > c.most:
+		// A character that has begun goes on.
+		for end = max(0, c.most-c.n); end < len(part) && part[end]&0xC0 == 0x80; end++ {
+		}
+		c.cutting = end < len(part)
+	}
+	c.n += len(part)
+	return append(to, part[:end]...)
+}
+
+// Who asked, and in which session; and what was asked for a value. A page can't fake the
+// end: in its words a quote is escaped.
 var (
+	reValue = regexp.MustCompile(`^\{"id":\d+,"result":\{"result":\{"type":"`)
 	reAsked = regexp.MustCompile(`^\{"id":(\d+),`)
 	reEnd   = regexp.MustCompile(`,"sessionId":"([^"]*)"\}\x00$`)
 )
@@ -176,13 +240,29 @@ func (c *Conn) tooLong(e *tooLongError) {
 	}
 	answer := struct {
 		ID      json.RawMessage `json:"id"`
-		Err     Error           `json:"error"`
+		Result  any             `json:"result,omitempty"`
+		Err     *Error          `json:"error,omitempty"`
 		Session string          `json:"sessionId,omitempty"`
-	}{ID: m[1], Err: Error{Code: -32000, Message: e.Error()}}
+	}{ID: m[1]}
+	if reValue.Match(e.head) {
+		answer.Result = exception(e.Error())
+	} else {
+		answer.Err = &Error{Code: -32000, Message: e.Error()}
+	}
 	if m := reEnd.FindSubmatch(e.tail); m != nil {
 		answer.Session = string(m[1])
 	}
 	if text, err := json.Marshal(answer); err == nil {
 		c.take(append(text, 0))
 	}
+}
+
+// exception is what evaluating answers that has thrown. Playwright takes an error of
+// the protocol for a document that has gone, and would ask for the value again and again.
+func exception(message string) any {
+	type object = map[string]any
+	return object{"result": object{"type": "undefined"}, "exceptionDetails": object{
+		"exceptionId": 1, "text": "Uncaught", "lineNumber": 0, "columnNumber": 0,
+		"exception": object{"type": "object", "subtype": "error", "className": "Error", "description": "Error: " + message},
+	}}
 }

@@ -17,7 +17,7 @@ func TestLongTextsOfEventsAreCut(t *testing.T) {
 		tail := `"},{"type":"number","value":7}]},"sessionId":"S"}` + "\x00"
 		for _, begin := range []string{`{"method":"Runtime.consoleAPICalled","params":{"args":[{"value":"`, `{"method":"Page.other","params":{"args":[{"value":"`} {
 			text := begin + long + tail
-			m, err := readMessage(newReader(strings.NewReader(text)))
+			m, err := readMessage(newReader(strings.NewReader(text)), longestSaid)
 			if err != nil {
 				t.Fatal(one, err)
 			}
@@ -43,14 +43,14 @@ func TestLongTextsOfEventsAreCut(t *testing.T) {
 // TestTooLongMessages: an answer that nobody could hold is an error for the one that asked,
 // us or the peer, and what comes after it is read.
 func TestTooLongMessages(t *testing.T) {
-	huge := strings.Repeat("v", longestRead+1<<20)
+	huge := strings.Repeat("v", longestSaid+1<<20)
 	for _, c := range []struct{ id, session string }{{"1073741824", ""}, {"5", "ABC"}} {
 		end := "}"
 		if c.session != "" {
 			end = `,"sessionId":"` + c.session + `"}`
 		}
 		r := newReader(strings.NewReader(fmt.Sprintf(`{"id":%s,"result":{"value":"%s"}%s`, c.id, huge, end) + "\x00" + `{"id":6}` + "\x00"))
-		_, err := readMessage(r)
+		_, err := readMessage(r, longestSaid)
 		long, ok := err.(*tooLongError)
 		if !ok {
 			t.Fatal(err)
@@ -61,8 +61,46 @@ func TestTooLongMessages(t *testing.T) {
 		if m := reEnd.FindSubmatch(long.tail); (m == nil) != (c.session == "") || m != nil && string(m[1]) != c.session {
 			t.Errorf("session %q: …%s", c.session, long.tail[len(long.tail)-50:])
 		}
-		if m, err := readMessage(r); err != nil || string(m) != `{"id":6}`+"\x00" {
+		if m, err := readMessage(r, longestSaid); err != nil || string(m) != `{"id":6}`+"\x00" {
 			t.Errorf("the next: %q %v", m, err)
+		}
+	}
+}
+
+// TestAddressesAreCutForThePeer: wherever they stand in an event about a request, with
+// its body whole; what the peer decides by is not cut.
+func TestAddressesAreCutForThePeer(t *testing.T) {
+	long := "http://a/" + strings.Repeat("q", 2*peersText)
+	event := func(method string) string {
+		return `{"method":"` + method + `","params":{"documentURL":"` + long + `","request":{"url":"` + long + `","headers":{"Referer":"` + long +
+			`"},"postData":"` + long + `","postDataEntries":[{"bytes":"` + long + `"},{"bytes":"x"}],"n":[1,"` + long + `"]},"requestId":"7"},"sessionId":"S"}` + "\x00"
+	}
+	for method, cut := range map[string]bool{"Network.requestWillBeSent": true, "Network.requestWillBeSentExtraInfo": true, "Network.responseReceived": true,
+		"Network.responseReceivedExtraInfo": true, "Fetch.requestPaused": false, "Page.frameNavigated": false} {
+		want := event(method)
+		if cut {
+			short := long[:peersText] + "…"
+			want = strings.NewReplacer(`"postData":"`+long, `"postData":"`+long, `"bytes":"`+long, `"bytes":"`+long, long, short).Replace(want)
+		}
+		if got := string(forPeer([]byte(event(method)))); got != want {
+			t.Errorf("%s: %d bytes, want %d", method, len(got), len(want))
+		}
+	}
+}
+
+// TestValuesThatAreTooLong: to Playwright an error of the protocol is a document that is
+// gone, and it asks again; an exception is an answer.
+func TestValuesThatAreTooLong(t *testing.T) {
+	for head, thrown := range map[string]bool{
+		`{"id":7,"result":{"result":{"type":"string","value":"vvv`: true, `{"id":7,"result":{"body":"vvv`: false, `{"id":7,"result":{"data":"{\"result\":{\"type\":\"`: false,
+	} {
+		peer := newQueue()
+		c := &Conn{peer: peer, calls: map[int64]*call{}, sessions: map[string]*Session{}}
+		c.tooLong(&tooLongError{head: []byte(head), tail: []byte(`vvv"}},"sessionId":"S"}` + "\x00"), length: 60 << 20, most: longestSaid})
+		got := string(peer.next()[0])
+		if strings.Contains(got, `"exceptionDetails"`) != thrown || strings.Contains(got, `"error":`) == thrown ||
+			!strings.HasPrefix(got, `{"id":7,`) || !strings.HasSuffix(got, `,"sessionId":"S"}`+"\x00") || !strings.Contains(got, "a message of 60 MiB") {
+			t.Errorf("%s: %s", head, got)
 		}
 	}
 }

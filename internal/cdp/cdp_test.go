@@ -38,7 +38,7 @@ func connected(t *testing.T) (*Conn, *browser) {
 
 func (b *browser) serve() {
 	for {
-		m, err := readMessage(b.in)
+		m, err := readMessage(b.in, longestTold)
 		if err != nil {
 			_ = b.out.Close()
 			return
@@ -125,7 +125,7 @@ func (p *peer) say(t *testing.T, m string) {
 
 func (p *peer) hear(t *testing.T) string {
 	t.Helper()
-	m, err := readMessage(p.hears)
+	m, err := readMessage(p.hears, longestSaid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestEnds(t *testing.T) {
 	}
 	<-c.Gone()
 	<-own.Gone()
-	if _, err := readMessage(p.hears); !errors.Is(err, io.EOF) {
+	if _, err := readMessage(p.hears, longestSaid); !errors.Is(err, io.EOF) {
 		t.Errorf("the peer hears %v", err)
 	}
 	_ = p.says.Close()

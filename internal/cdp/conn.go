@@ -195,7 +195,7 @@ func (c *Conn) forget(id int64) bool {
 func (c *Conn) read() {
 	defer c.end()
 	for r := newReader(countedReader{c.r, &c.passed}); ; {
-		m, err := readMessage(r)
+		m, err := readMessage(r, longestSaid)
 		var long *tooLongError
 		switch {
 		case errors.As(err, &long):

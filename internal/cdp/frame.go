@@ -15,8 +15,8 @@ import (
 const firstBuffer = 64 << 10
 
 // readMessage reads a message, its NUL included. It is valid until the next. Of one
-// that is too long the error says so.
-func readMessage(r *bufio.Reader) ([]byte, error) {
+// that is longer than most the error says so.
+func readMessage(r *bufio.Reader, most int) ([]byte, error) {
 	m, err := r.ReadSlice(0)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		if len(m) > longestURL && longestOf(m) == longestURL {
@@ -24,7 +24,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 		}
 		return m, err
 	}
-	return readLong(r, m)
+	return readLong(r, m, most)
 }
 
 func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, firstBuffer) }

@@ -36,7 +36,7 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 		q.close()
 	}()
 	for in := newReader(r); ; {
-		m, err := readMessage(in)
+		m, err := readMessage(in, longestTold)
 		var long *tooLongError
 		if errors.As(err, &long) { // the browser would end of it
 			c.tooLong(long)

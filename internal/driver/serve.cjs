@@ -243,6 +243,7 @@ function main() {
     forgetAnsweredDialogs();
     shareInjectedScript();
     boundPages();
+    boundHars();
     logNothing();
     writeWhole();
   } catch {

@@ -19,6 +19,8 @@ var (
 	startLoader []byte
 	//go:embed bounds.cjs
 	startBounds []byte
+	//go:embed har.cjs
+	startHars []byte
 	//go:embed serve.cjs
 	startServe []byte
 )
@@ -27,7 +29,7 @@ var (
 // run, it can be neither stale nor half there. "" says to do without.
 func writeStart(dir string) string {
 	path := filepath.Join(dir, "start.cjs")
-	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, startLoader, startBounds, startServe}, []byte("\n")), 0o600); err != nil {
+	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, startLoader, startBounds, startHars, startServe}, []byte("\n")), 0o600); err != nil {
 		return ""
 	}
 	return path
