@@ -49,7 +49,7 @@ func unpackChromium(ctx context.Context, tgz, dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, sqliteDir), 0o755); err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(dir, sqliteDir, sqliteLib), sqliteStub(), 0o755); err != nil {
+	if err := writeFile(filepath.Join(dir, sqliteDir, sqliteLib), sqliteStub, 0o755); err != nil {
 		return err
 	}
 	// The package's own fonts.conf names folders that exist in its cloud only.

@@ -92,8 +92,13 @@ func bareEnv(t *testing.T, dir string) []string {
 	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	// This version's stand-in, whatever was there when the cache was filled.
+	sqlite := t.TempDir()
+	if err := os.WriteFile(filepath.Join(sqlite, sqliteLib), sqliteStub, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	none := func(string) bool { return false }
-	return []string{"LD_LIBRARY_PATH=" + chromiumLibs(dir, none), "FONTCONFIG_FILE=" + conf}
+	return []string{"LD_LIBRARY_PATH=" + sqlite + ":" + chromiumLibs(dir, none), "FONTCONFIG_FILE=" + conf}
 }
 
 // drive opens an address with the driver and browser that Ensure answers, takes
