@@ -117,7 +117,6 @@ func runPipe(o options, s *provider.Stdio, out *os.File, watched bool) (err erro
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	watchReader(out, func() { lost(errReaderGone) })
-	time.AfterFunc(time.Second, trimStart)
 	failed, err := s.Serve(ctx, in, quiet.Shared(out))
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// trimStart has no like here.
-func trimStart() {}
