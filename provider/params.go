@@ -114,7 +114,7 @@ func (p *Param) check(v reflect.Value) error {
 	if p.Min == nil && p.Max == nil || !v.CanInt() && !v.CanFloat() {
 		return nil
 	}
-	n := 0.0
+	var n float64
 	if v.CanInt() {
 		n = float64(v.Int())
 	} else {

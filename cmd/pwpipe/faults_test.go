@@ -260,10 +260,10 @@ func TestKillNine(t *testing.T) {
 func TestKilledWhileStarting(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserKilled and TestKillNine try the heart of it")
 	t.Parallel()
-	for _, wait := range []time.Duration{50, 150, 250, 350} {
+	for _, wait := range []time.Duration{50 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 350 * time.Millisecond} {
 		p := pipetest.StartSite(t)
 		p.Request("nav", []any{"/login"})
-		time.Sleep(wait * time.Millisecond)
+		time.Sleep(wait)
 		before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 		if err := p.Cmd.Process.Kill(); err != nil {
 			t.Fatal(err)

@@ -100,10 +100,7 @@ func changes(diff, whole string) string {
 // tree takes the snapshot of the page, frames included, or of the element that
 // matches sel.
 func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
-	frame, prefix, err := frameOf(c, sel)
-	if err != nil {
-		return nil, err
-	}
+	frame, prefix := frameOf(c, sel)
 	if prefix == "" && sel == "" {
 		if err := ready(c); err != nil {
 			return nil, err
@@ -162,12 +159,12 @@ func present(c *tool.Call, sel string) error {
 
 // frameOf says in which frame a selector ends: its name and the selector that
 // leads into it.
-func frameOf(c *tool.Call, sel string) (name, prefix string, err error) {
+func frameOf(c *tool.Call, sel string) (name, prefix string) {
 	i := strings.LastIndex(sel, refs.EnterFrame)
 	if i < 0 {
-		return "", "", nil
+		return "", ""
 	}
-	return refs.Named.Of(c.Page).FrameFor(sel[:i]), sel[:i+len(refs.EnterFrame)], nil
+	return refs.Named.Of(c.Page).FrameFor(sel[:i]), sel[:i+len(refs.EnterFrame)]
 }
 
 // frameDepth is how many frames deep a snapshot goes, frameTime how long it

@@ -28,7 +28,7 @@ func TestMaxPages(t *testing.T) {
 		p.Call("eval", []any{"void window.open('/login')"})
 		limit("new-page", p.Fail("new-page", []any{"c1"}))
 		limit("a script", p.Fail("execute", []any{"await context.newPage()"}))
-		limit("another browser", string(p.Call("playwright_browser", map[string]any{"action": "launch"})))
+		limit("another browser", p.Call("playwright_browser", map[string]any{"action": "launch"}))
 		limit("a pop-up", p.Fail("eval", []any{"void window.open('/projects')"}))
 		if got := p.Text("txt", []any{"h1"}, "page", "p3"); got != "Sign in" {
 			t.Errorf("%s: the pop-up that there was room for: %q", name, got)

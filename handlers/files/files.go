@@ -132,7 +132,7 @@ func realPath(path string) (string, error) {
 	for at := path; ; {
 		_, err := os.Lstat(at)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-			return "", err // what it is is not known
+			return "", err // unknown what it is
 		}
 		if err == nil {
 			real, err := filepath.EvalSymlinks(at)

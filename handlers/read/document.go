@@ -155,7 +155,7 @@ func documentResponse(c *tool.Call, _ tool.NoParams) (documentAnswer, error) {
 			WithHint("a document that was there before pwpipe, or that no server sent, has none; reload asks for it anew")
 	}
 	last := chain[len(chain)-1]
-	out := documentAnswer{URL: last.URL(), Status: last.Status(), StatusText: last.StatusText(), Headers: headersOf(c, last), Redirects: []redirect{}}
+	out := documentAnswer{URL: last.URL(), Status: last.Status(), StatusText: last.StatusText(), Headers: headersOf(last), Redirects: []redirect{}}
 	for i, r := range chain[:len(chain)-1] {
 		to := r.Headers()["location"]
 		if to == "" {
@@ -166,7 +166,7 @@ func documentResponse(c *tool.Call, _ tool.NoParams) (documentAnswer, error) {
 	return out, nil
 }
 
-func headersOf(c *tool.Call, r playwright.Response) map[string]string {
+func headersOf(r playwright.Response) map[string]string {
 	var all map[string]string
 	if launch.Within(headersTime, func() (err error) { all, err = r.AllHeaders(); return err }) {
 		return all

@@ -28,7 +28,7 @@ type rule struct {
 	errno unix.Errno // else
 }
 
-// is is a case of one test, that an argument is a value.
+// is makes a case of one test, that an argument is a value.
 func is(arg int, value uint32) []test { return []test{{arg: arg, mask: ^uint32(0), value: value}} }
 
 // oneOf are cases of an argument's values.

@@ -1,6 +1,7 @@
 package pipetest
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ func Descendants(t testing.TB, pid int) map[int]string {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, file := range stats {
 		text, _ := os.ReadFile(file)
-		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		if len(fields) > 1 && fields[0] != "Z" {
 			parents[child], _ = strconv.Atoi(fields[1])

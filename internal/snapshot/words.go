@@ -136,8 +136,8 @@ func (n *Node) takeContent(name string, left *int) (rest string, ok bool) {
 		if !ok {
 			return name, false
 		}
-		own, taken := "", strings.TrimSpace(rest[:len(rest)-len(after)]) != ""
-		switch own, ok = takeText(rest, k.Name); {
+		taken := strings.TrimSpace(rest[:len(rest)-len(after)]) != ""
+		switch own, ok := takeText(rest, k.Name); {
 		case !taken && ok:
 			after = own
 		case !taken, k.Name != "" && (!ok || strings.TrimSpace(own) != strings.TrimSpace(after)):

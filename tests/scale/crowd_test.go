@@ -1,3 +1,5 @@
+//go:build unix
+
 package scale
 
 import (
@@ -295,7 +297,7 @@ func homeOf(from, to string) (h home) {
 				h.node = pid
 			}
 			stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-			f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+			f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 			if len(f) < 2 {
 				break
 			}

@@ -6,7 +6,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Keys that paste paste what the session has copied, in scripts as by tools: the
+// Keys that paste enter what the session has copied, in scripts as by tools: the
 // browser's clipboard is everybody's.
 func TestScriptsPasteTheirSessionsText(t *testing.T) {
 	pipetest.InCI(t, "TestClipboardsOfContexts of tests/reach tries the heart of it")
