@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package scale tries what is for more than one service and one machine: the files of
 // deploy/scale with the programs that they are for, on loopback.
 package scale
