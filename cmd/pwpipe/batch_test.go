@@ -12,16 +12,16 @@ func TestBatch(t *testing.T) {
 	p := pipetest.Shared(t)
 	login := "nav /login\n# who it is\nfill [name=email] ada@mail.example\nfill '[name=password]' \"secret\"\nclick [type=submit]\nwait .dashboard\ntxt h1"
 	pipetest.Steps(p,
-		does("batch", object{"steps": login, "reply": "last"}, `"Welcome, ada@mail.example"`),
+		does("batch", pipetest.Object{"steps": login, "reply": "last"}, `"Welcome, ada@mail.example"`),
 		does("batch", list(list(list("nav", "/form"), list("title"), list("fill", "#name", "$2"), list("value", "#name"),
 			list("eval", "({a: [1, {b: 'deep'}]})"), list("fill", "#name", "${2} and ${5.a.1.b}"), list("value", "#name"),
-			object{"method": "txt", "params": object{"sel": "h1"}}, list("txt", object{"sel": "h1"}),
+			pipetest.Object{"method": "txt", "params": pipetest.Object{"sel": "h1"}}, list("txt", pipetest.Object{"sel": "h1"}),
 			list("fill", "#password", "$$1$$"), list("value", "#password"))), ""),
 		does("value", list("#name"), `"Form | Skerry and deep"`),
 		does("value", list("#password"), `"$1$$"`),
-		does("batch", object{"steps": "title\ncount #none\ntitle"}, `{"ok":true,"steps":[{"tool":"title","result":"Form | Skerry"},{"tool":"count","result":0},{"tool":"title","result":"Form | Skerry"}]}`),
-		does("batch", object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("title")), "on_error": "continue"}, `~"ok":false,"failed":[2]`),
-		does("batch", object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: path: /none: "),
+		does("batch", pipetest.Object{"steps": "title\ncount #none\ntitle"}, `{"ok":true,"steps":[{"tool":"title","result":"Form | Skerry"},{"tool":"count","result":0},{"tool":"title","result":"Form | Skerry"}]}`),
+		does("batch", pipetest.Object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("title")), "on_error": "continue"}, `~"ok":false,"failed":[2]`),
+		does("batch", pipetest.Object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: path: /none: "),
 		does("value", list("#name"), `"Form | Skerry and deep"`),
 		does("batch", list("fill #name $1"), "!step 1 of 1 failed: $1: only the 0 steps before"),
 		does("batch", list("title\nfill #name $1.x"), "!the result of step 1 has no x"),
@@ -35,18 +35,18 @@ func TestBatch(t *testing.T) {
 		does("batch", list(""), "!there are none"),
 		does("batch", list(7), "!expected an array or a text"),
 		does("batch", list(list(7)), "!steps[0]: expected an array or an object"),
-		does("batch", list(list(object{"method": "title", "parms": 1})), `!unknown key "parms"`),
+		does("batch", list(list(pipetest.Object{"method": "title", "parms": 1})), `!unknown key "parms"`),
 		does("batch", list("sel #country 2\nvalue #country"), `~"result":"fr"`),
 	)
 	pipetest.Steps(p,
-		does("batch", object{"steps": list(object{"tool": "nav", "params": list("/form")}, object{"method": "title"}), "reply": "last"}, `"Form | Skerry"`),
-		does("batch", object{"steps": `{"tool":"title"}`, "reply": "last"}, `"Form | Skerry"`),
-		does("batch", object{"steps": list(object{"tool": "title", "method": "title"})}, "!steps[0]: tool and method are the same"),
+		does("batch", pipetest.Object{"steps": list(pipetest.Object{"tool": "nav", "params": list("/form")}, pipetest.Object{"method": "title"}), "reply": "last"}, `"Form | Skerry"`),
+		does("batch", pipetest.Object{"steps": `{"tool":"title"}`, "reply": "last"}, `"Form | Skerry"`),
+		does("batch", pipetest.Object{"steps": list(pipetest.Object{"tool": "title", "method": "title"})}, "!steps[0]: tool and method are the same"),
 	)
 	// The steps work on the batch's page, unless they name another.
 	p.Call("new-page", list("c1"))
 	p.Call("nav", list("/shop"), "page", "p2")
-	got := p.Call("batch", object{"steps": list(list("title"), object{"method": "title", "page": "p1"})}, "page", "p2")
+	got := p.Call("batch", pipetest.Object{"steps": list(list("title"), pipetest.Object{"method": "title", "page": "p1"})}, "page", "p2")
 	if !strings.Contains(got, "Shop") || !strings.Contains(got, "Form") {
 		t.Error(got)
 	}

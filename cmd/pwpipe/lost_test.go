@@ -20,7 +20,7 @@ func TestBrowserLostBetweenRequests(t *testing.T) {
 	for name, next := range map[string]func(*pipetest.Pipe) string{
 		"tool":    func(p *pipetest.Pipe) string { return p.Fail("eval", []any{"document.title"}) },
 		"handles": func(p *pipetest.Pipe) string { return p.Fail("new-ctx", nil) },
-		"script":  func(p *pipetest.Pipe) string { return p.Fail("execute", pipetest.Obj{"code": "await page.title()"}) },
+		"script":  func(p *pipetest.Pipe) string { return p.Fail("execute", pipetest.Object{"code": "await page.title()"}) },
 		"client":  joins,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,32 +16,32 @@ import (
 // with much to say and with nothing.
 var outputs = []struct {
 	tool string
-	args object
+	args pipetest.Object
 }{
-	{"logs.pull", nil}, {"network.pull", nil}, {"session.storageState", nil}, {"events.subscribe", object{"kinds": []string{"crash"}}}, {"events.unsubscribe", nil},
-	{"events", object{"kinds": []string{"crash"}}}, {"events", object{"kinds": []string{}}}, {"find", object{"text": "nothing"}}, {"axe.run", nil}, {"page.text", nil},
+	{"logs.pull", nil}, {"network.pull", nil}, {"session.storageState", nil}, {"events.subscribe", pipetest.Object{"kinds": []string{"crash"}}}, {"events.unsubscribe", nil},
+	{"events", pipetest.Object{"kinds": []string{"crash"}}}, {"events", pipetest.Object{"kinds": []string{}}}, {"find", pipetest.Object{"text": "nothing"}}, {"axe.run", nil}, {"page.text", nil},
 	{"page.content", nil}, {"frame", nil}, {"debug-where", nil},
-	{"page.goto", object{"url": "/console"}}, {"page.goto", object{"url": "/errors"}}, {"logs.pull", nil}, {"network.pull", object{"onlyErrors": false}},
-	{"network.pull", nil}, {"response", nil}, {"wait-response", object{"url": "/errors"}}, {"wait-request", object{"url": "/errors"}}, {"request", object{"request": fromLast(`"request":(\d+)`)}},
-	{"page.goto", object{"url": "/login"}}, {"page.fill", object{"selector": "[name=email]", "value": "ada@mail.example"}},
-	{"page.fill", object{"selector": "[name=password]", "value": "secret"}}, {"page.press", object{"selector": "[name=password]", "key": "Enter"}},
-	{"browser_wait_for_element", object{"selector": ".dashboard"}}, {"browser_wait_for_element", object{"selector": "h1", "text": "Welcome"}},
-	{"session.storageState", nil}, {"page.reload", nil}, {"page.waitFor", object{"state": "load"}}, {"page.text", object{"selector": "#gone", "timeout": 500}},
-	{"page.text", object{"selector": "h1"}}, {"page.evaluate", object{"expression": "null"}}, {"page.evaluate", object{"expression": "[1, {a: null}]"}},
-	{"find.byRole", object{"role": "heading"}}, {"page.click", object{"selector": "h1"}},
-	{"page.goto", object{"url": "/a11y"}}, {"axe.run", nil},
-	{"page.goto", object{"url": "/frames"}}, {"frame", object{"sel": "#frame-outer"}}, {"frame", object{"sel": "#frame-inner"}}, {"frame", nil},
-	{"nav", object{"url": "data:text/html,<title></title><p>alone</p>"}}, {"find", object{"text": "alone"}}, {"browser_find_text", object{"text": "alone"}},
-	{"nav", object{"url": "/form"}}, {"browser_find_text", object{"text": "name"}}, {"browser_paste", object{"selector": "textarea", "text": "pasted"}},
-	{"browser_clipboard_write", object{"text": ""}}, {"browser_clipboard_read", nil}, {"browser_clipboard_write", object{"text": "held"}}, {"browser_clipboard_read", nil},
-	{"text", object{"max": 20}}, {"more", object{"cursor": fromLast(`\{"cursor":"([^"]+)"\}`)}},
-	{"nav", object{"url": "/debug"}}, {"debug-break", object{"file": "never.js", "line": 1}}, {"debug-break", object{"file": "debug.js", "line": 6, "condition": "b > 3"}},
-	{"click", object{"sel": "#total"}}, {"debug-wait", nil}, {"debug-where", nil}, {"debug-locals", nil}, {"debug-locals", object{"frame": 2}}, {"debug-step", object{"kind": "over"}},
-	{"debug-step", object{"kind": "out"}}, {"debug-unbreak", nil}, {"debug-resume", nil}, {"debug-pause", nil}, {"debug-resume", nil},
-	{"code-edit", object{"url": "debug.css", "old": "italic", "new": "normal"}},
-	{"nav", object{"url": "data:text/html,<b>x</b>"}}, {"eval", object{"code": fibers}}, {"react-source", object{"sel": "b"}},
-	{"playwright_browser", object{"action": "list"}}, {"playwright_browser", object{"action": "click", "selector": "b"}},
-	{"session.cdp", nil}, {"session.create", nil}, {"session.close", object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
+	{"page.goto", pipetest.Object{"url": "/console"}}, {"page.goto", pipetest.Object{"url": "/errors"}}, {"logs.pull", nil}, {"network.pull", pipetest.Object{"onlyErrors": false}},
+	{"network.pull", nil}, {"response", nil}, {"wait-response", pipetest.Object{"url": "/errors"}}, {"wait-request", pipetest.Object{"url": "/errors"}}, {"request", pipetest.Object{"request": fromLast(`"request":(\d+)`)}},
+	{"page.goto", pipetest.Object{"url": "/login"}}, {"page.fill", pipetest.Object{"selector": "[name=email]", "value": "ada@mail.example"}},
+	{"page.fill", pipetest.Object{"selector": "[name=password]", "value": "secret"}}, {"page.press", pipetest.Object{"selector": "[name=password]", "key": "Enter"}},
+	{"browser_wait_for_element", pipetest.Object{"selector": ".dashboard"}}, {"browser_wait_for_element", pipetest.Object{"selector": "h1", "text": "Welcome"}},
+	{"session.storageState", nil}, {"page.reload", nil}, {"page.waitFor", pipetest.Object{"state": "load"}}, {"page.text", pipetest.Object{"selector": "#gone", "timeout": 500}},
+	{"page.text", pipetest.Object{"selector": "h1"}}, {"page.evaluate", pipetest.Object{"expression": "null"}}, {"page.evaluate", pipetest.Object{"expression": "[1, {a: null}]"}},
+	{"find.byRole", pipetest.Object{"role": "heading"}}, {"page.click", pipetest.Object{"selector": "h1"}},
+	{"page.goto", pipetest.Object{"url": "/a11y"}}, {"axe.run", nil},
+	{"page.goto", pipetest.Object{"url": "/frames"}}, {"frame", pipetest.Object{"sel": "#frame-outer"}}, {"frame", pipetest.Object{"sel": "#frame-inner"}}, {"frame", nil},
+	{"nav", pipetest.Object{"url": "data:text/html,<title></title><p>alone</p>"}}, {"find", pipetest.Object{"text": "alone"}}, {"browser_find_text", pipetest.Object{"text": "alone"}},
+	{"nav", pipetest.Object{"url": "/form"}}, {"browser_find_text", pipetest.Object{"text": "name"}}, {"browser_paste", pipetest.Object{"selector": "textarea", "text": "pasted"}},
+	{"browser_clipboard_write", pipetest.Object{"text": ""}}, {"browser_clipboard_read", nil}, {"browser_clipboard_write", pipetest.Object{"text": "held"}}, {"browser_clipboard_read", nil},
+	{"text", pipetest.Object{"max": 20}}, {"more", pipetest.Object{"cursor": fromLast(`\{"cursor":"([^"]+)"\}`)}},
+	{"nav", pipetest.Object{"url": "/debug"}}, {"debug-break", pipetest.Object{"file": "never.js", "line": 1}}, {"debug-break", pipetest.Object{"file": "debug.js", "line": 6, "condition": "b > 3"}},
+	{"click", pipetest.Object{"sel": "#total"}}, {"debug-wait", nil}, {"debug-where", nil}, {"debug-locals", nil}, {"debug-locals", pipetest.Object{"frame": 2}}, {"debug-step", pipetest.Object{"kind": "over"}},
+	{"debug-step", pipetest.Object{"kind": "out"}}, {"debug-unbreak", nil}, {"debug-resume", nil}, {"debug-pause", nil}, {"debug-resume", nil},
+	{"code-edit", pipetest.Object{"url": "debug.css", "old": "italic", "new": "normal"}},
+	{"nav", pipetest.Object{"url": "data:text/html,<b>x</b>"}}, {"eval", pipetest.Object{"code": fibers}}, {"react-source", pipetest.Object{"sel": "b"}},
+	{"playwright_browser", pipetest.Object{"action": "list"}}, {"playwright_browser", pipetest.Object{"action": "click", "selector": "b"}},
+	{"session.cdp", nil}, {"session.create", nil}, {"session.close", pipetest.Object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
 }
 
 // unanswered are the tools that answer an MCP client nothing but errors, and
@@ -55,8 +55,8 @@ var unanswered = map[string]string{
 // fromLast stands for what a pattern finds in the text of the last reply.
 type fromLast string
 
-func filled(t *testing.T, args object, last string) object {
-	full := object{}
+func filled(t *testing.T, args pipetest.Object, last string) pipetest.Object {
+	full := pipetest.Object{}
 	for k, v := range args {
 		if pattern, ok := v.(fromLast); ok {
 			m := regexp.MustCompile(string(pattern)).FindStringSubmatch(last)

@@ -28,7 +28,7 @@ func TestRecordings(t *testing.T) {
 		does("trace-stop", list(filepath.Join(dir, "trace.txt")), "!expected a .zip file"),
 		does("trace-stop", list(trace), ""),
 		does("pdf", list(page), ""),
-		does("pdf", object{"path": filepath.Join(dir, "one.pdf"), "format": "A5", "landscape": true, "pages": "1"}, ""),
+		does("pdf", pipetest.Object{"path": filepath.Join(dir, "one.pdf"), "format": "A5", "landscape": true, "pages": "1"}, ""),
 		does("pdf", list(filepath.Join(dir, "page.txt")), "!expected a .pdf file"),
 		does("log-stop", nil, "!no log is being written"),
 	)

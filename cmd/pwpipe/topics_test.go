@@ -7,5 +7,3 @@ var (
 	does = pipetest.Does
 	list = pipetest.List
 )
-
-type object = pipetest.Obj

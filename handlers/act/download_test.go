@@ -12,5 +12,5 @@ func TestNavigatingToADownload(t *testing.T) {
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/files"})
 	pipetest.Has(t, p.Fail("nav", []any{"/files/orders.csv"}), "/files/orders.csv was given up: it is a download")
-	pipetest.Has(t, p.Call("download", pipetest.Obj{"url": "/files/orders.csv"}), "orders.csv")
+	pipetest.Has(t, p.Call("download", pipetest.Object{"url": "/files/orders.csv"}), "orders.csv")
 }

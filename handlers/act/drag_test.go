@@ -49,16 +49,16 @@ func TestDragSortsListsOfPointerEvents(t *testing.T) {
 		does("nav", list(site+"/"), "null"),
 		does("drag", list("#near li:has-text('a')", "#near li:has-text('c')"), "null"),
 		does("eval", list(order("near")), `"bcad"`),
-		does("drag", object{"from": "#near li:has-text('d')", "to": "#near li:has-text('b')", "steps": 5}, "null"),
+		does("drag", pipetest.Object{"from": "#near li:has-text('d')", "to": "#near li:has-text('b')", "steps": 5}, "null"),
 		does("eval", list(order("near")), `"dbca"`),
 		does("drag", list("#press li >> nth=0", "#press li >> nth=2"), "null"),
 		does("eval", list(order("press")), `"pqr"`),
-		does("drag", object{"from": "#press li >> nth=0", "to": "#press li >> nth=2", "hold": 1600}, "null"),
+		does("drag", pipetest.Object{"from": "#press li >> nth=0", "to": "#press li >> nth=2", "hold": 1600}, "null"),
 		does("eval", list(order("press")), `"qrp"`),
 		does("drag", list("#far li >> nth=0", "#far li >> nth=1"), "null"),
 		does("eval", list(order("far")), `"yx"`),
-		does("drag", object{"from": "#near li", "to": "#none", "timeout": 0.5}, `!nothing matches "#none"`),
-		does("drag", object{"from": "#near li", "to": "#far", "steps": 0}, "!steps: expected a number from 1"),
+		does("drag", pipetest.Object{"from": "#near li", "to": "#none", "timeout": 0.5}, `!nothing matches "#none"`),
+		does("drag", pipetest.Object{"from": "#near li", "to": "#far", "steps": 0}, "!steps: expected a number from 1"),
 	)
 }
 

@@ -30,9 +30,9 @@ func TestClickLeadsNowhereYet(t *testing.T) {
 	}{
 		{"click", list("#s"), "#s", false},
 		{"click", list("#s"), "#s", true},
-		{"rclick", object{"sel": "#s", "button": "left"}, "#s", false},
-		{"page.click", object{"selector": "#s"}, "#s", false},
-		{"download", object{"sel": "#s"}, "#s", false},
+		{"rclick", pipetest.Object{"sel": "#s", "button": "left"}, "#s", false},
+		{"page.click", pipetest.Object{"selector": "#s"}, "#s", false},
+		{"download", pipetest.Object{"sel": "#s"}, "#s", false},
 	} {
 		p.Call("nav", list(site.URL+"/"))
 		if click.warm {

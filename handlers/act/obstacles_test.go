@@ -36,7 +36,7 @@ func TestWhatInterceptsIsNamed(t *testing.T) {
 	pipetest.InCI(t, "TestActOnElements tries the heart of it")
 	t.Parallel()
 	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": coveredPage}))
-	short := func(sel string) object { return object{"sel": sel, "timeout": 0.6} }
+	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 0.6} }
 	const box = `<span class="box"></span> intercepts pointer events`
 	pipetest.Steps(p,
 		does("nav", list("/"), "null"),
@@ -51,8 +51,8 @@ func TestWhatInterceptsIsNamed(t *testing.T) {
 		does("checked", list("x-check .inner"), "true"),
 		does("click", short("#go"), `!"#go" is covered: <iframe id="over"></iframe> intercepts pointer events`),
 		does("click", short("#moving"), `!"#moving" is not stable after 0.6 s`),
-		does("execute", object{"code": "await page.uncheck('#agree', {timeout: 700})"}, "!#agree is covered: "+box+"; its label takes clicks for it: label:has(#agree) (line 1"),
-		does("execute", object{"code": "await page.locator('#moving').click({timeout: 1500})"}, "!#moving is not stable (line 1"),
+		does("execute", pipetest.Object{"code": "await page.uncheck('#agree', {timeout: 700})"}, "!#agree is covered: "+box+"; its label takes clicks for it: label:has(#agree) (line 1"),
+		does("execute", pipetest.Object{"code": "await page.locator('#moving').click({timeout: 1500})"}, "!#moving is not stable (line 1"),
 	)
 	// What was typed into a field that is covered stays out of the log.
 	p.Call("eval", list("go.outerHTML = '<input id=go readonly>'; 1"))

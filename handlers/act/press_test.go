@@ -42,9 +42,9 @@ func TestPressOnce(t *testing.T) {
 		says   string // "" where the tool may also end before the page leaves
 	}{
 		{"press", list("Enter", "#i"), 4, pressed},
-		{"page.press", object{"selector": "#i", "key": "Enter"}, 4000, pressed},
+		{"page.press", pipetest.Object{"selector": "#i", "key": "Enter"}, 4000, pressed},
 		{"click", list("#s"), 4, `clicked "#s", but`},
-		{"page.click", object{"selector": "#s"}, 4000, `clicked "#s", but`},
+		{"page.click", pipetest.Object{"selector": "#s"}, 4000, `clicked "#s", but`},
 		{"dclick", list("#s"), 4, ""},
 		{"tap", list("#s"), 4, ""},
 		{"check", list("#c"), 4, ""},

@@ -19,7 +19,7 @@ func TestChecks(t *testing.T) {
 		does("expect-text", list("h1", "For", "contains"), "null"),
 		does("expect-text", list("h1", "^F.rm$", "matches"), "null"),
 		does("expect-text", list("h1", "(", "matches"), "!not a regular expression"),
-		does("expect-text", object{"sel": "h1", "text": "Nope", "not": true}, "null"),
+		does("expect-text", pipetest.Object{"sel": "h1", "text": "Nope", "not": true}, "null"),
 		does("expect-visible", list("h1"), "null"),
 		does("expect-hidden", list("#hidden"), "null"),
 		does("expect-hidden", list("#none"), "null"),
@@ -30,7 +30,7 @@ func TestChecks(t *testing.T) {
 		does("expect-attr", list("#email", "type", "email"), "null"),
 		does("expect-value", list("#volume", "50"), "null"),
 		does("expect-checked", list("[value=free]"), "null"),
-		does("expect-enabled", object{"sel": "#disabled-button", "not": true}, "null"),
+		does("expect-enabled", pipetest.Object{"sel": "#disabled-button", "not": true}, "null"),
 		does("focus", list("#email"), "null"),
 		does("expect-focused", list("#email"), "null"),
 	)
@@ -42,7 +42,7 @@ func TestChecks(t *testing.T) {
 		{"expect-text", list("h1", "Farm"), `expected "h1" to have text "Farm", got "Form", after 0.5 s on p1`},
 		{"expect-text", list("h1", "a", "contains"), `expected "h1" to have text containing "a", got "Form"`},
 		{"expect-text", list("h9", "Farm"), `got nothing: no element matches`},
-		{"expect-text", object{"sel": "h1", "text": "Form", "not": true}, `expected "h1" not to have text "Form", got "Form"`},
+		{"expect-text", pipetest.Object{"sel": "h1", "text": "Form", "not": true}, `expected "h1" not to have text "Form", got "Form"`},
 		{"expect-visible", list("#hidden"), `expected "#hidden" to be visible, got hidden`},
 		{"expect-hidden", list("h1"), `expected "h1" to be hidden, got visible`},
 		{"expect-count", list("#sortable li", 4), `expected "#sortable li" to have 4 matches, got 3`},
@@ -64,13 +64,13 @@ func TestExpectShot(t *testing.T) {
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
 		does("expect-shot", list(file, "h1"), "!call it once with update: true"),
-		does("expect-shot", object{"path": file, "sel": "h1", "update": true}, "null"),
+		does("expect-shot", pipetest.Object{"path": file, "sel": "h1", "update": true}, "null"),
 		does("expect-shot", list(file, "h1"), "null"),
 		does("expect-shot", list("x.gif"), "!expected a .png file"),
 		does("eval", list("{ const h = document.querySelector('h1'); h.style.color = 'red'; setTimeout(() => { h.style.color = '' }, 700) }"), ""),
 		does("expect-shot", list(file, "h1"), "null"),
 		does("eval", list("document.querySelector('h1').style.color = 'red'"), ""),
-		does("expect-shot", object{"path": file, "sel": "h1", "ratio": 0.5}, "null"),
+		does("expect-shot", pipetest.Object{"path": file, "sel": "h1", "ratio": 0.5}, "null"),
 	)
 	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 4); !strings.Contains(got, "different pixels (") || !strings.Contains(got, "heading.diff.png") {
 		t.Error(got)

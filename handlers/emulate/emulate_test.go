@@ -17,7 +17,7 @@ func TestEmulateLive(t *testing.T) {
 		does("device", list("Pixel 7"), "null"),
 		does("locale", list("fr-FR"), "null"),
 		does("timezone", list("Asia/Tokyo"), "null"),
-		does("media", object{"scheme": "dark", "motion": "reduce", "media": "print"}, "null"),
+		does("media", pipetest.Object{"scheme": "dark", "motion": "reduce", "media": "print"}, "null"),
 		does("reload", nil, "null"),
 		does("txt", list("#viewport"), `"412 x 839"`),
 		does("txt", list("#ratio"), `"2.625"`),
@@ -29,7 +29,7 @@ func TestEmulateLive(t *testing.T) {
 		does("txt", list("#medium"), `"print"`),
 		does("txt", list("#agent"), "~Pixel 7"),
 		does("user-agent", list("Lamp/1.0"), "null"),
-		does("media", object{"scheme": "light"}, "null"),
+		does("media", pipetest.Object{"scheme": "light"}, "null"),
 		does("reload", nil, "null"),
 		does("txt", list("#agent"), `"Lamp/1.0"`),
 		does("txt", list("#locale"), `"fr-FR"`),
@@ -39,7 +39,7 @@ func TestEmulateLive(t *testing.T) {
 		does("timezone", list("No/Where"), "!there is no time zone"),
 		does("locale", list("not a locale"), "!is not a locale"),
 		does("viewport", list(0, 10), "!width: expected"),
-		does("media", object{"scheme": "pink"}, "!expected one of light"),
+		does("media", pipetest.Object{"scheme": "pink"}, "!expected one of light"),
 	)
 }
 
@@ -51,7 +51,7 @@ func TestMediumOutlastsTheDocument(t *testing.T) {
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
-		does("media", object{"media": "print"}, "null"),
+		does("media", pipetest.Object{"media": "print"}, "null"),
 		does("title", nil, ""), // opens the page's own line
 		does("reload", nil, "null"),
 		does("txt", list("#medium"), `"print"`),
@@ -61,7 +61,7 @@ func TestMediumOutlastsTheDocument(t *testing.T) {
 		does("execute", list("await page.reload(); await page.textContent('#medium')"), "~print"), // the script's process has a session of its own
 		does("execute", list("await page.emulateMedia({media: 'screen'}); await page.reload(); await page.textContent('#medium')"), "~screen"),
 		does("execute", list("await page.emulateMedia({media: 'print'}); await getCDPSession({page}); await page.reload(); await page.textContent('#medium')"), "~print"),
-		does("media", object{"media": "no-override"}, "null"),
+		does("media", pipetest.Object{"media": "no-override"}, "null"),
 		does("reload", nil, "null"),
 		does("txt", list("#medium"), `"screen"`),
 	)
@@ -71,7 +71,7 @@ func TestEmulateContext(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
-		does("open-ctx", object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": object{"X-Lamp": "lit"}}, `"c1"`),
+		does("open-ctx", pipetest.Object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": pipetest.Object{"X-Lamp": "lit"}}, `"c1"`),
 		does("new-page", list("c1"), `"p1"`),
 		does("nav", list("/media"), "null"),
 		does("txt", list("#viewport"), `"393 x 659"`),
@@ -80,10 +80,10 @@ func TestEmulateContext(t *testing.T) {
 		does("txt", list("#touch"), `"yes"`),
 		does("eval", list("fetch('/api/echo').then(r => r.text())"), "~X-Lamp"),
 		does("tap", list("#locate"), "null"),
-		does("open-ctx", object{"width": 100}, "!give both width and height"),
-		does("open-ctx", object{"device": "toaster"}, "!no device"),
-		does("open-ctx", object{"timezone": "No/Where"}, "!there is no time zone"),
-		does("open-ctx", object{"locale": "not a locale"}, "!is not a locale"),
+		does("open-ctx", pipetest.Object{"width": 100}, "!give both width and height"),
+		does("open-ctx", pipetest.Object{"device": "toaster"}, "!no device"),
+		does("open-ctx", pipetest.Object{"timezone": "No/Where"}, "!there is no time zone"),
+		does("open-ctx", pipetest.Object{"locale": "not a locale"}, "!is not a locale"),
 		does("close-ctx", list("c1"), "null"),
 		does("pages", nil, "[]"),
 		does("close-ctx", list("c1"), "!context c1 is gone"),
@@ -110,7 +110,7 @@ func TestClock(t *testing.T) {
 		does("clock-pause", list("2030-06-01T00:00:00Z"), "null"),
 		does("txt", list("#iso"), `"2030-06-01T00:00:00.000Z"`),
 		does("clock-resume", nil, "null"),
-		does("expect-text", object{"sel": "#iso", "text": "2030-06-01T00:00:00.000Z", "not": true}, "null"),
+		does("expect-text", pipetest.Object{"sel": "#iso", "text": "2030-06-01T00:00:00.000Z", "not": true}, "null"),
 		does("clock-pause", list("2020-06-01T00:00:00Z"), "!can't go back"),
 		does("clock-set", list("2040-02-03T04:05:06Z"), "null"),
 		does("eval", list("new Date().toISOString()"), `"2040-02-03T04:05:06.000Z"`),

@@ -26,7 +26,7 @@ func TestLaunchNoDisplay(t *testing.T) {
 	}
 	cmd.Env = append(cmd.Env, "TMPDIR="+b.dir)
 	b.Pipe = pipetest.StartCmd(t, cmd)
-	r := b.act(t, object{"action": "launch", "browser_id": "w", "headless": false})
+	r := b.act(t, pipetest.Object{"action": "launch", "browser_id": "w", "headless": false})
 	if r.Success || !strings.Contains(r.Stderr, "DISPLAY") || !strings.Contains(r.Stderr, "xvfb-run") {
 		t.Errorf("%+v", r)
 	}

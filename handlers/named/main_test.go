@@ -12,5 +12,3 @@ func TestMain(m *testing.M) { pipetest.Main(m) }
 var (
 	list = pipetest.List
 )
-
-type object = pipetest.Obj

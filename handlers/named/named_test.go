@@ -41,7 +41,7 @@ func startBrowserTool(t *testing.T, args ...string) *browserTool {
 }
 
 // act runs an action; its reply is a result, never an error.
-func (b *browserTool) act(t *testing.T, params object) sessionReply {
+func (b *browserTool) act(t *testing.T, params pipetest.Object) sessionReply {
 	t.Helper()
 	raw := b.Call("playwright_browser", params)
 	for _, key := range []string{"success", "stdout", "stderr", "output_files"} {
@@ -53,7 +53,7 @@ func (b *browserTool) act(t *testing.T, params object) sessionReply {
 }
 
 // done is act that must succeed and leave so many files, with their names.
-func (b *browserTool) done(t *testing.T, files int, params object) sessionReply {
+func (b *browserTool) done(t *testing.T, files int, params pipetest.Object) sessionReply {
 	t.Helper()
 	r := b.act(t, params)
 	if !r.Success || r.Stderr != "" || r.Stdout == "" || len(r.Files) != files {
@@ -73,7 +73,7 @@ func (b *browserTool) done(t *testing.T, files int, params object) sessionReply 
 }
 
 // refused is act that must fail with a clear word.
-func (b *browserTool) refused(t *testing.T, want string, params object) {
+func (b *browserTool) refused(t *testing.T, want string, params pipetest.Object) {
 	t.Helper()
 	if r := b.act(t, params); r.Success || r.Stdout != "" || len(r.Files) != 0 || !strings.Contains(r.Stderr, want) {
 		t.Errorf("%v: %+v, want %q", params, r, want)
@@ -93,32 +93,32 @@ func content(t *testing.T, r sessionReply) string {
 func TestBrowserToolActions(t *testing.T) {
 	t.Parallel()
 	b := startBrowserTool(t)
-	b.done(t, 1, object{"action": "launch"})
-	r := b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"})
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	r := b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
 	if text := content(t, r); !strings.HasPrefix(text, "Action: navigate\nURL: "+b.site+"/form\nTime: 20") || !strings.Contains(text, "\n=== Interactive elements ===\n") {
 		t.Errorf("%.200s", text)
 	}
-	b.done(t, 1, object{"action": "type", "selector": "#message", "text": "new"}) // it held something before
-	r = b.done(t, 1, object{"action": "type", "selector": "//input[@id='name']", "text": "Ada", "content_mode": "html"})
+	b.done(t, 1, pipetest.Object{"action": "type", "selector": "#message", "text": "new"}) // it held something before
+	r = b.done(t, 1, pipetest.Object{"action": "type", "selector": "//input[@id='name']", "text": "Ada", "content_mode": "html"})
 	if html := content(t, r); !strings.HasPrefix(html, "<!DOCTYPE html>") || !strings.Contains(html, "Every kind of field") || filepath.Ext(r.Files[0]) != ".html" {
 		t.Errorf("%.200s", html)
 	}
-	r = b.done(t, 1, object{"action": "click", "selector": "#submit", "content_mode": "html"})
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#submit", "content_mode": "html"})
 	if html := content(t, r); !strings.Contains(html, `"name": "Ada"`) || !strings.Contains(html, `"message": "new"`) {
 		t.Error("the form was not filled")
 	}
-	r = b.done(t, 2, object{"action": "screenshot"})
+	r = b.done(t, 2, pipetest.Object{"action": "screenshot"})
 	data, _ := os.ReadFile(r.Files[0])
 	if picture, err := png.Decode(bytes.NewReader(data)); err != nil || picture.Bounds().Dy() < 1000 {
 		t.Errorf("not a picture of the whole page: %v", err)
 	}
-	if got := b.done(t, 0, object{"action": "list"}).Stdout; !strings.Contains(got, "browser_id: default | status: active | title: Form | Skerry | url: "+b.site+"/form") {
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; !strings.Contains(got, "browser_id: default | status: active | title: Form | Skerry | url: "+b.site+"/form") {
 		t.Error(got)
 	}
-	b.done(t, 0, object{"action": "close"})
-	b.done(t, 0, object{"action": "close"}) // again is no error
-	b.done(t, 0, object{"action": "close", "browser_id": "never"})
-	if got := b.done(t, 0, object{"action": "list"}).Stdout; got != "no browser is open" {
+	b.done(t, 0, pipetest.Object{"action": "close"})
+	b.done(t, 0, pipetest.Object{"action": "close"}) // again is no error
+	b.done(t, 0, pipetest.Object{"action": "close", "browser_id": "never"})
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; got != "no browser is open" {
 		t.Error(got)
 	}
 	if _, err := os.Stat(r.Files[0]); err != nil {
@@ -132,26 +132,26 @@ func TestBrowserToolErrors(t *testing.T) {
 	t.Parallel()
 	b := startBrowserTool(t)
 	for _, action := range []string{"navigate", "click", "type", "screenshot"} {
-		b.refused(t, `browser "default" is not launched; call it with action launch first`, object{"action": action, "url": b.site, "selector": "a"})
+		b.refused(t, `browser "default" is not launched; call it with action launch first`, pipetest.Object{"action": action, "url": b.site, "selector": "a"})
 	}
-	b.done(t, 1, object{"action": "launch"})
+	b.done(t, 1, pipetest.Object{"action": "launch"})
 	for _, url := range []string{"", "form", "ftp://x/", "file:///etc/passwd", "javascript:alert(1)", "http://", "HTTPS:x"} {
-		b.refused(t, "must start with http:// or https://", object{"action": "navigate", "url": url})
+		b.refused(t, "must start with http:// or https://", pipetest.Object{"action": "navigate", "url": url})
 	}
-	b.refused(t, "nothing listens there", object{"action": "navigate", "url": "http://127.0.0.1:47"})
-	b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"})
-	b.refused(t, `nothing matches "#none" after 3 s`, object{"action": "click", "selector": "#none", "timeout": 3})
-	b.refused(t, "type needs a text", object{"action": "type", "selector": "#name"})
-	b.refused(t, `nothing matches "//nav[@id='none']" after 3 s`, object{"action": "type", "selector": "//nav[@id='none']", "text": "x", "timeout": 3})
-	b.refused(t, "not visible", object{"action": "click", "selector": "#hidden", "timeout": 3})
-	b.refused(t, "not an <input>", object{"action": "type", "selector": "h1", "text": "x", "timeout": 1})
-	b.refused(t, "not a valid selector", object{"action": "click", "selector": "a[", "timeout": 1})
-	b.refused(t, "click needs a selector", object{"action": "click"})
-	b.refused(t, `expected one of launch, navigate`, object{"action": "dance"})
-	b.refused(t, `missing parameter "action"`, object{})
-	b.refused(t, `unknown parameter "colour"`, object{"action": "list", "colour": "red"})
-	b.refused(t, "expected one of network_idle, timeout", object{"action": "list", "wait_condition": "load"})
-	b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"}) // nothing was lost
+	b.refused(t, "nothing listens there", pipetest.Object{"action": "navigate", "url": "http://127.0.0.1:47"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
+	b.refused(t, `nothing matches "#none" after 3 s`, pipetest.Object{"action": "click", "selector": "#none", "timeout": 3})
+	b.refused(t, "type needs a text", pipetest.Object{"action": "type", "selector": "#name"})
+	b.refused(t, `nothing matches "//nav[@id='none']" after 3 s`, pipetest.Object{"action": "type", "selector": "//nav[@id='none']", "text": "x", "timeout": 3})
+	b.refused(t, "not visible", pipetest.Object{"action": "click", "selector": "#hidden", "timeout": 3})
+	b.refused(t, "not an <input>", pipetest.Object{"action": "type", "selector": "h1", "text": "x", "timeout": 1})
+	b.refused(t, "not a valid selector", pipetest.Object{"action": "click", "selector": "a[", "timeout": 1})
+	b.refused(t, "click needs a selector", pipetest.Object{"action": "click"})
+	b.refused(t, `expected one of launch, navigate`, pipetest.Object{"action": "dance"})
+	b.refused(t, `missing parameter "action"`, pipetest.Object{})
+	b.refused(t, `unknown parameter "colour"`, pipetest.Object{"action": "list", "colour": "red"})
+	b.refused(t, "expected one of network_idle, timeout", pipetest.Object{"action": "list", "wait_condition": "load"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"}) // nothing was lost
 }
 
 // Several browsers at once keep what is theirs; a second launch replaces.
@@ -159,20 +159,20 @@ func TestBrowserToolManyBrowsers(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
 	t.Parallel()
 	b := startBrowserTool(t)
-	b.done(t, 1, object{"action": "launch", "browser_id": "甲"})
-	b.done(t, 1, object{"action": "launch", "browser_id": "b-2"})
-	b.done(t, 1, object{"action": "navigate", "url": b.site + "/cookies", "browser_id": "甲"})
-	b.done(t, 1, object{"action": "type", "selector": "[name=key]", "text": "only", "browser_id": "甲"})
-	b.done(t, 1, object{"action": "navigate", "url": b.site + "/shop", "browser_id": "b-2"})
-	got := b.done(t, 0, object{"action": "list"}).Stdout
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "甲"})
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/cookies", "browser_id": "甲"})
+	b.done(t, 1, pipetest.Object{"action": "type", "selector": "[name=key]", "text": "only", "browser_id": "甲"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/shop", "browser_id": "b-2"})
+	got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout
 	if lines := strings.Split(got, "\n"); len(lines) != 2 || !strings.Contains(lines[0], "b-2") || !strings.Contains(lines[0], "/shop") || !strings.Contains(lines[1], "/cookies") {
 		t.Error(got)
 	}
-	b.done(t, 1, object{"action": "launch", "browser_id": "b-2"})
-	if got := b.done(t, 0, object{"action": "list"}).Stdout; strings.Contains(got, "/shop") || strings.Count(got, "\n") != 1 {
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; strings.Contains(got, "/shop") || strings.Count(got, "\n") != 1 {
 		t.Errorf("the old one lives: %s", got)
 	}
-	r := b.act(t, object{"action": "launch", "browser_id": "../../up/and away"})
+	r := b.act(t, pipetest.Object{"action": "launch", "browser_id": "../../up/and away"})
 	if !r.Success || filepath.Dir(r.Files[0]) != filepath.Join(b.dir, "playwright_browser") {
 		t.Errorf("%+v", r)
 	}
@@ -197,9 +197,9 @@ func TestBrowserToolPictureInTime(t *testing.T) {
 	site := httptest.NewServer(mux)
 	t.Cleanup(site.Close)
 	t.Cleanup(func() { close(late) })
-	b.done(t, 1, object{"action": "launch"})
-	b.done(t, 1, object{"action": "navigate", "url": site.URL, "timeout": 1})
-	b.refused(t, "there was no picture within 1 s", object{"action": "screenshot", "timeout": 1})
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": site.URL, "timeout": 1})
+	b.refused(t, "there was no picture within 1 s", pipetest.Object{"action": "screenshot", "timeout": 1})
 }
 
 // network_idle waits for what a page and a click fetch; timeout waits as long
@@ -208,22 +208,22 @@ func TestBrowserToolWaiting(t *testing.T) {
 	pipetest.InCI(t, "it waits for what never comes")
 	t.Parallel()
 	b := startBrowserTool(t)
-	b.done(t, 1, object{"action": "launch"})
-	r := b.done(t, 1, object{"action": "navigate", "url": b.site + "/projects", "content_mode": "html"})
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	r := b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/projects", "content_mode": "html"})
 	if !strings.Contains(content(t, r), `data-testid="project"`) { // a script fetches them, which takes most of a second
 		t.Error("the projects were not waited for")
 	}
-	b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"})
-	r = b.done(t, 1, object{"action": "click", "selector": "#show-late", "wait_condition": "timeout", "timeout": 1.5, "content_mode": "html"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#show-late", "wait_condition": "timeout", "timeout": 1.5, "content_mode": "html"})
 	if !strings.Contains(content(t, r), "Here at last") { // comes a second later
 		t.Error("the time was not waited")
 	}
-	b.done(t, 1, object{"action": "navigate", "url": b.site + "/streams"})
-	r = b.done(t, 1, object{"action": "click", "selector": "#sse-start", "timeout": 2}) // a stream that does not end
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/streams"})
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#sse-start", "timeout": 2}) // a stream that does not end
 	if !strings.Contains(r.Stdout, "still busy after 2 s") {
 		t.Error(r.Stdout)
 	}
-	b.refused(t, "did not end within 1 s", object{"action": "navigate", "url": b.site + "/never", "timeout": 1})
+	b.refused(t, "did not end within 1 s", pipetest.Object{"action": "navigate", "url": b.site + "/never", "timeout": 1})
 }
 
 // The abstract lists what can be used, grep finds it, and every selector it
@@ -232,11 +232,11 @@ func TestBrowserToolAbstract(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
 	t.Parallel()
 	b := startBrowserTool(t)
-	b.done(t, 1, object{"action": "launch"})
+	b.done(t, 1, pipetest.Object{"action": "launch"})
 	line := regexp.MustCompile(`(?m)^\[(\w+)\] (.*) -> (.+)$`)
-	b.Call("playwright_browser", object{"action": "list"})
+	b.Call("playwright_browser", pipetest.Object{"action": "list"})
 	for _, path := range []string{"/", "/form", "/shop", "/table?rows=1000", "/frames", "/shadow", "/login", "/article", "/admin", "/files", "/dialogs", "/hostile"} {
-		text := content(t, b.done(t, 1, object{"action": "navigate", "url": b.site + path}))
+		text := content(t, b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + path}))
 		found := line.FindAllStringSubmatch(text, -1)
 		if len(found) == 0 {
 			t.Errorf("%s: nothing in %s", path, text)
@@ -285,9 +285,9 @@ func TestBrowserToolChinese(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
 	t.Parallel()
 	b := startBrowserTool(t, "--lang", "zh")
-	b.refused(t, "未启动", object{"action": "screenshot"})
-	b.done(t, 1, object{"action": "launch"})
-	text := content(t, b.done(t, 1, object{"action": "navigate", "url": b.site + "/form"}))
+	b.refused(t, "未启动", pipetest.Object{"action": "screenshot"})
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	text := content(t, b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"}))
 	for _, want := range []string{"操作: navigate\nURL: " + b.site + "/form\n时间: 20", "\n\n=== 可交互控件 ===\n\n", "\n[链接] Shop -> a[href=\"/shop\"]\n  文本: \"Shop\"\n",
 		"\n[按钮] Submit -> button#submit\n  文本: \"Submit\"\n", "\n[输入] Password -> input#password\n  类型: password\n",
 		"\n[选择] Country -> select#country\n  选项: Choose…, Germany", "\n[复选框] ", "\n[单选框] "} {
@@ -295,11 +295,11 @@ func TestBrowserToolChinese(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	b.refused(t, "URL 无效", object{"action": "navigate", "url": "x"})
-	b.refused(t, "type 需要 text 参数", object{"action": "type", "selector": "#name"})
-	b.refused(t, `操作失败：click: 1 秒内没有元素匹配 "#nowhere"（`+b.site, object{"action": "click", "selector": "#nowhere", "timeout": 1})
-	b.refused(t, "参数无效：action: 应为 launch,", object{"action": "jump"})
-	b.refused(t, "操作失败：", object{"action": "navigate", "url": "http://127.0.0.1:1/"})
+	b.refused(t, "URL 无效", pipetest.Object{"action": "navigate", "url": "x"})
+	b.refused(t, "type 需要 text 参数", pipetest.Object{"action": "type", "selector": "#name"})
+	b.refused(t, `操作失败：click: 1 秒内没有元素匹配 "#nowhere"（`+b.site, pipetest.Object{"action": "click", "selector": "#nowhere", "timeout": 1})
+	b.refused(t, "参数无效：action: 应为 launch,", pipetest.Object{"action": "jump"})
+	b.refused(t, "操作失败：", pipetest.Object{"action": "navigate", "url": "http://127.0.0.1:1/"})
 	if _, stderr, status := pipetest.Run(t, "", "--lang", "fr"); status != 2 || !strings.Contains(stderr, "expected en or zh") {
 		t.Errorf("%d %s", status, stderr)
 	}
@@ -367,7 +367,7 @@ func TestBrowserToolWithoutPlaywright(t *testing.T) {
 	cmd := exec.Command(pipetest.Binary(t))
 	cmd.Env = []string{"PATH=" + empty, "HOME=" + empty, "XDG_CACHE_HOME=" + empty}
 	p := pipetest.StartCmd(t, cmd)
-	r := pipetest.Decode[sessionReply](t, p.Call("playwright_browser", object{"action": "launch"}))
+	r := pipetest.Decode[sessionReply](t, p.Call("playwright_browser", pipetest.Object{"action": "launch"}))
 	if r.Success || !strings.Contains(r.Stderr, "Node") && !strings.Contains(r.Stderr, "pwpipe install") {
 		t.Errorf("%+v", r)
 	}

@@ -36,7 +36,7 @@ func TestLateServer(t *testing.T) {
 	// It comes after the deadline.
 	p.Complains("the server has not answered yet", "nav", pipetest.List(at+"/late"), "timeout", 1)
 	answer()
-	p.Call("page.waitFor", pipetest.Obj{"state": "networkidle"})
+	p.Call("page.waitFor", pipetest.Object{"state": "networkidle"})
 	if got := p.Text("title", nil); got != "late" {
 		t.Errorf("after networkidle the page is %q", got)
 	}
@@ -55,14 +55,14 @@ func TestLateServerNamed(t *testing.T) {
 		Stderr  string
 	}
 	for _, step := range []struct {
-		params pipetest.Obj
+		params pipetest.Object
 		ok     bool
 	}{
-		{pipetest.Obj{"action": "launch"}, true},
-		{pipetest.Obj{"action": "navigate", "url": at + "/"}, true},
-		{pipetest.Obj{"action": "navigate", "url": at + "/late", "timeout": 1}, false},
-		{pipetest.Obj{"action": "navigate", "url": at + "/"}, true},
-		{pipetest.Obj{"action": "screenshot"}, true},
+		{pipetest.Object{"action": "launch"}, true},
+		{pipetest.Object{"action": "navigate", "url": at + "/"}, true},
+		{pipetest.Object{"action": "navigate", "url": at + "/late", "timeout": 1}, false},
+		{pipetest.Object{"action": "navigate", "url": at + "/"}, true},
+		{pipetest.Object{"action": "screenshot"}, true},
 	} {
 		if r := pipetest.Get[reply](p, "playwright_browser", step.params); r.Success != step.ok {
 			t.Errorf("%v: success %v: %s", step.params, r.Success, r.Stderr)

@@ -19,15 +19,19 @@ func TestHostileGlobs(t *testing.T) {
 	braces := "**/wide/" + strings.Repeat("{a,aa,*}", 40) + "zz"
 	for _, use := range []struct {
 		tool   string
-		params func(glob, har string) object
+		params func(glob, har string) pipetest.Object
 	}{
-		{"route", func(g, _ string) object { return object{"pattern": g, "handler": object{"body": "x"}} }},
-		{"ws-mock", func(g, _ string) object { return object{"pattern": g} }},
-		{"har-record", func(g, har string) object { return object{"path": har, "url": g} }},
-		{"har-replay", func(g, har string) object { return object{"path": har, "url": g, "missing": "fallback"} }},
-		{"requests", func(g, _ string) object { return object{"url": g} }},
-		{"wait-request", func(g, _ string) object { return object{"url": g} }},
-		{"wait-response", func(g, _ string) object { return object{"url": g} }},
+		{"route", func(g, _ string) pipetest.Object {
+			return pipetest.Object{"pattern": g, "handler": pipetest.Object{"body": "x"}}
+		}},
+		{"ws-mock", func(g, _ string) pipetest.Object { return pipetest.Object{"pattern": g} }},
+		{"har-record", func(g, har string) pipetest.Object { return pipetest.Object{"path": har, "url": g} }},
+		{"har-replay", func(g, har string) pipetest.Object {
+			return pipetest.Object{"path": har, "url": g, "missing": "fallback"}
+		}},
+		{"requests", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
+		{"wait-request", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
+		{"wait-response", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
 	} {
 		t.Run(use.tool, func(t *testing.T) {
 			t.Parallel()
@@ -69,11 +73,11 @@ func TestHARPicksRequests(t *testing.T) {
 			does("har-record", list(file, "/api/{projects,none}"), ""),
 			does("har-record", list(file, "/api/{projects"), "!a brace in it has no partner"),
 			does("nav", list("/projects"), "null"),
-			does("expect-count", object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
+			does("expect-count", pipetest.Object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
 			does("close-ctx", list("c1"), "null"),
 			does("new-ctx", nil, `"c2"`),
 			does("new-page", list("c2"), `"p2"`),
-			does("har-replay", object{"path": file, "missing": "fallback"}, "null"),
+			does("har-replay", pipetest.Object{"path": file, "missing": "fallback"}, "null"),
 			does("nav", list("/form"), "null"), // not in it
 			does("eval", list("fetch('/api/projects').then(r => r.json()).then(l => l.length > 0)"), "true"),
 		)
@@ -94,10 +98,10 @@ func TestGlobsThatAreNone(t *testing.T) {
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
-		does("route", list("**/{a", object{}), "!a brace in it has no partner"),
+		does("route", list("**/{a", pipetest.Object{}), "!a brace in it has no partner"),
 		does("ws-mock", list("**/a}"), "!a brace in it has no partner"),
 		does("wait-request", list("**/{a"), "!a brace in it has no partner"),
-		does("route", list(strings.Repeat("*", 1001), object{}), "!1000 characters at most"),
+		does("route", list(strings.Repeat("*", 1001), pipetest.Object{}), "!1000 characters at most"),
 		does("routes", nil, "[]"),
 	)
 }

@@ -27,26 +27,26 @@ func TestRequests(t *testing.T) {
 	pipetest.Steps(p,
 		does("nav", list("/projects"), "null"),
 		does("wait-response", list("/api/projects"), `~"status":200`),
-		does("requests", object{"type": "document"}, `~/projects"`),
-		does("requests", object{"url": "**/nothing"}, "[]"),
+		does("requests", pipetest.Object{"type": "document"}, `~/projects"`),
+		does("requests", pipetest.Object{"url": "**/nothing"}, "[]"),
 		does("eval", list("{ setTimeout(() => fetch('/api/echo', {method: 'POST', body: 'hallo'}).then(r => r.text()), 200) }"), ""),
 	)
-	sent := pipetest.Decode[request](t, p.Call("wait-request", object{"url": "**/api/echo", "method": "POST"}))
-	p.Call("wait-response", object{"url": "/api/echo", "status": "2xx"})
+	sent := pipetest.Decode[request](t, p.Call("wait-request", pipetest.Object{"url": "**/api/echo", "method": "POST"}))
+	p.Call("wait-response", pipetest.Object{"url": "/api/echo", "status": "2xx"})
 	full := pipetest.Decode[request](t, p.Call("request", list(sent.Request)))
 	if full.Body != "hallo" || !strings.Contains(full.Response.Body, "hallo") || full.Response.Headers["content-type"] == "" || full.Headers["user-agent"] == "" {
 		t.Errorf("%+v", full)
 	}
 	p.Call("eval", list("fetch('/api/fail').then(r => r.status)"))
-	if got := pipetest.Decode[[]request](t, p.Call("requests", object{"status": "5xx"})); len(got) != 1 || got[0].Status != 500 {
+	if got := pipetest.Decode[[]request](t, p.Call("requests", pipetest.Object{"status": "5xx"})); len(got) != 1 || got[0].Status != 500 {
 		t.Errorf("%+v", got)
 	}
 	// A body that nobody reads is no reason to wait for ever.
-	unread := pipetest.Decode[[]request](t, p.Call("requests", object{"url": "/api/fail"}))
+	unread := pipetest.Decode[[]request](t, p.Call("requests", pipetest.Object{"url": "/api/fail"}))
 	pipetest.Steps(p, does("request", list(unread[0].Request), `~"status":500`))
-	p.Call("route", list("**/gone", object{"abort": true}))
+	p.Call("route", list("**/gone", pipetest.Object{"abort": true}))
 	p.Call("eval", list("fetch('/gone').catch(() => 'failed')"))
-	if got := p.Call("requests", object{"status": "failed"}); !strings.Contains(got, "/gone") {
+	if got := p.Call("requests", pipetest.Object{"status": "failed"}); !strings.Contains(got, "/gone") {
 		t.Error(got)
 	}
 	if got := p.Fail("wait-response", list("/api/nothing"), "timeout", 1); !strings.Contains(got, `no response matched {"url":"/api/nothing"} within 1 s`) {
@@ -64,19 +64,19 @@ func TestConditions(t *testing.T) {
 		does("expect-text", list("#online", "no"), "null"),
 		does("nav", list("/form"), "!ERR_INTERNET_DISCONNECTED"),
 		does("offline", list(false), "null"),
-		does("headers", list(object{"X-Lamp": "lit"}), "null"),
+		does("headers", list(pipetest.Object{"X-Lamp": "lit"}), "null"),
 		does("nav", list("/form"), "null"),
 		does("eval", list("fetch('/api/echo').then(r => r.text())"), "~X-Lamp"),
-		does("headers", list(object{}), "null"),
+		does("headers", list(pipetest.Object{}), "null"),
 		does("eval", list("fetch('/api/echo').then(r => r.text()).then(s => s.includes('X-Lamp'))"), "false"),
-		does("throttle", object{"latency": 600}, "null"),
+		does("throttle", pipetest.Object{"latency": 600}, "null"),
 		does("eval", list("(async () => { const t = performance.now(); await fetch('/api/echo'); return performance.now() - t >= 500 })()"), "true"),
 		does("throttle", list("none"), "null"),
-		does("throttle", object{"cpu": 4}, "null"),
+		does("throttle", pipetest.Object{"cpu": 4}, "null"),
 		does("throttle", nil, "!give preset"),
 		does("throttle", list("dial-up"), "!expected one of none"),
-		does("route", list("**/api/*", object{"a": 1}), "null"),
-		does("route", list("**/once", object{"body": "x", "times": 1}), "null"),
+		does("route", list("**/api/*", pipetest.Object{"a": 1}), "null"),
+		does("route", list("**/once", pipetest.Object{"body": "x", "times": 1}), "null"),
 		does("eval", list("fetch('/api/x').then(() => fetch('/once')).then(() => fetch('/once')).then(r => r.status)"), "404"),
 		does("routes", nil, `[{"pattern":"**/once","does":"reply","hits":1,"times":1},{"pattern":"**/api/*","does":"reply","hits":1}]`),
 	)
@@ -92,17 +92,17 @@ func TestHAR(t *testing.T) {
 		does("har-record", list(file), ""),
 		does("nav", list("/projects"), "null"),
 		does("wait-response", list("/api/projects"), ""),
-		does("expect-count", object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
+		does("expect-count", pipetest.Object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
 		does("close-ctx", list("c1"), "null"),
 		does("har-replay", list(file), "null"),
 		does("nav", list("/projects"), "null"),
-		does("expect-count", object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
+		does("expect-count", pipetest.Object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
 		does("eval", list("fetch('/api/echo').then(() => 'answered', () => 'refused')"), `"refused"`),
 		does("har-replay", list(file+".none"), "!no such file"),
 	)
 	// The end of the input writes what is still being recorded.
 	last := filepath.Join(t.TempDir(), "last.har")
-	p.Call("open-ctx", object{"har": last})
+	p.Call("open-ctx", pipetest.Object{"har": last})
 	p.Call("new-page", list("c3"))
 	p.Call("nav", list("/form"), "page", "p3")
 	if _, status := p.Close(); status != 0 {
@@ -118,7 +118,7 @@ func TestWebSocketMock(t *testing.T) {
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("ws-send", list("x"), "!has opened no mocked WebSocket"),
-		does("ws-mock", object{"pattern": "**/ws", "greet": list("hello"), "replies": object{"ping": "pong"}, "echo": true}, "null"),
+		does("ws-mock", pipetest.Object{"pattern": "**/ws", "greet": list("hello"), "replies": pipetest.Object{"ping": "pong"}, "echo": true}, "null"),
 		does("nav", list("/streams"), "null"),
 		does("expect-text", list("#ws-log", "hello"), "null"),
 		does("fill", list("#ws-text", "ping"), "null"),

@@ -45,7 +45,7 @@ func TestRealWebSockets(t *testing.T) {
 	p = pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
-		does("ws-mock", object{"pattern": "**/ws", "forward": true}, "null"),
+		does("ws-mock", pipetest.Object{"pattern": "**/ws", "forward": true}, "null"),
 		does("eval", list(talk), "3"),
 	)
 	if got := pipetest.Decode[[]message](t, p.Call("ws-messages", nil)); len(got) != 6 {

@@ -58,7 +58,7 @@ func TestResponseOfTheDocument(t *testing.T) {
 	pipetest.Steps(p,
 		does("eval", list("history.pushState(null, '', '/elsewhere?x#y'); 1"), "1"),
 		does("eval", list("{ location.href = '/nothing' }"), ""),
-		does("wait-response", object{"url": "/nothing", "status": "failed"}, ""),
+		does("wait-response", pipetest.Object{"url": "/nothing", "status": "failed"}, ""),
 	)
 	if d := pipetest.Decode[answer](t, p.Call("response", nil)); !end(d) {
 		t.Errorf("the document is the same: %+v", d)
@@ -82,7 +82,9 @@ func TestResponseOfTheDocument(t *testing.T) {
 func TestWaitForStates(t *testing.T) {
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": `<p id=here>here</p><p id=hidden style="display:none">hidden</p>`})
-	short := func(sel, state string) object { return object{"sel": sel, "state": state, "timeout": 0.5} }
+	short := func(sel, state string) pipetest.Object {
+		return pipetest.Object{"sel": sel, "state": state, "timeout": 0.5}
+	}
 	later := func(code string) pipetest.Step {
 		return does("eval", list("setTimeout(() => { "+code+" }, 100); 1"), "1")
 	}

@@ -57,7 +57,7 @@ func TestMarkdown(t *testing.T) {
 	if part := p.Text("markdown", list("aside .facts")); !strings.Contains(part, "1713") || strings.Contains(part, "sixty-one") {
 		t.Errorf("a part: %q", part)
 	}
-	if whole := p.Text("markdown", object{"whole": true}); !strings.Contains(whole, "Sign in") {
+	if whole := p.Text("markdown", pipetest.Object{"whole": true}); !strings.Contains(whole, "Sign in") {
 		t.Errorf("the whole: %.200q", whole)
 	}
 }
@@ -89,7 +89,7 @@ func TestBudget(t *testing.T) {
 	if got := join(p.Call("text", nil, "max", 700), 700); got != whole {
 		t.Errorf("the pieces make %d characters, the text has %d", len(got), len(whole))
 	}
-	if got := join(p.Call("text", object{"max": 333}), 333); got != whole {
+	if got := join(p.Call("text", pipetest.Object{"max": 333}), 333); got != whole {
 		t.Error("max among the params")
 	}
 	if got := p.Text("text", list("h1"), "max", 700); !strings.HasPrefix(got, "Five lights") {
@@ -100,9 +100,9 @@ func TestBudget(t *testing.T) {
 		t.Error("JSON in pieces")
 	}
 	// A result with a schema says the same beside its text.
-	for _, params := range []object{{"selector": "article", "maxChars": 400}, {"selector": "article", "max": 400}} {
+	for _, params := range []pipetest.Object{{"selector": "article", "maxChars": 400}, {"selector": "article", "max": 400}} {
 		cut := p.Call("page.text", params)
-		if got, text := join(cut, 400), pipetest.Decode[piece](t, p.Call("page.text", object{"selector": "article"})).Text; got != text || pipetest.Decode[piece](t, cut).Left != len([]rune(text))-len([]rune(pipetest.Decode[piece](t, cut).Text)) {
+		if got, text := join(cut, 400), pipetest.Decode[piece](t, p.Call("page.text", pipetest.Object{"selector": "article"})).Text; got != text || pipetest.Decode[piece](t, cut).Left != len([]rune(text))-len([]rune(pipetest.Decode[piece](t, cut).Text)) {
 			t.Errorf("page.text %v in pieces: %d characters of %d", params, len(got), len(text))
 		}
 	}
@@ -114,6 +114,6 @@ func TestBudget(t *testing.T) {
 		does("more", list(html.Cursor, 10), `~"cursor":"`),
 		does("more", list("nonsense"), "!no reply continues"),
 		does("more", list("nonsense-5"), "!no reply continues"),
-		does("text", object{"max": 0}, "!max: expected a whole number"),
+		does("text", pipetest.Object{"max": 0}, "!max: expected a whole number"),
 	)
 }

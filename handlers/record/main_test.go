@@ -13,5 +13,3 @@ var (
 	does = pipetest.Does
 	list = pipetest.List
 )
-
-type object = pipetest.Obj

@@ -44,12 +44,12 @@ func TestShotWholePageAndQuality(t *testing.T) {
 	pipetest.Steps(p,
 		does("nav", list(site+"/"), "null"),
 		does("shot", list(path("view.png")), ""),
-		does("shot", object{"path": path("full.jpg"), "full": true}, ""),
-		does("shot", object{"path": path("low.JPEG"), "full": true, "quality": 5}, ""),
+		does("shot", pipetest.Object{"path": path("full.jpg"), "full": true}, ""),
+		does("shot", pipetest.Object{"path": path("low.JPEG"), "full": true, "quality": 5}, ""),
 		does("shot", list(path("view")), "!has no ending; a picture is .png, .jpg or .jpeg"),
 		does("shot", list(path("view.gif")), "!a picture is .png, .jpg or .jpeg, not .gif"),
-		does("shot", object{"path": path("low.png"), "quality": 5}, "!quality: only a JPEG has one"),
-		does("shot", object{"path": path("x.jpg"), "quality": 101}, "!quality: expected a number from 1 to 100"),
+		does("shot", pipetest.Object{"path": path("low.png"), "quality": 5}, "!quality: only a JPEG has one"),
+		does("shot", pipetest.Object{"path": path("x.jpg"), "quality": 101}, "!quality: expected a number from 1 to 100"),
 	)
 	size, format, _ := decodeFile(t, path("view.png"))
 	if size.Y != 720 || format != "png" {
@@ -73,7 +73,7 @@ func TestOneScreenshotTool(t *testing.T) {
 		p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": tallPage}), "--profile", profile)
 		dir := t.TempDir()
 		p.Call("nav", list("/"))
-		picture := func(params object) (answer, image.Point, string) {
+		picture := func(params pipetest.Object) (answer, image.Point, string) {
 			t.Helper()
 			a := pipetest.Decode[answer](t, p.Call("screenshot", params))
 			if a.Base64 == "" {
@@ -86,24 +86,24 @@ func TestOneScreenshotTool(t *testing.T) {
 			size, format := decodeImage(t, data)
 			return a, size, format
 		}
-		a, size, format := picture(object{"fullPage": true, "mime": "image/jpeg"}) // seed 000's
+		a, size, format := picture(pipetest.Object{"fullPage": true, "mime": "image/jpeg"}) // seed 000's
 		if a.MIME != "image/jpeg" || format != "jpeg" || size.Y < 2000 || a.Snapshot != "" {
 			t.Errorf("%s: %+v %v %s", profile, a.MIME, size, format)
 		}
 		if a, size, format = picture(nil); a.MIME != "image/png" || format != "png" || size != image.Pt(1280, 720) {
 			t.Errorf("%s: plain: %s %v %s", profile, a.MIME, size, format)
 		}
-		if a, size, _ = picture(object{"labels": true}); !strings.Contains(a.Snapshot, `button "Press" [ref=e`) || size.Y != 720 { // seed 003's
+		if a, size, _ = picture(pipetest.Object{"labels": true}); !strings.Contains(a.Snapshot, `button "Press" [ref=e`) || size.Y != 720 { // seed 003's
 			t.Errorf("%s: labelled: %v %s", profile, size, a.Snapshot)
 		}
-		if _, size, _ = picture(object{"selector": "#b", "max": 10}); size.Y > 100 {
+		if _, size, _ = picture(pipetest.Object{"selector": "#b", "max": 10}); size.Y > 100 {
 			t.Errorf("%s: of an element: %v", profile, size)
 		}
 		pipetest.Steps(p,
-			does("screenshot", object{"path": filepath.Join(dir, "a.jpg"), "quality": 10}, `{"path":"`+filepath.Join(dir, "a.jpg")+`"}`),
-			does("screenshot", object{"path": filepath.Join(dir, "a.jpg"), "mime": "image/png"}, "!a.jpg is no image/png"),
-			does("screenshot", object{"quality": 10}, "!quality: only a JPEG has one"),
-			does("screenshot", object{"mime": "image/gif"}, "!mime: expected one of image/png, image/jpeg"),
+			does("screenshot", pipetest.Object{"path": filepath.Join(dir, "a.jpg"), "quality": 10}, `{"path":"`+filepath.Join(dir, "a.jpg")+`"}`),
+			does("screenshot", pipetest.Object{"path": filepath.Join(dir, "a.jpg"), "mime": "image/png"}, "!a.jpg is no image/png"),
+			does("screenshot", pipetest.Object{"quality": 10}, "!quality: only a JPEG has one"),
+			does("screenshot", pipetest.Object{"mime": "image/gif"}, "!mime: expected one of image/png, image/jpeg"),
 		)
 		if _, format, _ := decodeFile(t, filepath.Join(dir, "a.jpg")); format != "jpeg" {
 			t.Errorf("%s: a.jpg is %s", profile, format)
@@ -138,7 +138,7 @@ func TestNewPageMayBecomeActive(t *testing.T) {
 		does("nav", list("/form"), "null"),
 		does("new-page", list("c1"), `"p2"`),
 		does("title", nil, `"Form | Skerry"`),
-		does("new-page", object{"ctx": "c1", "use": true}, `"p3"`),
+		does("new-page", pipetest.Object{"ctx": "c1", "use": true}, `"p3"`),
 		does("title", nil, `""`),
 		does("close-page", list("p3"), "null"),
 		does("title", nil, `"Form | Skerry"`),

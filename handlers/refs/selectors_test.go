@@ -28,22 +28,22 @@ func TestLocateAsPeopleDo(t *testing.T) {
 		{`#frame >> internal:control=enter-frame >> label=inner field`, "inner"},
 	} {
 		p.T = t
-		if got := p.Try("attr", object{"sel": c.sel, "name": "id", "timeout": 2}); string(got.Result) != `"`+c.id+`"` {
+		if got := p.Try("attr", pipetest.Object{"sel": c.sel, "name": "id", "timeout": 2}); string(got.Result) != `"`+c.id+`"` {
 			t.Errorf("%s: got %s %s, want %s", c.sel, got.Result, got.Error, c.id)
 		}
 	}
 	pipetest.Steps(p,
 		does("fill", list("label=customer name", "Ada"), "null"),
 		does("value", list("#name"), `"Ada"`),
-		does("browser_fill", object{"selector": "label=Customer no.", "value": "7"}, "!unknown method"),
-		does("page.fill", object{"selector": "label=Customer no.", "value": "7"}, `{"ok":true}`),
+		does("browser_fill", pipetest.Object{"selector": "label=Customer no.", "value": "7"}, "!unknown method"),
+		does("page.fill", pipetest.Object{"selector": "label=Customer no.", "value": "7"}, `{"ok":true}`),
 		does("expect-value", list("placeholder=Search all", "7"), "null"),
 		does("count", list("label=notes"), "2"),
 		does("frame", list("#frame"), ""),
 		does("type", list("label=inner", "x"), "null"),
 		does("frame", nil, ""),
-		does("execute", object{"code": "await page.locator('label=Customer name').inputValue()"}, `~"Ada"`),
-		does("execute", object{"code": "await page.inputValue('testid=none', {timeout: 300})"}, `!page.inputValue: Timeout 300ms exceeded: nothing matches testid=none; testid here: "save", "save-all"`),
+		does("execute", pipetest.Object{"code": "await page.locator('label=Customer name').inputValue()"}, `~"Ada"`),
+		does("execute", pipetest.Object{"code": "await page.inputValue('testid=none', {timeout: 300})"}, `!page.inputValue: Timeout 300ms exceeded: nothing matches testid=none; testid here: "save", "save-all"`),
 	)
 }
 
@@ -52,15 +52,15 @@ func TestLocateAsPeopleDo(t *testing.T) {
 func TestNearNamesAreOffered(t *testing.T) {
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
-	short := func(sel string) object { return object{"sel": sel, "timeout": 0.5} }
+	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 0.5} }
 	pipetest.Steps(p,
 		does("nav", list(site+"/"), "null"),
 		does("click", short(`role=textbox[name="Customer"]`), `!nothing matches "role=textbox[name=\"Customer\"]" after 0.5 s on p1 (`),
 		does("click", short(`role=textbox[name="Customer"]`), `!; textbox here: "Customer no.", "Customer name", `),
 		does("click", short(`form >> role=textbox[name=/Custmer/i] >> nth=0`), `!; textbox here: "Customer no.", "Customer name"`),
 		does("click", short(`role=slider[name="Volume"]`), "!; no slider here has a name"),
-		does("fill", object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!nothing matches "label=Costumer name" after 0.5 s`),
-		does("fill", object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!; label here: "Customer name", "Customer no.", `),
+		does("fill", pipetest.Object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!nothing matches "label=Costumer name" after 0.5 s`),
+		does("fill", pipetest.Object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!; label here: "Customer name", "Customer no.", `),
 		does("click", short("text=Save drft"), `!; text here: "Save draft"`),
 		does("click", short("testid=save-al"), `!; testid here: "save-all", "save"`),
 		does("frame", list("#frame"), ""),
@@ -69,6 +69,6 @@ func TestNearNamesAreOffered(t *testing.T) {
 		does("snapshot", nil, ""),
 		does("txt", list("e99"), "!ref e99 is stale"),
 		does("eval", list("document.querySelector('#name').remove(); 1"), "1"),
-		does("execute", object{"code": "await page.getByRole('textbox', {name: 'Custmer'}).click({timeout: 300})"}, `!nothing matches role=textbox[name="Custmer"i]; textbox here: "Customer no.", `),
+		does("execute", pipetest.Object{"code": "await page.getByRole('textbox', {name: 'Custmer'}).click({timeout: 300})"}, `!nothing matches role=textbox[name="Custmer"i]; textbox here: "Customer no.", `),
 	)
 }

@@ -18,7 +18,7 @@ func TestMatchAriaSnapshot(t *testing.T) {
 		"await expect(page.locator('body')).not.toMatchAriaSnapshot('- heading \"Bye\"')",
 		"setTimeout(() => page.evaluate(() => { document.querySelector('h1').textContent = 'Bye' }), 200); await expect(page.locator('body')).toMatchAriaSnapshot('- heading \"Bye\"')",
 	} {
-		if got := p.Call("execute", obj{"code": page + code + "; 'held'"}); got != `{"result":"held"}` {
+		if got := p.Call("execute", pipetest.Object{"code": page + code + "; 'held'"}); got != `{"result":"held"}` {
 			t.Errorf("%s: %s", code, got)
 		}
 	}
@@ -27,6 +27,6 @@ func TestMatchAriaSnapshot(t *testing.T) {
 		`await expect.configure({timeout: 300})(page.locator('h1')).not.toMatchAriaSnapshot('- heading "Hi there"')`: `Expected: not "- heading`,
 		`await expect(page.locator('body')).toMatchAriaSnapshot({name: 'x'})`:                                        "scripts have no files of snapshots",
 	} {
-		pipetest.Has(t, p.Fail("execute", obj{"code": page + code}), want)
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": page + code}), want)
 	}
 }

@@ -33,7 +33,7 @@ for (let i = 0; i < 20; i++) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	p.Call("dialog", obj{"action": "accept", "times": 2})
+	p.Call("dialog", pipetest.Object{"action": "accept", "times": 2})
 	if got := p.Call("eval", []any{"[1, 2, 3].map(() => confirm('?'))"}); got != "[true,true,false]" {
 		t.Errorf("a tool's: %s", got)
 	}

@@ -68,7 +68,7 @@ func TestBrowserThatDies(t *testing.T) {
 			}
 		}
 	}()
-	p.Request("execute", obj{"code": "await page.evaluate(() => { document.title = 'on'; return new Promise(() => {}) })"}, "timeout", 30)
+	p.Request("execute", pipetest.Object{"code": "await page.evaluate(() => { document.title = 'on'; return new Promise(() => {}) })"}, "timeout", 30)
 	b, err := os.FindProcess(p.Browser())
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	if err := ws.WriteJSON(obj{"id": 1, "method": "Browser.getVersion"}); err != nil {
+	if err := ws.WriteJSON(pipetest.Object{"id": 1, "method": "Browser.getVersion"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, m, err := ws.ReadMessage(); err != nil || !strings.Contains(string(m), "Chrome") {
@@ -130,7 +130,7 @@ func TestScriptWhoseCallerHangsUp(t *testing.T) {
 	svc := pipetest.StartService(t, "--allow-dir="+dir, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")
 	s := svc.Open(nil)
 	ctx, hangUp := context.WithCancel(t.Context())
-	body, _ := json.Marshal(obj{"jsonrpc": "2.0", "id": 1, "method": "execute", "params": s.With(obj{"code": "require('fs').writeFileSync('" + dir + "/on', ''); for (;;);", "timeout": 600})})
+	body, _ := json.Marshal(pipetest.Object{"jsonrpc": "2.0", "id": 1, "method": "execute", "params": s.With(pipetest.Object{"code": "require('fs').writeFileSync('" + dir + "/on', ''); for (;;);", "timeout": 600})})
 	ask, err := http.NewRequestWithContext(ctx, "POST", svc.URL+"/rpc", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestScriptWhoseCallerHangsUp(t *testing.T) {
 	}()
 	pipetest.Eventually(t, "the script runs", func() bool { _, err := os.Stat(filepath.Join(dir, "on")); return err == nil })
 	closed := make(chan string, 1)
-	go func() { closed <- svc.Call("session.close", obj{"session_id": s.ID}) }()
+	go func() { closed <- svc.Call("session.close", pipetest.Object{"session_id": s.ID}) }()
 	pipetest.Eventually(t, "the session waits to be closed", func() bool { return svc.Metric("pwpipe_queue_depth") == "2" })
 	hangUp()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -166,7 +166,7 @@ func TestConnectionThatEndsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
 	for range 5 {
-		p.Fail("execute", obj{"code": `await Promise.all([1, 2].map(() => page.evaluate(() => 'x'.repeat(70 << 20))))`})
+		p.Fail("execute", pipetest.Object{"code": `await Promise.all([1, 2].map(() => page.evaluate(() => 'x'.repeat(70 << 20))))`})
 		if got := pipetest.Execute(p, "await page.title()"); got != `"Form | Skerry"` {
 			t.Fatal(got)
 		}

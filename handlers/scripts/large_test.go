@@ -28,7 +28,7 @@ func TestViewportsOfScripts(t *testing.T) {
 		huge + "await s.send('Page.captureScreenshot', {captureBeyondViewport: true})",
 		huge + "await s.send('Emulation.setDeviceMetricsOverride', {width: 300, height: 200, deviceScaleFactor: 9, mobile: false}); await s.send('Page.captureScreenshot', {captureBeyondViewport: true, clip: {x: 0, y: 0, width: 11000, height: 11000, scale: 1}})",
 	} {
-		if said := p.Fail("execute", pipetest.Obj{"code": code}); !strings.Contains(said, "over a limit") {
+		if said := p.Fail("execute", pipetest.Object{"code": code}); !strings.Contains(said, "over a limit") {
 			t.Errorf("%s: %s", code, said)
 		}
 	}

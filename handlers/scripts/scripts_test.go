@@ -15,22 +15,16 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-type obj = map[string]any
-
 // start is a pipe on the sample site, at a URL. Others may have had it before.
 func start(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
-	p := pipetest.Shared(t, append([]string{"--profile", "agent"}, args...)...)
-	p.Call("nav", []string{url})
-	return p
+	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
 }
 
 // startOwn is start of a process that nobody else has.
 func startOwn(t *testing.T, url string) *pipetest.Pipe {
 	t.Helper()
-	p := pipetest.StartSite(t, "--profile", "agent")
-	p.Call("nav", []string{url})
-	return p
+	return pipetest.StartOn(t, url, "--profile", "agent")
 }
 
 // Scripts have Playwright as it is: what an engine that writes its API again gets
@@ -78,9 +72,9 @@ func TestErrorsOfScripts(t *testing.T) {
 		{`require('fs').readFileSync('/etc/passwd')`, "EACCES"},
 		{`await page.screenshot({path: '/pwpipe-test.png'})`, "EACCES"},
 	} {
-		pipetest.Has(t, p.Fail("execute", obj{"code": c.code}), c.want)
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": c.code}), c.want)
 	}
-	pipetest.Has(t, p.Call("execute", obj{"code": `page.click('#never', {timeout: 50}); await page.waitForTimeout(1500)`}), "nobody awaited this: ", "TimeoutError")
+	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": `page.click('#never', {timeout: 50}); await page.waitForTimeout(1500)`}), "nobody awaited this: ", "TimeoutError")
 }
 
 // What does not end is stopped, and state kept: before a wait, after one, in a
@@ -94,20 +88,20 @@ func TestLoopsAreStopped(t *testing.T) {
 		`for (;;);`, `await page.title(); for (;;);`, `/(?=a)(a+)+$/.test('a'.repeat(60) + 'b')`, `await new Promise(() => {})`,
 		`page.once('console', () => { for (;;); }); await page.evaluate(() => console.log(1)); await page.waitForTimeout(1000)`,
 	} {
-		pipetest.Has(t, p.Fail("execute", obj{"code": code}, "timeout", 0.4), "did not end within 0.4 s")
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}, "timeout", 0.4), "did not end within 0.4 s")
 	}
 	if got := pipetest.Execute(p, "[state.kept, await page.title()]"); got != `[7,"Form | Skerry"]` {
 		t.Errorf("afterwards: %s", got)
 	}
 	// What a stopped script waits for does not wake it to more of the kind.
 	for _, waits := range []string{`await page.evaluate(() => new Promise(done => setTimeout(done, 900)))`, `await require('timers/promises').setTimeout(900)`} {
-		p.Fail("execute", obj{"code": waits + "; for (;;);"}, "timeout", 0.4)
+		p.Fail("execute", pipetest.Object{"code": waits + "; for (;;);"}, "timeout", 0.4)
 		if got := pipetest.Execute(p, "await page.waitForTimeout(1000); state.kept"); got != "7" {
 			t.Errorf("after %s: %s", waits, got)
 		}
 	}
 	// What a stopped script was about to do is not done.
-	p.Fail("execute", obj{"code": `setTimeout(() => page.goto('/shop'), 1500); await page.waitForTimeout(1200); await page.goto('/shop')`}, "timeout", 1)
+	p.Fail("execute", pipetest.Object{"code": `setTimeout(() => page.goto('/shop'), 1500); await page.waitForTimeout(1200); await page.goto('/shop')`}, "timeout", 1)
 	if got := pipetest.Execute(p, "await page.waitForTimeout(900); new URL(page.url()).pathname"); got != `"/form"` {
 		t.Errorf("a stopped script went on to %s", got)
 	}
@@ -119,7 +113,7 @@ func TestMemoryOfScripts(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form", "--script-memory", "200")
 	pipetest.Execute(p, "state.kept = 7")
-	pipetest.Has(t, p.Fail("execute", obj{"code": `const a = []; for (;;) { a.push(Buffer.alloc(1 << 20, 1)); await 0 }`}, "timeout", 60), "too much memory", "state is empty")
+	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": `const a = []; for (;;) { a.push(Buffer.alloc(1 << 20, 1)); await 0 }`}, "timeout", 60), "too much memory", "state is empty")
 	if got := pipetest.Execute(p, "[state.kept ?? null, await page.title()]"); got != `[null,"Form | Skerry"]` {
 		t.Errorf("afterwards: %s", got)
 	}
@@ -142,7 +136,7 @@ func TestBothSidesAgree(t *testing.T) {
 	}
 	p.Call("new-ctx", nil)
 	p.Call("new-page", []string{"c3"})
-	if got := p.Call("execute", obj{"code": "[browser.contexts().length, context.pages().length, page.url()]"}, "page", "p3"); got != `{"result":[3,1,"about:blank"]}` {
+	if got := p.Call("execute", pipetest.Object{"code": "[browser.contexts().length, context.pages().length, page.url()]"}, "page", "p3"); got != `{"result":[3,1,"about:blank"]}` {
 		t.Errorf("a page that a tool opened: %s", got)
 	}
 	p.Call("close-ctx", []string{"c2"})
@@ -153,7 +147,7 @@ func TestBothSidesAgree(t *testing.T) {
 	if got := pipetest.Execute(p, `page.once('dialog', d => d.accept('mine')); await $('e1').click(); await page.title()`); got != `"mine"` {
 		t.Errorf("a dialog that the script listened to: %s", got)
 	}
-	p.Call("dialog", obj{"action": "accept", "text": "the tool's"})
+	p.Call("dialog", pipetest.Object{"action": "accept", "text": "the tool's"})
 	if got := pipetest.Execute(p, `await page.click('button'); await page.title()`); got != `"the tool's"` {
 		t.Errorf("a dialog that a tool was to answer: %s", got)
 	}
@@ -174,7 +168,7 @@ func TestScriptsAreUnderTheRules(t *testing.T) {
 		`const { TLSSocket } = process; await require('playwright').request.newContext().then(r => r.get('https://127.0.0.2:1/'))`,
 		`await browser.newContext({proxy: {server: 'http://127.0.0.1:1'}})`, `await page.goto('file:///etc/passwd')`,
 	} {
-		pipetest.Has(t, p.Fail("execute", obj{"code": code}, "timeout", 10), "blocked: ")
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}, "timeout", 10), "blocked: ")
 	}
 	pipetest.Execute(p, `await page.screenshot({path: 'shot.png'}); require('fs').writeFileSync('note.txt', 'x'); (await fetch('/form')).status`)
 	for _, name := range []string{"shot.png", "note.txt"} {
@@ -216,13 +210,13 @@ const frame = (head, raw = '') => { const h = Buffer.from(head), r = Buffer.from
 		"a program":                      `process.constructor.constructor('return process')().mainModule.require('child_process').execSync('id')`,
 		"a realm without its methods":    `Promise.prototype.then = Function.prototype.call = Array.prototype[Symbol.iterator] = undefined`,
 	} {
-		r := p.Try("execute", obj{"code": write + code + "; 0"}, "timeout", 5)
+		r := p.Try("execute", pipetest.Object{"code": write + code + "; 0"}, "timeout", 5)
 		if strings.Contains(string(r.Result), "uid=") {
 			t.Errorf("%s: %s", name, r.Result)
 		}
 		var got, why string
 		for range 6 { // the first may find a process that ends only now, and a busy machine takes long for another
-			if r := p.Try("execute", obj{"code": "await page.title()"}, "timeout", 5); r.Error == "" {
+			if r := p.Try("execute", pipetest.Object{"code": "await page.title()"}, "timeout", 5); r.Error == "" {
 				got = string(r.Result)
 				break
 			} else {
@@ -248,7 +242,7 @@ func TestSecretsInScripts(t *testing.T) {
 	}
 	p := start(t, "/form", "--allow-dir", dir, "--secrets", file)
 	p.Call("fill", []string{"input[type=text], input:not([type])", "{PASS}"})
-	raw := p.Call("execute", obj{"code": `const v = await page.locator('input[type=text], input:not([type])').first().inputValue(); console.log(v); require('fs').writeFileSync('out.txt', v); v`})
+	raw := p.Call("execute", pipetest.Object{"code": `const v = await page.locator('input[type=text], input:not([type])').first().inputValue(); console.log(v); require('fs').writeFileSync('out.txt', v); v`})
 	text, _ := os.ReadFile(filepath.Join(dir, "out.txt"))
 	var got struct{ Result string }
 	if err := json.Unmarshal([]byte(raw), &got); err != nil || strings.Contains(raw+string(text), "tide-at-nine") || got.Result == "" {
@@ -264,15 +258,17 @@ func TestConnectionThatItsServerClosed(t *testing.T) {
 	t.Cleanup(site.Close)
 	p := start(t, "/form")
 	for range 3 {
-		for {
-			r := p.Try("execute", []any{"await (await page.request.get('" + site.URL + "')).text()"})
-			if strings.Contains(r.Error, "socket hang up") {
-				continue // it was on its way when the server closed, as may be with any client: that connection is not taken again
+		// A request may be on its way when the server closes, as with any client. Its
+		// connection is not taken again, so that happens once for each that was open.
+		var r pipetest.Reply
+		for range 3 {
+			r = p.Try("execute", []any{"await (await page.request.get('" + site.URL + "')).text()"})
+			if !strings.Contains(r.Error, "socket hang up") {
+				break
 			}
-			if r.Error != "" || !strings.Contains(string(r.Result), "here") {
-				t.Errorf("%s %s", r.Result, r.Error)
-			}
-			break
+		}
+		if r.Error != "" || !strings.Contains(string(r.Result), "here") {
+			t.Errorf("%s %s", r.Result, r.Error)
 		}
 		site.CloseClientConnections()
 	}

@@ -57,7 +57,7 @@ func TestSmuggledOptions(t *testing.T) {
 		fmt.Sprintf(certificate, "clientCertificates"), fmt.Sprintf(certificate, "ClientCertificates"), fmt.Sprintf(certificate, `"clientCertificate\u017f"`),
 		fmt.Sprintf(proxied, "proxy"), fmt.Sprintf(proxied, "Proxy"),
 	} {
-		r := p.Try("execute", obj{"code": fmt.Sprintf(smuggle, extra, at)}, "timeout", 20)
+		r := p.Try("execute", pipetest.Object{"code": fmt.Sprintf(smuggle, extra, at)}, "timeout", 20)
 		if r.Error == "" || !strings.Contains(r.Error, "unknown member") && !strings.Contains(r.Error, "proxy") {
 			t.Errorf("%s: %s %s", extra, r.Result, r.Error)
 		}

@@ -13,7 +13,7 @@ func TestTypeScriptEnds(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
 	hostile := "let a,b,z: number=1; " + strings.Repeat("a?(b):c=>", 40) + "1"
-	if e := p.Fail("execute", obj{"code": hostile}, "timeout", 60); !strings.Contains(e, "types could not be removed") {
+	if e := p.Fail("execute", pipetest.Object{"code": hostile}, "timeout", 60); !strings.Contains(e, "types could not be removed") {
 		t.Error(e)
 	}
 	if got := pipetest.Execute(p, "const n: number = 6 * 7; n"); got != "42" {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Obj are params by name.
-type Obj = map[string]any
+// Object holds params by name, or any other JSON object.
+type Object = map[string]any
 
 // List are params by position.
 func List(v ...any) []any { return v }
@@ -50,7 +50,7 @@ func Get[T any](p *Pipe, method string, params any, more ...any) T {
 // Execute runs a script and returns its result as JSON.
 func Execute(p *Pipe, code string) string {
 	p.T.Helper()
-	return string(Get[struct{ Result json.RawMessage }](p, "execute", Obj{"code": code}).Result)
+	return string(Get[struct{ Result json.RawMessage }](p, "execute", Object{"code": code}).Result)
 }
 
 // Step is a request and what it must answer.

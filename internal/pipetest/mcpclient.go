@@ -38,17 +38,17 @@ type MCPAnswer struct {
 }
 
 // Ask sends one request, as curl would.
-func (c MCP) Ask(method string, params Obj, headers ...string) (a MCPAnswer, status int, head http.Header) {
+func (c MCP) Ask(method string, params Object, headers ...string) (a MCPAnswer, status int, head http.Header) {
 	c.T.Helper()
 	if params == nil {
-		params = Obj{}
+		params = Object{}
 	}
-	params["_meta"] = Obj{
+	params["_meta"] = Object{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
-		"io.modelcontextprotocol/clientCapabilities": Obj{},
-		"io.modelcontextprotocol/clientInfo":         Obj{"name": c.Name, "version": "1"},
+		"io.modelcontextprotocol/clientCapabilities": Object{},
+		"io.modelcontextprotocol/clientInfo":         Object{"name": c.Name, "version": "1"},
 	}
-	body, err := json.Marshal(Obj{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	body, err := json.Marshal(Object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
 		c.T.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func (c MCP) Ask(method string, params Obj, headers ...string) (a MCPAnswer, sta
 }
 
 // Use calls a tool; the session among its arguments is repeated in the header.
-func (c MCP) Use(tool string, args Obj, headers ...string) MCPAnswer {
+func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 	c.T.Helper()
 	all := append([]string{"Mcp-Name: " + tool}, headers...)
 	for _, name := range []string{"session", "session_id"} {
@@ -75,7 +75,7 @@ func (c MCP) Use(tool string, args Obj, headers ...string) MCPAnswer {
 			all = append(all, "Mcp-Param-Session: "+id)
 		}
 	}
-	a, status, _ := c.Ask("tools/call", Obj{"name": tool, "arguments": args}, all...)
+	a, status, _ := c.Ask("tools/call", Object{"name": tool, "arguments": args}, all...)
 	if status != http.StatusOK || a.Error != nil {
 		c.T.Fatalf("%s: %d %+v", tool, status, a.Error)
 	}
@@ -91,7 +91,7 @@ func (c MCP) Opens() string {
 	var own struct {
 		ID string `json:"session_id"`
 	}
-	a := c.Use("session.create", Obj{})
+	a := c.Use("session.create", Object{})
 	if err := json.Unmarshal(a.Result.Structured, &own); err != nil || own.ID == "" {
 		c.T.Fatalf("session.create: %+v", a.Result)
 	}

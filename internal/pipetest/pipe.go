@@ -39,6 +39,14 @@ func StartSite(t testing.TB, args ...string) *Pipe {
 	return p
 }
 
+// StartOn is StartSite, with the active page at a URL.
+func StartOn(t testing.TB, url string, args ...string) *Pipe {
+	t.Helper()
+	p := StartSite(t, args...)
+	p.Call("nav", List(url))
+	return p
+}
+
 // StartCmd runs a prepared command that is, or ends in, a pwpipe.
 func StartCmd(t testing.TB, cmd *exec.Cmd) *Pipe {
 	t.Helper()

@@ -122,7 +122,7 @@ func (c Session) Said(method string, params map[string]any) string {
 func (c Session) Execute(code string, result any) {
 	c.T.Helper()
 	var out struct{ Result json.RawMessage }
-	c.On("execute", Obj{"code": code}, &out)
+	c.On("execute", Object{"code": code}, &out)
 	if result != nil {
 		if err := json.Unmarshal(out.Result, result); err != nil {
 			c.T.Fatalf("%s: %v in %s", code, err, out.Result)

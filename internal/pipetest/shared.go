@@ -45,7 +45,15 @@ func Shared(t testing.TB, args ...string) *Pipe {
 	t.Cleanup(func() { p.giveBack(key) })
 	p.session = Get[struct {
 		ID string `json:"session_id"`
-	}](p, "session.create", Obj{"viewport": Obj{"width": 1280, "height": 720}}).ID
+	}](p, "session.create", Object{"viewport": Object{"width": 1280, "height": 720}}).ID
+	return p
+}
+
+// SharedOn is Shared, with the active page at a URL.
+func SharedOn(t testing.TB, url string, args ...string) *Pipe {
+	t.Helper()
+	p := Shared(t, args...)
+	p.Call("nav", List(url))
 	return p
 }
 
@@ -96,7 +104,7 @@ func (p *Pipe) giveBack(key string) {
 	}
 	id := p.session
 	p.session = ""
-	last := fmt.Sprint(p.Request("session.close", Obj{"session_id": id}))
+	last := fmt.Sprint(p.Request("session.close", Object{"session_id": id}))
 	for r := p.Reply(); string(r.ID) != last; r = p.Reply() { // of a request that the test did not wait for
 	}
 	idle.Lock()

@@ -58,7 +58,7 @@ func (s *Service) giveBack(key string) {
 	s.mu.Unlock()
 	if !s.T.Failed() {
 		for _, id := range opened {
-			s.Try("session.close", Obj{"session_id": id})
+			s.Try("session.close", Object{"session_id": id})
 		}
 		if s.Metric("pwpipe_sessions_open") == "0" && s.Metric("pwpipe_browser_contexts") == "0" {
 			idleServices.Lock()

@@ -28,7 +28,7 @@ func BenchmarkSnapshotOfATable(b *testing.B) {
 	}
 	for b.Loop() {
 		timed(&ours, "snapshot", nil)
-		timed(&raw, "execute", obj{"code": "(await page.locator('body').ariaSnapshot({ref: true, timeout: 60000})).length"})
+		timed(&raw, "execute", pipetest.Object{"code": "(await page.locator('body').ariaSnapshot({ref: true, timeout: 60000})).length"})
 	}
 	b.ReportMetric(float64(median(ours))/float64(median(raw)), "ours/raw")
 	b.ReportMetric(median(ours).Seconds(), "s/snapshot")

@@ -146,7 +146,7 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 		`await hideAriaRefLabels({now: true})`:       `there is no option "now"; it takes none`,
 		`await accessibilitySnapshot({depth: true})`: "depth: expected a number, got true or false",
 	} {
-		pipetest.Has(t, p.Fail("execute", obj{"code": code}), want)
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}), want)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestErrorsSayMore(t *testing.T) {
 	} {
 		var said string
 		for range patient(c.want) {
-			if said = p.Fail("execute", obj{"code": c.code}, "timeout", 20); strings.Contains(said, c.want) {
+			if said = p.Fail("execute", pipetest.Object{"code": c.code}, "timeout", 20); strings.Contains(said, c.want) {
 				break
 			}
 		}
@@ -221,14 +221,14 @@ func TestPromisesThatPileUp(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
-	said := p.Fail("execute", obj{"code": `const again = () => Promise.resolve().then(again); await again()`}, "timeout", 0.4)
+	said := p.Fail("execute", pipetest.Object{"code": `const again = () => Promise.resolve().then(again); await again()`}, "timeout", 0.4)
 	if !strings.Contains(said, "did not end within 0.4 s") {
 		pipetest.Has(t, said, "hold too much memory", "state is empty")
 	}
-	r := p.Try("execute", obj{"code": "[state.kept, await page.title()]"})
+	r := p.Try("execute", pipetest.Object{"code": "[state.kept, await page.title()]"})
 	if r.Error != "" { // it is the one that finds out
 		pipetest.Has(t, r.Error, "state is empty")
-		r = p.Try("execute", obj{"code": "[state.kept, await page.title()]"})
+		r = p.Try("execute", pipetest.Object{"code": "[state.kept, await page.title()]"})
 	}
 	if got := string(r.Result); !strings.Contains(got, `[7,"Form | Skerry"]`) && !strings.Contains(got, `[null,"Form | Skerry"]`) {
 		t.Errorf("afterwards: %s %s", got, r.Error)
@@ -258,7 +258,7 @@ func TestScriptsAreBounded(t *testing.T) {
 		if strings.Contains(c.want, "did not end") {
 			timeout = 0.4
 		}
-		pipetest.Has(t, p.Fail("execute", obj{"code": c.code}, "timeout", timeout), c.want)
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": c.code}, "timeout", timeout), c.want)
 	}
 	if got := pipetest.Execute(p, "[state.kept, typeof process.exit, typeof globalThis.require, await page.title()]"); got != `[7,"undefined","undefined","Form | Skerry"]` {
 		t.Errorf("afterwards: %s", got)
@@ -272,8 +272,8 @@ func TestAScriptThatIsStuckIsLeftBehind(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/login")
 	pipetest.Execute(p, `state.x = 1; await page.route('**/routed', r => r.fulfill({body: 'by the script'})); 0`)
-	pipetest.Has(t, p.Fail("execute", obj{"code": `require('crypto').pbkdf2Sync('a', 'b', 2e9, 64, 'sha512')`}, "timeout", 0.4), "did not end within 0.4 s", "if it stays there, the next script gets a fresh process and an empty state")
-	got := p.Call("execute", obj{"code": "[state.x ?? null, await page.title()]"})
+	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": `require('crypto').pbkdf2Sync('a', 'b', 2e9, 64, 'sha512')`}, "timeout", 0.4), "did not end within 0.4 s", "if it stays there, the next script gets a fresh process and an empty state")
+	got := p.Call("execute", pipetest.Object{"code": "[state.x ?? null, await page.title()]"})
 	pipetest.Has(t, got, `"result":[null,"Sign in | Skerry"]`, "state is empty")
 	if got := p.Call("eval", []string{"fetch('/routed').then(r => r.status)"}); got != "404" {
 		t.Errorf("a request that the lost script had routed: %s", got)
@@ -289,9 +289,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		"const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }",
 		"const a = []; while (true) a.push(Buffer.alloc(1 << 20, 1))",
 	} {
-		pipetest.Has(t, p.Fail("execute", obj{"code": code}, "timeout", 60), "hold too much memory", "MiB, 160 are the most", "state is empty")
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}, "timeout", 60), "hold too much memory", "MiB, 160 are the most", "state is empty")
 	}
-	if got := p.Call("execute", obj{"code": "1"}); got != `{"result":1}` { // the error said what there is to say
+	if got := p.Call("execute", pipetest.Object{"code": "1"}); got != `{"result":1}` { // the error said what there is to say
 		t.Errorf("afterwards: %s", got)
 	}
 }
@@ -327,15 +327,15 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 		Console []struct{ Level, Text string }
 		Images  []struct{ MIME, Base64 string }
 	}
-	raw := p.Call("execute", obj{"code": "console.log('a', {b: 1}); console.error('c'); await page.screenshot()"})
+	raw := p.Call("execute", pipetest.Object{"code": "console.log('a', {b: 1}); console.error('c'); await page.screenshot()"})
 	if err := json.Unmarshal([]byte(raw), &r); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Console) != 2 || r.Console[0].Text != `a {"b":1}` || r.Console[1].Level != "error" {
 		t.Errorf("console: %+v", r.Console)
 	}
-	pipetest.Has(t, p.Call("execute", obj{"code": "page.click('#never', {timeout: 50}); await page.click('#neither', {timeout: 1000}).catch(() => {})"}), "nobody awaited this: ", "TimeoutError")
-	pipetest.Has(t, p.Call("execute", obj{"code": "console.log(page.locator('h1'), page)"}), "Locator@h1 page p1")
+	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "page.click('#never', {timeout: 50}); await page.click('#neither', {timeout: 1000}).catch(() => {})"}), "nobody awaited this: ", "TimeoutError")
+	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "console.log(page.locator('h1'), page)"}), "Locator@h1 page p1")
 	if len(r.Images) != 1 || r.Images[0].MIME != "image/png" || string(r.Result) != `"[image 1]"` {
 		t.Errorf("result %s, %d images", r.Result, len(r.Images))
 	}

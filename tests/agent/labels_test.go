@@ -43,7 +43,7 @@ func TestLabels(t *testing.T) {
 	if pipetest.Execute(p, "await page.locator('pwpipe-labels').count()") != "0" {
 		t.Error("the labels outlived the next action")
 	}
-	p.Call("screenshot", obj{"labels": true})
+	p.Call("screenshot", pipetest.Object{"labels": true})
 	p.Call("vis", []string{"body"})
 	p.Call("click", []string{"#tab-people"})
 	if got := p.Call("eval", []string{"document.body.getBoundingClientRect().height > 0 && !document.querySelector('pwpipe-labels')"}); got != "true" {
@@ -140,7 +140,7 @@ func TestLabelsGoByThemselves(t *testing.T) {
 		seen.push(!!document.querySelector('pwpipe-labels'));
 		if (seen.includes(true) && !seen.at(-1)) { clearInterval(look); fetch('` + told.URL + `', {mode: 'no-cors'}) }
 	}, 500); 0`})
-	p.Call("screenshot", obj{"labels": true})
+	p.Call("screenshot", pipetest.Object{"labels": true})
 	select {
 	case <-gone:
 	case <-time.After(pipetest.Patience):

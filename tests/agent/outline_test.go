@@ -184,7 +184,7 @@ func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 		outline := p.Text("snapshot", nil)
 		at := placesByID(p, outline)
 		for id, words := range w.told {
-			lines := p.Text("search", obj{"pattern": words[len(words)-1], "context": 3, "lineLimit": 10000})
+			lines := p.Text("search", pipetest.Object{"pattern": words[len(words)-1], "context": 3, "lineLimit": 10000})
 			if found, ok := at[id]; ok {
 				pipetest.Has(t, found.text, words...)
 				pipetest.Has(t, lines, "[ref="+found.ref+"]")
@@ -192,7 +192,7 @@ func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 				t.Errorf("seed %d: %s has no ref, and a search does not find it", seed, id)
 			}
 		}
-		whole := p.Text("search", obj{"pattern": ".", "lineLimit": 10000})
+		whole := p.Text("search", pipetest.Object{"pattern": ".", "lineLimit": 10000})
 		for _, word := range w.hidden {
 			if strings.Contains(outline+whole, word) {
 				t.Errorf("seed %d: %s is shown, which nobody sees:\n%s", seed, word, outline)
@@ -219,10 +219,10 @@ func TestTransfer(t *testing.T) {
 	for i := range 20 {
 		pipetest.Has(t, at[fmt.Sprintf("c%d", i)].line, fmt.Sprintf(`listitem "content%d": checkbox`, i))
 	}
-	pipetest.Has(t, p.Text("snapshot", obj{"interactive": true}), `checkbox [ref=`+at["c7"].ref+`] in "content7"`)
-	pipetest.Has(t, p.Text("search", obj{"pattern": "content7"}), `listitem "content7": checkbox [ref=`+at["c7"].ref+`]`)
+	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"interactive": true}), `checkbox [ref=`+at["c7"].ref+`] in "content7"`)
+	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "content7"}), `listitem "content7": checkbox [ref=`+at["c7"].ref+`]`)
 	p.Call("check", []any{at["c7"].ref})
-	pipetest.Has(t, p.Text("snapshot", obj{"diff": true}), `+ `, `"content7": checkbox [checked]`)
+	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"diff": true}), `+ `, `"content7": checkbox [checked]`)
 }
 
 // More of them than an outline shows: the others are named, and each ref in
@@ -260,7 +260,7 @@ func TestDetails(t *testing.T) {
 	outline := p.Text("snapshot", nil)
 	pipetest.Has(t, outline, `clickable [collapsed] [ref=`, `: More`, `clickable [expanded] [ref=`, `"plain words"`, `button "seen"`, `button "Roled" [collapsed]`)
 	pipetest.Lacks(t, outline, "bare", "bold", "paragraph", "inside", "never", "skipped")
-	pipetest.Lacks(t, p.Text("snapshot", obj{"full": true})+p.Text("search", obj{"pattern": "."}), "bare", "bold", "paragraph", "inside", "never", "skipped")
+	pipetest.Lacks(t, p.Text("snapshot", pipetest.Object{"full": true})+p.Text("search", pipetest.Object{"pattern": "."}), "bare", "bold", "paragraph", "inside", "never", "skipped")
 	p.Call("click", []string{ref(t, outline, ": More")})
 	pipetest.Has(t, p.Text("snapshot", nil), "clickable [expanded]", "bare words bold words", `"a paragraph"`, `button "inside"`)
 }
@@ -273,7 +273,7 @@ func TestEditedInPlace(t *testing.T) {
 <div id=rich role=textbox contenteditable>see <a href="#">the notes</a> first</div><div id=plain contenteditable>plain words</div><p id=none>text</p>`)
 	outline := p.Text("snapshot", nil)
 	pipetest.Has(t, outline, `textbox "Cell" [ref=`, `: print("hello") x = 2`, `link "the notes"`, "see", "first", "plain words")
-	pipetest.Has(t, p.Text("search", obj{"pattern": "hello"}), `textbox "Cell"`)
+	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "hello"}), `textbox "Cell"`)
 	for sel, want := range map[string]string{"#cell": "print(\"hello\")\nx = 2", "#rich": "see the notes first", "#plain": "plain words"} {
 		if got := p.Text("value", []string{sel}); got != want {
 			t.Errorf("value of %s: %q, want %q", sel, got, want)
@@ -289,7 +289,7 @@ func TestSearchTellsOfCase(t *testing.T) {
 	p := start(t, "/")
 	show(p, `<button>Save</button><button>save it</button><button>Open</button>`)
 	for pattern, want := range map[string]string{"SAVE": "no match; 2 with ignoreCase", "nothing": "no match", "Save": `button "Save"`} {
-		if got := p.Text("search", obj{"pattern": pattern}); !strings.HasPrefix(got, want) {
+		if got := p.Text("search", pipetest.Object{"pattern": pattern}); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", pattern, got, want)
 		}
 	}

@@ -77,7 +77,7 @@ func TestEveryControlIsReachable(t *testing.T) {
 	for _, page := range []string{"/", "/login", "/shop", "/shop?items=500", "/article", "/table?rows=200", "/form", "/admin", "/projects",
 		"/checkout", "/cart", "/dialogs", "/popups", "/shadow", "/a11y", "/frames", "/media", "/profile", "/hostile"} {
 		p.Call("nav", []string{page})
-		full := lines(p.Text("snapshot", obj{"full": true}))
+		full := lines(p.Text("snapshot", pipetest.Object{"full": true}))
 		outline := p.Text("snapshot", nil)
 		refs := shown(outline)
 		count, missing := 0, []string{}
@@ -99,7 +99,7 @@ func TestEveryControlIsReachable(t *testing.T) {
 			t.Errorf("%s: %d controls", page, count)
 		}
 		for _, line := range missing {
-			found := p.Text("search", obj{"pattern": regexp.QuoteMeta(fmt.Sprintf("[ref=%s]", refOf.FindStringSubmatch(line)[1]))})
+			found := p.Text("search", pipetest.Object{"pattern": regexp.QuoteMeta(fmt.Sprintf("[ref=%s]", refOf.FindStringSubmatch(line)[1]))})
 			if !strings.Contains(found, "[ref=") {
 				t.Errorf("%s: neither in the outline nor found: %s", page, line)
 			}

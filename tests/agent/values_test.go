@@ -27,7 +27,7 @@ func TestValuesAreToldApart(t *testing.T) {
 		{`await page.evaluate(() => null)`, `{"result":null}`, "null"},
 		{`await page.evaluate(() => undefined)`, `{}`, "ok"},
 	} {
-		if got := p.Call("execute", obj{"code": c.code}); got != c.want {
+		if got := p.Call("execute", pipetest.Object{"code": c.code}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.code, got, c.want)
 		}
 		if got := shownBy(p, c.code); got != c.shown {
@@ -38,7 +38,7 @@ func TestValuesAreToldApart(t *testing.T) {
 
 // shownBy is what a client of MCP shows of a script.
 func shownBy(p *pipetest.Pipe, code string) string {
-	line, _ := json.Marshal(obj{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": obj{"name": "execute", "arguments": obj{"code": code}}})
+	line, _ := json.Marshal(pipetest.Object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": pipetest.Object{"name": "execute", "arguments": pipetest.Object{"code": code}}})
 	p.Send(string(line))
 	var r struct {
 		Result struct{ Content []struct{ Text string } }
@@ -60,7 +60,7 @@ func TestLabelsKeepTheirSnapshot(t *testing.T) {
 		"await screenshotWithAccessibilityLabels({page}); const t = await page.title();",
 		"console.log('seen: ' + await screenshotWithAccessibilityLabels()); 1",
 	} {
-		got := p.Call("execute", obj{"code": code})
+		got := p.Call("execute", pipetest.Object{"code": code})
 		if n := strings.Count(got, "Sign in"); n == 0 || strings.Count(got, `\"Password\"`) != 1 && strings.Count(got, "Password") != 1 {
 			t.Errorf("%s: %.600s", code, got)
 		}
@@ -72,7 +72,7 @@ func TestLabelsKeepTheirSnapshot(t *testing.T) {
 func TestPagesStandForLocators(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/login")
-	pipetest.Has(t, p.Call("execute", obj{"code": "await getCleanHTML({locator: page})"}), "<form", "Password")
-	pipetest.Has(t, p.Call("execute", obj{"code": "await getCleanHTML({locator: page, search: /Password/})"}), "Password")
-	pipetest.Has(t, p.Fail("execute", obj{"code": "await getCleanHTML({locator: context})"}), "expected a locator, got a BrowserContext")
+	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "await getCleanHTML({locator: page})"}), "<form", "Password")
+	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "await getCleanHTML({locator: page, search: /Password/})"}), "Password")
+	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": "await getCleanHTML({locator: context})"}), "expected a locator, got a BrowserContext")
 }

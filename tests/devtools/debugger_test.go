@@ -12,7 +12,7 @@ type locals struct {
 	This            any
 	Scopes          []struct {
 		Type, Name string
-		Vars       obj
+		Vars       pipetest.Object
 	}
 }
 
@@ -33,16 +33,16 @@ func TestBreakpointIsHitAndVariablesAreSeen(t *testing.T) {
 	same(t, calls, []string{"add", "total", "onTotal"})
 
 	l := pipetest.Get[locals](p, "debug-locals", nil)
-	same(t, l.Scopes, []any{obj{"Type": "local", "Name": "add", "Vars": obj{"a": 0, "b": 4, "sum": "(not set yet)"}}})
-	l = pipetest.Get[locals](p, "debug-locals", obj{"frame": 1})
+	same(t, l.Scopes, []any{pipetest.Object{"Type": "local", "Name": "add", "Vars": pipetest.Object{"a": 0, "b": 4, "sum": "(not set yet)"}}})
+	l = pipetest.Get[locals](p, "debug-locals", pipetest.Object{"frame": 1})
 	same(t, []any{l.Function, len(l.Scopes), l.Scopes[0].Type, l.Scopes[0].Vars["item"]}, []any{"total", 2, "block", `{name: "wick", price: 4}`})
-	same(t, l.Scopes[1].Vars, obj{"list": "[Object, Object, Object]", "result": 0})
-	pipetest.Has(t, p.Fail("debug-locals", obj{"frame": 7}), "there are 0 to 2, not 7")
+	same(t, l.Scopes[1].Vars, pipetest.Object{"list": "[Object, Object, Object]", "result": 0})
+	pipetest.Has(t, p.Fail("debug-locals", pipetest.Object{"frame": 7}), "there are 0 to 2, not 7")
 
-	for _, c := range [][2]any{{"a + b", 4}, {"({deep: {a}})", obj{"deep": obj{"a": 0}}}, {"document.body", "body"}, {"undefined", nil}, {"'x'", "x"}, {"NaN", "NaN"}} {
+	for _, c := range [][2]any{{"a + b", 4}, {"({deep: {a}})", pipetest.Object{"deep": pipetest.Object{"a": 0}}}, {"document.body", "body"}, {"undefined", nil}, {"'x'", "x"}, {"NaN", "NaN"}} {
 		same(t, pipetest.Get[any](p, "debug-eval", []any{c[0]}), c[1])
 	}
-	same(t, pipetest.Get[any](p, "debug-eval", obj{"code": "list.length", "frame": 1}), 3)
+	same(t, pipetest.Get[any](p, "debug-eval", pipetest.Object{"code": "list.length", "frame": 1}), 3)
 	pipetest.Has(t, p.Fail("debug-eval", []string{"nope"}), "ReferenceError: nope is not defined")
 	pipetest.Has(t, p.Fail("debug-eval", []string{"while (true) {}"}, "timeout", 0.5), "debug-eval")
 	p.Call("debug-eval", []string{"b = 1000"})
@@ -90,22 +90,22 @@ func TestReturnValueIsShown(t *testing.T) {
 func TestConditionAndReplacement(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	first := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": 6, "condition": "b > 1000"})
+	first := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug.js", "line": 6, "condition": "b > 1000"})
 	p.Call("click", []string{"#total"})
-	second := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": 6, "condition": "b > 100"})
+	second := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug.js", "line": 6, "condition": "b > 100"})
 	list := pipetest.Get[[]breakpoint](p, "debug-breaks", nil)
 	if len(list) != 1 || list[0].ID != second.ID || first.ID == second.ID {
 		t.Errorf("the second breakpoint did not take the place of the first: %+v", list)
 	}
 	pipetest.Has(t, p.Fail("click", []string{"#total"}), "paused in the debugger at debug.js:6:")
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"b"}), 120)
-	pipetest.Has(t, p.Fail("debug-break", obj{"file": "debug.js", "line": 7, "condition": "b >"}), "condition:", "does not compile", "SyntaxError")
+	pipetest.Has(t, p.Fail("debug-break", pipetest.Object{"file": "debug.js", "line": 7, "condition": "b >"}), "condition:", "does not compile", "SyntaxError")
 }
 
 func TestBreakpointWaitsForItsScript(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug-more.js", "line": 3})
+	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug-more.js", "line": 3})
 	if !b.Pending || len(b.Locations) != 0 {
 		t.Errorf("not pending: %+v", b)
 	}
@@ -122,7 +122,7 @@ func TestBreakpointWaitsForItsScript(t *testing.T) {
 func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	p.Call("debug-break", obj{"file": "debug.js", "line": 23})
+	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})
 	p.Call("nav", []string{"/form"})
 	if b := pipetest.Get[[]breakpoint](p, "debug-breaks", nil)[0]; !b.Pending {
 		t.Errorf("its script is gone: %+v", b)
@@ -141,10 +141,10 @@ func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
 func TestBadBreakpoints(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	pipetest.Has(t, p.Fail("debug-break", obj{"file": "debug.js", "line": 600}), "no code at line 600 of debug.js", "lines 1-")
-	pipetest.Has(t, p.Fail("debug-break", obj{"file": "/[/", "line": 1}), "file:", "regular expression")
-	pipetest.Has(t, p.Fail("debug-break", obj{"file": "", "line": 1}), "file:")
-	pipetest.Has(t, p.Fail("debug-break", obj{"file": "debug.js", "line": 0}), "line")
+	pipetest.Has(t, p.Fail("debug-break", pipetest.Object{"file": "debug.js", "line": 600}), "no code at line 600 of debug.js", "lines 1-")
+	pipetest.Has(t, p.Fail("debug-break", pipetest.Object{"file": "/[/", "line": 1}), "file:", "regular expression")
+	pipetest.Has(t, p.Fail("debug-break", pipetest.Object{"file": "", "line": 1}), "file:")
+	pipetest.Has(t, p.Fail("debug-break", pipetest.Object{"file": "debug.js", "line": 0}), "line")
 	pipetest.Has(t, p.Fail("debug-unbreak", []string{"b7"}), `no breakpoint "b7"`)
 	same(t, pipetest.Get[[]breakpoint](p, "debug-breaks", nil), []breakpoint{})
 }
@@ -152,10 +152,10 @@ func TestBadBreakpoints(t *testing.T) {
 func TestFilesByRegexpAndInlineScripts(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": `/static/d\w+\.js$/`, "line": 24})
+	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": `/static/d\w+\.js$/`, "line": 24})
 	same(t, len(b.Locations), 1)
 	p.Call("debug-unbreak", []string{b.ID})
-	b = pipetest.Get[breakpoint](p, "debug-break", obj{"file": "/debug", "line": 14})
+	b = pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "/debug", "line": 14})
 	if len(b.Locations) != 1 || b.Locations[0].Line != 14 {
 		t.Fatalf("an inline script goes by the page's URL: %+v", b)
 	}
@@ -206,13 +206,13 @@ func TestBlackbox(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-exceptions", []string{"all"})
-	p.Call("debug-blackbox", obj{"patterns": []string{`debug\.js`}})
+	p.Call("debug-blackbox", pipetest.Object{"patterns": []string{`debug\.js`}})
 	p.Call("click", []string{"#catch"})
 	same(t, p.Text("txt", []string{"#result"}), "caught: the lamp is out")
-	p.Call("debug-blackbox", obj{"patterns": []string{}})
+	p.Call("debug-blackbox", pipetest.Object{"patterns": []string{}})
 	pipetest.Has(t, p.Fail("click", []string{"#catch"}), "in fail")
 	p.Call("debug-resume", nil)
-	pipetest.Has(t, p.Fail("debug-blackbox", obj{"patterns": []string{"("}}), "Unterminated group")
+	pipetest.Has(t, p.Fail("debug-blackbox", pipetest.Object{"patterns": []string{"("}}), "Unterminated group")
 }
 
 func TestStepsSkipBlackboxedScripts(t *testing.T) {
@@ -220,8 +220,8 @@ func TestStepsSkipBlackboxedScripts(t *testing.T) {
 	p := start(t)
 	p.Call("click", []string{"#load"})
 	p.Call("wait", []string{"text=loaded: more"})
-	p.Call("debug-blackbox", obj{"patterns": []string{`debug\.js`}})
-	p.Call("debug-break", obj{"file": "debug-more.js", "line": 4})
+	p.Call("debug-blackbox", pipetest.Object{"patterns": []string{`debug\.js`}})
+	p.Call("debug-break", pipetest.Object{"file": "debug-more.js", "line": 4})
 	p.Try("click", []string{"#load"})
 	p.Call("debug-wait", nil)
 	// show is in debug.js: a step into it goes on after it.
@@ -232,11 +232,11 @@ func TestEvaluateWithoutPause(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"items.map(i => i.name)"}), []string{"wick", "oil", "lens"})
-	same(t, pipetest.Get[any](p, "debug-eval", []string{"Promise.resolve({a: 1})"}), obj{"a": 1})
+	same(t, pipetest.Get[any](p, "debug-eval", []string{"Promise.resolve({a: 1})"}), pipetest.Object{"a": 1})
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"(await fetch('/api/user')).status"}), 200)
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"const o = {}; o.self = o; o"}), "{self: Object}")
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"new Map([[1, {a: 2}]])"}), "Map(1) {1 => {a: 2}}")
-	p.Call("debug-break", obj{"file": "debug.js", "line": 6})
+	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 6})
 	pipetest.Has(t, p.Fail("debug-eval", []string{"add(1, 2)"}), "paused while it ran", "debug-where")
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"a + b"}), 3)
 }

@@ -83,7 +83,7 @@ await dbg.resume();
 		"formatStylesAsText({})":                                                              "takes what getStylesForLocator returned",
 		"await getReactSource({locator: page.locator('h1')})":                                 "nothing on this page was rendered by React",
 	} {
-		pipetest.Has(t, p.Fail("execute", obj{"code": code}), want)
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}), want)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
 	pipetest.InCI(t, "TestClosingWhilePaused tries the heart of it")
 	t.Parallel()
 	p := start(t)
-	p.Call("debug-break", obj{"file": "debug.js", "line": 6})
+	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 6})
 	pipetest.Execute(p, "page.click('#total').catch(() => {}); await createDebugger().waitForPaused(); await page.close(); 1")
 	p.Call("nav", []string{"/debug"})
 	pipetest.Has(t, p.Call("pages", nil), `"p2"`)

@@ -11,22 +11,16 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-type obj = map[string]any
-
 // start runs pwpipe on the page of the sample site that is made for this.
 func start(t *testing.T) *pipetest.Pipe {
 	t.Helper()
-	p := pipetest.Shared(t, "--profile", "devtools")
-	p.Call("nav", []string{"/debug"})
-	return p
+	return pipetest.SharedOn(t, "/debug", "--profile", "devtools")
 }
 
 // startOwn is start for a test that needs a process of its own.
 func startOwn(t *testing.T) *pipetest.Pipe {
 	t.Helper()
-	p := pipetest.StartSite(t, "--profile", "devtools")
-	p.Call("nav", []string{"/debug"})
-	return p
+	return pipetest.StartOn(t, "/debug", "--profile", "devtools")
 }
 
 // where is what the debugger says of the page.
@@ -63,7 +57,7 @@ type breakpoint struct {
 // breakAt sets a breakpoint in debug.js and clicks what runs into it.
 func breakAt(p *pipetest.Pipe, line int, click string) breakpoint {
 	p.T.Helper()
-	b := pipetest.Get[breakpoint](p, "debug-break", obj{"file": "debug.js", "line": line})
+	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug.js", "line": line})
 	pipetest.Has(p.T.(*testing.T), p.Fail("click", []string{click}), "p1 is paused in the debugger at debug.js:")
 	return b
 }

@@ -23,7 +23,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 			t.Errorf("%s: %s", c.tool, got)
 		}
 	}
-	pipetest.Has(t, p.Fail("batch", obj{"steps": []any{[]string{"title"}}}), "title"+why)
+	pipetest.Has(t, p.Fail("batch", pipetest.Object{"steps": []any{[]string{"title"}}}), "title"+why)
 	p.Call("debug-unbreak", nil)
 	p.Call("debug-resume", nil)
 	same(t, p.Text("txt", []string{"#result"}), "Total: 133") // the click went on
@@ -34,7 +34,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 func TestQueueBehindAPause(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	p.Call("debug-break", obj{"file": "debug.js", "line": 6})
+	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 6})
 	p.Request("click", []string{"#total"})
 	p.Request("txt", []string{"#result"})
 	p.Request("debug-locals", nil)
@@ -59,10 +59,10 @@ func TestQueueBehindAPause(t *testing.T) {
 func TestPausedPageIsNotTakenForHung(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	p.Call("debug-break", obj{"file": "debug.js", "line": 23})
+	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})
 	p.Call("eval", []string{"setTimeout(onTotal, 200)"})
 	pipetest.Has(t, p.Fail("wait", []string{"#never"}), "p1 is paused in the debugger")
-	pipetest.Has(t, p.Fail("execute", obj{"code": "await page.title()"}, "timeout", 3), "did not end within 3 s", "paused in the debugger")
+	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": "await page.title()"}, "timeout", 3), "did not end within 3 s", "paused in the debugger")
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"items.length"}), 3)
 	p.Call("debug-resume", nil)
 	same(t, p.Text("title", nil), "Debug | Skerry")
@@ -101,7 +101,7 @@ func TestClosingWhilePaused(t *testing.T) {
 		tool   string
 		params any
 	}{{"close-page", []string{"p1"}}, {"reset", nil}, {"close-ctx", []string{"c2"}}} {
-		p.Call("debug-break", obj{"file": "debug.js", "line": 6})
+		p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 6})
 		pipetest.Has(t, p.Fail("click", []string{"#total"}), "is paused in the debugger")
 		p.Call(c.tool, c.params)
 		p.Call("nav", []string{"/debug"})
@@ -115,11 +115,11 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
 	p := startOwn(t)
-	p.Call("open-ctx", obj{"har": har})
+	p.Call("open-ctx", pipetest.Object{"har": har})
 	p.Call("new-page", []string{"c2"})
 	p.Call("use-page", []string{"p2"})
 	p.Call("nav", []string{"/debug"})
-	p.Call("debug-break", obj{"file": "debug.js", "line": 6})
+	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 6})
 	p.Request("click", []string{"#total"})
 	rest, status := p.Close()
 	pipetest.Has(t, rest, "p2 is paused in the debugger")

@@ -118,9 +118,9 @@ func TestReactSource(t *testing.T) {
 				t.Errorf("column %d", s.ColumnNumber)
 			}
 			same(t, s.Owners, []any{
-				obj{"ComponentName": "Button", "FileName": "src/Toolbar.jsx", "LineNumber": 5},
-				obj{"ComponentName": "Toolbar", "FileName": "src/main.jsx", "LineNumber": 7},
-				obj{"ComponentName": "App", "FileName": "src/main.jsx", "LineNumber": 13},
+				pipetest.Object{"ComponentName": "Button", "FileName": "src/Toolbar.jsx", "LineNumber": 5},
+				pipetest.Object{"ComponentName": "Toolbar", "FileName": "src/main.jsx", "LineNumber": 7},
+				pipetest.Object{"ComponentName": "App", "FileName": "src/main.jsx", "LineNumber": 13},
 			})
 			same(t, pipetest.Get[reactSource](p, "react-source", []string{"button.go b"}).LineNumber, 6)
 			same(t, pipetest.Get[reactSource](p, "react-source", []string{"#inner"}).LineNumber, 8) // of what React wrote around it
@@ -154,7 +154,7 @@ func TestPausedInABundle(t *testing.T) {
 		t.Fatal("the bundle has no Button")
 	}
 	line, _ := strconv.Atoi(found[1])
-	p.Call("debug-break", obj{"file": "app.js", "line": line + 1})
+	p.Call("debug-break", pipetest.Object{"file": "app.js", "line": line + 1})
 	p.Try("reload", nil)
 	w := pipetest.Get[struct{ Original, Function string }](p, "debug-wait", nil)
 	same(t, w.Function, "Button")

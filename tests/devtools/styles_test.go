@@ -55,10 +55,10 @@ func TestStylesOfAnElement(t *testing.T) {
 func TestStylesThatAreAskedFor(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	s := p.Text("styles", obj{"sel": "#note em", "computed": []string{"display", "color"}, "all": true})
+	s := p.Text("styles", pipetest.Object{"sel": "#note em", "computed": []string{"display", "color"}, "all": true})
 	pipetest.Has(t, s, "em  (user agent)", "inherited from p#note.note", "--lamp: #e0a100")
 	same(t, part(t, s, "computed", "never"), "\n  color: rgb(0, 90, 0)\n  display: inline")
-	pipetest.Has(t, p.Fail("styles", obj{"sel": "#note", "computed": []string{"colr"}}), `no property "colr"`)
+	pipetest.Has(t, p.Fail("styles", pipetest.Object{"sel": "#note", "computed": []string{"colr"}}), `no property "colr"`)
 	pipetest.Has(t, p.Fail("styles", []string{"#nope"}, "timeout", 2), "#nope")
 	leaks := p.Call("eval", []string{"Object.getOwnPropertyNames(window).filter(n => n.startsWith('pwpipe')).concat([...document.querySelectorAll('pwpipe-defaults')])"})
 	same(t, leaks, "[]")
@@ -68,7 +68,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 func TestStylesFollowEdits(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	p.Call("code-edit", obj{"url": "debug.css", "old": "p { color: rgb(90, 90, 90); }", "new": "\n\np { color: rgb(91, 91, 91); }"})
+	p.Call("code-edit", pipetest.Object{"url": "debug.css", "old": "p { color: rgb(90, 90, 90); }", "new": "\n\np { color: rgb(91, 91, 91); }"})
 	pipetest.Has(t, p.Text("styles", []string{"#note"}), "p  (debug.css:9)\n  color: rgb(91, 91, 91);", "#note  (debug.css:15)")
 }
 

@@ -33,13 +33,13 @@ func TestOverMCP(t *testing.T) {
 			t.Errorf("no %s among %v", name, names)
 		}
 	}
-	call := func(name string, args obj) string {
-		raw, _ := json.Marshal(obj{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": obj{"name": name, "arguments": args}})
+	call := func(name string, args pipetest.Object) string {
+		raw, _ := json.Marshal(pipetest.Object{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": pipetest.Object{"name": name, "arguments": args}})
 		p.Send(string(raw))
 		return p.Line()
 	}
-	pipetest.Has(t, call("debug-break", obj{"file": "debug.js", "line": 6}), `"structuredContent"`, `"id":"b1"`)
-	pipetest.Has(t, call("click", obj{"sel": "#total"}), `"isError":true`, "p1 is paused in the debugger")
+	pipetest.Has(t, call("debug-break", pipetest.Object{"file": "debug.js", "line": 6}), `"structuredContent"`, `"id":"b1"`)
+	pipetest.Has(t, call("click", pipetest.Object{"sel": "#total"}), `"isError":true`, "p1 is paused in the debugger")
 	pipetest.Has(t, call("debug-locals", nil), `"vars":{"a":0,"b":4`)
 	pipetest.Has(t, call("debug-resume", nil), "paused") // at the next round
 }

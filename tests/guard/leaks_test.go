@@ -54,10 +54,7 @@ func (l *leakRun) must(tool string, params any, more ...any) json.RawMessage {
 	return r
 }
 
-type (
-	obj  = map[string]any
-	list = []any
-)
+type list = []any
 
 // spared are the tools that say nothing of a page, nor of what they were given.
 var spared = map[string]string{
@@ -90,7 +87,7 @@ func TestNothingOfSecretsLeaves(t *testing.T) {
 				l := &leakRun{Pipe: pipetest.Start(t, "--base-url", site, "--secrets", secrets, "--content-boundaries", "--log-level", "debug",
 					"--allow-dir", dir, "--output-dir", filepath.Join(dir, "out")), site: site, dir: dir, used: map[string]bool{}}
 				l.must("log-start", list{filepath.Join(dir, "log.ndjson")})
-				l.must("events", obj{})
+				l.must("events", pipetest.Object{})
 				l.must("nav", list{"/"})
 				part(l)
 				l.do("log-stop", nil)

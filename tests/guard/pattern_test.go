@@ -15,8 +15,6 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-type m = map[string]any
-
 // seedPattern is the seed's own, which is the default.
 const seedPattern = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 
@@ -30,24 +28,24 @@ func TestSeedPattern(t *testing.T) {
 	s := pipetest.SharedService(t, seed...)
 	c := s.Open(nil)
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.Site, "http://"), ":")
-	c.On("playwright_browser", m{"action": "launch"})
+	c.On("playwright_browser", pipetest.Object{"action": "launch"})
 	for _, u := range []string{"http://localhost:" + port, "HTTP://LOCALHOST:" + port + "/", "http://127.0.0.1:" + port + "#top", "http://u:p@localhost:" + port + "/form",
 		"http://2130706433:" + port + "?x", "\thttp:\\\\localhost:" + port + "\\form "} {
-		c.On("nav", m{"url": u})
-		c.On("page.goto", m{"url": u, "waitUntil": "load"})
-		if got := c.On("playwright_browser", m{"action": "navigate", "url": strings.TrimSpace(u)}); !strings.Contains(u, `\`) && !strings.Contains(got, `"success":true`) {
+		c.On("nav", pipetest.Object{"url": u})
+		c.On("page.goto", pipetest.Object{"url": u, "waitUntil": "load"})
+		if got := c.On("playwright_browser", pipetest.Object{"action": "navigate", "url": strings.TrimSpace(u)}); !strings.Contains(u, `\`) && !strings.Contains(got, `"success":true`) {
 			t.Errorf("playwright_browser to %s: %s", u, got)
 		}
 		raw, _ := json.Marshal(u)
-		got := c.On("execute", m{"code": `const out = []; await page.goto(` + string(raw) + `); out.push(await page.title());
+		got := c.On("execute", pipetest.Object{"code": `const out = []; await page.goto(` + string(raw) + `); out.push(await page.title());
 out.push((await page.request.get(` + string(raw) + `.trim().replaceAll('\\', '/'))).status()); out.push((await fetch(` + string(raw) + `.replace('u:p@', '').trim().replaceAll('\\', '/'))).status); out`})
 		pipetest.Has(t, got, "Skerry", "200,200")
 	}
 	for _, u := range []string{"http://localhost:" + port + "@127.0.0.2/", "http://localhost.evil.example/", "http://127.0.0.2:" + port, "http://[::1]:" + port + "/", "data:text/html,http://localhost/",
 		"ws://evil.example/", "blob:http://evil.example/1", "http://evil.example/http://localhost/", "http://evil.example\\@localhost/"} {
-		pipetest.Has(t, c.Refuse(-32003, "nav", m{"url": u}), "blocked: ", "not allowed here; URLs must match "+seedPattern)
+		pipetest.Has(t, c.Refuse(-32003, "nav", pipetest.Object{"url": u}), "blocked: ", "not allowed here; URLs must match "+seedPattern)
 	}
-	if got := c.On("page.evaluate", m{"expression": fmt.Sprintf(`new Promise(done => { const s = new WebSocket("ws://localhost:%s/ws"); s.onopen = () => done("open"); s.onerror = () => done("refused") })`, port)}); !strings.Contains(got, "open") {
+	if got := c.On("page.evaluate", pipetest.Object{"expression": fmt.Sprintf(`new Promise(done => { const s = new WebSocket("ws://localhost:%s/ws"); s.onopen = () => done("open"); s.onerror = () => done("refused") })`, port)}); !strings.Contains(got, "open") {
 		t.Errorf("a WebSocket of an allowed host: %s", got)
 	}
 }
@@ -81,8 +79,8 @@ func TestNothingEscapesThePattern(t *testing.T) {
 			t.Parallel()
 			s := pipetest.SharedService(t, c.settings...)
 			session := s.Open(nil)
-			session.On("nav", m{"url": c.v.escapePage()})
-			session.On("wait", m{"sel": "#state:has-text('tried')", "timeout": 60})
+			session.On("nav", pipetest.Object{"url": c.v.escapePage()})
+			session.On("wait", pipetest.Object{"sel": "#state:has-text('tried')", "timeout": 60})
 			leave(t, session, c.v)
 			if c.of == "path" { // where what the browser asks for is seen less easily
 				leaveByScript(t, session, c.v)
@@ -102,22 +100,22 @@ func TestNothingEscapesThePattern(t *testing.T) {
 // leave has the tools go there.
 func leave(t *testing.T, c pipetest.Session, v *victim) {
 	t.Helper()
-	c.On("playwright_browser", m{"action": "launch"})
+	c.On("playwright_browser", pipetest.Object{"action": "launch"})
 	for _, u := range []string{v.url("nav"), "/redirect?to=" + v.url("nav-redirect"), "/redirect?n=3&to=" + v.url("nav-chain"), "http://" + v.addr + "/x/../hit/nav-dots"} {
-		if r := c.Try("nav", m{"session_id": c.ID, "url": u}); r.Error == nil || r.Error.Code != -32003 {
+		if r := c.Try("nav", pipetest.Object{"session_id": c.ID, "url": u}); r.Error == nil || r.Error.Code != -32003 {
 			t.Errorf("nav %s: %s", u, r.Result)
 		}
 		if whole := strings.HasPrefix(u, "http"); whole {
-			got := c.On("playwright_browser", m{"action": "navigate", "url": u, "timeout": 5})
+			got := c.On("playwright_browser", pipetest.Object{"action": "navigate", "url": u, "timeout": 5})
 			pipetest.Has(t, got, `"success":false`, "blocked: ")
 		}
-		if r := c.Try("download", m{"session_id": c.ID, "url": u, "timeout": 2}); r.Error == nil || r.Error.Code != -32003 {
+		if r := c.Try("download", pipetest.Object{"session_id": c.ID, "url": u, "timeout": 2}); r.Error == nil || r.Error.Code != -32003 {
 			t.Errorf("download %s: %s %v", u, r.Result, r.Error)
 		}
 	}
 	for _, code := range []string{`void (location.href = "` + v.url("eval") + `")`, `void open("` + v.url("eval-popup") + `")`} {
-		c.Try("nav", m{"session_id": c.ID, "url": "/"}) // which may hear of the one before
-		c.Try("eval", m{"session_id": c.ID, "code": code})
+		c.Try("nav", pipetest.Object{"session_id": c.ID, "url": "/"}) // which may hear of the one before
+		c.Try("eval", pipetest.Object{"session_id": c.ID, "code": code})
 	}
 }
 
@@ -128,9 +126,9 @@ func leaveByScript(t *testing.T, c pipetest.Session, v *victim) {
 		if i%fresh == 0 {
 			c.On("reset", nil)
 		}
-		c.On("nav", m{"url": "/form"})
+		c.On("nav", pipetest.Object{"url": "/form"})
 		target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
-		r := c.Try("execute", m{"session_id": c.ID, "code": "const target = " + string(target) + ";\n" + w.code + "; 0", "timeout": 10})
+		r := c.Try("execute", pipetest.Object{"session_id": c.ID, "code": "const target = " + string(target) + ";\n" + w.code + "; 0", "timeout": 10})
 		if w.refused != "" && (r.Error == nil || !strings.Contains(r.Error.Message, "blocked")) {
 			t.Errorf("%s: %s %v", w.name, r.Result, r.Error)
 		}
@@ -187,7 +185,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 					c.On("back", nil)
 					continue
 				}
-				c.On("nav", m{"url": a.URL + at})
+				c.On("nav", pipetest.Object{"url": a.URL + at})
 			}
 			a.turn(v.url(tool))
 			pipetest.Has(t, c.Refuse(-32003, tool, nil), tool+": blocked: "+v.url(tool))
@@ -209,19 +207,19 @@ func TestPatternOfSecurePaths(t *testing.T) {
 		fmt.Fprint(w, "<title>secure</title>")
 	}, "/app", "/app/x", "/app/y", "/app/z")
 	s := pipetest.StartService(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(a.URL)+"/app(/|$)")
-	c := s.Open(m{"ignoreHTTPSErrors": true})
-	c.On("nav", m{"url": a.URL + "/app/x"})
-	c.On("page.goto", m{"url": a.URL + "/app"})
-	got := c.On("page.evaluate", m{"expression": `Promise.all(["/app/y", "/other", "/apple", "/app/../other"].map(u => fetch(u).then(r => r.status, () => "refused")))`})
+	c := s.Open(pipetest.Object{"ignoreHTTPSErrors": true})
+	c.On("nav", pipetest.Object{"url": a.URL + "/app/x"})
+	c.On("page.goto", pipetest.Object{"url": a.URL + "/app"})
+	got := c.On("page.evaluate", pipetest.Object{"expression": `Promise.all(["/app/y", "/other", "/apple", "/app/../other"].map(u => fetch(u).then(r => r.status, () => "refused")))`})
 	pipetest.Has(t, got, `[200,"refused","refused","refused"]`)
-	c.On("page.evaluate", m{"expression": `new Promise(done => { const i = new Image; i.onerror = () => done(0); i.src = "/image" })`})
-	c.On("page.evaluate", m{"expression": `new Promise(done => { const f = document.createElement("iframe"); f.src = "/frame"; f.onload = () => done(0); document.body.append(f) })`})
-	pipetest.Has(t, c.Refuse(-32003, "nav", m{"url": a.URL + "/other"}), "blocked: ")
-	pipetest.Has(t, c.Refuse(-32003, "execute", m{"code": `await page.request.get('` + a.URL + `/other')`}), "blocked: ")
-	pipetest.Has(t, c.On("execute", m{"code": `(await page.request.get('` + a.URL + `/app/z')).status()`}), "200")
-	c.On("page.evaluate", m{"expression": `void setTimeout(() => { location.href = "/leaves" })`})
+	c.On("page.evaluate", pipetest.Object{"expression": `new Promise(done => { const i = new Image; i.onerror = () => done(0); i.src = "/image" })`})
+	c.On("page.evaluate", pipetest.Object{"expression": `new Promise(done => { const f = document.createElement("iframe"); f.src = "/frame"; f.onload = () => done(0); document.body.append(f) })`})
+	pipetest.Has(t, c.Refuse(-32003, "nav", pipetest.Object{"url": a.URL + "/other"}), "blocked: ")
+	pipetest.Has(t, c.Refuse(-32003, "execute", pipetest.Object{"code": `await page.request.get('` + a.URL + `/other')`}), "blocked: ")
+	pipetest.Has(t, c.On("execute", pipetest.Object{"code": `(await page.request.get('` + a.URL + `/app/z')).status()`}), "200")
+	c.On("page.evaluate", pipetest.Object{"expression": `void setTimeout(() => { location.href = "/leaves" })`})
 	pipetest.Eventually(t, "the page is stopped", func() bool {
-		r := s.Try("title", m{"session_id": c.ID})
+		r := s.Try("title", pipetest.Object{"session_id": c.ID})
 		return r.Error != nil && r.Error.Code == -32003
 	})
 }

@@ -82,16 +82,16 @@ func TestSessionProxyBehindThePattern(t *testing.T) {
 	v, up := newVictim(t), newUpstream(t)
 	s := pipetest.SharedService(t, seed...)
 	server := strings.TrimPrefix(up.URL, "http://")
-	c := s.Open(m{"proxy": m{"server": server, "username": "ada", "password": "lamp", "bypass": "localhost"}})
-	c.On("nav", m{"url": "/form"})
+	c := s.Open(pipetest.Object{"proxy": pipetest.Object{"server": server, "username": "ada", "password": "lamp", "bypass": "localhost"}})
+	c.On("nav", pipetest.Object{"url": "/form"})
 	pipetest.Has(t, c.On("title", nil), "Form")
-	pipetest.Has(t, c.On("execute", m{"code": `(await page.request.get('/form')).status()`}), "200")
+	pipetest.Has(t, c.On("execute", pipetest.Object{"code": `(await page.request.get('/form')).status()`}), "200")
 	pipetest.Has(t, up.seen(), "GET "+s.Site+"/form", "CONNECT "+strings.TrimPrefix(s.Site, "http://"))
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.Site, "http://"))
-	c.On("nav", m{"url": "http://localhost:" + port + "/shop"})
-	pipetest.Has(t, c.Refuse(-32003, "nav", m{"url": "/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"))
-	c.On("nav", m{"url": "/form"})
-	pipetest.Has(t, c.On("page.evaluate", m{"expression": `fetch("` + v.url("fetch") + `").then(() => "reached", () => "refused")`}), "refused")
+	c.On("nav", pipetest.Object{"url": "http://localhost:" + port + "/shop"})
+	pipetest.Has(t, c.Refuse(-32003, "nav", pipetest.Object{"url": "/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"))
+	c.On("nav", pipetest.Object{"url": "/form"})
+	pipetest.Has(t, c.On("page.evaluate", pipetest.Object{"expression": `fetch("` + v.url("fetch") + `").then(() => "reached", () => "refused")`}), "refused")
 	for _, asked := range strings.Split(up.seen(), "\n") {
 		if strings.Contains(asked, "//"+secondHost) && !strings.Contains(asked, "/redirect?") || strings.Contains(asked, "/shop") {
 			t.Errorf("the proxy was asked for what it must not be: %s", asked)
@@ -101,19 +101,19 @@ func TestSessionProxyBehindThePattern(t *testing.T) {
 		t.Errorf("came through: %v", names)
 	}
 
-	wrong := s.Open(m{"proxy": m{"server": up.URL, "username": "eve", "password": "x"}})
-	if r := wrong.Try("nav", m{"session_id": wrong.ID, "url": "/form"}); r.Error == nil && strings.Contains(wrong.On("title", nil), "Form") {
+	wrong := s.Open(pipetest.Object{"proxy": pipetest.Object{"server": up.URL, "username": "eve", "password": "x"}})
+	if r := wrong.Try("nav", pipetest.Object{"session_id": wrong.ID, "url": "/form"}); r.Error == nil && strings.Contains(wrong.On("title", nil), "Form") {
 		t.Error("the wrong password did")
 	}
-	gone := s.Open(m{"proxy": m{"server": "http://" + pipetest.DeadAddr(t)}})
-	pipetest.Has(t, gone.Refuse(-32000, "nav", m{"url": "/form"}), "net::ERR_PROXY_CONNECTION_FAILED")
+	gone := s.Open(pipetest.Object{"proxy": pipetest.Object{"server": "http://" + pipetest.DeadAddr(t)}})
+	pipetest.Has(t, gone.Refuse(-32000, "nav", pipetest.Object{"url": "/form"}), "net::ERR_PROXY_CONNECTION_FAILED")
 
-	pipetest.Has(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "http://" + v.addr}}), "blocked: proxy: ", "URLs must match")
-	pipetest.Has(t, s.Fail(-32003, "session.create", m{"proxy": m{"server": "socks5://evil.example"}}), "blocked: proxy: ")
+	pipetest.Has(t, s.Fail(-32003, "session.create", pipetest.Object{"proxy": pipetest.Object{"server": "http://" + v.addr}}), "blocked: proxy: ", "URLs must match")
+	pipetest.Has(t, s.Fail(-32003, "session.create", pipetest.Object{"proxy": pipetest.Object{"server": "socks5://evil.example"}}), "blocked: proxy: ")
 	for _, server := range []string{"ftp://127.0.0.1", "direct://", "http://"} {
-		pipetest.Has(t, s.Fail(-32602, "session.create", m{"proxy": m{"server": server}}), "proxy: server: expected http://")
+		pipetest.Has(t, s.Fail(-32602, "session.create", pipetest.Object{"proxy": pipetest.Object{"server": server}}), "proxy: server: expected http://")
 	}
 	for _, svc := range []*pipetest.Service{s, pipetest.StartService(t, "ALLOW_HOST_REGEX=.*")} {
-		pipetest.Has(t, svc.Fail(-32602, "session.create", m{"proxy": m{"server": ""}}), "proxy: server is empty")
+		pipetest.Has(t, svc.Fail(-32602, "session.create", pipetest.Object{"proxy": pipetest.Object{"server": ""}}), "proxy: server is empty")
 	}
 }

@@ -54,11 +54,11 @@ func TestScriptsAskForSecurePaths(t *testing.T) {
 		fmt.Fprintf(w, "%s %s", r.Method, body[:n])
 	}, "/app/x", "/app/fetch", "/app/page", "/app/context", "/app/own", "/app/https", "/app/r", "/app/target", "/app/lax")
 	s := pipetest.StartService(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(a.URL)+"/app(/|$)")
-	trusting := s.Open(m{"ignoreHTTPSErrors": true})
-	trusting.On("nav", m{"url": a.URL + "/app/x"})
+	trusting := s.Open(pipetest.Object{"ignoreHTTPSErrors": true})
+	trusting.On("nav", pipetest.Object{"url": a.URL + "/app/x"})
 	run := func(c pipetest.Session, code string) string {
 		t.Helper()
-		return c.On("execute", m{"code": "const U = '" + a.URL + "', https = require('https'), { request } = require('playwright');\n" +
+		return c.On("execute", pipetest.Object{"code": "const U = '" + a.URL + "', https = require('https'), { request } = require('playwright');\n" +
 			"const said = async (p) => { try { const r = await p; return typeof r.text === 'function' ? await r.text() : r } catch (e) { return e.message.split('\\n')[0] } };\n" +
 			"const plain = (path, o) => new Promise((y, n) => https.get(U + path, { rejectUnauthorized: false, ...o }, (r) => { r.on('data', (d) => y(String(d))); }).on('error', n));\n" + code})
 	}
@@ -79,5 +79,5 @@ func TestScriptsAskForSecurePaths(t *testing.T) {
 	strict := s.Open(nil)
 	pipetest.Has(t, run(strict, `return [await said(page.request.get(U + '/app/strict')), await said(plain('/app/strict', { rejectUnauthorized: true })), await said(plain('/app/lax'))]`),
 		`certificate`, `"GET "`)
-	pipetest.Has(t, strict.Refuse(-32003, "execute", m{"code": "await page.request.get('" + a.URL + "/other')"}), "blocked: ", "URLs must match")
+	pipetest.Has(t, strict.Refuse(-32003, "execute", pipetest.Object{"code": "await page.request.get('" + a.URL + "/other')"}), "blocked: ", "URLs must match")
 }

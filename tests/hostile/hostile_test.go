@@ -115,7 +115,7 @@ func TestWhatIsKept(t *testing.T) {
 		t.Errorf("the console: %s, want %s", got, want)
 	}
 	for url, want := range map[string]int{"?small": 100000, "?huge": 0} {
-		list := pipetest.Get[[]struct{ Request int }](p, "requests", pipetest.Obj{"url": url})
+		list := pipetest.Get[[]struct{ Request int }](p, "requests", pipetest.Object{"url": url})
 		if len(list) != 1 {
 			t.Fatalf("%s: %v", url, list)
 		}

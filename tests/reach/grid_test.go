@@ -57,15 +57,15 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/status":
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		var list []obj
+		var list []pipetest.Object
 		for id := range h.all {
-			list = append(list, obj{"sessionId": id})
+			list = append(list, pipetest.Object{"sessionId": id})
 		}
-		say(200, obj{"ready": true, "sessions": list})
+		say(200, pipetest.Object{"ready": true, "sessions": list})
 	case r.Method == "POST" && id == "":
 		body, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(body), "firefox") {
-			say(500, obj{"error": "session not created", "message": "Could not start a new session.\nmore"})
+			say(500, pipetest.Object{"error": "session not created", "message": "Could not start a new session.\nmore"})
 			return
 		}
 		c := startChrome(h.t, "0")
@@ -73,9 +73,9 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		id = fmt.Sprint("s", len(h.ask))
 		h.ask, h.all[id] = append(h.ask, string(body)), c
 		h.mu.Unlock()
-		say(200, obj{"sessionId": id, "capabilities": obj{"se:cdp": "ws://inside.example/session/" + id + "/se/cdp"}})
+		say(200, pipetest.Object{"sessionId": id, "capabilities": pipetest.Object{"se:cdp": "ws://inside.example/session/" + id + "/se/cdp"}})
 	case c == nil:
-		say(404, obj{"error": "invalid session id", "message": "Cannot find session with id: " + id})
+		say(404, pipetest.Object{"error": "invalid session id", "message": "Cannot find session with id: " + id})
 	case r.Method == "DELETE":
 		h.mu.Lock()
 		delete(h.all, id)
@@ -93,8 +93,6 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		say(200, nil)
 	}
 }
-
-type obj = map[string]any
 
 // sessions are the ids of those that there are.
 func (h *hub) sessions() (list []string) {
@@ -189,8 +187,8 @@ func TestGridOfAService(t *testing.T) {
 	temp := t.TempDir()
 	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)
 	a, b := s.Open(nil), s.Open(nil)
-	a.On("nav", obj{"url": "/form", "timeout": 60})
-	b.On("nav", obj{"url": "/login", "timeout": 60})
+	a.On("nav", pipetest.Object{"url": "/form", "timeout": 60})
+	b.On("nav", pipetest.Object{"url": "/login", "timeout": 60})
 	h.wait(2)
 	a.On("session.close", nil)
 	h.wait(1)
@@ -283,5 +281,5 @@ func TestGridThatIsSlow(t *testing.T) {
 	t.Cleanup(hub.Close)
 	t.Cleanup(func() { close(over) })
 	svc := pipetest.StartService(t, "--grid="+hub.URL)
-	pipetest.Has(t, svc.Fail(-32001, "session.create", obj{"timeout": 300}), "session.create: the browser has not started yet; it goes on starting, for the next request")
+	pipetest.Has(t, svc.Fail(-32001, "session.create", pipetest.Object{"timeout": 300}), "session.create: the browser has not started yet; it goes on starting, for the next request")
 }

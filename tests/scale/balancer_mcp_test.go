@@ -28,7 +28,7 @@ func TestBalancerMCP(t *testing.T) {
 		id := c.Opens()
 		all = append(all, id)
 		of[strings.Split(id, "_")[1]]++
-		c.Use("nav", pipetest.Obj{"url": b.Site + "/form?of=" + id, "session": id})
+		c.Use("nav", pipetest.Object{"url": b.Site + "/form?of=" + id, "session": id})
 	}
 	if of["pwpipe-0"] != 2 || of["pwpipe-1"] != 2 || of["pwpipe-2"] != 2 {
 		t.Errorf("sessions of services: %v", of)
@@ -37,7 +37,7 @@ func TestBalancerMCP(t *testing.T) {
 		t.Helper()
 		for _, id := range all {
 			for range 2 {
-				pipetest.Has(t, c.Use("url", pipetest.Obj{"session": id}).Result.Content[0].Text, "/form?of="+id)
+				pipetest.Has(t, c.Use("url", pipetest.Object{"session": id}).Result.Content[0].Text, "/form?of="+id)
 			}
 		}
 	}
@@ -45,13 +45,13 @@ func TestBalancerMCP(t *testing.T) {
 	b.restart()
 	stays()
 	b.ready("pwpipe-0", "pwpipe-1", "pwpipe-2")
-	c.Use("nav", pipetest.Obj{"url": b.Site + "/form?of=nobody"})
+	c.Use("nav", pipetest.Object{"url": b.Site + "/form?of=nobody"})
 	b.Do("POST", "/tools/nav", `{"url":"`+b.Site+`/form?of=program"}`)
 	for range 4 {
-		pipetest.Has(t, c.Use("url", pipetest.Obj{}).Result.Content[0].Text, "/form?of=nobody")
+		pipetest.Has(t, c.Use("url", pipetest.Object{}).Result.Content[0].Text, "/form?of=nobody")
 		_, text, _ := b.Do("POST", "/tools/url", "")
 		pipetest.Has(t, text, "/form?of=program")
 	}
-	c.Use("session.close", pipetest.Obj{"session_id": all[0]})
-	pipetest.Has(t, c.Use("url", pipetest.Obj{"session": all[0]}).Result.Content[0].Text, "it was closed")
+	c.Use("session.close", pipetest.Object{"session_id": all[0]})
+	pipetest.Has(t, c.Use("url", pipetest.Object{"session": all[0]}).Result.Content[0].Text, "it was closed")
 }

@@ -121,7 +121,7 @@ func (c *crowd) open() *used {
 			ID string `json:"session_id"`
 		}
 		var result json.RawMessage
-		if result, said = c.call("", "session.create", pipetest.Obj{}); said != "" {
+		if result, said = c.call("", "session.create", pipetest.Object{}); said != "" {
 			time.Sleep(200 * time.Millisecond)
 			continue
 		}
@@ -144,7 +144,7 @@ func (c *crowd) settle(s *used) (said string) {
 	defer s.moving.Unlock()
 	var h home
 	for range 50 { // the connection may have ended before it is looked for
-		if _, said = c.call(s.id, "page.goto", pipetest.Obj{"url": c.pages + s.path, "waitUntil": "load"}); said != "" {
+		if _, said = c.call(s.id, "page.goto", pipetest.Object{"url": c.pages + s.path, "waitUntil": "load"}); said != "" {
 			return said
 		}
 		c.mu.Lock()
@@ -191,7 +191,7 @@ func (c *crowd) use(clients int) {
 func (c *crowd) look(s *used) {
 	s.moving.RLock()
 	defer s.moving.RUnlock()
-	result, said := c.call(s.id, "page.evaluate", pipetest.Obj{"expression": "location.pathname"})
+	result, said := c.call(s.id, "page.evaluate", pipetest.Object{"expression": "location.pathname"})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

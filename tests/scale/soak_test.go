@@ -75,11 +75,11 @@ func TestSoak(t *testing.T) {
 // visit is what somebody does in a session.
 func visit(s pipetest.Session) {
 	for _, path := range []string{"/form", "/cart", "/login"} {
-		s.On("page.goto", pipetest.Obj{"url": path, "waitUntil": "load"})
+		s.On("page.goto", pipetest.Object{"url": path, "waitUntil": "load"})
 		s.On("page.text", nil)
 		s.On("snapshot", nil)
 	}
-	s.On("page.evaluate", pipetest.Obj{"expression": "document.title"})
+	s.On("page.evaluate", pipetest.Object{"expression": "document.title"})
 	s.Execute("return await page.title()", nil)
 	s.On("screenshot", nil)
 }

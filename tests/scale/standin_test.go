@@ -23,8 +23,6 @@ func TestMain(m *testing.M) {
 	pipetest.Main(m)
 }
 
-type obj = map[string]any
-
 // driver is what stands in for Playwright's driver and a browser behind it: it speaks
 // as much of the driver's protocol, and of the DevTools that goes through it, as
 // sessions that are opened, go somewhere, evaluate something and are closed need.
@@ -62,7 +60,7 @@ func standIn(args []string) {
 		if json.Unmarshal(text, &m) != nil {
 			return
 		}
-		d.send(obj{"id": m.ID, "result": d.answer(m.GUID, m.Method, m.Params)})
+		d.send(pipetest.Object{"id": m.ID, "result": d.answer(m.GUID, m.Method, m.Params)})
 		_ = d.out.Flush()
 	}
 }
@@ -76,83 +74,83 @@ func (d *driver) send(v any) {
 }
 
 func (d *driver) event(guid, method string, params any) {
-	d.send(obj{"guid": guid, "method": method, "params": params})
+	d.send(pipetest.Object{"guid": guid, "method": method, "params": params})
 }
 
 // create tells of an object; ref is how others name it.
-func (d *driver) create(parent, kind string, initializer obj) (ref obj) {
+func (d *driver) create(parent, kind string, initializer pipetest.Object) (ref pipetest.Object) {
 	d.made++
 	guid := fmt.Sprint(kind, "@", d.made)
 	if kind == "Playwright" {
 		guid = kind
 	}
 	d.kids[parent] = append(d.kids[parent], guid)
-	d.event(parent, "__create__", obj{"type": kind, "guid": guid, "initializer": initializer})
-	return obj{"guid": guid}
+	d.event(parent, "__create__", pipetest.Object{"type": kind, "guid": guid, "initializer": initializer})
+	return pipetest.Object{"guid": guid}
 }
 
 func (d *driver) dispose(guid string) {
-	d.event(guid, "__dispose__", obj{})
+	d.event(guid, "__dispose__", pipetest.Object{})
 	delete(d.kids, guid)
 	delete(d.page, guid)
 }
 
-func (d *driver) answer(guid, method string, params obj) any {
+func (d *driver) answer(guid, method string, params pipetest.Object) any {
 	switch method {
 	case "initialize":
-		kind := func(name string) obj {
-			return d.create("", "BrowserType", obj{"name": name, "executablePath": ""})
+		kind := func(name string) pipetest.Object {
+			return d.create("", "BrowserType", pipetest.Object{"name": name, "executablePath": ""})
 		}
-		return obj{"playwright": d.create("", "Playwright", obj{"chromium": kind("chromium"), "firefox": kind("firefox"), "webkit": kind("webkit"),
-			"selectors": d.create("", "Selectors", obj{}), "utils": d.create("", "LocalUtils", obj{"deviceDescriptors": []any{}})})}
+		return pipetest.Object{"playwright": d.create("", "Playwright", pipetest.Object{"chromium": kind("chromium"), "firefox": kind("firefox"), "webkit": kind("webkit"),
+			"selectors": d.create("", "Selectors", pipetest.Object{}), "utils": d.create("", "LocalUtils", pipetest.Object{"deviceDescriptors": []any{}})})}
 	case "connectOverCDP":
-		return obj{"browser": d.create(guid, "Browser", obj{"version": "153.0.0.0", "name": "chromium"})}
+		return pipetest.Object{"browser": d.create(guid, "Browser", pipetest.Object{"version": "153.0.0.0", "name": "chromium"})}
 	case "newContext":
-		return obj{"context": d.create(guid, "BrowserContext", obj{"isChromium": true, "tracing": d.create(guid, "Tracing", obj{}),
-			"requestContext": d.create(guid, "APIRequestContext", obj{"tracing": d.create(guid, "Tracing", obj{})})})}
+		return pipetest.Object{"context": d.create(guid, "BrowserContext", pipetest.Object{"isChromium": true, "tracing": d.create(guid, "Tracing", pipetest.Object{}),
+			"requestContext": d.create(guid, "APIRequestContext", pipetest.Object{"tracing": d.create(guid, "Tracing", pipetest.Object{})})})}
 	case "newPage":
-		frame := d.create(guid, "Frame", obj{"name": "", "url": "about:blank", "loadStates": []string{"load"}})
-		page := d.create(guid, "Page", obj{"mainFrame": frame, "isClosed": false, "viewportSize": obj{"width": 1280, "height": 800}})
+		frame := d.create(guid, "Frame", pipetest.Object{"name": "", "url": "about:blank", "loadStates": []string{"load"}})
+		page := d.create(guid, "Page", pipetest.Object{"mainFrame": frame, "isClosed": false, "viewportSize": pipetest.Object{"width": 1280, "height": 800}})
 		d.page[page["guid"].(string)] = frame["guid"].(string)
-		d.event(guid, "page", obj{"page": page})
-		return obj{"page": page}
+		d.event(guid, "page", pipetest.Object{"page": page})
+		return pipetest.Object{"page": page}
 	case "newCDPSession", "newBrowserCDPSession":
-		return obj{"session": d.create(guid, "CDPSession", obj{})}
+		return pipetest.Object{"session": d.create(guid, "CDPSession", pipetest.Object{})}
 	case "send":
-		return obj{"result": d.devtools(fmt.Sprint(params["method"]))}
+		return pipetest.Object{"result": d.devtools(fmt.Sprint(params["method"]))}
 	case "detach":
 		d.dispose(guid)
 	case "goto":
-		d.event(guid, "loadstate", obj{"remove": "load"})
-		d.event(guid, "navigated", obj{"url": params["url"], "name": "", "newDocument": obj{}})
+		d.event(guid, "loadstate", pipetest.Object{"remove": "load"})
+		d.event(guid, "navigated", pipetest.Object{"url": params["url"], "name": "", "newDocument": pipetest.Object{}})
 		for _, state := range []string{"domcontentloaded", "load", "networkidle"} {
-			d.event(guid, "loadstate", obj{"add": state})
+			d.event(guid, "loadstate", pipetest.Object{"add": state})
 		}
 	case "evaluateExpression":
-		return obj{"value": obj{"s": "=1"}} // as the evaluator of tools does
+		return pipetest.Object{"value": pipetest.Object{"s": "=1"}} // as the evaluator of tools does
 	case "title":
-		return obj{"value": "a page"}
+		return pipetest.Object{"value": "a page"}
 	case "close":
-		d.event(guid, "close", obj{})
+		d.event(guid, "close", pipetest.Object{})
 		d.dispose(guid)
 	}
-	return obj{}
+	return pipetest.Object{}
 }
 
 // devtools is what a Chromium would say.
 func (d *driver) devtools(method string) any {
 	switch method {
 	case "Browser.getVersion":
-		return obj{"product": "Chrome/153.0.0.0", "protocolVersion": "1.3", "userAgent": "stand-in", "revision": "", "jsVersion": ""}
+		return pipetest.Object{"product": "Chrome/153.0.0.0", "protocolVersion": "1.3", "userAgent": "stand-in", "revision": "", "jsVersion": ""}
 	case "Target.getTargetInfo":
 		d.made++
-		return obj{"targetInfo": obj{"targetId": fmt.Sprint("T", d.made), "type": "page", "title": "", "url": "about:blank", "attached": true, "browserContextId": "C"}}
+		return pipetest.Object{"targetInfo": pipetest.Object{"targetId": fmt.Sprint("T", d.made), "type": "page", "title": "", "url": "about:blank", "attached": true, "browserContextId": "C"}}
 	case "Target.getTargets":
-		return obj{"targetInfos": []any{}}
+		return pipetest.Object{"targetInfos": []any{}}
 	case "Runtime.evaluate":
-		return obj{"result": obj{"type": "object", "objectId": "1"}}
+		return pipetest.Object{"result": pipetest.Object{"type": "object", "objectId": "1"}}
 	case "Runtime.callFunctionOn":
-		return obj{"result": obj{"type": "string", "value": "=1"}}
+		return pipetest.Object{"result": pipetest.Object{"type": "string", "value": "=1"}}
 	}
-	return obj{}
+	return pipetest.Object{}
 }

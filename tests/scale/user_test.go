@@ -47,9 +47,9 @@ func (u *user) live() {
 	end := time.Now().Add(90 * time.Second)
 	for ok := false; !ok; {
 		u.ready()
-		_, said := u.ask("page.goto", pipetest.Obj{"url": "/form", "waitUntil": "load"})
+		_, said := u.ask("page.goto", pipetest.Object{"url": "/form", "waitUntil": "load"})
 		if said == "" { // the process of its scripts may have to be replaced first
-			_, said = u.ask("execute", pipetest.Obj{"code": "1"})
+			_, said = u.ask("execute", pipetest.Object{"code": "1"})
 		}
 		if ok = said == ""; ok {
 			u.known, u.value, u.seen = true, "", u.c.faultsBegan()
@@ -65,7 +65,7 @@ func (u *user) live() {
 		}
 	}
 	if u.id != "" && u.ws != nil {
-		u.ask("session.close", pipetest.Obj{})
+		u.ask("session.close", pipetest.Object{})
 	}
 	if u.ws != nil {
 		_ = u.ws.Close()
@@ -86,7 +86,7 @@ func (u *user) ready() {
 		var made struct {
 			ID string `json:"session_id"`
 		}
-		if result, said := u.ask("session.create", pipetest.Obj{}); said == "" {
+		if result, said := u.ask("session.create", pipetest.Object{}); said == "" {
 			_ = json.Unmarshal(result, &made)
 			u.id, u.known = made.ID, false
 		}
@@ -98,19 +98,19 @@ func (u *user) step() {
 	began := u.c.faultsBegan()
 	switch n := u.random.IntN(6); {
 	case !u.known || n == 0:
-		_, said := u.ask("page.goto", pipetest.Obj{"url": "/form", "waitUntil": "load"})
+		_, said := u.ask("page.goto", pipetest.Object{"url": "/form", "waitUntil": "load"})
 		u.known, u.value, u.seen = said == "", "", began
 	case n == 1:
 		value := fmt.Sprint(u.name, " ", u.last)
-		_, said := u.ask("page.fill", pipetest.Obj{"selector": "input", "value": value})
+		_, said := u.ask("page.fill", pipetest.Object{"selector": "input", "value": value})
 		u.known, u.value = said == "", value
 	case n == 2:
-		result, said := u.ask("execute", pipetest.Obj{"code": "return await page.evaluate(() => [location.pathname, document.querySelector('input')?.value])"})
+		result, said := u.ask("execute", pipetest.Object{"code": "return await page.evaluate(() => [location.pathname, document.querySelector('input')?.value])"})
 		var got struct{ Result json.RawMessage }
 		_ = json.Unmarshal(result, &got)
 		u.compare(string(got.Result), said)
 	default:
-		result, said := u.ask("page.evaluate", pipetest.Obj{"expression": "[location.pathname, document.querySelector('input')?.value]"})
+		result, said := u.ask("page.evaluate", pipetest.Object{"expression": "[location.pathname, document.querySelector('input')?.value]"})
 		var got struct{ Result json.RawMessage }
 		_ = json.Unmarshal(result, &got)
 		u.compare(string(got.Result), said)
@@ -145,7 +145,7 @@ var clearWords = []string{
 
 // ask is a request and its one reply: another, or one to nothing, is a fault. Where
 // the socket ends there is none.
-func (u *user) ask(method string, params pipetest.Obj) (result json.RawMessage, said string) {
+func (u *user) ask(method string, params pipetest.Object) (result json.RawMessage, said string) {
 	u.last++
 	if params["timeout"] = 6000; method == "execute" {
 		params["timeout"] = 6 // its profile has seconds
@@ -153,7 +153,7 @@ func (u *user) ask(method string, params pipetest.Obj) (result json.RawMessage, 
 	if u.id != "" {
 		params["session_id"] = u.id
 	}
-	if err := u.ws.WriteJSON(pipetest.Obj{"jsonrpc": "2.0", "id": u.last, "method": method, "params": params}); err != nil {
+	if err := u.ws.WriteJSON(pipetest.Object{"jsonrpc": "2.0", "id": u.last, "method": method, "params": params}); err != nil {
 		u.hangUp()
 		return nil, "the socket ended"
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-type m = map[string]any
+type m = pipetest.Object
 
 // The five acceptance criteria of the service's specification, section 11.
 

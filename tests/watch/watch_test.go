@@ -14,7 +14,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-type m = map[string]any
+type m = pipetest.Object
 
 const operator = "operator-key-456"
 
