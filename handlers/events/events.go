@@ -1,5 +1,5 @@
-// Package events keeps what happened to the pages of a session, and sends it to who
-// listens.
+// Package events records what happens on a session's pages, and sends it to
+// subscribers.
 package events
 
 import (

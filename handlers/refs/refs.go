@@ -1,4 +1,5 @@
-// Package refs makes e5 of a snapshot a selector that stays with its element.
+// Package refs turns the refs of a snapshot (e5) into selectors that stay with
+// their elements.
 package refs
 
 import (

@@ -1,5 +1,5 @@
-// Package scripts runs the scripts of sessions on Playwright's own code, each
-// session's in a process of its own.
+// Package scripts runs scripts (`execute`) on Playwright's own code, in one
+// sandboxed process a session.
 package scripts
 
 import (

@@ -1,5 +1,5 @@
-// Package targets keeps the pages that a Chromium has by its own word, and has those
-// closed for which there is no room.
+// Package targets tracks pages from Target events, and closes pages beyond the
+// limit.
 package targets
 
 import (

@@ -1,5 +1,5 @@
-// Package chromium starts Chromium on a DevTools pipe of our own, and lets the
-// driver believe that it did.
+// Package chromium starts Chromium on a DevTools pipe of ours, with a stand-in
+// process for the driver.
 //
 // What the driver is told to launch is our own binary, which becomes a stand-in
 // (package hop): it hands the descriptors on which the driver speaks to its

@@ -1,4 +1,5 @@
-// Package course knows where a page is about to go, by what its browser tells.
+// Package course tracks navigations that a page has begun, from its browser's
+// events.
 package course
 
 import (

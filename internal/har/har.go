@@ -1,5 +1,5 @@
-// Package har reads HAR files that somebody else wrote, so that they can be
-// replayed without harm.
+// Package har reads HAR files of unknown origin, so that they can be replayed
+// without harm.
 //
 // Playwright's driver takes a HAR at its word: a body's _file is read wherever
 // it points to, each time that it is asked for. So it never sees such a file.

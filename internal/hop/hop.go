@@ -1,6 +1,5 @@
-// Package hop, imported for its effect, makes our own binary something else
-// where another program was told to start it as such: Node, which runs the
-// Playwright driver, or what stands in for a browser.
+// Package hop turns our own binary into another program (Node, or a stand-in for
+// the browser) before the rest of it is initialised.
 //
 // It does so before anything else begins. Packages are initialised in the order
 // of their import paths as soon as all that they import is (the Go
