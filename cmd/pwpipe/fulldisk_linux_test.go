@@ -170,7 +170,7 @@ func TestFullDisk(t *testing.T) {
 // TestOldFileStays: a report or a log that does not fit leaves what was there
 // before, or the lines that are whole.
 func TestOldFileStays(t *testing.T) {
-	pipetest.InCI(t, "TestTempFolderFillsUp tries the heart of it")
+	pipetest.InCI(t, "TestTempFolderFillsUp covers its core")
 	t.Parallel()
 	dir := t.TempDir()
 	steps := filepath.Join(t.TempDir(), "steps.ndjson")

@@ -196,7 +196,7 @@ func TestRunRefuses(t *testing.T) {
 // TestLoggedRefs: what was done by refs is replayed by selectors that stand by
 // themselves, in frames and in batches too; events are left out.
 func TestLoggedRefs(t *testing.T) {
-	pipetest.InCI(t, "TestLogAndReplay tries the heart of it")
+	pipetest.InCI(t, "TestLogAndReplay covers its core")
 	t.Parallel()
 	p, dir := pipetest.Shared(t), t.TempDir()
 	site, log := p.Site, filepath.Join(dir, "refs.ndjson")

@@ -40,8 +40,8 @@ type Session struct {
 	counted  map[playwright.BrowserContext]string  // Chromium's ids of those whose pages it counts
 	room     *lists.Room                           // for its pages
 	owner    *targets.Owner                        // of them, for the browser's list
-	told     *Engine                               // whose loss a call has been told of
-	owed     *Engine                               // whose loss the next call is to be told of
+	told     *Engine                               // whose loss a call has reported
+	owed     *Engine                               // whose loss the next call has to report
 	scales   map[playwright.BrowserContext]float64 // pixels of a screen for one of CSS, where they are not one
 	turned   atomic.Int64                          // pages that were one too many, and have not closed yet
 
@@ -218,7 +218,7 @@ func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.Browser
 	return s.NewContextWith(ctx, e, contextoptions.Request{})
 }
 
-// NewContextWith is NewContext with options over those of the session.
+// NewContextWith is NewContext with options over the session's.
 func (s *Session) NewContextWith(ctx context.Context, e *Engine, asked contextoptions.Request) (playwright.BrowserContext, string, error) {
 	s.mu.Lock()
 	closings := s.closings
@@ -262,7 +262,7 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		s.noteClosed(s.removeContext(c, "it was closed"))
 	})
 	err := AwaitDo(ctx, e, nil, func() error { return s.Browser.hooks.context(s, o) })
-	c.OnDialog(s.answerDialog) // last: a feature is told of a dialog before it is answered
+	c.OnDialog(s.answerDialog) // last: features see a dialog before it is answered
 	for _, pw := range c.Pages() {
 		s.addPage(e, c, pw)
 	}

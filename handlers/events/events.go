@@ -102,7 +102,7 @@ func newEvents() *events {
 	return &events{kept: shelves{of: map[shelfName]*shelf{}}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
 }
 
-// add records an event and hands it to who subscribed.
+// add records an event and hands it to subscribers.
 func (r *events) add(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

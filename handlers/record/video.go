@@ -203,7 +203,7 @@ func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
 	return v.path, nil
 }
 
-// BeginFilm and EndFilm are video-start and video-stop for who looks on.
+// BeginFilm and EndFilm are video-start and video-stop for viewers.
 func BeginFilm(c *tool.Call, path string) error {
 	_, err := videoStart(c, videoParams{tool.WritePath(path)})
 	return err

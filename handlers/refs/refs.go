@@ -29,8 +29,8 @@ var refEngine string
 //go:embed labels.js
 var labels string
 
-// Engine is the source of the engine, for who makes an injected script without
-// the driver.
+// Engine is the source of the engine, for code that makes an injected script
+// without the driver.
 func Engine() string { return strings.Replace(refEngine, "LABELS", "("+labels+")", 1) }
 
 // registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.

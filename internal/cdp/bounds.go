@@ -26,7 +26,7 @@ var worded = [][]byte{
 	[]byte(`{"method":"Log.entryAdded",`), []byte(`{"method":"Page.javascriptDialogOpening",`),
 }
 
-// tooLongError is a message of which the ends were read only.
+// tooLongError is a message too long to be read whole: only its ends were.
 type tooLongError struct {
 	head, tail []byte
 	length     int

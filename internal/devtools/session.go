@@ -37,7 +37,7 @@ type Page struct {
 	Mask func(string) string
 
 	session Session
-	heard   atomic.Int64 // scripts that were told of
+	heard   atomic.Int64 // scripts that were reported
 
 	mu       sync.Mutex
 	runtime  bool // Runtime is enabled

@@ -15,7 +15,7 @@ const (
 	Version = "PWPIPE_DRIVER_VERSION" // of the driver, as it is asked for by its caller
 	PIDFile = "PWPIPE_DRIVER_PID"     // file that gets the process id
 	Env     = "PWPIPE_DRIVER_ENV"     // all of its environment
-	Start   = "PWPIPE_DRIVER_START"   // arguments before those of the caller
+	Start   = "PWPIPE_DRIVER_START"   // arguments before the caller's
 
 	Socket = "PWPIPE_STAND_IN"       // path of a socket: stand in for a browser
 	Token  = "PWPIPE_STAND_IN_TOKEN" // what to show there

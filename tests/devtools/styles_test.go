@@ -73,7 +73,7 @@ func TestStylesFollowEdits(t *testing.T) {
 }
 
 func TestStylesInFramesAndShadowRoots(t *testing.T) {
-	pipetest.InCI(t, "TestStylesOfAnElement tries the heart of it")
+	pipetest.InCI(t, "TestStylesOfAnElement covers its core")
 	t.Parallel()
 	p := start(t)
 	p.Call("nav", []string{"/frames"})

@@ -182,7 +182,7 @@ func remove(at string) error {
 // TestGridOfAService: each session has a browser of the grid, and after a kill the
 // next pwpipe ends those that are left.
 func TestGridOfAService(t *testing.T) {
-	pipetest.InCI(t, "TestGrid tries the heart of it")
+	pipetest.InCI(t, "TestGrid covers its core")
 	h := newHub(t)
 	temp := t.TempDir()
 	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)
@@ -274,7 +274,7 @@ func TestGridThatIsNone(t *testing.T) {
 
 // TestGridThatIsSlow: who can't wait for a browser is told what was waited for.
 func TestGridThatIsSlow(t *testing.T) {
-	pipetest.InCI(t, "TestGrid tries the heart of it")
+	pipetest.InCI(t, "TestGrid covers its core")
 	t.Parallel()
 	over := make(chan bool)
 	hub := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
