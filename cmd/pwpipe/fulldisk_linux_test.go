@@ -159,7 +159,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	if !strings.Contains(p.Stderr(), "a recording is lost") || !strings.Contains(p.Stderr(), "end.har") {
-		t.Errorf("nobody is told of the HAR that was to be written at the end: %s", p.Stderr())
+		t.Errorf("no error about the HAR that was to be written at the end: %s", p.Stderr())
 	}
 	list := strings.Fields(left(t, p.Stderr()))
 	if len(list) != 2 || !strings.HasPrefix(list[0], "default_launch_") || list[1] != "old.png" {

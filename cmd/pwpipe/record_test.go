@@ -179,7 +179,7 @@ func TestRunRefuses(t *testing.T) {
 		}
 	}
 
-	// The other files run all the same, and the report tells of both.
+	// The other files run all the same, and the report shows both.
 	good, junit := filepath.Join(dir, "good.ndjson"), filepath.Join(dir, "junit.xml")
 	if err := os.WriteFile(good, []byte("# signs in\n{\"method\":\"title\"}\n  # and no more\n"), 0o600); err != nil {
 		t.Fatal(err)

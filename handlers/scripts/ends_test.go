@@ -122,8 +122,8 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 	return ws
 }
 
-// A session is closed in its turn; a script before that ends with the connection of who
-// asked for it.
+// A session is closed in its turn; a script before that ends with its client's
+// connection.
 func TestScriptWhoseCallerHangsUp(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

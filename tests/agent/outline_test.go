@@ -19,7 +19,7 @@ func show(p *pipetest.Pipe, html string) {
 	p.Call("eval", []string{"document.body.innerHTML = " + string(code) + ", 1"})
 }
 
-// writer writes random pages, and what must be told of each control.
+// writer writes random pages, and what an outline must say of each control.
 type writer struct {
 	rand   *rand.Rand
 	n      int

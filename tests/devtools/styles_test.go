@@ -64,7 +64,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 	same(t, leaks, "[]")
 }
 
-// TestStylesFollowEdits: lines and values are those of the live page.
+// TestStylesFollowEdits: lines and values are the live page's.
 func TestStylesFollowEdits(t *testing.T) {
 	t.Parallel()
 	p := start(t)

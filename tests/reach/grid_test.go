@@ -149,7 +149,7 @@ func TestGrid(t *testing.T) {
 	if len(h.ask) > 0 {
 		pipetest.Has(t, h.ask[0], `"browserName":"chrome"`, `"--headless=new","--lang=de"`, `"se:name":"pwpipe"`)
 	}
-	// One that the grid ends is told of, and the next call has another.
+	// One that the grid ends is reported, and the next call has another.
 	if err := remove(h.addr + "/session/" + h.sessions()[0]); err != nil {
 		t.Fatal(err)
 	}

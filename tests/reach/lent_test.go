@@ -116,7 +116,7 @@ func TestPersonTakesALentTabElsewhere(t *testing.T) {
 			}
 			thief.session = ""
 			if heard := thief.ask("Target.getTargets", nil) + thief.heard; strings.Contains(heard, "SECRET") || strings.Contains(heard, "secret.html") {
-				t.Errorf("from %s to %s: it was told of it", from, url)
+				t.Errorf("from %s to %s: it heard of it", from, url)
 			}
 			pipetest.Has(t, thief.ask("Target.attachToTarget", map[string]any{"targetId": tab, "flatten": true}), `"error"`)
 			person.goes(site + "/form")

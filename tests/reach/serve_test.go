@@ -39,7 +39,7 @@ func TestServeLendsTabs(t *testing.T) {
 }
 
 // TestSeveralAttachedBrowsers: sessions go to the one that has the fewest, and the end
-// of one is nothing to those of the other.
+// of one is nothing to the other's.
 func TestSeveralAttachedBrowsers(t *testing.T) {
 	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
