@@ -144,7 +144,7 @@ func TestHouseIsDrawn(t *testing.T) {
 		var rows strings.Builder
 		rows.WriteString("| package | start at | it | uses |\n|---|---|---|---|\n")
 		for _, r := range g.packages {
-			rows.WriteString(describe(t, r.name, filepath.Join("..", r.name), strings.ReplaceAll(r.uses, "internal/", "")))
+			rows.WriteString(describe(t, r.name, filepath.Join("..", r.name), strings.TrimSpace(strings.ReplaceAll(" "+r.uses, " internal/", " "))))
 		}
 		house = replaced(t, house, g.name, rows.String())
 	}

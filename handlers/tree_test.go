@@ -20,7 +20,7 @@ var tree = []struct {
 }{
 	{"program", []room{
 		{"cmd/pwpipe", "fixtures handlers internal/grid internal/homed internal/mcpenv internal/memory internal/near internal/policy internal/quiet internal/secrets internal/setup provider provider/service"},
-		{"provider", "internal/crew internal/near internal/secrets provider/internal/rawjson"},
+		{"provider", "internal/near internal/secrets provider/internal/rawjson"},
 		{"provider/service", "internal/homed provider provider/internal/rawjson"},
 		{"provider/internal/rawjson", ""},
 	}},
@@ -63,7 +63,6 @@ var tree = []struct {
 		{"internal/memory", ""},
 		{"internal/temp", ""},
 		{"internal/quiet", ""},
-		{"internal/crew", ""},
 		{"internal/mcpenv", ""},
 	}},
 	{"tests", []room{
