@@ -26,13 +26,13 @@ var tree = []struct {
 	}},
 	{"chromium", []room{
 		{"internal/driver", "internal/grid internal/hop internal/temp"},
-		{"internal/chromium", "internal/cdp internal/hop internal/quiet"},
+		{"internal/chromium", "internal/cdp internal/hop internal/quiet internal/tricks"},
 		{"internal/course", "internal/cdp"},
 		{"internal/devtools", "internal/secrets"},
 		{"internal/sandbox", "internal/temp"},
 		{"internal/contextoptions", ""},
 		{"internal/grid", ""},
-		{"internal/cdp", ""},
+		{"internal/cdp", "internal/tricks"},
 		{"internal/hop", ""},
 	}},
 	{"scripts", []room{
@@ -62,7 +62,8 @@ var tree = []struct {
 		{"internal/setup", "internal/cell internal/sandbox"},
 		{"internal/memory", ""},
 		{"internal/temp", ""},
-		{"internal/quiet", ""},
+		{"internal/quiet", "internal/tricks"},
+		{"internal/tricks", ""},
 		{"internal/mcpenv", ""},
 	}},
 	{"tests", []room{

@@ -7,6 +7,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/direct"
+	"pwpipe/internal/tricks"
 	"pwpipe/provider"
 )
 
@@ -18,17 +19,25 @@ func (c *Call) Direct(kind direct.Kind, sel string, arg, to any) bool {
 		provider.TurnFrom(c.Ctx).Pass()
 		return false
 	}
-	return direct.Read(c.Ctx, c.Page, kind, sel, arg, to)
+	return c.read(kind, sel, arg, to)
 }
 
 // DirectOnPage is Direct for what is of the page, whatever frame was chosen.
 func (c *Call) DirectOnPage(kind direct.Kind, arg, to any) bool {
-	return direct.Read(c.Ctx, c.Page, kind, "", arg, to)
+	return c.read(kind, "", arg, to)
+}
+
+func (c *Call) read(kind direct.Kind, sel string, arg, to any) bool {
+	if tricks.Off(tricks.DirectReads) {
+		provider.TurnFrom(c.Ctx).Pass()
+		return false
+	}
+	return direct.Read(c.Ctx, c.Page, kind, sel, arg, to)
 }
 
 // FillDirect is page.fill past the driver, where that can be; byDriver where not.
 func (c *Call) FillDirect(sel, text string, byDriver func() error) error {
-	if ChosenFrame(c.Page) != nil {
+	if ChosenFrame(c.Page) != nil || tricks.Off(tricks.DirectFills) {
 		return byDriver()
 	}
 	return direct.Fill(c.Ctx, c.Page, sel, text, byDriver)
@@ -36,7 +45,7 @@ func (c *Call) FillDirect(sel, text string, byDriver func() error) error {
 
 // ClickDirect is page.click past the driver, where that can be; byDriver where not.
 func (c *Call) ClickDirect(sel string, byDriver func() error) error {
-	if ChosenFrame(c.Page) != nil {
+	if ChosenFrame(c.Page) != nil || tricks.Off(tricks.DirectClicks) {
 		return byDriver()
 	}
 	err := direct.Click(c.Ctx, c.Page, sel, byDriver)

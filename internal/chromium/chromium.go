@@ -21,6 +21,7 @@ import (
 
 	"pwpipe/internal/cdp"
 	"pwpipe/internal/hop"
+	"pwpipe/internal/tricks"
 )
 
 // Options of a browser.
@@ -73,7 +74,7 @@ func (l *Launcher) Env() map[string]string {
 func (l *Launcher) Early(args []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || l.early != nil || l.current != nil {
+	if l.closed || l.early != nil || l.current != nil || tricks.Off(tricks.EarlyBrowser) {
 		return
 	}
 	p, err := start(l.o, args)
