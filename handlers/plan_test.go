@@ -2,10 +2,8 @@ package handlers_test
 
 import (
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -43,11 +41,6 @@ var plan = [][]room{
 	{{"scripts", "act browser direct endpoint files film guard har refs renderer tool words"}},
 	{{"agent", "browser direct events files inspect load refs scripts tool words"}},
 	{{"watch", "agent browser clipboard events files pool record tool words"}},
-}
-
-// large are the rooms with more than 2,500 lines, each with the reason.
-var large = map[string]string{
-	"browser": "sessions, contexts, pages and their ends share one lock; they are to be taken apart",
 }
 
 // TestPlan: packages import what the plan says, so that arrows go one way.
@@ -112,94 +105,71 @@ func imports(t *testing.T, name string) map[string]bool {
 	return found
 }
 
-var rePackage = regexp.MustCompile(`(?s)// Package \w+ (.*?)\npackage `)
+var rePackage = regexp.MustCompile(`(?s)// (?:Package|Command) \w+ (.*?)\npackage `)
 
-// TestHouseIsDrawn: the table of docs/house.md says what the plan and the
-// packages themselves say.
-func TestHouseIsDrawn(t *testing.T) {
-	var rows strings.Builder
-	rows.WriteString("| room | what it does | uses |\n|---|---|---|\n")
-	for _, floor := range slices.Backward(plan) {
-		for _, r := range floor {
-			doc, lines := "", 0
-			files, _ := filepath.Glob(filepath.Join(r.name, "*.go"))
-			for _, file := range files {
-				text, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if strings.HasSuffix(file, "_test.go") {
-					continue
-				}
-				lines += strings.Count(string(text), "\n")
-				if m := rePackage.FindStringSubmatch(string(text)); m != nil {
-					doc, _, _ = strings.Cut(strings.ReplaceAll(m[1], "\n//", ""), ". ")
-				}
-			}
-			if doc == "" {
-				t.Errorf("handlers/%s has no doc comment", r.name)
-			}
-			if lines > 2500 && large[r.name] == "" {
-				t.Errorf("handlers/%s has %d lines: more than one topic?", r.name, lines)
-			}
-			fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", r.name, strings.TrimSuffix(doc, "."), strings.ReplaceAll(r.uses, " ", ", "))
-		}
-	}
-	const file = "../docs/house.md"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "<!-- rooms -->\n", "<!-- /rooms -->"
-	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the rooms", file)
-	}
-	pipetest.Golden(t, file, before+begin+rows.String()+end+after)
-}
-
-// TestFilesAreShort: a file is of one topic, and fits the head; a function fits
-// a screen.
-func TestFilesAreShort(t *testing.T) {
-	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() != ".." && strings.HasPrefix(d.Name(), ".")):
-			return fs.SkipDir
-		case d.IsDir() || strings.HasSuffix(file, "_test.go") || !slices.Contains([]string{".go", ".js", ".cjs"}, filepath.Ext(file)):
-			return nil
-		}
+// describe is a row of docs/house.md: the file that a reader opens first, which is
+// the one with the package's comment, the comment's first sentence, and what the
+// package uses.
+func describe(t *testing.T, name, folder, uses string) string {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
+	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		if n := strings.Count(string(text), "\n"); n > 300 {
-			t.Errorf("%s has %d lines; 300 are the most", file, n)
+		m := rePackage.FindSubmatch(text)
+		if m == nil || strings.HasSuffix(file, "_test.go") {
+			continue
 		}
-		if filepath.Ext(file) == ".go" {
-			shortFunctions(t, file, text)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		doc, _, _ := strings.Cut(strings.ReplaceAll(string(m[1]), "\n//", ""), ". ")
+		return fmt.Sprintf("| `%s` | `%s` | %s | %s |\n", name, filepath.Base(file), strings.TrimSuffix(doc, "."), strings.ReplaceAll(uses, " ", ", "))
 	}
+	t.Errorf("%s has no doc comment", folder)
+	return ""
 }
 
-// shortFunctions complains of a file's functions that are too long.
-func shortFunctions(t *testing.T, file string, text []byte) {
-	set := token.NewFileSet()
-	parsed, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
+// TestHouseIsDrawn: the tables of docs/house.md say what the plan and the
+// packages themselves say.
+func TestHouseIsDrawn(t *testing.T) {
+	var rooms strings.Builder
+	rooms.WriteString("| package | start at | it | uses |\n|---|---|---|---|\n")
+	for _, floor := range slices.Backward(plan) {
+		for _, r := range floor {
+			rooms.WriteString(describe(t, r.name, r.name, r.uses))
+		}
+	}
+	house := replaced(t, readHouse(t), "rooms", rooms.String())
+	for _, g := range tree {
+		var rows strings.Builder
+		rows.WriteString("| package | start at | it | uses |\n|---|---|---|---|\n")
+		for _, r := range g.packages {
+			rows.WriteString(describe(t, r.name, filepath.Join("..", r.name), strings.TrimSpace(strings.ReplaceAll(" "+r.uses, " internal/", " "))))
+		}
+		house = replaced(t, house, g.name, rows.String())
+	}
+	pipetest.Golden(t, houseFile, house)
+}
+
+const houseFile = "../docs/house.md"
+
+func readHouse(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(houseFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range parsed.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok {
-			if n := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; n > 60 {
-				t.Errorf("%s: %s has %d lines; 60 are the most", file, fn.Name.Name, n)
-			}
-		}
+	return string(text)
+}
+
+// replaced is the text of docs/house.md with another content between two markers.
+func replaced(t *testing.T, house, name, content string) string {
+	t.Helper()
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	before, rest, ok := strings.Cut(house, begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for %s", houseFile, name)
 	}
+	return before + begin + content + end + after
 }

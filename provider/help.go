@@ -24,7 +24,7 @@ func (t *Table) help(about string) (string, error) {
 	profiles := t.Profiles()
 	if about == "" {
 		return fmt.Sprintf("%d tools, in the profiles %s. `pwpipe tools` lists them all, docs/tools.md says more; "+
-			"help with the name of a tool or a profile tells of that", len(t.Profile("all")), strings.Join(profiles, ", ")), nil
+			"help with the name of a tool or a profile describes that", len(t.Profile("all")), strings.Join(profiles, ", ")), nil
 	}
 	if tool := t.byName[about]; tool != nil {
 		return tool.describe(), nil
@@ -44,7 +44,7 @@ func (t *Table) help(about string) (string, error) {
 	return b.String(), nil
 }
 
-// describe tells of one tool: its use, what it does, and its parameters.
+// describe describes one tool: its use, what it does, and its parameters.
 func (t *Tool) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s. Answers %s; %s unless timeout says otherwise\n", t.usage(), t.Doc, t.resultWord(), seconds(t))

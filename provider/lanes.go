@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 	"sync"
-
-	"pwpipe/internal/crew"
 )
 
 // Bounds of what may be queued, so that a reader that stops reading, or a
@@ -152,7 +150,7 @@ func (l *Lanes) start() {
 		j.started = true
 		l.running++
 		ctx, turn := l.turnFor(j)
-		crew.Go(func() {
+		go func() {
 			r := j.run(ctx)
 			turn.Pass()
 			j.cancel()
@@ -160,7 +158,7 @@ func (l *Lanes) start() {
 			defer l.mu.Unlock()
 			l.running--
 			l.finish(j, r)
-		})
+		}()
 	}
 }
 

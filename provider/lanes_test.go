@@ -154,7 +154,7 @@ func TestOnePageOneByOne(t *testing.T) {
 }
 
 // TestPagesInParallel: requests that name pages run beside each other, and
-// beside those of the active page.
+// beside the active page's.
 func TestPagesInParallel(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "act", "a", "")

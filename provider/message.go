@@ -181,8 +181,8 @@ func unreadable(text []byte, err error) *Message {
 	return m
 }
 
-// ParseRequest reads a line that is one request of the plain dialect, for who
-// runs scripts of them. Tools and parameters are looked at when it is called.
+// ParseRequest reads a line that is one request of the plain dialect, for scripts
+// of requests. Tools and parameters are looked at when it is called.
 func (t *Table) ParseRequest(line []byte) (Request, error) {
 	if err := rawjson.Check(line); err != nil {
 		return Request{}, t.Broken(line, err).Err

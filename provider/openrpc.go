@@ -86,7 +86,7 @@ func openRPC(tools []*Tool) json.RawMessage {
 	return rawjson.Encode(d)
 }
 
-// openRPCParams are a tool's own parameters between those of the envelope.
+// openRPCParams are a tool's own parameters between the envelope's.
 func openRPCParams(t *Tool) []openRPCDescriptor {
 	list := []openRPCDescriptor{}
 	if !t.Sessionless {

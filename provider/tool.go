@@ -108,7 +108,7 @@ type Tool struct {
 // Define declares a tool by a function over two structs. The fields of In are
 // the parameters, in positional order: `json:"name"` (with omitempty: it may
 // be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
-// `min:"…"`, `max:"…"`, `hint:"…"` (for who gives another type) and
+// `min:"…"`, `max:"…"`, `hint:"…"` (for callers that give another type) and
 // `secrets:"no"` (no secret's value is put into it, as it names something
 // outside of pages).
 //

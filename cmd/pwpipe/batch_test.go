@@ -54,7 +54,7 @@ func TestBatch(t *testing.T) {
 
 // TestBatchOverMCP logs in with one call of one tool.
 func TestBatchOverMCP(t *testing.T) {
-	pipetest.InCI(t, "TestBatch tries the heart of it")
+	pipetest.InCI(t, "TestBatch covers its core")
 	t.Parallel()
 	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}

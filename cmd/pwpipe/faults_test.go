@@ -102,7 +102,7 @@ func TestOneErrorAFault(t *testing.T) {
 
 // TestKilledWhileIdle: what dies between requests is told once, by the first that comes.
 func TestKilledWhileIdle(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled tries the heart of it")
+	pipetest.InCI(t, "TestBrowserKilled covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	for _, victim := range []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, browserOf} {
@@ -129,7 +129,7 @@ func TestKilledWhileIdle(t *testing.T) {
 // TestDriverHangs: a driver that stops answering is found out at the deadline
 // and replaced.
 func TestDriverHangs(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled tries the heart of it")
+	pipetest.InCI(t, "TestBrowserKilled covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
@@ -155,7 +155,7 @@ func TestDriverHangs(t *testing.T) {
 // TestBrowserStandsStillForAMoment: what is late because nothing comes from the
 // browser, not because of the page, costs no later script its end.
 func TestBrowserStandsStillForAMoment(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled tries the heart of it")
+	pipetest.InCI(t, "TestBrowserKilled covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
@@ -191,7 +191,7 @@ func TestPageCrashes(t *testing.T) {
 // TestHungPage: an endless script is stopped at the deadline and the page is
 // there again; requests on other pages go on meanwhile.
 func TestHungPage(t *testing.T) {
-	pipetest.InCI(t, "TestPageCrashes tries the heart of it")
+	pipetest.InCI(t, "TestPageCrashes covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/hang"})
@@ -258,7 +258,7 @@ func TestKillNine(t *testing.T) {
 
 // TestKilledWhileStarting: also while the browser is only starting.
 func TestKilledWhileStarting(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled and TestKillNine try the heart of it")
+	pipetest.InCI(t, "TestBrowserKilled and TestKillNine cover its core")
 	t.Parallel()
 	for _, wait := range []time.Duration{50 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 350 * time.Millisecond} {
 		p := pipetest.StartSite(t)

@@ -12,7 +12,7 @@ import (
 // TestFrameRate: the switches reach the browser that is asked for unlimited
 // frames, and no other.
 func TestFrameRate(t *testing.T) {
-	pipetest.InCI(t, "TestFlagsFromEnvironment tries the heart of it")
+	pipetest.InCI(t, "TestFlagsFromEnvironment covers its core")
 	t.Parallel()
 	for rate, want := range map[string]bool{"unlimited": true, "screen": false} {
 		p := pipetest.Start(t, "--frame-rate", rate)

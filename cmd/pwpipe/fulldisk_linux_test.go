@@ -161,7 +161,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	if !strings.Contains(p.Stderr(), "a recording is lost") || !strings.Contains(p.Stderr(), "end.har") {
-		t.Errorf("nobody is told of the HAR that was to be written at the end: %s", p.Stderr())
+		t.Errorf("no error about the HAR that was to be written at the end: %s", p.Stderr())
 	}
 	list := strings.Fields(left(t, p.Stderr()))
 	if len(list) != 2 || !strings.HasPrefix(list[0], "default_launch_") || list[1] != "old.png" {
@@ -172,7 +172,7 @@ func TestFullDisk(t *testing.T) {
 // TestOldFileStays: a report or a log that does not fit leaves what was there
 // before, or the lines that are whole.
 func TestOldFileStays(t *testing.T) {
-	pipetest.InCI(t, "TestTempFolderFillsUp tries the heart of it")
+	pipetest.InCI(t, "TestTempFolderFillsUp covers its core")
 	t.Parallel()
 	dir := t.TempDir()
 	steps := filepath.Join(t.TempDir(), "steps.ndjson")

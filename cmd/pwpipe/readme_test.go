@@ -108,7 +108,7 @@ func TestReadmeSnippets(t *testing.T) {
 
 // TestReadmeProfiles: the README names every profile, and no other.
 func TestReadmeProfiles(t *testing.T) {
-	_, rest, _ := strings.Cut(readReadme(t), "| for | profiles | read |")
+	_, rest, _ := strings.Cut(readReadme(t), "| to | profiles |")
 	rows, _, _ := strings.Cut(rest, "\n\n")
 	named := map[string]bool{"core": true} // in the sentence before the table
 	for row := range strings.Lines(rows) {

@@ -204,7 +204,7 @@ func TestRunRefuses(t *testing.T) {
 		}
 	}
 
-	// The other files run all the same, and the report tells of both.
+	// The other files run all the same, and the report shows both.
 	good, junit := filepath.Join(dir, "good.ndjson"), filepath.Join(dir, "junit.xml")
 	if err := os.WriteFile(good, []byte("# signs in\n{\"method\":\"title\"}\n  # and no more\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func TestRunRefuses(t *testing.T) {
 // TestLoggedRefs: what was done by refs is replayed by selectors that stand by
 // themselves, in frames and in batches too; events are left out.
 func TestLoggedRefs(t *testing.T) {
-	pipetest.InCI(t, "TestLogAndReplay tries the heart of it")
+	pipetest.InCI(t, "TestLogAndReplay covers its core")
 	t.Parallel()
 	p, dir := pipetest.Shared(t), t.TempDir()
 	site, log := p.Site, filepath.Join(dir, "refs.ndjson")

@@ -73,7 +73,7 @@ func confined(t *testing.T, p *pipetest.Pipe) {
 // TestSandbox: a normal user's Chromium has its own sandbox on, the one that we
 // fetch and the system's.
 func TestSandbox(t *testing.T) {
-	pipetest.InCI(t, "TestSandboxMissing tries the heart of it")
+	pipetest.InCI(t, "TestSandboxMissing covers its core")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browsers := map[string][]string{"fetched": nil, "fetched, kept profile": {"--user-data-dir", filepath.Join(u.Home, "profile")}}
@@ -127,7 +127,7 @@ exec %[2]s/chromium "$@"
 // remembered holds no more, it is found out again, and the request does not
 // notice.
 func TestSandboxRemembered(t *testing.T) {
-	pipetest.InCI(t, "TestSandboxMissing tries the heart of it")
+	pipetest.InCI(t, "TestSandboxMissing covers its core")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browser, starts := wrapped(t, u)

@@ -100,7 +100,7 @@ func newServeCommand() *cobra.Command {
 	o.logLevel = "info"
 	f.StringVar(&o.addr, "addr", "", "address to listen on (default 127.0.0.1:$PORT, PORT being 3337); without a host it is loopback's")
 	f.StringVar(&o.apiKey, "api-key", "", "key that clients must send; better given as API_KEY, since others can see flags")
-	f.StringVar(&o.operatorKey, "operator-key", "", "key of who may have the service drained (POST /drain); better given as OPERATOR_KEY")
+	f.StringVar(&o.operatorKey, "operator-key", "", "key of operators, who may drain the service (POST /drain); better given as OPERATOR_KEY")
 	f.StringVar(&o.allow, "allow-host-regex", defaultAllow, "URLs that may be reached, as a regular expression")
 	f.StringVar(&o.hosts, "allowed-hosts", "", "names of this service that clients may use, with commas")
 	f.IntVar(&o.rate, "rate-limit-max", 120, "requests of an address a minute, 0 for no limit")

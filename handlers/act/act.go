@@ -1,5 +1,5 @@
-// Package act does what a person does on a page: click, type, choose files, answer
-// dialogs.
+// Package act clicks, types, scrolls, drags, uploads and downloads; answers
+// dialogs that scripts and DevTools clients left.
 package act
 
 import (

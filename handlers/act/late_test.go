@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestClickLeadsNowhereYet: a click that was made is told of as one, by whichever
-// line it went, where the server that it leads to is late.
+// TestClickLeadsNowhereYet: a click that was made is reported as one, whichever
+// way it went, where the server that it leads to is late.
 func TestClickLeadsNowhereYet(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

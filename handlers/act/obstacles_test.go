@@ -33,7 +33,7 @@ let x = 0;
 // TestWhatInterceptsIsNamed: in the words that Playwright's own errors have, for
 // tools and for scripts.
 func TestWhatInterceptsIsNamed(t *testing.T) {
-	pipetest.InCI(t, "TestActOnElements tries the heart of it")
+	pipetest.InCI(t, "TestActOnElements covers its core")
 	t.Parallel()
 	p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": coveredPage}))
 	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 0.6} }

@@ -156,7 +156,7 @@ func snapshotHelper(c *tool.Call, in snapshotParams) (any, error) {
 	return piece.ForPeople(), nil
 }
 
-// labelOptions are those of the helpers that draw labels.
+// labelOptions are the options of helpers that draw labels.
 type labelOptions struct {
 	InteractiveOnly *bool `json:"interactiveOnly"` // false adds pictures
 }

@@ -15,7 +15,7 @@ var Hooks = browser.Hooks{Page: func(p *browser.Page) {
 	}
 }}
 
-// helpersOfScripts are those of the seed.
+// helpersOfScripts are the functions that scripts have beside Playwright's.
 var helpersOfScripts = scripts.Helpers{
 	Named: map[string]scripts.Helper{
 		"accessibilitySnapshot": withOptions(snapshotHelper), "screenshotWithAccessibilityLabels": withOptions(labelledHelper),

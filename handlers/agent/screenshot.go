@@ -10,8 +10,8 @@ import (
 	"pwpipe/provider"
 )
 
-// screenshotTool is one tool for who asks for a picture as a result: seed 000's
-// screenshot and seed 003's, which are listed by different profiles.
+// screenshotTool declares a tool whose result is a picture: profiles rpc and agent
+// have one each.
 func screenshotTool() *provider.Tool {
 	spec := tool.Agent.Acts("screenshot", "Screenshot", "Picture of the page; with labels also refs on controls, and the snapshot")
 	spec.Also = []string{"rpc"}

@@ -58,7 +58,7 @@ func waitForLoad(c *tool.Call, o loadOptions) (any, error) {
 	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.TimeLeft())
 	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
 	if err == nil {
-		// Not the load state: that tells of the document's first moment without
+		// Not the load state: it is about the document's first moment without
 		// requests, however long ago.
 		ctx, cancel := context.WithTimeout(c.Ctx, within-time.Since(begin))
 		defer cancel()

@@ -240,8 +240,8 @@ func searchSnapshot(c *tool.Call, in searchParams) (string, error) {
 	return "no match", nil
 }
 
-// Outline is the outline of a page for who looks on. What later snapshots compare
-// with stays as it is.
+// Outline is the outline of a page for viewers. It does not change what later
+// snapshots compare with.
 func Outline(ctx context.Context, p *browser.Page) (string, error) {
 	return browser.Await(ctx, p.Engine, p, func() (string, error) {
 		root, err := tree(&tool.Call{Ctx: ctx, Page: p}, "")

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"pwpipe/handlers/words"
-	"pwpipe/internal/crew"
 	"pwpipe/provider"
 )
 
@@ -105,7 +104,7 @@ func AwaitDo(ctx context.Context, e *Engine, p *Page, fn func() error) error {
 
 func begin[T any](fn func() (T, error)) <-chan outcome[T] {
 	done := make(chan outcome[T], 1)
-	crew.Go(func() {
+	go func() {
 		var o outcome[T]
 		defer func() {
 			if r := recover(); r != nil {
@@ -114,7 +113,7 @@ func begin[T any](fn func() (T, error)) <-chan outcome[T] {
 			done <- o
 		}()
 		o.value, o.err = fn()
-	})
+	}()
 	return done
 }
 

@@ -1,6 +1,7 @@
-// Package browser keeps what lives: the driver and the browser, the sessions of clients,
-// their contexts and pages. It knows no tool. What a feature keeps with one of
-// them is a [State]; what must see every one of them hooks itself in: [Hooks].
+// Package browser owns the driver and the browser, sessions, contexts and pages;
+// `hooks.go` decides dialogs that nobody took, `health.go` asks late pages
+// whether they still answer. It knows no tool. A feature keeps its data with one
+// of them in a [State], and sees all of them by [Hooks].
 package browser
 
 import (

@@ -78,7 +78,7 @@ func (s *Session) open(ctx context.Context, e *Engine, asked contextoptions.Requ
 	return c, nil
 }
 
-// ContextOptions are those of the session, over those of the browser.
+// ContextOptions are the session's options, over the browser's.
 func (s *Session) ContextOptions() (playwright.BrowserNewContextOptions, error) {
 	o := playwright.BrowserNewContextOptions{}
 	if s.Options.Context != nil {

@@ -35,7 +35,7 @@ func TestMaxPages(t *testing.T) {
 		}
 		p.Call("close-page", []any{"p1"})
 		p.Call("close-page", []any{"p2"})
-		// Where a page tells of the others (a kept profile), p1 was that one.
+		// Where a page's session reports the others (a kept profile), p1 was that one.
 		refused := ""
 		for i := 0; i < 20 && refused == ""; i++ {
 			refused = p.Try("eval", []any{"void window.open('/projects')"}).Error

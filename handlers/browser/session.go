@@ -41,8 +41,8 @@ type Session struct {
 	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
 	room     *lists.Room                          // for its pages
 	owner    *targets.Owner                       // of them, for the browser's list
-	told     *Engine                              // whose loss a call has been told of
-	owed     *Engine                              // whose loss the next call is to be told of
+	told     *Engine                              // whose loss a call has reported
+	owed     *Engine                              // whose loss the next call has to report
 	shapes   map[playwright.BrowserContext]shape  // what their pages are drawn as
 	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
 	wide     atomic.Bool                          // the last of those had too many pixels
@@ -222,7 +222,7 @@ func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.Browser
 	return s.NewContextWith(ctx, e, contextoptions.Request{})
 }
 
-// NewContextWith is NewContext with options over those of the session.
+// NewContextWith is NewContext with options over the session's.
 func (s *Session) NewContextWith(ctx context.Context, e *Engine, asked contextoptions.Request) (playwright.BrowserContext, string, error) {
 	s.mu.Lock()
 	closings := s.closings
@@ -266,7 +266,7 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		s.noteClosed(s.removeContext(c, "it was closed"))
 	})
 	err := AwaitDo(ctx, e, nil, func() error { return s.Browser.hooks.context(s, o) })
-	c.OnDialog(s.answerDialog) // last: a feature is told of a dialog before it is answered
+	c.OnDialog(s.answerDialog) // last: features see a dialog before it is answered
 	for _, pw := range c.Pages() {
 		s.addPage(e, c, pw)
 	}

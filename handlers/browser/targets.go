@@ -4,8 +4,8 @@ import (
 	"pwpipe/handlers/targets"
 )
 
-// watchTargets has the browser tell of its pages, where it can. Of a persistent
-// profile a page is asked, once there is one.
+// watchTargets has the browser report its pages, where it can. With a persistent
+// profile a page's session reports them, once there is a page.
 func (e *Engine) watchTargets() {
 	if !e.Chromium {
 		return
@@ -24,7 +24,8 @@ func (e *Engine) watchTargets() {
 	go func() { <-e.Gone; t.Drop() }()
 }
 
-// joinTargets has the page tell of all, until it is gone, unless others do.
+// joinTargets has the page's session report all pages, until it is gone, unless
+// another session does.
 func (p *Page) joinTargets() {
 	s := p.Session
 	p.Engine.targets.Join(p, p.OpenDevTools, p.Gone, func() {
@@ -69,8 +70,8 @@ func (p *Page) identify() {
 }
 
 // Arrived is how many of its Documents the browser's own process has, as far as it
-// tells: a renderer tells of a document first. A navigation that is begun in between
-// is not told of by Chromium, and Playwright waits for it in vain.
+// reports: a renderer reports a document first. Chromium does not report a navigation
+// that begins in between, and Playwright waits for it in vain.
 func (p *Page) Arrived() int64 {
 	if p.Engine.targets == nil || !p.known.Load() {
 		return p.Documents.Load()

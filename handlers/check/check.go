@@ -1,4 +1,4 @@
-// Package check waits until something is so, or says that it is not.
+// Package check waits for a condition, and fails when it does not hold in time.
 package check
 
 import (

@@ -57,7 +57,7 @@ func TestChecks(t *testing.T) {
 }
 
 func TestExpectShot(t *testing.T) {
-	pipetest.InCI(t, "TestChecks tries the heart of it")
+	pipetest.InCI(t, "TestChecks covers its core")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	file := filepath.Join(t.TempDir(), "heading.png")

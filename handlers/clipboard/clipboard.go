@@ -1,4 +1,4 @@
-// Package clipboard keeps what is copied in one session from the others, and pastes it.
+// Package clipboard keeps a clipboard for each session, and pastes it.
 package clipboard
 
 import (

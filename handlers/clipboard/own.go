@@ -186,8 +186,8 @@ func (b *ownClipboard) read(p *browser.Page) string {
 	return b.get(p.Context)
 }
 
-// pasteEvent has the focused element paste a text; true is for who is to
-// insert it.
+// pasteEvent has the focused element paste a text. It is true where the caller has
+// to insert the text.
 const pasteEvent = `(text) => {
 	let el = document.activeElement ?? document.body;
 	while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
@@ -256,7 +256,7 @@ func errMiddleButton() error {
 		WithHint("Control+click opens a link in a page of its own")
 }
 
-// ErrClipboardRead is the error of who asks for the browser's own clipboard.
+// ErrClipboardRead is the error of a request for the browser's own clipboard.
 func ErrClipboardRead() error {
 	return provider.Errorf(provider.KindBlocked, "blocked: clipboard-read: the browser's clipboard is everybody's").
 		WithHint("clip reads the session's own, Control+V pastes it")

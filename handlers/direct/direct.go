@@ -1,6 +1,6 @@
-// Package direct asks the browser itself what a page holds, beside the driver.
-// What can't be answered so, for whatever reason, is the driver's: it waits, and
-// words the error. So nothing here has an error to tell.
+// Package direct answers reads, fills and clicks from the browser itself, past
+// the driver. What it can't answer, for whatever reason, is left to the driver,
+// which waits and words the error.
 package direct
 
 import (

@@ -46,7 +46,7 @@ func TestEmulateLive(t *testing.T) {
 // TestMediumOutlastsTheDocument: whichever DevTools session was opened last, and
 // whoever set the medium.
 func TestMediumOutlastsTheDocument(t *testing.T) {
-	pipetest.InCI(t, "TestEmulateLive tries the heart of it")
+	pipetest.InCI(t, "TestEmulateLive covers its core")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,

@@ -1,5 +1,5 @@
-// Package endpoint offers a session to clients that speak DevTools, as a browser
-// of its own: to Playwright, Puppeteer, and who else connects to a Chromium.
+// Package endpoint serves a session as a Chromium of its own to DevTools clients
+// such as Playwright and Puppeteer (`session.cdp`).
 package endpoint
 
 import (

@@ -1,5 +1,5 @@
-// Package events keeps what happened to the pages of a session, and sends it to who
-// listens.
+// Package events records what happens on a session's pages, and sends it to
+// subscribers.
 package events
 
 import (
@@ -102,7 +102,7 @@ func newEvents() *events {
 	return &events{kept: shelves{of: map[shelfName]*shelf{}}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
 }
 
-// add records an event and hands it to who subscribed.
+// add records an event and hands it to subscribers.
 func (r *events) add(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -65,7 +65,7 @@ func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserCo
 	})
 }
 
-// recordPage has recorded what a context doesn't tell of its pages.
+// recordPage records what a context doesn't report about its pages.
 func recordPage(s *browser.Session, p *browser.Page) {
 	p.PW.OnDownload(func(d playwright.Download) {
 		Recorded.Of(s).add(Event{Kind: EventDownload, Page: p.Name, URL: d.URL(), File: d.SuggestedFilename()})

@@ -1,5 +1,5 @@
-// Package files says where tools may read and write, and how a file is written: whole or
-// not at all.
+// Package files decides where tools may read and write, and writes files whole
+// or not at all.
 package files
 
 import (

@@ -16,8 +16,8 @@ import (
 // The folder for temporary files is everybody's who may use it: every session's
 // of the service among them. What pwpipe keeps there itself is nobody's to
 // touch: profiles, recordings that are under way. What it leaves there for a
-// session (a download that got no place) is for who knows its name, which can't
-// be guessed, and which no listing tells.
+// session (a download that got no place) can be read by its name, which can't be
+// guessed and which no listing shows.
 
 // closedPrefixes begin the names of pwpipe's own folders.
 var closedPrefixes = []string{temp.RunPrefix, temp.LinkPrefix, HarPrefix, WatchPrefix}

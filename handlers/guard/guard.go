@@ -1,5 +1,5 @@
-// Package guard keeps pages where the policy allows: it judges before a tool runs and
-// afterwards, and what scripts ask for.
+// Package guard applies the policy: it checks the page before and after each
+// tool, and what scripts ask for.
 package guard
 
 import (

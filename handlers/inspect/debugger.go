@@ -1,4 +1,5 @@
-// Package inspect holds the tools of profile devtools: debugger, editor, styles, React.
+// Package inspect declares the tools of profile `devtools`: debugger, editor,
+// styles, React.
 package inspect
 
 import (

@@ -32,7 +32,7 @@ func showStyles(c *tool.Call, in stylesParams) (string, error) {
 	return s.Text(), nil
 }
 
-// styles are those of the first element that a locator matches.
+// styles reads the styles of the first element that a locator matches.
 func styles(c *tool.Call, l playwright.Locator, sel string, o devtools.StylesOptions) (*devtools.Styles, error) {
 	tools, err := inspector(c.Page)
 	if err != nil {

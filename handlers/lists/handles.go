@@ -1,4 +1,5 @@
-// Package lists holds what is open by its handle, in its order, and by number.
+// Package lists keeps what is open by handle, in order, and counts it against a
+// limit.
 package lists
 
 import (

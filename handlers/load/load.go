@@ -1,4 +1,5 @@
-// Package load knows how far a page has loaded, and whether its network is idle.
+// Package load tracks load states: how far a page has loaded, and whether its
+// network is idle.
 package load
 
 import (

@@ -18,7 +18,7 @@ import (
 //go:embed abstract.js
 var abstracter string
 
-// control is what the abstracter tells of one.
+// control is what the abstracter reports of one control.
 type control struct {
 	Kind, Name, Selector string
 	Text, Type, Value    string
@@ -47,7 +47,7 @@ func (b *ownBrowser) abstract(ctx context.Context, action string, w wording) (st
 	return t.String(), nil
 }
 
-// controls lists those of a frame, then those of the frames in it. A frame
+// controls lists a frame's controls, then the controls of frames in it. A frame
 // that is going away is left out.
 func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, error) {
 	v, err := b.list(f)

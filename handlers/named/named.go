@@ -1,5 +1,5 @@
-// Package named is playwright_browser, the one tool of profile session: browsers that
-// are launched by a name.
+// Package named declares `playwright_browser`, the one tool of profile
+// `session`: browsers launched by name.
 package named
 
 import (

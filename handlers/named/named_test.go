@@ -128,7 +128,7 @@ func TestBrowserToolActions(t *testing.T) {
 
 // Failures are replies with success false.
 func TestBrowserToolErrors(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
+	pipetest.InCI(t, "TestBrowserToolActions covers its core")
 	t.Parallel()
 	b := startBrowserTool(t)
 	for _, action := range []string{"navigate", "click", "type", "screenshot"} {
@@ -156,7 +156,7 @@ func TestBrowserToolErrors(t *testing.T) {
 
 // Several browsers at once keep what is theirs; a second launch replaces.
 func TestBrowserToolManyBrowsers(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
+	pipetest.InCI(t, "TestBrowserToolActions covers its core")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "甲"})
@@ -229,7 +229,7 @@ func TestBrowserToolWaiting(t *testing.T) {
 // The abstract lists what can be used, grep finds it, and every selector it
 // prints selects one element: the one it names.
 func TestBrowserToolAbstract(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
+	pipetest.InCI(t, "TestBrowserToolActions covers its core")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})
@@ -282,7 +282,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 
 // The words are Chinese with --lang zh, in the format of the specification.
 func TestBrowserToolChinese(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions tries the heart of it")
+	pipetest.InCI(t, "TestBrowserToolActions covers its core")
 	t.Parallel()
 	b := startBrowserTool(t, "--lang", "zh")
 	b.refused(t, "未启动", pipetest.Object{"action": "screenshot"})

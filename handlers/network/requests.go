@@ -156,7 +156,7 @@ func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
 	e, ok := events.Recorded.Of(c.Session).Find(in.Request)
 	if info != nil && ok && e.PWRequest == nil {
 		return nil, provider.Errorf(provider.KindNoTarget, "headers and bodies of request %d are not kept any more", in.Request).
-			WithHint("those of the newest 200 are, with bodies up to 8 MiB in all")
+			WithHint("the newest 200 keep them, with bodies up to 8 MiB in all")
 	}
 	if info == nil || !ok {
 		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).WithHint("`requests` lists those that are remembered")

@@ -59,7 +59,7 @@ func (s *sockets) watch(pw playwright.Page) {
 	pw.OnWebSocket(func(ws playwright.WebSocket) {
 		url := ws.URL()
 		s.mu.Lock()
-		behind := s.forwarded[url] > 0 // its mock tells of it already
+		behind := s.forwarded[url] > 0 // its mock reports it already
 		if behind {
 			s.forwarded[url]--
 		}

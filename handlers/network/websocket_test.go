@@ -9,7 +9,7 @@ import (
 )
 
 // TestRealWebSockets: what goes over a socket that nobody mocked, both ways; one
-// that a mock forwards is told of once.
+// that a mock forwards is reported once.
 func TestRealWebSockets(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

@@ -1,4 +1,5 @@
-// Package pool holds the sessions of clients that name one with each request.
+// Package pool opens, finds, limits and ends the sessions of clients that name
+// one with each request.
 package pool
 
 import (

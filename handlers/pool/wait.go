@@ -126,7 +126,7 @@ func (p *Pool) room() bool {
 	return p.opts.Wait <= 0 || most == 0 || p.Browser.Places().Count()+p.opening < most
 }
 
-// admit gives places to who waits, as far as there are any.
+// admit gives free places to waiting clients.
 func (p *Pool) admit() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package reach finds what has no selector yet: texts, wherever they stand.
+// Package reach finds text without a selector, and waits for it.
 package reach
 
 import (

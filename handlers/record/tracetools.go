@@ -69,7 +69,7 @@ func stopTrace(c *tool.Call, err error) error {
 	return c.Wrote(err)
 }
 
-// BeginTrace and EndTrace are trace-start and trace-stop for who looks on.
+// BeginTrace and EndTrace are trace-start and trace-stop for viewers.
 func BeginTrace(c *tool.Call, _ string) error { return traceStart(c, traceParams{}) }
 
 // EndTrace writes the trace to a file of pwpipe's own.

@@ -162,7 +162,7 @@ func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
 	return v.Path, nil
 }
 
-// BeginFilm and EndFilm are video-start and video-stop for who looks on. BeginFilm
+// BeginFilm and EndFilm are video-start and video-stop for viewers. BeginFilm
 // answers the path, whose ending says what the film is.
 func BeginFilm(c *tool.Call, path string) (string, error) {
 	return beginVideo(c, videoParams{tool.WritePath(path)}, true)

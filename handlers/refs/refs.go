@@ -1,4 +1,5 @@
-// Package refs makes e5 of a snapshot a selector that stays with its element.
+// Package refs turns the refs of a snapshot (e5) into selectors that stay with
+// their elements.
 package refs
 
 import (
@@ -28,8 +29,8 @@ var refEngine string
 //go:embed labels.js
 var labels string
 
-// Engine is the source of the engine, for who makes an injected script without
-// the driver.
+// Engine is the source of the engine, for code that makes an injected script
+// without the driver.
 func Engine() string { return strings.Replace(refEngine, "LABELS", "("+labels+")", 1) }
 
 // registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.

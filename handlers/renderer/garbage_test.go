@@ -49,7 +49,7 @@ func TestDocumentsAreLetGo(t *testing.T) {
 // TestCollectionKeepsNobodyWaiting: while requests wait for the page none of its
 // documents go, and when the last has been answered they do.
 func TestCollectionKeepsNobodyWaiting(t *testing.T) {
-	pipetest.InCI(t, "TestDocumentsAreLetGo tries the heart of it")
+	pipetest.InCI(t, "TestDocumentsAreLetGo covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--log-level", "debug")
 	p.Call("nav", []string{"/form"})

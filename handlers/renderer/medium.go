@@ -1,4 +1,5 @@
-// Package renderer sees to what Chromium's renderers lose, or keep for too long.
+// Package renderer works around defects of Chromium's renderers: emulated media
+// that get lost, garbage that stays, background tabs that don't draw.
 package renderer
 
 import (

@@ -1,4 +1,5 @@
-// Package rpc holds the HTTP service's own names, those of seed 000.
+// Package rpc declares the methods `page.*` and `session.*` of the HTTP service
+// (profile `rpc`); their transport is `provider/service`.
 package rpc
 
 import (

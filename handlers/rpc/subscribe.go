@@ -33,7 +33,7 @@ func unsubscribeEvents(ctx context.Context, s *browser.Session, _ tool.NoParams)
 	return ok, err
 }
 
-// streaming are the streams of a session's events, by who gets them.
+// streaming are the streams of a session's events, by subscriber.
 var streaming browser.State[*browser.Session, streams]
 
 type streams struct {

@@ -24,7 +24,7 @@ type contexts struct {
 	engine  *browser.Engine
 }
 
-// known is what the process is told of a context's options: what Playwright is
+// known is what the process gets of a context's options: what Playwright is
 // asked for, and what its requests need. The rest is the driver's to do.
 type known struct {
 	Viewport          *playwright.Size    `json:"viewport"`
@@ -86,7 +86,7 @@ func (c contexts) known(pw playwright.BrowserContext) (known, error) {
 	return k, nil
 }
 
-// openedBy are the contexts of a session, as far as pages do not tell of them.
+// openedBy are the contexts of a session, as far as pages do not show them.
 var openedBy browser.State[*browser.Session, opened]
 
 type opened struct {
@@ -95,7 +95,8 @@ type opened struct {
 	ids   map[string]playwright.BrowserContext // of those that scripts know
 }
 
-// note is told of each context. closed is told the id of one that a script knows.
+// note is called for each context. closed is called with the id of one that a
+// script knows.
 func (o *opened) note(c *browser.Opened, closed func(id string)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

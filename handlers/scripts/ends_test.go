@@ -122,8 +122,8 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 	return ws
 }
 
-// A session is closed in its turn; a script before that ends with the connection of who
-// asked for it.
+// A session is closed in its turn; a script before that ends with its client's
+// connection.
 func TestScriptWhoseCallerHangsUp(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -162,7 +162,7 @@ func TestScriptWhoseCallerHangsUp(t *testing.T) {
 // What is too long for one message ends the connection in the middle of it: the next
 // script has another, which begins with a message of its own.
 func TestConnectionThatEndsInTheMiddle(t *testing.T) {
-	pipetest.InCI(t, "TestConnectionThatItsServerClosed tries the heart of it")
+	pipetest.InCI(t, "TestConnectionThatItsServerClosed covers its core")
 	t.Parallel()
 	p := start(t, "/form")
 	for range 5 {

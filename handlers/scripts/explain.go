@@ -17,7 +17,7 @@ import (
 )
 
 // vanished is why a script did not find its page, if that went away just then: with
-// its renderer, say, of which the driver hears a little later.
+// its renderer, say, which the driver notices a little later.
 func vanished(p *browser.Page, err error) error {
 	select {
 	case <-p.Gone:

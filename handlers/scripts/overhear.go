@@ -112,7 +112,7 @@ func (o *overheard) blocked(why string) error {
 	return provider.Errorf(provider.KindBlocked, "blocked: %s://%s: %s", o.scheme, o.host, why)
 }
 
-// end ends the connection, and says why to who reads it.
+// end ends the connection, and tells its reader why.
 func (o *overheard) end(err error) {
 	o.mu.Lock()
 	if o.why == nil {

@@ -1,5 +1,5 @@
-// Package scripts runs the scripts of sessions on Playwright's own code, each
-// session's in a process of its own.
+// Package scripts runs scripts (`execute`) on Playwright's own code, in one
+// sandboxed process a session.
 package scripts
 
 import (
@@ -98,7 +98,7 @@ func run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.
 }
 
 // lost is the error of a script whose connection to the browser ended: with the
-// browser, of which the driver hears a little later, or by itself.
+// browser, which the driver notices a little later, or alone.
 func lost(e *browser.Engine) error {
 	select {
 	case <-e.Gone:
@@ -219,7 +219,7 @@ func (o *process) replaced(r *playscript.Runtime) bool {
 	return after
 }
 
-// told drops a process that has ended, of which a script's error tells.
+// told drops a process that has ended, as a script's error says.
 func (o *process) told(r *playscript.Runtime) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

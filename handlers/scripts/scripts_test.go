@@ -80,7 +80,7 @@ func TestErrorsOfScripts(t *testing.T) {
 // What does not end is stopped, and state kept: before a wait, after one, in a
 // listener, in a pattern.
 func TestLoopsAreStopped(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded of tests/agent tries the heart of it")
+	pipetest.InCI(t, "TestScriptsAreBounded of tests/agent covers its core")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
@@ -182,7 +182,7 @@ func TestScriptsAreUnderTheRules(t *testing.T) {
 // it has of us. Each time the process is ended or goes on, and so do we, and a
 // second session's.
 func TestHostileScripts(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreUnderTheRules tries the heart of it")
+	pipetest.InCI(t, "TestScriptsAreUnderTheRules covers its core")
 	t.Parallel()
 	p := start(t, "/form", "--allow-dir", t.TempDir())
 	p.Call("new-ctx", nil)

@@ -1,5 +1,5 @@
-// Package targets keeps the pages that a Chromium has by its own word, and has those
-// closed for which there is no room.
+// Package targets tracks pages from Target events, and closes pages beyond the
+// limit.
 package targets
 
 import (
@@ -14,8 +14,8 @@ import (
 	"pwpipe/handlers/lists"
 )
 
-// List is the pages that a Chromium has, by its own word. Playwright tells
-// of a pop-up once something of it has come, which is never where its server
+// List tracks the pages of a Chromium from Target events. Playwright reports
+// a pop-up once something of it has come, which is never where its server
 // does not answer; and what is closed at once should cost nothing before.
 type List struct {
 	changed func(page any)
@@ -30,7 +30,7 @@ type List struct {
 	by      map[string]any     // those that have handles
 }
 
-// teller tells of all pages, and closes those that are one too many.
+// teller is a session that reports all pages, and closes the surplus.
 type teller struct {
 	who any // a page, nil for the browser
 	cdp playwright.CDPSession
@@ -64,7 +64,7 @@ func New(changed func(page any)) *List {
 	return &List{changed: changed, pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
 }
 
-// Listen has a DevTools session tell of all pages, those that are there first:
+// Listen has a DevTools session report all pages, existing ones first:
 // the browser's (who is nil) or a page's.
 func (t *List) Listen(who any, cdp playwright.CDPSession) error {
 	t.mu.Lock()
@@ -117,8 +117,8 @@ func (t *List) leave(page any) {
 	t.tellers = slices.DeleteFunc(t.tellers, func(o teller) bool { return o.who == page })
 }
 
-// errDeaf: there is no DevTools session that tells of the pages now.
-var errDeaf = errors.New("the browser does not tell of its pages now")
+// errDeaf: no DevTools session reports the pages now.
+var errDeaf = errors.New("the browser does not report its pages now")
 
 // send sends a command to the browser.
 func (t *List) send(method string, p *listed) error {

@@ -7,6 +7,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/direct"
+	"pwpipe/internal/tricks"
 	"pwpipe/provider"
 )
 
@@ -28,13 +29,17 @@ func (c *Call) DirectOnPage(kind direct.Kind, arg, to any) bool {
 
 // read remembers that an answer is too long: it is not asked for again.
 func (c *Call) read(kind direct.Kind, sel string, arg, to any) (ok bool) {
+	if tricks.Off(tricks.DirectReads) {
+		provider.TurnFrom(c.Ctx).Pass()
+		return false
+	}
 	ok, c.long = direct.Read(c.Ctx, c.Page, kind, sel, arg, to)
 	return ok
 }
 
 // FillDirect is page.fill past the driver, where that can be; byDriver where not.
 func (c *Call) FillDirect(sel, text string, byDriver func() error) error {
-	if ChosenFrame(c.Page) != nil {
+	if ChosenFrame(c.Page) != nil || tricks.Off(tricks.DirectFills) {
 		return byDriver()
 	}
 	return direct.Fill(c.Ctx, c.Page, sel, text, byDriver)
@@ -42,7 +47,7 @@ func (c *Call) FillDirect(sel, text string, byDriver func() error) error {
 
 // ClickDirect is page.click past the driver, where that can be; byDriver where not.
 func (c *Call) ClickDirect(sel string, byDriver func() error) error {
-	if ChosenFrame(c.Page) != nil {
+	if ChosenFrame(c.Page) != nil || tricks.Off(tricks.DirectClicks) {
 		return byDriver()
 	}
 	err := direct.Click(c.Ctx, c.Page, sel, byDriver)

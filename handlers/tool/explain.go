@@ -15,7 +15,6 @@ import (
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/words"
-	"pwpipe/internal/crew"
 	"pwpipe/provider"
 )
 
@@ -77,7 +76,7 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 			err error
 		}
 		first := make(chan answer, 2)
-		crew.Go(func() {
+		go func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), 4*browser.LateGrace)
 			defer cancel()
 			var s string
@@ -85,11 +84,11 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 			if late.Ctx = ctx; late.Direct(matter, sel, nil, &s) {
 				first <- answer{s: s}
 			}
-		})
-		crew.Go(func() {
+		}()
+		go func() {
 			s, err := OnAll(Frame(c.Page), sel, explainer)
 			first <- answer{s, err}
-		})
+		}()
 		a := <-first
 		return a.s, a.err
 	}

@@ -1,5 +1,6 @@
-// Package tool is how a tool is declared, and the road of every call. [OnPage]
-// is that road.
+// Package tool declares tools and runs every call on a page: the steps are in
+// `road.go`; errors that tools share are in `explain.go`. [OnPage] is that
+// sequence.
 package tool
 
 import (

@@ -1,5 +1,5 @@
-// Package words knows Playwright's sentences by name, and words times and texts of ours.
-// An upgrade of Playwright is looked up here.
+// Package words recognises Playwright's error texts, and formats durations.
+// Check it when Playwright is upgraded.
 package words
 
 import (

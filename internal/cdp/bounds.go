@@ -63,7 +63,7 @@ var addressed = [][]byte{
 // bodies are the members in which such an event holds a request's body.
 var bodies = map[string]bool{"postData": true, "bytes": true}
 
-// tooLongError is a message of which the ends were read only.
+// tooLongError is a message too long to be read whole: only its ends were.
 type tooLongError struct {
 	head, tail []byte
 	length     int

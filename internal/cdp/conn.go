@@ -1,6 +1,6 @@
 // Package cdp speaks the Chrome DevTools Protocol to one browser over its own
-// pipe, beside another speaker: the driver. Replies go by id, events by session;
-// ids of ours are of a range that a client which counts from 1 does not reach.
+// pipe, beside the driver. Replies are matched by id, events by session. Our ids
+// are above those that a client counting from 1 reaches.
 package cdp
 
 import (

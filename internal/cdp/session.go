@@ -78,7 +78,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// Send is [Session.Call] for who must not wait: done is called once with the
+// Send is [Session.Call] without waiting: done is called once with the
 // reply, or the error, nil for nobody. It runs on the goroutine that reads, in
 // the order of what is read, and must not wait; where there is no connection, on
 // the caller's.
@@ -151,7 +151,7 @@ func (s *Session) child(id string) *Session {
 }
 
 // Adopt takes a session that the browser opened by itself (Target.setAutoAttach)
-// for ours. It is for who hears Target.attachedToTarget, while it hears it: what
+// for ours. Call it from the handler of Target.attachedToTarget: what
 // comes next may be the session's first event.
 func (s *Session) Adopt(id string) *Session {
 	s.conn.mu.Lock()
@@ -169,8 +169,8 @@ func (s *Session) Detach(ctx context.Context) error {
 	return err
 }
 
-// Drop is [Session.Detach] for who must not wait. Who listens to the session above
-// is told by the browser.
+// Drop is [Session.Detach] without waiting. The browser informs the listener of the
+// session above.
 func (s *Session) Drop() {
 	if s.parent != nil {
 		s.parent.Send("Target.detachFromTarget", map[string]any{"sessionId": s.id}, nil)
@@ -226,7 +226,7 @@ func (s *Session) On(method string, fn func(params json.RawMessage)) (off func()
 	}
 }
 
-// event hands an event to who listens.
+// event hands an event to its listener.
 func (s *Session) event(m []byte) {
 	var e struct {
 		Method string          `json:"method"`

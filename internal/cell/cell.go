@@ -1,7 +1,7 @@
-// Package cell runs a Node process that is taken for hostile: what runs in it
-// may be written by who wants more than it was given. It has the descriptors
-// that it was handed, one folder of its own, and no more; it ends with us,
-// however we end.
+// Package cell runs a Node process whose code may be attacker-controlled, in a
+// sandbox that bounds its memory, files and system calls. The process gets the
+// descriptors that it is handed, one folder of its own, and nothing more. It
+// ends when we end, however that happens.
 package cell
 
 import (

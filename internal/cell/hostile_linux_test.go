@@ -23,7 +23,7 @@ import (
 // refusals are the ways in which an attempt may be refused.
 var refusals = []string{"EACCES", "EPERM", "EXDEV", "ENOSYS", "EFBIG", "EAI_AGAIN", "ERR_DLOPEN_DISABLED", "ERR_SYSTEM_ERROR", "ECONNREFUSED", "ESRCH"}
 
-// world is what hostile code is told of, and goes for.
+// world is what hostile code knows of, and attacks.
 type world struct {
 	Scratch     string `json:"scratch"`
 	Outside     string `json:"outside"`

@@ -1,5 +1,5 @@
-// Package chromium starts Chromium on a DevTools pipe of our own, and lets the
-// driver believe that it did.
+// Package chromium starts Chromium on a DevTools pipe of ours, with a stand-in
+// process for the driver.
 //
 // What the driver is told to launch is our own binary, which becomes a stand-in
 // (package hop): it hands the descriptors on which the driver speaks to its
@@ -21,6 +21,7 @@ import (
 
 	"pwpipe/internal/cdp"
 	"pwpipe/internal/hop"
+	"pwpipe/internal/tricks"
 )
 
 // Options of a browser.
@@ -73,7 +74,7 @@ func (l *Launcher) Env() map[string]string {
 func (l *Launcher) Early(args []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || l.early != nil || l.current != nil {
+	if l.closed || l.early != nil || l.current != nil || tricks.Off(tricks.EarlyBrowser) {
 		return
 	}
 	p, err := start(l.o, args)

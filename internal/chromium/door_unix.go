@@ -57,7 +57,7 @@ func openDoor(path string, admit func(*net.UnixConn)) (*door, error) {
 	return d, nil
 }
 
-// close closes the door to who has not come yet.
+// close closes the door: whoever has not come yet stays out.
 func (d *door) close() { d.once.Do(func() { _ = d.listen.Close() }) }
 
 // admit takes a stand-in in, and stays with it until its end.

@@ -1,5 +1,5 @@
-// Package contextoptions says which of Playwright's options a context may be opened with,
-// whoever asks: a tool, a script or a client.
+// Package contextoptions lists the Playwright options that a context may be
+// opened with.
 package contextoptions
 
 import (

@@ -1,4 +1,5 @@
-// Package course knows where a page is about to go, by what its browser tells.
+// Package course tracks navigations that a page has begun, from its browser's
+// events.
 package course
 
 import (
@@ -21,7 +22,7 @@ type Course struct {
 	main    string        // DevTools id of the main frame, "" if it could not be had
 	known   bool          // whether one had begun before it told
 	going   bool          // one has begun
-	came    chan struct{} // closed when it has come or ended, nil for who does not wait
+	came    chan struct{} // closed when it has come or ended, nil where nobody waits
 	started bool          // it is more than asked for
 	loader  string        // of what it will show, "" while that is not known
 	begun   int           // so many have
@@ -34,7 +35,7 @@ func (c *Course) Still(s *cdp.Session) bool {
 	return c.session == s && c.main != "" && c.known && !c.going
 }
 
-// watch has the browser tell of navigations, and returns how many have begun.
+// watch has the browser report navigations, and returns how many have begun.
 func (c *Course) watch(ctx context.Context, s *cdp.Session) (begun int) {
 	c.watching.Lock()
 	defer c.watching.Unlock()

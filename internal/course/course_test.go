@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/cdp"
 )
 
-// TestCourse follows what a browser tells of a page's navigations.
+// TestCourse follows what a browser reports of a page's navigations.
 func TestCourse(t *testing.T) {
 	t.Parallel()
 	in, tells := io.Pipe()

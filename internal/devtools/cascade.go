@@ -20,8 +20,8 @@ func element(sheets *sheets, m *matchedStyles) []Rule {
 	return append(out, rules(sheets, m.MatchedCSSRules, true)...)
 }
 
-// rules are those of the page, or those of the browser, strongest first: the
-// protocol has them weakest first.
+// rules are the page's rules or the browser's, strongest first: the protocol has
+// them weakest first.
 func rules(sheets *sheets, matches []ruleMatch, userAgent bool) []Rule {
 	var out []Rule
 	for _, m := range slices.Backward(matches) {
@@ -273,7 +273,7 @@ var inheriting = strings.Fields(`accent-color border-collapse border-spacing cap
 	white-space-collapse widows word-break word-spacing word-wrap writing-mode`)
 
 // inherits reports whether children inherit a property: custom ones, fonts and
-// those of the list.
+// the listed ones.
 func inherits(name string) bool {
 	return strings.HasPrefix(name, "--") || name == "font" || strings.HasPrefix(name, "font-") || slices.Contains(inheriting, name)
 }

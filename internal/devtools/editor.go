@@ -173,7 +173,7 @@ func (e *Editor) Read(ctx context.Context, file string, start, end int) (string,
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// urls are those of the files, each once.
+// urls are the files' URLs, each once.
 func urls(list []File) []string {
 	var out []string
 	for _, f := range list {

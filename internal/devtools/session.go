@@ -1,6 +1,5 @@
-// Package devtools does what the panels of Chromium's DevTools do, over the
-// DevTools protocol: a debugger, an editor of live scripts and stylesheets,
-// the styles of an element, and where a React component was written.
+// Package devtools does what the panels of Chromium's DevTools do: debugger,
+// live editor, styles, and where a React component was written.
 //
 // Everything of one page hangs on one [Page], over a [Session] of its own.
 // Lines and columns count from 1, as editors do; the protocol counts from 0.
@@ -38,7 +37,7 @@ type Page struct {
 	Mask func(string) string
 
 	session Session
-	heard   atomic.Int64 // scripts that were told of
+	heard   atomic.Int64 // scripts that were reported
 
 	mu       sync.Mutex
 	runtime  bool // Runtime is enabled

@@ -21,7 +21,7 @@ func (d *Driver) hold(o Options, started chan<- error) {
 	close(d.gone)
 }
 
-// leaders are those of the processes that lead a group.
+// leaders are the processes that lead a group.
 func leaders(pids []int) []int {
 	var list []int
 	for _, p := range pids {

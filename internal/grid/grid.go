@@ -1,5 +1,4 @@
-// Package grid takes browsers of a Selenium Grid: each is a WebDriver session of
-// the hub, which passes DevTools on to its node (its capability se:cdp).
+// Package grid opens browsers of a Selenium Grid and connects to their DevTools.
 package grid
 
 import (

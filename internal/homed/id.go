@@ -1,5 +1,5 @@
-// Package homed makes ids that say in which service lives what they name, so that a
-// balancer which knows nothing else can send a request there.
+// Package homed makes ids that name the service they belong to, so that a
+// balancer can route by id.
 package homed
 
 import (

@@ -196,7 +196,7 @@ func becomeFiltered(c *Cell) (step string, err error) {
 	return "becoming " + c.Program + " by execveat", e
 }
 
-// tellCell says what failed to who waits for it.
+// tellCell tells the parent what failed.
 func tellCell(fd int, step string, err error) {
 	_, _ = syscall.Write(fd+1, []byte(step+": "+err.Error()))
 	os.Exit(127)

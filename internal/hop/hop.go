@@ -1,6 +1,5 @@
-// Package hop, imported for its effect, makes our own binary something else
-// where another program was told to start it as such: Node, which runs the
-// Playwright driver, or what stands in for a browser.
+// Package hop turns our own binary into another program (Node, or a stand-in for
+// the browser) before the rest of it is initialised.
 //
 // It does so before anything else begins. Packages are initialised in the order
 // of their import paths as soon as all that they import is (the Go
@@ -16,7 +15,7 @@ const (
 	Version = "PWPIPE_DRIVER_VERSION" // of the driver, as it is asked for by its caller
 	PIDFile = "PWPIPE_DRIVER_PID"     // file that gets the process id
 	Env     = "PWPIPE_DRIVER_ENV"     // all of its environment
-	Start   = "PWPIPE_DRIVER_START"   // arguments before those of the caller
+	Start   = "PWPIPE_DRIVER_START"   // arguments before the caller's
 
 	Socket = "PWPIPE_STAND_IN"       // path of a socket: stand in for a browser
 	Token  = "PWPIPE_STAND_IN_TOKEN" // what to show there

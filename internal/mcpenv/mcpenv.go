@@ -1,6 +1,5 @@
-// Package mcpenv, imported for its effect, takes a malformed MCPGODEBUG out of
-// the environment: the MCP SDK panics on one before main begins, and a variable
-// that somebody set for another program must not end this one.
+// Package mcpenv is imported for its effect: it removes a malformed MCPGODEBUG
+// from the environment, on which the MCP SDK would panic.
 //
 // It comes in time because packages are initialised in the order of their
 // import paths as soon as all that they import is (the Go specification,

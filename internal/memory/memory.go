@@ -1,5 +1,5 @@
-// Package memory knows how much there is for this process, and has Go's garbage
-// collector keep to a part of it.
+// Package memory finds the memory of the machine or container, and sets Go's
+// memory limit to a part of it.
 package memory
 
 import (

@@ -1,4 +1,4 @@
-// Package near finds the names that somebody may have meant.
+// Package near suggests names that may have been meant.
 package near
 
 import (

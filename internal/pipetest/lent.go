@@ -9,8 +9,8 @@ import (
 )
 
 // lent are the shared processes that tests have now. Of one kind there are no more than
-// processors, and one more is begun only for who has waited: a start takes its time
-// from those that run.
+// processors, and another is started only after a wait: a start takes time from those
+// that run.
 var lent = &lending{changed: sync.NewCond(&sync.Mutex{}), kinds: map[string]*lentKind{}, tests: map[string]int{}}
 
 type lending struct {

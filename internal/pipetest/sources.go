@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// sources are the files that the program is built from, and their folders: of
-// those the time tells of files that came and went.
+// sources are the files that the program is built from, and their folders: a
+// folder's time shows that files came or went.
 func sources() ([]string, error) {
 	const format = `{{with .Module}}{{if .Main}}{{.GoMod}}{{"\n"}}` +
 		`{{$.Dir}}{{"\n"}}{{range $.GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`

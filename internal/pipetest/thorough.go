@@ -9,8 +9,8 @@ import (
 // tried: PWPIPE_TEST_ALL is set, as CI sets it.
 func Thorough() bool { return os.Getenv("PWPIPE_TEST_ALL") != "" }
 
-// InCI leaves a test to CI that takes long, and of which a shorter one tries the
-// heart: who runs the tests waits minutes. why names the shorter one, or what else
+// InCI leaves a slow test to CI, where a faster test covers the same core: whoever
+// runs the tests waits minutes. why names the shorter one, or what else
 // speaks for it.
 func InCI(t testing.TB, why string) {
 	t.Helper()

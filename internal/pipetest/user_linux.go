@@ -23,7 +23,7 @@ type User struct {
 	Cache  string // with the driver and the browser
 	Binary string
 	t      testing.TB
-	become *syscall.Credential // nil for who we are
+	become *syscall.Credential // nil for the user that we are
 }
 
 // NormalUser lays everything out for one. It skips the test where root can't

@@ -1,6 +1,5 @@
-// Package playscript runs scripts on the real Playwright: in a Node process of
-// their own, one a session, which has Playwright's code, client and server, and
-// is connected to the session's virtual browser.
+// Package playscript runs scripts on the real Playwright, in one Node process a
+// session that is connected to the session's virtual browser.
 //
 // The process is a cell (package cell): all that it has are the descriptors that
 // connect it with us. DevTools messages go over one pair, judged by package

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/tricks"
 )
 
 // Own is a pipe or a socket of which nobody else can say whether it blocks, and
@@ -52,7 +54,7 @@ func (t *transfer) run(fd uintptr) {
 
 func quietly(f *os.File, read, write attempt) io.ReadWriteCloser {
 	info, err := f.Stat()
-	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
+	if err != nil || tricks.Off(tricks.RawIO) || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
 		return f
 	}
 	raw, err := f.SyscallConn()

@@ -1,6 +1,4 @@
-// Package sandbox finds out whether Chromium can run with its own sandbox on:
-// the one that keeps a page that took over its process away from the user's
-// files, network and other processes.
+// Package sandbox finds out whether Chromium can run with its own sandbox on.
 //
 // On Linux that depends on the user, the kernel, the container and the build,
 // and Chromium ends at once where it can't be had. So the browser is really

@@ -110,7 +110,7 @@ func startPiped(cmd *exec.Cmd) (to, from *os.File, err error) {
 	return to, from, nil
 }
 
-// environment is all that the browser is told of ours: nothing that it is to
+// environment is all that the browser gets of ours: nothing that it is to
 // show depends on more.
 func environment(temp string) []string {
 	env := []string{"TMPDIR=" + temp}

@@ -76,8 +76,8 @@ func decodeByte(bytes []byte) (r rune, size int) {
 }
 
 // pair is made for a number that may be the first of two which stand for one
-// character: the second is written as the first, in n characters of which the
-// second is a letter.
+// character: the second is written as the first, in n characters, and the second
+// character is a letter.
 func pair(out []sym, r rune, in []sym, n int, letter rune) ([]sym, int) {
 	if utf16.IsSurrogate(r) && len(in) >= 2*n && in[n].r == in[0].r && in[n+1].r == letter {
 		if low, ok := hexRune(in[n+2 : 2*n]); ok && utf16.DecodeRune(r, low) != utf8.RuneError {

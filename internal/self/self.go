@@ -1,5 +1,5 @@
-// Package self names our own program, for who starts it again as something else
-// (package hop).
+// Package self finds the running program's own file, so that it can be started again
+// as another program (package hop).
 package self
 
 import "os"

@@ -20,8 +20,8 @@ const (
 	fontsConf   = "fonts.conf"
 )
 
-// fontsConfText adds the fonts of this folder to those of the system, if it has
-// any. "relative" is to this file, so the cache folder can be moved.
+// fontsConfText adds the fonts of this folder to the system's, if it has any.
+// "relative" is to this file, so the cache folder can be moved.
 const fontsConfText = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -48,7 +48,7 @@ func (in *Installed) Program() string {
 	return in.Executable
 }
 
-// Args are those of the last launch, nil if there was none. They come from a
+// Args are the arguments of the last launch, nil if there was none. They come from a
 // file: the driver will say whether they are what it asks for.
 func (l *Launch) Args() []string { return l.setup.readState().Launches[l.key].Args }
 

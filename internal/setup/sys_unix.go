@@ -31,7 +31,8 @@ func freeSpace(dir string) (bytes uint64, ok bool) {
 	if unix.Statfs(dir, &st) != nil {
 		return 0, false
 	}
-	return uint64(st.Bavail) * uint64(st.Bsize), true //nolint:unconvert // its type differs between systems
+	//nolint:unconvert // the types differ between systems
+	return uint64(st.Bavail) * uint64(st.Bsize), true
 }
 
 func isDiskFull(err error) bool {

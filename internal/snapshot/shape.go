@@ -1,6 +1,6 @@
 package snapshot
 
-// measure sets size and hash, those of the children being set.
+// measure sets size and hash. The children's are set already.
 func (v *view) measure() {
 	v.size = 1
 	if v.role != "row" && !v.isFlat() {

@@ -1,4 +1,4 @@
-// Package temp makes and removes the folders in which runs keep what is temporary.
+// Package temp makes and removes the temporary folders of runs.
 package temp
 
 import (

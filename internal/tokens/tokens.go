@@ -1,4 +1,4 @@
-// Package tokens counts what texts cost a language model, offline.
+// Package tokens counts what a text costs a language model, offline.
 package tokens
 
 import (

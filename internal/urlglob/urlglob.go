@@ -1,6 +1,5 @@
-// Package urlglob matches URLs with Playwright's globs, in time that is linear in the
-// length of the URL: Playwright's own way backtracks, in the driver that all sessions
-// share.
+// Package urlglob matches URLs with Playwright's globs, in time that is linear
+// in the length of the URL.
 package urlglob
 
 import (

@@ -1,7 +1,6 @@
-// Package virtual makes of a browser that several sessions use one that is one
-// session's alone: a client that speaks DevTools sees the session's contexts,
-// pages and cookies, and nothing else of it. What may be asked stands in
-// table.txt; what a client sends is taken for hostile.
+// Package virtual filters one browser's DevTools connection into a browser that
+// holds one session only. The methods that a client may call are listed in
+// table.txt. Clients are taken for hostile.
 package virtual
 
 import (

@@ -25,8 +25,8 @@ func startOwn(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	return pipetest.StartOn(t, url, append([]string{"--profile", "agent"}, args...)...)
 }
 
-// awake waits for the button of the form that sleeps for a second, for who looks at
-// the page twice.
+// awake waits for the button of the form that sleeps for a second, for tests that
+// look at the page twice.
 func awake(p *pipetest.Pipe) { p.Call("wait", []string{"button:has-text('Awake')"}) }
 
 // ref finds the ref on the line that holds a text.

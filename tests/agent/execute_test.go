@@ -217,7 +217,7 @@ func TestWaitsForElementsAreBounded(t *testing.T) {
 // machine is busy that is more than a script may hold before it is stopped. Then its
 // process is another, which is said; in any case the session goes on.
 func TestPromisesThatPileUp(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded tries the heart of it")
+	pipetest.InCI(t, "TestScriptsAreBounded covers its core")
 	t.Parallel()
 	p := startOwn(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
@@ -281,7 +281,7 @@ func TestAScriptThatIsStuckIsLeftBehind(t *testing.T) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded tries the heart of it")
+	pipetest.InCI(t, "TestScriptsAreBounded covers its core")
 	t.Parallel()
 	p := startOwn(t, "/login", "--script-memory", "160")
 	for _, code := range []string{

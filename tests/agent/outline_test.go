@@ -19,7 +19,7 @@ func show(p *pipetest.Pipe, html string) {
 	p.Call("eval", []string{"document.body.innerHTML = " + string(code) + ", 1"})
 }
 
-// writer writes random pages, and what must be told of each control.
+// writer writes random pages, and what an outline must say of each control.
 type writer struct {
 	rand   *rand.Rand
 	n      int
@@ -174,7 +174,7 @@ func placesByID(p *pipetest.Pipe, outline string) map[string]place {
 // that name beside the outline: what a page says of a control, or around it,
 // stands with its ref, and a search for it finds the ref.
 func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
-	pipetest.InCI(t, "TestTransfer tries the heart of it")
+	pipetest.InCI(t, "TestTransfer covers its core")
 	t.Parallel()
 	p := start(t, "/")
 	for seed := range 6 {
@@ -228,7 +228,7 @@ func TestTransfer(t *testing.T) {
 // More of them than an outline shows: the others are named, and each ref in
 // the range is that of a checkbox.
 func TestManyFieldsInItems(t *testing.T) {
-	pipetest.InCI(t, "TestSearch tries the heart of it")
+	pipetest.InCI(t, "TestSearch covers its core")
 	t.Parallel()
 	p := start(t, "/")
 	var b strings.Builder

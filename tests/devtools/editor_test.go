@@ -80,7 +80,7 @@ func TestEditReloads(t *testing.T) {
 }
 
 func TestBreakpointsSurviveAnEdit(t *testing.T) {
-	pipetest.InCI(t, "TestBreakpointsHoldAcrossNavigation tries the heart of it")
+	pipetest.InCI(t, "TestBreakpointsHoldAcrossNavigation covers its core")
 	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug.js", "line": 7})
@@ -95,7 +95,7 @@ func TestBreakpointsSurviveAnEdit(t *testing.T) {
 // TestEditReloadMeetsABreakpoint: a page that pauses while it is loaded anew
 // does not keep the edit waiting.
 func TestEditReloadMeetsABreakpoint(t *testing.T) {
-	pipetest.InCI(t, "TestEditReloads tries the heart of it")
+	pipetest.InCI(t, "TestEditReloads covers its core")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 31})

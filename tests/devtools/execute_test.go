@@ -53,7 +53,7 @@ bp`),
 }
 
 func TestRestOfTheDebuggerInScripts(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsDebugAsPeopleWriteIt tries the heart of it")
+	pipetest.InCI(t, "TestScriptsDebugAsPeopleWriteIt covers its core")
 	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const dbg = createDebugger();
@@ -101,7 +101,7 @@ await page.click('#total');
 }
 
 func TestStylesInScripts(t *testing.T) {
-	pipetest.InCI(t, "TestStylesOfAnElement and TestEditorInScripts try the heart of it")
+	pipetest.InCI(t, "TestStylesOfAnElement and TestEditorInScripts cover its core")
 	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const styles = await getStylesForLocator({ locator: page.locator('#note') });
@@ -115,7 +115,7 @@ const text = formatStylesAsText(styles);
 
 // TestPageIsClosedByAScriptWhilePaused: that works as without a debugger.
 func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
-	pipetest.InCI(t, "TestClosingWhilePaused tries the heart of it")
+	pipetest.InCI(t, "TestClosingWhilePaused covers its core")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 6})
@@ -127,7 +127,7 @@ func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
 // TestDebuggerOfAScriptsOwn: one that a script turns on over its own session is
 // known too.
 func TestDebuggerOfAScriptsOwn(t *testing.T) {
-	pipetest.InCI(t, "TestDebuggerIsKeptFromCallToCall tries the heart of it")
+	pipetest.InCI(t, "TestDebuggerIsKeptFromCallToCall covers its core")
 	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `state.cdp = await getCDPSession({ page });

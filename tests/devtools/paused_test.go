@@ -71,7 +71,7 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares the process of the page that
 // opened it, so it stands still too; that is no reason to close either.
 func TestSiblingOfAPausedPage(t *testing.T) {
-	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung tries the heart of it")
+	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung covers its core")
 	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.open('/form') && 0"})
@@ -111,7 +111,7 @@ func TestClosingWhilePaused(t *testing.T) {
 }
 
 func TestEndOfInputWhilePaused(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserDiesWhilePaused tries the heart of it")
+	pipetest.InCI(t, "TestBrowserDiesWhilePaused covers its core")
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
 	p := startOwn(t)

@@ -97,7 +97,7 @@ type reactSource struct {
 }
 
 func TestReactSource(t *testing.T) {
-	pipetest.InCI(t, "it fetches React, and TestReactWithoutABundle tries the heart of it")
+	pipetest.InCI(t, "it fetches React, and TestReactWithoutABundle covers its core")
 	t.Parallel()
 	development := []string{"--jsx-dev", "--sourcemap"}
 	for name, c := range map[string]struct {
@@ -145,7 +145,7 @@ func TestReactWithoutABundle(t *testing.T) {
 
 // TestPausedInABundle: the debugger too knows where the code comes from.
 func TestPausedInABundle(t *testing.T) {
-	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung tries the heart of it")
+	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung covers its core")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})

@@ -64,7 +64,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 	same(t, leaks, "[]")
 }
 
-// TestStylesFollowEdits: lines and values are those of the live page.
+// TestStylesFollowEdits: lines and values are the live page's.
 func TestStylesFollowEdits(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -73,7 +73,7 @@ func TestStylesFollowEdits(t *testing.T) {
 }
 
 func TestStylesInFramesAndShadowRoots(t *testing.T) {
-	pipetest.InCI(t, "TestStylesOfAnElement tries the heart of it")
+	pipetest.InCI(t, "TestStylesOfAnElement covers its core")
 	t.Parallel()
 	p := start(t)
 	p.Call("nav", []string{"/frames"})

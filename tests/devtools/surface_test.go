@@ -45,7 +45,7 @@ func TestOverMCP(t *testing.T) {
 }
 
 func TestErrorOverJSONRPC(t *testing.T) {
-	pipetest.InCI(t, "TestOverMCP tries the heart of it")
+	pipetest.InCI(t, "TestOverMCP covers its core")
 	t.Parallel()
 	p := startOwn(t)
 	breakAt(p, 6, "#total")
@@ -65,7 +65,7 @@ func TestWaitIsCancelled(t *testing.T) {
 
 // TestManyScripts: a flood of scripts holds nothing up.
 func TestManyScripts(t *testing.T) {
-	pipetest.InCI(t, "TestScripts tries the heart of it")
+	pipetest.InCI(t, "TestScripts covers its core")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-scripts", nil)

@@ -14,7 +14,7 @@ import (
 // What a page does with a value that was typed into it, and where it puts words
 // of its own: neither comes out, by the tools that show it.
 func TestPagesThatRewrite(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave tries the heart of it")
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
 	const secret = "Tr0ub4dor&3 <horse>"
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -80,7 +80,7 @@ func quote(s string) string {
 
 // A HAR's redirects lead to no file, and to none of the browser's own pages.
 func TestHARLeadsToNoFiles(t *testing.T) {
-	pipetest.InCI(t, "TestEnforcementPoints tries the heart of it")
+	pipetest.InCI(t, "TestEnforcementPoints covers its core")
 	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "secret.txt")
 	put(t, filepath.Dir(secret), "secret.txt", "tide at nine")
@@ -104,7 +104,7 @@ const out = [page.url()]; for (const f of page.frames()) out.push(await f.evalua
 
 // What a HAR may name is replayed, and what was changed after it was read is not.
 func TestHARIsReplayedAsItWasRead(t *testing.T) {
-	pipetest.InCI(t, "TestHAR of tests/service tries the heart of it")
+	pipetest.InCI(t, "TestHAR of tests/service covers its core")
 	t.Parallel()
 	const url = "http://har.example/x"
 	for _, name := range []string{"beside.har", "embedded.har", "packed.zip"} {
@@ -130,7 +130,7 @@ await p.goto('` + url + `'); const text = await p.textContent('body'); await c.c
 
 // Scripts record HARs where they may write, and replay what they recorded.
 func TestScriptsRecordHARs(t *testing.T) {
-	pipetest.InCI(t, "TestHAR of tests/service tries the heart of it")
+	pipetest.InCI(t, "TestHAR of tests/service covers its core")
 	t.Parallel()
 	p, in := pipetest.SharedIn(t)
 	for name, options := range map[string]string{

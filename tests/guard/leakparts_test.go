@@ -150,7 +150,7 @@ func (l *leakRun) missing() {
 	l.do("permit", pipetest.Object{"names": list{"{{LONG}}"}})
 }
 
-// asking calls what waits or checks, in vain, and what tells of the network.
+// asking calls what waits or checks, in vain, and what shows the network.
 func (l *leakRun) asking() {
 	for _, sel := range []string{"p", ".cut >> nth=5"} {
 		l.do("expect-text", list{sel, "none {{TOKEN}}"}, "timeout", 0.2)
@@ -182,7 +182,7 @@ func (l *leakRun) asking() {
 	l.do("network.pull", pipetest.Object{"onlyErrors": false})
 }
 
-// telling calls what tells of sockets, scripts and batches, in every dialect.
+// telling calls what reports sockets, scripts and batches, in every dialect.
 func (l *leakRun) telling() {
 	dir := l.dir
 	l.must("ws-mock", pipetest.Object{"pattern": "**/ws**", "greet": list{"{{TOKEN}}"}, "echo": true})

@@ -71,7 +71,7 @@ var spared = map[string]string{
 // place: no eight characters of one leave, in no encoding, on stdout, on stderr
 // or in a file; and what the page says stands between the markers.
 func TestNothingOfSecretsLeaves(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave tries the heart of it")
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
 	site, all, secrets := leaky(t), t.TempDir(), oddFile(t)
 	var mu sync.Mutex

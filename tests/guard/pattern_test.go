@@ -23,7 +23,7 @@ var seed = []string{"ALLOW_HOST_REGEX=" + seedPattern, "--log-level=info"}
 
 // The seed's pattern and the ways to write the seed's example.
 func TestSeedPattern(t *testing.T) {
-	pipetest.InCI(t, "TestPatternOfSecurePaths tries the heart of it")
+	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
 	t.Parallel()
 	s := pipetest.SharedService(t, seed...)
 	c := s.Open(nil)

@@ -63,7 +63,7 @@ func untilBlocked(p *pipetest.Pipe, tool string, params []any) string {
 }
 
 func TestListsAndTheirSources(t *testing.T) {
-	pipetest.InCI(t, "TestEnforcementPoints tries the heart of it")
+	pipetest.InCI(t, "TestEnforcementPoints covers its core")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for name, c := range map[string]struct {

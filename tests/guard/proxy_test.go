@@ -77,7 +77,7 @@ func (u *upstream) seen() string {
 // A session's own proxy is gone through for what the pattern allows, and for
 // nothing else; and it must itself be where the pattern allows.
 func TestSessionProxyBehindThePattern(t *testing.T) {
-	pipetest.InCI(t, "TestPatternOfSecurePaths tries the heart of it")
+	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
 	t.Parallel()
 	v, up := newVictim(t), newUpstream(t)
 	s := pipetest.SharedService(t, seed...)

@@ -49,7 +49,7 @@ await page.evaluate(() => fetch('/continued').then(r => r.text(), e => String(e)
 // A script's own ways out are under the policy as a page's are. Without a list
 // most of them come through.
 func TestScriptsAreGuarded(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreUnderTheRules of handlers/scripts tries the heart of it")
+	pipetest.InCI(t, "TestScriptsAreUnderTheRules of handlers/scripts covers its core")
 	t.Parallel()
 	for name, guarded := range map[string]bool{"with a list": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestScriptsAreGuarded(t *testing.T) {
 
 // A script reads no local file through the browser, list or not.
 func TestScriptsReadNoFilesThroughTheBrowser(t *testing.T) {
-	pipetest.InCI(t, "TestWallAroundScripts tries the heart of it")
+	pipetest.InCI(t, "TestWallAroundScripts covers its core")
 	t.Parallel()
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret.txt")

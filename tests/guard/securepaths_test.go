@@ -42,7 +42,7 @@ func secureSite(t *testing.T, answer http.HandlerFunc, allowed ...string) *httpt
 // script itself asks for is judged by them, whichever way it asks, and on each
 // redirect.
 func TestScriptsAskForSecurePaths(t *testing.T) {
-	pipetest.InCI(t, "TestPatternOfSecurePaths tries the heart of it")
+	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
 	t.Parallel()
 	a := secureSite(t, func(w http.ResponseWriter, r *http.Request) {
 		if to := r.URL.Query().Get("to"); to != "" {

@@ -30,7 +30,7 @@ var asked = pipetest.Some([][2]string{
 // Over the service nothing of secrets leaves either, on any of its surfaces, and
 // what pages word is marked: in answers, events, headers and the log.
 func TestNothingOfSecretsLeavesTheService(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave tries the heart of it")
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
 	site := leaky(t)
 	s := pipetest.StartService(t, "--secrets="+oddFile(t), "--content-boundaries", "--log-level=debug", "ALLOW_HOST_REGEX=^https?://", "MAX_BODY=1000000")
@@ -113,7 +113,7 @@ func overMCP(t *testing.T, s *pipetest.Service, site string, say func(int, strin
 
 // The reports of run hold nothing either.
 func TestNothingOfSecretsIsReported(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave tries the heart of it")
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
 	site, dir := leaky(t), t.TempDir()
 	var lines strings.Builder
@@ -142,7 +142,7 @@ func TestNothingOfSecretsIsReported(t *testing.T) {
 
 // A value too short for its pieces to be known again is masked before the cut.
 func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave tries the heart of it")
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
 	p.Call("nav", []any{"/form"})

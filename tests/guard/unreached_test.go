@@ -62,7 +62,7 @@ var reFailed = regexp.MustCompile(`"failed":"[^"]*"`)
 // What can't be reached reads under a policy as it does without one, by
 // whatever road one tries.
 func TestUnreachedAsWithoutAPolicy(t *testing.T) {
-	pipetest.InCI(t, "TestRefusedAddressIsBlocked tries the heart of it")
+	pipetest.InCI(t, "TestRefusedAddressIsBlocked covers its core")
 	t.Parallel()
 	down, hangsUp := pipetest.DeadAddr(t), rude(t)
 	targets := []string{"http://" + down + "/x", "https://" + down + "/x", "http://nowhere.invalid/x", "https://nowhere.invalid/x", "http://" + hangsUp + "/",

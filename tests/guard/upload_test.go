@@ -11,7 +11,7 @@ import (
 // A folder that is uploaded takes with it what its links lead to: where one
 // leads out, nothing of the folder is given to the page, by no way.
 func TestUploadedFolders(t *testing.T) {
-	pipetest.InCI(t, "TestFiles tries the heart of it")
+	pipetest.InCI(t, "TestFiles covers its core")
 	t.Parallel()
 	p, in := pipetest.SharedIn(t)
 	folder, out := filepath.Join(in, "folder"), t.TempDir()

@@ -69,7 +69,7 @@ func imports(root string, b api.PluginBuild) {
 var builtin = map[string]bool{"fs": true, "path": true, "os": true, "url": true, "util": true, "vm": true, "http": true, "https": true, "zlib": true,
 	"crypto": true, "stream": true, "events": true, "child_process": true, "net": true, "assert": true, "buffer": true, "querystring": true}
 
-// settings are what a script is told of its surroundings.
+// settings are what a script knows of its surroundings.
 type settings struct {
 	Root    string `json:"root"`
 	Folder  string `json:"folder"`

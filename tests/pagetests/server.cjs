@@ -1,6 +1,6 @@
 'use strict';
 // The test server: the files of tests/assets, and what a script commands. It takes
-// commands from files in one folder and tells of requests in another (see given.js).
+// commands from files in one folder and reports requests in another (see given.js).
 const fs = require('fs'), path = require('path'), http = require('http'), https = require('https'), zlib = require('zlib');
 const [core, root, folder] = process.argv.slice(2);
 const { mime } = require(path.join(core, 'lib/utilsBundle.js'));

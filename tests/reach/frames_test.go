@@ -39,7 +39,7 @@ func TestFramesAfterOneIsRemoved(t *testing.T) {
 }
 
 func TestFramesOfScriptsAfterOneIsRemoved(t *testing.T) {
-	pipetest.InCI(t, "TestFramesAfterOneIsRemoved tries the heart of it")
+	pipetest.InCI(t, "TestFramesAfterOneIsRemoved covers its core")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/frames"})

@@ -155,7 +155,7 @@ func TestGrid(t *testing.T) {
 	if len(h.ask) > 0 {
 		pipetest.Has(t, h.ask[0], `"browserName":"chrome"`, `"--headless=new","--lang=de"`, `"se:name":"pwpipe"`)
 	}
-	// One that the grid ends is told of, and the next call has another.
+	// One that the grid ends is reported, and the next call has another.
 	if err := remove(h.addr + "/session/" + h.sessions()[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func remove(at string) error {
 // TestGridOfAService: each session has a browser of the grid, and after a kill the
 // next pwpipe ends those that are left.
 func TestGridOfAService(t *testing.T) {
-	pipetest.InCI(t, "TestGrid tries the heart of it")
+	pipetest.InCI(t, "TestGrid covers its core")
 	h := newHub(t)
 	temp := t.TempDir()
 	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)
@@ -280,7 +280,7 @@ func TestGridThatIsNone(t *testing.T) {
 
 // TestGridThatIsSlow: who can't wait for a browser is told what was waited for.
 func TestGridThatIsSlow(t *testing.T) {
-	pipetest.InCI(t, "TestGrid tries the heart of it")
+	pipetest.InCI(t, "TestGrid covers its core")
 	t.Parallel()
 	over := make(chan bool)
 	hub := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))

@@ -68,7 +68,7 @@ func lendForm(t *testing.T, site string, args ...string) (c *chrome, connect fun
 // not see, nor does it reach them otherwise: its sessions have ended by then. When
 // the tab comes back, it is there again.
 func TestPersonTakesALentTabElsewhere(t *testing.T) {
-	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser tries the heart of it")
+	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser covers its core")
 	t.Parallel()
 	site := pipetest.Site(t)
 	file := "file://" + filepath.Join(t.TempDir(), "secret.html")
@@ -116,7 +116,7 @@ func TestPersonTakesALentTabElsewhere(t *testing.T) {
 			}
 			thief.session = ""
 			if heard := thief.ask("Target.getTargets", nil) + thief.heard; strings.Contains(heard, "SECRET") || strings.Contains(heard, "secret.html") {
-				t.Errorf("from %s to %s: it was told of it", from, url)
+				t.Errorf("from %s to %s: it heard of it", from, url)
 			}
 			pipetest.Has(t, thief.ask("Target.attachToTarget", map[string]any{"targetId": tab, "flatten": true}), `"error"`)
 			person.goes(site + "/form")
@@ -193,7 +193,7 @@ func TestWhatFilesOpenIsNotLent(t *testing.T) {
 // What clients bring along works in lent tabs, scripts for new documents and
 // interception among it.
 func TestClientsInLentTabs(t *testing.T) {
-	pipetest.InCI(t, "TestClientsInTheirBrowser tries the heart of it")
+	pipetest.InCI(t, "TestClientsInTheirBrowser covers its core")
 	t.Parallel()
 	site := pipetest.Site(t)
 	in := installed(t)

@@ -42,7 +42,7 @@ func wantEnds(t *testing.T, p *pipetest.Pipe, more ...any) {
 }
 
 func TestPagesThatNobodyNavigated(t *testing.T) {
-	pipetest.InCI(t, "TestAttach tries the heart of it")
+	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--profile", "agent")
 	wantEnds(t, p) // about:blank of a fresh session
@@ -66,7 +66,7 @@ await own.waitForLoadState(); await own.waitForLoadState('networkidle'); const a
 }
 
 func TestTabsThatWereThereBefore(t *testing.T) {
-	pipetest.InCI(t, "TestAttach tries the heart of it")
+	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

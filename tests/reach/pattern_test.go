@@ -15,7 +15,7 @@ import (
 // In a browser that pwpipe did not start the pattern is judged by interception:
 // of navigations, of what pages ask for, and of WebSockets.
 func TestPatternInAnAttachedBrowser(t *testing.T) {
-	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser tries the heart of it")
+	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser covers its core")
 	t.Parallel()
 	var hits atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -79,7 +79,7 @@ func scriptOn(t *testing.T, p *pipetest.Pipe, page, code string) string {
 // TestScriptsSeeWhatToolsMay: a tab that the policy refuses is not there for
 // scripts, and one that goes where it does is gone for them.
 func TestScriptsSeeWhatToolsMay(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsInTheirTabs tries the heart of it")
+	pipetest.InCI(t, "TestScriptsInTheirTabs covers its core")
 	t.Parallel()
 	site := pipetest.Site(t)
 	ln, err := net.Listen("tcp", "127.0.0.2:0")
@@ -112,7 +112,7 @@ func TestScriptsSeeWhatToolsMay(t *testing.T) {
 // TestScriptsConnectAgain: scripts have a connection of their own. Where it ends
 // they say so, and the next one makes another; the page and the tools go on.
 func TestScriptsConnectAgain(t *testing.T) {
-	pipetest.InCI(t, "TestReconnect tries the heart of it")
+	pipetest.InCI(t, "TestReconnect covers its core")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -10,7 +10,7 @@ import (
 // TestServeLendsTabs: of the sessions of a service that is attached to a
 // Chrome one at a time has the open tabs, if it asks for them.
 func TestServeLendsTabs(t *testing.T) {
-	pipetest.InCI(t, "TestAttach tries the heart of it")
+	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
@@ -39,9 +39,9 @@ func TestServeLendsTabs(t *testing.T) {
 }
 
 // TestSeveralAttachedBrowsers: sessions go to the one that has the fewest, and the end
-// of one is nothing to those of the other.
+// of one is nothing to the other's.
 func TestSeveralAttachedBrowsers(t *testing.T) {
-	pipetest.InCI(t, "TestAttach tries the heart of it")
+	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
 	a, b := startChrome(t, "0"), startChrome(t, "0")
 	svc := pipetest.StartService(t, "--cdp="+a.addr+","+b.addr, "--lend-tabs=false")

@@ -22,7 +22,7 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 // The seed's verification: a server attached to a Chrome that runs, an MCP
 // client over HTTP, every custom tool, and the domains enforced.
 func TestVerificationOverMCP(t *testing.T) {
-	pipetest.InCI(t, "TestAttach tries the heart of it")
+	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
 	c := startChrome(t, "0")
 	s := pipetest.StartService(t, "--cdp=http://"+c.addr, "--profile=mcp", "ALLOWED_DOMAINS=127.0.0.1", "ALLOW_HOST_REGEX=^https?://")

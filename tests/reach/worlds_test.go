@@ -63,7 +63,7 @@ func (c *client) steals(world [2]any, code string) {
 // A client works in the worlds of pages, and in its own; what others have beside them,
 // it can't guess its way into.
 func TestWorldsOfOthersInLentTabs(t *testing.T) {
-	pipetest.InCI(t, "TestClientsInTheirBrowser tries the heart of it")
+	pipetest.InCI(t, "TestClientsInTheirBrowser covers its core")
 	t.Parallel()
 	c, connect := lendForm(t, pipetest.Site(t))
 	thief, tab := connect()

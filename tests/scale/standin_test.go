@@ -77,7 +77,7 @@ func (d *driver) event(guid, method string, params any) {
 	d.send(pipetest.Object{"guid": guid, "method": method, "params": params})
 }
 
-// create tells of an object; ref is how others name it.
+// create announces an object; ref is how others name it.
 func (d *driver) create(parent, kind string, initializer pipetest.Object) (ref pipetest.Object) {
 	d.made++
 	guid := fmt.Sprint(kind, "@", d.made)

@@ -137,7 +137,7 @@ func (u *user) compare(got, said string) {
 	}
 }
 
-// clearWords are in what somebody is told of whom something was taken away.
+// clearWords are in the error of a user who lost something.
 var clearWords = []string{
 	"went away", "hung", "died", "gone", "closed", "crashed", "ended", "after ", "no session", "stopping", "does not answer", "did not", "all 8 sessions", "interrupted", "no answer", "has not started yet",
 	"was given up", // a navigation whose renderer was killed

@@ -1,4 +1,4 @@
-// Renew pins the newest Chromium: `go generate ./internal/setup` runs it.
+// Command renew pins the newest Chromium: `go generate ./internal/setup` runs it.
 package main
 
 import (

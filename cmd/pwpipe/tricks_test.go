@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+	"pwpipe/internal/tricks"
+)
+
+var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tricks.DirectClicks, tricks.EarlyBrowser, tricks.Films}
+
+// TestTricksOff: with each device of docs/tricks.md switched off, and with all, the
+// same requests have the same replies.
+func TestTricksOff(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../fixtures/login.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var want []string
+	sets := map[string][]string{"none": nil, "all": switches}
+	for _, s := range switches {
+		sets[s] = []string{s}
+	}
+	for name, off := range sets {
+		cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t), "--log-level", "debug")
+		cmd.Env = os.Environ()
+		for _, s := range off {
+			cmd.Env = append(cmd.Env, "PWPIPE_NO_"+s+"=1")
+		}
+		p := pipetest.StartCmd(t, cmd)
+		var got []string
+		for _, r := range requests {
+			p.Send(r)
+			got = append(got, regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(p.Line(), "SITE"))
+		}
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) || !strings.Contains(strings.Join(got, ""), "Welcome, ada@mail.example") {
+			t.Errorf("without %s: %q, expected %q", name, got, want)
+		}
+		if slices.Contains(off, tricks.EarlyBrowser) {
+			pipetest.Lacks(t, p.Stderr(), "early browser started")
+		}
+	}
+}
+
+// TestTricksHaveAPrice: docs/tricks.md names every switch, and no other.
+func TestTricksHaveAPrice(t *testing.T) {
+	text, err := os.ReadFile("../../docs/tricks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, m := range regexp.MustCompile("`PWPIPE_NO_([A-Z_]+)`").FindAllStringSubmatch(string(text), -1) {
+		named = append(named, m[1])
+	}
+	slices.Sort(named)
+	all := slices.Sorted(slices.Values(switches))
+	if !slices.Equal(slices.Compact(named), all) {
+		t.Errorf("the page names %v; there are %v", named, all)
+	}
+}

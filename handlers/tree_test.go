@@ -1,0 +1,159 @@
+package handlers_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// tree is the plan of all packages that are no rooms of handlers, by what they
+// deal with. Each imports of the project what stands beside it, and nothing else.
+var tree = []struct {
+	name     string
+	packages []room
+}{
+	{"program", []room{
+		{"cmd/pwpipe", "fixtures handlers internal/grid internal/homed internal/mcpenv internal/memory internal/near internal/policy internal/quiet internal/secrets internal/setup provider provider/service"},
+		{"provider", "internal/near internal/secrets provider/internal/rawjson"},
+		{"provider/service", "internal/homed provider provider/internal/rawjson"},
+		{"provider/internal/rawjson", ""},
+	}},
+	{"chromium", []room{
+		{"internal/driver", "internal/grid internal/hop internal/self internal/temp"},
+		{"internal/chromium", "internal/cdp internal/hop internal/quiet internal/tricks"},
+		{"internal/course", "internal/cdp"},
+		{"internal/devtools", "internal/secrets"},
+		{"internal/sandbox", "internal/temp"},
+		{"internal/contextoptions", ""},
+		{"internal/grid", ""},
+		{"internal/cdp", "internal/tricks"},
+		{"internal/hop", ""},
+		{"internal/self", ""},
+	}},
+	{"scripts", []room{
+		{"internal/playscript", "internal/cell internal/quiet internal/strictjson internal/typescript internal/virtual"},
+		{"internal/virtual", "internal/cdp"},
+		{"internal/cell", "internal/hop internal/self"},
+		{"internal/typescript", "internal/self"},
+		{"internal/strictjson", ""},
+	}},
+	{"walls", []room{
+		{"internal/guardproxy", "internal/policy"},
+		{"internal/policy", ""},
+		{"internal/urlglob", ""},
+		{"internal/secrets", ""},
+		{"internal/secrets/secretstest", ""},
+		{"internal/har", ""},
+		{"internal/storagestate", "internal/strictjson"},
+	}},
+	{"texts", []room{
+		{"internal/snapshot", "internal/secrets"},
+		{"internal/near", ""},
+		{"internal/tokens", ""},
+		{"internal/homed", ""},
+	}},
+	{"machine", []room{
+		{"internal/setup/renew", "internal/setup"},
+		{"internal/setup", "internal/cell internal/sandbox"},
+		{"internal/memory", ""},
+		{"internal/temp", ""},
+		{"internal/quiet", "internal/tricks"},
+		{"internal/tricks", ""},
+		{"internal/mcpenv", ""},
+	}},
+	{"tests", []room{
+		{"internal/pipetest", "fixtures internal/setup"},
+		{"fixtures", ""},
+	}},
+}
+
+// TestTree: every package of the project is in the plan, and imports what it says.
+func TestTree(t *testing.T) {
+	allowed := map[string][]string{}
+	for _, g := range tree {
+		for _, r := range g.packages {
+			allowed[r.name] = strings.Fields(r.uses)
+		}
+	}
+	for name, found := range projectImports(t) {
+		uses, ok := allowed[name]
+		delete(allowed, name)
+		switch {
+		case ok:
+		case strings.HasPrefix(name, "handlers"), strings.HasPrefix(name, "tests"), strings.HasPrefix(name, "ilo-examples"):
+			continue // the rooms are in the plan; nothing imports the others
+		default:
+			t.Errorf("%s is not in the plan: say what it deals with, and what it uses", name)
+			continue
+		}
+		for _, path := range found {
+			room := strings.HasPrefix(path, "handlers/") && slices.Contains(uses, "handlers")
+			if !room && !slices.Contains(uses, path) {
+				t.Errorf("%s imports %s, which the plan does not say", name, path)
+			}
+		}
+		for _, path := range uses {
+			if !slices.Contains(found, path) {
+				t.Errorf("the plan lets %s use %s, which it does not", name, path)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(allowed)) {
+		t.Errorf("%s is in the plan and has no files", name)
+	}
+}
+
+// projectImports are the packages of the project, and what of it each imports on
+// any system, its tests left out.
+func projectImports(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	eachFile(t, func(file string) {
+		if filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", file), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.ToSlash(filepath.Dir(file))
+		list := all[name]
+		for _, i := range parsed.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			if path, ok := strings.CutPrefix(path, "pwpipe/"); ok && !slices.Contains(list, path) {
+				list = append(list, path)
+			}
+		}
+		all[name] = list
+	})
+	return all
+}
+
+// eachFile calls see with every file of the project, by its path from the top.
+func eachFile(t *testing.T, see func(file string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "node_modules" || name == "testdata" || name != ".." && strings.HasPrefix(name, ".")):
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		file, err := filepath.Rel("..", path)
+		if err == nil {
+			see(file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,149 @@
+// Package words keeps phrases out of comments, error texts and docs that had to
+// be read twice.
+package words
+
+import (
+	"bufio"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// phrases are what may not come back, each with plainer words.
+var phrases = []struct {
+	re      *regexp.Regexp
+	plainer string
+}{
+	{regexp.MustCompile(`(?i)\b(for|to|by|of|with|from|than) who\b`), `"for contributors", "for clients that …", "whoever …"`},
+	{regexp.MustCompile(`(?i)\bof which (a|one|the)\b`), `"whose", or a sentence of its own`},
+	{regexp.MustCompile(`(?i)\bwhat(ever)? it is told\b`), `what it gets`},
+	{regexp.MustCompile(`(?i)\bby its own word\b`), `where the knowledge comes from: "from Target events"`},
+	{regexp.MustCompile(`(?i)\bat its word\b`), `"trusts"`},
+	{regexp.MustCompile(`(?i)\bthose of the\b`), `the noun again`},
+	{regexp.MustCompile(`(?i)\b(is|are|was|were|be|been|not) told of\b`), `"hears about", "gets", "is reported"`},
+	{regexp.MustCompile(`(?i)\btells? of\b`), `"reports", "shows", "describes"`},
+	{regexp.MustCompile(`(?i)\bthe heart of\b`), `"the core"`},
+}
+
+// left is a list of files that still have some, with how many. It may only
+// shrink: -update writes it.
+const left = "testdata/left.txt"
+
+// TestPhrases: no file has more of the phrases than the list allows, which is none
+// for a file that is not there.
+func TestPhrases(t *testing.T) {
+	allowed := readLeft(t)
+	found := map[string]int{}
+	for _, file := range files(t) {
+		for _, p := range texts(t, file) {
+			for _, phrase := range phrases {
+				for _, hit := range phrase.re.FindAllString(p.text, -1) {
+					found[file]++
+					if found[file] > allowed[file] && !pipetest.Update() {
+						t.Errorf("%s:%d: %q: write %s", file, p.line, hit, phrase.plainer)
+					}
+				}
+			}
+		}
+	}
+	if pipetest.Update() {
+		var list strings.Builder
+		for _, file := range slices.Sorted(maps.Keys(found)) {
+			fmt.Fprintf(&list, "%s %d\n", file, found[file])
+		}
+		pipetest.Golden(t, left, list.String())
+		return
+	}
+	for _, file := range slices.Sorted(maps.Keys(allowed)) {
+		if found[file] < allowed[file] {
+			t.Logf("%s has %d, of %d that are allowed: -update shrinks the list", file, found[file], allowed[file])
+		}
+	}
+}
+
+func readLeft(t *testing.T) map[string]int {
+	t.Helper()
+	text, err := os.ReadFile(left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		name, n := "", 0
+		if _, err := fmt.Sscan(line, &name, &n); err != nil {
+			t.Fatalf("%s: %q: %v", left, line, err)
+		}
+		allowed[name] = n
+	}
+	return allowed
+}
+
+// files are the project's texts: Go, JavaScript and Markdown, by their paths.
+func files(t *testing.T) (list []string) {
+	t.Helper()
+	root := os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "node_modules" || name == "testdata" || name != "." && strings.HasPrefix(name, ".")), path == "tests/words":
+			return fs.SkipDir
+		case !d.IsDir() && slices.Contains([]string{".go", ".js", ".cjs", ".md"}, filepath.Ext(name)):
+			list = append(list, path)
+		}
+		return nil
+	})
+	if err != nil || len(list) < 500 {
+		t.Fatalf("%d files, %v", len(list), err)
+	}
+	return list
+}
+
+// part is a piece of text for people, and the line on which it begins.
+type part struct {
+	text string
+	line int
+}
+
+// texts are the comments and strings of a Go file, and the lines of any other.
+func texts(t *testing.T, file string) (list []part) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if filepath.Ext(file) != ".go" {
+		lines := bufio.NewScanner(strings.NewReader(string(text)))
+		lines.Buffer(nil, 1<<20)
+		for n := 1; lines.Scan(); n++ {
+			list = append(list, part{lines.Text(), n})
+		}
+		if err := lines.Err(); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		return list
+	}
+	set := token.NewFileSet()
+	at := set.AddFile(file, -1, len(text))
+	var s scanner.Scanner
+	s.Init(at, text, nil, scanner.ScanComments)
+	for {
+		pos, tok, lit := s.Scan()
+		switch tok {
+		case token.EOF:
+			return list
+		case token.COMMENT, token.STRING:
+			list = append(list, part{lit, set.Position(pos).Line})
+		}
+	}
+}
