@@ -51,7 +51,7 @@ const quiet = Object.assign(() => Object.assign(() => {}, { enabled: false }), {
 
 /** lib/utilsBundle.js has what others wrote: as large as Playwright itself, and little of
  *  it is used. It is loaded when something of it is. */
-function later(load) {
+function whenUsed(load) {
   let all;
   const stands = new Map();
   const standFor = name => {

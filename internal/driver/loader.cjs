@@ -8,7 +8,7 @@ const coreFile = 'lib/coreBundle.js', utilsFile = 'lib/utilsBundle.js';
 const running = ['remote/playwrightConnection.ts', 'server/index.ts'];
 
 /** Modules of which something is used or put right here. */
-const used = ['server/browserContext.ts', 'server/chromium/crConnection.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts', 'server/dispatchers/networkDispatchers.ts',
+const used = ['server/browserContext.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts', 'server/dispatchers/networkDispatchers.ts',
   'server/dispatchers/playwrightDispatcher.ts', 'server/dom.ts', 'server/page.ts', 'server/pipeTransport.ts', 'server/playwright.ts',
   'utils/debugLogger.ts', 'utils/pipeTransport.ts', 'utils/processLauncher.ts'];
 
@@ -42,7 +42,7 @@ function run(file) {
   return { exports: module.exports, answer };
 }
 
-const utils = later(() => run(utilsFile).exports);
+const utils = whenUsed(() => run(utilsFile).exports);
 
 let core; // {file: {name: …}}, once it runs
 

@@ -137,6 +137,13 @@ function sharedBy({ frame, delegate }) {
   })()`;
 }
 
+/** The isolated world in which the driver's code runs has one name: the direct line and
+ *  scripts use the same, and with it what is known of refs. 1.60 names it anew for each
+ *  page. */
+function nameWorld() {
+  Object.defineProperty(own('server/chromium/crPage.ts').CRPage.prototype, 'utilityWorldName', { get: () => '__playwright_utility_world__', set() {} });
+}
+
 /** A dialog that somebody else has answered, a script or a client, is over here too: an
  *  answer that came to it later would be the next dialog's. */
 function forgetAnsweredDialogs() {
@@ -236,6 +243,7 @@ function main() {
     keepFewRequests();
     doubtBindings();
     forgetAnsweredDialogs();
+    nameWorld();
     shareInjectedScript();
     boundPages();
     writeWhole();

@@ -8,14 +8,13 @@ const together = 1 << 20; // bytes that are written at once,
 const waiting = 64 << 20; // and how many may wait for it
 
 class Film {
-  constructor(page, file) {
+  constructor(file) {
     this.file = file;
     this.size = 0;
     this.chunks = []; // [offset, size] of each
     this.bytes = []; // that are not written yet,
     this.held = this.behind = 0; // how many: those that nobody has begun to write, and all
     this.written = Promise.resolve();
-    page.on(ServerPage.Events.ScreencastFrame, ({ buffer, frameSwapWallTime }) => this.take(buffer, frameSwapWallTime || Date.now()));
   }
   // take takes a picture, which stays until the next: the browser sends one when
   // something changes.
@@ -67,12 +66,8 @@ class Film {
     this.put(indexFor(this));
     this.flush();
     await this.written;
-    try {
-      if (this.failed) throw this.failed;
-      await ask('file', headOf('overwrite', this.file), head);
-    } catch (e) { // it is told to who asks for the film
-      for (const { artifact } of server._idToVideo.values()) if (artifact.localPath() === this.file) await artifact.reportFinished(e);
-    }
+    if (this.failed) throw this.failed;
+    await ask('file', headOf('overwrite', this.file), head);
   }
 }
 
@@ -101,10 +96,20 @@ function shapeOf(jpeg) {
 }
 
 {
-  core('server/chromium/videoRecorder.js').VideoRecorder.launch = async (page, _, options) => {
-    options.outputFile = options.outputFile.replace(/\.webm$/, '.avi');
-    return new Film(page, options.outputFile);
+  const { VideoRecorder } = core('server/videoRecorder.ts'), { Artifact } = core('server/artifact.ts');
+  let films = 0;
+  VideoRecorder.prototype.start = function({ size, fileName }) {
+    const screencast = this._screencast, { browserContext } = screencast.page;
+    const file = (fileName || path.join(browserContext._browser.options.artifactsDir, `film-${++films}.webm`)).replace(/\.webm$/, '.avi');
+    const film = new Film(file), artifact = new Artifact(browserContext, file);
+    const stop = () => {
+      screencast.removeClient(own);
+      return ended ??= film.stop().then(() => artifact.reportFinished(), (e) => artifact.reportFinished(e)); // an error is told to who asks for the film
+    };
+    let ended;
+    const own = { onFrame: ({ buffer, frameSwapWallTime }) => film.take(buffer, frameSwapWallTime || Date.now()), gracefulClose: stop, dispose: stop, size };
+    this.stop = stop;
+    screencast.addClient(own);
+    return artifact;
   };
-  const { registry } = core('server/registry/index.js'), find = registry.findExecutable;
-  registry.findExecutable = (name) => name === 'ffmpeg' ? { executablePathOrDie: () => '' } : find.call(registry, name);
 }
