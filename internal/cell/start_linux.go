@@ -175,11 +175,3 @@ func onOneThread(f func() error) error {
 	starting() <- func() { done <- f() }
 	return <-done
 }
-
-// ForImages tells of a Node which program a cell runs, and what it inherits, for who
-// makes a startup snapshot that a cell is to begin with. ok is false where none can:
-// not together with Node's permission model, which is for where files have no wall.
-func ForImages(node string) (program string, env []string, ok bool) {
-	n, err := needsOf(node)
-	return n.program, inherited(), err == nil && landlockABI() > 0
-}
