@@ -4,7 +4,14 @@ package bundle
 
 import _ "embed"
 
-// Source is JavaScript that makes a function of Playwright's bundle; see the file.
-//
-//go:embed bundle.cjs
-var Source []byte
+// JavaScript; see the files.
+var (
+	// Source makes a function of Playwright's bundle.
+	//
+	//go:embed bundle.cjs
+	Source []byte
+	// Inject puts selector engines into Playwright's injected script.
+	//
+	//go:embed inject.cjs
+	Inject []byte
+)

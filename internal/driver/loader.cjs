@@ -8,7 +8,7 @@ const coreFile = 'lib/coreBundle.js', utilsFile = 'lib/utilsBundle.js';
 const running = ['remote/playwrightConnection.ts', 'server/index.ts'];
 
 /** Modules of which something is used or put right here. */
-const used = ['server/browserContext.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts', 'server/dispatchers/networkDispatchers.ts',
+const used = ['generated/injectedScriptSource.ts', 'server/browserContext.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts', 'server/dispatchers/networkDispatchers.ts',
   'server/dispatchers/playwrightDispatcher.ts', 'server/dom.ts', 'server/page.ts', 'server/pipeTransport.ts', 'server/playwright.ts',
   'utils/debugLogger.ts', 'utils/pipeTransport.ts', 'utils/processLauncher.ts'];
 

@@ -98,43 +98,16 @@ function nameIn(payload) {
  *  driver's own text makes it; with the engines that are registered, if all are
  *  there. A page can't be at what is in that world. */
 function shareInjectedScript() {
-  const { FrameExecutionContext } = own('server/dom.ts');
-  const bring = FrameExecutionContext && FrameExecutionContext.prototype.injectedScript;
-  if (typeof bring !== 'function')
-    return;
-  FrameExecutionContext.prototype.injectedScript = function() {
-    if (this._injectedScriptPromise || this.world !== 'utility' || this.frame.parentFrame())
-      return bring.call(this);
-    return this._injectedScriptPromise = this.rawEvaluateHandle(sharedBy(this)).then(handle => {
-      if (handle._objectId) {
-        handle._setPreview('InjectedScript');
-        return handle;
-      }
-      this._injectedScriptPromise = undefined;
-      return bring.call(this);
-    });
-  };
-}
-
-/** An expression: a document's injected script of what is there, or undefined. */
-function sharedBy({ frame, delegate }) {
-  const { _page: page } = frame, context = page.browserContext, browser = context._browser;
-  const registry = context.selectors();
-  const options = {
-    isUnderTest: !!process.env.PWTEST_UNDER_TEST, sdkLanguage: browser.sdkLanguage(), testIdAttributeName: registry.testIdAttributeName(),
-    stableRafCount: page.delegate.rafCountForStablePosition(), browserName: browser.options.name,
-    shouldPrependErrorPrefix: delegate.shouldPrependErrorPrefix(), isUtilityWorld: true, customEngines: [],
-  };
-  return `(() => {
-    const named = name => globalThis[Symbol.for(name)], names = ${JSON.stringify([...registry._engines.keys()])};
+  engineInside(own('server/dom.ts'), own('generated/injectedScriptSource.ts'), () => true, (options, names) => `(() => {
+    const named = name => globalThis[Symbol.for(name)], names = ${JSON.stringify(names)};
     if (!named('pwpipe')) named('pwpipe.library')?.();
     const { injected, engines } = named('pwpipe') ?? {};
     if (!injected || !names.every(name => engines[name]))
       return undefined;
-    const made = new (injected())(globalThis, ${JSON.stringify(options)});
+    const made = new (injected())(globalThis, ${options});
     for (const name of names) made._engines.set(name, engines[name]);
     return made;
-  })()`;
+  })()`);
 }
 
 /** The isolated world in which the driver's code runs has one name: the direct line and

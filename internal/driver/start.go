@@ -29,7 +29,7 @@ var (
 // run, it can be neither stale nor half there. "" says to do without.
 func writeStart(dir string) string {
 	path := filepath.Join(dir, "start.cjs")
-	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, bundle.Source, startLoader, startBounds, startServe}, []byte("\n")), 0o600); err != nil {
+	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startServe}, []byte("\n")), 0o600); err != nil {
 		return ""
 	}
 	return path

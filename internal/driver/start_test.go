@@ -186,7 +186,7 @@ func TestUtilsLoadWhenUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Get("http://127.0.0.1:1/", playwright.APIRequestContextGetOptions{Form: map[string]any{"a": "b"}}); err == nil {
+	if _, err := r.Get("http://127.0.0.1:1/", playwright.APIRequestContextGetOptions{Multipart: map[string]any{"a": playwright.InputFile{Name: "a.txt", Buffer: []byte("a")}}}); err == nil {
 		t.Error("a port that nobody listens on answered")
 	}
 	use(t, d)

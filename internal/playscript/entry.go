@@ -39,7 +39,7 @@ var entry = sync.OnceValue(func() []byte {
 		}
 		return code
 	}
-	all := [][]byte{part("start"), bundle.Source}
+	all := [][]byte{part("start"), bundle.Source, bundle.Inject}
 	for _, name := range parts {
 		all = append(all, part(name))
 	}

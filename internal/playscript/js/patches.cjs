@@ -6,6 +6,8 @@ const { CRPage } = core('server/chromium/crPage.ts');
 // Playwright's isolated world is one, whoever made it: the driver's is used here too.
 Object.defineProperty(CRPage.prototype, 'utilityWorldName', { get: () => worldName, set() {} });
 
+engineInside(core('server/dom.ts'), core('generated/injectedScriptSource.ts'), (name) => name in settings.engines);
+
 // What pages emulate is told to the driver, so that both know it; what it has
 // told the browser already is not told again as a page comes up.
 {
