@@ -51,7 +51,7 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 	if in.Kind != "" && in.Kind != "chromium" {
 		return nil
 	}
-	features := sameFrame
+	features := driversOn
 	if len(in.Env) > 0 { // the build that we fetch, whose behaviour is known
 		// One process fewer to start: the one that does the networking, which
 		// on Linux is not sandboxed either.
@@ -70,19 +70,14 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 // a second of processor time, and a question to its maker whether it may use an AI.
 const windowParts = ",WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled"
 
-// driversOff is what the driver turns off itself. Of two such switches Chromium takes
-// the last.
-const driversOff = "AcceptCHFrame,AutoExpandDetailsElement,AvoidUnnecessaryBeforeUnloadCheckSync,CertificateTransparencyComponentUpdater," +
-	"DeferRendererTasksAfterInput,DestroyProfileOnBrowserClose,DialMediaRouteProvider,ExtensionManifestV2Disabled,GlobalMediaControls,HttpsUpgrades," +
-	"ImprovedCookieControls,LazyFrameLoading,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,Translate"
-
-// sameFrame has a main frame live on in its process when it shows another document
-// of its site, as it did in the Chromiums that the driver was made for. Those of
-// today make one anew for each document, with a compositor of its own, which costs
-// a navigation a quarter of its processor time, and which Playwright turned off
-// until its driver had learned it, a year after ours: the isolated worlds of such a
-// frame are told of twice. Pages see no difference, and sites are apart as before.
-const sameFrame = "RenderDocument:level/subframe"
+// driversOn and driversOff are what the driver turns on and off itself. Of two such
+// switches Chromium takes the last.
+const (
+	driversOn  = "CDPScreenshotNewSurface"
+	driversOff = "AvoidUnnecessaryBeforeUnloadCheckSync,BoundaryEventDispatchTracksNodeRemoval,DestroyProfileOnBrowserClose,DialMediaRouteProvider," +
+		"GlobalMediaControls,HttpsUpgrades,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,Translate,AutoDeElevate,RenderDocument," +
+		"OptimizationHints,msForceBrowserSignIn,msEdgeUpdateLaunchServicesPreferredVersion"
+)
 
 // UnlimitedFrames is a Chromium that makes a frame as soon as it is asked for
 // one, in place of 60 a second.

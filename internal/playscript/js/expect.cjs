@@ -8,7 +8,9 @@ function expectation() {
   // Of a test the matchers ask where files of snapshots are, and what becomes of them.
   const test = { _addStep() {}, _deadline: () => ({ deadline: Infinity, timeout: 0 }), _resolveSnapshotPaths: (kind, name) => {
     if (typeof name !== 'string') throw new TypeError('toMatchAriaSnapshot: give the snapshot as a text, or {name: a file of the script\'s folder}');
-    return { absoluteSnapshotPath: path.resolve(settings.cwd, name) };
+    const file = path.resolve(settings.cwd, name);
+    if (!fs.existsSync(file)) throw new Error(`toMatchAriaSnapshot: there is no file ${file}`);
+    return { absoluteSnapshotPath: file };
   } };
   setExpectConfig({ ...expectConfig(), testInfo: test, updateSnapshots: 'none' });
   const outside = (name) => async () => { throw new Error(`${name}() must be called during the test`); };

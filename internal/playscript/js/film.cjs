@@ -14,7 +14,7 @@ class Film {
     this.chunks = []; // [offset, size] of each
     this.bytes = []; // that are not written yet,
     this.held = this.behind = 0; // how many: those that nobody has begun to write, and all
-    this.written = Promise.resolve();
+    this.written = fs.promises.mkdir(path.dirname(file), { recursive: true }).catch((e) => { this.failed = e; });
   }
   // take takes a picture, which stays until the next: the browser sends one when
   // something changes.
