@@ -59,11 +59,17 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 	}
 	// What pages log is no news of the browser's, and the driver keeps what that says.
 	args := []string{"--log-level=1", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--enable-features=" + features}
+	off := driversOff + inputFirst
 	if len(in.Env) == 0 { // one that may have windows
-		args = append(args, "--disable-features="+driversOff+windowParts)
+		off += windowParts
 	}
-	return append(args, inLocale(env)...)
+	return append(append(args, "--disable-features="+off), inLocale(env)...)
 }
+
+// inputFirst has Chromium put off what a click leads to until it has drawn: who goes
+// somewhere else after the click has been answered would take back the form that it
+// submits. The driver turned that off itself up to 1.52.
+const inputFirst = ",DeferRendererTasksAfterInput"
 
 // windowParts are what a whole Chromium of today keeps ready in each of its windows,
 // and each context has one: two pages for the list below the address bar, which take
