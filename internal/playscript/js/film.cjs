@@ -67,7 +67,11 @@ class Film {
     this.flush();
     await this.written;
     if (this.failed) throw this.failed;
-    await ask('file', headOf('overwrite', this.file), head);
+    if (elsewhere(this.file)) await ask('file', headOf('overwrite', this.file), head);
+    else {
+      const f = await fs.promises.open(this.file, 'r+');
+      await f.write(head, 0, head.length, 0).finally(() => f.close());
+    }
   }
 }
 

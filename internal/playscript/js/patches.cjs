@@ -147,7 +147,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
 // not say well: files for pages, HARs, names of files.
 async function judged(object, method, params) {
   switch (method) {
-    case 'setInputFiles': case 'setInputFilePaths': {
+    case 'setInputFiles': case 'drop': {
       const paths = [...params.localPaths || [], ...params.localDirectory ? [params.localDirectory] : []];
       if (paths.length) await ask('upload', { paths });
       break;
