@@ -142,6 +142,18 @@ function forgetAnsweredDialogs() {
   };
 }
 
+/** A title that can't be asked for is an error, as it was up to 1.52: 1.60 answers with
+ *  nothing, or with words of its own, whatever the matter is. A page that crashed would
+ *  have none, and who asks to hear what came before would not know that nobody answered. */
+function tellTitles() {
+  const { Frame } = own('server/frames.ts');
+  if (typeof Frame?.prototype._title === 'function')
+    Frame.prototype._title = async function() {
+      const context = await this.utilityContext();
+      return context.evaluate(() => document.title);
+    };
+}
+
 /** A message leaves in one write, to us and to the browser: the driver's own two
  *  wake who reads for a half. */
 function writeWhole() {
@@ -216,6 +228,7 @@ function main() {
     keepFewRequests();
     doubtBindings();
     forgetAnsweredDialogs();
+    tellTitles();
     nameWorld();
     shareInjectedScript();
     boundPages();
