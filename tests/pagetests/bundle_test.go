@@ -62,7 +62,7 @@ func imports(root string, b api.PluginBuild) {
 		return api.OnLoadResult{Contents: &pageModule, Loader: api.LoaderJS}, nil
 	})
 	b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: core}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
-		text := "export * as iso from './packages/isomorphic/index.ts'"
+		text := "export * as iso from './packages/isomorphic/index.ts'; export const utils = {}, server = {}, tools = {}"
 		return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS, ResolveDir: root}, nil
 	})
 	b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: none}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
