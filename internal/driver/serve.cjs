@@ -29,22 +29,12 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
   };
   // Half a character of two is no text for who is not JavaScript.
   const whole = String.prototype.toWellFormed ? (_, value) => typeof value === 'string' ? value.toWellFormed() : value : undefined;
-  connection.onmessage = message => transport.send(JSON.stringify(withLog(message), whole));
+  connection.onmessage = message => transport.send(JSON.stringify(message, whole));
   transport.onclose = () => {
     connection.onmessage = () => {};
     gracefullyProcessExitDoNotHang(0);
   };
   process.on('SIGINT', () => {});
-}
-
-/** An error with the call's log, which says what a call waited for in vain, in
- *  the place of the driver's own stack: playwright-go hands out that, and drops
- *  the log. */
-function withLog(message) {
-  const error = message.error && message.error.error;
-  if (error && message.log && message.log.length)
-    error.stack = 'Call log:\n' + message.log.join('\n');
-  return message;
 }
 
 /** For each request and response of a page the driver keeps an object, with all
