@@ -128,10 +128,11 @@ async function makeContext(on, id) {
 // reported are the options that Playwright asks for, and that tell the browser
 // nothing.
 function reported(o) {
-  return { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
+  const all = { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
     ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: o.acceptDownloads === 'deny' ? 'deny' : 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar, recordVideo: o.recordVideo,
     selectorEngines: o.selectorEngines ?? playwright.selectors._selectorEngines, testIdAttributeName: o.testIdAttributeName ?? playwright.selectors._testIdAttributeName,
     serviceWorkers: o.serviceWorkers };
+  return Object.fromEntries(Object.entries(all).filter(([, v]) => v !== null)); // what is null to a client the server does not have
 }
 
 const attached = CRBrowser.prototype._onAttachedToTarget;
