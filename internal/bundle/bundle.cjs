@@ -13,14 +13,16 @@ function bundled(text, running, wanted) {
   const parts = text.split(/^\/\/ packages\/(?:playwright-core\/src\/)?(\S+)$/m);
   for (let i = 1; i < parts.length; i += 2)
     sections.set(parts[i], (sections.get(parts[i]) || '') + parts[i + 1]);
-  const end = /^init_coreBundle\(\);$/m.exec(text);
-  const given = wanted.map(file => {
+  for (const file of [...running, ...wanted])
     if (!sections.has(file))
       throw new Error('no such module: ' + file);
-    return `${JSON.stringify(file)}: {\n${namesIn(sections.get(file)).map(([name, own]) => `get ${name}() { return ${own}; }`).join(',\n')}\n}`;
-  });
+  const given = wanted.map(file => `${JSON.stringify(file)}: {\n${namesIn(sections.get(file)).map(([name, own]) => `get ${name}() { return ${own}; }`).join(',\n')}\n}`);
   const inits = running.map(file => `${/^var (?:.*, )?(init_\w+) = __esm/m.exec(sections.get(file))[1]}();`);
-  return wrapped(`${text.slice(0, end.index)}\n${inits.join('\n')}\nreturn {\n${given.join(',\n')}\n};\n`);
+  // A module stands after those that it needs: what is after the last is the client's, or
+  // the command line's.
+  const last = Math.max(...[...running, ...wanted].map(file => parts.lastIndexOf(file)));
+  const body = parts.slice(0, last + 2).filter((_, i) => i % 2 === 0).join('');
+  return wrapped(`${body}\n${inits.join('\n')}\nreturn {\n${given.join(',\n')}\n};\n`);
 }
 
 /** A function of what a module is given, in one byte a character: a few arrows in it
