@@ -128,13 +128,11 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     for (const name of ['expression', 'source']) {
       if (params && typeof params[name] === 'string' && params[name].includes('$import(')) params = { ...params, [name]: params[name].replaceAll('$import(', 'import(') };
     }
-    const frame = method === 'goto' && client._objects.has(object._guid) && serverOf(object), document = frame && frame._currentDocument;
     try {
       const result = await send.call(this, object, method, params, ...rest);
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
       return run && run.stopped ? new Promise(() => {}) : result;
     } catch (e) {
-      if (document && /net::ERR_(?!ABORTED)/.test(e.message)) await errorPage(frame, document);
       if (run && run.stopped) return new Promise(() => {});
       if (page && e.message.includes('Execution context was destroyed') && await closes(page)) e.message = e.message.replace(/Execution context was destroyed.*/, closedWords);
       if (page) await explain(e, { page: targetOf(page), selector: params?.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
@@ -183,10 +181,6 @@ function attachments(from, to) {
     return record.call(this, har, ...rest);
   };
 }
-
-// errorPage waits for the page that Chromium shows of an error: what goes
-// somewhere else before it is there is interrupted by it.
-const errorPage = (frame, before) => until(() => frame._currentDocument !== before && frame.url().startsWith('chrome-error:'), 2000).catch(() => {});
 
 // closes says whether a page is about to close: Chromium ends what runs in one before
 // it says so.
