@@ -25,8 +25,9 @@ var tree = []struct {
 		{"provider/internal/rawjson", ""},
 	}},
 	{"chromium", []room{
-		{"internal/driver", "internal/grid internal/hop internal/self internal/temp"},
+		{"internal/driver", "internal/bundle internal/grid internal/hop internal/self internal/temp"},
 		{"internal/chromium", "internal/cdp internal/hop internal/quiet internal/tricks"},
+		{"internal/bundle", ""},
 		{"internal/course", "internal/cdp"},
 		{"internal/devtools", "internal/secrets"},
 		{"internal/sandbox", "internal/temp"},
@@ -37,7 +38,7 @@ var tree = []struct {
 		{"internal/self", ""},
 	}},
 	{"scripts", []room{
-		{"internal/playscript", "internal/cell internal/quiet internal/strictjson internal/typescript internal/virtual"},
+		{"internal/playscript", "internal/bundle internal/cell internal/quiet internal/strictjson internal/typescript internal/virtual"},
 		{"internal/virtual", "internal/cdp"},
 		{"internal/cell", "internal/hop internal/self"},
 		{"internal/typescript", "internal/self"},

@@ -63,8 +63,7 @@ func typeText(c *tool.Call, in typeParams) error {
 }
 
 // typeRune presses the key of a character; one that no American keyboard has is
-// put in as it is. (Keyboard.Type of playwright-go puts in all of them so, and
-// the page hears of no key.)
+// put in as it is.
 func typeRune(c *tool.Call, r rune) error {
 	if r >= ' ' && r <= '~' || r == '\n' || r == '\r' {
 		return clipboard.Pressed(c.Page, string(r), clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(string(r)) })

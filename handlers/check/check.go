@@ -99,16 +99,18 @@ func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 	return e
 }
 
-// seenOf is what there was, in quotes unless it is a word of ours. Playwright says
-// <nil> where nothing matches.
+// seenOf is what there was, in quotes unless it is a word of ours. Where nothing
+// matches Playwright says <nil>, or has the outline of the page.
 func seenOf(c *tool.Call, got, sel string, bare bool) string {
+	if got == "<nil>" || strings.HasPrefix(got, "- ") {
+		if n, err := tool.Frame(c.Page).Locator(sel).Count(); sel != "" && err == nil && n == 0 {
+			return "nothing: no element matches"
+		}
+	}
 	switch {
 	case strings.Contains(got, "element(s) not found"):
 		return "nothing: no element matches"
 	case got == "<nil>":
-		if n, err := tool.Frame(c.Page).Locator(sel).Count(); sel != "" && err == nil && n == 0 {
-			return "nothing: no element matches"
-		}
 		return "none"
 	case bare:
 		return got

@@ -2,8 +2,8 @@
 // of the page's reach. injected is Playwright's own; KINDS stands for what the
 // rooms declare.
 (injected) => {
-  // Not for here: frames, the page's own world, what another instance holds.
-  const elsewhere = new Set(['internal:control', '_react', '_vue', 'aria-ref', 'names']);
+  // Not for here: frames, what another instance holds.
+  const elsewhere = new Set(['internal:control', 'aria-ref', 'names']);
   const refuse = (parsed) => {
     for (const part of parsed.parts) {
       if (elsewhere.has(part.name)) throw new Error('not for here');

@@ -3,6 +3,7 @@ package direct
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,19 +18,25 @@ func injectedScript(driver string) string {
 	if text, ok := sources.Load(driver); ok {
 		return text.(string)
 	}
-	text, _ := os.ReadFile(filepath.Join(driver, "package", "lib", "generated", "injectedScriptSource.js"))
-	source := literalIn(string(text))
+	text, _ := os.ReadFile(filepath.Join(driver, "package", "lib", "coreBundle.js"))
+	_, rest, _ := strings.Cut(string(text), "// packages/playwright-core/src/generated/injectedScriptSource.ts\n")
+	source := literalIn(rest)
 	sources.Store(driver, source)
 	return source
 }
 
-// literalIn is the text that a generated file keeps in its variable source, "" if
+// reSource begins the text that a generated module keeps: several have one, so that
+// the bundle numbers them.
+var reSource = regexp.MustCompile(`\bsource\d* = '`)
+
+// literalIn is the text that a generated module keeps in its variable source, "" if
 // it has none.
-func literalIn(file string) string {
-	_, rest, ok := strings.Cut(file, "source = '")
-	if !ok {
+func literalIn(module string) string {
+	at := reSource.FindStringIndex(module)
+	if at == nil {
 		return ""
 	}
+	rest := module[at[1]:]
 	var b strings.Builder
 	for i := 0; i < len(rest) && rest[i] != '\n'; i++ {
 		switch c := rest[i]; c {

@@ -51,7 +51,7 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 	if in.Kind != "" && in.Kind != "chromium" {
 		return nil
 	}
-	features := sameFrame
+	features := driversOn
 	if len(in.Env) > 0 { // the build that we fetch, whose behaviour is known
 		// One process fewer to start: the one that does the networking, which
 		// on Linux is not sandboxed either.
@@ -59,30 +59,31 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 	}
 	// What pages log is no news of the browser's, and the driver keeps what that says.
 	args := []string{"--log-level=1", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--enable-features=" + features}
+	off := driversOff + inputFirst
 	if len(in.Env) == 0 { // one that may have windows
-		args = append(args, "--disable-features="+driversOff+windowParts)
+		off += windowParts
 	}
-	return append(args, inLocale(env)...)
+	return append(append(args, "--disable-features="+off), inLocale(env)...)
 }
+
+// inputFirst has Chromium put off what a click leads to until it has drawn: who goes
+// somewhere else after the click has been answered would take back the form that it
+// submits. The driver turned that off itself up to 1.52.
+const inputFirst = ",DeferRendererTasksAfterInput"
 
 // windowParts are what a whole Chromium of today keeps ready in each of its windows,
 // and each context has one: two pages for the list below the address bar, which take
 // a second of processor time, and a question to its maker whether it may use an AI.
 const windowParts = ",WebUIOmniboxPopup,WebUIOmniboxAimPopup,AimEnabled"
 
-// driversOff is what the driver turns off itself. Of two such switches Chromium takes
-// the last.
-const driversOff = "AcceptCHFrame,AutoExpandDetailsElement,AvoidUnnecessaryBeforeUnloadCheckSync,CertificateTransparencyComponentUpdater," +
-	"DeferRendererTasksAfterInput,DestroyProfileOnBrowserClose,DialMediaRouteProvider,ExtensionManifestV2Disabled,GlobalMediaControls,HttpsUpgrades," +
-	"ImprovedCookieControls,LazyFrameLoading,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,Translate"
-
-// sameFrame has a main frame live on in its process when it shows another document
-// of its site, as it did in the Chromiums that the driver was made for. Those of
-// today make one anew for each document, with a compositor of its own, which costs
-// a navigation a quarter of its processor time, and which Playwright turned off
-// until its driver had learned it, a year after ours: the isolated worlds of such a
-// frame are told of twice. Pages see no difference, and sites are apart as before.
-const sameFrame = "RenderDocument:level/subframe"
+// driversOn and driversOff are what the driver turns on and off itself. Of two such
+// switches Chromium takes the last.
+const (
+	driversOn  = "CDPScreenshotNewSurface"
+	driversOff = "AvoidUnnecessaryBeforeUnloadCheckSync,BoundaryEventDispatchTracksNodeRemoval,DestroyProfileOnBrowserClose,DialMediaRouteProvider," +
+		"GlobalMediaControls,HttpsUpgrades,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,Translate,AutoDeElevate,RenderDocument," +
+		"OptimizationHints,msForceBrowserSignIn,msEdgeUpdateLaunchServicesPreferredVersion"
+)
 
 // UnlimitedFrames is a Chromium that makes a frame as soon as it is asked for
 // one, in place of 60 a second.

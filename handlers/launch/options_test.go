@@ -11,23 +11,27 @@ import (
 	"pwpipe/internal/setup"
 )
 
-// Of two switches that turn features off Chromium takes the last: ours repeats what
+// Of two switches that turn features on or off Chromium takes the last: ours repeats what
 // the driver's own says.
-func TestDriversFeaturesStayOff(t *testing.T) {
+func TestDriversFeaturesStay(t *testing.T) {
 	t.Parallel()
 	in, err := setup.Ensure(t.Context(), setup.Options{SkipBrowser: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(filepath.Join(in.DriverDir, "package", "lib", "server", "chromium", "chromiumSwitches.js"))
+	source, err := os.ReadFile(filepath.Join(in.DriverDir, "package", "lib", "coreBundle.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list, _ := strings.Cut(string(source), "const disabledFeatures = [")
+	_, list, _ := strings.Cut(string(source), "\n    disabledFeatures = [")
 	list, _, _ = strings.Cut(list, "];")
 	var want []string
 	for _, m := range regexp.MustCompile(`(?m)^\s*"(\w+)",?$`).FindAllStringSubmatch(list, -1) {
 		want = append(want, m[1])
+	}
+	_, on, _ := strings.Cut(string(source), `"--enable-features=`)
+	if on, _, _ = strings.Cut(on, `"`); on != driversOn {
+		t.Errorf("the driver turns on %s", on)
 	}
 	if got := strings.Split(driversOff, ","); len(want) < 10 || !slices.Equal(got, want) {
 		t.Errorf("the driver turns off %s", strings.Join(want, ","))

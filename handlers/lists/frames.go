@@ -8,8 +8,8 @@ import (
 )
 
 // Frames are a page's frames in the order in which they came, kept from
-// events. playwright-go's own list is wrong for good once a frame is removed,
-// and its lists of children keep what is gone.
+// events. playwright-go v0.6000.0 writes its own list without a lock while others read
+// it, as its lists of children.
 type Frames struct {
 	mu   sync.Mutex
 	list []playwright.Frame

@@ -190,18 +190,11 @@ type rect struct {
 	Height float64 `json:"height" doc:"pixels"`
 }
 
-// boxOf is elementHandle.boundingBox.
+// boxOf is locator.boundingBox.
 func boxOf(c *tool.Call, in tool.SelParam) (r any, err error) {
 	sel := string(in.Sel)
 	err = c.Attempt(sel, func(timeout *float64) error {
-		// locator.boundingBox of playwright-go waits for what is hidden.
-		el, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
-			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
-		if err != nil {
-			return err
-		}
-		defer func() { _ = el.Dispose() }()
-		b, err := el.BoundingBox()
+		b, err := tool.Frame(c.Page).Locator(sel).First().BoundingBox(playwright.LocatorBoundingBoxOptions{Timeout: timeout})
 		if b != nil {
 			r = rect{b.X, b.Y, b.Width, b.Height}
 		}

@@ -50,8 +50,7 @@ type attrParams struct {
 }
 
 // attribute is page.getAttribute; null if the element has no such attribute,
-// which playwright-go's string can't tell from an empty one. (Its
-// locator.evaluate would wait until the element is visible.)
+// which playwright-go's string can't tell from an empty one.
 func attribute(c *tool.Call, in attrParams) (value *string, err error) {
 	if c.Direct(getAttribute, string(in.Sel), in.Name, &value) {
 		return value, nil

@@ -1,7 +1,7 @@
 (() => {
   // A selector engine of Playwright's. It runs where Playwright's own snapshot
   // code runs, out of the page's reach, and beside it: generateAriaTree,
-  // toAriaNode and getElementComputedStyle are Playwright's functions.
+  // toAriaNode, computeBox and getElementComputedStyle are Playwright's functions.
   //   ref=e5          the element that a snapshot called e5
   //   ref=!tree 12    an element that holds the snapshot as text; 12 is the
   //                   lowest number that a new ref may get
@@ -55,8 +55,8 @@
   // Playwright leaves out the elements only.
   const skipped = (element) => element.nodeName === 'DETAILS' && !element.open || getElementComputedStyle(element)?.contentVisibility === 'hidden';
 
-  const withClickables = (original) => (element) => {
-    let node = original(element);
+  const withClickables = (original) => (element, options) => {
+    let node = original(element, options);
     if (node) {
       if (element.type === 'password' && element.nodeName === 'INPUT' && element.value) node.children = ['•••'];
       // What is written in an editable element is no field's value, and
@@ -64,9 +64,10 @@
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'BODY' && element.nodeName !== 'HTML') {
       const role = clickable(element) ? 'clickable' : repeated(element) ? 'item' : skipped(element) ? 'skipped' : '';
-      if (role) node = { role, name: '', children: [], props: {}, element };
+      if (role) node = { role, name: '', children: [], props: {}, box: computeBox(element), receivesPointerEvents: true };
       if (role === 'clickable') node.name = flat(element.getAttribute('aria-label') || element.title || '').trim();
     }
+    if (node) node.element = element;
     if (node && isSummary(element)) node.expanded ??= element.parentElement.open;
     if (node && skipped(element)) node.skipped = true;
     return node;
@@ -103,7 +104,7 @@
     families = new WeakMap();
     toAriaNode = withClickables(original);
     try {
-      return tidy(generateAriaTree(root, 0).root);
+      return tidy(generateAriaTree(root, { mode: 'default' }).root);
     } finally {
       toAriaNode = original;
     }
@@ -186,11 +187,14 @@
     return [e];
   };
 
+  const injectedScript = () => new (module.exports.InjectedScript())(globalThis, { isUnderTest: false, sdkLanguage: 'javascript', testIdAttributeName: 'data-testid',
+    stableRafCount: 1, browserName: 'chromium', shouldPrependErrorPrefix: false, isUtilityWorld: true, customEngines: [] });
+
   // selectorOf is what Playwright's own generator writes for an element: a
   // selector that finds it without a ref.
   let generator;
   const selectorOf = (element) => {
-    generator ??= new (module.exports.InjectedScript())(globalThis, false, 'javascript', 'data-testid', 1, 'chromium', false, []);
+    generator ??= injectedScript();
     return generator.generateSelectorSimple(element);
   };
 
@@ -215,6 +219,10 @@
   // the direct line, or the driver, with all of its engines.
   own.injected ??= () => module.exports.InjectedScript();
   own.engines ??= { ref: engine };
-  own.make ??= () => new (module.exports.InjectedScript())(globalThis, false, 'javascript', 'data-testid', 1, 'chromium', false, [{ name: 'ref', engine }]);
+  own.make ??= () => {
+    const made = injectedScript();
+    made._engines.set('ref', engine);
+    return made;
+  };
   return engine;
 })()

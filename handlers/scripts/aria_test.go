@@ -1,18 +1,26 @@
 package scripts_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
 
 // TestMatchAriaSnapshot: a script compares the outline of a page with a text, as a test
-// does. Files of snapshots are the runner's.
+// does, or with a file of the script's folder.
 func TestMatchAriaSnapshot(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Shared(t)
+	p, dir := pipetest.SharedIn(t)
 	const page = "await page.setContent('<h1>Hi there</h1><ul><li>a</li><li>b</li></ul>'); "
+	file := filepath.Join(dir, "page.aria.yml")
+	if err := os.WriteFile(file, []byte("- heading \"Hi there\"\n- list\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, code := range []string{
+		fmt.Sprintf("await expect(page).toMatchAriaSnapshot({name: %q})", file),
 		"await expect(page.locator('body')).toMatchAriaSnapshot(`\n  - heading \"Hi there\" [level=1]\n  - list:\n    - listitem: a\n    - listitem: /b+/\n`)",
 		"await expect(page.locator('ul')).toMatchAriaSnapshot('- list:\\n  - /children: equal\\n  - listitem: a\\n  - listitem: b')",
 		"await expect(page.locator('body')).not.toMatchAriaSnapshot('- heading \"Bye\"')",
@@ -25,7 +33,7 @@ func TestMatchAriaSnapshot(t *testing.T) {
 	for code, want := range map[string]string{
 		`await expect(page.locator('body')).toMatchAriaSnapshot('- heading "Bye"', {timeout: 300})`:                  `+ - heading "Hi there" [level=1]`,
 		`await expect.configure({timeout: 300})(page.locator('h1')).not.toMatchAriaSnapshot('- heading "Hi there"')`: `Expected: not "- heading`,
-		`await expect(page.locator('body')).toMatchAriaSnapshot({name: 'x'})`:                                        "scripts have no files of snapshots",
+		`await expect(page.locator('body')).toMatchAriaSnapshot({name: 'x'})`:                                        "there is no file /",
 	} {
 		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": page + code}), want)
 	}

@@ -92,8 +92,11 @@ func wrote(ctx context.Context, path string) {
 	}
 }
 
-// filmsOf begins films that a browser encodes.
+// filmsOf begins films that a browser encodes; nil where it can't.
 func filmsOf(e *browser.Engine) func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
+	if !film.CanEncode(e) {
+		return nil
+	}
 	return func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
 		made, err := film.Into(e, file, remove, width, height, rate)
 		if errors.Is(err, film.ErrNoEncoder) {

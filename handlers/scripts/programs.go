@@ -3,8 +3,6 @@ package scripts
 import (
 	"cmp"
 	"context"
-	"sync"
-	"time"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/refs"
@@ -22,28 +20,8 @@ func programsOf(ctx context.Context, p *browser.Page) (playscript.Programs, erro
 	}
 	run, held := p.Engine.Run, cmp.Or(p.Session.Browser.Config.Scripts.Memory, memory)
 	return playscript.Programs{Together: together.Of(p.Session.Browser), Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: held,
-		Cache:  run.DriverDir,
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }
-
-// images are those that are being made for later processes. The end waits for them:
-// who runs short scripts only would have one made each time, and never use it.
-var images = browser.State[*browser.Browser, sync.WaitGroup]{New: func(b *browser.Browser) *sync.WaitGroup {
-	making := &sync.WaitGroup{}
-	b.OnClose(func(ctx context.Context) {
-		made := make(chan struct{})
-		go func() { making.Wait(); close(made) }()
-		select {
-		case <-made:
-		case <-time.After(imageTime):
-		case <-ctx.Done():
-		}
-	})
-	return making
-}}
-
-// imageTime is more than an image takes to be made.
-const imageTime = 3 * time.Second
 
 // memory is what a process may hold, and mostTogether of that all may together: a
 // service has many sessions, and few of them keep much.

@@ -178,11 +178,6 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 	if err != nil {
 		return nil, err
 	}
-	images.Of(p.Session.Browser).Go(func() {
-		if err := programs.MakeImage(context.WithoutCancel(ctx)); err != nil {
-			p.Session.Browser.Log.Debug("scripts start without an image of Playwright", "why", err)
-		}
-	})
 	if r, err = playscript.Start(host(p, h), programs); err != nil {
 		return nil, provider.Errorf(provider.KindInternal, "%w", err)
 	}

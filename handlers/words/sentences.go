@@ -18,8 +18,8 @@ func says(err error, sentences ...string) bool {
 }
 
 // IsAborted: a navigation was given up: it is a download, has no content, or
-// another one came. Chromium says no more.
-func IsAborted(err error) bool { return says(err, "ERR_ABORTED") }
+// another one came. Of a download the driver may know it.
+func IsAborted(err error) bool { return says(err, "ERR_ABORTED", "Download is starting") }
 
 // IsBetweenDocuments: the page leaves one document for another just now.
 func IsBetweenDocuments(err error) bool { return says(err, "Not attached to an active page") }

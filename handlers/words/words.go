@@ -48,15 +48,14 @@ func SplitLog(msg string) (head, log string) {
 	return strings.TrimSpace(head), strings.TrimSpace(log)
 }
 
-// logMark begins the stack of an error that is its call's log: serve.cjs of
-// internal/driver puts it there.
-const logMark = "Call log:\n"
+// logMark parts an error of playwright-go's from its call's log.
+const logMark = "\nCall log:\n"
 
 // Logged is an error as Playwright's own client words it: with the call's log in its
 // message.
 func Logged(msg string) error {
 	head, log := SplitLog(msg)
-	return &playwright.Error{Name: "Error", Message: head, Stack: logMark + log}
+	return fmt.Errorf("%w%s%s", &playwright.Error{Name: "Error", Message: head}, logMark, log)
 }
 
 // CallLog is what Playwright noted about a call that failed, "" where it is not
@@ -66,10 +65,7 @@ func CallLog(err error) string {
 	if !errors.As(err, &e) {
 		return ""
 	}
-	log, ok := strings.CutPrefix(e.Stack, logMark)
-	if !ok {
-		return ""
-	}
+	_, log, _ := strings.Cut(err.Error(), e.Message+logMark)
 	return reTyped.ReplaceAllString(log, "$1(…)")
 }
 

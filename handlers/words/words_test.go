@@ -234,7 +234,7 @@ func TestSentencesOfTheDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(filepath.Join(in.DriverDir, "package", "lib", "server", "frames.js"))
+	source, err := os.ReadFile(filepath.Join(in.DriverDir, "package", "lib", "coreBundle.js"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func inherited() (env []string) {
 }
 
 // Flags are Node's: its heap may take all that the cell may hold, and native code
-// is not loaded. V8 begins with the image of a run that had the same.
+// is not loaded.
 func Flags(memory int64) []string {
 	return []string{"--no-addons", fmt.Sprintf("--max-old-space-size=%d", memory>>20)}
 }

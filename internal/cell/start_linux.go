@@ -200,11 +200,3 @@ func onOneThread(f func() error) error {
 	starting() <- func() { done <- f() }
 	return <-done
 }
-
-// ForImages says which program a cell runs for a Node, and what it inherits, to make
-// a startup snapshot that a cell begins with. ok is false where none can:
-// not together with Node's permission model, which is for where files have no wall.
-func ForImages(node string) (program string, env []string, ok bool) {
-	n, err := needsOf(node)
-	return n.program, inherited(), err == nil && landlockABI() > 0
-}

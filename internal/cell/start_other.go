@@ -30,8 +30,3 @@ func (c *Cell) start() error {
 func (c *Cell) lookAtFiles() error { return nil }
 func (c *Cell) aborted() bool      { return false }
 func (c *Cell) most() int64        { return 0 }
-
-// ForImages says which program a cell runs for a Node, and what it inherits, to make
-// a startup snapshot that a cell begins with. ok is false: it does not go
-// together with Node's permission model.
-func ForImages(string) (program string, env []string, ok bool) { return "", nil, false }

@@ -15,7 +15,7 @@ const network = { maxPostDataSize: longestBody, maxTotalBufferSize: keptReplies,
 const worded = new Set(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Page.javascriptDialogOpening']);
 
 function boundBrowser() {
-  const { CRSession } = own('lib/server/chromium/crConnection.js');
+  const { CRSession } = own('server/chromium/crConnection.ts');
   const { send, _onMessage: take } = CRSession?.prototype ?? {};
   if (typeof send !== 'function' || typeof take !== 'function')
     return;
@@ -42,22 +42,22 @@ function shortened(value) {
 /** A console line is its text here. The driver would keep a handle for each value
  *  in it, a hundred thousand of them, and with each the object in the page. */
 function dropArguments() {
-  const { Page } = own('lib/server/page.js');
-  const add = Page?.prototype._addConsoleMessage;
-  if (typeof add !== 'function' || add.length !== 4)
+  const { Page } = own('server/page.ts');
+  const add = Page?.prototype.addConsoleMessage;
+  if (typeof add !== 'function' || add.length !== 6)
     return;
-  Page.prototype._addConsoleMessage = function(type, args, location, text) {
+  Page.prototype.addConsoleMessage = function(worker, type, args, location, text, timestamp) {
     text ??= args.map(arg => arg.preview()).join(' ');
     for (const arg of args)
       arg.dispose();
-    return add.call(this, type, [], location, shortened(text));
+    return add.call(this, worker, type, [], location, shortened(text), timestamp);
   };
 }
 
 /** Of large requests each context keeps the newest. One that goes is dropped by the
  *  client, too, which holds a copy. */
 function keepFewLarge() {
-  const { RequestDispatcher } = own('lib/server/dispatchers/networkDispatchers.js');
+  const { RequestDispatcher } = own('server/dispatchers/networkDispatchers.ts');
   const from = RequestDispatcher?.from;
   if (typeof from !== 'function')
     return;
@@ -90,7 +90,7 @@ function keepFewLarge() {
 
 /** What the browser says on stderr is kept for errors, pages' words among it. */
 function boundLogs() {
-  const { RecentLogsCollector } = own('lib/server/utils/debugLogger.js');
+  const { RecentLogsCollector } = own('utils/debugLogger.ts');
   const log = RecentLogsCollector?.prototype.log;
   if (typeof log === 'function')
     RecentLogsCollector.prototype.log = function(message) {

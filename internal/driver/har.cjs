@@ -7,10 +7,10 @@ const leastOfEntry = 1 << 10;  // bytes that an entry takes at least
 const notKept = 'not kept: the bodies of a HAR are 32 MiB at most';
 
 function boundHars() {
-  const { HarTracer } = own('lib/server/har/harTracer.js');
-  const { HarRecorder } = own('lib/server/har/harRecorder.js');
+  const { HarTracer } = own('server/har/harTracer.ts');
+  const { HarRecorder } = own('server/har/harRecorder.ts');
   const { _storeResponseContent: store, _postDataForBuffer: post, _onRequestFinished: finished } = HarTracer?.prototype ?? {};
-  const { onEntryStarted: started, onEntryFinished: ended, flush } = HarRecorder?.prototype ?? {};
+  const { onEntryStarted: started, onEntryFinished: ended, _flush: flush } = HarRecorder?.prototype ?? {};
   if (![store, post, finished, started, ended, flush].every(f => typeof f === 'function'))
     return;
   const left = new WeakMap(); // of a tracer: bytes of bodies
@@ -42,11 +42,11 @@ function boundHars() {
     if (!response || !bounded(this))
       return finished.call(this, request, response);
     const once = Object.create(response);
-    once.body = async () => {
+    once.internalBody = async () => {
       const known = response._encodedBodySizePromise;
       const size = known?.isDone() ? await known : 0;
       if (size <= room(this))
-        return response.body.call(once);
+        return response.internalBody.call(once);
       const content = this._entryForRequest(request)?.response.content;
       if (content)
         Object.assign(content, { size, comment: notKept });
@@ -69,7 +69,7 @@ function boundHars() {
     of(this).bytes += lengthOf(entry.response.headers);
     ended.call(this, entry);
   };
-  HarRecorder.prototype.flush = function() {
+  HarRecorder.prototype._flush = function() {
     const { out } = of(this), stop = this._tracer.stop;
     if (out)
       this._tracer.stop = function() {

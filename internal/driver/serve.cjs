@@ -4,23 +4,19 @@
 function parts() {
   const all = {};
   for (const [file, ...names] of [
-    ['lib/server/index.js', 'DispatcherConnection', 'RootDispatcher', 'PlaywrightDispatcher', 'createPlaywright'],
-    ['lib/server/utils/pipeTransport.js', 'PipeTransport'],
-    ['lib/server/utils/processLauncher.js', 'gracefullyProcessExitDoNotHang'],
+    ['server/dispatchers/dispatcher.ts', 'DispatcherConnection', 'RootDispatcher'],
+    ['server/dispatchers/playwrightDispatcher.ts', 'PlaywrightDispatcher'],
+    ['server/playwright.ts', 'createPlaywright'],
+    ['utils/pipeTransport.ts', 'PipeTransport'],
+    ['utils/processLauncher.ts', 'gracefullyProcessExitDoNotHang'],
   ]) {
-    const exports = own(file);
     for (const name of names)
-      all[name] = exports[name];
+      all[name] = own(file)[name];
   }
   return Object.values(all).every(part => typeof part === 'function') ? all : undefined;
 }
 
-/** The exports of one of the driver's files. */
-function own(file) {
-  return load(indexFor(root + file), module);
-}
-
-/** What runDriver in lib/cli/driver.js does. */
+/** What runDriver in cli/driver.ts does. */
 function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, createPlaywright, PipeTransport, gracefullyProcessExitDoNotHang }) {
   const connection = new DispatcherConnection();
   new RootDispatcher(connection, async (scope, { sdkLanguage }) => {
@@ -31,7 +27,9 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
     calls++;
     connection.dispatch(JSON.parse(message));
   };
-  connection.onmessage = message => transport.send(JSON.stringify(withLog(message)));
+  // Half a character of two is no text for who is not JavaScript.
+  const whole = String.prototype.toWellFormed ? (_, value) => typeof value === 'string' ? value.toWellFormed() : value : undefined;
+  connection.onmessage = message => transport.send(JSON.stringify(message, whole));
   transport.onclose = () => {
     connection.onmessage = () => {};
     gracefullyProcessExitDoNotHang(0);
@@ -39,22 +37,12 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
   process.on('SIGINT', () => {});
 }
 
-/** An error with the call's log, which says what a call waited for in vain, in
- *  the place of the driver's own stack: playwright-go hands out that, and drops
- *  the log. */
-function withLog(message) {
-  const error = message.error && message.error.error;
-  if (error && message.log && message.log.length)
-    error.stack = 'Call log:\n' + message.log.join('\n');
-  return message;
-}
-
 /** For each request and response of a page the driver keeps an object, with all
  *  headers, here and in its client, until there are ten thousand of a kind: some
  *  200 MB that a service comes to hold. One thousand of each is as many as are
  *  ever asked for afterwards. Objects of other kinds keep their limits. */
 function keepFewRequests() {
-  const { DispatcherConnection, setMaxDispatchersForTest } = own('lib/server/dispatchers/dispatcher.js');
+  const { DispatcherConnection, setMaxDispatchersForTest } = own('server/dispatchers/dispatcher.ts');
   const dispose = DispatcherConnection.prototype.maybeDisposeStaleDispatchers;
   if (typeof dispose !== 'function' || typeof setMaxDispatchersForTest !== 'function')
     return;
@@ -76,11 +64,11 @@ function keepFewRequests() {
  *  And so is a call of what was exposed by somebody else who works on the page: a
  *  script's own Playwright, or another client. */
 function doubtBindings() {
-  const { Page } = own('lib/server/page.js');
-  const called = Page && Page.prototype._onBindingCalled;
+  const { Page } = own('server/page.ts');
+  const called = Page && Page.prototype.onBindingCalled;
   if (typeof called !== 'function')
     return;
-  Page.prototype._onBindingCalled = async function(payload, context) {
+  Page.prototype.onBindingCalled = async function(payload, context) {
     if (payload.length <= 1 << 26 && this.getBinding(nameIn(payload)))
       await called.call(this, payload, context).catch(() => {});
   };
@@ -100,56 +88,43 @@ function nameIn(payload) {
  *  driver's own text makes it; with the engines that are registered, if all are
  *  there. A page can't be at what is in that world. */
 function shareInjectedScript() {
-  const { FrameExecutionContext } = own('lib/server/dom.js');
-  const bring = FrameExecutionContext && FrameExecutionContext.prototype.injectedScript;
-  if (typeof bring !== 'function')
-    return;
-  FrameExecutionContext.prototype.injectedScript = function() {
-    if (this._injectedScriptPromise || this.world !== 'utility' || this.frame.parentFrame())
-      return bring.call(this);
-    return this._injectedScriptPromise = this.rawEvaluateHandle(sharedBy(this)).then(handle => {
-      if (handle._objectId) {
-        handle._setPreview('InjectedScript');
-        return handle;
-      }
-      this._injectedScriptPromise = undefined;
-      return bring.call(this);
-    });
-  };
-}
-
-/** An expression: a document's injected script of what is there, or undefined. */
-function sharedBy({ frame }) {
-  const { _page: page, attribution } = frame;
-  const registry = page.context().selectors();
-  const given = [process.env.PWTEST_UNDER_TEST ? true : false, attribution.playwright.options.sdkLanguage, registry.testIdAttributeName(),
-    page._delegate.rafCountForStablePosition(), page._browserContext._browser.options.name, !!process.env.PLAYWRIGHT_INPUT_FILE_TEXTBOX];
-  return `(() => {
-    const named = name => globalThis[Symbol.for(name)], names = ${JSON.stringify([...registry._engines.keys()])};
+  engineInside(own('server/dom.ts'), own('generated/injectedScriptSource.ts'), () => true, (options, names) => `(() => {
+    const named = name => globalThis[Symbol.for(name)], names = ${JSON.stringify(names)};
     if (!named('pwpipe')) named('pwpipe.library')?.();
     const { injected, engines } = named('pwpipe') ?? {};
-    if (injected && names.every(name => engines[name]))
-      return new (injected())(globalThis, ...${JSON.stringify(given)}, names.map(name => ({ name, engine: engines[name] })));
-  })()`;
+    if (!injected || !names.every(name => engines[name]))
+      return undefined;
+    const made = new (injected())(globalThis, ${options});
+    for (const name of names) made._engines.set(name, engines[name]);
+    return made;
+  })()`);
+}
+
+/** The isolated world in which the driver's code runs has one name: the direct line and
+ *  scripts use the same, and with it what is known of refs. 1.60 names it anew for each
+ *  page. */
+function nameWorld() {
+  Object.defineProperty(own('server/chromium/crPage.ts').CRPage.prototype, 'utilityWorldName', { get: () => '__playwright_utility_world__', set() {} });
 }
 
 /** A dialog that somebody else has answered, a script or a client, is over here too: an
  *  answer that came to it later would be the next dialog's. */
 function forgetAnsweredDialogs() {
-  const { FrameManager } = own('lib/server/frames.js');
-  const opened = FrameManager && FrameManager.prototype.dialogDidOpen;
+  const { DialogManager } = own('server/dialog.ts');
+  const opened = DialogManager && DialogManager.prototype.dialogDidOpen;
   if (typeof opened !== 'function')
     return;
   const heard = new WeakSet(); // DevTools sessions
-  FrameManager.prototype.dialogDidOpen = function(dialog) {
-    for (const { _client: client } of this._page._delegate._sessions?.values() ?? []) {
+  DialogManager.prototype.dialogDidOpen = function(dialog) {
+    const page = dialog.page();
+    for (const { _client: client } of page.delegate._sessions?.values() ?? []) {
       if (!client || heard.has(client))
         continue;
       heard.add(client);
       client.on('Page.javascriptDialogClosed', () => {
-        for (const gone of this._openedDialogs) {
+        for (const gone of [...this._openedDialogs].filter(d => d.page() === page)) {
           gone._handled = true;
-          this.dialogWillClose(gone);
+          this._dialogWillClose(gone);
         }
       });
     }
@@ -157,21 +132,23 @@ function forgetAnsweredDialogs() {
   };
 }
 
-/** The driver logs what DEBUG in its environment asks for, where there is never
- *  any: and for that loads all that is bundled with it. */
-function logNothing() {
-  const { debugLogger } = own('lib/server/utils/debugLogger.js');
-  if (process.env.DEBUG || process.env.DEBUG_FILE || !debugLogger || typeof debugLogger.log !== 'function' || typeof debugLogger.isEnabled !== 'function')
-    return;
-  debugLogger.log = () => {};
-  debugLogger.isEnabled = () => false;
+/** A title that can't be asked for is an error, as it was up to 1.52: 1.60 answers with
+ *  nothing, or with words of its own, whatever the matter is. A page that crashed would
+ *  have none, and who asks to hear what came before would not know that nobody answered. */
+function tellTitles() {
+  const { Frame } = own('server/frames.ts');
+  if (typeof Frame?.prototype._title === 'function')
+    Frame.prototype._title = async function() {
+      const context = await this.utilityContext();
+      return context.evaluate(() => document.title);
+    };
 }
 
 /** A message leaves in one write, to us and to the browser: the driver's own two
  *  wake who reads for a half. */
 function writeWhole() {
-  const us = own('lib/server/utils/pipeTransport.js').PipeTransport.prototype;
-  const browser = own('lib/server/pipeTransport.js').PipeTransport.prototype;
+  const us = own('utils/pipeTransport.ts').PipeTransport.prototype;
+  const browser = own('server/pipeTransport.ts').PipeTransport.prototype;
   if (![us, browser].every(transport => typeof transport.send === 'function' && /_closed[^]*_pipeWrite/.test(transport.send.toString())))
     return;
   const write = (transport, bytes) => {
@@ -215,8 +192,8 @@ function keepCache() {
   process.on('exit', write);
 }
 
-/** Lets go of what only a writer needs, some megabytes. The cache stays open:
- *  modules are loaded later, too. */
+/** Lets go of what only a writer needs, some megabytes. The cache stays open: what is
+ *  used late is loaded late. */
 function release() {
   released = true;
   scratch = Buffer.alloc(0);
@@ -236,22 +213,20 @@ function main() {
   try {
     root = fs.realpathSync(path.dirname(cli)) + path.sep;
     readCache();
-    modules.forEach((m, i) => indexOf.set(m.file, i));
+    core = run(coreFile).answer;
     found = parts();
     keepFewRequests();
     doubtBindings();
     forgetAnsweredDialogs();
+    tellTitles();
+    nameWorld();
     shareInjectedScript();
     boundPages();
     boundHars();
-    logNothing();
     writeWhole();
   } catch {
-    // As far as it got is forgotten, so that cli.js starts from nothing, and so
-    // is the cache that may have led here.
-    for (const file of Object.keys(Module._cache).filter(file => file.startsWith(root)))
-      delete Module._cache[file];
-    remove(cacheFile);
+    found = undefined;
+    remove(cacheFile); // it may have led here
   }
   if (!found)
     return serveOtherwise();

@@ -4,13 +4,13 @@
 //
 //   node start.cjs CACHE-FOLDER PACKAGE/cli.js run-driver
 //
-// Most of the driver's start is Node finding, reading and compiling some two
-// hundred modules. Here they come out of one file that holds their sources and
-// the code that V8 made of them in an earlier run. And of all that cli.js loads
-// only what run-driver needs is loaded: no command line, no client.
+// Most of the driver's start is Node compiling the six megabytes that it is made
+// of. Here they come out of one file that holds their sources and the code that V8
+// made of them in an earlier run. And of all that cli.js runs only what run-driver
+// needs is run: no command line, no client.
 //
 // Nothing here may print, and nothing here may fail: without a usable cache the
-// modules are compiled as ever, and a driver of another shape is left to cli.js.
+// sources are compiled as ever, and a driver of another shape is left to cli.js.
 const fs = require('fs');
 const path = require('path');
 const vm = require('vm');
@@ -23,19 +23,20 @@ process.argv.splice(1, 2); // what the driver sees is what cli.js would
 let root; // of the package, with a separator at its end; links resolved, as Node does
 
 // --- The cache: 8 characters of magic, 8 of checksum over the two that follow,
-// 8 of header length, the header as JSON; then, for each module, its source and
-// its code with a checksum in the header. All begin at a multiple of 8, as V8
-// wants its code aligned.
+// 8 of header length, the header as JSON; then, for each file, its source and its
+// code with a checksum in the header. All begin at a multiple of 8, as V8 wants its
+// code aligned.
 
-const magic = 'pwpipe3\n';
+const magic = 'pwpipe4\n';
 const cacheFile = path.join(folder, `start-${process.version}-${process.arch}.cache`);
 
 /** The driver that the cache is of: a package that is installed anew has another
- *  package.json. Another Node has a file of its own; other V8 flags or another
- *  CPU are V8's to notice (cachedDataRejected). */
+ *  package.json. What is kept of its sources is as this program makes it. Another
+ *  Node has a file of its own; other V8 flags or another CPU are V8's to notice
+ *  (cachedDataRejected). */
 function keyOf() {
   const s = fs.statSync(root + 'package.json');
-  return [root, s.size, s.mtimeMs, s.ino].join(' ');
+  return [root, s.size, s.mtimeMs, s.ino, checksum(fs.readFileSync(__filename))].join(' ');
 }
 
 function checksum(bytes) {
@@ -47,7 +48,7 @@ function checksum(bytes) {
 
 let fd = -1;        // the cache, open for reading
 let bodies = 0;     // where in it the sources begin
-let modules = [];   // {file, twoByte, at, source: length, code: length, sum, requests: {id: index}, names: of exports}
+let modules = [];   // {file, at, source: length, code: length, sum}
 let calls = 0;      // requests served so far
 let callsThen = 0;  // requests served by the run that wrote the cache
 let stale = true;   // the cache is of no use, in whole or in part
@@ -84,8 +85,8 @@ function readAt(buffer, position) {
 
 let scratch = Buffer.alloc(0);
 
-/** A module's source and code as cached, until the next call; undefined if they
- *  are not in order. One module at a time, not to hold all in memory. */
+/** A file's source and code as cached, until the next call; undefined if they are
+ *  not in order. */
 function fetch(m) {
   if (fd < 0 || !m.source)
     return undefined;
@@ -99,7 +100,7 @@ function fetch(m) {
     return undefined;
   }
   return {
-    text: bytes.toString(m.twoByte ? 'utf16le' : 'latin1', 0, m.source),
+    text: bytes.toString('latin1', 0, m.source),
     code: m.code ? bytes.subarray(codeAt) : undefined,
   };
 }
@@ -150,12 +151,10 @@ function cacheBytes() {
   let end = 0;
   const list = modules.map(m => {
     const cached = m.text === undefined ? fetch(m) : undefined;
-    const text = m.text !== undefined ? m.text : cached ? cached.text : read(root + m.file);
-    const twoByte = /[^\x00-\xff]/.test(text);
-    const source = Buffer.from(text, twoByte ? 'utf16le' : 'latin1');
+    const source = Buffer.from(m.text ?? cached?.text ?? read(m.file), 'latin1');
     // The code is of what ran so far: taken from the script after it ran, it
     // holds the functions that V8 compiles at their first call, too.
-    const code = m.script ? m.script.createCachedData() : cached && cached.code || Buffer.alloc(0);
+    const code = m.script ? m.script.createCachedData() : cached?.code ?? Buffer.alloc(0);
     const bytes = Buffer.alloc(align(align(source.length) + code.length));
     source.copy(bytes);
     code.copy(bytes, align(source.length));
@@ -163,16 +162,10 @@ function cacheBytes() {
     end += bytes.length;
     parts.push(bytes);
     const sum = checksum(bytes.subarray(0, align(source.length) + code.length));
-    return { file: m.file, twoByte, at, source: source.length, code: code.length, sum, requests: m.requests, names: m.names || namesOf(root + m.file) };
+    return { file: m.file, at, source: source.length, code: code.length, sum };
   });
   const header = Buffer.from(JSON.stringify({ key: keyOf(), calls, modules: list }));
   const sized = Buffer.concat([Buffer.from(header.length.toString(16).padStart(8, '0')), header]);
   const gap = Buffer.alloc(align(24 + header.length) - 24 - header.length);
   return Buffer.concat([Buffer.from(magic + checksum(sized)), sized, gap, ...parts]);
-}
-
-/** A file as V8 compiles it, or as JSON. */
-function read(filename) {
-  const text = fs.readFileSync(filename, 'utf8');
-  return filename.endsWith('.js') ? Module.wrap(text) : text;
 }

@@ -5,11 +5,13 @@ import (
 	_ "embed"
 	"os"
 	"path/filepath"
+
+	"pwpipe/internal/bundle"
 )
 
-// The script that starts the driver from a cache of its compiled modules, which
-// halves the time until it answers: the cache, Node's loader in short, bounds on
-// what pages say, and the driver. Node is given it as one file.
+// The script that starts the driver from a cache of its compiled code, which halves
+// the time until it answers: the cache, the loader, bounds on what pages say, and the
+// driver. Node is given it as one file.
 var (
 	//go:embed start.cjs
 	startCache []byte
@@ -29,7 +31,8 @@ var (
 // run, it can be neither stale nor half there. "" says to do without.
 func writeStart(dir string) string {
 	path := filepath.Join(dir, "start.cjs")
-	if err := os.WriteFile(path, bytes.Join([][]byte{startCache, startTrust, startLoader, startBounds, startHars, startServe}, []byte("\n")), 0o600); err != nil {
+	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startServe}
+	if err := os.WriteFile(path, bytes.Join(parts, []byte("\n")), 0o600); err != nil {
 		return ""
 	}
 	return path

@@ -8,10 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/pipetest"
 )
@@ -57,8 +60,8 @@ func TestCacheIsUsed(t *testing.T) {
 	o := options(t)
 	pkg := copyPackage(t, &o)
 	round(t, o)
-	page := filepath.Join(pkg, "lib", "server", "page.js")
-	if err := os.WriteFile(page, []byte("throw new Error('read anew')"), 0o644); err != nil {
+	core := filepath.Join(pkg, "lib", "coreBundle.js")
+	if err := os.WriteFile(core, []byte("throw new Error('read anew')"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	round(t, o)
@@ -95,7 +98,7 @@ func TestBrokenCache(t *testing.T) {
 		what string
 		bad  []byte
 	}{
-		{"bit", flip(good, headerEnd(t, good)+100)}, // in the first module, which all need
+		{"bit", flip(good, headerEnd(t, good)+100)}, // in Playwright's own code
 		{"empty", nil},
 		{"short", good[:10]},
 		{"other V8", otherV8(t, good)},
@@ -140,7 +143,7 @@ func resum(t *testing.T, b []byte) []byte {
 
 func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b)) }
 
-// eachCode calls back with the compiled code of every module, which it may
+// eachCode calls back with the compiled code of every file, which it may
 // change.
 func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 	t.Helper()
@@ -168,42 +171,46 @@ func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 	return resum(t, b)
 }
 
-// A module that nothing is used of does not run: nobody notices that it is
-// broken.
-func TestModulesRunWhenUsed(t *testing.T) {
+// What others wrote is as large as Playwright, and is not loaded where nothing of it is
+// used.
+func TestUtilsLoadWhenUsed(t *testing.T) {
 	o := options(t)
-	round(t, o)
-	file := theCache(t, o.Cache)
-	good := read(t, file)
-	end := headerEnd(t, good)
-	var header struct {
-		Modules []struct {
-			File string
-			At   int
-		}
+	d := start(t, o)
+	use(t, d)
+	stop(t, d)
+	if files := cached(t, o); !slices.Equal(files, []string{"lib/coreBundle.js"}) {
+		t.Fatalf("the cache has %v", files)
 	}
-	if err := json.Unmarshal(good[24:end], &header); err != nil {
+	d = start(t, o)
+	r, err := d.Playwright.Request.NewContext()
+	if err != nil {
 		t.Fatal(err)
 	}
-	for name, broken := range map[string]bool{"lib/server/firefox/ffPage.js": false, "lib/server/fetch.js": true} {
-		at := -1
-		for _, m := range header.Modules {
-			if m.File == name {
-				at = (end+7)/8*8 + m.At
-			}
-		}
-		if at < 0 {
-			t.Fatalf("%s is not in the cache", name)
-		}
-		bad := flip(good, at+100)
-		if err := os.WriteFile(file, bad, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		round(t, o) // which asks for a request, and for no page
-		if replaced := !bytes.Equal(read(t, theCache(t, o.Cache)), bad); replaced != broken {
-			t.Errorf("%s is broken: replaced %v", name, replaced)
-		}
+	if _, err := r.Get("http://127.0.0.1:1/", playwright.APIRequestContextGetOptions{Multipart: map[string]any{"a": playwright.InputFile{Name: "a.txt", Buffer: []byte("a")}}}); err == nil {
+		t.Error("a port that nobody listens on answered")
 	}
+	use(t, d)
+	stop(t, d)
+	if files := cached(t, o); !slices.Equal(files, []string{"lib/coreBundle.js", "lib/utilsBundle.js"}) {
+		t.Errorf("after a request the cache has %v", files)
+	}
+	round(t, o)
+}
+
+// cached are the files in the cache.
+func cached(t *testing.T, o Options) (files []string) {
+	t.Helper()
+	text := read(t, theCache(t, o.Cache))
+	var header struct {
+		Modules []struct{ File string }
+	}
+	if err := json.Unmarshal(text[24:headerEnd(t, text)], &header); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range header.Modules {
+		files = append(files, m.File)
+	}
+	return files
 }
 
 // otherV8 is a cache by a V8 of another version, which it says in its second word.
@@ -270,17 +277,17 @@ func TestCacheByTwoAtOnce(t *testing.T) {
 func TestOtherDriver(t *testing.T) {
 	in := installed(t)
 	const cli = "console.log('cli', process.argv.length, ...process.argv.slice(2))"
-	for name, server := range map[string]string{
-		"none": "", "throws": "throw new Error('other')", "other": "exports.createPlaywright = 1", "syntax": "}",
+	for name, core := range map[string]string{
+		"none": "", "throws": "throw new Error('other')", "other": "exports.server = 1", "syntax": "}",
 	} {
 		pkg, cache := t.TempDir(), t.TempDir()
-		lib := filepath.Join(pkg, "lib", "server")
+		lib := filepath.Join(pkg, "lib")
 		if err := os.MkdirAll(lib, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		files := map[string]string{filepath.Join(pkg, "cli.js"): cli, filepath.Join(pkg, "package.json"): "{}"}
-		if server != "" {
-			files[filepath.Join(lib, "index.js")] = server
+		if core != "" {
+			files[filepath.Join(lib, "coreBundle.js")] = core
 		}
 		for file, text := range files {
 			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

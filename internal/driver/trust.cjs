@@ -9,11 +9,11 @@ if (extra) {
   process.env.NODE_EXTRA_CA_CERTS = extra;
 }
 
-/** What Node has under a name. */
-function builtin(m, id) {
+/** What Node loads under a name. */
+function builtin(require, id) {
   if (extra && /^(node:)?(https|http2|tls)$/.test(id))
     trustExtra();
-  return m.require(id);
+  return require(id);
 }
 
 function trustExtra() {

@@ -7,18 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"pwpipe/internal/bundle"
 )
 
 //go:embed js/*.cjs
 var sources embed.FS
 
-// first are the parts of what the process runs that are at work before there is
-// anything of the process's own, in this order, and parts the others; last begins.
-var (
-	first = []string{"start", "loader", "zones", "expect"}
-	parts = []string{"intrinsics", "wire", "files", "sockets", "browser", "patches", "film", "values", "patience", "compile", "scope", "helpers", "run"}
-	last  = []string{"image"}
-)
+// parts are those of what the process runs, in this order.
+var parts = []string{"zones", "loader", "expect", "intrinsics", "wire", "files", "sockets", "browser", "patches", "film", "values", "patience",
+	"compile", "scope", "helpers", "run"}
 
 // settings are what the process has to know.
 type settings struct {
@@ -30,28 +28,23 @@ type settings struct {
 	Tmp       string            `json:"tmp"`
 	Downloads string            `json:"downloads"`
 	Engines   map[string]string `json:"engines"`
-	Builtins  json.RawMessage   `json:"builtins,omitempty"` // what Node's modules have, where an image is made
-	Check     bool              `json:"check"`              // only begin
+	WebM      bool              `json:"webm"` // the parent makes films; else the process writes AVI
 }
 
 // entry is what Node runs.
 var entry = sync.OnceValue(func() []byte {
-	var b bytes.Buffer
-	put := func(names []string) {
-		for _, name := range names {
-			code, err := sources.ReadFile("js/" + name + ".cjs")
-			if err != nil {
-				panic(err) // it is embedded
-			}
-			b.Write(code)
+	part := func(name string) []byte {
+		code, err := sources.ReadFile("js/" + name + ".cjs")
+		if err != nil {
+			panic(err) // it is embedded
 		}
+		return code
 	}
-	put(first)
-	b.WriteString("function begin() {\n")
-	put(parts)
-	b.WriteString("}\n")
-	put(last)
-	return b.Bytes()
+	all := [][]byte{part("start"), bundle.Source, bundle.Inject}
+	for _, name := range parts {
+		all = append(all, part(name))
+	}
+	return bytes.Join(all, nil)
 })
 
 // writeEntry puts what Node runs, and its settings, into a folder. Written anew for
@@ -61,17 +54,10 @@ func writeEntry(dir string, s settings) (program, file string, err error) {
 	if err := os.WriteFile(program, entry(), 0o600); err != nil {
 		return "", "", err
 	}
-	file, err = writeSettings(dir, s)
-	return program, file, err
-}
-
-const settingsFile = "scripts.json"
-
-func writeSettings(dir string, s settings) (string, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	file := filepath.Join(dir, settingsFile)
-	return file, os.WriteFile(file, text, 0o600)
+	file = filepath.Join(dir, "scripts.json")
+	return program, file, os.WriteFile(file, text, 0o600)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 )
 
@@ -39,12 +40,12 @@ type filmCall struct {
 	Rate   int    `json:"rate"`
 }
 
-// beginFilm answers the number of a film, 0 where the process has to make it by itself.
+// beginFilm answers the number of a film, 0 where there are too many.
 func beginFilm(r *Runtime, _ context.Context, in filmCall, _ []byte) (reply, error) {
 	if in.Width < 1 || in.Height < 1 || in.Width > 10000 || in.Height > 10000 || in.Rate < 1 || in.Rate > 60 {
 		return reply{}, fmt.Errorf("a film of %d x %d, %d pictures a second", in.Width, in.Height, in.Rate)
 	}
-	number, err := r.films.begin(func() (Film, error) { return r.host.film(in) })
+	number, err := r.films.begin(func() (Film, error) { return r.host.film(in, r.scratch) })
 	return reply{map[string]any{"film": number}, nil}, err
 }
 
@@ -90,13 +91,19 @@ func (o openFilm) Finish() error {
 	return o.Film.Finish()
 }
 
-// film opens the file, inside the allowed folders, and begins the film; nil where the
-// browser can't make one.
-func (h Host) film(in filmCall) (Film, error) {
+// film opens the file, inside the allowed folders or the process's own, and begins the
+// film; nil where the browser can't make one.
+func (h Host) film(in filmCall, scratch string) (Film, error) {
 	if h.Film == nil {
 		return nil, nil
 	}
-	folder, name, err := h.within(in.Path)
+	var folder *os.Root
+	name, err := filepath.Rel(scratch, in.Path)
+	if err == nil && filepath.IsLocal(name) {
+		folder, err = os.OpenRoot(scratch)
+	} else {
+		folder, name, err = h.within(in.Path)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,6 @@ type Programs struct {
 	Memory int64             // bytes that it may hold
 	// Together are the processes that may hold so much with it, nil for none.
 	Together *cell.Group
-	Cache    string // folder of images, which need not be writable: [Programs.MakeImage]
 }
 
 // Line is a line that a script wrote to the console.

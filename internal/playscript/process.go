@@ -22,10 +22,10 @@ func (r *Runtime) start() (err error) {
 	if r.scratch, err = filepath.EvalSymlinks(r.scratch); err != nil {
 		return err
 	}
-	o := r.programs.settings(r.scratch)
-	o.Cwd, o.Tmp, o.Downloads, o.Engines = r.host.home(), r.host.temp(), downloads, r.programs.Engine
-	var args, read []string
-	args, read, r.image, err = r.programs.begins(r.scratch, o)
+	core, test := r.programs.Core, r.programs.Test
+	program, file, err := writeEntry(r.scratch, settings{Scratch: r.scratch, Core: core, Test: test, Packages: []string{core, test},
+		Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads, Engines: r.programs.Engine,
+		WebM: r.host.Film != nil})
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *Runtime) start() (err error) {
 	nowCalls := own(false)
 	r.stop = pipe(true)
 	if err == nil {
-		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: args, Read: read,
+		r.cell, err = cell.Start(cell.Options{Node: r.programs.Node, Args: []string{program, file}, Read: []string{core, test},
 			Scratch: r.scratch, Memory: r.programs.Memory, Group: r.programs.Together, Files: theirs, Stderr: &r.said, Over: r.over.Store})
 	}
 	closeAll(theirs)
@@ -82,7 +82,6 @@ func (r *Runtime) serve(reading *sync.WaitGroup, read func() error) {
 func (r *Runtime) bury(reading *sync.WaitGroup) {
 	<-r.cell.Done()
 	r.end()
-	r.blameImage()
 	r.line.leave()
 	r.tunnels.close()
 	r.films.finish()

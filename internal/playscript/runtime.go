@@ -30,7 +30,6 @@ type Runtime struct {
 	programs Programs
 	cell     *cell.Cell
 	scratch  string
-	image    *imageFile // with which it began, nil for none
 
 	line    line
 	control writer // to the process

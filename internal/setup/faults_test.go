@@ -77,7 +77,7 @@ func TestNpmFaults(t *testing.T) {
 		want      []string
 	}{
 		{"missing", "", []string{"npm not found on PATH", "install npm"}},
-		{"no network", offline, []string{"cannot fetch the Playwright driver 1.52.0", "getaddrinfo ENOTFOUND", "npm ping"}},
+		{"no network", offline, []string{"cannot fetch the Playwright driver 1.60.0", "getaddrinfo ENOTFOUND", "npm ping"}},
 		{"old npm, no network", `echo "npm ERR! code EAI_AGAIN
 npm ERR! syscall getaddrinfo
 npm ERR! request failed" >&2; exit 1`, []string{"request failed", "npm ping"}},

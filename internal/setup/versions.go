@@ -25,16 +25,16 @@ type release struct {
 //
 //go:generate go run ./renew
 var (
-	// driverRelease is the driver that playwright-go v0.5200.1 speaks to.
+	// driverRelease is the driver that playwright-go v0.6000.0 speaks to.
 	driverRelease = release{
 		Name:      "playwright-core",
-		Version:   "1.52.0",
-		Integrity: "sha512-l2osTgLXSMeuLZOML9qYODUQoPPnUsKsb5/P6LJ2e6uPKXUdPK5WYhN4z03G+YNbWmGDY4YENauNu4ZKczreHg==",
+		Version:   "1.60.0",
+		Integrity: "sha512-9bW6zvX/m0lEbgTKJ6YppOKx8H3VOPBMOCFh2irXFOT4BbHgrx5hPjwJYLT40Lu+4qtD36qKc/Hn56StUW57IA==",
 		Title:     "the Playwright driver",
 		Folder:    "playwright-core",
 		Key:       "package/cli.js",
-		Packed:    1_904_416,
-		Unpacked:  9_000_000,
+		Packed:    2_814_257,
+		Unpacked:  12_800_000,
 	}
 
 	// chromiumRelease is a headless Chromium for linux/amd64 that needs no
@@ -69,13 +69,13 @@ var (
 	// of the driver's version.
 	testRelease = release{
 		Name:      "playwright",
-		Version:   "1.52.0",
-		Integrity: "sha512-JAwMNMBlxJ2oD1kce4KPtMkDeKGHQstdpFPcPH3maElAXon/QZeTvtsfXmTMRyO9TslfoYOXkSsvao2nE1ilTw==",
+		Version:   "1.60.0",
+		Integrity: "sha512-hheHdokM8cdqCb0lcE3s+zT4t4W+vvjpGxsZlDnikarzx8tSzMebh3UiFtgqwFwnTnjYQcsyMF8ei2mCO/tpeA==",
 		Title:     "Playwright's expect",
 		Folder:    "playwright",
 		Key:       "package/lib/matchers/expect.js",
-		Packed:    727_665,
-		Unpacked:  3_500_000,
+		Packed:    876_769,
+		Unpacked:  5_100_000,
 	}
 )
 

@@ -26,15 +26,15 @@ type savedCookie struct {
 	Secure   *bool    `json:"secure"`
 	SameSite *string  `json:"sameSite"` // Strict, Lax or None
 
-	// Newer Playwrights write these; the driver of ours has no use for them.
-	PartitionKey   json.RawMessage `json:"partitionKey"`
+	PartitionKey *string `json:"partitionKey"`
+	// Playwright writes this beside the key, for itself; playwright-go does not have it.
 	CrossAncestors json.RawMessage `json:"_crHasCrossSiteAncestor"`
 }
 
 type savedOrigin struct {
 	Origin       string          `json:"origin"`
 	LocalStorage []savedItem     `json:"localStorage"`
-	IndexedDB    json.RawMessage `json:"indexedDB"` // left out, as by the driver's playwright-go
+	IndexedDB    json.RawMessage `json:"indexedDB"` // left out: playwright-go takes none
 }
 
 type savedItem struct {
@@ -52,7 +52,8 @@ func Parse(text []byte) (*playwright.OptionalStorageState, error) {
 	out := &playwright.OptionalStorageState{}
 	for _, c := range in.Cookies {
 		out.Cookies = append(out.Cookies, playwright.OptionalCookie{Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain,
-			Path: c.Path, Expires: c.Expires, HttpOnly: c.HTTPOnly, Secure: c.Secure, SameSite: (*playwright.SameSiteAttribute)(c.SameSite)})
+			Path: c.Path, Expires: c.Expires, HttpOnly: c.HTTPOnly, Secure: c.Secure, SameSite: (*playwright.SameSiteAttribute)(c.SameSite),
+			PartitionKey: c.PartitionKey})
 	}
 	for _, o := range in.Origins {
 		origin := playwright.Origin{Origin: o.Origin}

@@ -13,7 +13,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := s.Cookies[0]; c.Name != "a" || *c.Domain != "x.example" || !*c.HttpOnly || *c.Secure || *c.SameSite != "Lax" || *c.Expires != -1 {
+	if c := s.Cookies[0]; c.Name != "a" || *c.Domain != "x.example" || !*c.HttpOnly || *c.Secure || *c.SameSite != "Lax" || *c.Expires != -1 || *c.PartitionKey != "https://x.example" {
 		t.Errorf("%+v", c)
 	}
 	if o := s.Origins[0]; o.Origin != "https://x.example" || o.LocalStorage[0].Value != "v" {

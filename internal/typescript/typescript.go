@@ -128,9 +128,10 @@ func strip(code string) Result {
 		return r
 	}
 	text := string(res.Code)
-	start, end := strings.IndexByte(text, '\n')+1, strings.LastIndexByte(text, '}')
-	if start == 0 || end < start { // an empty one
+	helpers := max(strings.Index(text, strings.TrimSuffix(before, "{\n")), 0) // of what is newer than the target, such as using
+	start, end := helpers+strings.IndexByte(text[helpers:], '\n')+1, strings.LastIndexByte(text, '}')
+	if start == helpers || end < start { // an empty one
 		start, end = 0, 0
 	}
-	return Result{Code: text[start:end], Map: bytes.TrimSpace(res.Map), Before: strings.Count(before, "\n")}
+	return Result{Code: strings.ReplaceAll(text[:helpers], "\n", " ") + text[start:end], Map: bytes.TrimSpace(res.Map), Before: strings.Count(text[:start], "\n")}
 }

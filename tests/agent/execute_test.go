@@ -178,7 +178,7 @@ func TestErrorsSayMore(t *testing.T) {
 		{`(1).toLocaleString('en-US', {maximumFractionDigits: 1e9})`, "RangeError: maximumFractionDigits value is out of range"},
 		{`document.title`, "document is not defined; the page has it: page.evaluate("},
 		{"1\nawait page.locator('h1').fill('x')", "Element is not an <input>"},
-		{"1\nawait page.click('h1', {timeout: 'x'})", "(line 2 of"},
+		{"1\nawait page.click('h1', {button: 'x'})", "(line 2 of"},
 		{`await page.evaluate(() => { throw new TypeError('there') })`, "page.evaluate: TypeError: there (line 1 of"},
 		{`console.log('seen'); throw new Error('after')`, "console: seen"},
 	} {

@@ -87,7 +87,7 @@ func TestSnapshotTokens(t *testing.T) {
 		controls := p.Text("snapshot", pipetest.Object{"interactive": true}, "timeout", 60)
 		found := p.Text("search", pipetest.Object{"pattern": "Marrow|Brass Storm|1250", "lineLimit": 3}, "timeout", 60)
 		var r struct{ Result string }
-		if err := json.Unmarshal([]byte(p.Call("execute", pipetest.Object{"code": "await page.locator('body').ariaSnapshot({ref: true, timeout: 60000})"}, "timeout", 60)), &r); err != nil {
+		if err := json.Unmarshal([]byte(p.Call("execute", pipetest.Object{"code": "await page.locator('body').ariaSnapshot({mode: 'ai', timeout: 60000})"}, "timeout", 60)), &r); err != nil {
 			t.Fatal(err)
 		}
 		raw, short := count(t, r.Result), count(t, s)

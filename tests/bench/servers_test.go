@@ -13,7 +13,7 @@ import (
 )
 
 // playwrightCore is what server.cjs runs on.
-const playwrightCore = "playwright-core@1.52.0"
+const playwrightCore = "playwright-core@1.60.0"
 
 // call is one of a tool, with what tools take.
 type call struct{ tool, url, sel, text, path string }

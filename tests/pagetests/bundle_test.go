@@ -40,16 +40,17 @@ func bundle(root, file string) (spec, error) {
 
 // imports says where modules come from.
 func imports(root string, b api.PluginBuild) {
-	const ours, none = "ours", "none"
+	const ours, core, none = "ours", "core", "none"
 	b.OnResolve(api.OnResolveOptions{Filter: "."}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
-		_, inner, isPackage := strings.Cut(a.Path, "packages/playwright-core/lib/utils/isomorphic/")
 		switch {
 		case a.Kind == api.ResolveEntryPoint:
 			return api.OnResolveResult{}, nil
 		case a.Path == "./pageTest", a.Path == "./pageTestApi", a.Path == "@playwright/test", a.Path == "playwright-core":
 			return api.OnResolveResult{Path: "page", Namespace: ours}, nil
-		case isPackage:
-			return api.OnResolveResult{Path: filepath.Join(root, "packages/playwright-core/src/utils/isomorphic", inner+".ts")}, nil
+		case strings.HasSuffix(a.Path, "packages/playwright-core/lib/coreBundle"):
+			return api.OnResolveResult{Path: "core", Namespace: core}, nil
+		case strings.Contains(a.Importer, "packages/isomorphic"), a.Namespace == core:
+			return api.OnResolveResult{}, nil
 		case strings.HasPrefix(a.Path, ".") && !strings.Contains(a.Path, "packages/"):
 			return api.OnResolveResult{}, nil
 		case builtin[strings.TrimPrefix(a.Path, "node:")]:
@@ -59,6 +60,10 @@ func imports(root string, b api.PluginBuild) {
 	})
 	b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: ours}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{Contents: &pageModule, Loader: api.LoaderJS}, nil
+	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: core}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		text := "export * as iso from './packages/isomorphic/index.ts'; export const utils = {}, server = {}, tools = {}"
+		return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS, ResolveDir: root}, nil
 	})
 	b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: none}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		text := "module.exports = {}"

@@ -3,7 +3,7 @@
 //
 //	PWPIPE_TEST_PLAYWRIGHT=/path/to/playwright go test ./tests/pagetests -v -timeout 3h
 //
-// The folder is a checkout of microsoft/playwright at v1.52.0. PWPIPE_TEST_FILES is
+// The folder is a checkout of microsoft/playwright at v1.60.0. PWPIPE_TEST_FILES is
 // a pattern for the names of files to run, PWPIPE_TEST_ARGS are arguments of pwpipe's
 // (such as --script-memory 256), PWPIPE_TEST_WORKERS how many run beside each other, and
 // PWPIPE_TEST_BASELINE a file that keeps what the real one passed, for the next run.
@@ -42,7 +42,7 @@ type outcomes map[string]map[string]outcome
 func TestPageTests(t *testing.T) {
 	root := os.Getenv("PWPIPE_TEST_PLAYWRIGHT")
 	if root == "" {
-		t.Skip("PWPIPE_TEST_PLAYWRIGHT names no checkout of microsoft/playwright v1.52.0")
+		t.Skip("PWPIPE_TEST_PLAYWRIGHT names no checkout of microsoft/playwright v1.60.0")
 	}
 	list, err := specs(root, os.Getenv("PWPIPE_TEST_FILES"))
 	if err != nil {

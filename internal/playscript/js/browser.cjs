@@ -1,11 +1,13 @@
 // --- Playwright, and the session's browser in it.
 
 const client = playwright._connection; // what scripts have
-const { existingDispatcher } = core('server/dispatchers/dispatcher.js');
-const { CRBrowser, CRBrowserContext } = core('server/chromium/crBrowser.js');
+const { CRBrowser, CRBrowserContext } = core('server/chromium/crBrowser.ts');
+const { Browser } = core('server/browser.ts');
 // What the server tells the client runs listeners of scripts: behind a promise,
 // where they can be stopped (see zones.cjs).
-existingDispatcher(client.toImpl(playwright))._connection.onmessage = (message) => setImmediate(() => Promise.resolve().then(() => client.dispatch(message)));
+const wired = client.toImpl(client); // the server's end
+const existingDispatcher = (object) => wired.existingDispatcher(object);
+wired.onmessage = (message) => setImmediate(() => Promise.resolve().then(() => client.dispatch(message)));
 const serverOf = (object) => client.toImpl(object);
 const worldName = '__playwright_utility_world__';
 
@@ -15,7 +17,7 @@ class Line {
   static last = [];
   constructor() {
     this.stale = Line.last.length > 0;
-    this.next = core('utils.js').makeWaitForNextTask();
+    this.next = core('utils/task.ts').makeWaitForNextTask();
     Line.current = this;
     this.input = Line.input ??= pipe(3, true);
     this.output = Line.output ??= pipe(4, false);
@@ -86,17 +88,17 @@ async function join() {
   await ask('join', {});
   const artifacts = path.join(settings.scratch, 'artifacts');
   fs.mkdirSync(artifacts, { recursive: true });
-  const { RecentLogsCollector } = core('server/utils/debugLogger.js'), line = new Line();
+  const { RecentLogsCollector } = core('utils/debugLogger.ts'), line = new Line();
   const close = () => ask('closeBrowser', {}).catch(() => {}).then(() => line.closeAndWait());
   const options = {
-    name: 'chromium', isChromium: true, browserProcess: { close, kill: close }, protocolLogger: () => {}, browserLogsCollector: new RecentLogsCollector(),
+    name: 'chromium', browserType: 'chromium', browserProcess: { close, kill: close }, protocolLogger: () => {}, browserLogsCollector: new RecentLogsCollector(),
     artifactsDir: artifacts, downloadsPath: settings.downloads, tracesDir: artifacts, originalLaunchOptions: {},
   };
   server = await CRBrowser.connect(serverOf(playwright), line, options);
-  const { BrowserDispatcher } = core('server/dispatchers/browserDispatcher.js');
+  const { BrowserDispatcher } = core('server/dispatchers/browserDispatcher.ts');
   new BrowserDispatcher(existingDispatcher(serverOf(playwright.chromium)), server);
   browser = await clientOf(server);
-  playwright.chromium._didLaunchBrowser(browser, {});
+  browser._connectToBrowserType(playwright.chromium, {});
 }
 
 // contexts are the session's. Each is made here when something of it is first
@@ -115,21 +117,22 @@ async function contextOf(on, id) {
 async function makeContext(on, id) {
   const { head: { options } } = await ask('context', { context: id });
   const context = new CRBrowserContext(on, id, reported(options));
-  await context._initialize();
+  await context.initialize();
   on._contexts.set(id, context);
   await until(() => existingDispatcher(on));
-  const { BrowserContextDispatcher } = core('server/dispatchers/browserContextDispatcher.js');
-  new BrowserContextDispatcher(existingDispatcher(on), context);
-  await playwright.chromium._didCreateContext(await clientOf(context), { ...options }, {});
+  on.emit(Browser.Events.Context, context);
+  await clientOf(context);
   return context;
 }
 
 // reported are the options that Playwright asks for, and that tell the browser
 // nothing.
 function reported(o) {
-  return { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
+  const all = { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
     ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: o.acceptDownloads === 'deny' ? 'deny' : 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar, recordVideo: o.recordVideo,
-    selectorEngines: o.selectorEngines, serviceWorkers: o.serviceWorkers };
+    selectorEngines: o.selectorEngines ?? playwright.selectors._selectorEngines, testIdAttributeName: o.testIdAttributeName ?? playwright.selectors._testIdAttributeName,
+    serviceWorkers: o.serviceWorkers };
+  return Object.fromEntries(Object.entries(all).filter(([, v]) => v !== null)); // what is null to a client the server does not have
 }
 
 const attached = CRBrowser.prototype._onAttachedToTarget;
@@ -147,11 +150,11 @@ CRBrowser.prototype._onAttachedToTarget = function(event) {
 const coming = new Set(); // targets whose context is asked for
 
 {
-  const { Browser } = core('server/browser.js'), newContext = Browser.prototype.newContext;
-  Browser.prototype.newContext = function(metadata, options) {
+  const { newContext } = Browser.prototype;
+  Browser.prototype.newContext = function(progress, options) {
     if (options.clientCertificates?.length) throw new Error('clientCertificates: a context of a script has none; request.newContext() takes them');
     options.asGiven = { ...options };
-    return newContext.call(this, metadata, options);
+    return newContext.call(this, progress, options);
   };
 }
 // parents are the options that the parent sees to; the others are done here.
@@ -160,18 +163,17 @@ const parents = ['acceptDownloads', 'baseURL', 'bypassCSP', 'colorScheme', 'cont
   'serviceWorkers', 'strictSelectors', 'timezoneId', 'userAgent', 'viewport'];
 CRBrowser.prototype.doCreateNewContext = async function(options) {
   const { asGiven } = options, { recordVideo } = asGiven;
-  if (recordVideo) await ask('file', { op: 'may', path: path.join(recordVideo.dir, 'film.webm') });
+  if (recordVideo) await ask('file', { op: 'may', path: path.join(recordVideo.dir || settings.scratch, 'film.webm') });
   const given = Object.fromEntries(parents.map((name) => [name, asGiven[name]]));
   const making = ask('newContext', { options: given });
   creating = making.catch(() => {});
   const { head } = await making;
   const context = new CRBrowserContext(this, head.context, reported({ ...options, ...head.options }));
-  await context._initialize();
+  await context.initialize();
   this._contexts.set(head.context, context);
   return context;
 };
 CRBrowserContext.prototype.doClose = async function() {
-  await this.stopVideoRecording();
   await ask('closeContext', { context: this._browserContextId });
   this._browser._contexts.delete(this._browserContextId);
 };
@@ -179,7 +181,7 @@ answers.contextClosed = ({ context: id }) => {
   const context = server && server._contexts.get(id);
   if (!context || context.isClosingOrClosed()) return;
   server._contexts.delete(id);
-  context._browserClosed();
+  context.browserClosed();
 };
 
 // pageOf is the page of a target. The virtual browser does not show what it does
@@ -206,4 +208,4 @@ async function meet(ms) {
   }));
 }
 // targetOf is a page's target, undefined of one that is gone.
-const targetOf = (page) => { try { return serverOf(page)._delegate._targetId; } catch { return undefined; } };
+const targetOf = (page) => { try { return serverOf(page).delegate._targetId; } catch { return undefined; } };

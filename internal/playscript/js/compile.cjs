@@ -94,7 +94,7 @@ async function compile(names, code) {
     const text = raw.toString('utf8', 0, head.length), map = new (require('module').SourceMap)(JSON.parse(raw.toString('utf8', head.length)));
     try {
       const start = make(body(list, withReturn(text)));
-      return { start, text, line: (n) => { const { originalLine } = map.findEntry(n - 1 + head.before, 0); return originalLine === undefined ? n : originalLine + 1 - head.before; } };
+      return { start, text, line: (n) => { const { originalLine } = map.findEntry(n - 1 + head.before, 0); return originalLine === undefined ? n : originalLine; } };
     } catch { /* the first error says more */ }
   }
   const at = new RegExp(`${scriptFile}:(\\d+)`).exec(wrong.stack || '');

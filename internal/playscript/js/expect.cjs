@@ -3,24 +3,16 @@
 let expecting;
 function expectation() {
   if (expecting) return expecting;
-  // Of the runner only what the matchers ask for outside of it.
-  for (const [name, exports] of Object.entries({
-    'worker/testInfo.js': { TestInfoImpl: { _defaultDeadlineForMatcher: (timeout) => ({ deadline: timeout ? core('utils.js').monotonicTime() + timeout : 0, timeoutMessage: `Timeout ${timeout}ms exceeded while waiting on the predicate` }) } },
-    'common/config.js': { takeFirst: (...all) => all.find((v) => v !== undefined) },
-  })) instead.set(libOf('test', name), exports);
-  const { expect } = load(libOf('test', 'matchers/expect.js'));
-  return expecting = expect.extend({ toMatchAriaSnapshot: matchAriaSnapshot });
-}
-
-// toMatchAriaSnapshot asks the runner's test what becomes of files of snapshots. Here there
-// are none, and it asks before it waits for anything.
-function matchAriaSnapshot(receiver, expected, options) {
-  if (typeof expected !== 'string') throw new TypeError('toMatchAriaSnapshot: give the snapshot as a text; scripts have no files of snapshots');
-  const { setCurrentTestInfo } = load(libOf('test', 'common/globals.js'));
-  setCurrentTestInfo({ _projectInternal: {}, config: { updateSnapshots: 'none' } });
-  try {
-    return load(libOf('test', 'matchers/toMatchAriaSnapshot.js')).toMatchAriaSnapshot.call(this, receiver, expected, options);
-  } finally {
-    setCurrentTestInfo(null);
-  }
+  const parts = { 'playwright-core/lib/utilsBundle': utils, 'playwright-core/lib/coreBundle': { iso: core('isomorphic/index.ts').isomorphic_exports, utils: core('utils/index.ts').utils_exports } };
+  const { expect, setExpectConfig, expectConfig } = run(expectFile, wrapped(textOf(expectFile)), (id) => parts[id]).exports;
+  // Of a test the matchers ask where files of snapshots are, and what becomes of them.
+  const test = { _addStep() {}, _deadline: () => ({ deadline: Infinity, timeout: 0 }), _resolveSnapshotPaths: (kind, name) => {
+    if (typeof name !== 'string') throw new TypeError('toMatchAriaSnapshot: give the snapshot as a text, or {name: a file of the script\'s folder}');
+    const file = path.resolve(settings.cwd, name);
+    if (!fs.existsSync(file)) throw new Error(`toMatchAriaSnapshot: there is no file ${file}`);
+    return { absoluteSnapshotPath: file };
+  } };
+  setExpectConfig({ ...expectConfig(), testInfo: test, updateSnapshots: 'none' });
+  const outside = (name) => async () => { throw new Error(`${name}() must be called during the test`); };
+  return expecting = expect.extend({ toHaveScreenshot: outside('toHaveScreenshot'), toMatchSnapshot: outside('toMatchSnapshot') });
 }

@@ -9,14 +9,13 @@ const together = 1 << 20; // bytes that are written at once,
 const waiting = 64 << 20; // and how many may wait for it
 
 class Film {
-  constructor(page, file) {
+  constructor(file) {
     this.file = file;
     this.size = 0;
     this.chunks = []; // [offset, size] of each
     this.bytes = []; // that are not written yet,
     this.held = this.behind = 0; // how many: those that nobody has begun to write, and all
-    this.written = Promise.resolve();
-    page.on(ServerPage.Events.ScreencastFrame, ({ buffer, frameSwapWallTime }) => this.take(buffer, frameSwapWallTime || Date.now()));
+    this.written = fs.promises.mkdir(path.dirname(file), { recursive: true }).catch((e) => { this.failed = e; });
   }
   // take takes a picture, which stays until the next: the browser sends one when
   // something changes.
@@ -68,32 +67,35 @@ class Film {
     this.put(indexFor(this));
     this.flush();
     await this.written;
-    try {
-      if (this.failed) throw this.failed;
-      await ask('file', headOf('overwrite', this.file), head);
-    } catch (e) {
-      await told(this.file, e);
+    if (this.failed) throw this.failed;
+    if (elsewhere(this.file)) await ask('file', headOf('overwrite', this.file), head);
+    else {
+      const f = await fs.promises.open(this.file, 'r+');
+      await f.write(head, 0, head.length, 0).finally(() => f.close());
     }
   }
 }
 
-// WebM is a film that the parent has made.
+// WebM is a film that the parent makes.
 class WebM {
-  constructor(page, file, film) {
-    this.file = file;
-    this.film = film;
-    page.on(ServerPage.Events.ScreencastFrame, ({ buffer }) => { if (!this.stopped) tell('picture', { film }, buffer); });
+  constructor(file, size) {
+    this.began = this.begin(file, size);
+    this.began.catch(() => {}); // stop says it
+  }
+  async begin(file, { width, height }) {
+    await fs.promises.mkdir(path.dirname(file), { recursive: true });
+    const { head } = await ask('film', { path: file, width, height, rate });
+    if (!head.film) throw new Error('too many films are made at once');
+    return head.film;
+  }
+  take(picture) {
+    if (!this.stopped) this.began.then((film) => tell('picture', { film }, picture), () => {});
   }
   async stop() {
     if (this.stopped) return;
     this.stopped = true;
-    await ask('endFilm', { film: this.film }).catch((e) => told(this.file, e));
+    await ask('endFilm', { film: await this.began });
   }
-}
-
-// told tells what went wrong to who asks for the film.
-async function told(file, e) {
-  for (const { artifact } of server._idToVideo.values()) if (artifact.localPath() === file) await artifact.reportFinished(e);
 }
 
 // What an AVI file is made of: boxes, with a head of which the sizes are known at
@@ -121,12 +123,22 @@ function shapeOf(jpeg) {
 }
 
 {
-  core('server/chromium/videoRecorder.js').VideoRecorder.launch = async (page, _, options) => {
-    const { head } = await ask('film', { path: options.outputFile, width: options.width, height: options.height, rate });
-    if (head.film) return new WebM(page, options.outputFile, head.film);
-    options.outputFile = options.outputFile.replace(/\.webm$/, '.avi');
-    return new Film(page, options.outputFile);
+  const { VideoRecorder } = core('server/videoRecorder.ts'), { Artifact } = core('server/artifact.ts');
+  let films = 0;
+  VideoRecorder.prototype.start = function({ size, fileName }) {
+    const screencast = this._screencast, { browserContext } = screencast.page;
+    const named = fileName || path.join(browserContext._browser.options.artifactsDir, `film-${++films}.webm`);
+    const file = settings.webm ? named : named.replace(/\.webm$/, '.avi');
+    const artifact = new Artifact(browserContext, file);
+    const stop = () => {
+      screencast.removeClient(own);
+      return ended ??= film.stop().then(() => artifact.reportFinished(), (e) => artifact.reportFinished(e)); // an error is for the reader of the film
+    };
+    const own = { onFrame: ({ buffer, frameSwapWallTime }) => film.take(buffer, frameSwapWallTime || Date.now()), gracefulClose: stop, dispose: stop, size };
+    const { size: shown } = screencast.addClient(own);
+    const film = settings.webm ? new WebM(file, size ?? shown) : new Film(file);
+    let ended;
+    this.stop = stop;
+    return artifact;
   };
-  const { registry } = core('server/registry/index.js'), find = registry.findExecutable;
-  registry.findExecutable = (name) => name === 'ffmpeg' ? { executablePathOrDie: () => '' } : find.call(registry, name);
 }

@@ -1,7 +1,7 @@
 // --- The helpers: functions of the parent's, of the page at hand.
 
-const { Page: ClientPage } = core('client/page.js');
-const { CDPSession } = core('client/cdpSession.js');
+const { Page: ClientPage } = core('client/page.ts');
+const { CDPSession } = core('client/cdpSession.ts');
 const pages = new WeakMap(); // CDP session -> its page
 
 // handed are options as the parent reads them.
@@ -48,7 +48,7 @@ scope.screenshotWithAccessibilityLabels = async (o = {}) => {
 // A debugger that a script turns on through a session of its own is the parent's
 // to know of: else a paused page would be taken for one that hangs.
 {
-  const { BrowserContext } = core('client/browserContext.js'), open = BrowserContext.prototype.newCDPSession, { send } = CDPSession.prototype;
+  const { BrowserContext } = core('client/browserContext.ts'), open = BrowserContext.prototype.newCDPSession, { send } = CDPSession.prototype;
   BrowserContext.prototype.newCDPSession = async function(target) {
     const session = await open.call(this, target);
     pages.set(session, target instanceof ClientPage ? target : target.page());

@@ -1,7 +1,12 @@
 // --- What is otherwise with Playwright here: others work on the same pages.
 
-const { Page: ServerPage } = core('server/page.js');
-const { CRPage } = core('server/chromium/crPage.js');
+const { Page: ServerPage } = core('server/page.ts');
+const { CRPage } = core('server/chromium/crPage.ts');
+
+// Playwright's isolated world is one, whoever made it: the driver's is used here too.
+Object.defineProperty(CRPage.prototype, 'utilityWorldName', { get: () => worldName, set() {} });
+
+engineInside(core('server/dom.ts'), core('generated/injectedScriptSource.ts'), (name) => name in settings.engines);
 
 // What pages emulate is told to the driver, so that both know it; what it has
 // told the browser already is not told again as a page comes up.
@@ -21,18 +26,18 @@ const { CRPage } = core('server/chromium/crPage.js');
 // it. Who else could answer asks us first. Whether one listens is asked of the client at
 // that moment: what it has told the server is behind where a dialog follows another.
 {
-  const { Dialog } = core('server/dialog.js'), { BrowserContextDispatcher } = core('server/dispatchers/browserContextDispatcher.js');
+  const { Dialog, DialogManager } = core('server/dialog.ts'), { BrowserContextDispatcher } = core('server/dispatchers/browserContextDispatcher.ts');
   let shown = []; // dialogs that nobody has asked about yet, the newest last
   let count = 0;
   const waiting = new Set(), taken = new Map(); // those that are asked about, by number
   const opens = (dialog, heard) => {
     const now = Date.now();
-    const own = dialog.known = { number: ++count, target: dialog.page()._delegate._targetId, message: dialog.message(), heard, at: now };
+    const own = dialog.known = { number: ++count, target: dialog.page().delegate._targetId, message: dialog.message(), heard, at: now };
     own.answered = new Promise((done) => { own.done = done; });
     shown = [...shown.filter((d) => now - d.at < 3000).slice(-100), dialog.known];
     for (const wake of waiting) wake();
   };
-  Dialog.prototype.close = async function() { this._page._frameManager.dialogWillClose(this); opens(this, false); };
+  Dialog.prototype._close = async function() { this._page.browserContext.dialogManager._dialogWillClose(this); opens(this, false); };
   for (const name of ['accept', 'dismiss']) {
     const answer = Dialog.prototype[name];
     Dialog.prototype[name] = async function(...args) {
@@ -41,24 +46,25 @@ const { CRPage } = core('server/chromium/crPage.js');
     };
   }
   // One that somebody else has answered is over: an answer to it would be the next one's.
-  const { FrameManager } = core('server/frames.js'), { dialogDidOpen } = FrameManager.prototype, followed = new WeakSet();
-  FrameManager.prototype.dialogDidOpen = function(dialog) {
-    for (const { _client: line } of this._page._delegate._sessions.values()) {
-      if (!followed.has(line)) line.on('Page.javascriptDialogClosed', () => { for (const d of this._openedDialogs) over(this, d); });
+  const { dialogDidOpen } = DialogManager.prototype, followed = new WeakSet();
+  DialogManager.prototype.dialogDidOpen = function(dialog) {
+    const page = dialog.page();
+    for (const { _client: line } of page.delegate._sessions.values()) {
+      if (!followed.has(line)) line.on('Page.javascriptDialogClosed', () => { for (const d of this._openedDialogs) if (d.page() === page) over(this, d); });
       followed.add(line);
     }
     return dialogDidOpen.call(this, dialog);
   };
-  const over = (frames, dialog) => {
+  const over = (manager, dialog) => {
     dialog._handled = true;
-    frames.dialogWillClose(dialog);
+    manager._dialogWillClose(dialog);
     if (dialog.known) dialog.known.done();
   };
   const hears = (object) => {
     const known = object && existingDispatcher(object), own = known && client._objects.get(known._guid);
     return !!own && own.listenerCount('dialog') > 0;
   };
-  const listens = (page) => !!page && (hears(page._browserContext) || hears(page));
+  const listens = (page) => !!page && (hears(page.browserContext) || hears(page));
   const { _dispatchEvent: dispatch, _shouldDispatchEvent: should } = BrowserContextDispatcher.prototype;
   BrowserContextDispatcher.prototype._shouldDispatchEvent = function(page, event) {
     return event === 'dialog' ? listens(page) : should.call(this, page, event);
@@ -92,8 +98,8 @@ const { CRPage } = core('server/chromium/crPage.js');
 // What the other end refuses it refuses each time: Playwright would try an action on
 // an element again until it is late, and then not say why.
 {
-  const { Frame } = core('server/frames.js'), { ProtocolError } = core('server/protocolError.js'), isFinal = Frame.prototype._isErrorThatCannotBeRetried;
-  Frame.prototype._isErrorThatCannotBeRetried = function(e) {
+  const { Frame } = core('server/frames.ts'), { ProtocolError } = core('server/protocolError.ts'), isFinal = Frame.prototype.isNonRetriableError;
+  Frame.prototype.isNonRetriableError = function(e) {
     return e instanceof ProtocolError && e.message.includes('blocked: ') || isFinal.call(this, e);
   };
 }
@@ -103,7 +109,7 @@ const { CRPage } = core('server/chromium/crPage.js');
 // script still asks for is not done, and what it has asked for does not come.
 const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:^|>>|")\s*\*?(?:label|placeholder|alt|title|testid|ref|aria-ref)\s*=/;
 {
-  const { Frame } = core('client/frame.js'), { Connection } = core('client/connection.js');
+  const { Frame } = core('client/frame.ts'), { Connection } = core('client/connection.ts');
   const pageOfFrame = (object) => object instanceof Frame ? object._page : object._type === 'Page' ? object : object._parent && pageOfFrame(object._parent);
   const send = Connection.prototype.sendMessageToServer;
   Connection.prototype.sendMessageToServer = async function(object, method, params, ...rest) {
@@ -111,7 +117,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     if (run && run.stopped) return new Promise(() => {});
     params = await judged(object, method, params);
     const page = pageOfFrame(object);
-    if (page && params && params.timeout === undefined) params = { ...params, timeout: patienceOf(page, object, method) };
+    if (params && unsaid(params.timeout)) params = { ...params, timeout: patienceOf(params.timeout, object, method) };
     if (params && object._type === 'Frame') {
       for (const name of ['selector', 'source', 'target']) {
         if (typeof params[name] !== 'string' || !ours.test(params[name])) continue;
@@ -122,13 +128,11 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     for (const name of ['expression', 'source']) {
       if (params && typeof params[name] === 'string' && params[name].includes('$import(')) params = { ...params, [name]: params[name].replaceAll('$import(', 'import(') };
     }
-    const frame = method === 'goto' && client._objects.has(object._guid) && serverOf(object), document = frame && frame._currentDocument;
     try {
       const result = await send.call(this, object, method, params, ...rest);
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
       return run && run.stopped ? new Promise(() => {}) : result;
     } catch (e) {
-      if (document && /net::ERR_(?!ABORTED)/.test(e.message)) await errorPage(frame, document);
       if (run && run.stopped) return new Promise(() => {});
       if (page && e.message.includes('Execution context was destroyed') && await closes(page)) e.message = e.message.replace(/Execution context was destroyed.*/, closedWords);
       if (page) await explain(e, { page: targetOf(page), selector: params?.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
@@ -141,7 +145,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
 // not say well: files for pages, HARs, names of files.
 async function judged(object, method, params) {
   switch (method) {
-    case 'setInputFiles': case 'setInputFilePaths': {
+    case 'setInputFiles': case 'drop': {
       const paths = [...params.localPaths || [], ...params.localDirectory ? [params.localDirectory] : []];
       if (paths.length) await ask('upload', { paths });
       break;
@@ -171,21 +175,17 @@ function attachments(from, to) {
   fs.rmSync(from, { recursive: true });
 }
 {
-  const { BrowserContext } = core('client/browserContext.js'), record = BrowserContext.prototype._recordIntoHAR;
-  BrowserContext.prototype._recordIntoHAR = async function(har, ...rest) {
+  const { Tracing } = core('client/tracing.ts'), record = Tracing.prototype._recordIntoHAR;
+  Tracing.prototype._recordIntoHAR = async function(har, ...rest) {
     await ask('file', { op: 'may', path: har });
     return record.call(this, har, ...rest);
   };
 }
 
-// errorPage waits for the page that Chromium shows of an error: what goes
-// somewhere else before it is there is interrupted by it.
-const errorPage = (frame, before) => until(() => frame._currentDocument !== before && frame.url().startsWith('chrome-error:'), 2000).catch(() => {});
-
 // closes says whether a page is about to close: Chromium ends what runs in one before
 // it says so.
 const closes = (page) => until(() => page.isClosed(), 100).then(() => true, () => false);
-const closedWords = new (core('client/errors.js').TargetClosedError)().message;
+const closedWords = new (core('client/errors.ts').TargetClosedError)().message;
 
 const reasons = new WeakMap();
 
@@ -204,7 +204,7 @@ async function explain(e, about) {
 
 // A connection that is refused is told as the request that it was for.
 {
-  const { APIRequestContext } = core('server/fetch.js'), send = APIRequestContext.prototype._sendRequest;
+  const { APIRequestContext } = core('server/fetch.ts'), send = APIRequestContext.prototype._sendRequest;
   APIRequestContext.prototype._sendRequest = async function(progress, url, ...rest) {
     try {
       return await send.call(this, progress, url, ...rest);
@@ -220,7 +220,7 @@ async function explain(e, about) {
 // One that takes the error may still answer.
 const failedBy = new WeakMap(); // routes, by errors
 {
-  const { Route, RouteHandler } = core('client/network.js');
+  const { Route, RouteHandler } = core('client/network.ts');
   const note = (type, name, routeOf) => {
     const was = type.prototype[name];
     type.prototype[name] = async function(...args) {
@@ -239,8 +239,8 @@ const failedBy = new WeakMap(); // routes, by errors
 // A page's call of an exposed function comes to everybody who works on the page:
 // only whose it is answers.
 {
-  const called = ServerPage.prototype._onBindingCalled;
-  ServerPage.prototype._onBindingCalled = async function(payload, context) {
+  const called = ServerPage.prototype.onBindingCalled;
+  ServerPage.prototype.onBindingCalled = async function(payload, context) {
     let name;
     try { ({ name } = JSON.parse(payload)); } catch { return; }
     if (this.getBinding(name)) await called.call(this, payload, context).catch(() => {});
@@ -250,7 +250,7 @@ const failedBy = new WeakMap(); // routes, by errors
 // A script works in the browser that runs.
 {
   const refused = (what) => async () => { throw new Error(`${what}: a script works in the browser that runs`); };
-  for (const type of [playwright.chromium, playwright.firefox, playwright.webkit, playwright._bidiChromium, playwright._bidiFirefox]) {
+  for (const type of [playwright.chromium, playwright.firefox, playwright.webkit, playwright._electron, playwright._android]) {
     if (!type) continue;
     for (const name of ['launch', 'launchServer', 'launchPersistentContext', 'connect', 'connectOverCDP']) type[name] = refused(`browserType.${name}`);
   }

@@ -6,31 +6,34 @@
 // one that matches nothing. What is meant to wait has all of it.
 const patience = 10000;
 const given = (settings) => !!settings && (settings.defaultTimeout() !== undefined || given(settings._parent));
-function patienceOf(page, object, method) {
+// What nobody said has a quarter of a millisecond, by which the call is told from one that was given so long.
+const unsaid = (ms) => ms % 1 === 0.25;
+function patienceOf(ms, object, method) {
   const waits = !['Frame', 'ElementHandle'].includes(object._type) || /^(waitFor|goto|setContent|expect)/.test(method);
-  return waits || given(page._timeoutSettings) ? undefined : patience;
+  return waits ? Math.floor(ms) : Math.min(Math.floor(ms), patience);
 }
 
 // Nothing takes longer than the script that asked for it.
 {
-  const { TimeoutSettings } = core('server/timeoutSettings.js'), { TimeoutSettings: OfClient } = core('client/timeoutSettings.js');
+  const { TimeoutSettings } = core('client/timeoutSettings.ts'), { Frame } = core('client/frame.ts'), { _timeout } = Frame.prototype;
   const within = (fn) => function(options) {
     const ms = fn.call(this, options), run = runs.getStore();
     if (!run || run.ended) return ms;
     const left = run.left();
     return ms ? Math.min(ms, left) : left;
   };
-  const { timeout } = OfClient.prototype;
-  OfClient.prototype.timeout = function(options) { // a locator that evaluates asks so, and nobody else
-    const reads = Object.keys(options).join() === 'timeout' && options.timeout === undefined && !given(this);
-    return reads ? patience : timeout.call(this, options);
+  for (const name of ['timeout', 'navigationTimeout']) TimeoutSettings.prototype[name] = within(TimeoutSettings.prototype[name]);
+  Frame.prototype._timeout = function(options) {
+    const ms = _timeout.call(this, options);
+    if (typeof options?.timeout === 'number' || given(this._page?._timeoutSettings)) return ms;
+    // A locator that evaluates asks so, and nobody else: it waits by itself.
+    return options && Object.keys(options).join() === 'timeout' ? Math.min(ms, patience) : Math.floor(ms) + 0.25;
   };
-  for (const { prototype } of [TimeoutSettings, OfClient]) for (const name of ['timeout', 'navigationTimeout']) prototype[name] = within(prototype[name]);
 }
 
 // Who waits for a URL in vain is told where the page is.
 {
-  const { Frame } = core('client/frame.js'), setup = Frame.prototype._setupNavigationWaiter;
+  const { Frame } = core('client/frame.ts'), setup = Frame.prototype._setupNavigationWaiter;
   Frame.prototype._setupNavigationWaiter = function(options) {
     const waiter = setup.call(this, options);
     waiter._failures = waiter._failures.map((failure) => failure.catch((e) => {

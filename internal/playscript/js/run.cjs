@@ -148,13 +148,8 @@ while (fs.readSync(9, b) > 0) s.post('Runtime.evaluate', { expression: '$stop(' 
 
 async function main() {
   for (const name of ['ref', 'names']) await playwright.selectors.register(name, { content: settings.engines[name] }, { contentScript: true });
-  if (settings.check) { // a thread that can't begin ends the process
-    const { Worker } = require('worker_threads');
-    new Worker('', { eval: true }).on('error', () => process.reallyExit(1)).on('exit', (code) => process.reallyExit(code));
-    return;
-  }
   tell('ready', {});
   watch();
   await connect();
 }
-main().catch((e) => { settings.check ? process.reallyExit(1) : tell('failed', { why: String(e && e.stack || e) }); });
+main().catch((e) => tell('failed', { why: String(e && e.stack || e) }));

@@ -2,8 +2,7 @@
 // The process in which a session's scripts run: Playwright's own code, client
 // and server, connected to the session's virtual browser. The files of this
 // folder are put together into one, in the order in which entry.go names them,
-// and share their names: the first ones as they come, the others as the body of
-// begin (see image.cjs).
+// and share their names.
 //
 // Descriptors: 3 and 4 are DevTools messages in and out, each ended by a NUL; 5
 // and 6 are calls both ways, 7 and 8 those that this side waits for without
@@ -17,9 +16,7 @@ const path = require('path');
 const vm = require('vm');
 
 // What differs from process to process is in a file that the last argument names.
-let settings;
-const readSettings = () => { settings = JSON.parse(fs.readFileSync(process.argv[process.argv.length - 1], 'utf8')); };
-readSettings();
+const settings = JSON.parse(fs.readFileSync(process.argv[process.argv.length - 1], 'utf8'));
 
 const real = { // what others have put something else in the place of
   readSync: fs.readSync, writeSync: fs.writeSync, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate,

@@ -1,7 +1,7 @@
 // --- Values in words: results, and what is written to the console.
 
-const { ChannelOwner } = core('client/channelOwner.js');
-const { Locator } = core('client/locator.js');
+const { ChannelOwner } = core('client/channelOwner.ts');
+const { Locator } = core('client/locator.ts');
 let images = []; // of the run
 let outlines = []; // that came with pictures, and were not printed yet
 

@@ -1,0 +1,36 @@
+// --- Playwright's injected script, with selector engines that stand among its functions,
+// as ours do. 1.60 evaluates all engines outside of it.
+
+/** Has documents get the injected script with the engines that a predicate names in it.
+ *  shared is an expression that may answer another instance of it, in place of the
+ *  text of 300 kB: given the text of the options, and the names of engines. */
+function engineInside({ FrameExecutionContext }, { source }, inside, shared) {
+  FrameExecutionContext.prototype.injectedScript = function() {
+    return this._injectedScriptPromise ??= inject(this).then(handle => {
+      handle._setPreview('InjectedScript');
+      return handle;
+    });
+  };
+  const inject = async context => {
+    const { _page: page } = context.frame, { browserContext } = page, browser = browserContext._browser, registry = browserContext.selectors();
+    const engines = [...registry._engines].map(([name, { source }]) => ({ name, source: `(${source})` }));
+    const options = JSON.stringify({
+      isUnderTest: !!process.env.PWTEST_UNDER_TEST, sdkLanguage: browser.sdkLanguage(), testIdAttributeName: registry.testIdAttributeName(),
+      stableRafCount: page.delegate.rafCountForStablePosition(), browserName: browser.options.name,
+      shouldPrependErrorPrefix: context.delegate.shouldPrependErrorPrefix(), isUtilityWorld: context.world === 'utility',
+      customEngines: engines.filter(({ name }) => !inside(name)),
+    });
+    if (shared && context.world === 'utility' && !context.frame.parentFrame() && engines.every(({ name }) => inside(name))) {
+      const handle = await context.rawEvaluateHandle(shared(options, engines.map(({ name }) => name)));
+      if (handle._objectId)
+        return handle;
+    }
+    return context.rawEvaluateHandle(`(() => {
+      const module = {};
+      ${source}
+      const made = new (module.exports.InjectedScript())(globalThis, ${options});
+      ${engines.filter(({ name }) => inside(name)).map(({ name, source }) => `made._engines.set(${JSON.stringify(name)}, ${source});`).join('\n')}
+      return made;
+    })()`);
+  };
+}
