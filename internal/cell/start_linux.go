@@ -65,7 +65,7 @@ var errNamespaces = errors.New("no namespaces")
 
 // enter starts the process in new namespaces, and hands it its plan.
 func (c *Cell) enter(p hop.Cell, ns uintptr) error {
-	own, err := self.Program()
+	own, err := self.ForFork()
 	if err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}

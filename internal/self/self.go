@@ -13,3 +13,13 @@ func Program() (string, error) {
 	}
 	return os.Executable()
 }
+
+// ForFork is a path under which a child that this process forks can execute the program,
+// also in namespaces of its own: from a new user namespace the links of other processes
+// can't be followed. On Linux it is the child's own link, /proc/self/exe.
+func ForFork() (string, error) {
+	if _, err := os.Stat(forked); forked != "" && err == nil {
+		return forked, nil
+	}
+	return os.Executable()
+}

@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// forked is the link of whoever follows it: before it executes, a child still runs our file.
+const forked = "/proc/self/exe"
+
 // running is the kernel's own link to the file, "" where others may not follow it: /proc
 // is not there, or the program may be executed, but not read.
 func running() string {

@@ -2,4 +2,6 @@
 
 package self
 
+const forked = ""
+
 func running() string { return "" }
