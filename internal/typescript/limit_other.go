@@ -2,5 +2,5 @@
 
 package typescript
 
-// limit: the clock alone ends the process here.
+// limit: patience alone ends the process here.
 func limit() {}

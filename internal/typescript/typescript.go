@@ -24,8 +24,12 @@ import (
 // marker in the environment makes our program the parser.
 const marker = "PWPIPE_TYPESCRIPT"
 
-// clock is how long a source may take. Real ones take milliseconds.
-const clock = 3 * time.Second
+// Real sources take milliseconds. A busy machine may give those a second late, so the time
+// of a processor is what ends the parser, and patience where none can be counted.
+const (
+	clock    = 3 * time.Second
+	patience = 15 * time.Second
+)
 
 // maxMemory is what the parser may hold, in bytes.
 const maxMemory = 512 << 20
@@ -40,7 +44,7 @@ const maxOutput = 24 << 20
 var atOnce = make(chan struct{}, 2)
 
 // ErrTooHard is the error of a source that took too much time or memory.
-var ErrTooHard = fmt.Errorf("its types could not be removed within %s and %d MiB", clock, maxMemory>>20)
+var ErrTooHard = fmt.Errorf("its types could not be removed within %s of a processor and %d MiB", clock, maxMemory>>20)
 
 // Result is a script without its types.
 type Result struct {
@@ -61,7 +65,7 @@ func init() { // before the rest of the program begins
 	if os.Getenv(marker) == "" {
 		return
 	}
-	time.AfterFunc(2*clock, func() { os.Exit(1) }) // where nobody is left to end it
+	time.AfterFunc(patience, func() { os.Exit(1) }) // where nobody is left to end it
 	limit()
 	var code bytes.Buffer
 	if _, err := code.ReadFrom(os.Stdin); err != nil {
@@ -85,7 +89,7 @@ func Strip(ctx context.Context, code string) (res Result, err error) {
 	case <-ctx.Done():
 		return res, ctx.Err()
 	}
-	within, cancel := context.WithTimeout(ctx, clock)
+	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	c := exec.CommandContext(within, program)
 	c.Env = []string{marker + "=1", "GOMAXPROCS=1", fmt.Sprintf("GOMEMLIMIT=%d", maxMemory/2)}
@@ -97,7 +101,7 @@ func Strip(ctx context.Context, code string) (res Result, err error) {
 	switch {
 	case ctx.Err() != nil:
 		return res, ctx.Err()
-	case errors.As(err, &ended), errors.Is(err, ErrTooHard):
+	case errors.As(err, &ended), errors.Is(err, ErrTooHard), errors.Is(err, context.DeadlineExceeded):
 		return res, ErrTooHard
 	case err != nil:
 		return res, err
