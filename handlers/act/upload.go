@@ -45,8 +45,10 @@ func upload(c *tool.Call, in uploadParams) error {
 	taken, done := Choosers.Of(c.Session).Expect(c.Page.Target())
 	defer done()
 	var clicked error
+	// By the driver, which has to tell the browser first that it waits for a chooser: a
+	// direct click could overtake that.
 	chooser, err := c.PW.ExpectFileChooser(func() error {
-		clicked = Click(c, sel)
+		clicked = clickByDriver(c, sel, playwright.FrameClickOptions{})
 		return clicked
 	}, playwright.PageExpectFileChooserOptions{Timeout: c.Left()})
 	if clicked != nil {
