@@ -44,9 +44,9 @@ const (
 	encodeTime = 10 * time.Second
 )
 
-// CanEncode reports whether a browser may have a page of ours beside those of the
-// sessions: one that somebody else started, has a profile or shows windows would show
-// it.
+// CanEncode reports whether we may open our own page in a browser, beside the pages of
+// sessions. A browser that somebody else started, that has a profile or that shows windows
+// would show that page.
 func CanEncode(e *browser.Engine) bool {
 	return e.Chromium && e.DevTools != nil && e.Browser != nil && !e.Headed
 }

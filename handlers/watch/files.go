@@ -34,7 +34,7 @@ var recorders = map[string]recorder{
 	"film":  {"film", record.BeginFilm, record.EndFilm},
 }
 
-// types are those of the files, by their endings.
+// types are the media types of the files, by file name extension.
 var types = map[string]string{".zip": "application/zip", ".webm": "video/webm", ".avi": "video/x-msvideo"}
 
 // recording is one that a person began.

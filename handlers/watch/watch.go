@@ -86,7 +86,7 @@ type shownSession struct {
 	Key     string     `json:"key"`
 	Name    string     `json:"name"`
 	ID      string     `json:"id,omitempty"`    // a part of it
-	Owner   string     `json:"owner,omitempty"` // for who sees every session
+	Owner   string     `json:"owner,omitempty"` // for viewers of every session
 	Begun   int64      `json:"begun"`
 	Own     bool       `json:"own,omitempty"` // of the stream: it ends with it
 	Used    int64      `json:"used,omitempty"`

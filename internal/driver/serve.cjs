@@ -27,7 +27,7 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
     calls++;
     connection.dispatch(JSON.parse(message));
   };
-  // Half a character of two is no text for who is not JavaScript.
+  // Outside of JavaScript half of a surrogate pair is no text.
   const whole = String.prototype.toWellFormed ? (_, value) => typeof value === 'string' ? value.toWellFormed() : value : undefined;
   connection.onmessage = message => transport.send(JSON.stringify(message, whole));
   transport.onclose = () => {

@@ -42,8 +42,8 @@ type Played struct {
 	Colours       string // of its left side, one after another
 }
 
-// PlayFilm has a browser play a WebM file to its end, whose colours are those of a
-// background.
+// PlayFilm plays a WebM file in a browser to its end, and returns the background colours
+// that it shows.
 func PlayFilm(t testing.TB, path string) Played {
 	t.Helper()
 	p := Shared(t)

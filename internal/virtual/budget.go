@@ -106,7 +106,7 @@ func (b *Budget) give(n int) {
 	}
 }
 
-// Waits has n bytes wait for who asked for them by HTTP, until they are read.
+// Waits counts n bytes that wait for an HTTP client, until read is called.
 func (b *Budget) Waits(n int) (read func(), _ error) {
 	return func() { b.give(n) }, b.take(n)
 }
