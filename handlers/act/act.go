@@ -1,5 +1,5 @@
-// Package act clicks, types, scrolls, drags, uploads and downloads; answers
-// dialogs that scripts and DevTools clients left.
+// Package act clicks, types, scrolls, drags, uploads and downloads; lists and chooses
+// frames; answers dialogs that scripts and DevTools clients left.
 package act
 
 import (
