@@ -52,6 +52,9 @@ func Writes(ctx context.Context, path string) (written func()) {
 		return func() {}
 	}
 	file, written := r.table.options.Files.Offer(ctx, r.table.nameOf(r.request, path), path)
+	if file.URI == "" { // there is no session that it could belong to
+		return written
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.files = append(x.files, file)
@@ -80,7 +83,7 @@ func plainEnding(name string) string {
 
 // shows are the kinds of files that show what a page shows, as a screenshot does; by
 // what is in them, since a name is the server's choice.
-var shows = []string{"image/png", "image/jpeg", "application/pdf", "video/avi"}
+var shows = []string{"image/png", "image/jpeg", "application/pdf", "video/avi", "video/webm"}
 
 // readFile is a file for a client: a text, or bytes. What replies hide is hidden: of
 // texts secrets are masked and what pages worded is marked, and where there are

@@ -29,14 +29,16 @@ const scheme = "pwpipe://files/"
 type Shelf struct {
 	service string // the name of this one among several, which URIs hold
 
-	mu sync.Mutex
-	of map[*browser.Session][]*artifact
+	mu   sync.Mutex
+	last int // number of the newest
+	of   map[*browser.Session][]*artifact
 }
 
 // artifact is one file. It is known by more than its path: what somebody else puts
 // there later is another.
 type artifact struct {
 	provider.File
+	number int         // in the order of offers
 	path   string      // absolute
 	client string      // who may read it
 	is     os.FileInfo // nil until it is written
@@ -62,6 +64,8 @@ func (sh *Shelf) Offer(ctx context.Context, name, path string) (provider.File, f
 	}}
 	shelved.Of(s).Do(func() { s.OnClosed(func() { sh.forget(s) }) })
 	sh.mu.Lock()
+	sh.last++
+	a.number = sh.last
 	list := sh.of[s]
 	if len(list) >= mostKept {
 		list = slices.Delete(list, 0, len(list)-mostKept+1)
@@ -95,7 +99,7 @@ func (sh *Shelf) written(a *artifact) {
 // List is what was written for a client: [provider.Files].
 func (sh *Shelf) List(ctx context.Context, session string) []provider.File {
 	client := provider.ClientFrom(ctx)
-	var list []provider.File
+	var found []*artifact
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	for s, all := range sh.of {
@@ -104,9 +108,14 @@ func (sh *Shelf) List(ctx context.Context, session string) []provider.File {
 		}
 		for _, a := range all {
 			if a.client == client && a.is != nil {
-				list = append(list, a.File)
+				found = append(found, a)
 			}
 		}
+	}
+	slices.SortFunc(found, func(a, b *artifact) int { return a.number - b.number })
+	list := make([]provider.File, len(found))
+	for i, a := range found {
+		list[i] = a.File
 	}
 	return list
 }

@@ -49,6 +49,10 @@ func (p *port) open(s *browser.Session) (address, url string, err error) {
 			d.ServeHTTP(w, r)
 		})}
 	s.OnClose(func(browser.Ending) { _ = web.Close() })
+	if s.Ended() { // nobody would close it
+		_ = l.Close()
+		return "", "", provider.Errorf(provider.KindNoTarget, "the session has ended")
+	}
 	go func() { _ = web.Serve(l) }()
 	return p.address, p.url, nil
 }

@@ -28,6 +28,7 @@ type Film struct {
 	slot    int64  // its place
 	any     bool   // there has been one
 	over    bool
+	waits   int64 // bytes that wait
 	err     error
 	remove  func() // the file
 	queue   chan shot
@@ -47,7 +48,18 @@ const (
 	mostBytes = 64 << 20
 )
 
+// mostOfOne is how many bytes of one film wait.
+const mostOfOne = 8 << 20
+
 var waitingBytes atomic.Int64
+
+// mostPixels is how many pixels a film has, and a picture that it takes: one of 8K.
+const mostPixels = 7680 * 4320
+
+// TooLarge reports whether a picture has more pixels than a film can have.
+func TooLarge(width, height int) bool {
+	return width > mostPixels || height > mostPixels || width*height > mostPixels
+}
 
 // kind is what a film is written as.
 type kind interface {
@@ -88,11 +100,15 @@ func Start(e *browser.Engine, path string, width, height, rate int) (*Film, erro
 	return begin(to, path, rate, func() { _ = os.Remove(path) }), nil
 }
 
-// Into begins a film as WebM in a file that is open, which is closed with it. remove is
-// for a film that can't be written. Its error is [ErrNoEncoder] where the browser can't
-// make one.
-func Into(e *browser.Engine, file *os.File, remove func(), width, height, rate int) (*Film, error) {
-	to, err := webmInto(e, file, width, height, rate)
+// Into begins a film as WebM of at most most bytes in a file that is open. The film closes
+// the file, and empties it once the browser is ready. remove is for a film that can't be
+// written. Its error is [ErrNoEncoder] where the browser can't make one.
+func Into(e *browser.Engine, file *os.File, remove func(), most int64, width, height, rate int) (*Film, error) {
+	n, err := openEncoder(e, width, height, rate)
+	var to kind
+	if err == nil {
+		to, err = n.webm(file, most, width, height)
+	}
 	if err != nil {
 		_ = file.Close()
 		remove()
@@ -126,12 +142,13 @@ func (f *Film) due() int64 { return int64(time.Since(f.begun).Seconds() * float6
 // is held.
 func (f *Film) emit(before int64) {
 	size := int64(len(f.picture))
-	if f.picture == nil || f.slot >= before || waitingBytes.Load()+size > mostBytes {
+	if f.picture == nil || f.slot >= before || f.waits+size > mostOfOne || waitingBytes.Load()+size > mostBytes {
 		return
 	}
 	select {
 	case f.queue <- shot{f.picture, f.slot}:
 		waitingBytes.Add(size)
+		f.waits += size
 		f.picture = nil
 	default:
 	}
@@ -164,6 +181,9 @@ func (f *Film) Finish() error {
 		if !f.any {
 			last = nil
 		}
+		for _, s := range last {
+			f.waits += int64(len(s.jpeg))
+		}
 		go func() {
 			for _, s := range last {
 				waitingBytes.Add(int64(len(s.jpeg)))
@@ -183,11 +203,14 @@ func (f *Film) write(to kind) {
 	var err error
 	for s := range f.queue {
 		waitingBytes.Add(-int64(len(s.jpeg)))
+		f.mu.Lock()
+		f.waits -= int64(len(s.jpeg))
+		f.mu.Unlock()
 		if err == nil {
 			err = to.put(s, f.rate)
 		}
 	}
-	if err == nil && !f.any {
+	if err == nil && !f.Pictured() {
 		err = errors.New("the browser sent no picture")
 	}
 	if f.err = to.end(err); f.err != nil {
@@ -212,28 +235,34 @@ type asWebM struct {
 }
 
 func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, error) {
-	f, err := create(path)
-	if err != nil {
-		return nil, err
-	}
-	w, err := webmInto(e, f, width, height, rate)
-	if err == nil {
-		return w, nil
-	}
-	_ = f.Close()
-	_ = os.Remove(path)
+	n, err := openEncoder(e, width, height, rate) // first: a file to be replaced stays where it fails
 	if errors.Is(err, ErrNoEncoder) {
 		return nil, provider.Errorf(provider.KindFailed, "this browser can't make a .webm").WithHint("give the path of an .avi file")
 	}
-	return nil, files.WriteError(path, err)
-}
-
-func webmInto(e *browser.Engine, f *os.File, width, height, rate int) (kind, error) {
-	n, err := openEncoder(e, width, height, rate)
 	if err != nil {
+		return nil, files.WriteError(path, err)
+	}
+	f, err := create(path)
+	if err != nil {
+		n.close()
 		return nil, err
 	}
-	file, err := newWebM(f, n.codec, width, height)
+	w, err := n.webm(f, most, width, height)
+	if err != nil {
+		_ = f.Close()
+		_ = os.Remove(path)
+		return nil, files.WriteError(path, err)
+	}
+	return w, nil
+}
+
+// webm begins the file of an encoder's pictures.
+func (n *encoder) webm(f *os.File, most int64, width, height int) (kind, error) {
+	err := f.Truncate(0)
+	var file *webmFile
+	if err == nil {
+		file, err = newWebM(f, n.codec, most, width, height)
+	}
 	if err != nil {
 		n.close()
 		return nil, err

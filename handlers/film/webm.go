@@ -12,7 +12,8 @@ type webmFile struct {
 	to     *sink
 	blocks webm.BlockWriteCloser
 	count  int
-	bytes  int
+	bytes  int64
+	most   int64
 }
 
 // most is how many bytes a film has: it ends there.
@@ -25,8 +26,8 @@ const (
 	cuesSize = 16 << 10
 )
 
-func newWebM(f *os.File, codec string, width, height int) (*webmFile, error) {
-	own := &webmFile{to: &sink{File: f}}
+func newWebM(f *os.File, codec string, most int64, width, height int) (*webmFile, error) {
+	own := &webmFile{to: &sink{File: f}, most: most}
 	list, err := webm.NewSimpleBlockWriter(own.to, []webm.TrackEntry{{TrackNumber: 1, TrackUID: 1, CodecID: codec, TrackType: 1,
 		Video: &webm.Video{PixelWidth: uint64(width), PixelHeight: uint64(height)}}},
 		mkvcore.WithSegmentInfo(&webm.Info{TimecodeScale: 1e6, MuxingApp: "pwpipe", WritingApp: "pwpipe"}),
@@ -41,7 +42,7 @@ func newWebM(f *os.File, codec string, width, height int) (*webmFile, error) {
 
 func (w *webmFile) put(list []encoded) error {
 	for _, e := range list {
-		if w.bytes += len(e.Data); w.bytes > most {
+		if w.bytes += int64(len(e.Data)); w.bytes > w.most {
 			break
 		}
 		if _, err := w.blocks.Write(e.Key, e.Ms, e.Data); err != nil {

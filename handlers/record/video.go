@@ -56,6 +56,9 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 	at.turning.Lock()
 	defer at.turning.Unlock()
 	if v := at.video; v != nil && v.Rolling() {
+		if v.own {
+			return "", personFilms()
+		}
 		return "", provider.Errorf(provider.KindFailed, "the page is being filmed into %s already", v.Path).WithHint("video-stop ends it")
 	}
 	path := film.Named(string(in.Path), c.Engine)
@@ -87,6 +90,9 @@ func startFilm(c *tool.Call, path string) (*video, error) {
 	width, height := 1280, 720
 	if list, ok := size.([]any); ok && len(list) == 2 {
 		width, height = words.WholeNumber(list[0]), words.WholeNumber(list[1])
+	}
+	if width < 1 || height < 1 || film.TooLarge(width, height) { // pages can say what they like
+		width, height = 1280, 720
 	}
 	own, err := film.Start(c.Engine, path, width, height, videoRate)
 	if err != nil {
@@ -136,15 +142,32 @@ func (v *video) finish() error {
 	return err
 }
 
-// videoStop is DevTools' Page.stopScreencast. A page of which there is no
-// picture yet is given a moment to send one.
+// personFilms is the error of a call where a person's film is not the call's to touch.
+func personFilms() error {
+	return provider.Errorf(provider.KindFailed, "a person films this page in the live page")
+}
+
+// videoStop is DevTools' Page.stopScreencast.
 func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
+	path, err := stopVideo(c, false)
+	if err == nil {
+		provider.Wrote(c.Ctx, path)
+	}
+	return path, err
+}
+
+// stopVideo ends a call's film, or a person's own. A page of which there is no picture
+// yet is given a moment to send one.
+func stopVideo(c *tool.Call, persons bool) (string, error) {
 	own := filmed.Of(c.Page)
 	own.turning.Lock()
 	defer own.turning.Unlock()
 	v := own.video
 	if v == nil || !v.Rolling() {
 		return "", provider.Errorf(provider.KindFailed, "the page is not being filmed").WithHint("video-start begins it")
+	}
+	if v.own && !persons {
+		return "", personFilms()
 	}
 	for range 20 {
 		if v.Pictured() {
@@ -158,7 +181,6 @@ func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
 	if err := v.finish(); err != nil {
 		return "", provider.Errorf(provider.KindFailed, "the film %s could not be written: %w", v.Path, err)
 	}
-	provider.Wrote(c.Ctx, v.Path)
 	return v.Path, nil
 }
 
@@ -170,6 +192,6 @@ func BeginFilm(c *tool.Call, path string) (string, error) {
 
 // EndFilm writes the end of the film to the file that it was begun with.
 func EndFilm(c *tool.Call, _ string) error {
-	_, err := videoStop(c, tool.NoParams{})
+	_, err := stopVideo(c, true)
 	return err
 }

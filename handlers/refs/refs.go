@@ -17,9 +17,9 @@ import (
 	"pwpipe/provider"
 )
 
-// refEngine is the selector engine "ref": see the file. Playwright 1.52's own
-// refs ("s2e5") all change with every snapshot and know no frames; these stay
-// with their element for as long as it lives, and are never given twice.
+// refEngine is the selector engine "ref": see the file. docs/agent.md says what
+// Playwright's own refs lack. These stay with their element for as long as it lives,
+// and are never given twice.
 //
 //go:embed refs.js
 var refEngine string

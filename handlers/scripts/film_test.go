@@ -55,6 +55,14 @@ func TestFilmsOfScripts(t *testing.T) {
 	if got := pipetest.Execute(p, `await browser.newContext({ recordVideo: { dir: '/elsewhere/films' } }).then(() => 0, e => e.message)`); !strings.Contains(got, "EACCES") {
 		t.Errorf("a film in a folder that is not allowed: %s", got)
 	}
+	copied2 := filepath.Join(dir, "without.webm")
+	pipetest.Execute(p, fmt.Sprintf(`const c = await browser.newContext({ recordVideo: {} }), q = await c.newPage();
+		await q.goto('/form');
+		await q.waitForTimeout(200);
+		await Promise.all([q.video().saveAs(%q), c.close()])`, copied2))
+	if got := readFile(t, copied2); !bytes.HasPrefix(got, []byte("\x1a\x45\xdf\xa3")) {
+		t.Errorf("a film without a folder is %.20q", got)
+	}
 }
 
 func readFile(t *testing.T, file string) []byte {

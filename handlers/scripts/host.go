@@ -93,20 +93,32 @@ func wrote(ctx context.Context, path string) {
 }
 
 // filmsOf begins films that a browser encodes; nil where it can't.
-func filmsOf(e *browser.Engine) func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
+func filmsOf(e *browser.Engine) playscript.FilmMaker {
 	if !film.CanEncode(e) {
 		return nil
 	}
-	return func(file *os.File, remove func(), width, height, rate int) (playscript.Film, error) {
-		made, err := film.Into(e, file, remove, width, height, rate)
+	return func(file *os.File, remove func(), most int64, width, height, rate int) (playscript.Film, error) {
+		made, err := film.Into(e, file, remove, most, width, height, rate)
 		if errors.Is(err, film.ErrNoEncoder) {
 			return nil, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		return made, nil
+		return recorded{made, e.Records.Add(func(*browser.Engine) { _ = made.Finish() })}, nil
 	}
+}
+
+// recorded is a film that is whole before its browser closes.
+type recorded struct {
+	playscript.Film
+	forget func()
+}
+
+// Finish is [playscript.Film.Finish].
+func (r recorded) Finish() error {
+	defer r.forget()
+	return r.Film.Finish()
 }
 
 // emulateMedia is page.emulateMedia.

@@ -98,7 +98,7 @@ type packer struct {
 	left *int64
 }
 
-// What the driver (1.52, server/harBackend.js) looks at. Members are matched by
+// What the driver (1.60, server/harBackend.ts) looks at. Members are matched by
 // their exact names, as JavaScript does and encoding/json does not.
 type (
 	entry struct {

@@ -24,7 +24,7 @@ type Host struct {
 	CloseBrowser func() error
 	// Film begins a film as WebM in an open file, and takes the file; nil where the
 	// browser can't make one. remove is for one that can't be written.
-	Film func(file *os.File, remove func(), width, height, rate int) (Film, error)
+	Film FilmMaker
 	// Viewport and Media are what pages emulate.
 	Viewport func(page string, width, height int) error
 	Media    func(page string, options Media) error
@@ -96,3 +96,7 @@ type Result struct {
 	Console []Line
 	Images  [][]byte
 }
+
+// FilmMaker begins a film of at most most bytes in a file, which it takes. remove is for a
+// film that can't be written.
+type FilmMaker func(file *os.File, remove func(), most int64, width, height, rate int) (Film, error)

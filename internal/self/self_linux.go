@@ -17,7 +17,9 @@ func running() string {
 	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {
 		return ""
 	}
-	if _, err := os.Stat(path); err != nil {
+	named, err := os.Stat(path)
+	own, err2 := os.Stat(forked)
+	if err != nil || err2 != nil || !os.SameFile(named, own) { // /proc may be of another pid namespace
 		return ""
 	}
 	return path

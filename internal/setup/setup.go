@@ -9,7 +9,7 @@
 //
 // Layout of the cache folder:
 //
-//	playwright-core-1.52.0/   package/cli.js, pwpipe.json
+//	playwright-core-1.60.0/   package/cli.js, pwpipe.json
 //	chromium-153.0.0/         chromium, lib/, fonts/, ..., pwpipe.json (linux/amd64)
 //	browsers/                 what Playwright's own installer fetches
 //	state.json                versions of the Node programs seen, which browsers

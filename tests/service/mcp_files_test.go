@@ -77,6 +77,8 @@ func TestMCPFiles(t *testing.T) {
 		fetch("pdf", m{"path": at("d.pdf")}, "application/pdf", "%PDF")
 		call("video-start", m{"path": at("e.avi")})
 		fetch("video-stop", m{}, "video/x-msvideo", "RIFF")
+		call("video-start", m{"path": at("i.webm")})
+		fetch("video-stop", m{}, "video/webm", "\x1a\x45\xdf\xa3")
 		call("trace-start", m{})
 		fetch("trace-stop", m{"path": at("f.zip")}, "application/zip", "PK")
 		call("eval", m{"code": `document.body.innerHTML = '<a id=dl download="r.csv" href="data:text/csv,a;b">get</a>'`})
@@ -84,7 +86,7 @@ func TestMCPFiles(t *testing.T) {
 		fetch("execute", m{"code": "require('fs').writeFileSync('" + at("g.txt") + "', 'written by a script')"}, "text/plain", "written by a script")
 		fetch("har-record", m{"path": at("h.har")}, "application/json", `{`)
 		list, err := ss.ListResources(t.Context(), nil)
-		if err != nil || len(list.Resources) != 9 || list.Resources[0].Name != "a.png" || list.Resources[0].Size == 0 {
+		if err != nil || len(list.Resources) != 10 || list.Resources[0].Name != "a.png" || list.Resources[0].Size == 0 {
 			t.Errorf("%s: the list: %v %+v", version, err, list)
 		}
 	}
@@ -216,6 +218,11 @@ func TestMCPFilesKeepSecrets(t *testing.T) {
 	text := r.Contents[0].Text
 	pipetest.Has(t, text, "[page-content ", "<secret:TOKEN>")
 	pipetest.Lacks(t, text+string(r.Contents[0].Blob), "kestrel-9-lantern")
+	call("video-start", m{"path": filepath.Join(dir, "film.webm")})
+	film := linked(t, call("video-stop", m{}))
+	if _, err := ss.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: film}); err != nil {
+		t.Errorf("a film shows what a page shows: %v", err)
+	}
 	call("trace-start", m{})
 	trace := linked(t, call("trace-stop", m{"path": filepath.Join(dir, "t.zip")}))
 	if _, err := ss.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: trace}); err == nil || !strings.Contains(err.Error(), "may hold the values of secrets") {

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -20,6 +21,15 @@ func TestFilmPlays(t *testing.T) {
 	p.until("document.querySelector('#record-film').getAttribute('aria-pressed') === 'true'")
 	paint(own, "rgb(0,0,200)")
 	p.shows(0, 0, 200)
+	for _, call := range []string{"video-start", "video-stop"} { // a call has no part in a person's film
+		r := s.Try(call, own.With(m{}))
+		if call == "video-start" {
+			r = s.Try(call, own.With(m{"path": filepath.Join(t.TempDir(), "calls")}))
+		}
+		if r.Error == nil || !strings.Contains(r.Error.Message, "a person films this page") {
+			t.Errorf("%s: %v", call, r.Error)
+		}
+	}
 	p.Call("click", m{"sel": "#record-film"})
 	p.until("document.querySelector('#films video').ended")
 	p.picture("film")

@@ -163,7 +163,7 @@ const parents = ['acceptDownloads', 'baseURL', 'bypassCSP', 'colorScheme', 'cont
   'serviceWorkers', 'strictSelectors', 'timezoneId', 'userAgent', 'viewport'];
 CRBrowser.prototype.doCreateNewContext = async function(options) {
   const { asGiven } = options, { recordVideo } = asGiven;
-  if (recordVideo) await ask('file', { op: 'may', path: path.join(recordVideo.dir || settings.scratch, 'film.webm') });
+  if (recordVideo?.dir) await ask('file', { op: 'may', path: path.join(recordVideo.dir, 'film.webm') });
   const given = Object.fromEntries(parents.map((name) => [name, asGiven[name]]));
   const making = ask('newContext', { options: given });
   creating = making.catch(() => {});
