@@ -23,13 +23,11 @@ const mostGap = 8
 func (s *Set) hexed(text string) []span {
 	var out []span
 	for i := 0; i < len(text); {
-		digits, next := hexDigits(text, i)
-		if len(digits) >= leastDigits {
-			for first := range 2 {
-				for _, v := range views(bytesOf(text, digits[first:])) {
-					out = append(out, s.read(v)...)
-				}
-			}
+		digits, next, glued := hexDigits(text, i, true)
+		out = append(out, s.readHex(text, digits)...)
+		if glued { // or the zero of that 0x is a digit
+			apart, _, _ := hexDigits(text, i, false)
+			out = append(out, s.readHex(text, apart)...)
 		}
 		if i = next; len(digits) == mostBytes { // there may be more
 			i = int(digits[mostBytes-hexOverlap])
@@ -38,9 +36,23 @@ func (s *Set) hexed(text string) []span {
 	return out
 }
 
-// hexDigits are the places of the digits that begin at i, and where to go on behind
-// them.
-func hexDigits(text string, i int) (places []int32, next int) {
+// readHex finds values in digits at these places.
+func (s *Set) readHex(text string, digits []int32) (out []span) {
+	if len(digits) < leastDigits {
+		return nil
+	}
+	for first := range 2 {
+		for _, v := range views(bytesOf(text, digits[first:])) {
+			out = append(out, s.read(v)...)
+		}
+	}
+	return out
+}
+
+// hexDigits returns the places of the digits that begin at i, and where to go on behind
+// them. glued reports a 0x that follows a digit at once; without take that zero is one
+// more digit.
+func hexDigits(text string, i int, take bool) (places []int32, next int, glued bool) {
 	for i < len(text) && len(places) < mostBytes {
 		at := i
 		for n := 0; n < mostGap && len(places) > 0 && at < len(text); n++ {
@@ -51,7 +63,11 @@ func hexDigits(text string, i int) (places []int32, next int) {
 			at += size
 		}
 		if strings.HasPrefix(text[at:], "0x") || strings.HasPrefix(text[at:], "0X") {
-			at += 2
+			follows := at == i && len(places) > 0
+			glued = glued || follows
+			if take || !follows {
+				at += 2
+			}
 		}
 		if at >= len(text) || !isHex(rune(text[at])) {
 			break
@@ -62,7 +78,7 @@ func hexDigits(text string, i int) (places []int32, next int) {
 	if len(places) == 0 {
 		i++
 	}
-	return places, i
+	return places, i, glued
 }
 
 // bytesOf are the characters that hex digits make.
