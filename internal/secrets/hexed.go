@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,11 +24,10 @@ const mostGap = 8
 func (s *Set) hexed(text string) []span {
 	var out []span
 	for i := 0; i < len(text); {
-		digits, next, glued := hexDigits(text, i, true)
+		digits, tails, next := hexDigits(text, i)
 		out = append(out, s.readHex(text, digits)...)
-		if glued { // or the zero of that 0x is a digit
-			apart, _, _ := hexDigits(text, i, false)
-			out = append(out, s.readHex(text, apart)...)
+		for _, tail := range tails {
+			out = append(out, s.readHex(text, tail)...)
 		}
 		if i = next; len(digits) == mostBytes { // there may be more
 			i = int(digits[mostBytes-hexOverlap])
@@ -50,9 +50,9 @@ func (s *Set) readHex(text string, digits []int32) (out []span) {
 }
 
 // hexDigits returns the places of the digits that begin at i, and where to go on behind
-// them. glued reports a 0x that follows a digit at once; without take that zero is one
-// more digit.
-func hexDigits(text string, i int, take bool) (places []int32, next int, glued bool) {
+// them. The zero of a 0x that follows a digit at once may be a digit, the last one: tails
+// are the ends of such readings.
+func hexDigits(text string, i int) (places []int32, tails [][]int32, next int) {
 	for i < len(text) && len(places) < mostBytes {
 		at := i
 		for n := 0; n < mostGap && len(places) > 0 && at < len(text); n++ {
@@ -63,11 +63,10 @@ func hexDigits(text string, i int, take bool) (places []int32, next int, glued b
 			at += size
 		}
 		if strings.HasPrefix(text[at:], "0x") || strings.HasPrefix(text[at:], "0X") {
-			follows := at == i && len(places) > 0
-			glued = glued || follows
-			if take || !follows {
-				at += 2
+			if n := len(places); at == i && n > 0 {
+				tails = append(tails, append(slices.Clone(places[max(0, n-hexOverlap):]), int32(at)))
 			}
+			at += 2
 		}
 		if at >= len(text) || !isHex(rune(text[at])) {
 			break
@@ -78,7 +77,7 @@ func hexDigits(text string, i int, take bool) (places []int32, next int, glued b
 	if len(places) == 0 {
 		i++
 	}
-	return places, i, glued
+	return places, tails, i
 }
 
 // bytesOf are the characters that hex digits make.
