@@ -13,7 +13,6 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
-	"pwpipe/internal/cdp"
 	"pwpipe/provider"
 )
 
@@ -225,78 +224,4 @@ func create(path string) (*os.File, error) {
 	}
 	f, err := os.Create(path)
 	return f, files.WriteError(path, err)
-}
-
-// asWebM is a film as WebM.
-type asWebM struct {
-	*encoder
-	file    *webmFile
-	lastKey int64
-}
-
-func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, error) {
-	n, err := openEncoder(e, width, height, rate) // first: a file to be replaced stays where it fails
-	if errors.Is(err, ErrNoEncoder) {
-		return nil, provider.Errorf(provider.KindFailed, "this browser can't make a .webm").WithHint("give the path of an .avi file")
-	}
-	if err != nil {
-		return nil, files.WriteError(path, err)
-	}
-	f, err := create(path)
-	if err != nil {
-		n.close()
-		return nil, err
-	}
-	w, err := n.webm(f, most, width, height)
-	if err != nil {
-		_ = f.Close()
-		_ = os.Remove(path)
-		return nil, files.WriteError(path, err)
-	}
-	return w, nil
-}
-
-// webm begins the file of an encoder's pictures.
-func (n *encoder) webm(f *os.File, most int64, width, height int) (kind, error) {
-	err := f.Truncate(0)
-	var file *webmFile
-	if err == nil {
-		file, err = newWebM(f, n.codec, most, width, height)
-	}
-	if err != nil {
-		n.close()
-		return nil, err
-	}
-	return &asWebM{encoder: n, file: file, lastKey: -keyEvery}, nil
-}
-
-func (w *asWebM) put(s shot, rate int) error {
-	ms := s.slot * 1000 / int64(rate)
-	key := ms-w.lastKey >= keyEvery
-	if key {
-		w.lastKey = ms
-	}
-	list, err := w.add(s.jpeg, ms, key)
-	if err != nil {
-		return err
-	}
-	return w.file.put(list)
-}
-
-// end writes the rest. Of a browser that is gone the film has what came before.
-func (w *asWebM) end(broken error) error {
-	defer w.close()
-	if broken == nil {
-		var list []encoded
-		if list, broken = w.encoder.end(); broken == nil {
-			broken = w.file.put(list)
-		}
-	}
-	if err := w.file.close(); err != nil && (broken == nil || errors.Is(broken, cdp.ErrGone)) {
-		return err
-	}
-	if errors.Is(broken, cdp.ErrGone) && w.file.count > 0 {
-		return nil
-	}
-	return broken
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -55,7 +56,9 @@ func TestReconnect(t *testing.T) {
 	c := startChrome(t, "0")
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
 	p.Call("nav", []any{"/form"})
-	p.Request("wait", []any{"#never"}, "timeout", 60)
+	p.Request("wait", []any{"#never"}, "timeout", 60, "page", "p1")
+	p.Call("pages", nil)               // the wait was read before it,
+	time.Sleep(200 * time.Millisecond) // and has begun
 	c.kill()
 	pipetest.Has(t, p.Reply().Error, "the browser at http://"+c.addr+" went away", "connects again")
 	pipetest.Has(t, p.Fail("title", nil), "can't attach to the browser at http://"+c.addr, "nothing listens there")
