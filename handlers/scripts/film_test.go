@@ -48,6 +48,7 @@ func TestFilmsOfScripts(t *testing.T) {
 	}
 	if got := pipetest.Execute(p, fmt.Sprintf(`const dir = %q, c = await browser.newContext({ recordVideo: { dir } }), q = await c.newPage();
 		await q.goto('/form');
+		await q.waitForTimeout(500); // there is a picture
 		require('fs').rmSync(dir, { recursive: true });
 		return (await Promise.all([q.video().saveAs(dir + '.webm').catch(e => e.message), c.close()]))[0]`, filepath.Join(dir, "gone"))); !strings.Contains(got, "ENOENT") {
 		t.Errorf("a film whose folder has gone: %s", got)

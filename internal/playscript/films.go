@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"image/jpeg"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 )
 
 // Film takes pictures, and makes a film of them.
@@ -66,7 +68,8 @@ func beginFilm(r *Runtime, _ context.Context, in filmCall, _ []byte) (reply, err
 // begin keeps a film, and answers its number; 0 where there is none to be had.
 func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
 	local, err := filepath.Rel(r.scratch, in.Path)
-	c := &countedFilm{of: f, path: in.Path, area: in.Width * in.Height, inOwn: err == nil && filepath.IsLocal(local)}
+	c := &countedFilm{of: f, path: in.Path, width: in.Width, area: in.Width * in.Height,
+		inOwn: err == nil && filepath.IsLocal(local)}
 	if !f.take(c) {
 		return 0, nil
 	}
@@ -119,13 +122,18 @@ type countedFilm struct {
 	Film
 	of    *films
 	path  string
-	area  int  // pixels
-	inOwn bool // it is in the process's own folder
+	width int
+	area  int         // pixels
+	inOwn bool        // it is in the process's own folder
+	shown atomic.Bool // there was a picture
 	once  sync.Once
 }
 
 // Finish is [Film.Finish].
 func (c *countedFilm) Finish() error {
+	if !c.shown.Swap(true) { // of a page that showed nothing it is white, as Playwright's own
+		c.Add(white(c.width, c.area/max(1, c.width)))
+	}
 	err := c.Film.Finish()
 	c.once.Do(func() { c.of.give(c) })
 	return err
@@ -196,6 +204,7 @@ func picture(r *Runtime, _ context.Context, in pictureCall, raw []byte) (reply, 
 	made := r.films.open[in.Film]
 	r.films.mu.Unlock()
 	if made != nil && len(raw) <= longestPicture && drawable(raw) {
+		made.shown.Store(true)
 		made.Add(raw)
 	}
 	return reply{}, nil
@@ -214,6 +223,17 @@ func endFilm(r *Runtime, _ context.Context, in pictureCall, _ []byte) (reply, er
 		r.noteWritten(fileCall{Op: "write", Path: made.path})
 	}
 	return reply{}, err
+}
+
+// white is a picture of nothing.
+func white(width, height int) []byte {
+	paper := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range paper.Pix {
+		paper.Pix[i] = 0xff
+	}
+	var out bytes.Buffer
+	_ = jpeg.Encode(&out, paper, nil) // into memory
+	return out.Bytes()
 }
 
 // drawable reports whether a JPEG picture is one, and no larger than a film may be: a
