@@ -6,7 +6,7 @@ import (
 )
 
 // Aim is the page that a call is on, and what it acts on there: known only once the
-// call runs. It is for who looks on, an [Observer] among them.
+// call runs. Viewers show it, and so may an [Observer].
 type Aim struct {
 	mu           sync.Mutex
 	page, target string

@@ -19,7 +19,7 @@ import (
 type place struct {
 	name string
 	in   func(*testing.T, *exec.Cmd)
-	says string // in the error of who can't have what it needs; "" where all works
+	says string // a part of the expected error; "" where everything works
 	at   string // the tool that says it
 }
 

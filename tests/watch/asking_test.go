@@ -43,7 +43,7 @@ func TestAskThroughClient(t *testing.T) {
 	if asked.Result.ResultType != "input_required" || q.Method != "elicitation/create" || q.Params.Mode != "url" || q.Params.Message != "log in, please" || len(asked.Result.Content) != 0 {
 		t.Fatalf("%+v", asked.Result)
 	}
-	// The link leads to the session, for who logs in.
+	// After a log-in the link leads to the session.
 	p := person{pipetest.Start(t), s.URL}
 	p.Call("nav", m{"url": q.Params.URL})
 	p.Call("fill", m{"sel": "#key", "val": s.Key})

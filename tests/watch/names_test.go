@@ -67,8 +67,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOwners: a client of MCP is known by its own word, however it comes; no key and
-// no id is in it.
+// TestOwners: the owner of a session shows the name that an MCP client gives itself, over
+// every transport, and holds no key and no id.
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
