@@ -118,18 +118,33 @@ func (d *Driver) run(o Options) error {
 	if stderr == nil {
 		stderr = io.Discard
 	}
+	// playwright-go waits for the driver's first answer without a bound.
+	late := time.AfterFunc(startWithin, func() { killTree(pidIn(pidFile)) })
 	pw, err := playwright.Run(&playwright.RunOptions{
 		DriverDirectory: o.Dir, SkipInstallBrowsers: true, Stdout: stderr, Stderr: stderr,
 		Logger: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
+	inTime := late.Stop()
+	switch {
+	case err != nil && !inTime:
+		return fmt.Errorf("the Playwright driver did not start within %s", startWithin)
+	case err != nil:
 		return fmt.Errorf("starting the Playwright driver: %w", err)
 	}
 	d.Playwright = pw
-	if text, err := os.ReadFile(pidFile); err == nil {
-		d.pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
-	}
+	d.pid = pidIn(pidFile)
 	return nil
+}
+
+// startWithin bounds the start of the driver, which takes half a second where nothing
+// else runs.
+var startWithin = 30 * time.Second
+
+// pidIn reads a file with a process id. 0 means that there is none.
+func pidIn(file string) int {
+	text, _ := os.ReadFile(file)
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return pid
 }
 
 // Gone is closed when the driver's process has ended.

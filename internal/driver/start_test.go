@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -304,4 +306,27 @@ func TestOtherDriver(t *testing.T) {
 			t.Errorf("%s: left %v", name, left)
 		}
 	}
+}
+
+// A driver that stands still before its first answer ends the start with an error, and
+// the next start works.
+func TestStartEnds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	o := options(t)
+	node := o.Node
+	o.Node = filepath.Join(t.TempDir(), "node")
+	if err := os.WriteFile(o.Node, []byte("#!/bin/sh\nexec sleep 600\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	usual := startWithin
+	startWithin = time.Second
+	_, err := Start(o)
+	startWithin = usual
+	if err == nil || !strings.Contains(err.Error(), "did not start within 1s") {
+		t.Fatalf("a driver that stands still: %v", err)
+	}
+	o.Node = node
+	use(t, start(t, o))
 }

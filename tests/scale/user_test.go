@@ -146,6 +146,9 @@ var clearWords = []string{
 // ask is a request and its one reply: another, or one to nothing, is a fault. Where
 // the socket ends there is none.
 func (u *user) ask(method string, params pipetest.Object) (result json.RawMessage, said string) {
+	if u.ws == nil {
+		return nil, "the socket ended"
+	}
 	u.last++
 	if params["timeout"] = 6000; method == "execute" {
 		params["timeout"] = 6 // its profile has seconds
