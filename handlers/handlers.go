@@ -6,15 +6,15 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/check"
 	"pwpipe/handlers/clipboard"
-	"pwpipe/handlers/direct"
 	"pwpipe/handlers/emulate"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/inspect"
-	"pwpipe/handlers/load"
-	"pwpipe/handlers/named"
+	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/namedbrowser"
 	"pwpipe/handlers/navigate"
 	"pwpipe/handlers/network"
 	"pwpipe/handlers/pages"
@@ -23,12 +23,12 @@ import (
 	"pwpipe/handlers/read"
 	"pwpipe/handlers/record"
 	"pwpipe/handlers/refs"
-	"pwpipe/handlers/renderer"
 	"pwpipe/handlers/rpc"
 	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/watch"
+	"pwpipe/handlers/workarounds"
 	"pwpipe/provider"
 )
 
@@ -42,7 +42,7 @@ func Tools() []*provider.Tool {
 		clipboard.Tools(), reach.Tools(), clipboard.PasteTools(), reach.WaitTools(),
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
 		read.ContentTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
-		tool.BatchTools(), named.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
+		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
 		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
@@ -63,8 +63,8 @@ func Tools() []*provider.Tool {
 
 // features are what sees every browser, context and page, in the order in which
 // it does.
-var features = []browser.Hooks{refs.Hooks, direct.Hooks, events.Hooks, load.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	agent.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, renderer.Hooks}
+var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
+	agent.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, workarounds.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }

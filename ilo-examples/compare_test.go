@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 // flow runs a Playwright flow of compare/ with node, as its run.mjs says.

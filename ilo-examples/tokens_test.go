@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	counter "pwpipe/internal/tokens"
+	counter "pwpipe/internal/text/tokens"
 )
 
 // flows are the rows of the table, with the files they are counted from.

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 )
 
 // Words says whose words a tool's answers and errors are.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider/internal/rawjson"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider/internal/rawjson"
 )
 

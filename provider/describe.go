@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"pwpipe/internal/near"
+	"pwpipe/internal/text/suggest"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -41,7 +41,7 @@ func Describe(tools []*Tool, format string) (string, error) {
 		}
 	}
 	err := fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats(), ", "))
-	if meant := near.Hint(format, Formats()); meant != "" {
+	if meant := suggest.Hint(format, Formats()); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}
 	return "", err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/internal/secrets/secretstest"
+	"pwpipe/internal/text/secrets/secretstest"
 	"pwpipe/provider/internal/rawjson"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"pwpipe/internal/near"
+	"pwpipe/internal/text/suggest"
 )
 
 type helpParams struct {
@@ -35,7 +35,7 @@ func (t *Table) help(about string) (string, error) {
 		for _, tool := range t.Profile("all") {
 			names = append(names, tool.Name)
 		}
-		return "", Errorf(KindArgs, "about: there is no tool and no profile %q", about).WithHint("%s", near.Hint(about, names))
+		return "", Errorf(KindArgs, "about: there is no tool and no profile %q", about).WithHint("%s", suggest.Hint(about, names))
 	}
 	var b strings.Builder
 	for _, tool := range list {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"pwpipe/internal/near"
+	"pwpipe/internal/text/suggest"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -89,7 +89,7 @@ func (m *Message) readPlain(o rawjson.Object) {
 			if !isEnvelope(member.Key) {
 				m.Err = Errorf(KindInvalid, "invalid request: unknown key %q", member.Key).
 					WithHint("a request has id, method, params, page and timeout")
-				if meant := near.Hint(member.Key, requestKeys); meant != "" {
+				if meant := suggest.Hint(member.Key, requestKeys); meant != "" {
 					m.Err.Hint = meant + " " + m.Err.Hint
 				}
 				return

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 )
 
 type (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"pwpipe/internal/near"
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
+	"pwpipe/internal/text/suggest"
 )
 
 // Table is the ordered set of tools, and the one funnel that every surface
@@ -123,7 +123,7 @@ func (t *Table) CheckProfile(names string) error {
 		if slices.Contains(known, name) {
 			continue
 		}
-		hint := near.Hint(name, known)
+		hint := suggest.Hint(name, known)
 		if hint != "" {
 			hint += " "
 		}
@@ -148,7 +148,7 @@ func (t *Table) unknown(method string) *Error {
 	for _, tool := range t.tools {
 		names = append(names, tool.Name)
 	}
-	e.Hint = near.Hint(method, names)
+	e.Hint = suggest.Hint(method, names)
 	return e
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
-	"pwpipe/internal/memory"
+	"pwpipe/internal/machine/memory"
 )
 
 // browsersOptions are the flags that say in which browsers the sessions of a service

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 // ownCache is a cache folder of a test's own that has all that the user's has,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"pwpipe/internal/grid"
+	"pwpipe/internal/browser/grid"
 )
 
 // gridOptions are the flags of browsers of a Selenium Grid.

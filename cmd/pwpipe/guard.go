@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/internal/policy"
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 

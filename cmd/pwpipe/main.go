@@ -9,8 +9,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "pwpipe/internal/mcpenv"
-	"pwpipe/internal/memory"
+	_ "pwpipe/internal/machine/mcpenv"
+	"pwpipe/internal/machine/memory"
 )
 
 func main() {

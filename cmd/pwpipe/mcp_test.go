@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/tokens"
+	"pwpipe/internal/text/tokens"
 )
 
 // maxListTokens is what the default tools/list may cost a model.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 // TestNotice: NOTICE holds the licence of all that is linked into the binary on

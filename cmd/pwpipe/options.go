@@ -18,8 +18,8 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
-	"pwpipe/internal/near"
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 )
 
@@ -98,7 +98,7 @@ func checkValue(flag, value string, values []string) error {
 	}
 	n := len(values) - 1
 	err := fmt.Errorf("--%s: expected %s or %s, got %q", flag, strings.Join(values[:n], ", "), values[n], value)
-	if meant := near.Hint(value, values); meant != "" {
+	if meant := suggest.Hint(value, values); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}
 	return err
@@ -116,7 +116,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			all = append(all, "--"+f.Name)
 		}
 	})
-	if meant := near.Hint("--"+name, all); meant != "" {
+	if meant := suggest.Hint("--"+name, all); meant != "" {
 		return fmt.Errorf("%w; %s", err, meant)
 	}
 	return err

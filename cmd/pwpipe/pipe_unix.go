@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pwpipe/internal/quiet"
+	"pwpipe/internal/machine/rawio"
 )
 
 // pollable lets the runtime's poller wait for a pipe or a socket, rather than
@@ -25,7 +25,7 @@ func pollable(f *os.File) (in io.Reader, restore func()) {
 	if unix.SetNonblock(fd, true) != nil {
 		return f, func() {}
 	}
-	return quiet.Shared(os.NewFile(uintptr(fd), f.Name())), func() { _ = unix.SetNonblock(fd, false) }
+	return rawio.Shared(os.NewFile(uintptr(fd), f.Name())), func() { _ = unix.SetNonblock(fd, false) }
 }
 
 // watchReader calls gone when the other end of a pipe or a socket is closed. A

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"pwpipe/internal/homed"
+	"pwpipe/internal/text/routedid"
 )
 
 // placeOptions are the flags that say where a service stands among others, behind a
@@ -35,7 +35,7 @@ type place struct {
 
 func (o *placeOptions) read() (p place, err error) {
 	p.name = o.name
-	if err := homed.Check(p.name); err != nil {
+	if err := routedid.Check(p.name); err != nil {
 		return p, fmt.Errorf("--name: %w", err)
 	}
 	if o.public != "" {

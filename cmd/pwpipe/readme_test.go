@@ -12,7 +12,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/tokens"
+	"pwpipe/internal/text/tokens"
 	"pwpipe/provider"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
-	"pwpipe/internal/near"
-	"pwpipe/internal/quiet"
+	"pwpipe/internal/machine/rawio"
+	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 )
 
@@ -72,7 +72,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		names = append(names, c.Name())
 	}
 	err := fmt.Errorf("unknown command %q", args[0])
-	if meant := near.Hint(args[0], names); meant != "" {
+	if meant := suggest.Hint(args[0], names); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}
 	return err
@@ -117,7 +117,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File, watched bool) (err erro
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	watchReader(out, func() { lost(errReaderGone) })
-	failed, err := s.Serve(ctx, in, quiet.Shared(out))
+	failed, err := s.Serve(ctx, in, rawio.Shared(out))
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
 

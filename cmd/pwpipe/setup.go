@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 )
 
 func newInstallCommand() *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pwpipe/internal/machine/tricks"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/tricks"
 )
 
 var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tricks.DirectClicks, tricks.EarlyBrowser, tricks.Films}

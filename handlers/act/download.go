@@ -13,9 +13,9 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/temp"
+	"pwpipe/internal/machine/temp"
 	"pwpipe/provider"
 )
 
@@ -79,7 +79,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 			return started
 		}
 		started = c.GoTo(url, nil)
-		if words.IsAborted(started) {
+		if pwerrors.IsAborted(started) {
 			started = nil // what Chromium calls a navigation that became a download
 		}
 		return started

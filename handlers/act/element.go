@@ -4,8 +4,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -66,7 +66,7 @@ func tap(c *tool.Call, in tool.SelParam) error {
 	err := c.Once(sel, func(timeout *float64, trial bool) error {
 		return tool.Frame(c.Page).Tap(sel, playwright.FrameTapOptions{Timeout: timeout, Trial: &trial})
 	})
-	if err == nil || !words.IsNoTouch(err) {
+	if err == nil || !pwerrors.IsNoTouch(err) {
 		return err
 	}
 	return c.Fail(tapByDevTools(c, sel, c.Left()), sel)

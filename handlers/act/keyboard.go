@@ -4,8 +4,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -73,7 +73,7 @@ func keyUp(c *tool.Call, in keyParams) error {
 
 // keyError words a key that the keyboard does not have.
 func keyError(err error, key string) error {
-	if err == nil || !words.IsUnknownKey(err) {
+	if err == nil || !pwerrors.IsUnknownKey(err) {
 		return err
 	}
 	return provider.Errorf(provider.KindArgs, "key: there is no key %q", key).

@@ -9,9 +9,9 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -39,7 +39,7 @@ func upload(c *tool.Call, in uploadParams) error {
 	err = c.Attempt(sel, func(timeout *float64) error {
 		return tool.Frame(c.Page).SetInputFiles(sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
 	})
-	if err == nil || !words.IsNoFileField(err) {
+	if err == nil || !pwerrors.IsNoFileField(err) {
 		return err
 	}
 	taken, done := Choosers.Of(c.Session).Expect(c.Page.Target())
@@ -68,7 +68,7 @@ func upload(c *tool.Call, in uploadParams) error {
 
 // Choosers say which file choosers of a session are its clients': those are not
 // answered here as well.
-var Choosers = browser.State[*browser.Session, virtual.Choosers]{}
+var Choosers = browser.State[*browser.Session, cdpview.Choosers]{}
 
 // filePaths reads files: a path or an array of paths, all of which must be
 // there.

@@ -13,13 +13,13 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/playscript"
-	"pwpipe/internal/snapshot"
+	"pwpipe/internal/script/scripthost"
+	"pwpipe/internal/text/snapshot"
 	"pwpipe/provider"
 )
 
@@ -37,7 +37,7 @@ type executeParams struct {
 // executed is what a script answered.
 type executed struct {
 	Result  json.RawMessage   `json:"result,omitempty" doc:"value, as JSON; nothing for undefined"`
-	Console []playscript.Line `json:"console,omitempty" doc:"lines that the script wrote"`
+	Console []scripthost.Line `json:"console,omitempty" doc:"lines that the script wrote"`
 	Images  []provider.Image  `json:"images,omitempty" doc:"pictures among the values"`
 }
 
@@ -58,7 +58,7 @@ func (e executed) Content() (string, []provider.Image) {
 	return text, e.Images
 }
 
-func consoleText(lines []playscript.Line) string {
+func consoleText(lines []scripthost.Line) string {
 	var b strings.Builder
 	for _, l := range lines {
 		if l.Level != "log" {
@@ -82,7 +82,7 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 		ctx = short
 	}
 	res, err := scripts.Run(ctx, c, helpersOfScripts, in.Code)
-	direct.Ahead(c.Session)
+	fastpath.Ahead(c.Session)
 	if err != nil {
 		return executed{}, scriptError(c, err, res.Console)
 	}
@@ -94,16 +94,16 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 }
 
 // scriptError words what a script ended with.
-func scriptError(c *tool.Call, err error, console []playscript.Line) error {
+func scriptError(c *tool.Call, err error, console []scripthost.Line) error {
 	at := c.Where()
 	e := &provider.Error{Kind: provider.KindFailed, Page: at.Page, URL: at.URL, Err: err, Log: consoleText(console)}
-	var failure *playscript.Failure
+	var failure *scripthost.Failure
 	switch {
 	case errors.Is(err, context.Canceled) && c.Ctx.Err() != nil:
 		return c.Ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind = provider.KindTimeout
-		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", words.Seconds(provider.RequestFrom(c.Ctx).Deadline), at)
+		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline), at)
 		e.Hint = "await every promise; give more time with timeout (seconds)"
 		if c.IsPaused() {
 			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"
@@ -113,11 +113,11 @@ func scriptError(c *tool.Call, err error, console []playscript.Line) error {
 			e.Msg, e.Hint = stale.Msg, stale.Hint
 			break
 		}
-		head, log := words.SplitLog(failure.Msg)
+		head, log := pwerrors.SplitLog(failure.Msg)
 		f := *failure
 		f.Msg = head
 		if failure.Name == "TimeoutError" && log != "" {
-			f.Msg += " " + strings.TrimPrefix(words.FirstLine(log), "- ")
+			f.Msg += " " + strings.TrimPrefix(pwerrors.FirstLine(log), "- ")
 		}
 		e.Msg = f.Error()
 		e.Log += log
@@ -130,7 +130,7 @@ func scriptError(c *tool.Call, err error, console []playscript.Line) error {
 	default:
 		e.Msg = err.Error()
 	}
-	if errors.Is(err, playscript.ErrDeaf) {
+	if errors.Is(err, scripthost.ErrDeaf) {
 		e.Msg += "; it is in a step that can't be interrupted: if it stays there, the next script gets a fresh process and an empty state"
 	}
 	if len(console) > 0 {

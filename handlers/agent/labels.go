@@ -8,7 +8,7 @@ import (
 
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/snapshot"
+	"pwpipe/internal/text/snapshot"
 )
 
 // label is one label as the ref engine drew it; lengths are CSS pixels of the

@@ -9,7 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/tool"
 )
@@ -22,7 +22,7 @@ func withOptions[In any](fn func(*tool.Call, In) (any, error)) scripts.Helper {
 		if err := setOptions(reflect.ValueOf(&in).Elem(), o); err != nil {
 			return nil, err
 		}
-		direct.Ahead(c.Session) // what the script did just now the driver may not have heard of
+		fastpath.Ahead(c.Session) // what the script did just now the driver may not have heard of
 		return fn(c, in)
 	}
 }

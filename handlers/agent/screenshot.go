@@ -6,7 +6,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/snapshot"
+	"pwpipe/internal/text/snapshot"
 	"pwpipe/provider"
 )
 

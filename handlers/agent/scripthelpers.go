@@ -8,12 +8,12 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/direct"
 	"pwpipe/handlers/events"
-	"pwpipe/handlers/load"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 )
 
 type logsOptions struct {
@@ -29,11 +29,11 @@ func latestLogs(c *tool.Call, o logsOptions) (any, error) {
 		count = max(0, *o.Count)
 	}
 	found := []string{}
-	direct.CatchUp(c.Page)
+	fastpath.CatchUp(c.Page)
 	for _, e := range events.Recorded.Of(c.Session).Since(0, events.EventConsole, events.EventPageError) {
 		line := "[" + e.Type + "] " + e.Text
 		if e.Kind == events.EventPageError {
-			line = "[pageerror] " + words.FirstLine(e.Text)
+			line = "[pageerror] " + pwerrors.FirstLine(e.Text)
 		}
 		if e.Page == c.Name && o.Search.match(line) {
 			found = append(found, line)
@@ -54,15 +54,15 @@ func waitForLoad(c *tool.Call, o loadOptions) (any, error) {
 		o.Timeout = 5000
 	}
 	begin := time.Now()
-	direct.CatchUp(c.Page)
+	fastpath.CatchUp(c.Page)
 	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.TimeLeft())
-	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
+	err := loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
 	if err == nil {
 		// Not the load state: it is about the document's first moment without
 		// requests, however long ago.
 		ctx, cancel := context.WithTimeout(c.Ctx, within-time.Since(begin))
 		defer cancel()
-		err = load.Busy.Of(c.Page).Idle(ctx, time.Time{}, false)
+		err = loadstate.Busy.Of(c.Page).Idle(ctx, time.Time{}, false)
 	}
 	return map[string]any{"success": err == nil, "waitTimeMs": time.Since(begin).Milliseconds()}, nil
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/load"
+	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/snapshot"
+	"pwpipe/internal/text/snapshot"
 	"pwpipe/provider"
 )
 
@@ -138,7 +138,7 @@ func hideTree(p *browser.Page, n *snapshot.Node) {
 
 // ready waits until the document has a body.
 func ready(c *tool.Call) error {
-	return c.Fail(load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
+	return c.Fail(loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
 }
 
 // treeText has the ref engine write its snapshot below a selector.

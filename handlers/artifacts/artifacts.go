@@ -12,7 +12,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
-	"pwpipe/internal/homed"
+	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
 
@@ -60,7 +60,7 @@ func (sh *Shelf) Offer(ctx context.Context, name, path string) (provider.File, f
 		return provider.File{}, func() {}
 	}
 	a := &artifact{path: full, client: provider.ClientFrom(ctx), File: provider.File{
-		URI: scheme + homed.New("f", sh.service), Name: name, MIME: mimeOf(path),
+		URI: scheme + routedid.New("f", sh.service), Name: name, MIME: mimeOf(path),
 	}}
 	shelved.Of(s).Do(func() { s.OnClosed(func() { sh.forget(s) }) })
 	sh.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
 
@@ -87,7 +87,7 @@ func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error))
 	}
 	if err == nil {
 		err = o.err
-		if err != nil && words.IsClosed(err) {
+		if err != nil && pwerrors.IsClosed(err) {
 			if gone := settleClosed(ctx, e, p); gone != nil {
 				err, o = gone, outcome[T]{}
 			}
@@ -195,7 +195,7 @@ func settleClosed(ctx context.Context, e *Engine, p *Page) error {
 
 // late words a deadline that passed without an answer.
 func late(ctx context.Context, p *Page) error {
-	e := provider.Errorf(provider.KindTimeout, "no answer after %s", words.Seconds(provider.RequestFrom(ctx).Deadline))
+	e := provider.Errorf(provider.KindTimeout, "no answer after %s", pwerrors.Seconds(provider.RequestFrom(ctx).Deadline))
 	if p != nil {
 		at := p.Where()
 		e.Msg += fmt.Sprintf(" on %s", at)

@@ -14,10 +14,10 @@ import (
 
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/lists"
-	"pwpipe/handlers/targets"
-	"pwpipe/internal/grid"
-	"pwpipe/internal/guardproxy"
+	"pwpipe/handlers/targetlist"
+	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/policy"
+	"pwpipe/internal/policy/guardproxy"
 	"pwpipe/provider"
 )
 
@@ -71,9 +71,9 @@ type Browser struct {
 // Engine is one run of driver and browser, with what the sessions keep of it.
 type Engine struct {
 	*launch.Run
-	Headed  bool          // it shows a window
-	targets *targets.List // nil where the browser does not tell
-	lent    lent          // who has its open tabs
+	Headed  bool             // it shows a window
+	targets *targetlist.List // nil where the browser does not tell
+	lent    lent             // who has its open tabs
 
 	Releases lists.Callbacks[*Engine] // before anything is closed: what records can't be while a page is paused
 	Records  lists.Callbacks[*Engine] // before the browser is closed: what records is written then

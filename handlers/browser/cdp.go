@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/pwerrors"
 
 	"github.com/playwright-community/playwright-go"
 )
@@ -101,5 +101,5 @@ func RemoteValue(reply map[string]any) (any, error) {
 // NotRun tells the errors of DevTools which mean that the script did not run:
 // what it was to run in is gone.
 func NotRun(err error) bool {
-	return errors.Is(err, errNoDevTools) || words.IsGone(err)
+	return errors.Is(err, errNoDevTools) || pwerrors.IsGone(err)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/contextoptions"
+	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/provider"
 )
 

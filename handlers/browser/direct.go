@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/lists"
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 )
 
 // direct is a page's own line to the browser, past the driver.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -20,7 +20,7 @@ func mayDraw(o playwright.BrowserNewContextOptions) error {
 		scale = *o.DeviceScaleFactor
 	}
 	for _, size := range []*playwright.Size{cmp.Or(o.Viewport, &playwright.Size{}), cmp.Or(o.Screen, &playwright.Size{})} {
-		if err := virtual.MayDraw(float64(size.Width), float64(size.Height), scale); err != nil {
+		if err := cdpview.MayDraw(float64(size.Width), float64(size.Height), scale); err != nil {
 			return provider.Errorf(provider.KindArgs, "viewport: %w", err)
 		}
 	}
@@ -78,14 +78,14 @@ func (s *Session) othersDraw(p *Page) (sum float64) {
 func (s *Session) roomToDraw(p *Page, pixels float64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.othersDraw(p)+pixels > virtual.MostDrawn {
+	if s.othersDraw(p)+pixels > cdpview.MostDrawn {
 		return errDrawn("")
 	}
 	return nil
 }
 
 func errDrawn(before string) *provider.Error {
-	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(virtual.MostDrawn)).
+	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(cdpview.MostDrawn)).
 		WithHint("close some with close-page, or make their viewports smaller")
 }
 
@@ -160,7 +160,7 @@ func (p *Page) Rescale(width, height int, scale float64) error {
 // Resize is page.setViewportSize, for tools and scripts.
 func (p *Page) Resize(width, height int) error {
 	h := shape{float64(width), float64(height), p.Scale()}
-	if err := virtual.MayDraw(h.width, h.height, h.scale); err != nil {
+	if err := cdpview.MayDraw(h.width, h.height, h.scale); err != nil {
 		return provider.Errorf(provider.KindArgs, "viewport: %w", err)
 	}
 	p.view.resizing.Lock()

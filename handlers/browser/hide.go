@@ -3,7 +3,7 @@ package browser
 import (
 	"encoding/json"
 
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 

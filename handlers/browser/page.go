@@ -11,8 +11,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/lists"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/secrets"
+	"pwpipe/handlers/pwerrors"
+	"pwpipe/internal/text/secrets"
 )
 
 // Page is one open page.
@@ -115,7 +115,7 @@ func (s *Session) NewPage(ctx context.Context, e *Engine, c playwright.BrowserCo
 	}
 	pw, err := Await(ctx, e, nil, c.NewPage)
 	if err != nil {
-		if full := s.full(e); full != nil && words.IsClosed(err) {
+		if full := s.full(e); full != nil && pwerrors.IsClosed(err) {
 			return nil, full // others took the last place meanwhile
 		}
 		return nil, err

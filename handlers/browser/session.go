@@ -9,8 +9,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/lists"
-	"pwpipe/handlers/targets"
-	"pwpipe/internal/contextoptions"
+	"pwpipe/handlers/targetlist"
+	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/provider"
 )
 
@@ -40,7 +40,7 @@ type Session struct {
 	past     map[playwright.Page]string
 	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
 	room     *lists.Room                          // for its pages
-	owner    *targets.Owner                       // of them, for the browser's list
+	owner    *targetlist.Owner                    // of them, for the browser's list
 	told     *Engine                              // whose loss a call has reported
 	owed     *Engine                              // whose loss the next call has to report
 	shapes   map[playwright.BrowserContext]shape  // what their pages are drawn as

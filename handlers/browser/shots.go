@@ -6,7 +6,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -57,7 +57,7 @@ func (p *Page) Fits(width, height float64, scale *playwright.ScreenshotScale) er
 	if scale != nil && *scale == *playwright.ScreenshotScaleCss {
 		times = 1
 	}
-	if err := virtual.MayCapture(width, height, times); err != nil {
+	if err := cdpview.MayCapture(width, height, times); err != nil {
 		return provider.Errorf(provider.KindLimit, "%w", err).WithHint("take pictures of parts of it")
 	}
 	return nil

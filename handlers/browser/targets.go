@@ -1,7 +1,7 @@
 package browser
 
 import (
-	"pwpipe/handlers/targets"
+	"pwpipe/handlers/targetlist"
 )
 
 // watchTargets has the browser report its pages, where it can. With a persistent
@@ -10,7 +10,7 @@ func (e *Engine) watchTargets() {
 	if !e.Chromium {
 		return
 	}
-	t := targets.New(func(page any) {
+	t := targetlist.New(func(page any) {
 		p := page.(*Page)
 		p.arrived.Store(p.Documents.Load())
 	})
@@ -54,7 +54,7 @@ func (p *Page) identify() {
 	p.mu.Unlock()
 	s := p.Session
 	s.mu.Lock()
-	var owner *targets.Owner
+	var owner *targetlist.Owner
 	if !s.theirs[p.Context] && s.contexts.Names[p.Context] != "" {
 		owner = s.owner
 		if context != "" { // the page may be gone by now, and tells nothing
@@ -81,7 +81,7 @@ func (p *Page) Arrived() int64 {
 
 // ownPages makes the session the owner of its pages, which count in its room.
 func (s *Session) ownPages() {
-	s.owner = &targets.Owner{Room: s.room, Surplus: func(opener any) {
+	s.owner = &targetlist.Owner{Room: s.room, Surplus: func(opener any) {
 		p, _ := opener.(*Page)
 		s.turnedAway(p)
 	}}

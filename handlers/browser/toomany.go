@@ -5,7 +5,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -21,7 +21,7 @@ const ClosedTooMany = "it was one too many and was closed at once"
 // contexts, whose tabs are that person's to open. The lock is held.
 func (s *Session) refuses(p *Page) bool {
 	theirs := s.theirs[p.Context]
-	wide := !theirs && s.othersDraw(p)+s.shapeOf(p).pixels() > virtual.MostDrawn
+	wide := !theirs && s.othersDraw(p)+s.shapeOf(p).pixels() > cdpview.MostDrawn
 	if !wide && (p.Engine.targets != nil && !theirs || s.room.Enter(p) || theirs) {
 		return false
 	}

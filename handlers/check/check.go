@@ -10,8 +10,8 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -73,7 +73,7 @@ func expect(c *tool.Call, on, want string, not bool, check func(playwright.Locat
 // unmet words an assertion that did not hold: what was expected, what there
 // was, after how long.
 func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
-	if err == nil || words.IsClosed(err) {
+	if err == nil || pwerrors.IsClosed(err) {
 		return err
 	}
 	if c.Ctx.Err() == context.Canceled {
@@ -94,7 +94,7 @@ func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 	}
 	e := provider.Errorf(provider.KindFailed, "expected %s %s, got %s", what, strings.TrimSpace(verb+" "+want), seenOf(c, got, sel, state || strings.HasSuffix(want, " matches")))
 	at := c.Where()
-	e.Msg += fmt.Sprintf(", after %s on %s", words.Seconds(provider.RequestFrom(c.Ctx).Deadline), at)
+	e.Msg += fmt.Sprintf(", after %s on %s", pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline), at)
 	e.Page, e.URL, e.Log = at.Page, at.URL, strings.TrimSpace(log)
 	return e
 }

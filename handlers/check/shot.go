@@ -15,8 +15,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -141,7 +141,7 @@ func unlike(c *tool.Call, in expectShotParams, seen []byte, d difference) error 
 			_ = c.WriteFile(diff, b.Bytes())
 		}
 		e.Msg = fmt.Sprintf("expected %s to look like %s, got %d different pixels (%.2f%%) after %s; see %s and %s",
-			at, path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), words.Seconds(provider.RequestFrom(c.Ctx).Deadline), actual, diff)
+			at, path, d.pixels, 100*float64(d.pixels)/float64(d.want.X*d.want.Y), pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline), actual, diff)
 	}
 	e.Page, e.URL = at.Page, at.URL
 	return e

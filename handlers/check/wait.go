@@ -8,8 +8,8 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -42,7 +42,7 @@ func wait(c *tool.Call, in waitSelParams) error {
 	var e *provider.Error
 	if still := map[string]string{"hidden": "is still visible", "detached": "is still there"}[in.State]; still != "" &&
 		errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) {
-		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s after %s on %s", sel, still, words.Seconds(c.After()), c.Where())
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("%q %s after %s on %s", sel, still, pwerrors.Seconds(c.After()), c.Where())
 	}
 	return err
 }

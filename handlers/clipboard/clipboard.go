@@ -10,8 +10,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -202,5 +202,5 @@ func clipboardError(thrown map[string]any, at browser.Where) error {
 	case strings.Contains(msg, "permissions policy"):
 		return provider.Errorf(provider.KindFailed, "%s forbids the clipboard (Permissions-Policy)", at)
 	}
-	return provider.Errorf(provider.KindFailed, "%s (on %s)", words.FirstLine(msg), at)
+	return provider.Errorf(provider.KindFailed, "%s (on %s)", pwerrors.FirstLine(msg), at)
 }

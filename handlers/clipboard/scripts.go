@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/pwerrors"
 )
 
 // Input says of a DevTools command of input, where the clipboard is everybody's,
@@ -18,7 +18,7 @@ func Input(method string, params map[string]any) (pastes bool, err error) {
 			return false, errMiddleButton()
 		}
 	case "Input.dispatchKeyEvent":
-		code, modifiers := words.WholeNumber(params["windowsVirtualKeyCode"]), words.WholeNumber(params["modifiers"])
+		code, modifiers := pwerrors.WholeNumber(params["windowsVirtualKeyCode"]), pwerrors.WholeNumber(params["modifiers"])
 		commands, _ := params["commands"].([]any)
 		if slices.ContainsFunc(commands, func(c any) bool {
 			name, _ := c.(string)

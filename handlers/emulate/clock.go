@@ -7,8 +7,8 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -98,7 +98,7 @@ func clockResume(c *tool.Call, _ tool.NoParams) error {
 }
 
 func clockError(c *tool.Call, err error) error {
-	if words.IsPast(err) {
+	if pwerrors.IsPast(err) {
 		return provider.Errorf(provider.KindFailed, "the clock can't go back").WithHint("clock-install sets an earlier time before the page is loaded")
 	}
 	return c.Fail(err, "")

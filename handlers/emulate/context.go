@@ -13,7 +13,7 @@ import (
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/contextoptions"
+	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/provider"
 )
 

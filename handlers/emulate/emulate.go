@@ -13,9 +13,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/renderer"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/secrets"
+	"pwpipe/handlers/workarounds"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 
@@ -210,5 +210,5 @@ func media(c *tool.Call, in mediaParams) error {
 	o := playwright.PageEmulateMediaOptions{ColorScheme: tool.Pick[playwright.ColorScheme](in.Scheme), Media: tool.Pick[playwright.Media](in.Media),
 		ReducedMotion: tool.Pick[playwright.ReducedMotion](in.Motion), ForcedColors: tool.Pick[playwright.ForcedColors](in.Forced),
 		Contrast: tool.Pick[playwright.Contrast](in.Contrast)}
-	return c.Fail(renderer.EmulateMedia(c.Page, o), "")
+	return c.Fail(workarounds.EmulateMedia(c.Page, o), "")
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 func TestMain(m *testing.M) { pipetest.Main(m) }

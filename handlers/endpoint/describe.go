@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/cdp"
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -97,8 +97,8 @@ type listed struct {
 }
 
 // list is the pages that a client would be told of.
-func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browser.Page, at string, devtools *cdp.Session, o virtual.Options) error {
-	targets, err := virtual.Targets(ctx, devtools, o)
+func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browser.Page, at string, devtools *cdp.Session, o cdpview.Options) error {
+	targets, err := cdpview.Targets(ctx, devtools, o)
 	if err != nil {
 		return err
 	}

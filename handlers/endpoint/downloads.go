@@ -8,14 +8,14 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/script/cdpview"
 )
 
 // downloadsOf are those of a browser's pages. The driver has the browser put their
 // files into a folder of its own, named by their ids.
-func downloadsOf(e *browser.Engine) *virtual.Downloads {
+func downloadsOf(e *browser.Engine) *cdpview.Downloads {
 	temp := e.Run.Driver.Temp
-	return &virtual.Downloads{
+	return &cdpview.Downloads{
 		Folder: func() (string, error) { return os.MkdirTemp(temp, "client-") },
 		Give: func(path, from string, beside bool) (string, error) {
 			if beside {
@@ -31,7 +31,7 @@ func downloadsOf(e *browser.Engine) *virtual.Downloads {
 			dirs, _ := filepath.Glob(filepath.Join(temp, "playwright-artifacts-*"))
 			for _, dir := range dirs {
 				path := filepath.Join(dir, id.String())
-				for _, ends := range []string{"", virtual.Unfinished} {
+				for _, ends := range []string{"", cdpview.Unfinished} {
 					if _, err := os.Stat(path + ends); err == nil {
 						return path
 					}

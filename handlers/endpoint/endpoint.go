@@ -18,9 +18,9 @@ import (
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/cdp"
-	"pwpipe/internal/driver"
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -106,31 +106,31 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer left()
-	client, err := virtual.Upgrade(w, r, o.Budget)
+	client, err := cdpview.Upgrade(w, r, o.Budget)
 	if err != nil {
 		return nil // it has been answered
 	}
 	if target, one := strings.CutPrefix(below, pagePath); one {
-		client = virtual.OfPage(client, target)
+		client = cdpview.OfPage(client, target)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.OnClose(func(browser.Ending) { cancel() })
-	if err := virtual.Serve(ctx, devtools, client, o); err != nil {
+	if err := cdpview.Serve(ctx, devtools, client, o); err != nil {
 		s.Browser.Log.Warn("a client of DevTools could not be served", "why", err)
 	}
 	return nil
 }
 
 // budgets are of what clients of a session have under way.
-var budgets browser.State[*browser.Session, virtual.Budget]
+var budgets browser.State[*browser.Session, cdpview.Budget]
 
 // optionsOf are what a client may do in a session: what its tools may. home is the
 // context that somebody had before us, "" for none.
-func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Options {
+func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Options {
 	rules := guard.ScriptGuard(s)
 	shared := clipboard.ClipboardOf(s) != nil
-	o := virtual.Options{
+	o := cdpview.Options{
 		Owns:     s.OwnsContext,
 		World:    driver.UtilityWorld,
 		Navigate: rules.Navigate, Proxy: func(string) error { return rules.Proxy() },
@@ -181,7 +181,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) virtual.Optio
 }
 
 // drawn has what clients draw count with the session's pages.
-func drawn(o *virtual.Options, s *browser.Session) {
+func drawn(o *cdpview.Options, s *browser.Session) {
 	o.Draw = func(target string, pixels float64) error {
 		if p := PageBy(s, target); p != nil {
 			return p.DrawAs(pixels)
@@ -200,10 +200,10 @@ func drawn(o *virtual.Options, s *browser.Session) {
 // uses: the tabs, where the session is lent them, unless they are where the policy
 // does not allow. The driver takes contexts that it did not open for that person's,
 // so that there are to be no others.
-func inTheirs(o *virtual.Options, s *browser.Session, home string) {
+func inTheirs(o *cdpview.Options, s *browser.Session, home string) {
 	policy := s.Browser.Policy()
 	files := policy.At("file:///") == nil
-	o.Theirs = &virtual.Theirs{Home: home, Shows: func(url string) bool {
+	o.Theirs = &cdpview.Theirs{Home: home, Shows: func(url string) bool {
 		return policy.At(url) == nil && (files || !strings.HasPrefix(url, "blob:null/")) // those of files are called so
 	}}
 	o.Owns = func(context string) bool { return s.OwnsContext(context) || context == home && s.Borrows() }

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 // Lighthouse has a score of performance, which it takes from a trace.

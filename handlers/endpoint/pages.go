@@ -8,8 +8,8 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/clipboard"
-	"pwpipe/handlers/renderer"
-	"pwpipe/internal/cdp"
+	"pwpipe/handlers/workarounds"
+	"pwpipe/internal/browser/cdp"
 )
 
 // identifyTime is how long it may take until a page that a client has is known to
@@ -55,7 +55,7 @@ func keepsMedium(s *browser.Session) func(target string, with *cdp.Session) {
 	return func(target string, with *cdp.Session) {
 		go func() { // it may be asked which page it is
 			if p := Identified(s, target); p != nil {
-				renderer.Joins(p, with)
+				workarounds.Joins(p, with)
 			}
 		}()
 	}

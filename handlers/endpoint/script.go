@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/driver"
-	"pwpipe/internal/virtual"
+	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/script/cdpview"
 )
 
 // ServeScript lets the process of a session's scripts use the session as its
 // browser, until it leaves. It is none of the clients that dialogs wait for: it
 // is asked first. owns tells the session's contexts that have no page yet.
-func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, client virtual.Client, owns func(context string) bool) error {
+func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, client cdpview.Client, owns func(context string) bool) error {
 	devtools, home, err := e.Line(ctx)
 	if err != nil {
 		_ = client.Close()
@@ -30,5 +30,5 @@ func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, cli
 		}
 		settled(context, target)
 	}
-	return virtual.Serve(ctx, devtools, client, o)
+	return cdpview.Serve(ctx, devtools, client, o)
 }

@@ -8,7 +8,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/pwerrors"
 )
 
 // Hooks has what happens recorded.
@@ -40,7 +40,7 @@ func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserCo
 		record(Event{Kind: EventConsole, Page: s.HandleOf(e, c, m.Page()), Type: m.Type(), Text: m.Text(), URL: at.URL, Line: at.LineNumber + 1})
 	})
 	c.OnWebError(func(w playwright.WebError) {
-		ev := Event{Kind: EventPageError, Page: s.HandleOf(e, c, w.Page()), Text: words.CleanMessage(w.Error())}
+		ev := Event{Kind: EventPageError, Page: s.HandleOf(e, c, w.Page()), Text: pwerrors.CleanMessage(w.Error())}
 		var own *playwright.Error
 		if errors.As(w.Error(), &own) {
 			ev.Type, ev.Stack = own.Name, own.Stack

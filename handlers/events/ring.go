@@ -3,7 +3,7 @@ package events
 import (
 	"slices"
 
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 )
 
 // ring keeps the newest of what is pushed.

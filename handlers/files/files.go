@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 	"pwpipe/provider"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pwpipe/internal/temp"
+	"pwpipe/internal/machine/temp"
 )
 
 // OpenOwn opens a file that a tool wrote: in a folder that tools may use, or in one

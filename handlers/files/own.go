@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"pwpipe/internal/temp"
+	"pwpipe/internal/machine/temp"
 	"pwpipe/provider"
 )
 

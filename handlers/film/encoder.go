@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 )
 
 //go:embed encoder.js

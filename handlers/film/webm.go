@@ -9,7 +9,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/pwerrors"
 )
 
 // errorPage is which of the documents that a page shows is to be the error page
@@ -16,7 +16,7 @@ var errorPage browser.State[*browser.Page, atomic.Int64]
 // errorPageDue notes that a navigation failed: Chromium will show an error page,
 // unless the failure was that there is nothing to show.
 func errorPageDue(p *browser.Page, why error) {
-	if !words.IsAborted(why) {
+	if !pwerrors.IsAborted(why) {
 		errorPage.Of(p).Store(p.Documents.Load() + 1)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
@@ -127,7 +127,7 @@ func reset(ctx context.Context, p *browser.Page) {
 	err := browser.AwaitDo(ctx, p.Engine, p, func() error {
 		for {
 			_, err := p.PW.Goto("about:blank", playwright.PageGotoOptions{Timeout: playwright.Float(float64(resetTime.Milliseconds()))})
-			if err == nil || ctx.Err() != nil || !words.IsInterrupted(err) {
+			if err == nil || ctx.Err() != nil || !pwerrors.IsInterrupted(err) {
 				return err
 			}
 		}
@@ -166,7 +166,7 @@ func watchStops(s *browser.Session, c playwright.BrowserContext) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.failed = r.URL()
-		if words.IsAborted(r.Failure()) {
+		if pwerrors.IsAborted(r.Failure()) {
 			return // the page stays where it is
 		}
 		if g.stopped, g.left = "", p.Documents.Load(); pol.Request(r.URL()) != nil {

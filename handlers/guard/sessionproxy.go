@@ -6,7 +6,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/guardproxy"
+	"pwpipe/internal/policy/guardproxy"
 	"pwpipe/provider"
 )
 

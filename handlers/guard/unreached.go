@@ -12,9 +12,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/guardproxy"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/policy"
+	"pwpipe/internal/policy/guardproxy"
 	"pwpipe/provider"
 )
 
@@ -115,7 +115,7 @@ func PutRight(p *browser.Page, err error, url string) error {
 
 // reworded is an error of Playwright about a URL, with its words put right.
 func reworded(s *browser.Session, err error, url string) error {
-	said := words.CleanMessage(err)
+	said := pwerrors.CleanMessage(err)
 	right := NetError(s, url, said)
 	if strings.Contains(said, guardproxy.NoTunnel) {
 		why := notReached(s, url)

@@ -8,7 +8,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/urlglob"
+	"pwpipe/internal/policy/urlglob"
 	"pwpipe/provider"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/urlglob"
+	"pwpipe/internal/policy/urlglob"
 	"pwpipe/provider"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"pwpipe/handlers/files"
-	"pwpipe/internal/har"
+	"pwpipe/internal/policy/har"
 	"pwpipe/provider"
 )
 

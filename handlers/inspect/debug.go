@@ -7,7 +7,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/devtools"
+	"pwpipe/internal/browser/devtools"
 	"pwpipe/provider"
 )
 

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"time"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/devtools"
+	"pwpipe/internal/browser/devtools"
 	"pwpipe/provider"
 )
 
@@ -72,7 +72,7 @@ func onDebugger[In, Out any](spec tool.Spec, fn func(debugging, In) (Out, error)
 
 // debugError words an error of the debugger about this call's page.
 func debugError(c *tool.Call, err error) error {
-	if err == nil || words.IsClosed(err) || c.Ctx.Err() != nil && !errors.Is(err, errNoPause) {
+	if err == nil || pwerrors.IsClosed(err) || c.Ctx.Err() != nil && !errors.Is(err, errNoPause) {
 		return err
 	}
 	var own *provider.Error

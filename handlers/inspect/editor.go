@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/devtools"
+	"pwpipe/internal/browser/devtools"
 	"pwpipe/provider"
 )
 

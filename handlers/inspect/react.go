@@ -6,7 +6,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/devtools"
+	"pwpipe/internal/browser/devtools"
 	"pwpipe/provider"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/devtools"
-	"pwpipe/internal/strictjson"
+	"pwpipe/internal/browser/devtools"
+	"pwpipe/internal/script/strictjson"
 )
 
 // verb is a method of the debugger or the editor that scripts have.

@@ -1,7 +1,7 @@
 package launch
 
 import (
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 	"pwpipe/provider"
 )
 

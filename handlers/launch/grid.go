@@ -3,7 +3,7 @@ package launch
 import (
 	"context"
 
-	"pwpipe/internal/grid"
+	"pwpipe/internal/browser/grid"
 )
 
 // openOfGrid has the grid start a browser, and attaches to it. Playwright's own way

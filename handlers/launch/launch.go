@@ -20,11 +20,11 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/words"
-	"pwpipe/internal/driver"
-	"pwpipe/internal/grid"
-	"pwpipe/internal/setup"
-	"pwpipe/internal/temp"
+	"pwpipe/handlers/pwerrors"
+	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/browser/grid"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/machine/temp"
 )
 
 // StartOptions say which browser to start, or to attach to, and how.
@@ -265,7 +265,7 @@ func portOf(u *url.URL) string {
 
 // attachError says why there is no connection, and what to do.
 func attachError(err error) string {
-	line := words.FirstLine(words.ReAPIName.ReplaceAllString(words.CleanMessage(err), ""))
+	line := pwerrors.FirstLine(pwerrors.ReAPIName.ReplaceAllString(pwerrors.CleanMessage(err), ""))
 	switch {
 	case strings.Contains(line, "ECONNREFUSED"), errors.Is(err, syscall.ECONNREFUSED):
 		return "nothing listens there" + startOne
@@ -287,7 +287,7 @@ func startError(err error) error {
 	case strings.Contains(msg, "Socket path too long"):
 		return fmt.Errorf("the path of the temporary folder, %s, is too long for a browser's socket; set TMPDIR to a shorter one", os.TempDir())
 	}
-	return withTrouble(errors.New(words.FirstLine(words.CleanMessage(err))))
+	return withTrouble(errors.New(pwerrors.FirstLine(pwerrors.CleanMessage(err))))
 }
 
 // withTrouble adds to why something did not start what is wrong with the

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 )
 
 // line is a connection of our own to a Chromium that was attached to, beside the

@@ -6,9 +6,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/driver"
-	"pwpipe/internal/setup"
-	"pwpipe/internal/temp"
+	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/machine/temp"
 )
 
 func launchOptions(o StartOptions, in *setup.Installed, dir string, sandbox bool) playwright.BrowserTypeLaunchOptions {

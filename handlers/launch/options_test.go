@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 )
 
 // Of two switches that turn features on or off Chromium takes the last: ours repeats what

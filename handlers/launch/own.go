@@ -10,10 +10,10 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/chromium"
-	"pwpipe/internal/self"
-	"pwpipe/internal/setup"
-	"pwpipe/internal/temp"
+	"pwpipe/internal/browser/chromium"
+	"pwpipe/internal/machine/self"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/machine/temp"
 )
 
 // own is a Chromium that we start ourselves, on a DevTools pipe of ours, while

@@ -10,11 +10,11 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/cdp"
-	"pwpipe/internal/chromium"
-	"pwpipe/internal/driver"
-	"pwpipe/internal/grid"
-	"pwpipe/internal/setup"
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/chromium"
+	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/browser/grid"
+	"pwpipe/internal/machine/setup"
 	"pwpipe/provider"
 )
 

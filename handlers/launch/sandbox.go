@@ -3,7 +3,7 @@ package launch
 import (
 	"context"
 
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 )
 
 // walled is what was found out about the browser's own sandbox.

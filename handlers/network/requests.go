@@ -14,9 +14,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/events"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/urlglob"
+	"pwpipe/internal/policy/urlglob"
 	"pwpipe/provider"
 )
 
@@ -146,7 +146,7 @@ type responseDetail struct {
 }
 
 // longestBody is up to where the browser tells the driver of what a request sends
-// (internal/driver/bounds.cjs).
+// (internal/browser/driver/bounds.cjs).
 const longestBody = 1 << 20
 
 // oneRequest is request.allHeaders, request.postData, response.body.
@@ -198,7 +198,7 @@ func readResponse(c *tool.Call, r playwright.Response) *responseDetail {
 	case errors.Is(err, context.DeadlineExceeded):
 		d.NoBody = "it has not come in full, or the page has not read it"
 	case err != nil:
-		d.NoBody = words.FirstLine(words.CleanMessage(err))
+		d.NoBody = pwerrors.FirstLine(pwerrors.CleanMessage(err))
 	case utf8.Valid(body):
 		d.Body = string(body)
 	default:
@@ -257,7 +257,7 @@ func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(requestI
 		case err == nil:
 		case errors.Is(err, context.DeadlineExceeded):
 			raw, _ := json.Marshal(f)
-			e := provider.Errorf(provider.KindTimeout, "no %s matched %s within %s on %s", what, raw, words.Seconds(provider.RequestFrom(c.Ctx).Deadline), c.Where())
+			e := provider.Errorf(provider.KindTimeout, "no %s matched %s within %s on %s", what, raw, pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline), c.Where())
 			return requestInfo{}, e.WithHint("`requests` lists what was sent")
 		case ctx.Err() != nil:
 			return requestInfo{}, ctx.Err()

@@ -20,7 +20,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/urlglob"
+	"pwpipe/internal/policy/urlglob"
 	"pwpipe/provider"
 )
 

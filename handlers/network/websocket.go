@@ -11,7 +11,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/urlglob"
+	"pwpipe/internal/policy/urlglob"
 	"pwpipe/provider"
 )
 

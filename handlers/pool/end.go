@@ -7,7 +7,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/lists"
-	"pwpipe/internal/homed"
+	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
 
@@ -43,7 +43,7 @@ func (p *Pool) end(ctx context.Context, s *pooled) error {
 		p.sweepBrowsers()
 	}
 	if err := ctx.Err(); err != nil {
-		p.opts.Log.Error("a session's contexts did not close in time", "session", homed.Short(s.Options.ID))
+		p.opts.Log.Error("a session's contexts did not close in time", "session", routedid.Short(s.Options.ID))
 		return provider.Errorf(provider.KindTimeout, "the session's contexts did not close within %s", browser.CloseTime)
 	}
 	return nil
@@ -80,7 +80,7 @@ func (p *Pool) sweep(since time.Time) {
 	}
 	p.mu.Unlock()
 	for _, s := range idle {
-		p.opts.Log.Info("session closed", "session", homed.Short(s.Options.ID), "reason", "idle", "ttl", p.opts.TTL)
+		p.opts.Log.Info("session closed", "session", routedid.Short(s.Options.ID), "reason", "idle", "ttl", p.opts.TTL)
 		_ = p.finish(context.Background(), s, fmt.Sprintf("it was idle for %s", p.opts.TTL))
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/homed"
+	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
 
@@ -108,7 +108,7 @@ func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare
 	if err := p.reserve(ctx); err != nil {
 		return "", err
 	}
-	id, own := homed.New("s", p.opts.Name), &pooled{}
+	id, own := routedid.New("s", p.opts.Name), &pooled{}
 	o.ID, o.Shared, o.Owner = id, true, provider.CallerFrom(ctx)
 	o.Keep = func() func() { return p.hold(own) }
 	again, err := p.begin(ctx, own, o, prepare)
@@ -226,8 +226,8 @@ func (p *Pool) missing(id string) error {
 	e := provider.Errorf(provider.KindNoTarget, "no session %s", p.Browser.Short(id, 60))
 	if fate := p.fate[id]; fate != "" {
 		e = provider.Errorf(provider.KindNoTarget, "session %s is gone: %s", id, fate)
-	} else if of := homed.Of(id); p.opts.Name != "" && of != "" && of != p.opts.Name {
-		return provider.Errorf(provider.KindNoTarget, "session %s is not of this service, %s, but of %s", homed.Short(id), p.opts.Name, of).
+	} else if of := routedid.Of(id); p.opts.Name != "" && of != "" && of != p.opts.Name {
+		return provider.Errorf(provider.KindNoTarget, "session %s is not of this service, %s, but of %s", routedid.Short(id), p.opts.Name, of).
 			WithHint("either %s is gone, and session.create opens another session, or the balancer can't see the session: send it as the header x-session-id", of)
 	}
 	return e.WithHint("session.create opens one")

@@ -9,9 +9,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/secrets"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 
@@ -62,7 +62,7 @@ type point struct {
 //go:embed findtext.js
 var findScript string
 
-var findMatches = direct.Define("find", "(page, sel, asked) => ("+findScript+")(asked)")
+var findMatches = fastpath.Define("find", "(page, sel, asked) => ("+findScript+")(asked)")
 
 // mostMatches bounds a reply.
 const mostMatches = 1000

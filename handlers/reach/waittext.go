@@ -10,8 +10,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -102,7 +102,7 @@ func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
 			return got[1:], nil
 		case err == nil:
 			last, broken = got, nil
-		case words.IsClosed(err), words.IsSelectorError(words.CleanMessage(err)):
+		case pwerrors.IsClosed(err), pwerrors.IsSelectorError(pwerrors.CleanMessage(err)):
 			return "", c.Fail(err, w.sel)
 		default:
 			broken = err
@@ -135,7 +135,7 @@ func notThere(c *tool.Call, w wanted, last string, after time.Duration) error {
 	case w.text != nil:
 		msg += fmt.Sprintf(" with the text %q", c.Short(*w.text, 80))
 	}
-	e := provider.Errorf(provider.KindTimeout, "%s after %s on %s", msg, words.Seconds(after), at)
+	e := provider.Errorf(provider.KindTimeout, "%s after %s on %s", msg, pwerrors.Seconds(after), at)
 	e.Page, e.URL, e.Err = at.Page, at.URL, playwright.ErrTimeout
 	return e
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -31,15 +31,15 @@ type optSelParam struct {
 }
 
 var (
-	innerText = direct.Define("inner-text", "(page, sel) => { const e = page.one(sel); return e?.namespaceURI === 'http://www.w3.org/1999/xhtml' ? e.innerText : undefined }")
-	getValue  = direct.Define("value", `(page, sel) => {
+	innerText = fastpath.Define("inner-text", "(page, sel) => { const e = page.one(sel); return e?.namespaceURI === 'http://www.w3.org/1999/xhtml' ? e.innerText : undefined }")
+	getValue  = fastpath.Define("value", `(page, sel) => {
 		const e = page.one(sel), field = e && page.injected.retarget(e, 'follow-label');
 		return field && /^(INPUT|TEXTAREA|SELECT)$/.test(field.nodeName) ? field.value : undefined;
 	}`)
-	getCount = direct.Define("count", "(page, sel) => page.all(sel).length")
-	getTexts = direct.Define("inner-texts", "(page, sel) => { const texts = page.all(sel).map(e => e.innerText); return texts.every(t => typeof t === 'string') ? texts : undefined }")
-	getLinks = direct.Define("links", ofShown(linksScript))
-	getTable = direct.Define("table", ofShown(tableScript))
+	getCount = fastpath.Define("count", "(page, sel) => page.all(sel).length")
+	getTexts = fastpath.Define("inner-texts", "(page, sel) => { const texts = page.all(sel).map(e => e.innerText); return texts.every(t => typeof t === 'string') ? texts : undefined }")
+	getLinks = fastpath.Define("links", ofShown(linksScript))
+	getTable = fastpath.Define("table", ofShown(tableScript))
 )
 
 // ofShown is a script over a list of elements for the first that matches, which
@@ -73,7 +73,7 @@ func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
 	}
 	err = c.Attempt(sel, func(timeout *float64) error {
 		s, err = tool.Frame(c.Page).InputValue(sel, playwright.FrameInputValueOptions{Timeout: timeout})
-		if words.IsNoField(err) {
+		if pwerrors.IsNoField(err) {
 			if v, e := tool.Frame(c.Page).EvalOnSelector(sel, editedText, nil); e == nil && v != nil {
 				s, err = fmt.Sprint(v), nil
 			}
@@ -138,7 +138,7 @@ func links(c *tool.Call, in optSelParam) ([]link, error) {
 
 // readAll runs a script over the first element that matches, once there is
 // one, and reads the JSON text that it returns.
-func readAll(c *tool.Call, sel string, kind direct.Kind, script string, to any) error {
+func readAll(c *tool.Call, sel string, kind fastpath.Kind, script string, to any) error {
 	var text string
 	if c.Direct(kind, sel, nil, &text) && json.Unmarshal([]byte(text), to) == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -24,11 +24,11 @@ func Tools() []*provider.Tool {
 }
 
 var (
-	textContent  = direct.Define("text-content", "(page, sel) => page.one(sel)?.textContent")
-	getAttribute = direct.Define("attribute", "(page, sel, name) => page.one(sel)?.getAttribute(name)")
-	getInnerHTML = direct.Define("inner-html", "(page, sel) => page.one(sel)?.innerHTML")
-	isVisible    = direct.Define("visible", "(page, sel) => { const e = page.one(sel); return e ? page.injected.elementState(e, 'visible').matches : false }")
-	getTitle     = direct.Define("title", "() => document.title")
+	textContent  = fastpath.Define("text-content", "(page, sel) => page.one(sel)?.textContent")
+	getAttribute = fastpath.Define("attribute", "(page, sel, name) => page.one(sel)?.getAttribute(name)")
+	getInnerHTML = fastpath.Define("inner-html", "(page, sel) => page.one(sel)?.innerHTML")
+	isVisible    = fastpath.Define("visible", "(page, sel) => { const e = page.one(sel); return e ? page.injected.elementState(e, 'visible').matches : false }")
+	getTitle     = fastpath.Define("title", "() => document.title")
 )
 
 // text is page.textContent.

@@ -11,8 +11,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/direct"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
 
@@ -25,7 +25,7 @@ var Hooks = browser.Hooks{
 		if s.Browser.Config.TraceOnFailure == "" || !o.Own {
 			return nil
 		}
-		direct.Avoid(s, o.BrowserContext, true)
+		fastpath.Avoid(s, o.BrowserContext, true)
 		return o.Tracing().Start(playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})
 	},
 	Answered: func(s *browser.Session, err *provider.Error) {
@@ -62,7 +62,7 @@ func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c pla
 	err := browser.AwaitDo(ctx, e, nil, func() error { return c.Tracing().Stop(path) })
 	if err != nil {
 		_ = os.Remove(path) // half of it shows nothing
-		s.Browser.Log.Error("a trace could not be kept", "path", path, "error", words.FirstLine(words.CleanMessage(err)))
+		s.Browser.Log.Error("a trace could not be kept", "path", path, "error", pwerrors.FirstLine(pwerrors.CleanMessage(err)))
 		return
 	}
 	s.Browser.Log.Info("trace kept", "path", path)

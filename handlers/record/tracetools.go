@@ -7,10 +7,10 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -33,10 +33,10 @@ func traceStart(c *tool.Call, in traceParams) error {
 		o.Title = &in.Title
 	}
 	err := c.Context.Tracing().Start(o)
-	if words.IsTracing(err) {
+	if pwerrors.IsTracing(err) {
 		return provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
 	}
-	direct.Avoid(c.Session, c.Context, err == nil) // what goes past the driver is in no trace
+	fastpath.Avoid(c.Session, c.Context, err == nil) // what goes past the driver is in no trace
 	return c.Fail(err, "")
 }
 
@@ -61,9 +61,9 @@ func traceStop(c *tool.Call, in zipParams) (string, error) {
 // went wrong.
 func stopTrace(c *tool.Call, err error) error {
 	if err == nil {
-		direct.Avoid(c.Session, c.Context, false)
+		fastpath.Avoid(c.Session, c.Context, false)
 	}
-	if words.IsNotTracing(err) {
+	if pwerrors.IsNotTracing(err) {
 		return provider.Errorf(provider.KindFailed, "no trace is being recorded").WithHint("trace-start begins one")
 	}
 	return c.Wrote(err)

@@ -10,8 +10,8 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/film"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -89,7 +89,7 @@ func startFilm(c *tool.Call, path string) (*video, error) {
 	}
 	width, height := 1280, 720
 	if list, ok := size.([]any); ok && len(list) == 2 {
-		width, height = words.WholeNumber(list[0]), words.WholeNumber(list[1])
+		width, height = pwerrors.WholeNumber(list[0]), pwerrors.WholeNumber(list[1])
 	}
 	if width < 1 || height < 1 || film.TooLarge(width, height) { // pages can say what they like
 		width, height = 1280, 720

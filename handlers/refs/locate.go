@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/pwerrors"
 )
 
 // People look for a field by its label, its placeholder, its test id: Playwright
@@ -90,7 +90,7 @@ func matcher(name, words string, exact bool) string {
 }
 
 // jsonText is a text as JSON, with nothing escaped that need not be.
-func jsonText(s string) string { return string(words.EncodeLine(s)) }
+func jsonText(s string) string { return string(pwerrors.EncodeLine(s)) }
 
 func isQuoted(s string) bool {
 	return len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0]

@@ -14,7 +14,7 @@ import (
 
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 	"pwpipe/provider"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/act"
-	"pwpipe/handlers/load"
+	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/read"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -116,7 +116,7 @@ func rpcWaitFor(c *tool.Call, in waitForParams) (stateResult, error) {
 	if in.State == "networkidle" {
 		return stateResult{in.State}, c.NetworkIdle()
 	}
-	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), playwright.LoadState(in.State), c.TimeLeft())
+	err := loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), playwright.LoadState(in.State), c.TimeLeft())
 	return stateResult{in.State}, c.Fail(err, "")
 }
 

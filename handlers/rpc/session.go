@@ -13,7 +13,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/storagestate"
+	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
-	"pwpipe/internal/contextoptions"
-	"pwpipe/internal/playscript"
+	"pwpipe/internal/browser/contextoptions"
+	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 
@@ -32,7 +32,7 @@ type known struct {
 	BaseURL           *string             `json:"baseURL,omitempty"`
 	IsMobile          *bool               `json:"isMobile,omitempty"`
 	IgnoreHTTPSErrors *bool               `json:"ignoreHTTPSErrors,omitempty"`
-	ExtraHTTPHeaders  []playscript.Header `json:"extraHTTPHeaders,omitempty"`
+	ExtraHTTPHeaders  []scripthost.Header `json:"extraHTTPHeaders,omitempty"`
 	StrictSelectors   *bool               `json:"strictSelectors,omitempty"`
 	Proxy             *playwright.Proxy   `json:"proxy,omitempty"`
 }
@@ -78,7 +78,7 @@ func (c contexts) known(pw playwright.BrowserContext) (known, error) {
 		headers = base.ExtraHttpHeaders
 	}
 	for name, value := range headers {
-		k.ExtraHTTPHeaders = append(k.ExtraHTTPHeaders, playscript.Header{Name: name, Value: value})
+		k.ExtraHTTPHeaders = append(k.ExtraHTTPHeaders, scripthost.Header{Name: name, Value: value})
 	}
 	if !c.session.Browser.Policy().Guards() {
 		k.Proxy = cmp.Or(o.Proxy, base.Proxy)
@@ -139,7 +139,7 @@ func (o *opened) options(pw playwright.BrowserContext) playwright.BrowserNewCont
 
 // driverOptions are a script's options for the driver, field by field: what stands here
 // is all that a script can ask the driver for.
-func driverOptions(in playscript.ContextOptions) playwright.BrowserNewContextOptions {
+func driverOptions(in scripthost.ContextOptions) playwright.BrowserNewContextOptions {
 	o := playwright.BrowserNewContextOptions{
 		BaseURL: in.BaseURL, BypassCSP: in.BypassCSP, DeviceScaleFactor: in.DeviceScaleFactor, HasTouch: in.HasTouch,
 		IgnoreHttpsErrors: in.IgnoreHTTPSErrors, IsMobile: in.IsMobile, JavaScriptEnabled: in.JavaScriptEnabled,
@@ -179,7 +179,7 @@ var opening sync.Mutex
 
 // open is browser.newContext, with the session's own options below those that are
 // given.
-func (c contexts) open(ctx context.Context, in playscript.ContextOptions) (id string, _ any, err error) {
+func (c contexts) open(ctx context.Context, in scripthost.ContextOptions) (id string, _ any, err error) {
 	if err := guard.ScriptGuard(c.session).Open(); err != nil {
 		return "", nil, err
 	}

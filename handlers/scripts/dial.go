@@ -13,16 +13,16 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
-	"pwpipe/internal/playscript"
 	"pwpipe/internal/policy"
+	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 
 // dialer connects scripts of a session to hosts, where the policy allows. Where
 // the pages are behind a filtering proxy, so are scripts: it judges what is asked
 // for again, and what a name is the address of.
-func dialer(s *browser.Session) func(ctx context.Context, to playscript.Address) (net.Conn, error) {
-	return func(ctx context.Context, to playscript.Address) (net.Conn, error) {
+func dialer(s *browser.Session) func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
+	return func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
 		pol, hostport := s.Browser.Policy(), to.HostPort()
 		if !pol.Guards() {
 			c, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostport)
@@ -45,7 +45,7 @@ func dialer(s *browser.Session) func(ctx context.Context, to playscript.Address)
 }
 
 // through connects by way of the filtering proxy, which is asked what went wrong.
-func through(ctx context.Context, proxy string, why func(url string) error, to playscript.Address) (net.Conn, error) {
+func through(ctx context.Context, proxy string, why func(url string) error, to scripthost.Address) (net.Conn, error) {
 	hostport := to.HostPort()
 	c, err := tunnel(ctx, proxy, hostport)
 	if err == nil {
@@ -65,7 +65,7 @@ func through(ctx context.Context, proxy string, why func(url string) error, to p
 // judged is the policy's word on a connection. Where it allows all that can be said
 // on one, or nothing but what is said plainly, which the proxy reads, the script
 // speaks to the host. Where paths decide, it has to speak plainly to us: heard.
-func judged(pol *policy.Policy, to playscript.Address) (refused error, heard bool) {
+func judged(pol *policy.Policy, to scripthost.Address) (refused error, heard bool) {
 	port := strconv.Itoa(to.Port)
 	secure, refused := pol.Connect("https", to.Host, port)
 	plain, _ := pol.Connect("http", to.Host, port)
@@ -82,7 +82,7 @@ func hears(s *browser.Session) func(host string, port int) bool {
 		if !pol.Guards() {
 			return false
 		}
-		refused, heard := judged(pol, playscript.Address{Host: host, Port: port})
+		refused, heard := judged(pol, scripthost.Address{Host: host, Port: port})
 		return refused == nil && heard
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/direct"
 	"pwpipe/handlers/endpoint"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
-	"pwpipe/internal/playscript"
+	"pwpipe/internal/script/scripthost"
 )
 
 // vanished is why a script did not find its page, if that went away just then: with
@@ -30,14 +30,14 @@ func vanished(p *browser.Page, err error) error {
 
 // explain says what is the matter with an element that a script waited for in
 // vain, or puts right what the browser said of a URL.
-func explain(s *browser.Session, about playscript.About) string {
+func explain(s *browser.Session, about scripthost.About) string {
 	p := endpoint.Identified(s, about.Page)
 	switch {
 	case p == nil || !about.Main || refs.Bound(about.Selector) != nil:
 		return ""
 	case about.URL != "":
-		direct.Ahead(s) // the driver may be yet to hear where a redirect led
-		direct.CatchUp(p)
+		fastpath.Ahead(s) // the driver may be yet to hear where a redirect led
+		fastpath.CatchUp(p)
 		said := &playwright.Error{Name: "Error", Message: about.Said}
 		err := guard.ScriptFailure(s, p.PW, about.URL, said)
 		if err == nil || errors.Is(err, said) {
@@ -45,5 +45,5 @@ func explain(s *browser.Session, about playscript.About) string {
 		}
 		return err.Error()
 	}
-	return tool.ExplainLocator(s.Browser, p.PW.Locator(about.Selector), about.Selector, words.Logged(about.Said), time.Duration(about.Left)*time.Millisecond)
+	return tool.ExplainLocator(s.Browser, p.PW.Locator(about.Selector), about.Selector, pwerrors.Logged(about.Said), time.Duration(about.Left)*time.Millisecond)
 }

@@ -17,15 +17,15 @@ import (
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/refs"
-	"pwpipe/handlers/renderer"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/playscript"
-	"pwpipe/internal/virtual"
+	"pwpipe/handlers/workarounds"
+	"pwpipe/internal/script/cdpview"
+	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 
 // host is what scripts of a page's session can reach.
-func host(p *browser.Page, h Helpers) playscript.Host {
+func host(p *browser.Page, h Helpers) scripthost.Host {
 	s, e := p.Session, p.Engine
 	c := contexts{s, e}
 	rules := guard.ScriptGuard(s)
@@ -35,8 +35,8 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		}
 		return nil, errors.New("the page is closed")
 	}
-	return playscript.Host{
-		Serve: func(ctx context.Context, client virtual.Client) error {
+	return scripthost.Host{
+		Serve: func(ctx context.Context, client cdpview.Client) error {
 			return endpoint.ServeScript(ctx, s, e, client, func(id string) bool { return openedBy.Of(s).context(id) != nil })
 		},
 		Context: c.options, NewContext: c.open, CloseContext: c.close, CloseBrowser: c.closeAll,
@@ -48,7 +48,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 			}
 			return p.Resize(width, height)
 		},
-		Media: func(target string, options playscript.Media) error {
+		Media: func(target string, options scripthost.Media) error {
 			p, err := page(target)
 			if err != nil {
 				return err
@@ -78,7 +78,7 @@ func host(p *browser.Page, h Helpers) playscript.Host {
 		Plain: func(name, target string, arg json.RawMessage) (any, error) {
 			return h.plain(s, name, target, arg)
 		},
-		Explain: func(_ context.Context, about playscript.About) string { return explain(s, about) },
+		Explain: func(_ context.Context, about scripthost.About) string { return explain(s, about) },
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
 		Dial: dialer(s), Hears: hears(s), Download: downloads.Of(s).path,
 		Wrote: wrote, Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
@@ -93,11 +93,11 @@ func wrote(ctx context.Context, path string) {
 }
 
 // filmsOf begins films that a browser encodes; nil where it can't.
-func filmsOf(e *browser.Engine) playscript.FilmMaker {
+func filmsOf(e *browser.Engine) scripthost.FilmMaker {
 	if !film.CanEncode(e) {
 		return nil
 	}
-	return func(file *os.File, remove func(), most int64, width, height, rate int) (playscript.Film, error) {
+	return func(file *os.File, remove func(), most int64, width, height, rate int) (scripthost.Film, error) {
 		made, err := film.Into(e, file, remove, most, width, height, rate)
 		if errors.Is(err, film.ErrNoEncoder) {
 			return nil, nil
@@ -111,19 +111,19 @@ func filmsOf(e *browser.Engine) playscript.FilmMaker {
 
 // recorded is a film that is whole before its browser closes.
 type recorded struct {
-	playscript.Film
+	scripthost.Film
 	forget func()
 }
 
-// Finish is [playscript.Film.Finish].
+// Finish is [scripthost.Film.Finish].
 func (r recorded) Finish() error {
 	defer r.forget()
 	return r.Film.Finish()
 }
 
 // emulateMedia is page.emulateMedia.
-func emulateMedia(p *browser.Page, in playscript.Media) error {
-	return renderer.EmulateMedia(p, playwright.PageEmulateMediaOptions{
+func emulateMedia(p *browser.Page, in scripthost.Media) error {
+	return workarounds.EmulateMedia(p, playwright.PageEmulateMediaOptions{
 		Media: (*playwright.Media)(in.Media), ColorScheme: (*playwright.ColorScheme)(in.ColorScheme),
 		ReducedMotion: (*playwright.ReducedMotion)(in.ReducedMotion),
 		ForcedColors:  (*playwright.ForcedColors)(in.ForcedColors), Contrast: (*playwright.Contrast)(in.Contrast),

@@ -10,7 +10,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 )
 
 // pageless are the ids of the session's contexts that have no page: a process can't

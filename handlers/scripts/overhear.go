@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"pwpipe/internal/playscript"
 	"pwpipe/internal/policy"
+	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 
@@ -24,7 +24,7 @@ import (
 // since the policy tells apart what it may ask the host for. Each request is
 // judged as a whole and sent as it was judged; TLS is made here.
 type overheard struct {
-	to     playscript.Address
+	to     scripthost.Address
 	scheme string
 	host   string // and port, as the tunnel was asked for
 	judge  func(url string) error
@@ -41,7 +41,7 @@ const (
 )
 
 // overhear answers the script's end of a connection to a host; dial connects to it.
-func overhear(to playscript.Address, judge func(url string) error, dial func(ctx context.Context) (net.Conn, error)) net.Conn {
+func overhear(to scripthost.Address, judge func(url string) error, dial func(ctx context.Context) (net.Conn, error)) net.Conn {
 	o := &overheard{to: to, scheme: "http", host: to.HostPort(), judge: judge}
 	if to.TLS {
 		o.scheme = "https"
@@ -161,7 +161,7 @@ func (h *hearing) told(err error) error {
 	h.of.mu.Lock()
 	defer h.of.mu.Unlock()
 	if err != nil && h.of.why != nil {
-		return playscript.Told{Err: h.of.why}
+		return scripthost.Told{Err: h.of.why}
 	}
 	return err
 }

@@ -18,14 +18,14 @@ import (
 	"sync"
 	"testing"
 
-	"pwpipe/internal/playscript"
 	"pwpipe/internal/policy"
+	"pwpipe/internal/script/scripthost"
 )
 
 // overhearing is a host of which scripts may ask for /app, and what it was asked.
 type overhearing struct {
 	*httptest.Server
-	to     playscript.Address
+	to     scripthost.Address
 	policy *policy.Policy
 
 	mu   sync.Mutex
@@ -51,7 +51,7 @@ func startHost(t *testing.T) *overhearing {
 	t.Cleanup(h.Close)
 	u, _ := url.Parse(h.URL)
 	port, _ := strconv.Atoi(u.Port())
-	h.to = playscript.Address{Host: u.Hostname(), Port: port, TLS: true, Insecure: true}
+	h.to = scripthost.Address{Host: u.Hostname(), Port: port, TLS: true, Insecure: true}
 	p, err := policy.New(policy.Options{Pattern: regexp.MustCompile("^" + regexp.QuoteMeta(h.URL) + "/app(/|$)")})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func startHost(t *testing.T) *overhearing {
 }
 
 // say says something on a connection of a script's, and is all that comes back.
-func (h *overhearing) say(t *testing.T, to playscript.Address, text string) (answer string, err error) {
+func (h *overhearing) say(t *testing.T, to scripthost.Address, text string) (answer string, err error) {
 	t.Helper()
 	c := overhear(to, h.policy.Request, func(ctx context.Context) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", h.Listener.Addr().String())

@@ -6,20 +6,20 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/refs"
-	"pwpipe/internal/cell"
-	"pwpipe/internal/playscript"
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/script/nodesandbox"
+	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 
 // programsOf says what a process runs.
-func programsOf(ctx context.Context, p *browser.Page) (playscript.Programs, error) {
+func programsOf(ctx context.Context, p *browser.Page) (scripthost.Programs, error) {
 	test, err := setup.Expect(ctx, setup.Options{})
 	if err != nil {
-		return playscript.Programs{}, provider.Errorf(provider.KindUnavailable, "%w", err)
+		return scripthost.Programs{}, provider.Errorf(provider.KindUnavailable, "%w", err)
 	}
 	run, held := p.Engine.Run, cmp.Or(p.Session.Browser.Config.Scripts.Memory, memory)
-	return playscript.Programs{Together: together.Of(p.Session.Browser), Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: held,
+	return scripthost.Programs{Together: together.Of(p.Session.Browser), Node: run.Node, Core: run.DriverDir + "/package", Test: test, Temp: run.Driver.Temp, Memory: held,
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }
 
@@ -31,6 +31,6 @@ const (
 	idle         = 128 << 20 // more than one takes that keeps nothing
 )
 
-var together = browser.State[*browser.Browser, cell.Group]{New: func(b *browser.Browser) *cell.Group {
-	return &cell.Group{Memory: mostTogether * cmp.Or(b.Config.Scripts.Memory, memory), Each: idle}
+var together = browser.State[*browser.Browser, nodesandbox.Group]{New: func(b *browser.Browser) *nodesandbox.Group {
+	return &nodesandbox.Group{Memory: mostTogether * cmp.Or(b.Config.Scripts.Memory, memory), Each: idle}
 }}

@@ -15,8 +15,8 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/cell"
-	"pwpipe/internal/playscript"
+	"pwpipe/internal/script/nodesandbox"
+	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 
@@ -46,7 +46,7 @@ type process struct {
 	starting sync.Mutex // held while one is started
 
 	mu      sync.Mutex
-	runtime *playscript.Runtime
+	runtime *scripthost.Runtime
 	engine  *browser.Engine // whose pages it knows
 	used    bool            // a script has run
 	over    bool            // there are to be no more
@@ -54,38 +54,38 @@ type process struct {
 }
 
 // Run runs a script on the page of a call.
-func Run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.Result, error) {
+func Run(ctx context.Context, c *tool.Call, h Helpers, code string) (scripthost.Result, error) {
 	if err := Can(ctx, c.Page); err != nil {
-		return playscript.Result{}, err
+		return scripthost.Result{}, err
 	}
 	processes.Of(c.Session).use()
 	res, err := run(ctx, c, h, code)
-	if errors.Is(err, playscript.ErrNotBegun) { // the process was ended for what ran before
+	if errors.Is(err, scripthost.ErrNotBegun) { // the process was ended for what ran before
 		res, err = run(ctx, c, h, code)
 	}
 	return res, reworded(c, err)
 }
 
-func run(ctx context.Context, c *tool.Call, h Helpers, code string) (playscript.Result, error) {
+func run(ctx context.Context, c *tool.Call, h Helpers, code string) (scripthost.Result, error) {
 	r, err := processes.Of(c.Session).take(ctx, c.Page, h)
 	if err != nil {
-		return playscript.Result{}, err
+		return scripthost.Result{}, err
 	}
-	page := playscript.Page{Target: c.Page.Target(), Contexts: contexts{c.Session, c.Page.Engine}.pageless(ctx)}
+	page := scripthost.Page{Target: c.Page.Target(), Contexts: contexts{c.Session, c.Page.Engine}.pageless(ctx)}
 	if size := c.Page.ViewportSize(); size != nil {
 		page.Width, page.Height = size.Width, size.Height
 	}
 	line, _, err := c.Page.Engine.Line(ctx)
 	if err != nil {
-		return playscript.Result{}, err
+		return scripthost.Result{}, err
 	}
 	res, err := r.Run(ctx, page, code)
 	heardOf(ctx, c.Session, line)
-	if errors.Is(err, playscript.ErrLost) && !errors.Is(err, playscript.ErrNotBegun) {
+	if errors.Is(err, scripthost.ErrLost) && !errors.Is(err, scripthost.ErrNotBegun) {
 		processes.Of(c.Session).told(r)
 	}
 	if processes.Of(c.Session).replaced(r) {
-		res.Console = append([]playscript.Line{{Level: "warn", Text: "state is empty: the process of the scripts before had to be ended"}}, res.Console...)
+		res.Console = append([]scripthost.Line{{Level: "warn", Text: "state is empty: the process of the scripts before had to be ended"}}, res.Console...)
 	}
 	if err != nil {
 		select {
@@ -144,7 +144,7 @@ const prepareTime = 5 * time.Minute
 // Can is the error of a page that no script can run on.
 func Can(ctx context.Context, p *browser.Page) error {
 	b := p.Session.Browser
-	if b.Policy().Guards() && !b.Config.Scripts.Weak && !cell.NetworkClosed() {
+	if b.Policy().Guards() && !b.Config.Scripts.Weak && !nodesandbox.NetworkClosed() {
 		return provider.Errorf(provider.KindBlocked, "blocked: scripts don't run here where hosts are restricted: nothing closes the network to their process").
 			WithHint("pwpipe doctor says why; --weak-scripts runs them all the same")
 	}
@@ -154,7 +154,7 @@ func Can(ctx context.Context, p *browser.Page) error {
 
 // take returns the process, another one where it has ended or is of a browser
 // that is gone.
-func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playscript.Runtime, error) {
+func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*scripthost.Runtime, error) {
 	o.starting.Lock()
 	defer o.starting.Unlock()
 	o.mu.Lock()
@@ -178,7 +178,7 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*playsc
 	if err != nil {
 		return nil, err
 	}
-	if r, err = playscript.Start(host(p, h), programs); err != nil {
+	if r, err = scripthost.Start(host(p, h), programs); err != nil {
 		return nil, provider.Errorf(provider.KindInternal, "%w", err)
 	}
 	o.mu.Lock()
@@ -206,7 +206,7 @@ func (o *process) drop(over bool) {
 
 // replaced reports, once, whether a process stands in the place of one that ended
 // by itself.
-func (o *process) replaced(r *playscript.Runtime) bool {
+func (o *process) replaced(r *scripthost.Runtime) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	after := o.after && o.runtime == r
@@ -215,7 +215,7 @@ func (o *process) replaced(r *playscript.Runtime) bool {
 }
 
 // told drops a process that has ended, as a script's error says.
-func (o *process) told(r *playscript.Runtime) {
+func (o *process) told(r *scripthost.Runtime) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.runtime == r {
@@ -224,7 +224,7 @@ func (o *process) told(r *playscript.Runtime) {
 }
 
 // current is the process, nil if there is none.
-func (o *process) current() *playscript.Runtime {
+func (o *process) current() *scripthost.Runtime {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.runtime
@@ -257,7 +257,7 @@ var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session
 // reworded words errors of the process.
 func reworded(c *tool.Call, err error) error {
 	switch {
-	case errors.Is(err, playscript.ErrMemory):
+	case errors.Is(err, scripthost.ErrMemory):
 		return provider.Errorf(provider.KindLimit, "%w", err).WithHint("keep less: files (require('fs')) hold what is large")
 	case err != nil && strings.Contains(err.Error(), "No target with given id found"):
 		return vanished(c.Page, err)

@@ -10,7 +10,7 @@ import (
 
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/storagestate"
+	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -37,7 +37,7 @@ func permit(c *tool.Call, in permitParams) error {
 		o.Origin = &in.Origin
 	}
 	err := c.Fail(c.Context.GrantPermissions(in.Names, o), "")
-	if words.IsUnknownPermission(err) {
+	if pwerrors.IsUnknownPermission(err) {
 		e := provider.AsError(err)
 		e.Kind = provider.KindArgs
 	}

@@ -3,8 +3,8 @@ package state
 import (
 	"encoding/json"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -36,7 +36,7 @@ func onStorage(c *tool.Call, script, kind string, args ...string) (json.RawMessa
 		return JSON.stringify((`+script+`) ?? null);
 	}`, []any{kind, args})
 	if err != nil {
-		if words.IsNoStorage(err) {
+		if pwerrors.IsNoStorage(err) {
 			return nil, provider.Errorf(provider.KindFailed, "this document has no %s storage: %s", kind, c.Where()).
 				WithHint("go to a page of the site first")
 		}

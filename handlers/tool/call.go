@@ -9,9 +9,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/direct"
-	"pwpipe/handlers/load"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
 
@@ -94,10 +94,10 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if err == nil {
 			return nil
 		}
-		if words.Clicked(err) {
+		if pwerrors.Clicked(err) {
 			return c.led(err, sel)
 		}
-		if words.Obstacle(err) != "" {
+		if pwerrors.Obstacle(err) != "" {
 			told = err
 		}
 		if last && told != nil && errors.Is(err, playwright.ErrTimeout) {
@@ -128,7 +128,7 @@ func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) er
 
 // Fail words an error of Playwright about this call's page.
 func (c *Call) Fail(err error, sel string) error {
-	if err == nil || words.IsClosed(err) {
+	if err == nil || pwerrors.IsClosed(err) {
 		return err // [browser.Await] knows what is gone
 	}
 	if f := ChosenFrame(c.Page); f != nil && f.IsDetached() {
@@ -137,18 +137,18 @@ func (c *Call) Fail(err error, sel string) error {
 	e := provider.AsError(Failure(err, sel, c.After(), c.Where()))
 	switch {
 	case sel == "" || !errors.Is(err, playwright.ErrTimeout):
-	case errors.Is(err, direct.ErrUnended) || words.Clicked(err):
-		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("clicked %q, but the page it leads to did not answer within %s", sel, words.Seconds(c.After()))
+	case errors.Is(err, fastpath.ErrUnended) || pwerrors.Clicked(err):
+		e.Kind, e.Msg = provider.KindTimeout, fmt.Sprintf("clicked %q, but the page it leads to did not answer within %s", sel, pwerrors.Seconds(c.After()))
 		e.Hint = "it may come yet: go on with wait or txt"
-	case errors.Is(err, direct.ErrUntaken) || words.Clicking(err):
+	case errors.Is(err, fastpath.ErrUntaken) || pwerrors.Clicking(err):
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the mouse went to click %q, but the page did not take that within %s; it may have been clicked",
-			sel, words.Seconds(c.After()))
-	case words.Pressing(err):
+			sel, pwerrors.Seconds(c.After()))
+	case pwerrors.Pressing(err):
 		e.Kind = provider.KindTimeout
-		e.Msg = fmt.Sprintf("the key was sent to %q, but the page did not take it within %s; it may have been pressed", sel, words.Seconds(c.After()))
-		if load.Busy.Of(c.Page).Leaving() {
-			e.Msg = fmt.Sprintf("pressed the key in %q, but the page it leads to did not answer within %s", sel, words.Seconds(c.After()))
+		e.Msg = fmt.Sprintf("the key was sent to %q, but the page did not take it within %s; it may have been pressed", sel, pwerrors.Seconds(c.After()))
+		if loadstate.Busy.Of(c.Page).Leaving() {
+			e.Msg = fmt.Sprintf("pressed the key in %q, but the page it leads to did not answer within %s", sel, pwerrors.Seconds(c.After()))
 			e.Hint = "it may come yet: go on with wait or txt"
 		}
 	default:
@@ -160,7 +160,7 @@ func (c *Call) Fail(err error, sel string) error {
 // led waits for the page that a click leads to, where the attempt that clicked had
 // less time than the call has: to repeat it would be to click on that page.
 func (c *Call) led(err error, sel string) error {
-	for load.Busy.Of(c.Page).Leaving() {
+	for loadstate.Busy.Of(c.Page).Leaving() {
 		if *c.Left() < float64(margin.Milliseconds()) {
 			return c.Fail(err, sel)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
 )
 
 // Before a picture the caret is hidden, as Playwright does, and given back after
@@ -20,7 +20,7 @@ import (
 // with two fingers, or a CSS pixel is not one of the screen's (Chromium would
 // scale the picture), it is the driver's to take.
 var (
-	beforePicture = direct.Define("before-picture", `(page) => {
+	beforePicture = fastpath.Define("before-picture", `(page) => {
 		if (document.fonts.status !== 'loaded' || visualViewport.scale !== 1 || devicePixelRatio !== 1 || document.designMode === 'on') return;
 		let e = document.activeElement;
 		while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
@@ -33,7 +33,7 @@ var (
 		}
 		return hide;
 	}`)
-	afterPicture = direct.Define("after-picture", `(page) => {
+	afterPicture = fastpath.Define("after-picture", `(page) => {
 		if (page.caret) page.caret[0].style.setProperty('caret-color', page.caret[1], page.caret[2]);
 		page.caret = null;
 		return true;
@@ -96,7 +96,7 @@ func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
 		defer func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), caretTime)
 			defer cancel()
-			_, _ = direct.Read(ctx, c.Page, afterPicture, "", nil, new(bool))
+			_, _ = fastpath.Read(ctx, c.Page, afterPicture, "", nil, new(bool))
 		}()
 	}
 	session := c.Page.Direct()

@@ -8,8 +8,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -22,9 +22,9 @@ func Failure(err error, sel string, after time.Duration, at browser.Where) error
 	if errors.As(err, &own) {
 		return err
 	}
-	head, log := words.SplitLog(words.CleanMessage(err))
+	head, log := pwerrors.SplitLog(pwerrors.CleanMessage(err))
 	if log == "" {
-		log = words.CallLog(err)
+		log = pwerrors.CallLog(err)
 	}
 	if e := refs.AsStale(head); e != nil {
 		e.Page, e.URL, e.Err = at.Page, at.URL, err
@@ -34,12 +34,12 @@ func Failure(err error, sel string, after time.Duration, at browser.Where) error
 	switch {
 	case errors.Is(err, playwright.ErrTimeout):
 		e.Kind = provider.KindTimeout
-		e.Msg = fmt.Sprintf("timed out after %s on %s", words.Seconds(after), at)
-	case words.IsSelectorError(head):
+		e.Msg = fmt.Sprintf("timed out after %s on %s", pwerrors.Seconds(after), at)
+	case pwerrors.IsSelectorError(head):
 		e.Kind = provider.KindArgs
-		e.Msg = fmt.Sprintf("%q is not a valid selector: %s", sel, words.SelectorReason(head))
+		e.Msg = fmt.Sprintf("%q is not a valid selector: %s", sel, pwerrors.SelectorReason(head))
 	default:
-		e.Msg = words.FirstLine(words.ReAPIName.ReplaceAllString(head, ""))
+		e.Msg = pwerrors.FirstLine(pwerrors.ReAPIName.ReplaceAllString(head, ""))
 		if sel != "" {
 			e.Msg += fmt.Sprintf(" (%q on %s)", sel, at)
 		}

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/direct"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
 
@@ -37,7 +37,7 @@ func (c *Call) Evaluate(code string, arg any) (json.RawMessage, error) {
 		return nil, provider.Errorf(provider.KindFailed, "%s", out[1:])
 	case out == "?":
 		return nil, provider.Errorf(provider.KindTimeout, "the promise did not settle within %s on %s",
-			words.Seconds(provider.RequestFrom(c.Ctx).Deadline), c.Where())
+			pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline), c.Where())
 	}
 	return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
 }
@@ -69,7 +69,7 @@ func runEvaluator(c *Call, in any) (string, error) {
 	if f := ChosenFrame(c.Page); f != nil {
 		return textOf(f.Evaluate(evaluator, in))
 	}
-	if text, ran, err := direct.Evaluate(c.Ctx, c.Page, evaluator, in); ran {
+	if text, ran, err := fastpath.Evaluate(c.Ctx, c.Page, evaluator, in); ran {
 		return text, err
 	}
 	return textOf(runByDriver(c.Page, in))
@@ -126,12 +126,12 @@ func keepEvaluator(p *browser.Page) string {
 // EvalError keeps the page's own words: the error's name and message, without
 // the stack.
 func (c *Call) EvalError(err error) error {
-	if words.IsClosed(err) {
+	if pwerrors.IsClosed(err) {
 		return err
 	}
-	msg := words.CleanMessage(err)
+	msg := pwerrors.CleanMessage(err)
 	e := provider.AsError(c.Fail(err, ""))
-	if words.IsLeft(err) {
+	if pwerrors.IsLeft(err) {
 		e.Msg, e.Hint = "the page navigated while the script ran", "wait for the new page, then evaluate again"
 		return e
 	}

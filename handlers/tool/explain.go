@@ -11,10 +11,10 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/direct"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/launch"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -32,7 +32,7 @@ const (
 )
 
 // matter is the explainer on the direct line.
-var matter = direct.Define("matter", "(page, sel) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel))")
+var matter = fastpath.Define("matter", "(page, sel) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel))")
 
 // why looks at the first element that matches, without waiting: ready, absent,
 // or what is the matter with it, such as "is disabled".
@@ -52,7 +52,7 @@ func (c *Call) why(sel string) (string, error) {
 // explain words a wait for an element that was in vain. The page may have more
 // to say than fits into the grace that is left: then err's log has to do.
 func (c *Call) explain(e *provider.Error, sel string, err error) {
-	after := fmt.Sprintf("after %s on %s", words.Seconds(c.After()), c.Where())
+	after := fmt.Sprintf("after %s on %s", pwerrors.Seconds(c.After()), c.Where())
 	e.Kind = provider.KindTimeout
 	deadline, _ := c.Ctx.Deadline()
 	why, hint, known := askWhy(max(0, time.Until(deadline))+browser.LateGrace/2, c.lateWhy(sel), err)
@@ -121,7 +121,7 @@ func askWhy(within time.Duration, ask func() (any, error), err error) (why, hint
 	if known {
 		why, hint, _ = strings.Cut(<-answer, "\n")
 	}
-	seen := words.Obstacle(err)
+	seen := pwerrors.Obstacle(err)
 	switch {
 	case why == absent:
 		return why, "", true

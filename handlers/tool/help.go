@@ -8,8 +8,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/files"
-	"pwpipe/handlers/load"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
 
@@ -78,14 +78,14 @@ func (c *Call) TimeLeft() time.Duration { return time.Duration(*c.Left() * float
 
 // NetworkIdle waits until the page's network is idle.
 func (c *Call) NetworkIdle() error {
-	err := load.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.TimeLeft())
-	if err == nil || words.IsClosed(err) || errors.Is(err, context.Canceled) {
+	err := loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.TimeLeft())
+	if err == nil || pwerrors.IsClosed(err) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	e := provider.AsError(c.Fail(err, ""))
 	if e.Kind == provider.KindTimeout {
-		e.Msg = "the network did not become idle within " + words.Seconds(provider.RequestFrom(c.Ctx).Deadline) + " on " + c.Where().String()
-		if waiting := load.Busy.Of(c.Page).Waiting(); waiting != "" {
+		e.Msg = "the network did not become idle within " + pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline) + " on " + c.Where().String()
+		if waiting := loadstate.Busy.Of(c.Page).Waiting(); waiting != "" {
 			e.Msg += "; no response from " + c.Short(waiting, 200)
 		}
 		e.Hint = "the page may be usable all the same; waitUntil \"load\" does not wait for the network"

@@ -10,8 +10,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -99,7 +99,7 @@ func (n *RefNotes) Rewrite(tool *provider.Spec, params json.RawMessage) json.Raw
 		for i := range list {
 			list[i] = n.chosen(strconv.Itoa(i), list[i])
 		}
-		return words.EncodeLine(list)
+		return pwerrors.EncodeLine(list)
 	}
 	var named map[string]json.RawMessage
 	if json.Unmarshal(params, &named) != nil {
@@ -108,12 +108,12 @@ func (n *RefNotes) Rewrite(tool *provider.Spec, params json.RawMessage) json.Raw
 	for name := range named {
 		named[name] = n.chosen(name, named[name])
 	}
-	return words.EncodeLine(named)
+	return pwerrors.EncodeLine(named)
 }
 
 func (n *RefNotes) chosen(param string, value json.RawMessage) json.RawMessage {
 	if sel, ok := n.byParam[param]; ok {
-		return words.EncodeLine(sel)
+		return pwerrors.EncodeLine(sel)
 	}
 	return value
 }
@@ -131,22 +131,22 @@ func (n *RefNotes) everywhere(raw json.RawMessage) json.RawMessage {
 		for i := range list {
 			list[i] = n.everywhere(list[i])
 		}
-		return words.EncodeLine(list)
+		return pwerrors.EncodeLine(list)
 	case json.Unmarshal(raw, &named) == nil:
 		for name := range named {
 			named[name] = n.everywhere(named[name])
 		}
-		return words.EncodeLine(named)
+		return pwerrors.EncodeLine(named)
 	case json.Unmarshal(raw, &text) != nil:
 		return raw
 	}
 	if sel, ok := n.byRef[text]; ok {
-		return words.EncodeLine(sel)
+		return pwerrors.EncodeLine(sel)
 	}
-	return words.EncodeLine(reStepRef.ReplaceAllStringFunc(text, func(word string) string {
+	return pwerrors.EncodeLine(reStepRef.ReplaceAllStringFunc(text, func(word string) string {
 		m := reStepRef.FindStringSubmatch(word)
 		if sel, ok := n.byRef[m[2]]; ok {
-			return m[1] + string(words.EncodeLine(sel)) + m[3]
+			return m[1] + string(pwerrors.EncodeLine(sel)) + m[3]
 		}
 		return word
 	}))

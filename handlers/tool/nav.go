@@ -10,8 +10,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/guard"
-	"pwpipe/handlers/load"
-	"pwpipe/handlers/words"
+	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
 
@@ -46,7 +46,7 @@ func (c *Call) Reload(until *playwright.WaitUntilState) error {
 	guard.AwaitErrorPage(c.Ctx, c.Page)
 	for tries := 0; ; tries++ {
 		_, err := c.PW.Reload(playwright.PageReloadOptions{Timeout: c.Left(), WaitUntil: until})
-		if tries == 10 || !words.IsBetweenDocuments(err) || c.Ctx.Err() != nil {
+		if tries == 10 || !pwerrors.IsBetweenDocuments(err) || c.Ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -68,28 +68,28 @@ func (c *Call) interruptedByThePast(err error) bool {
 
 // NavError words what a navigation met.
 func (c *Call) NavError(err error, url string) error {
-	if err = guard.PutRight(c.Page, err, url); err == nil || words.IsClosed(err) {
+	if err = guard.PutRight(c.Page, err, url); err == nil || pwerrors.IsClosed(err) {
 		return err
 	}
 	e := provider.AsError(Failure(err, "", provider.RequestFrom(c.Ctx).Deadline, c.Where()))
 	switch {
 	case errors.Is(err, playwright.ErrTimeout):
-		e.Msg = "loading " + c.Short(url, 200) + " did not end within " + words.Seconds(provider.RequestFrom(c.Ctx).Deadline)
-		if load.Busy.Of(c.Page).Leaving() { // the server is late, and not the page
+		e.Msg = "loading " + c.Short(url, 200) + " did not end within " + pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline)
+		if loadstate.Busy.Of(c.Page).Leaving() { // the server is late, and not the page
 			e.Hint = "the server has not answered yet, and may still: go on with wait or txt, go elsewhere, or give a longer timeout"
 			break
 		}
 		c.Page.Late()
 		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
-	case words.IsInvalidURL(err):
+	case pwerrors.IsInvalidURL(err):
 		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.Short(url, 200)
 		e.Hint = "give it whole (https://…), or start with --base-url"
-	case words.IsAborted(err):
+	case pwerrors.IsAborted(err):
 		e.Msg = "loading " + c.Short(url, 200) + " was given up: it is a download, has no content, or another navigation came first"
 		e.Hint = "download takes a url"
-	case words.IsRefused(err):
+	case pwerrors.IsRefused(err):
 		e.Hint = "nothing listens there"
-	case words.IsNoHost(err):
+	case pwerrors.IsNoHost(err):
 		e.Hint = "no such host"
 	}
 	return e

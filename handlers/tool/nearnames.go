@@ -13,7 +13,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/refs"
-	"pwpipe/internal/near"
+	"pwpipe/internal/text/suggest"
 )
 
 // lookup is what the last part of a selector looks for: a name among those that
@@ -98,10 +98,10 @@ func nearNames(f playwright.Frame, sel string, short func(string, int) string) s
 		return ""
 	}
 	names := <-answer
-	found := near.Ranked(w.name, names, mostNames)
+	found := suggest.Ranked(w.name, names, mostNames)
 	switch {
 	case w.kind == "text": // there is much text on a page: only what is alike
-		found = near.Names(w.name, names)
+		found = suggest.Names(w.name, names)
 	case len(names) == 0 && strings.HasPrefix(w.kind, "role"):
 		return "; no " + w.what + " here has a name"
 	}

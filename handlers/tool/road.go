@@ -13,7 +13,7 @@ import (
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/refs"
-	"pwpipe/handlers/renderer"
+	"pwpipe/handlers/workarounds"
 	"pwpipe/provider"
 )
 
@@ -146,7 +146,7 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 	check := checksOf[In]()
 	return Define(spec, func(ctx context.Context, in In) (out Out, err error) {
 		p := ctx.Value(pageKey{}).(*browser.Page)
-		done := renderer.Busy(p)
+		done := workarounds.Busy(p)
 		defer func() { done(provider.Awaited(ctx)); p.Told(err) }()
 		if err := p.RefusePaused(ctx, (*provider.Spec)(&spec)); err != nil {
 			return out, err

@@ -8,8 +8,8 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/words"
 	"pwpipe/provider"
 )
 
@@ -105,7 +105,7 @@ func (a *ask) answered(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return provider.Errorf(provider.KindTimeout, "expired: nobody handed the session back within %s", words.Seconds(provider.RequestFrom(ctx).Deadline)).
+			return provider.Errorf(provider.KindTimeout, "expired: nobody handed the session back within %s", pwerrors.Seconds(provider.RequestFrom(ctx).Deadline)).
 				WithHint("timeout gives a person more time")
 		}
 		return ctx.Err()

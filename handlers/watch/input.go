@@ -6,7 +6,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/clipboard"
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 )
 
 // Bounds of the live picture.

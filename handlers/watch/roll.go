@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"pwpipe/internal/cdp"
+	"pwpipe/internal/browser/cdp"
 )
 
 // When frames are taken. The browser captures whatever it draws for as long as it

@@ -14,7 +14,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pool"
-	"pwpipe/internal/homed"
+	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
 
@@ -165,7 +165,7 @@ const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
 func shown(ctx context.Context, l pool.Lives, at int, names *titles) shownSession {
 	s := shownSession{Key: keyOf(l.Session), Name: "the pipe's own", Own: l.Options.ID == "", Begun: l.Begun.UnixMilli(), Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
 	if !s.Own {
-		s.ID = homed.Short(l.Options.ID)
+		s.ID = routedid.Short(l.Options.ID)
 		s.Name = s.ID
 	}
 	if name := l.Browser.Short(plain(l.Options.Name), shownName); name != "" {

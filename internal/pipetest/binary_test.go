@@ -36,7 +36,7 @@ func TestSourcesAreInputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"go.mod", "cmd/pwpipe/main.go", "internal/snapshot/fold.go", "internal/driver/start.cjs"} {
+	for _, want := range []string{"go.mod", "cmd/pwpipe/main.go", "internal/text/snapshot/fold.go", "internal/browser/driver/start.cjs"} {
 		if !slices.Contains(log, "open "+filepath.Join(root, want)) {
 			t.Errorf("%s is no input of the test", want)
 		}

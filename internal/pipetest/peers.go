@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 )
 
 // Releases of the servers that pwpipe is compared with.

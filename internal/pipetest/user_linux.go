@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"pwpipe/internal/setup"
+	"pwpipe/internal/machine/setup"
 )
 
 // nobody is the user that tests become where they run as root.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"pwpipe/internal/homed"
+	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
 
@@ -95,7 +95,7 @@ func (s *server) mcpID() func() string {
 	if s.Name == "" {
 		return nil
 	}
-	return func() string { return homed.New("m", s.Name) }
+	return func() string { return routedid.New("m", s.Name) }
 }
 
 // id is the session of an MCP session.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"pwpipe/internal/homed"
+	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
 
@@ -49,7 +49,7 @@ func (o *orders) join(session string, t provider.Touch) (*turn, error) {
 	queue := o.queues[session]
 	if len(queue) >= maxQueue {
 		o.count--
-		return nil, provider.Errorf(provider.KindLimit, "%d requests of session %s wait already", maxQueue, homed.Short(session)).WithHint("wait for their answers")
+		return nil, provider.Errorf(provider.KindLimit, "%d requests of session %s wait already", maxQueue, routedid.Short(session)).WithHint("wait for their answers")
 	}
 	for _, e := range queue {
 		if e.touch.Before(t) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/tokens"
+	"pwpipe/internal/text/tokens"
 )
 
 func count(t *testing.T, text string) int {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/secrets/secretstest"
+	"pwpipe/internal/text/secrets/secretstest"
 )
 
 // What a page does with a value that was typed into it, and where it puts words

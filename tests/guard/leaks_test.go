@@ -16,7 +16,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/secrets/secretstest"
+	"pwpipe/internal/text/secrets/secretstest"
 	"pwpipe/provider"
 )
 

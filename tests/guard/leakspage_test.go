@@ -17,7 +17,7 @@ import (
 	"github.com/joho/godotenv"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/secrets/secretstest"
+	"pwpipe/internal/text/secrets/secretstest"
 )
 
 // obey is what a page would like to have read as an instruction.

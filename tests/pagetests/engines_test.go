@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 // engine runs scripts, one after the other, and is started anew where it fails.

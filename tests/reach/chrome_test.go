@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/setup"
 )
 
 func installed(t *testing.T) *setup.Installed {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	devtools "pwpipe/internal/cdp"
+	devtools "pwpipe/internal/browser/cdp"
 	"pwpipe/internal/pipetest"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
-	"pwpipe/internal/tokens"
+	"pwpipe/internal/text/tokens"
 )
 
 // rawList is the list of tools as it stands on the wire.

@@ -1,0 +1,146 @@
+package fastpath_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/pipetest"
+)
+
+// TestTheLibraryIsReady: documents that a page shows after the second that was
+// read have the library before it is asked, in the driver's world of the main
+// frame and nowhere else; also in another process, and with the driver at work
+// beside it.
+func TestTheLibraryIsReady(t *testing.T) {
+	t.Parallel()
+	site := pipetest.ServePages(t, map[string]string{
+		"/a": "<p>a</p><button onclick='this.textContent = 1'>go", "/b": "<p>b</p><iframe srcdoc='<p>in'></iframe><button onclick='this.textContent = 2'>go"})
+	s := start(t)
+	s.call("nav", site+"/a")
+	p := s.page()
+	s.call("txt", "p") // which is the first document
+	w := watch(t, p)
+	for i, url := range []string{site + "/a", site + "/b", site + "/a", strings.Replace(site, "127.0.0.1", "localhost", 1) + "/b", site + "/b"} {
+		s.call("nav", url)
+		want := ""
+		if i >= 1 {
+			want = "main __playwright_utility_world__"
+		}
+		if got := w.have(`typeof globalThis[Symbol.for('pwpipe.library')] === 'function'`); got != want {
+			t.Errorf("document %d: it is in %q", i, got)
+		}
+		if got := s.call("txt", "p"); got != string(encode(url[len(url)-1:])) {
+			t.Errorf("document %d: %s", i, got)
+		}
+		if i%2 == 0 { // the driver brings its own
+			s.call("click", "button")
+		}
+		if got := s.call("txt", "button"); (got == `"go"`) != (i%2 != 0) {
+			t.Errorf("document %d: the button says %s", i, got)
+		}
+	}
+}
+
+// worlds are those that a page's frames have.
+type worlds struct {
+	t *testing.T
+	p *browser.Page
+
+	mu   sync.Mutex
+	list map[string]string // by id: the frame, and their name
+}
+
+func watch(t *testing.T, p *browser.Page) *worlds {
+	w := &worlds{t: t, p: p, list: map[string]string{}}
+	s := p.Direct()
+	s.On("Runtime.executionContextsCleared", func(json.RawMessage) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		clear(w.list)
+	})
+	s.On("Runtime.executionContextCreated", func(params json.RawMessage) {
+		var e struct {
+			Context struct {
+				Name, UniqueID string
+				AuxData        struct{ FrameID string }
+			}
+		}
+		_ = json.Unmarshal(params, &e)
+		frame := "inner"
+		if e.Context.AuxData.FrameID == p.Target() {
+			frame = "main"
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.list[e.Context.UniqueID] = frame + " " + e.Context.Name
+	})
+	if err := s.Call(t.Context(), "Runtime.enable", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// have are the worlds in which an expression is true.
+func (w *worlds) have(expression string) string {
+	w.t.Helper()
+	s := w.p.Direct()
+	if err := s.Call(w.t.Context(), "Runtime.evaluate", map[string]any{"expression": "1"}, nil); err != nil { // all has been told
+		w.t.Fatal(err)
+	}
+	w.mu.Lock()
+	list := maps.Clone(w.list)
+	w.mu.Unlock()
+	var found []string
+	for id, name := range list {
+		var reply struct{ Result struct{ Value bool } }
+		if err := s.Call(w.t.Context(), "Runtime.evaluate", map[string]any{"expression": expression, "uniqueContextId": id}, &reply); err != nil {
+			w.t.Fatal(err)
+		}
+		if reply.Result.Value {
+			found = append(found, name)
+		}
+	}
+	return strings.Join(found, ", ")
+}
+
+// TestTheDriverTakesWhatIsThere: in a document that was read the driver makes its
+// injected script of the class that is there, with all of its engines; in one that
+// was not, and in frames, it brings its own.
+func TestTheDriverTakesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	site := pipetest.ServePages(t, map[string]string{
+		"/": "<p>a</p><iframe srcdoc='<button>in</button>'></iframe><button onclick='this.textContent = 1'>go</button>"})
+	s := start(t)
+	s.call("nav", site)
+	s.call("txt", "p")
+	w := watch(t, s.page())
+	s.call("nav", site)
+	s.call("txt", "p")
+	if got := w.have(`(() => { const own = globalThis[Symbol.for('pwpipe')], make = own?.injected; if (own) own.injected = () => { own.taken = true; return make(); }; return !!own })()`); got != "main __playwright_utility_world__" {
+		t.Fatalf("the library is in %q", got)
+	}
+	s.call("click", "button")
+	if got := w.have(`!!globalThis[Symbol.for('pwpipe')]?.taken`); got != "main __playwright_utility_world__" {
+		t.Errorf("the driver took it in %q", got)
+	}
+	if got := s.call("txt", "button"); got != `"1"` {
+		t.Errorf("the button says %s", got)
+	}
+	short, cancel := context.WithTimeout(s.ctx, time.Second)
+	defer cancel()
+	if got := s.try(short, "click", "role=button[name=none]"); !strings.Contains(got, `button here: "1"`) { // by the engine names
+		t.Errorf("what could be meant: %s", got)
+	}
+	s.call("click", "iframe >> internal:control=enter-frame >> button")
+	s.call("nav", site)
+	s.call("click", "button")
+	if got := s.call("txt", "button"); got != `"1"` {
+		t.Errorf("in a document that nobody read, the button says %s", got)
+	}
+}

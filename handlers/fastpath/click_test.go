@@ -1,0 +1,196 @@
+package fastpath_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/internal/pipetest"
+	"pwpipe/provider"
+)
+
+// clicks are selectors of what is clicked, those that the driver is to click last.
+var clicks = []string{"#plain", "#nested", "#bold", "b >> i", "text=Plain", "#link", "#script", "#nowhere", "#label", "#checkbox", "#for", "#radio",
+	"#text", "#area", "#select", "#summary", ".same", ".same >> nth=1", "role=button[name=Plain]", "#inline", "#of-contents", "#turned", "#half", "#seen", "#under",
+	"#hides", "#asks", "#throws", "#pushes", "#stops", "#draggable", "#editable", "#busy", "#inner", "#slotted", "#clobbered", "#no-send", "html", "body",
+	"#lines", "#contents", "#circle", "#image", "#deep", "#zoomed", "#below", "#cut", "#far", "#scrolls", "#file", "button["}
+
+// disturbed are clicked, but what the page sees before that goes by how often it was
+// tried, or by when a dialog was answered.
+var disturbed = []string{"#uncovers", "#moves", "#asks-down"}
+
+// unclickable are never ready; how that is worded goes by when the page was looked at.
+var unclickable = []string{"#disabled", "#inside", "#covered", "#hidden", "#none", "#flat", "#more", "#absent", "#area-of", "#option", "#aria"}
+
+// clickOf is what comes of a click: the error, and what the page tells.
+func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration) string {
+	s.Helper()
+	s.call("mouse-move", 1270, 400) // it comes from where nothing is
+	s.call("eval", "reset()")
+	came := "done"
+	if _, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{sel}), Timeout: timeout}); err != nil {
+		came = err.Error()
+	}
+	return came + "\n" + s.call("url") + "\n" + s.call("eval", "told()")
+}
+
+// TestClickBothWays clicks elements of all kinds on the direct line and by the
+// driver: the same in the page's events, in where they were, and in the errors.
+func TestClickBothWays(t *testing.T) {
+	pipetest.InCI(t, "TestBothWays tries the heart of it")
+	s := start(t)
+	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
+	t.Cleanup(site.Close)
+	s.call("nav", site.URL+"/clicks.html")
+	p := s.page()
+	s.call("click", "#plain") // the first is the driver's
+	missed := 0
+	for _, sel := range clicks {
+		want := s.clickOf(fastpath.Without(s.ctx), sel, 0)
+		before := fastpath.Clicked(p)
+		got := s.clickOf(s.ctx, sel, 0)
+		if fastpath.Clicked(p) == before {
+			missed++
+			t.Logf("by the driver: %q", sel)
+		}
+		if got != want {
+			t.Errorf("click %q\n the direct line: %s\n the driver:      %s", sel, got, want)
+		}
+	}
+	if most := len(clicks) / 3; missed > most {
+		t.Errorf("%d of %d did not take the direct line", missed, len(clicks))
+	}
+	for _, ctx := range []context.Context{fastpath.Without(s.ctx), s.ctx} {
+		for _, sel := range disturbed {
+			if got := s.clickOf(ctx, sel, 0); !strings.HasPrefix(got, "done\n") || strings.Count(got, "click "+sel[1:]+" ") > 1 {
+				t.Errorf("click %q: %s", sel, got)
+			}
+		}
+		for _, sel := range unclickable {
+			if got := s.clickOf(ctx, sel, 300*time.Millisecond); !strings.HasPrefix(got, "click: ") || strings.Contains(got, `"click `) {
+				t.Errorf("click %q: %s", sel, got)
+			}
+		}
+	}
+}
+
+// TestClickWaitsForItsNavigation: what a click leads to is there when it is answered,
+// and before a click a page that is on its way has come.
+func TestClickWaitsForItsNavigation(t *testing.T) {
+	pipetest.InCI(t, "TestBothWays tries the heart of it")
+	s := start(t)
+	site := pipetest.ServePages(t, map[string]string{
+		"/":     `<a href=/next id=link>l</a><form action=/next><button id=send>s</button></form><button id=script onclick="location.href = '/next'">j</button><a href=#here id=here>h</a><a id=none href=/none>204</a>`,
+		"/next": "<a href=/ id=link>back</a>"})
+	s.call("nav", site)
+	p := s.page()
+	s.call("click", "body")
+	before := fastpath.Clicked(p)
+	for i := range 12 {
+		s.call("nav", site)
+		s.call("click", []string{"#link", "#send", "#script"}[i%3])
+		if got := s.call("url"); !strings.Contains(got, "/next") {
+			t.Errorf("%d: %s", i, got)
+		}
+		s.call("click", "#link")
+		if got := s.call("url"); !strings.HasSuffix(got, `/"`) {
+			t.Errorf("%d: %s", i, got)
+		}
+		s.call("click", "#here")
+		if got := s.call("url"); !strings.HasSuffix(got, `#here"`) {
+			t.Errorf("%d: %s", i, got)
+		}
+		s.call("eval", "document.querySelector('#link').click()")
+		s.call("click", "#link")
+		if got := s.call("url"); !strings.HasSuffix(got, `/"`) {
+			t.Errorf("%d: %s", i, got)
+		}
+	}
+	if got := fastpath.Clicked(p) - before; got < 24 {
+		t.Errorf("%d took the direct line", got)
+	}
+}
+
+// TestClickTellsWhatCameOfIt: what a page does with a click is known of by the
+// driver, once the call has been answered.
+func TestClickTellsWhatCameOfIt(t *testing.T) {
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<link rel=icon href=data:,><button onclick="console.log('clicked'); history.pushState({}, '', '?clicked'); window.open('about:blank')">b</button>`}))
+	p := s.page()
+	s.call("click", "body")
+	before := fastpath.Clicked(p)
+	s.call("click", "button")
+	if fastpath.Clicked(p) == before {
+		t.Error("it did not take the direct line")
+	}
+	if n := len(s.OpenPages()); n != 2 {
+		t.Errorf("%d pages", n)
+	}
+	if at := p.PW.URL(); !strings.HasSuffix(at, "?clicked") {
+		t.Errorf("it is at %s", at)
+	}
+	if said := events.Recorded.Of(s.Session).Since(0, events.EventConsole); len(said) != 1 || said[0].Text != "clicked" {
+		t.Errorf("the console: %+v", said)
+	}
+}
+
+// TestMouseAfterClicks: tools that go by where the mouse is, and those that hold a
+// button or a key, work with clicks as if all were the driver's.
+func TestMouseAfterClicks(t *testing.T) {
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<body style="margin: 0"><div id=a style="height: 100px; overflow: auto"><button id=b style="height: 50px">b</button><p style="height: 900px"></div>
+		<div id=c style="height: 100px; overflow: auto"><p style="height: 900px"></div><script>let seen = []; onclick = (e) => seen.push(e.shiftKey)</script>`}))
+	p := s.page()
+	s.call("hover", "#c")
+	s.call("click", "#b")
+	before := fastpath.Clicked(p)
+	s.call("click", "#b")
+	if fastpath.Clicked(p) == before {
+		t.Error("it did not take the direct line")
+	}
+	s.call("wheel", 0, 30)
+	s.call("eval", "new Promise(f => { const look = () => document.querySelector('#a').scrollTop === 30 ? f() : requestAnimationFrame(look); look() })")
+	if got := s.call("eval", "document.querySelector('#c').scrollTop"); got != "0" {
+		t.Errorf("another was scrolled: %s", got)
+	}
+	s.call("key-down", "Shift")
+	s.call("click", "#b")
+	s.call("key-up", "Shift")
+	if got := s.call("eval", "JSON.stringify(seen)"); got != `"[false,false,true]"` {
+		t.Error(got)
+	}
+}
+
+// TestClickOfABusyPage: of a click whose handler does not end the error is the
+// driver's, and it was clicked once.
+func TestClickOfABusyPage(t *testing.T) {
+	pipetest.InCI(t, "it waits for a page that is busy")
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<button onclick="window.n = (window.n ?? 0) + 1; for (const end = Date.now() + 1500; Date.now() < end;);">b</button>`}))
+	p := s.page()
+	s.call("click", "body")
+	var said []string
+	for i, ctx := range []context.Context{fastpath.Without(s.ctx), s.ctx} {
+		before := fastpath.Clicked(p)
+		_, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{"button"}), Timeout: 600 * time.Millisecond})
+		if err == nil {
+			t.Fatal("it ended")
+		}
+		if took := fastpath.Clicked(p) > before; took != (i == 1) {
+			t.Errorf("the direct line: %v", took)
+		}
+		said = append(said, err.Error())
+		if got := s.call("eval", "window.n"); got != fmt.Sprint(i+1) {
+			t.Errorf("it was clicked %s times", got)
+		}
+	}
+	if said[0] != said[1] {
+		t.Errorf("\n%s\n%s", said[0], said[1])
+	}
+}

@@ -1,0 +1,193 @@
+package fastpath
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/driver"
+)
+
+// document is what the direct line has of the page's document. One goroutine
+// reads at a time.
+type document struct {
+	session *cdp.Session // that worlds are told of on
+	object  string       // DevTools id of what direct.js made, "" if there is none yet
+	in      string       // the world that it is in
+	entered int          // documents that it was brought to
+	readied *cdp.Session // of the driver, that has it ready in each document
+
+	mu     sync.Mutex
+	last   string   // object, of who asked last
+	worlds []string // isolated worlds of drivers in the main frame: ours is the first
+}
+
+// library is what answers in a document.
+//
+//go:embed direct.js
+var library string
+
+// answering is the library with the kinds of all rooms.
+var answering = sync.OnceValue(func() string { return strings.Replace(library, "{KINDS}", "{"+kinds.String()+"}", 1) })
+
+// read asks the library. A document that has gone meanwhile is asked no more,
+// but the one that took its place: to read twice does no harm. What acts, as if
+// a person did, is asked again only where it did not run.
+func (d *document) read(ctx context.Context, p *browser.Page, questions string, acts bool) []json.RawMessage {
+	s := p.Direct()
+	if s == nil || s != d.session && !d.listen(ctx, s) {
+		return nil
+	}
+	for range 2 {
+		if !d.enter(ctx, p) {
+			return nil
+		}
+		d.asks()
+		var reply struct {
+			Result    struct{ Value []json.RawMessage }
+			Exception json.RawMessage `json:"exceptionDetails"`
+		}
+		err := s.Call(ctx, "Runtime.callFunctionOn", call{Object: d.object, Function: "function(q) { return this.read(q) }",
+			Arguments: []argument{{questions}}, ByValue: true, Silent: !acts, Person: acts}, &reply)
+		if err == nil && reply.Exception == nil {
+			return reply.Result.Value
+		}
+		d.object = ""
+		if gone := (*cdp.Error)(nil); !errors.As(err, &gone) || acts && !browser.NotRun(err) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// asks notes what is asked.
+func (d *document) asks() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.last = d.object
+}
+
+// asked is the DevTools id of what was asked last.
+func (d *document) asked() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.last
+}
+
+// call are the parameters of Runtime.callFunctionOn.
+type call struct {
+	Object    string     `json:"objectId"`
+	Function  string     `json:"functionDeclaration"`
+	Arguments []argument `json:"arguments"`
+	ByValue   bool       `json:"returnByValue"`
+	Silent    bool       `json:"silent"` // a debugger that stops at exceptions is not for these
+	Person    bool       `json:"userGesture"`
+}
+
+type argument struct {
+	Value string `json:"value"`
+}
+
+// enter puts the library into the page's document. It stands in the driver's
+// own world, so that a ref is the same element both ways.
+func (d *document) enter(ctx context.Context, p *browser.Page) bool {
+	world := d.world()
+	if d.object != "" && d.in == world {
+		return true
+	}
+	d.object, d.in = "", world
+	if world == "" {
+		return false
+	}
+	for _, source := range d.sources(p) {
+		var reply struct {
+			Result struct{ ObjectID string }
+		}
+		expression := source()
+		if expression == "" {
+			return false
+		}
+		err := d.session.Call(ctx, "Runtime.evaluate", map[string]any{"expression": expression, "uniqueContextId": world, "silent": true}, &reply)
+		if d.object = reply.Result.ObjectID; err != nil || d.object != "" {
+			break
+		}
+	}
+	return d.object != ""
+}
+
+// keptObjects is of how many lines of the console Chromium keeps the objects,
+// for us who want none.
+const keptObjects = 200
+
+// listen has Chromium tell of the worlds that the page has. It goes on telling:
+// to end that would end, for the driver too, that frames without scripts have
+// worlds at all.
+func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
+	var tree struct {
+		FrameTree struct{ Frame struct{ ID string } }
+	}
+	if s.Call(ctx, "Page.getFrameTree", nil, &tree) != nil {
+		return false
+	}
+	main := tree.FrameTree.Frame.ID
+	d.gone(func(string) bool { return true }) // of another session's words
+	s.On("Runtime.executionContextCreated", func(params json.RawMessage) {
+		var e struct {
+			Context struct {
+				Name, UniqueID string
+				AuxData        struct{ FrameID string }
+			}
+		}
+		if json.Unmarshal(params, &e) == nil && e.Context.Name == driver.UtilityWorld && e.Context.AuxData.FrameID == main {
+			d.mu.Lock()
+			d.worlds = append(d.worlds, e.Context.UniqueID)
+			d.mu.Unlock()
+		}
+	})
+	s.On("Runtime.executionContextDestroyed", func(params json.RawMessage) {
+		var e struct {
+			ID string `json:"executionContextUniqueId"`
+		}
+		if json.Unmarshal(params, &e) == nil {
+			d.gone(func(id string) bool { return id == e.ID })
+		}
+	})
+	s.On("Runtime.executionContextsCleared", func(json.RawMessage) { d.gone(func(string) bool { return true }) })
+	lines := 0
+	s.On("Runtime.consoleAPICalled", func(json.RawMessage) {
+		if lines++; lines%keptObjects == 0 {
+			go func() {
+				_ = s.Call(context.WithoutCancel(ctx), "Runtime.releaseObjectGroup", map[string]any{"objectGroup": "console"}, nil)
+			}()
+		}
+	})
+	if s.Call(ctx, "Runtime.enable", nil, nil) != nil {
+		return false
+	}
+	d.session = s
+	return true
+}
+
+// world is the driver's, "" while there is none. Clients that bring a Playwright
+// of their own have others, which come later.
+func (d *document) world() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.worlds) == 0 {
+		return ""
+	}
+	return d.worlds[0]
+}
+
+// gone forgets worlds.
+func (d *document) gone(which func(id string) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.worlds = slices.DeleteFunc(d.worlds, which)
+}

@@ -1,0 +1,149 @@
+package fastpath_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/internal/pipetest"
+	"pwpipe/provider"
+)
+
+// fills are a selector, a text, and the id of the field that is looked at
+// afterwards, where that is another.
+var fills = [][]string{
+	{"#text", "Ada"}, {"#text", ""}, {"#text", "two\nlines"}, {"#text", "<b> &amp; \u0000 灯台 🏮"}, {"#text", strings.Repeat("long ", 5000)},
+	{"#typeless", "a"}, {"#odd", "a"}, {"#email", "a@b.c"}, {"#email", "no address"}, {"#password", "secret"}, {"#search", "a"}, {"#tel", "1"}, {"#url", "x:y"},
+	{"#number", "12.5"}, {"#number", " 7 "}, {"#number", "seven"}, {"#number", "1e3"}, {"#number", ""},
+	{"#date", "2024-02-29"}, {"#date", "2023-02-29"}, {"#date", " 2024-01-01 "}, {"#time", "12:30"}, {"#time", "25:00"},
+	{"#local", "2024-01-01T12:00"}, {"#month", "2024-05"}, {"#week", "2024-W05"}, {"#color", "#ff0000"}, {"#color", "red"}, {"#range", "5"}, {"#range", "50"},
+	{"#checkbox", "a"}, {"#radio", "a"}, {"#file", "a"}, {"#submit", "a"}, {"#short", "abcdef"}, {"#aria-readonly", "a"},
+	{"#f", "a"}, {"#area", "three\nmore\nlines"}, {"#select", "a"},
+	{"#wraps", "a", "wrapped"}, {"text=Name", "a", "wrapped"}, {"#names", "a", "named"}, {"#nobody", "a"}, {"internal:label=\"Name\"i >> nth=0", "a", "wrapped"},
+	{".same", "a", "same"}, {".same >> nth=1", "b", "other"}, {"#plain", "a"}, {"#edit", "a <b>"}, {"#bold", "a", "edit"}, {"#edit", "a\nb"}, {"#plaintext", "a\nb"},
+	{"#textbox", "a"}, {"#linked", "a"}, {"#host input", "Ada", "inner"}, {"input[", "a"}, {"role=textbox[name=Name] >> nth=0", "a", "wrapped"},
+	{"#refuses", "a"}, {"#shouts", "a"}, {"#passes", "a", "text"}, {"#throws", "a"}, {"#asks", "a"}, {"#asks-late", "a"}, {"#moves", "a"}, {"#leaves", "a"},
+}
+
+// unfillable are never ready.
+var unfillable = [][]string{{"#hidden", "a"}, {"#readonly", "a"}, {"#disabled", "a"}, {"#inside", "a"}, {"#aria-disabled", "a"}, {"#gone", "a"},
+	{"#unseen", "a"}, {"#flat", "a"}, {"#none", "a"}}
+
+// fillOf is what comes of a fill: the error, and what the page tells.
+func (s *session) fillOf(ctx context.Context, params []string, timeout time.Duration) string {
+	s.Helper()
+	s.call("eval", "reset()")
+	came := "done"
+	if _, err := s.table.Call(ctx, provider.Request{Tool: "fill", Params: encode(params[:2]), Timeout: timeout}); err != nil {
+		came = err.Error()
+	}
+	id := strings.TrimPrefix(params[0], "#")
+	if len(params) > 2 {
+		id = params[2]
+	}
+	return came + "\n" + s.call("url") + "\n" + s.call("eval", fmt.Sprintf("told(%s)", encode(id)))
+}
+
+// TestFillBothWays fills fields of all kinds on the direct line and by the
+// driver: the same in what they hold, in the page's events and in the errors.
+func TestFillBothWays(t *testing.T) {
+	pipetest.InCI(t, "TestBothWays tries the heart of it")
+	s := start(t)
+	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
+	t.Cleanup(site.Close)
+	s.call("nav", site.URL+"/fields.html")
+	p := s.page()
+	s.call("fill", "#text", "the first is the driver's")
+	missed := 0
+	compare := func(params []string, timeout time.Duration) {
+		want := s.fillOf(fastpath.Without(s.ctx), params, timeout)
+		before, _ := fastpath.Counted(p)
+		got := s.fillOf(s.ctx, params, timeout)
+		if after, _ := fastpath.Counted(p); after == before {
+			missed++
+			t.Logf("by the driver: %q", params)
+		}
+		if got != want {
+			t.Errorf("fill %.80q\n the direct line: %.900s\n the driver:      %.900s", params, got, want)
+		}
+	}
+	for _, params := range fills {
+		compare(params, 0)
+	}
+	if most := len(fills) / 2; missed > most {
+		t.Errorf("%d of %d did not take the direct line", missed, len(fills))
+	}
+	for _, params := range unfillable {
+		compare(params, 300*time.Millisecond)
+	}
+}
+
+// TestFillWaitsForANavigation: a page that is on its way is filled when it has
+// come, as by the driver.
+func TestFillWaitsForANavigation(t *testing.T) {
+	pipetest.InCI(t, "TestCourse of internal/browser/navwatch tries the heart of it")
+	s := start(t)
+	site := pipetest.ServePages(t, map[string]string{"/": "<input id=name>", "/next": "<input id=name>"})
+	s.call("nav", site)
+	s.page()
+	s.call("fill", "#name", "the first is the driver's")
+	for i := range 12 {
+		s.call("nav", site)
+		s.call("fill", "#name", "here")
+		s.call("eval", []string{"location.href = '/next'", "{ const a = document.createElement('a'); a.href = '/next'; a.click() }",
+			"{ const f = document.createElement('form'); f.action = '/next'; document.body.append(f); f.submit() }"}[i%3])
+		s.call("fill", "#name", "there")
+		if got := s.call("title") + s.call("value", "#name"); got != `"/next""there"` {
+			t.Errorf("%d: %s", i, got)
+		}
+	}
+}
+
+// TestFillTellsWhatCameOfIt: what a page does with what is put in is told, and
+// is known of by the driver, once the call has been answered.
+func TestFillTellsWhatCameOfIt(t *testing.T) {
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<link rel=icon href=data:,><input oninput="console.log(this.value); history.pushState({}, '', '?' + this.value); window.open('about:blank')">`}))
+	p := s.page()
+	s.call("fill", "input", "the first is the driver's")
+	before, _ := fastpath.Counted(p)
+	s.call("fill", "input", "second")
+	if after, _ := fastpath.Counted(p); after == before {
+		t.Error("it did not take the direct line")
+	}
+	if n := len(s.OpenPages()); n != 3 {
+		t.Errorf("%d pages", n)
+	}
+	if at := p.PW.URL(); !strings.HasSuffix(at, "?second") {
+		t.Errorf("it is at %s", at)
+	}
+	said := events.Recorded.Of(s.Session).Since(0, events.EventConsole)
+	if len(said) != 2 || said[1].Text != "second" {
+		t.Errorf("the console: %+v", said)
+	}
+}
+
+// TestFillOfABusyPage: where the page does not answer the error is the driver's,
+// and what was given up is not put in later.
+func TestFillOfABusyPage(t *testing.T) {
+	pipetest.InCI(t, "TestFillTellsWhatCameOfIt tries the heart of it")
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.filled = 1">`}))
+	s.page()
+	s.call("fill", "input", "the first is the driver's")
+	s.call("eval", "window.filled = 0")
+	s.call("eval", busy(1500))
+	_, err := s.table.Call(s.ctx, provider.Request{Tool: "fill", Params: encode([]string{"input", "late"}), Timeout: 400 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "after 0.4 s on p1 (") {
+		t.Errorf("%v", err)
+	}
+	if got := s.call("eval", "window.filled"); got != "0" {
+		t.Errorf("it was filled %s times", got)
+	}
+}

@@ -1,0 +1,78 @@
+package fastpath_test
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"pwpipe/handlers"
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// session is one in this process, so that calls can go both ways on one page.
+type session struct {
+	*testing.T
+	*browser.Session
+	table *provider.Table
+	ctx   context.Context
+}
+
+// shared is the browser of all tests, which have a session each: contexts and
+// pages of their own.
+var shared = sync.OnceValue(func() *browser.Browser { return handlers.NewBrowser(browser.Config{}) })
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	ending(shared().Close)
+	os.Exit(status)
+}
+
+// ending has something close, in time.
+func ending(end func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	end(ctx)
+}
+
+func start(t *testing.T) *session {
+	t.Helper()
+	s := shared().NewSession(browser.SessionOptions{})
+	t.Cleanup(func() { ending(s.Close) })
+	return &session{t, s, provider.NewTable(handlers.Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s)}
+}
+
+// try calls a tool: its result as JSON, or its error behind a "!".
+func (s *session) try(ctx context.Context, tool string, params ...any) string {
+	r, err := s.table.Call(ctx, provider.Request{Tool: tool, Params: encode(params)})
+	if err != nil {
+		return "!" + err.Error()
+	}
+	return string(r.JSON)
+}
+
+func (s *session) call(tool string, params ...any) string {
+	s.Helper()
+	got := s.try(s.ctx, tool, params...)
+	if got[0] == '!' {
+		s.Fatalf("%s %v: %s", tool, params, got)
+	}
+	return got
+}
+
+// page is the active page, once it has its own line to the browser.
+func (s *session) page() *browser.Page {
+	s.Helper()
+	p, err := s.Session.Page(s.ctx, "")
+	if err != nil {
+		s.Fatal(err)
+	}
+	for end := time.Now().Add(30 * time.Second); p.Direct() == nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.Fatal("the page has no direct line")
+		}
+	}
+	return p
+}

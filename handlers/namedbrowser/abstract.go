@@ -1,0 +1,159 @@
+package namedbrowser
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+)
+
+// abstracter runs in a frame: it lists the controls with selectors.
+//
+//go:embed abstract.js
+var abstracter string
+
+// control is what the abstracter reports of one control.
+type control struct {
+	Kind, Name, Selector string
+	Text, Type, Value    string
+	Options              []string
+	More                 int // options left out
+	Checked, Disabled    bool
+}
+
+// abstract lists the page's controls as text: a line that names each and gives
+// its selector, and lines that say more. Controls in frames are listed too;
+// their selectors lead through the frame.
+func (b *ownBrowser) abstract(ctx context.Context, action string, w wording) (string, error) {
+	list, err := do(ctx, b, func(pw playwright.Page) ([]control, error) { return b.controls(pw.MainFrame(), "") })
+	if err != nil {
+		return "", err
+	}
+	var t strings.Builder
+	fmt.Fprintf(&t, "%s: %s\nURL: %s\n%s: %s\n\n=== %s ===\n", w.action, action, b.page.PW.URL(), w.time,
+		time.Now().Format("2006-01-02 15:04:05"), w.heading)
+	if len(list) == 0 {
+		fmt.Fprintf(&t, "\n%s\n", w.none)
+	}
+	for _, c := range list {
+		c.write(&t, w)
+	}
+	return t.String(), nil
+}
+
+// controls lists a frame's controls, then the controls of frames in it. A frame
+// that is going away is left out.
+func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, error) {
+	v, err := b.list(f)
+	if err != nil {
+		return nil, err
+	}
+	text, _ := v.(string)
+	var list []control
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("the page broke the listing of its controls: %w", err)
+	}
+	for i := range list {
+		list[i].shorten(b.page.Short)
+		list[i].Selector = prefix + list[i].Selector
+	}
+	for _, child := range b.page.Frames.Children(f) {
+		el, err := child.FrameElement()
+		if err != nil {
+			continue
+		}
+		v, err := el.Evaluate("el => el.checkVisibility({visibilityProperty: true}) ? (" + abstracter + ")(null, el) : ''")
+		sel, _ := v.(string)
+		if err != nil || sel == "" {
+			continue
+		}
+		inner, err := b.controls(child, prefix+sel+" >> internal:control=enter-frame >> ")
+		if err == nil {
+			list = append(list, inner...)
+		}
+	}
+	return list, nil
+}
+
+// list runs the abstracter. In the page itself it runs where the page's scripts
+// do not reach, if the browser is Chromium.
+func (b *ownBrowser) list(f playwright.Frame) (any, error) {
+	if f.ParentFrame() == nil && b.page.Engine.Chromium {
+		if v, err := isolated(b.page, "("+abstracter+")(null, null)"); err == nil {
+			return v, nil
+		}
+	}
+	return f.Evaluate("() => ("+abstracter+")(null, null)", nil)
+}
+
+// The lengths, in characters, to which texts of controls are cut.
+const (
+	controlText  = 200
+	controlName  = 100
+	optionLength = 60
+)
+
+// shorten cuts a control's texts.
+func (c *control) shorten(short func(string, int) string) {
+	c.Name, c.Text, c.Value = short(c.Name, controlName), short(c.Text, controlText), short(c.Value, controlName)
+	for i, o := range c.Options {
+		c.Options[i] = short(o, optionLength)
+	}
+}
+
+func (c control) write(t *strings.Builder, w wording) {
+	fmt.Fprintf(t, "\n[%s] %s -> %s\n", w.kinds[c.Kind], c.Name, c.Selector)
+	line := func(name, value string) { fmt.Fprintf(t, "  %s: %s\n", name, value) }
+	switch c.Kind {
+	case "link", "button":
+		line(w.text, `"`+strings.ReplaceAll(c.Text, `"`, `\"`)+`"`)
+	case "input":
+		line(w.kind, c.Type)
+	case "select":
+		options := strings.Join(c.Options, ", ")
+		if c.More > 0 {
+			options += fmt.Sprintf(", … (+%d)", c.More)
+		}
+		line(w.options, options)
+	default:
+		state := w.unchecked
+		if c.Checked {
+			state = w.checked
+		}
+		line(w.state, state)
+		line(w.value, c.Value)
+	}
+	if c.Disabled {
+		line(w.state, w.disabled)
+	}
+}
+
+// isolated evaluates an expression in a world of its own in the page's main
+// frame, where the page has replaced none of the built-ins.
+func isolated(p *browser.Page, expression string) (any, error) {
+	if err := p.Attached(); err != nil {
+		return nil, err
+	}
+	tree, err := p.DevTools("Page.getFrameTree", nil)
+	if err != nil {
+		return nil, err
+	}
+	top, _ := tree["frameTree"].(map[string]any)
+	frame, _ := top["frame"].(map[string]any)
+	world, err := p.DevTools("Page.createIsolatedWorld", map[string]any{"frameId": frame["id"], "worldName": "pwpipe"})
+	if err != nil {
+		return nil, err
+	}
+	reply, err := p.DevTools("Runtime.evaluate", map[string]any{"expression": expression,
+		"contextId": world["executionContextId"], "returnByValue": true})
+	if err != nil {
+		return nil, err
+	}
+	return browser.RemoteValue(reply)
+}

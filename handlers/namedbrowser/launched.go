@@ -1,0 +1,133 @@
+package namedbrowser
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/workarounds"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/provider"
+)
+
+var launching = browser.State[*browser.Session, launched]{New: func(s *browser.Session) *launched {
+	l := &launched{}
+	s.OnClose(func(e browser.Ending) { l.closeAll(e) })
+	return l
+}}
+
+// launched are the browsers that a session has launched by name with the tool
+// playwright_browser. Each is a process of its own.
+type launched struct {
+	mu   sync.Mutex
+	byID map[string]*ownBrowser
+}
+
+// ownBrowser is one of them, with its one page.
+type ownBrowser struct {
+	acting  sync.Mutex // held while an action runs: one at a time
+	id      string
+	owner   *browser.Session // that launched it
+	browser *browser.Browser
+	session *browser.Session
+	page    *browser.Page
+}
+
+// find returns the browser of that id, nil if there is none.
+func (l *launched) find(id string) *ownBrowser {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.byID[id]
+}
+
+// take removes the browser of that id and returns it, nil if there is none.
+func (l *launched) take(id string) *ownBrowser {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.byID[id]
+	delete(l.byID, id)
+	return b
+}
+
+// all are the browsers in the order of their ids.
+func (l *launched) all() []*ownBrowser {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var list []*ownBrowser
+	for _, b := range l.byID {
+		list = append(list, b)
+	}
+	slices.SortFunc(list, func(a, b *ownBrowser) int { return strings.Compare(a.id, b.id) })
+	return list
+}
+
+func (l *launched) closeAll(ctx context.Context) {
+	for _, b := range l.all() {
+		l.take(b.id)
+		b.close(ctx)
+	}
+}
+
+// launch starts a browser and opens its page. One of that id is closed first.
+func launch(ctx context.Context, s *browser.Session, id string, headless bool) (*ownBrowser, error) {
+	if has := s.Browser.Config; !headless && has.CDP == "" && has.WS == "" && has.Grid.Hub == "" && setup.NoDisplay() {
+		return nil, errNoDisplay()
+	}
+	if old := launching.Of(s).take(id); old != nil {
+		old.close(ctx)
+	}
+	if err := s.MayOpen(); err != nil {
+		return nil, err
+	}
+	cfg := s.Browser.Config
+	cfg.Headed = !headless
+	cfg.UserDataDir = "" // a profile folder serves one browser
+	own := s.Beside(cfg)
+	if own == nil {
+		return nil, errShuttingDown()
+	}
+	b := &ownBrowser{id: id, owner: s, browser: own.Browser, session: own}
+	p, err := b.session.Page(ctx, "")
+	if err != nil {
+		b.close(ctx)
+		return nil, err
+	}
+	b.page = p
+	l := launching.Of(s)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byID == nil {
+		l.byID = map[string]*ownBrowser{}
+	}
+	l.byID[id] = b
+	return b, nil
+}
+
+// errNoDisplay says why no window is shown, as --headed does.
+func errNoDisplay() error {
+	return provider.Errorf(provider.KindFailed, "headless false: there is no display to show a window on "+
+		"(DISPLAY and WAYLAND_DISPLAY are empty); leave it out, or start under a virtual one: xvfb-run -a pwpipe")
+}
+
+// close ends the browser's process.
+func (b *ownBrowser) close(ctx context.Context) {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownCloseTime)
+	defer cancel()
+	b.browser.Close(closing)
+}
+
+// alive reports whether its page can still be used.
+func (b *ownBrowser) alive() bool { return b.page.Lost() == nil }
+
+// do runs a call into Playwright on the browser's page.
+func do[T any](ctx context.Context, b *ownBrowser, fn func(playwright.Page) (T, error)) (T, error) {
+	defer workarounds.Drawn(b.page)()
+	return guard.Guarded(ctx, b.page, provider.Reads, "", func() (T, error) {
+		return browser.Await(ctx, b.page.Engine, b.page, func() (T, error) { return fn(b.page.PW) })
+	})
+}

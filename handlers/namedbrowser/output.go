@@ -1,0 +1,116 @@
+package namedbrowser
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/provider"
+)
+
+// outputFolder is where playwright_browser puts its files.
+func outputFolder() string {
+	if dir := files.ChosenOutput(); dir != "" {
+		return dir
+	}
+	return filepath.Join(os.TempDir(), files.BrowserFolder)
+}
+
+// outputs is where the files of the session's playwright_browser go: in the
+// service a folder of the session's own.
+func outputs(s *browser.Session) (string, error) {
+	dir := outputFolder()
+	if err := files.MayTouch(dir); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", files.WriteError(dir, err)
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return "", provider.Errorf(provider.KindFailed, "%s is not a folder", dir)
+	}
+	if s.Options.Keep == nil {
+		return dir, nil
+	}
+	own := outputOf.Of(s)
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	var err error
+	if own.dir == "" {
+		own.dir, err = files.NewFolder(dir, files.SessionPrefix)
+	}
+	return own.dir, err
+}
+
+// outputOf is the folder of a session of the service, once it has one.
+var outputOf browser.State[*browser.Session, sessionFolder]
+
+type sessionFolder struct {
+	mu  sync.Mutex
+	dir string
+}
+
+// saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
+// the same second gets a number rather than the first one's place.
+func (b *ownBrowser) saveOutput(ctx context.Context, action, ext string, data []byte) (string, error) {
+	dir, err := outputs(b.owner)
+	if err != nil {
+		return "", err
+	}
+	id := b.page.Hide(b.id)
+	base := filepath.Join(dir, fileName(id)+"_"+action+"_"+time.Now().Format("20060102_150405"))
+	for n := 1; ; n++ {
+		path := base + "." + ext
+		if n > 1 {
+			path = base + "_" + strconv.Itoa(n) + "." + ext
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) && n < 10000 {
+			continue
+		}
+		if err != nil {
+			return "", files.WriteError(path, err)
+		}
+		_, err = f.Write(data)
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			_ = os.Remove(path) // half of it shows nothing
+		}
+		if err == nil {
+			provider.Wrote(ctx, path)
+		}
+		return path, files.WriteError(path, err)
+	}
+}
+
+// fileName is an id as part of a file's name: whatever could leave the folder,
+// or confuse a shell, becomes a line.
+func fileName(id string) string {
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' || r == '.' {
+			return r
+		}
+		return '_'
+	}, id)
+	name = strings.TrimLeft(name, ".-")
+	if r := []rune(name); len(r) > 60 {
+		name = string(r[:60])
+	}
+	if name == "" {
+		return "_"
+	}
+	return name
+}
+
+func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

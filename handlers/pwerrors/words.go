@@ -1,0 +1,148 @@
+// Package pwerrors recognises Playwright's error texts, and formats durations.
+// Check it when Playwright is upgraded.
+package pwerrors
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// IsClosed tells the errors of Playwright, and of our own line to the browser, that
+// mean "it is gone".
+func IsClosed(err error) bool {
+	if errors.Is(err, playwright.ErrTargetClosed) || errors.Is(err, cdp.ErrGone) {
+		return true
+	}
+	msg := err.Error()
+	return strings.Contains(msg, "Connection closed") || strings.Contains(msg, "has been closed") ||
+		strings.Contains(msg, "could not send message") || strings.Contains(msg, "Target crashed") || strings.Contains(msg, "Page crashed")
+}
+
+// CleanMessage is Playwright's own message without the wrappers that
+// playwright-go puts around it.
+func CleanMessage(err error) string {
+	var e *playwright.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return strings.TrimPrefix(err.Error(), "playwright: ")
+}
+
+// FirstLine is a text's first line, without the space around it.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(line)
+}
+
+// SplitLog parts a message from the call log that Playwright appends.
+func SplitLog(msg string) (head, log string) {
+	head, log, _ = strings.Cut(msg, "Call log:")
+	return strings.TrimSpace(head), strings.TrimSpace(log)
+}
+
+// logMark parts an error of playwright-go's from its call's log.
+const logMark = "\nCall log:\n"
+
+// Logged is an error as Playwright's own client words it: with the call's log in its
+// message.
+func Logged(msg string) error {
+	head, log := SplitLog(msg)
+	return fmt.Errorf("%w%s%s", &playwright.Error{Name: "Error", Message: head}, logMark, log)
+}
+
+// CallLog is what Playwright noted about a call that failed, "" where it is not
+// handed out. It may quote the page.
+func CallLog(err error) string {
+	var e *playwright.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	_, log, _ := strings.Cut(err.Error(), e.Message+logMark)
+	return reTyped.ReplaceAllString(log, "$1(…)")
+}
+
+// Clicked reports whether the mouse button had gone up, or the finger, when a call
+// ended: what it then still waited for is the page that the click leads to.
+func Clicked(err error) bool { return reClicked.MatchString(CallLog(err)) }
+
+// Clicking reports whether the mouse, or the finger, was at work when a call ended.
+func Clicking(err error) bool { return reClicking.MatchString(CallLog(err)) }
+
+var reClicking = regexp.MustCompile(`\bperforming (click|dblclick|tap) action\b`)
+
+var reClicked = regexp.MustCompile(`\b(click|dblclick|tap) action done\b`)
+
+// Pressing reports whether a key was sent, or about to be, when a call ended.
+func Pressing(err error) bool { return rePressing.MatchString(CallLog(err)) }
+
+var rePressing = regexp.MustCompile(`\belementHandle\.press\(`)
+
+// reTyped finds what was typed, which is nobody's business.
+var reTyped = regexp.MustCompile(`(?m)\b(fill|elementHandle\.type|elementHandle\.press)\(".*$`)
+
+// reObstacle finds the lines of a log that say why an element could not be
+// used, without what stands before them in a list.
+var reObstacle = regexp.MustCompile(`(?m)^[\s\d×-]*(<.* intercepts pointer events|element is (?:not |outside).*)$`)
+
+// Obstacle is the last reason in the log of a call why an element could not be
+// used, "" if there is none.
+func Obstacle(err error) string {
+	all := reObstacle.FindAllStringSubmatch(CallLog(err), -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
+// ReAPIName finds the name of the call that begins Playwright's messages.
+var ReAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
+
+// IsSelectorError tells the messages about selectors that are none.
+func IsSelectorError(head string) bool {
+	return strings.Contains(head, "is not a valid selector") || strings.Contains(head, "is not a valid XPath") ||
+		strings.Contains(head, "while parsing selector") || strings.Contains(head, "while parsing css selector") ||
+		strings.Contains(head, "Unknown engine") || strings.Contains(head, "Unexpected token \"\"") ||
+		strings.Contains(head, "Malformed selector")
+}
+
+// SelectorReason is what such a message says is wrong.
+func SelectorReason(head string) string {
+	line := FirstLine(ReAPIName.ReplaceAllString(head, ""))
+	if i := strings.LastIndex(line, "Error: "); i >= 0 {
+		line = line[i+len("Error: "):]
+	}
+	return line
+}
+
+// Seconds words a duration as the wire gives it: "10 s", "0.5 s".
+func Seconds(d time.Duration) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", d.Seconds()), "0"), ".") + " s"
+}
+
+// EncodeLine is JSON as a line of the log has it.
+func EncodeLine(v any) json.RawMessage {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // strings, and JSON that was read before
+	return json.RawMessage(strings.TrimSpace(b.String()))
+}
+
+// WholeNumber is a number of JSON or JavaScript as an int, 0 if it is none.
+func WholeNumber(v any) int {
+	switch n := v.(type) {
+	case int:
+		return n
+	case float64:
+		return int(n)
+	}
+	return 0
+}

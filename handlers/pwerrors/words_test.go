@@ -1,0 +1,244 @@
+package pwerrors
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/pipetest"
+)
+
+// real is a real browser, and a site that misbehaves.
+type real struct {
+	t       *testing.T
+	browser playwright.Browser
+	site    string
+}
+
+func start(t *testing.T) *real {
+	t.Helper()
+	in, err := setup.Ensure(context.Background(), setup.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Kill)
+	env := map[string]string{}
+	for _, kv := range append(driver.CleanEnv(), in.Env...) {
+		k, v, _ := strings.Cut(kv, "=")
+		env[k] = v
+	}
+	b, err := d.Playwright.Chromium.Launch(playwright.BrowserTypeLaunchOptions{ExecutablePath: &in.Executable,
+		Args: append(in.Args, "--host-resolver-rules=MAP *.invalid ^NOTFOUND"), Env: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<p>text</p><input id=covered><div style="position:fixed;inset:0" id=veil></div>`))
+	})
+	mux.HandleFunc("/nothing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("/file", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", "attachment; filename=a.bin")
+		_, _ = w.Write([]byte("a file"))
+	})
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	t.Cleanup(site.CloseClientConnections)
+	return &real{t, b, site.URL}
+}
+
+// page is a page of a fresh context.
+func (r *real) page() playwright.Page {
+	r.t.Helper()
+	p, err := r.browser.NewPage()
+	if err == nil {
+		_, err = p.Goto(r.site)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	p.SetDefaultTimeout(2000)
+	return p
+}
+
+func to(url string) func(*real, playwright.Page) error {
+	return func(r *real, p playwright.Page) error {
+		_, err := p.Goto(strings.Replace(url, "SITE", r.site, 1))
+		return err
+	}
+}
+
+func evaluate(expression string) func(*real, playwright.Page) error {
+	return func(_ *real, p playwright.Page) error {
+		_, err := p.Evaluate(expression)
+		return err
+	}
+}
+
+// devtools sends a DevTools command after another.
+func devtools(p playwright.Page, method string, params map[string]any) error {
+	s, err := p.Context().NewCDPSession(p)
+	if err != nil {
+		return err
+	}
+	_, err = s.Send(method, params)
+	return err
+}
+
+// Every predicate, with what the driver and the browser themselves say. An
+// upgrade of either which words it differently fails here, by name.
+func TestSentences(t *testing.T) {
+	pipetest.InCI(t, "only another driver or browser changes them")
+	t.Parallel()
+	r := start(t)
+	closed := func(do func(playwright.Page) error) func(*real, playwright.Page) error {
+		return func(_ *real, p playwright.Page) error {
+			if err := do(p); err != nil {
+				return nil // which fails the case
+			}
+			_, err := p.Title()
+			return err
+		}
+	}
+	selector := func(sel string) func(*real, playwright.Page) error {
+		return func(_ *real, p playwright.Page) error { _, err := p.Locator(sel).Count(); return err }
+	}
+	isSelectorError := func(err error) bool {
+		head, _ := SplitLog(CleanMessage(err))
+		return IsSelectorError(head) && SelectorReason(head) != ""
+	}
+	for name, c := range map[string]struct {
+		is func(error) bool
+		do func(*real, playwright.Page) error
+	}{
+		"IsAborted":             {IsAborted, to("SITE/nothing")},
+		"IsAborted, a download": {IsAborted, to("SITE/file")},
+		"IsGone, an object": {IsGone, func(_ *real, p playwright.Page) error {
+			return devtools(p, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": "() => 1", "objectId": "1.1.1"})
+		}},
+		"IsGone, a world": {IsGone, func(_ *real, p playwright.Page) error {
+			return devtools(p, "Runtime.evaluate", map[string]any{"expression": "1", "uniqueContextId": "1.1"})
+		}},
+		"IsGone, a context": {IsGone, func(_ *real, p playwright.Page) error {
+			return devtools(p, "Runtime.evaluate", map[string]any{"expression": "1", "contextId": 4711})
+		}},
+		"IsInvalidURL": {IsInvalidURL, to("no url")},
+		"IsLeft":       {IsLeft, evaluate(`new Promise(() => location.href = '/?left')`)},
+		"IsNoField": {IsNoField, func(_ *real, p playwright.Page) error {
+			_, err := p.Locator("p").InputValue()
+			return err
+		}},
+		"IsNoFileField": {IsNoFileField, func(_ *real, p playwright.Page) error {
+			return p.Locator("p").SetInputFiles([]playwright.InputFile{{Name: "a", MimeType: "text/plain", Buffer: []byte("a")}})
+		}},
+		"IsNoHost": {IsNoHost, to("http://nobody.invalid/")},
+		"IsNoStorage": {IsNoStorage, func(_ *real, p playwright.Page) error {
+			if _, err := p.Goto("data:text/html,x"); err != nil {
+				return nil
+			}
+			_, err := p.Evaluate("localStorage.length")
+			return err
+		}},
+		"IsNoTouch": {IsNoTouch, func(_ *real, p playwright.Page) error { return p.Locator("p").Tap() }},
+		"IsNotTracing": {IsNotTracing, func(_ *real, p playwright.Page) error {
+			return p.Context().Tracing().Stop(filepath.Join(t.TempDir(), "trace.zip"))
+		}},
+		"IsTracing": {IsTracing, func(_ *real, p playwright.Page) error {
+			if err := p.Context().Tracing().Start(); err != nil {
+				return nil
+			}
+			return p.Context().Tracing().Start()
+		}},
+		"IsPast": {IsPast, func(_ *real, p playwright.Page) error {
+			now := time.Now()
+			if err := p.Clock().Install(playwright.ClockInstallOptions{Time: now}); err != nil {
+				return nil
+			}
+			return p.Clock().PauseAt(now.Add(-time.Hour))
+		}},
+		"IsRefused": {IsRefused, func(r *real, p playwright.Page) error {
+			closed := httptest.NewServer(nil)
+			closed.Close()
+			return to(closed.URL)(r, p)
+		}},
+		"IsUnknownKey":        {IsUnknownKey, func(_ *real, p playwright.Page) error { return p.Keyboard().Press("Nonesuch") }},
+		"IsUnknownPermission": {IsUnknownPermission, func(_ *real, p playwright.Page) error { return p.Context().GrantPermissions([]string{"nonesuch"}) }},
+
+		"IsClosed, the page":    {IsClosed, closed(func(p playwright.Page) error { return p.Close() })},
+		"IsClosed, the context": {IsClosed, closed(func(p playwright.Page) error { return p.Context().Close() })},
+		"IsClosed, meanwhile": {IsClosed, func(_ *real, p playwright.Page) error {
+			ended := make(chan error, 1)
+			go func() { _, err := p.Evaluate("new Promise(() => 0)"); ended <- err }()
+			if _, err := p.Evaluate("1"); err != nil || p.Close() != nil {
+				return nil
+			}
+			return <-ended
+		}},
+
+		"IsSelectorError, CSS":       {isSelectorError, selector("p:nonesuch(")},
+		"IsSelectorError, no CSS":    {isSelectorError, selector("p[")},
+		"IsSelectorError, a pseudo":  {isSelectorError, selector("p:nonesuch")},
+		"IsSelectorError, XPath":     {isSelectorError, selector("xpath=//[")},
+		"IsSelectorError, an engine": {isSelectorError, selector("nonesuch=x")},
+		"IsSelectorError, a role":    {isSelectorError, selector("role=")},
+		"IsSelectorError, empty":     {isSelectorError, selector("")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := r.page()
+			defer func() { _ = p.Context().Close() }()
+			err := c.do(r, p)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if !c.is(err) {
+				t.Errorf("%s does not know %q", name, err)
+			}
+		})
+	}
+}
+
+// What stands in an element's way is the last reason of the call's log.
+func TestObstacle(t *testing.T) {
+	t.Parallel()
+	p := start(t).page()
+	err := p.Locator("#covered").Click(playwright.LocatorClickOptions{Timeout: playwright.Float(2000)})
+	if got := Obstacle(err); !strings.Contains(got, `id="veil"`) || !strings.HasSuffix(got, "intercepts pointer events") {
+		t.Errorf("%q of %v", got, err)
+	}
+	if head, log := SplitLog("it failed\nCall log:\n  - waiting"); head != "it failed" || log != "- waiting" {
+		t.Errorf("%q, %q", head, log)
+	}
+}
+
+// What can't be brought about at will stands in the driver as it is recognised
+// here: one navigation that commits in the middle of another.
+func TestSentencesOfTheDriver(t *testing.T) {
+	t.Parallel()
+	in, err := setup.Ensure(context.Background(), setup.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(in.DriverDir, "package", "lib", "coreBundle.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !IsInterrupted(errors.New(string(source))) {
+		t.Error("the driver has no sentence that IsInterrupted knows")
+	}
+}

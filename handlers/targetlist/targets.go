@@ -1,0 +1,279 @@
+// Package targetlist tracks pages from Target events, and closes pages beyond the
+// limit.
+package targetlist
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/lists"
+)
+
+// List tracks the pages of a Chromium from Target events. Playwright reports
+// a pop-up once something of it has come, which is never where its server
+// does not answer; and what is closed at once should cost nothing before.
+type List struct {
+	changed func(page any)
+	joining sync.Mutex // held while one more is asked to tell
+
+	mu      sync.Mutex
+	tellers []teller // the browser itself, or pages where it can't be asked
+	round   int      // how often the browser was asked for all it has
+	last    int
+	pages   map[string]*listed // by Chromium's id
+	of      map[string]*Owner  // whose pages are counted, by Chromium's id of a context
+	by      map[string]any     // those that have handles
+}
+
+// teller is a session that reports all pages, and closes the surplus.
+type teller struct {
+	who any // a page, nil for the browser
+	cdp playwright.CDPSession
+}
+
+// mostTellers is how many pages tell: when one is closed, nothing must be missed
+// until another takes its place.
+const mostTellers = 2
+
+// listed is a page of Chromium's.
+type listed struct {
+	id, context, opener string
+	number              int // in the order in which they came
+	came                time.Time
+	round               int         // in which it was last told of
+	room                *lists.Room // that it is counted in, nil for none
+	refused             bool
+}
+
+// Owner is whose pages are counted.
+type Owner struct {
+	Room *lists.Room
+	// surplus is told that a page which opener (nil: it is not known which)
+	// opened was one too many. It must not wait for the browser.
+	Surplus func(opener any)
+}
+
+// New makes an empty list. changed is told which page the browser has told something
+// new of, such as that another document has come; it must not wait for the browser.
+func New(changed func(page any)) *List {
+	return &List{changed: changed, pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
+}
+
+// Listen has a DevTools session report all pages, existing ones first:
+// the browser's (who is nil) or a page's.
+func (t *List) Listen(who any, cdp playwright.CDPSession) error {
+	t.mu.Lock()
+	t.tellers = append(t.tellers, teller{who, cdp})
+	t.round++
+	t.mu.Unlock()
+	cdp.On("Target.targetCreated", t.created)
+	cdp.On("Target.targetInfoChanged", t.told)
+	cdp.On("Target.targetDestroyed", t.destroyed)
+	_, err := cdp.Send("Target.setDiscoverTargets", map[string]any{"discover": true,
+		"filter": []any{map[string]any{"type": "page"}, map[string]any{"exclude": true}}})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, p := range t.pages { // those that went while nobody listened
+		if p.round != t.round {
+			t.remove(id)
+		}
+	}
+	return err
+}
+
+// Join listens through a page, where the browser itself can't be asked, unless
+// enough tell already; open opens its DevTools session. next is called when the
+// page is gone, to join another.
+func (t *List) Join(page any, open func() (playwright.CDPSession, error), gone <-chan struct{}, next func()) {
+	t.joining.Lock()
+	defer t.joining.Unlock()
+	t.mu.Lock()
+	enough := len(t.tellers) >= mostTellers || slices.ContainsFunc(t.tellers, func(o teller) bool { return o.who == page })
+	t.mu.Unlock()
+	if enough {
+		return
+	}
+	cdp, err := open()
+	if err != nil || t.Listen(page, cdp) != nil {
+		t.leave(page)
+		return
+	}
+	go func() {
+		<-gone
+		t.leave(page)
+		next()
+	}()
+}
+
+// leave ends the listening through a page.
+func (t *List) leave(page any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tellers = slices.DeleteFunc(t.tellers, func(o teller) bool { return o.who == page })
+}
+
+// errDeaf: no DevTools session reports the pages now.
+var errDeaf = errors.New("the browser does not report its pages now")
+
+// send sends a command to the browser.
+func (t *List) send(method string, p *listed) error {
+	t.mu.Lock()
+	list := slices.Clone(t.tellers)
+	t.mu.Unlock()
+	err := errDeaf
+	for _, o := range list {
+		if _, err = o.cdp.Send(method, map[string]any{"targetId": p.id}); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// created takes a new page. It is an event callback, as destroyed is, and must
+// not wait for the browser.
+func (t *List) created(event map[string]any) {
+	info, _ := event["targetInfo"].(map[string]any)
+	p := &listed{}
+	p.id, _ = info["targetId"].(string)
+	p.context, _ = info["browserContextId"].(string)
+	p.opener, _ = info["openerId"].(string)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if known := t.pages[p.id]; known != nil {
+		known.round = t.round
+		return
+	}
+	if p.id == "" || info["type"] != "page" {
+		return
+	}
+	p.round = t.round
+	t.last++
+	p.number, p.came = t.last, time.Now()
+	t.pages[p.id] = p
+	t.admit(p)
+}
+
+// admit counts a page, or has it closed where there is no room for it. The lock
+// is held.
+func (t *List) admit(p *listed) {
+	s := t.of[p.context]
+	if s == nil || p.room != nil || p.refused {
+		return
+	}
+	if s.Room.Enter(p) || t.makeRoom(s.Room) && s.Room.Enter(p) {
+		p.room = s.Room
+		return
+	}
+	p.refused = true
+	s.Surplus(t.by[p.opener])
+	go t.close(p)
+}
+
+func (t *List) told(event map[string]any) {
+	info, _ := event["targetInfo"].(map[string]any)
+	id, _ := info["targetId"].(string)
+	t.mu.Lock()
+	p := t.by[id]
+	t.mu.Unlock()
+	if p != nil {
+		t.changed(p)
+	}
+}
+
+func (t *List) destroyed(event map[string]any) {
+	id, _ := event["targetId"].(string)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.remove(id)
+}
+
+// remove forgets a page. The lock is held.
+func (t *List) remove(id string) {
+	if p := t.pages[id]; p != nil && p.room != nil {
+		p.room.Leave(p)
+	}
+	delete(t.pages, id)
+	delete(t.by, id)
+}
+
+// Drop forgets the pages of a browser that is gone.
+func (t *List) Drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id := range t.pages {
+		t.remove(id)
+	}
+	clear(t.of)
+}
+
+// Know learns which of Chromium's pages p is, and with that whose its context
+// is (nil: nobody's): its pages count from now on, those too that came before.
+// It reports whether p may stay.
+func (t *List) Know(p any, id, context string, owner *Owner) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own := t.pages[id]
+	if own == nil { // gone already
+		return true
+	}
+	t.by[id] = p
+	if owner != nil && t.of[context] == nil {
+		t.count(context, owner)
+	}
+	return !own.refused
+}
+
+// Count has a context's pages count with those of an owner.
+func (t *List) Count(context string, owner *Owner) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.count(context, owner)
+}
+
+// count is Count with the lock held.
+func (t *List) count(context string, owner *Owner) {
+	t.of[context] = owner
+	var list []*listed
+	for _, other := range t.pages {
+		if other.context == context {
+			list = append(list, other)
+		}
+	}
+	slices.SortFunc(list, func(a, b *listed) int { return a.number - b.number })
+	for _, other := range list {
+		t.admit(other)
+	}
+}
+
+// Forget ends the counting of a context's pages.
+func (t *List) Forget(context string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.of, context)
+}
+
+// FullFor is the error of one more page in a room for which there is none, nil
+// if there is.
+func (t *List) FullFor(r *lists.Room) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.makeRoom(r) {
+		return nil
+	}
+	err := r.OverLimit("")
+	if n := t.unseen(r); n > 0 {
+		err.Hint = fmt.Sprintf("%d of them are pop-ups of which nothing has come yet; %s", n, err.Hint)
+	}
+	return err
+}

@@ -1,0 +1,48 @@
+package workarounds
+
+import (
+	"sync/atomic"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+)
+
+// documentsKept is how many documents a page shows before its renderer is asked
+// to let go of those that went: Chromium keeps them until it runs out of room,
+// which at 2 MB a document is more than a gigabyte.
+const documentsKept = 25
+
+// garbage is what a page may have left behind.
+type garbage struct {
+	calls      atomic.Int32 // under way on the page
+	documents  atomic.Int32 // since it was collected
+	collecting atomic.Bool
+}
+
+var left = browser.State[*browser.Page, garbage]{New: func(p *browser.Page) *garbage {
+	g := &garbage{}
+	p.PW.OnDOMContentLoaded(func(playwright.Page) { g.documents.Add(1) })
+	return g
+}}
+
+// Busy notes that a call on the page begins, which has it be [Drawn]; done that it
+// has ended, and whether another waits for that. When none does, and it is time, the renderer
+// collects its garbage: page.requestGC, which nobody waits for.
+func Busy(p *browser.Page) (done func(awaited bool)) {
+	g := left.Of(p)
+	g.calls.Add(1)
+	drawn := Drawn(p)
+	return func(awaited bool) {
+		drawn()
+		if g.calls.Add(-1) > 0 || awaited || g.documents.Load() < documentsKept || p.IsPaused() || !g.collecting.CompareAndSwap(false, true) {
+			return
+		}
+		g.documents.Store(0)
+		go func() {
+			defer g.collecting.Store(false)
+			p.Session.Browser.Log.Debug("a renderer is to collect its garbage", "page", p.Name)
+			_, _ = p.DevTools("HeapProfiler.collectGarbage", nil) // a page that is gone has none
+		}()
+	}
+}

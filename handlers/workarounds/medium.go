@@ -1,0 +1,107 @@
+// Package workarounds works around defects of Chromium's renderers: emulated media
+// that get lost, garbage that stays, background tabs that don't draw.
+package workarounds
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/browser/cdp"
+)
+
+// medium is what style sheets take a page for, as each of its DevTools sessions
+// has it: a Chromium of today gives a new document the word of the session that
+// was opened last, which has none of its own.
+type medium struct {
+	telling sync.Mutex // held while sessions are told
+
+	mu       sync.Mutex
+	name     string // screen, print or "": its own
+	sessions []*session
+}
+
+// session is one that can be told.
+type session struct {
+	tell func(method string, params map[string]any) error
+}
+
+var media = browser.State[*browser.Page, medium]{New: func(p *browser.Page) *medium {
+	m := &medium{}
+	p.OnSession(func(s playwright.CDPSession) {
+		m.join(&session{func(method string, params map[string]any) error { _, err := s.Send(method, params); return err }})
+	})
+	p.OnDirect(m.joins)
+	return m
+}}
+
+// joins is [medium.join] for a session on our own line.
+func (m *medium) joins(s *cdp.Session) {
+	m.join(&session{func(method string, params map[string]any) error {
+		ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+		defer cancel()
+		return s.Call(ctx, method, params, nil)
+	}})
+}
+
+// Joins has one more DevTools session with a page, somebody else's, keep its
+// medium.
+func Joins(p *browser.Page, s *cdp.Session) { media.Of(p).joins(s) }
+
+// tellTime is how long the browser may take to hear of it.
+const tellTime = 2 * time.Second
+
+// EmulateMedia is page.emulateMedia, for this document and those to come.
+func EmulateMedia(p *browser.Page, o playwright.PageEmulateMediaOptions) error {
+	err := p.PW.EmulateMedia(o)
+	if err == nil && o.Media != nil && p.Engine.Chromium {
+		media.Of(p).keep(*o.Media)
+	}
+	return err
+}
+
+// keep has the medium outlast the document.
+func (m *medium) keep(name playwright.Media) {
+	m.telling.Lock()
+	defer m.telling.Unlock()
+	m.mu.Lock()
+	m.name = string(name)
+	if name == *playwright.MediaNoOverride {
+		m.name = ""
+	}
+	sessions := slices.Clone(m.sessions)
+	m.mu.Unlock()
+	for _, s := range sessions {
+		m.tell(s)
+	}
+}
+
+// join has a DevTools session that was opened keep the medium.
+func (m *medium) join(s *session) {
+	m.telling.Lock()
+	defer m.telling.Unlock()
+	m.mu.Lock()
+	m.sessions = append(m.sessions, s)
+	name := m.name
+	m.mu.Unlock()
+	if name != "" {
+		m.tell(s)
+	}
+}
+
+// Hooks are this feature's part in what lives.
+var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); left.Of(p) }}
+
+// tell has a session keep the medium; one that is gone is forgotten.
+func (m *medium) tell(s *session) {
+	if s.tell("Emulation.setEmulatedMedia", map[string]any{"media": m.name}) == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sessions = slices.DeleteFunc(m.sessions, func(o *session) bool { return o == s })
+}

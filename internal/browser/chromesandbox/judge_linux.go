@@ -1,0 +1,107 @@
+package chromesandbox
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// judge looks at what the kernel says of the processes of pages: a seccomp
+// filter, and a process namespace that is not ours. Both are there only where
+// the sandbox is.
+func judge(pids []int) Finding {
+	if len(pids) == 0 {
+		return Finding{Why: "the browser has no process for its page"}
+	}
+	ours := len(strings.Fields(statusLine("self", "NSpid")))
+	for _, pid := range pids {
+		at := fmt.Sprint(pid)
+		if filter := statusLine(at, "Seccomp"); filter != "2" {
+			return Finding{Why: fmt.Sprintf("the browser started, but its page's process has no system call filter (Seccomp: %s)", filter), Fix: fixBrowser}
+		}
+		if len(strings.Fields(statusLine(at, "NSpid"))) <= ours {
+			return Finding{Why: "the browser started, but its page's process sees the other processes", Fix: fixBrowser}
+		}
+	}
+	return Finding{On: true}
+}
+
+// statusLine is a line of /proc/PID/status, "" where there is none.
+func statusLine(pid, name string) string {
+	text, _ := os.ReadFile("/proc/" + pid + "/status")
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// What mends what keeps the sandbox off.
+const (
+	fixRoot    = "run pwpipe as another user than root"
+	fixBrowser = "use another build with `--browser PATH`, such as the system's own Chromium"
+	fixSeccomp = "run the container with `--security-opt seccomp=deploy/seccomp.json`"
+	fixFolder  = "put the browser where this user may go: PWPIPE_CACHE=/path/to/folder"
+)
+
+// refusedToUs: Chromium does not even try as root.
+func refusedToUs() *Finding {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return &Finding{Why: "Chromium refuses its sandbox to root", Fix: fixRoot}
+}
+
+// explain makes a finding of what a browser said that did not come up; ok is
+// false if it did not say why.
+func explain(said string) (f Finding, ok bool) {
+	switch {
+	case strings.Contains(said, "Running as root"):
+		return Finding{Why: "Chromium refuses its sandbox to root", Fix: fixRoot}, true
+	case strings.Contains(said, "No usable sandbox"):
+		return noNamespaces(), true
+	case strings.Contains(said, "zygote_host_impl") && strings.Contains(said, "Permission denied"):
+		// Chromium starts itself anew without any right that goes beyond the
+		// user's own, such as root's to enter every folder.
+		return Finding{Why: "the browser is in a folder that this user can't enter by its own rights", Fix: fixFolder}, true
+	}
+	return f, false
+}
+
+// noNamespaces says why there are no user namespaces to build the sandbox of.
+func noNamespaces() Finding {
+	const none = "user namespaces are not to be had here: "
+	switch {
+	case setting("kernel/unprivileged_userns_clone") == "0":
+		return Finding{Why: none + "kernel.unprivileged_userns_clone is 0", Fix: "sysctl -w kernel.unprivileged_userns_clone=1"}
+	case setting("user/max_user_namespaces") == "0":
+		return Finding{Why: none + "user.max_user_namespaces is 0", Fix: "sysctl -w user.max_user_namespaces=10000"}
+	case statusLine("self", "Seccomp") == "2":
+		return Finding{Why: none + "a seccomp profile forbids them, as Docker's own does", Fix: fixSeccomp}
+	case setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
+		return Finding{Why: none + "AppArmor keeps them for programs with a profile",
+			Fix: "use a browser that has a profile (`--browser chrome`), or `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"}
+	}
+	return Finding{Why: none + "the kernel or the container forbids them", Fix: fixSeccomp}
+}
+
+// setting is a kernel setting, "" where this kernel has none of that name.
+func setting(name string) string {
+	text, _ := os.ReadFile("/proc/sys/" + name)
+	return strings.TrimSpace(string(text))
+}
+
+// lastWords is the line that says most of why a browser ended.
+func lastWords(said string) string {
+	best := ""
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" && (best == "" || strings.Contains(line, "FATAL") || strings.Contains(line, "error")) {
+			best = line
+		}
+	}
+	if len(best) > 300 {
+		best = strings.ToValidUTF8(best[:300], "") + "..."
+	}
+	return best
+}

@@ -1,0 +1,159 @@
+//go:build unix
+
+package chromium
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/machine/rawio"
+)
+
+// Process is a Chromium that runs. It leads a process group, in which all of its
+// processes stay, and ends when its pipe does: also when we are killed.
+type Process struct {
+	args    []string
+	cmd     *exec.Cmd
+	conn    *cdp.Conn
+	said    *os.File // what it says on stdout and stderr
+	opened  chan struct{}
+	session *cdp.Session
+
+	mu    sync.Mutex // guards the process id: one that was waited for may be another's
+	ended bool
+	done  chan struct{}
+}
+
+// attachTime is how long a browser that comes up may take to give us a session.
+const attachTime = 30 * time.Second
+
+// raise keeps Go from taking the limit of open files back in children that it
+// raised for us: Node raises it, too, and a browser uses many.
+var raise = sync.OnceFunc(func() {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) == nil {
+		_ = unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
+	}
+})
+
+// start starts a browser.
+func start(o Options, args []string) (*Process, error) {
+	raise()
+	p := &Process{args: args, opened: make(chan struct{}), done: make(chan struct{})}
+	var ours, theirs [3]*os.File // what it reads, what it writes, what it says
+	var err error
+	for i := range ours {
+		if i == 0 {
+			theirs[i], ours[i], err = os.Pipe()
+		} else {
+			ours[i], theirs[i], err = os.Pipe()
+		}
+		if err != nil {
+			closeAll(append(ours[:], theirs[:]...)...)
+			return nil, err
+		}
+	}
+	p.cmd = command(o, theirs, o.Program, args...)
+	if err = p.cmd.Start(); errors.Is(err, unix.ENOEXEC) { // a script that does not say whose: the shell's, as ever
+		p.cmd = command(o, theirs, "/bin/sh", append([]string{o.Program}, args...)...)
+		err = p.cmd.Start()
+	}
+	closeAll(theirs[:]...)
+	if err != nil {
+		closeAll(ours[:]...)
+		return nil, fmt.Errorf("starting %s: %w", o.Program, errors.Unwrap(err))
+	}
+	p.said = ours[2]
+	p.conn = cdp.New(rawio.Own(ours[1]), rawio.Own(ours[0]))
+	go p.wait()
+	go p.open()
+	return p, nil
+}
+
+// command starts a program as a browser: it reads from descriptor 3, writes to 4,
+// and says what it has to say on the third of these files.
+func command(o Options, files [3]*os.File, program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Env = o.Env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.ExtraFiles = files[:2]
+	cmd.Stdout, cmd.Stderr = files[2], files[2]
+	return cmd
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+}
+
+// open opens our own session.
+func (p *Process) open() {
+	defer close(p.opened)
+	ctx, cancel := context.WithTimeout(context.Background(), attachTime)
+	defer cancel()
+	p.session, _ = p.conn.Browser(ctx)
+}
+
+// wait waits for the browser's end.
+func (p *Process) wait() {
+	p.reap()
+	_ = p.conn.Close()
+	close(p.done)
+}
+
+// PID is the browser's process id, and its group's.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Done is closed when the browser has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Kill ends all of the browser at once.
+func (p *Process) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		_ = unix.Kill(-p.PID(), unix.SIGKILL)
+	}
+}
+
+// fate is how it has ended: a status, or the signal that ended it.
+func (p *Process) fate() (how string, n int) {
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if ok && status.Signaled() {
+		return "signal", int(status.Signal())
+	}
+	return "exit", p.cmd.ProcessState.ExitCode()
+}
+
+// lastWords is how long the browser's words may take to be read after its end.
+const lastWords = 500 * time.Millisecond
+
+// tell copies what the browser says to w, until it has ended and all is said.
+func (p *Process) tell(w io.Writer) {
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		if _, err := io.Copy(w, p.said); err != nil {
+			_, _ = io.Copy(io.Discard, p.said) // it must not wait for a reader
+		}
+	}()
+	<-p.done
+	select {
+	case <-copied:
+	case <-time.After(lastWords):
+	}
+	_ = p.said.Close()
+}

@@ -1,0 +1,214 @@
+// Package devtools does what the panels of Chromium's DevTools do: debugger,
+// live editor, styles, and where a React component was written.
+//
+// Everything of one page hangs on one [Page], over a [Session] of its own.
+// Lines and columns count from 1, as editors do; the protocol counts from 0.
+// What belongs to one topic is enabled when it is first asked for, as a page
+// whose debugger is on runs slower.
+package devtools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"pwpipe/internal/text/secrets"
+)
+
+// Session is a DevTools session of a page.
+type Session interface {
+	// Send sends a command, waits for its reply and returns it as decoded JSON.
+	Send(method string, params map[string]any) (any, error)
+	// On has fn called with each event of a name, in the order they come. fn
+	// must not block, nor call Send.
+	On(event string, fn func(params map[string]any))
+}
+
+// Page is what is known of a page through its session.
+type Page struct {
+	// MayLoad refuses addresses that may not be loaded; nil refuses none. What
+	// a script names as its source map is loaded past the page's own network.
+	MayLoad func(address string) error
+	// Mask hides secrets in what is shortened; nil for none.
+	Mask func(string) string
+
+	session Session
+	heard   atomic.Int64 // scripts that were reported
+
+	mu       sync.Mutex
+	runtime  bool // Runtime is enabled
+	contexts map[int]executionContext
+	opening  sync.Mutex // held while the runtime or the debugger is enabled
+	styling  sync.Mutex // held while the stylesheets are
+	locating sync.Mutex // held while ids of nodes are used
+	debugger *Debugger
+	sheets   *sheets
+
+	overrides overrides
+	onPause   func(*Where)
+}
+
+// executionContext is a world in which scripts of a frame run.
+type executionContext struct {
+	own    bool // the page's own scripts run there
+	unique string
+}
+
+// Open prepares the tools of a page and enables nothing yet. onPause, where
+// not nil, is called with where the page paused, and with nil when it goes
+// on; it must not block, nor call into the session.
+func Open(s Session, onPause func(*Where)) *Page {
+	if onPause == nil {
+		onPause = func(*Where) {}
+	}
+	p := &Page{session: s, contexts: map[int]executionContext{}, onPause: onPause}
+	p.overrides.page = p
+	return p
+}
+
+// call sends a command and decodes its reply into out, where that is not nil.
+// It returns when ctx ends, though the command may still be under way.
+func (p *Page) call(ctx context.Context, method string, params map[string]any, out any) error {
+	type outcome struct {
+		reply any
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		reply, err := p.session.Send(method, params)
+		done <- outcome{reply, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return protocolError(o.err)
+		}
+		return decode(o.reply, out)
+	case <-ctx.Done():
+		return fmt.Errorf("%s: %w", method, ctx.Err())
+	}
+}
+
+// decode turns what was decoded from JSON into a struct.
+func decode(reply, out any) error {
+	if out == nil {
+		return nil
+	}
+	raw, err := json.Marshal(reply)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, out)
+}
+
+// protocolError leaves the browser's own words.
+func protocolError(err error) error {
+	if _, rest, ok := strings.Cut(err.Error(), "Protocol error ("); ok {
+		if _, msg, ok := strings.Cut(rest, "): "); ok {
+			return &ProtocolError{strings.TrimSpace(msg), err}
+		}
+	}
+	return err
+}
+
+// ProtocolError is a command that the browser refused.
+type ProtocolError struct {
+	Msg string
+	err error
+}
+
+func (e *ProtocolError) Error() string { return e.Msg }
+
+// Unwrap is the session's own error.
+func (e *ProtocolError) Unwrap() error { return e.err }
+
+// enableRuntime learns of the worlds of the page's frames: Runtime.enable.
+func (p *Page) enableRuntime(ctx context.Context) error {
+	if p.runtime {
+		return nil
+	}
+	p.session.On("Runtime.executionContextCreated", func(e map[string]any) {
+		c := sub(e, "context")
+		own, _ := sub(c, "auxData")["isDefault"].(bool)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.contexts[num(c, "id")] = executionContext{own, str(c, "uniqueId")}
+	})
+	p.session.On("Runtime.executionContextDestroyed", func(e map[string]any) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.contexts, num(e, "executionContextId"))
+	})
+	p.session.On("Runtime.executionContextsCleared", func(map[string]any) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		clear(p.contexts)
+	})
+	if err := p.call(ctx, "Runtime.enable", nil, nil); err != nil {
+		return err
+	}
+	p.runtime = true
+	return nil
+}
+
+// worlds are those in which the page's own scripts run.
+func (p *Page) worlds() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []string
+	for _, c := range p.contexts {
+		if c.own && c.unique != "" {
+			list = append(list, c.unique)
+		}
+	}
+	return list
+}
+
+// Find returns the object id of an element that a script left as a property of
+// its window, and takes the property away: Runtime.evaluate in each frame.
+func (p *Page) Find(ctx context.Context, property string) (string, error) {
+	p.opening.Lock()
+	err := p.enableRuntime(ctx)
+	p.opening.Unlock()
+	if err != nil {
+		return "", err
+	}
+	key, _ := json.Marshal(property)
+	for _, world := range p.worlds() {
+		var reply struct{ Result remoteObject }
+		err := p.call(ctx, "Runtime.evaluate", map[string]any{"uniqueContextId": world, "objectGroup": "element",
+			"expression": fmt.Sprintf("(() => { const e = globalThis[%s]; delete globalThis[%s]; return e })()", key, key)}, &reply)
+		if err == nil && reply.Result.ObjectID != "" {
+			return reply.Result.ObjectID, nil
+		}
+	}
+	return "", errors.New("the element is gone; the page may have navigated")
+}
+
+// sub, str and num read events, which come as decoded JSON.
+func sub(m map[string]any, key string) map[string]any { v, _ := m[key].(map[string]any); return v }
+func str(m map[string]any, key string) string         { v, _ := m[key].(string); return v }
+func num(m map[string]any, key string) int {
+	switch v := m[key].(type) {
+	case float64:
+		return int(v)
+	case int:
+		return v
+	}
+	return 0
+}
+
+// hide masks the secrets in a text that may be shortened then.
+func (p *Page) hide(s string) string {
+	if p.Mask == nil {
+		return s
+	}
+	return p.Mask(s)
+}
+
+// cut shortens a text to n characters.
+func (p *Page) cut(s string, n int) string { return secrets.Shorten(p.hide(s), n+1) }

@@ -1,0 +1,231 @@
+// Package driver runs the Playwright driver, a Node process, and ties its life
+// to ours.
+//
+// playwright-go starts the program named by PLAYWRIGHT_NODEJS_PATH twice: once
+// to ask for its version, once to run. We name our own binary, which answers
+// the first from a file and becomes Node for the second (see package hop): that
+// saves a third of a second at every start, gives Node an environment of our
+// choosing, and lets the kernel end it when we are gone.
+package driver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/internal/browser/grid"
+	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/temp"
+)
+
+// Options of a driver.
+type Options struct {
+	Node   string    // path of node, 18 or newer
+	Dir    string    // Dir/package/cli.js is the driver
+	Cache  string    // folder for compiled code, which need not be writable; "" for Dir
+	Temp   string    // folder of this run, made by [temp.Make]; "" for a new one
+	Env    []string  // KEY=VALUE on top of [CleanEnv]
+	Stderr io.Writer // what the driver says; nil for nothing
+}
+
+// Driver is a driver that runs.
+type Driver struct {
+	Playwright *playwright.Playwright
+	Temp       string // folder of this run, removed when the driver stops
+
+	pid    int
+	gone   chan struct{}
+	asked  atomic.Int64 // when the kernel was asked whether it has ended, in milliseconds
+	once   sync.Once
+	keeper keeper
+	sweep  func() // removes what others left, once
+}
+
+// sweepAfter keeps the sweep out of the start's way.
+const sweepAfter = 2 * time.Second
+
+// sweep removes what runs that were killed have left: here, and in a grid.
+func sweep() {
+	grid.EndLeft(temp.Left())
+	temp.Sweep()
+}
+
+// starting guards the process environment, by which playwright-go takes its
+// settings.
+var starting sync.Mutex
+
+// UtilityWorld is what the driver calls its isolated world in a document.
+const UtilityWorld = "__playwright_utility_world__"
+
+// Start starts a driver. Its temporary files go to a folder of their own.
+func Start(o Options) (*Driver, error) {
+	dir := o.Temp
+	if dir == "" {
+		var err error
+		if dir, err = temp.Make(); err != nil {
+			return nil, err
+		}
+	}
+	d := &Driver{Temp: dir, gone: make(chan struct{}), sweep: sync.OnceFunc(sweep)}
+	time.AfterFunc(sweepAfter, d.sweep)
+	started := make(chan error, 1)
+	// The kernel's parent-death signal is tied to the thread that forks, so
+	// that thread is kept for as long as the driver runs.
+	go d.hold(o, started)
+	if err := <-started; err != nil {
+		temp.Remove(dir)
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *Driver) run(o Options) error {
+	starting.Lock()
+	defer starting.Unlock()
+	pidFile := filepath.Join(d.Temp, "driver.pid")
+	env := append(append(CleanEnv(), "TMPDIR="+d.Temp, "TEMP="+d.Temp, "TMP="+d.Temp), o.Env...)
+	var start []string
+	if script := writeStart(d.Temp); script != "" {
+		start = []string{script, cmp.Or(o.Cache, o.Dir)}
+		env = trustLater(env)
+	}
+	version, err := packageVersion(filepath.Join(o.Dir, "package"))
+	if err != nil {
+		return fmt.Errorf("starting the Playwright driver: %w", err)
+	}
+	for k, v := range map[string]string{
+		"PLAYWRIGHT_NODEJS_PATH": programFor(o.Node), reexec.Node: o.Node, reexec.Version: version, reexec.PIDFile: pidFile,
+		reexec.Env: strings.Join(lastWins(env), reexec.Separator), reexec.Start: strings.Join(start, reexec.Separator),
+	} {
+		if err := os.Setenv(k, v); err != nil {
+			return err
+		}
+		defer os.Unsetenv(k)
+	}
+	stderr := o.Stderr
+	if stderr == nil {
+		stderr = io.Discard
+	}
+	// playwright-go waits for the driver's first answer without a bound.
+	late := time.AfterFunc(startWithin, func() { killTree(pidIn(pidFile)) })
+	pw, err := playwright.Run(&playwright.RunOptions{
+		DriverDirectory: o.Dir, SkipInstallBrowsers: true, Stdout: stderr, Stderr: stderr,
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	inTime := late.Stop()
+	switch {
+	case err != nil && !inTime:
+		return fmt.Errorf("the Playwright driver did not start within %s", startWithin)
+	case err != nil:
+		return fmt.Errorf("starting the Playwright driver: %w", err)
+	}
+	d.Playwright = pw
+	d.pid = pidIn(pidFile)
+	return nil
+}
+
+// startWithin bounds the start of the driver, which takes half a second where nothing
+// else runs.
+var startWithin = 30 * time.Second
+
+// pidIn reads a file with a process id. 0 means that there is none.
+func pidIn(file string) int {
+	text, _ := os.ReadFile(file)
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return pid
+}
+
+// Gone is closed when the driver's process has ended.
+func (d *Driver) Gone() <-chan struct{} { return d.gone }
+
+// Ended reports whether the driver's process has ended, Gone closed or not yet.
+func (d *Driver) Ended() bool {
+	select {
+	case <-d.gone:
+		return true
+	default:
+	}
+	now := time.Now().UnixMilli() // the kernel is asked now and then: that takes longer than the rest of a read here
+	if d.pid == 0 || now-d.asked.Load() < askEvery.Milliseconds() {
+		return false
+	}
+	d.asked.Store(now)
+	return d.Dead()
+}
+
+// Dead is [Driver.Ended], but asks the kernel each time, so that a caller can tell which
+// process ended first.
+func (d *Driver) Dead() bool {
+	select {
+	case <-d.gone:
+		return true
+	default:
+		return d.pid != 0 && hasEnded(d.pid)
+	}
+}
+
+const askEvery = 50 * time.Millisecond
+
+// PID is the driver's process id, 0 if it is not known.
+func (d *Driver) PID() int { return d.pid }
+
+// Stop asks the driver to close its browsers and end, and ends it when ctx
+// does.
+func (d *Driver) Stop(ctx context.Context) error {
+	stopped := make(chan error, 1)
+	go func() { stopped <- d.Playwright.Stop() }()
+	done := make(chan struct{})
+	defer close(done)
+	go d.hurry(done)
+	var err error
+	select {
+	case err = <-stopped:
+		d.waitGone(ctx)
+	case <-d.gone:
+	case <-ctx.Done():
+		err = errors.New("the driver did not stop in time and was killed")
+	}
+	d.Kill()
+	return err
+}
+
+// waitGone waits until it is known here, too, that the driver has ended.
+func (d *Driver) waitGone(ctx context.Context) {
+	if d.pid == 0 {
+		return // it never will be
+	}
+	select {
+	case <-d.gone:
+	case <-ctx.Done():
+	}
+}
+
+// Kill ends the driver and the browsers that it started, at once.
+func (d *Driver) Kill() {
+	d.once.Do(func() {
+		select {
+		case <-d.gone: // its process id may be another's by now
+		default:
+			killTree(d.pid)
+			select {
+			case <-d.gone:
+			case <-time.After(2 * time.Second):
+			}
+		}
+		d.endBrowsers()
+		temp.Remove(d.Temp)
+		d.sweep()
+	})
+}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package driver
+
+import "pwpipe/internal/machine/self"
+
+// programFor is what playwright-go is told to start: our own binary, which
+// becomes Node (see package hop).
+func programFor(node string) string {
+	program, err := self.Program()
+	if err != nil {
+		return node
+	}
+	return program
+}

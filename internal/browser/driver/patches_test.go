@@ -1,0 +1,43 @@
+package driver
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestPatchesAreNeeded: what is put right in the driver is as serve.cjs, bounds.cjs and
+// internal/browser/bundle/inject.cjs say, in the version that is pinned. What a newer one does by
+// itself shows here: then the patch goes.
+func TestPatchesAreNeeded(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile(filepath.Join(installed(t).DriverDir, "package", "lib", "coreBundle.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for patch, still := range map[string]string{
+		"keepFewRequests":       `"ElementHandle": 1e5\s+\}\[gcBucket\] \?\? 1e4;`,
+		"doubtBindings":         `static async dispatch\(page, payload, \w+\) \{\s+const \{[^}]*\} = JSON\.parse\(payload\);`,
+		"engineInside":          `this\._engines\.set\(name, this\.eval\(source\)\);`,
+		"nameWorld":             `this\.utilityWorldName = .__playwright_utility_world_\$\{this\._page\.guid\}.;`,
+		"forgetAnsweredDialogs": `"Page\.javascriptDialogOpening"`,
+		"tellTitles":            `(?s)async _title\(\) \{\s+try \{.{0,400}?\} catch \{`,
+		"writeWhole, to us":     `this\._pipeWrite\.write\(dataLength\);\s+this\._pipeWrite\.write\(data\);`,
+		"writeWhole, browser":   `this\._pipeWrite\.write\(JSON\.stringify\(message\)\);\s+this\._pipeWrite\.write\("\\0"\);`,
+		"boundBrowser":          `send\("Network\.enable"(, \{\})?\)`,
+		"dropArguments":         `event\.args\.map\(\(arg\) => createHandle\(`,
+		"boundLogs":             `log\(message\) \{\s+this\._logs\.push\(message\);`,
+	} {
+		if !regexp.MustCompile(still).Match(source) {
+			t.Errorf("%s: the driver does something else by now than what it puts right (no %s)", patch, still)
+		}
+	}
+	for patch, newly := range map[string]string{
+		"forgetAnsweredDialogs": `javascriptDialogClosed`, "boundBrowser": `maxPostDataSize`,
+	} {
+		if regexp.MustCompile(newly).Match(source) {
+			t.Errorf("%s: the driver knows of %s by now", patch, newly)
+		}
+	}
+}

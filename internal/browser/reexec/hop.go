@@ -1,0 +1,24 @@
+// Package reexec turns our own binary into another program (Node, or a stand-in for
+// the browser) before the rest of it is initialised.
+//
+// It does so before anything else begins. Packages are initialised in the order
+// of their import paths as soon as all that they import is (the Go
+// specification, "Program initialization"), and this one imports little: the
+// seven milliseconds that the rest of the program takes to be ready are not
+// spent three times in every start.
+package reexec
+
+// What our own binary is told in its environment. Lists are separated by
+// [Separator], for values may hold anything else.
+const (
+	Node    = "PWPIPE_DRIVER_NODE"    // path of node: become the driver
+	Version = "PWPIPE_DRIVER_VERSION" // of the driver, as it is asked for by its caller
+	PIDFile = "PWPIPE_DRIVER_PID"     // file that gets the process id
+	Env     = "PWPIPE_DRIVER_ENV"     // all of its environment
+	Start   = "PWPIPE_DRIVER_START"   // arguments before the caller's
+
+	Socket = "PWPIPE_STAND_IN"       // path of a socket: stand in for a browser
+	Token  = "PWPIPE_STAND_IN_TOKEN" // what to show there
+
+	Separator = "\x1f"
+)

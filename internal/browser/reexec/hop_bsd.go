@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package reexec
+
+import "syscall"
+
+// dieWithParent: the driver ends when its stdin closes.
+func dieWithParent() {}
+
+// become makes one descriptor another.
+func become(fd, other int) error { return syscall.Dup2(fd, other) }

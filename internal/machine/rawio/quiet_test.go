@@ -1,0 +1,103 @@
+package rawio
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"os"
+	"testing"
+)
+
+// ends are those of a pipe, quiet both in each of the ways.
+func ends(t *testing.T) map[string][2]io.ReadWriteCloser {
+	t.Helper()
+	all := map[string][2]io.ReadWriteCloser{}
+	for name, quiet := range map[string]func(*os.File) io.ReadWriteCloser{"own": Own, "shared": Shared} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = [2]io.ReadWriteCloser{quiet(r), quiet(w)}
+		t.Cleanup(func() { _, _ = r.Close(), w.Close() })
+	}
+	return all
+}
+
+// TestBytesPassWhole: short or long, and more than a pipe holds while nobody
+// reads yet, all comes in its order; then comes the end.
+func TestBytesPassWhole(t *testing.T) {
+	t.Parallel()
+	for name, p := range ends(t) {
+		var sent bytes.Buffer
+		var parts [][]byte
+		for _, size := range []int{1, 300, most, most + 1, 3, 1 << 20, 5000, 70 << 10} {
+			part := make([]byte, size)
+			_, _ = rand.Read(part)
+			parts = append(parts, part)
+			sent.Write(part)
+		}
+		wrote := make(chan error, 1)
+		go func() {
+			for _, part := range parts {
+				if n, err := p[1].Write(part); err != nil || n != len(part) {
+					wrote <- errors.Join(err, io.ErrShortWrite)
+					return
+				}
+			}
+			wrote <- p[1].Close()
+		}()
+		got, err := io.ReadAll(p[0])
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := <-wrote; err != nil {
+			t.Errorf("%s: writing: %v", name, err)
+		}
+		if !bytes.Equal(got, sent.Bytes()) {
+			t.Errorf("%s: %d bytes came of %d, or others", name, len(got), sent.Len())
+		}
+	}
+}
+
+// TestCloseEndsARead: who waits for bytes hears that the file was closed.
+func TestCloseEndsARead(t *testing.T) {
+	t.Parallel()
+	for name, p := range ends(t) {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := p[0].Read(make([]byte, 10))
+			ended <- err
+		}()
+		if err := p[0].Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := <-ended; !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s: %v, expected that it was closed", name, err)
+		}
+	}
+}
+
+// TestNobodyReads: a write to a pipe without a reader is an error.
+func TestNobodyReads(t *testing.T) {
+	t.Parallel()
+	for name, p := range ends(t) {
+		_ = p[0].Close()
+		if _, err := p[1].Write([]byte("x")); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestFilesAreLeftAlone: what is no pipe is read in the ordinary way.
+func TestFilesAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("quiet.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if Own(f) != io.ReadWriteCloser(f) || Shared(f) != io.ReadWriteCloser(f) {
+		t.Error("it is not itself")
+	}
+}

@@ -1,0 +1,156 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"pwpipe/internal/browser/chromesandbox"
+)
+
+// What Options.Sandbox may be.
+const (
+	SandboxAuto = "auto" // on wherever it can be
+	SandboxOn   = "on"   // no browser without it
+	SandboxOff  = "off"  // what Playwright does unless told otherwise
+)
+
+// Confinement is whether a browser is started with its own sandbox on.
+type Confinement struct {
+	chromesandbox.Finding
+	Remembered bool // found out by an earlier run
+}
+
+// noFor is how long a no is believed: what mends it may be nothing that the
+// conditions show, and a start that fails costs little.
+const noFor = 24 * time.Hour
+
+// mostSeen bounds the findings that are kept.
+const mostSeen = 32
+
+// sandboxSeen is a finding that an earlier run made.
+type sandboxSeen struct {
+	chromesandbox.Finding
+	Time time.Time `json:"time"`
+}
+
+// Sandbox says whether to start in with its own sandbox on. The first time
+// that browser, user and system come together the browser is tried, which
+// costs its start; then the answer is in the cache folder. With anew it is
+// tried in any case. An error is what keeps a browser from starting.
+func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinement, error) {
+	s, err := newSetup(o)
+	if err != nil {
+		return Confinement{}, err
+	}
+	mode := cmp.Or(o.Sandbox, SandboxAuto)
+	if mode == SandboxOff {
+		return Confinement{Finding: chromesandbox.Finding{Why: "--browser-sandbox is off", Fix: "leave --browser-sandbox out"}}, nil
+	}
+	c, err := s.confinement(ctx, in, anew)
+	if mode == SandboxOn {
+		switch {
+		case err != nil:
+			return c, fmt.Errorf("--browser-sandbox on: it could not be found out whether the browser's sandbox works: %w", err)
+		case !c.On:
+			return c, withoutSandbox(c.Finding)
+		}
+	}
+	if err != nil { // not found out this time: a start without it beats none
+		return Confinement{Finding: chromesandbox.Finding{Why: err.Error(), Fix: "pwpipe doctor"}}, nil
+	}
+	return c, nil
+}
+
+// CheckSandbox refuses SandboxOn before anything starts, where the browser is
+// here already; one that is still to be fetched is judged when it starts.
+func CheckSandbox(ctx context.Context, o Options) error {
+	if o.Sandbox != SandboxOn {
+		return nil
+	}
+	if f := chromesandbox.Known(); f != nil && !f.On {
+		return withoutSandbox(*f)
+	}
+	o.Offline = true
+	in, err := Ensure(ctx, o)
+	if err != nil {
+		return nil
+	}
+	_, err = Sandbox(ctx, o, in, false)
+	return err
+}
+
+func withoutSandbox(f chromesandbox.Finding) error {
+	return fmt.Errorf("--browser-sandbox on: %s; %s, or do with --browser-sandbox auto", f.Why, f.Fix)
+}
+
+func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Confinement, error) {
+	if in.Kind != "" && in.Kind != "chromium" {
+		return Confinement{Finding: chromesandbox.Finding{Why: "pwpipe can answer for Chromium's sandbox alone, not for that of " + in.Kind, Fix: "leave --browser out"}}, nil
+	}
+	if known := chromesandbox.Known(); known != nil {
+		return Confinement{Finding: *known}, nil
+	}
+	exe, err := s.executable(in)
+	if err != nil {
+		return Confinement{}, err
+	}
+	st, err := os.Stat(exe)
+	if err != nil {
+		return Confinement{}, err
+	}
+	key := fmt.Sprintf("%.16x", sha256.Sum256(fmt.Appendln(nil, exe, st.Size(), st.ModTime().UnixNano(), chromesandbox.Conditions(exe))))
+	if old, ok := s.readState().Sandboxes[key]; ok && !anew && (old.On || time.Since(old.Time) < noFor) {
+		return Confinement{old.Finding, true}, nil
+	}
+	f, err := chromesandbox.Try(ctx, chromesandbox.Browser{Path: exe, Env: in.Env, Args: in.Args})
+	if err != nil {
+		return Confinement{}, err
+	}
+	state := s.readState() // again: a try takes its time
+	state.Sandboxes[key] = sandboxSeen{f, time.Now().UTC().Round(time.Second)}
+	forgetOldest(state.Sandboxes, mostSeen)
+	s.writeState(state)
+	return Confinement{Finding: f}, nil
+}
+
+func (s sandboxSeen) when() time.Time { return s.Time }
+
+func forgetOldest[S interface{ when() time.Time }](seen map[string]S, most int) {
+	keys := slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return seen[b].when().Compare(seen[a].when()) })
+	for _, k := range keys[min(len(keys), most):] {
+		delete(seen, k)
+	}
+}
+
+// executable is the program that Playwright will start.
+func (s *setup) executable(in *Installed) (string, error) {
+	switch {
+	case in.Executable != "":
+		return in.Executable, nil
+	case in.Channel != "":
+		return channelPath(in.Channel), nil
+	}
+	for _, name := range []string{"chromium-headless-shell", "chromium"} {
+		b, err := readBrowser(in.DriverDir, name)
+		if err != nil {
+			return "", err
+		}
+		dir := b.dir(s.browsersDir())
+		if dir == "" {
+			continue
+		}
+		for _, exe := range []string{"headless_shell", "chrome"} {
+			if found, _ := filepath.Glob(filepath.Join(dir, "*", exe)); len(found) > 0 {
+				return found[0], nil
+			}
+		}
+	}
+	return "", errorf("Playwright's Chromium is not in %s", s.browsersDir())
+}

@@ -1,0 +1,81 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/browser/chromesandbox"
+)
+
+func TestForgetOldest(t *testing.T) {
+	seen := map[string]sandboxSeen{}
+	for i := range mostSeen + 5 {
+		seen[fmt.Sprint(i)] = sandboxSeen{Time: time.Unix(int64(i), 0)}
+	}
+	forgetOldest(seen, mostSeen)
+	if _, old := seen["4"]; len(seen) != mostSeen || old {
+		t.Errorf("%d are left, the oldest %v", len(seen), old)
+	}
+}
+
+// What is remembered survives the file, a damaged one is none.
+func TestSandboxState(t *testing.T) {
+	o, _ := quiet(t)
+	s := mustSetup(t, o)
+	state := s.readState()
+	state.Sandboxes["k"] = sandboxSeen{chromesandbox.Finding{Why: "w", Fix: "f"}, time.Unix(9, 0).UTC()}
+	s.writeState(state)
+	if got := s.readState().Sandboxes["k"]; got != state.Sandboxes["k"] {
+		t.Errorf("%+v", got)
+	}
+	if err := os.WriteFile(s.statePath(), []byte(`{"sandboxes":`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.readState().Sandboxes; got == nil || len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Of a browser that Playwright's installer fetched the program is found.
+func TestExecutable(t *testing.T) {
+	o, _ := quiet(t)
+	t.Setenv("PLAYWRIGHT_BROWSERS_PATH", filepath.Join(o.Cache, "browsers"))
+	driver := filepath.Join(o.Cache, "driver")
+	list, _ := json.Marshal(map[string]any{"browsers": []map[string]string{{"name": "chromium-headless-shell", "revision": "7"}, {"name": "chromium", "revision": "7"}}})
+	for path, text := range map[string]string{
+		"driver/package/browsers.json":                                   string(list),
+		"browsers/chromium_headless_shell-7/INSTALLATION_COMPLETE":       "",
+		"browsers/chromium_headless_shell-7/chrome-linux/headless_shell": "",
+	} {
+		path = filepath.Join(o.Cache, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exe, err := mustSetup(t, o).executable(&Installed{DriverDir: driver, Kind: "chromium"})
+	if err != nil || filepath.Base(exe) != "headless_shell" {
+		t.Errorf("%s, %v", exe, err)
+	}
+}
+
+// Firefox and WebKit have no sandbox that pwpipe could answer for.
+func TestSandboxOfOthers(t *testing.T) {
+	o, _ := quiet(t)
+	in := &Installed{Kind: "firefox"}
+	if c, err := Sandbox(context.Background(), o, in, false); err != nil || c.On || !strings.Contains(c.Why, "Chromium") {
+		t.Errorf("%+v, %v", c, err)
+	}
+	o.Sandbox = SandboxOn
+	if c, err := Sandbox(context.Background(), o, in, false); err == nil || !strings.Contains(err.Error(), "--browser-sandbox on: ") {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

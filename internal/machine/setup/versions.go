@@ -1,0 +1,83 @@
+package setup
+
+// release is one pinned npm package.
+type release struct {
+	Name      string // npm name
+	Version   string
+	Integrity string // sha512 of the tarball, as npm writes it
+	Built     string // on which day, where that matters: 2006-01-02
+	Title     string // what people call it
+	Folder    string // its name in the cache folder, without the version
+	Key       string // a file that must be there once it is unpacked
+	Packed    int64  // bytes of the tarball
+	Unpacked  int64  // bytes it takes on disk, for the check of free space
+
+	// unpack lays the tarball out in a folder; nil means as it is.
+	unpack unpacker
+	// verify runs what was unpacked before it is put in place, and answers its
+	// version; nil means the version is the release's.
+	verify verifier
+}
+
+// Everything that pwpipe fetches is pinned here and nowhere else. A new version
+// is a new Version and Integrity (`npm view NAME@VERSION dist.integrity`); the
+// newest Chromium is pinned by `go generate ./internal/machine/setup`.
+//
+//go:generate go run ./renew
+var (
+	// driverRelease is the driver that playwright-go v0.6000.0 speaks to.
+	driverRelease = release{
+		Name:      "playwright-core",
+		Version:   "1.60.0",
+		Integrity: "sha512-9bW6zvX/m0lEbgTKJ6YppOKx8H3VOPBMOCFh2irXFOT4BbHgrx5hPjwJYLT40Lu+4qtD36qKc/Hn56StUW57IA==",
+		Title:     "the Playwright driver",
+		Folder:    "playwright-core",
+		Key:       "package/cli.js",
+		Packed:    2_814_257,
+		Unpacked:  12_800_000,
+	}
+
+	// chromiumRelease is a headless Chromium for linux/amd64 that needs no
+	// system packages.
+	chromiumRelease = release{
+		Name:      "@sparticuz/chromium",
+		Version:   "153.0.0",
+		Integrity: "sha512-jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==",
+		Built:     "2026-09-09",
+		Title:     "headless Chromium",
+		Folder:    "chromium",
+		Key:       chromiumExe,
+		Packed:    69_995_309,
+		Unpacked:  221_000_000,
+		unpack:    unpackChromium,
+		verify:    verifyChromium,
+	}
+
+	// axeRelease is fetched only when an accessibility check asks for it.
+	axeRelease = release{
+		Name:      "axe-core",
+		Version:   "4.14.1",
+		Integrity: "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
+		Title:     "axe-core",
+		Folder:    "axe-core",
+		Key:       "package/axe.min.js",
+		Packed:    708_405,
+		Unpacked:  3_600_000,
+	}
+
+	// testRelease is Playwright's test package, of which scripts get expect. It is
+	// of the driver's version.
+	testRelease = release{
+		Name:      "playwright",
+		Version:   "1.60.0",
+		Integrity: "sha512-hheHdokM8cdqCb0lcE3s+zT4t4W+vvjpGxsZlDnikarzx8tSzMebh3UiFtgqwFwnTnjYQcsyMF8ei2mCO/tpeA==",
+		Title:     "Playwright's expect",
+		Folder:    "playwright",
+		Key:       "package/lib/matchers/expect.js",
+		Packed:    876_769,
+		Unpacked:  5_100_000,
+	}
+)
+
+// minNode is the oldest major version of Node that the driver runs on.
+const minNode = 18

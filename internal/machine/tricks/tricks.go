@@ -1,0 +1,17 @@
+// Package tricks says which devices of docs/tricks.md are switched off.
+package tricks
+
+import "os"
+
+// Devices that can be switched off, by the rest of their variables' names.
+const (
+	RawIO        = "RAW_IO"        // internal/machine/rawio
+	DirectReads  = "DIRECT_READS"  // handlers/fastpath/document.go
+	DirectFills  = "DIRECT_FILLS"  // handlers/fastpath/fill.go
+	DirectClicks = "DIRECT_CLICKS" // handlers/fastpath/click.go
+	EarlyBrowser = "EARLY_BROWSER" // internal/browser/chromium
+	Films        = "FILMS"         // internal/browser/cdp/film.go
+)
+
+// Off reports whether PWPIPE_NO_ and the name is set in the environment.
+func Off(name string) bool { return os.Getenv("PWPIPE_NO_"+name) != "" }

@@ -1,0 +1,58 @@
+package cdpview
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// deafClient takes what it is told, and does nothing.
+type deafClient struct{ gone chan struct{} }
+
+func (c deafClient) Read() ([]byte, error) { <-c.gone; return nil, cdp.ErrGone }
+func (c deafClient) Write([]byte) error    { return nil }
+func (c deafClient) Close() error          { return nil }
+
+// TestChooserIsOfferedOnce: a client that begins to listen again and again, in several
+// sessions, keeps a chooser from nobody.
+func TestChooserIsOfferedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &Choosers{}
+		client := func() *browser {
+			to := deafClient{make(chan struct{})}
+			b := &browser{o: Options{Choosers: c}, client: to, out: newOutbox(to, nil)}
+			t.Cleanup(func() { close(to.gone); b.out.close() })
+			return b
+		}
+		on := func(b *browser, id string) *session {
+			s := &session{Session: &cdp.Session{}, client: b, id: id, of: "T", page: "T"}
+			c.listens(s, true)
+			return s
+		}
+		hostile, other := client(), client()
+		honest := on(other, "honest")
+		own := []*session{on(hostile, "1"), on(hostile, "2")}
+		_, done := c.Expect("T")
+		defer done()
+		for _, s := range append(own, honest) {
+			c.opened(s, json.RawMessage(`{"backendNodeId":7}`))
+		}
+		k := c.last["T"]
+		for range 9 {
+			time.Sleep(takeTime / 2)
+			for _, s := range own {
+				c.listens(s, true)
+			}
+			synctest.Wait()
+		}
+		if !k.isKnown() || k.owner != nil {
+			t.Error("the tool that waits has not got it")
+		}
+		if !k.asked[other] {
+			t.Error("the other was not told")
+		}
+	})
+}

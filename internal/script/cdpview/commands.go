@@ -1,0 +1,164 @@
+package cdpview
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// take does what a message asks. It reports whether the client stays.
+func (b *browser) take(m []byte) bool {
+	var q message
+	if !utf8.Valid(m) || json.Unmarshal(m, &q) != nil || q.ID == nil {
+		b.fail(q, codeInvalid, "a message is a JSON object with an integer as its id")
+		return true
+	}
+	if deep(m) {
+		b.fail(q, codeInvalid, fmt.Sprintf("the message is over %d arrays and objects deep, which Chromium does not read", mostDeep))
+		return true
+	}
+	if p, can := b.client.(interface{ own() string }); can && q.Session == "" {
+		q.Session = p.own()
+	}
+	b.mu.Lock()
+	s := b.sessions[q.Session]
+	b.mu.Unlock()
+	if s == nil || s.lost.Load() {
+		b.fail(q, codeSession, "Session with given id not found.")
+		return true
+	}
+	rule, offered := ruleFor(q.Method, s.root)
+	if !offered {
+		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
+		return true
+	}
+	if err := b.hold(&q, len(m)); err != nil {
+		b.refuse(q, err)
+		return true
+	}
+	if q.Method == "Target.createTarget" && b.waits(s, q) || b.later(s, q, rule) {
+		return true
+	}
+	return b.do(s, q, rule)
+}
+
+// do judges a command, and gives it to the browser. It reports whether the
+// client stays.
+func (b *browser) do(s *session, q message, rule rule) bool {
+	c := &command{browser: b, session: s, method: q.Method}
+	sent := false
+	defer func() {
+		if !sent {
+			b.end(q)
+		}
+	}()
+	if err := b.begin(); err != nil {
+		b.refuse(q, err)
+		return true
+	}
+	var params any
+	if len(q.Params) > 0 {
+		params = q.Params
+	}
+	if rule != nil || s.lent {
+		if err := c.read(q.Params); err != nil {
+			b.fail(q, codeNoParams, "params: "+err.Error())
+			return true
+		}
+		if err := c.judge(rule); err != nil {
+			b.refuse(q, err)
+			return true
+		}
+		params = c.params
+	}
+	if c.answer != nil {
+		b.say(message{ID: q.ID, Result: *c.answer, Session: q.Session})
+		return !c.leaves
+	}
+	q.Params, c.params, sent = nil, nil, true // may be long, and are not needed to reply
+	if c.instead != nil {
+		go func() {
+			result, err := c.instead()
+			b.answer(c, q, result, err)
+		}()
+		return true
+	}
+	c.drawn = b.drawn(s, q.Method)
+	c.send(q, params)
+	return true
+}
+
+// send gives a command to the browser, once more where it is to.
+func (c *command) send(q message, params any) {
+	c.session.Send(q.Method, params, func(result json.RawMessage, err error) {
+		if err != nil && c.failed != nil {
+			var again any
+			if again, err = c.failed(err); again != nil {
+				c.send(q, again)
+				return
+			}
+		}
+		c.reply(c, q, result, err)
+	})
+}
+
+// reply tells the client what the browser answered. It runs where the connection
+// is read.
+func (b *browser) reply(c *command, q message, result json.RawMessage, err error) {
+	if c.drawn != nil {
+		c.drawn()
+	}
+	if c.then != nil {
+		result = c.then(result, err)
+	}
+	if c.settles != nil && err == nil {
+		go func() {
+			c.settles()
+			b.answer(c, q, result, nil)
+		}()
+		return
+	}
+	b.answer(c, q, result, err)
+}
+
+// answer is the end of a command that the browser has answered.
+func (b *browser) answer(c *command, q message, result json.RawMessage, err error) {
+	defer b.end(q)
+	if c.session.lost.Load() {
+		b.fail(q, codeSession, "Session with given id not found.")
+		return
+	}
+	if q.Method == "Page.handleJavaScriptDialog" && err == nil {
+		b.o.Answered(c.session.of)
+	}
+	if err != nil {
+		b.refuse(q, err)
+		return
+	}
+	b.say(message{ID: q.ID, Result: result, Session: q.Session})
+}
+
+// refuse answers an error: the browser's as it is.
+func (b *browser) refuse(q message, err error) {
+	if e := (*cdp.Error)(nil); errors.As(err, &e) {
+		b.fail(q, e.Code, e.Message)
+		return
+	}
+	b.fail(q, codeRefused, err.Error())
+}
+
+func (b *browser) fail(q message, code int, why string) {
+	id := q.ID
+	if id == nil {
+		id = new(int64)
+	}
+	b.say(message{ID: id, Error: &cdp.Error{Code: code, Message: why}, Session: q.Session})
+}
+
+// say queues a message for the client.
+func (b *browser) say(m message) {
+	b.out.put(m.text())
+}

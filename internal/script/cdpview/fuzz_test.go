@@ -1,0 +1,181 @@
+package cdpview
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// script is a client that says what it has to, and hears all.
+type script struct {
+	says    [][]byte
+	said    int
+	patient bool // it does not wait for answers
+	stays   bool // for more to say, until its end
+
+	mu      sync.Mutex
+	change  sync.Cond
+	replies int
+	heard   bytes.Buffer
+}
+
+// Read is its next message, once all before were answered.
+func (s *script) Read() ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.replies < s.said && !s.patient {
+		s.change.Wait()
+	}
+	for len(s.says) == 0 && s.stays {
+		s.change.Wait()
+	}
+	if s.said++; len(s.says) == 0 {
+		return nil, io.EOF
+	}
+	m := s.says[0]
+	s.says = s.says[1:]
+	return m, nil
+}
+
+func (s *script) Write(m []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard.Write(append(m, '\n'))
+	if bytes.HasPrefix(m, []byte(`{"id":`)) {
+		s.replies++
+	}
+	s.change.Broadcast()
+	return nil
+}
+
+// add has it say more.
+func (s *script) add(says ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range says {
+		s.says = append(s.says, []byte(m))
+	}
+	s.change.Broadcast()
+}
+
+// end has it leave.
+func (s *script) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stays = false
+	s.change.Broadcast()
+}
+
+func (s *script) Close() error { return nil }
+
+// strict is a session that has one context, no files, no proxies, and about:blank.
+func strict() Options {
+	no := errors.New("no")
+	return Options{Context: "MINE", Owns: func(id string) bool { return id == "MINE" },
+		Navigate: func(url string) error {
+			if url != "about:blank" {
+				return no
+			}
+			return nil
+		},
+		Upload: func(string) error { return no }, Proxy: func(string) error { return no }, Permission: func(string) error { return no },
+		Input:   func(string, string, map[string]json.RawMessage) (func() error, error) { return nil, nil },
+		NewPage: func(string) error { return nil }, NewContext: func() error { return nil },
+		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {}}
+}
+
+// play has a client say messages, and is what the browser was asked by it.
+func play(t testing.TB, o Options, says ...string) (list []asked, heard string) {
+	t.Helper()
+	root, b := startChromium(t)
+	s := &script{}
+	s.change.L = &s.mu
+	for _, m := range says {
+		s.says = append(s.says, []byte(m))
+	}
+	if err := Serve(context.Background(), root, s, o); err != nil {
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(b.asked), s.heard.String()
+}
+
+// harmless is what is sent where somebody else's target came: it goes on as if
+// nobody had come.
+var harmless = []string{"Runtime.runIfWaitingForDebugger", "Target.detachFromTarget"}
+
+// FuzzClient: whatever a client says, the browser is asked only what is on the
+// list, of targets and contexts of the client's, and the client is told of no
+// others. S2 is its session with the browser, S5 one with a page.
+func FuzzClient(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":1,"method":"Target.closeTarget","params":{"targetId":"THEIRS-T"}}`,
+		`{"id":1,"method":"Target.closeTarget","params":{"targetId":"MINE-T","targetId":"THEIRS-T"}}`,
+		`{"id":1,"method":"Storage.getCookies","params":{"browserContextId":"THEIRS"}}`,
+		`{"id":1,"method":"Storage.getCookies","params":{"BrowserContextId":"THEIRS","browserContextId":"MINE"}}`,
+		`{"id":1,"method":"Target.createBrowserContext","params":{"proxyServer":"","disposeOnDetach":false}}`,
+		`{"id":1,"method":"Target.createTarget","params":{"url":"about:blank","hidden":true}}`,
+		`{"id":1,"method":"Browser.grantPermissions","params":{"permissions":["clipboardReadWrite"]}}`,
+		`{"id":1,"method":"Target.setAutoAttach","params":{"autoAttach":true,"flatten":false,"filter":[{}]}}`,
+		`{"id":1,"method":"Target.disposeBrowserContext","params":{"browserContextId":"MADE5"}}`,
+		`{"id":1,"method":"Fetch.enable"}`, `{"id":1,"method":"Runtime.evaluate","sessionId":"S5"}`,
+		`{"id":1,"method":"Runtime.evaluate","sessionId":"THEIRS-S6"}`, `{"ID":2,"id":1.0,"method":"Browser.close"}`,
+		`{"id":1,"method":"Page.navigate","sessionId":"S5","params":{"url":"file:///x","url":7}}`, `[{}]`, "null", "\x00", "{\"id\":1,\"method\":\"Target.getTargets\",\"params\":{\"a\":\"\xff\"}}",
+	} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, one, two string) {
+		list, heard := play(t, strict(), `{"id":1,"method":"Target.setDiscoverTargets","params":{"discover":true}}`, `{"id":2,"method":"Target.getTargets"}`,
+			`{"id":3,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, `{"id":4,"method":"Target.setAutoAttach","params":{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true}}`, one, two, one)
+		for _, q := range list {
+			if _, offered := ruleFor(q.Method, false); !offered && q.Method != "Runtime.runIfWaitingForDebugger" {
+				t.Errorf("the browser was asked %s", q.text)
+			}
+			if q.Session == "S2" && !ofBrowser(q.Method) {
+				t.Errorf("a session with the browser was asked %s", q.text)
+			}
+			if strings.Contains(q.Session, theirs) && !slices.Contains(harmless, q.Method) {
+				t.Errorf("somebody else's target was asked %s", q.text)
+			}
+			names(t, q)
+		}
+		for line := range strings.Lines(heard) {
+			if strings.Contains(line, theirs) && !strings.Contains(line, `"error"`) && !strings.Contains(one+two, theirs) {
+				t.Errorf("the client was told %s", line)
+			}
+		}
+	})
+}
+
+// names fails for a command that names what is somebody else's.
+func names(t *testing.T, q asked) {
+	t.Helper()
+	if slices.Contains(harmless, q.Method) {
+		return
+	}
+	// As Chromium reads it: by exact names.
+	var p map[string]any
+	_ = json.Unmarshal(q.Params, &p)
+	for _, name := range []string{"targetId", "browserContextId", "sessionId"} {
+		if id, _ := p[name].(string); strings.HasPrefix(id, theirs) {
+			if rule, _ := ruleFor(q.Method, false); rule != nil {
+				t.Errorf("it was asked about what is not the client's: %s", q.text)
+			}
+		}
+	}
+	switch url, _ := p["url"].(string); {
+	case slices.Contains([]string{"Page.navigate", "Target.createTarget", "Network.loadNetworkResource"}, q.Method) && url != "about:blank":
+		t.Errorf("a page was sent where it may not go: %s", q.text)
+	case q.Method == "Target.createBrowserContext" && (p["proxyServer"] != nil || p["proxyBypassList"] != nil || p["disposeOnDetach"] != true):
+		t.Errorf("a context of another kind: %s", q.text)
+	}
+}

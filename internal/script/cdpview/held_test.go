@@ -1,0 +1,206 @@
+package cdpview
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// small is a session's budget, of n bytes for what is under way.
+func small(n int) *Budget {
+	b := &Budget{}
+	b.begin()
+	b.held.most = n
+	return b
+}
+
+// empty waits until nothing is under way in a budget.
+func empty(t *testing.T, b *Budget) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		b.held.mu.Lock()
+		n := b.held.used
+		b.held.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes are counted still", n)
+		}
+	}
+}
+
+// What a client asks is counted until it has ended, whoever does it: the browser, or we in
+// its place. What is too much is refused, and the count is given back.
+func TestCommandsUnderWayAreCounted(t *testing.T) {
+	t.Parallel()
+	pad := strings.Repeat("A", 100_000)
+	for _, method := range []string{"Input.dispatchKeyEvent", "Runtime.evaluate", "Target.createTarget"} {
+		o, pasted := strict(), make(chan struct{})
+		o.Budget = small(1 << 20)
+		o.Input = func(string, string, map[string]json.RawMessage) (func() error, error) {
+			return func() error { <-pasted; return nil }, nil
+		}
+		says := []string{`{"id":1,"method":"Target.getTargets"}`, `{"id":2,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`}
+		root, b := startChromium(t)
+		b.mutes(method)
+		s, left := stay(root, o)
+		s.add(says...)
+		id := attachedID(t, s)
+		session := `"sessionId":"` + id + `",`
+		if method == "Target.createTarget" {
+			session = ""
+		}
+		s.mu.Lock()
+		s.patient = true
+		s.mu.Unlock()
+		for i := range 30 {
+			s.add(fmt.Sprintf(`{"id":%d,%s"method":%q,"params":{"url":"about:blank"},"z":"%s"}`, i+10, session, method, pad))
+		}
+		refused := 0
+		for end := time.Now().Add(20 * time.Second); refused < 20 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			refused = strings.Count(s.told(), errSessionHeld.Error())
+		}
+		if refused != 20 {
+			t.Errorf("%s: %d of 30 of 100 kB were refused, of 1 MiB", method, refused)
+		}
+		close(pasted)
+		s.end()
+		<-left
+		empty(t, o.Budget)
+	}
+}
+
+// told is what a client has been told so far.
+func (s *script) told() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.heard.String()
+}
+
+// attachedID is the session that a client was given.
+func attachedID(t *testing.T, s *script) string {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if _, rest, found := strings.Cut(s.told(), `{"id":2,"result":{"sessionId":"`); found {
+			id, _, _ := strings.Cut(rest, `"`)
+			return id
+		}
+	}
+	t.Fatalf("no session: %s", s.told())
+	return ""
+}
+
+// A key that pastes keeps nothing of its message while it waits.
+func TestPastesKeepNothing(t *testing.T) {
+	t.Parallel()
+	root, _ := startChromium(t)
+	b := &browser{o: strict(), root: root, devtools: root, sessions: map[string]*session{}}
+	s := &session{Session: root, client: b}
+	b.out = newOutbox(&script{}, nil)
+	pasted := make(chan struct{})
+	var kept *command
+	paste := func(c *command) error {
+		kept = c
+		c.instead = func() (json.RawMessage, error) { <-pasted; return nothing, errors.New("done") }
+		return nil
+	}
+	id := int64(1)
+	b.do(s, message{ID: &id, Method: "Input.dispatchKeyEvent", Params: json.RawMessage(`{"x":"long"}`)}, paste)
+	if kept.params != nil {
+		t.Errorf("%d params are kept", len(kept.params))
+	}
+	close(pasted)
+}
+
+// What a client says reaches the browser as long as it was: also on the connection of one
+// page, and where we look into it.
+func TestMessagesKeepTheirLength(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("<&>", 100_000)
+	for _, ask := range []string{
+		`{"id":3,"method":"Runtime.evaluate","params":{"expression":"1","x":"` + long + `"}}`,
+		`{"id":3,"method":"Page.navigate","params":{"url":"about:blank","x":"` + long + `"}}`,
+		`{"id":3,"method":"Page.addScriptToEvaluateOnNewDocument","params":{"source":"` + long + `","worldName":"driver"}}`,
+		`{"id":3,"method":"Page.captureScreenshot","params":{"clip":{"x":0,"y":0,"width":1,"height":1,"scale":1,"z":"` + long + `"}}}`,
+		`{"id":3,"method":"Input.dispatchDragEvent","params":{"type":"drop","data":{"items":[],"z":"` + long + `"}}}`,
+	} {
+		root, b := startChromium(t)
+		s := &script{says: [][]byte{[]byte(ask)}}
+		s.change.L = &s.mu
+		o := strict()
+		o.World = "driver"
+		if err := Serve(t.Context(), root, OfPage(s, "MINE-T"), o); err != nil {
+			t.Fatal(err)
+		}
+		method := ask[len(`{"id":3,"method":"`):]
+		method = method[:strings.IndexByte(method, '"')]
+		if got := b.first(method); got.ID == 0 || len(got.text) > len(ask)+100 {
+			t.Errorf("%s: %d bytes became %d; %.200s", method, len(ask), len(got.text), s.told())
+		}
+		if !strings.Contains(s.told(), `{"id":3,"result"`) {
+			t.Errorf("%s: %.200s", method, s.told())
+		}
+	}
+}
+
+// What Chromium does not read is answered here: it would answer nothing.
+func TestDeepMessages(t *testing.T) {
+	t.Parallel()
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for n, want := range map[int]bool{mostDeep - 2: false, mostDeep - 1: true, 9000: true} {
+		_, heard := play(t, strict(), `{"id":1,"method":"Browser.getVersion","params":{"s":"\"[[[","x":`+nested(n)+`}}`)
+		if got := strings.Contains(heard, "deep"); got != want || !strings.Contains(heard, `{"id":1,`) {
+			t.Errorf("%d deep: %s", n, heard)
+		}
+	}
+}
+
+// What happens in a target is told on each session with it: those are counted, of a client
+// and of all of a session's.
+func TestSessionsWithOneTarget(t *testing.T) {
+	t.Parallel()
+	root, _ := startChromium(t)
+	o := strict()
+	o.Budget = small(1 << 20)
+	var clients []*script
+	var lefts []<-chan error
+	granted := func(s *script) int { return strings.Count(s.told(), `"result":{"sessionId"`) }
+	for n := range targetAttached/mostSame + 1 {
+		s, left := stay(root, o)
+		clients, lefts = append(clients, s), append(lefts, left)
+		s.add(`{"id":1,"method":"Target.getTargets"}`)
+		for i := range mostSame + 2 {
+			s.add(fmt.Sprintf(`{"id":%d,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, i+2))
+		}
+		for end := time.Now().Add(20 * time.Second); strings.Count(s.told(), `"id":`) < mostSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		}
+		want, why := mostSame, "the client has 8 sessions of DevTools with the target"
+		if n == targetAttached/mostSame {
+			want, why = 0, "the session's clients have 32 sessions of DevTools with the target"
+		}
+		if got := granted(s); got != want || !strings.Contains(s.told(), why) {
+			t.Errorf("client %d has %d sessions with a target, of %d: %s", n, got, want, s.told())
+		}
+	}
+	clients[0].end()
+	<-lefts[0]
+	last := clients[len(clients)-1]
+	last.add(`{"id":50,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`)
+	for end := time.Now().Add(20 * time.Second); granted(last) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	if granted(last) != 1 {
+		t.Errorf("one has left, and there is no room: %s", last.told())
+	}
+	for i, s := range clients {
+		if s.end(); i > 0 {
+			<-lefts[i]
+		}
+	}
+	if o.Budget.all != 0 || len(o.Budget.with) != 0 {
+		t.Errorf("%d sessions are counted still", o.Budget.all)
+	}
+}

@@ -1,0 +1,119 @@
+package cdpview
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// only refuses params of other names: what there is no rule for is not sent.
+func (c *command) only(names ...string) error {
+	for name, raw := range c.params {
+		if !slices.Contains(names, name) && string(raw) != "null" && string(raw) != "false" {
+			return fmt.Errorf("%s is not offered here", shown(name))
+		}
+	}
+	return nil
+}
+
+// newPage: a hidden page would not be counted.
+func newPage(c *command) error {
+	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "focus", "forTab"); err != nil {
+		return err
+	}
+	if err := area(c.params, "", MayDraw); err != nil {
+		return err
+	}
+	if err := toURL(c); err != nil {
+		return err
+	}
+	if err := ownContext(c); err != nil {
+		return err
+	}
+	var url, context string
+	_, _ = c.has("url", &url)
+	_, _ = c.has("browserContextId", &context)
+	if err := c.o.NewPage(context); err != nil {
+		return err
+	}
+	tab, err := param[bool](c, "forTab")
+	if err != nil {
+		return err
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got targetInfo
+		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.targets[got.TargetID] = true
+			if c.o.Settled != nil && !tab && (url == "" || url == "about:blank") { // of others the driver hears when their site has answered
+				c.settles = func() { c.o.Settled(context, got.TargetID) }
+			}
+		}
+		return result
+	}
+	return nil
+}
+
+// newContext: one that goes with the client.
+func newContext(c *command) error {
+	var server string
+	proxied, err := c.has("proxyServer", &server)
+	if err != nil {
+		return err
+	}
+	if proxied { // with none, too: "" is for Chromium a direct connection
+		if err := c.o.Proxy(server); err != nil {
+			return err
+		}
+	}
+	if !proxied {
+		delete(c.params, "proxyBypassList")
+	}
+	if err := c.only("disposeOnDetach", "proxyServer", "proxyBypassList"); err != nil {
+		return err
+	}
+	if err := c.o.NewContext(); err != nil {
+		return err
+	}
+	c.set("disposeOnDetach", true)
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		var got struct {
+			Context string `json:"browserContextId"`
+		}
+		_ = json.Unmarshal(result, &got)
+		c.mu.Lock()
+		stays := c.made != nil && got.Context != "" // else it went with the client
+		if stays {
+			c.made[got.Context] = true
+		}
+		c.mu.Unlock()
+		if stays {
+			c.o.Opened(got.Context)
+		} else {
+			c.o.Closed("")
+		}
+		return result
+	}
+	return nil
+}
+
+func dropContext(c *command) error {
+	id, err := param[string](c, "browserContextId")
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	made := c.made[id]
+	delete(c.made, id)
+	c.mu.Unlock()
+	if !made {
+		return errors.New("only a context that this client made can be disposed of: " + shown(id))
+	}
+	c.then = func(result json.RawMessage, _ error) json.RawMessage {
+		c.o.Closed(id)
+		return result
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package cdpview
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// mostUnread is how many bytes may wait for a client that does not read, beside the
+// longest message, which takes its time. Then it is let go: what is told must not be
+// held back for it, nor kept without end.
+const mostUnread = 64 << 20
+
+var errUnread = errors.New("over a limit: the client does not read what waits for it")
+
+// outbox writes what the client is told, in a goroutine of its own: who tells it
+// reads the browser for everybody.
+type outbox struct {
+	client Client
+	budget *Budget
+	failed chan struct{} // closed when the client is gone, or does not read
+	ended  chan struct{} // closed when nothing is written any more
+
+	mu     sync.Mutex
+	change sync.Cond
+	list   [][]byte
+	bytes  int // that are in the budget
+	most   int // of one message, since nothing waited
+	closed bool
+	why    error // that it was closed, nil for no such reason
+	once   sync.Once
+}
+
+func newOutbox(c Client, b *Budget) *outbox {
+	o := &outbox{client: c, budget: b, failed: make(chan struct{}), ended: make(chan struct{})}
+	o.change.L = &o.mu
+	go o.write()
+	return o
+}
+
+func (o *outbox) put(m []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	err := errUnread
+	if o.bytes-o.most <= mostUnread {
+		err = o.budget.take(len(m))
+	}
+	if err != nil {
+		o.closed, o.list, o.why = true, nil, err
+		o.fail()
+	} else {
+		o.list, o.bytes, o.most = append(o.list, m), o.bytes+len(m), max(o.most, len(m))
+	}
+	o.change.Signal()
+}
+
+func (o *outbox) fail() { o.once.Do(func() { close(o.failed) }) }
+
+// reason is why the client is let go, nil for no fault of its own.
+func (o *outbox) reason() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.why
+}
+
+// close ends it once what there is has been written.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.change.Signal()
+}
+
+// lastTime is how long a client that leaves may take to read its last answers.
+const lastTime = time.Second
+
+// finish is close, and waits for it: the answer to Browser.close is the last one.
+func (o *outbox) finish() {
+	o.close()
+	select {
+	case <-o.ended:
+	case <-time.After(lastTime):
+	}
+}
+
+func (o *outbox) write() {
+	defer close(o.ended)
+	defer func() { // what was never written is over, too
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.budget.give(o.bytes)
+		o.bytes, o.list, o.closed = 0, nil, true
+	}()
+	for {
+		o.mu.Lock()
+		for len(o.list) == 0 && !o.closed {
+			o.change.Wait()
+		}
+		list := o.list
+		o.list = nil
+		o.mu.Unlock()
+		if len(list) == 0 {
+			return
+		}
+		for i, m := range list {
+			if o.reason() != nil || o.client.Write(m) != nil {
+				o.fail()
+				return
+			}
+			list[i] = nil
+			o.budget.give(len(m))
+			o.mu.Lock()
+			if o.bytes -= len(m); o.bytes == 0 {
+				o.most = 0
+			}
+			o.mu.Unlock()
+		}
+	}
+}

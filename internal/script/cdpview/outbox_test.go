@@ -1,0 +1,35 @@
+package cdpview
+
+import (
+	"errors"
+	"testing"
+)
+
+// stuck is a client that reads nothing until it is let go.
+type stuck struct{ gone chan struct{} }
+
+func (s stuck) Read() ([]byte, error) { return nil, errors.New("none") }
+func (s stuck) Write([]byte) error    { <-s.gone; return nil }
+func (s stuck) Close() error          { return nil }
+
+// A client that is sent one long message may take its time for it, whatever else comes
+// meanwhile; one that does not read at all is let go.
+func TestLongMessageIsRead(t *testing.T) {
+	t.Parallel()
+	s := stuck{make(chan struct{})}
+	o := newOutbox(s, nil)
+	o.put(make([]byte, mostUnread+1))
+	for range 100 {
+		o.put(make([]byte, 100))
+	}
+	if why := o.reason(); why != nil {
+		t.Errorf("while it reads a long message: %v", why)
+	}
+	o.put(make([]byte, mostUnread))
+	o.put(make([]byte, 100))
+	if !errors.Is(o.reason(), errUnread) {
+		t.Errorf("when it does not read: %v", o.reason())
+	}
+	close(s.gone)
+	<-o.ended
+}

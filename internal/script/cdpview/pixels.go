@@ -1,0 +1,243 @@
+package cdpview
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// mostPixels is how large a picture, a viewport or a window may be: everybody's
+// are drawn by one process, which needs eight bytes for each.
+const mostPixels = 128e6
+
+// MostDrawn is how many pixels all pages of a session may be drawn with: one as large
+// as it may be takes 1.4 GiB while it is drawn.
+const MostDrawn = 2 * mostPixels
+
+// clip: of a picture. A long page may be one. Chromium multiplies what is named by the
+// pixels that the page has for one of CSS; of a whole page, where nothing is named, it
+// would take whatever size that has by then.
+func clip(c *command) error {
+	members, err := c.object("clip", "x", "y", "width", "height", "scale")
+	if err != nil {
+		return err
+	}
+	whole, err := param[bool](c, "captureBeyondViewport")
+	if err != nil || members == nil && !whole {
+		return err
+	}
+	if members == nil {
+		width, height, err := c.content()
+		if err != nil {
+			return err
+		}
+		c.set("clip", map[string]float64{"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
+		return pixels(width, height, c.scale())
+	}
+	if err := sane(members, "x", "y", "width", "height", "scale"); err != nil {
+		return err
+	}
+	return area(members, "scale", func(width, height, scale float64) error {
+		if scale <= 0 {
+			scale = 1
+		}
+		return pixels(width, height, scale*c.scale())
+	})
+}
+
+// layoutTime is how long a page may take to say how large it is. One that doesn't would
+// not be drawn either.
+const layoutTime = 5 * time.Second
+
+// content is how large all of the page is.
+func (c *command) content() (width, height float64, _ error) {
+	ctx, cancel := context.WithTimeout(context.Background(), layoutTime)
+	defer cancel()
+	var got struct {
+		Content struct{ Width, Height float64 } `json:"cssContentSize"`
+	}
+	err := c.session.Call(ctx, "Page.getLayoutMetrics", nil, &got)
+	return got.Content.Width, got.Content.Height, err
+}
+
+// scale is how many pixels a page has for one of CSS: what its context was opened with,
+// or a client of the session's gave it last.
+func (c *command) scale() float64 {
+	scale := 1.0
+	if c.o.Scale != nil {
+		scale = max(scale, c.o.Scale(c.session.page))
+	}
+	if c.o.Budget != nil {
+		if v, ok := c.o.Budget.scales.Load(c.session.page); ok {
+			scale = max(scale, v.(float64))
+		}
+	}
+	return scale
+}
+
+// noteScale notes it.
+func (c *command) noteScale() error {
+	var scale float64
+	if named, err := c.has("deviceScaleFactor", &scale); err != nil || !named || c.o.Budget == nil {
+		return err
+	}
+	if scale > 0 {
+		c.o.Budget.scales.Store(c.session.page, scale)
+	} else {
+		c.o.Budget.scales.Delete(c.session.page)
+	}
+	return nil
+}
+
+// furthest is how far from a page's begin a picture, and from a screen's a window, may
+// be; a number of pixels that is larger, or smaller than nothing, is none of anybody's.
+const furthest = 1e7
+
+// sane is the error of numbers that are none of anybody's.
+func sane(of map[string]json.RawMessage, names ...string) error {
+	for _, name := range names {
+		var n float64
+		if string(of[name]) == "null" {
+			continue
+		}
+		if err := member(of, name, &n); err != nil {
+			return err
+		}
+		least := 0.0
+		if name == "x" || name == "y" || name == "positionX" || name == "positionY" {
+			least = -furthest
+		}
+		if n < least || n > furthest {
+			return fmt.Errorf("over a limit: %s is %g, of %g to %g", name, n, least, furthest)
+		}
+	}
+	return nil
+}
+
+func metrics(c *command) error {
+	if err := sane(c.params, "width", "height", "screenWidth", "screenHeight", "deviceScaleFactor", "scale", "positionX", "positionY"); err != nil {
+		return err
+	}
+	viewport, err := c.object("viewport")
+	if err == nil {
+		err = sane(viewport, "x", "y", "width", "height", "scale")
+	}
+	if err == nil {
+		err = area(viewport, "scale", MayDraw)
+	}
+	if err != nil {
+		return err
+	}
+	for _, screen := range []string{"screenWidth", "screenHeight"} {
+		var side float64
+		if _, err := c.has(screen, &side); err != nil {
+			return err
+		}
+		if err := MayDraw(side, 1, 1); err != nil {
+			return err
+		}
+	}
+	if err := area(c.params, "deviceScaleFactor", c.draws); err != nil {
+		return err
+	}
+	return c.noteScale()
+}
+
+// draws is MayDraw of the page, within what all pages of the session may have.
+func (c *command) draws(width, height, scale float64) error {
+	if err := MayDraw(width, height, scale); err != nil || c.o.Draw == nil || c.session.page == "" {
+		return err
+	}
+	if scale <= 0 {
+		scale = c.scale()
+	}
+	return c.o.Draw(c.session.page, width*height*scale*scale)
+}
+
+// windowBounds: of a window of the client's.
+func windowBounds(c *command) error {
+	members, err := c.object("bounds", "left", "top", "width", "height", "windowState")
+	if err == nil {
+		err = area(members, "", MayDraw)
+	}
+	if err == nil {
+		err = area(c.params, "", MayDraw)
+	}
+	if err != nil {
+		return err
+	}
+	return ownWindow(c)
+}
+
+// area is the error of one that is too large, by its members.
+func area(of map[string]json.RawMessage, scale string, may func(width, height, scale float64) error) error {
+	var width, height, times float64
+	for name, to := range map[string]*float64{"width": &width, "height": &height, scale: &times} {
+		if err := member(of, name, to); err != nil {
+			return err
+		}
+	}
+	return may(width, height, times)
+}
+
+// mostSide is how long a side of a viewport, a screen or a window may be: what the
+// tools take, and what Chromium can make a surface of.
+const mostSide = 20_000
+
+// mostScale is how many pixels of a screen one of CSS may have: what a small viewport has
+// too many of, a picture of a long page multiplies.
+const mostScale = 10
+
+// usual is a side that is not said, where a page keeps what it has.
+const usualWidth, usualHeight = 1920, 1080
+
+// MayDraw is the error of a viewport, a screen or a window that is too large, whoever
+// asks for it: one that takes all memory would end everybody's browser. A scale of 0
+// is 1.
+func MayDraw(width, height, scale float64) error {
+	if scale > mostScale {
+		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, mostScale)
+	}
+	if width > mostSide || height > mostSide {
+		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, mostSide, mostSide)
+	}
+	if width <= 0 {
+		width = usualWidth
+	}
+	if height <= 0 {
+		height = usualHeight
+	}
+	return pixels(width, height, scale)
+}
+
+// MayCapture is the error of a picture that is too large.
+func MayCapture(width, height, scale float64) error { return pixels(width, height, scale) }
+
+// pixels is the error of an area that is too large.
+func pixels(width, height, scale float64) error {
+	if scale <= 0 {
+		scale = 1
+	}
+	if n := max(width, 1) * max(height, 1) * scale * scale; n > mostPixels {
+		return fmt.Errorf("over a limit: %.0f pixels, of %.0f", n, float64(mostPixels))
+	}
+	return nil
+}
+
+// paper is of a page that is printed, in inches.
+func paper(c *command) error {
+	var width, height, scale float64
+	for name, to := range map[string]*float64{"paperWidth": &width, "paperHeight": &height, "scale": &scale} {
+		if _, err := c.has(name, to); err != nil {
+			return err
+		}
+	}
+	if err := MayDraw(width*inch, height*inch, scale); err != nil {
+		return err
+	}
+	return streams(c)
+}
+
+// inch is so many of CSS's pixels.
+const inch = 96

@@ -1,0 +1,90 @@
+package cdpview
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// All of the browser's targets are one answer for whoever asks: it may be long, and each
+// client takes its own out of it.
+
+const (
+	listTime    = 30 * time.Second // how long a client waits for it
+	mostFilters = 100              // of one question
+)
+
+// listedTarget is a target as the browser lists it.
+type listedTarget struct {
+	info targetInfo
+	raw  json.RawMessage
+}
+
+// everything has the browser list targets of all types.
+var everything = map[string]any{"filter": []any{map[string]any{}}}
+
+func readTargets(raw json.RawMessage) (list []listedTarget, _ error) {
+	var got struct {
+		Infos []json.RawMessage `json:"targetInfos"`
+	}
+	if err := json.Unmarshal(raw, &got); err != nil {
+		return nil, err
+	}
+	for _, raw := range got.Infos {
+		one := listedTarget{raw: raw}
+		if json.Unmarshal(raw, &one.info) == nil {
+			list = append(list, one)
+		}
+	}
+	return list, nil
+}
+
+// filterEntry is one of a filter: the first that fits a target says whether it is listed.
+type filterEntry struct {
+	Type    string `json:"type"` // "" for all
+	Exclude bool   `json:"exclude"`
+}
+
+// usualFilter is Chromium's, where a client has none.
+var usualFilter = []filterEntry{{Type: "browser", Exclude: true}, {Type: "tab", Exclude: true}, {}}
+
+func passes(filter []filterEntry, kind string) bool {
+	for _, f := range filter {
+		if f.Type == "" || f.Type == kind {
+			return !f.Exclude
+		}
+	}
+	return false
+}
+
+// listTargets: those that are the client's.
+func listTargets(c *command) error {
+	filter := usualFilter
+	var own []filterEntry
+	switch named, err := c.has("filter", &own); {
+	case err != nil:
+		return err
+	case len(own) > mostFilters:
+		return chromiums("filter: it is too long")
+	case named:
+		filter = own
+	}
+	c.instead = func() (json.RawMessage, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), listTime)
+		defer cancel()
+		all, err := cdp.Shared(ctx, c.devtools, "Target.getTargets", everything, readTargets)
+		if err != nil {
+			return nil, err
+		}
+		list := []json.RawMessage{}
+		for _, t := range all {
+			if passes(filter, t.info.Type) && (t.info.Type == "browser" || c.hearsOf(t.info)) {
+				list = append(list, c.attachedAs(t.info, t.raw))
+			}
+		}
+		return encoded(map[string]any{"targetInfos": list}), nil
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package nodesandbox
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// needs is what a Node is made of.
+type needs struct {
+	program   string   // the program itself
+	loader    string   // what the kernel starts in its place, "" for a static one
+	libraries []string // what the loader loads
+}
+
+// known keeps what was found out, by the path of a Node.
+var known sync.Map
+
+func needsOf(node string) (needs, error) {
+	if n, ok := known.Load(node); ok {
+		return n.(needs), nil
+	}
+	n, err := findNeeds(node)
+	if err == nil {
+		known.Store(node, n)
+	}
+	return n, err
+}
+
+func findNeeds(node string) (n needs, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	if n.program, err = filepath.EvalSymlinks(node); err != nil {
+		return n, fmt.Errorf("cell: %w", err)
+	}
+	n.loader, err = loaderOf(n.program)
+	if err != nil || !strings.HasPrefix(filepath.Base(n.program), "node") {
+		// A script, or a shim that chooses among versions: Node says which it is.
+		if n.program, err = ask(ctx, node); err != nil {
+			return n, fmt.Errorf("cell: %s does not say where it is: %w", node, err)
+		}
+		if n.loader, err = loaderOf(n.program); err != nil {
+			return n, fmt.Errorf("cell: %s: %w", n.program, err)
+		}
+	}
+	if n.loader == "" {
+		return n, nil
+	}
+	// The loaders of glibc and of musl both tell what they would load.
+	cmd := exec.CommandContext(ctx, n.loader, "--list", n.program)
+	cmd.Env = inherited()
+	out, err := cmd.Output()
+	if err != nil {
+		return n, fmt.Errorf("cell: asking %s what %s needs: %w", n.loader, n.program, err)
+	}
+	n.libraries = libraries(string(out))
+	return n, nil
+}
+
+func ask(ctx context.Context, node string) (string, error) {
+	cmd := exec.CommandContext(ctx, node, "-p", "process.execPath")
+	out, err := cmd.Output()
+	return string(bytes.TrimSpace(out)), err
+}
+
+// loaderOf is the interpreter that an ELF program names.
+func loaderOf(program string) (string, error) {
+	f, err := elf.Open(program)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP && p.Filesz < 4<<10 {
+			text := make([]byte, p.Filesz)
+			if _, err := p.ReadAt(text, 0); err != nil {
+				return "", err
+			}
+			return string(bytes.TrimRight(text, "\x00")), nil
+		}
+	}
+	return "", nil
+}
+
+// libraries are the paths in what a loader lists: "name => path (address)", or
+// "path (address)".
+func libraries(list string) (paths []string) {
+	for line := range strings.Lines(list) {
+		path := strings.TrimSpace(line)
+		if _, after, ok := strings.Cut(path, "=> "); ok {
+			path = after
+		}
+		if at := strings.LastIndex(path, " (0x"); at > 0 && filepath.IsAbs(path) {
+			paths = append(paths, path[:at])
+		}
+	}
+	return paths
+}

@@ -1,0 +1,202 @@
+package nodesandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/self"
+)
+
+// mostOpenFiles bounds the descriptors of a cell; the number after them is the one
+// by which it is executed. It is handed over: a number that high makes the kernel
+// wait ten milliseconds for all of a process's threads, and our child has some.
+const mostOpenFiles = 256
+
+// leastOpenFiles is how many a Node with Playwright needs.
+const leastOpenFiles = 48
+
+// spareFiles are the numbers above it that a start takes for a moment, beside one for each
+// file: Go's puts aside whatever is in the way of another.
+const spareFiles = 8
+
+// openFiles is the bound here, where this process may not have as many itself.
+func openFiles(given int) (int, error) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, fmt.Errorf("cell: the limit of open files: %w", err)
+	}
+	spare := uint64(given + spareFiles)
+	if limit.Max < leastOpenFiles+spare {
+		return 0, fmt.Errorf("cell: the limit of open files (ulimit -n) is %d; scripts need %d", limit.Max, leastOpenFiles+spare)
+	}
+	return int(min(limit.Max-spare, mostOpenFiles)), nil
+}
+
+// maxFiles is how many may be given to it.
+const maxFiles = 32
+
+// start starts our own binary, which puts the walls up and becomes Node.
+func (c *Cell) start() error {
+	p, err := c.plan()
+	if err != nil {
+		return err
+	}
+	for _, ns := range namespaces {
+		if err = c.enter(p, ns); !errors.Is(err, errNamespaces) {
+			return err
+		}
+	}
+	return err
+}
+
+// errNamespaces: what was refused are the namespaces, which may be done without.
+var errNamespaces = errors.New("no namespaces")
+
+// enter starts the process in new namespaces, and hands it its plan.
+func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
+	own, err := self.ForFork()
+	if err != nil {
+		return fmt.Errorf("cell: %w", err)
+	}
+	planOut, planIn, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("cell: %w", err)
+	}
+	defer planIn.Close()
+	defer planOut.Close()
+	toldOut, toldIn, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("cell: %w", err)
+	}
+	defer toldOut.Close()
+	defer toldIn.Close()
+	program, err := os.OpenFile(p.Program, unix.O_PATH, 0)
+	if err != nil {
+		return fmt.Errorf("cell: %w", err)
+	}
+	defer program.Close()
+	c.cmd = c.command(own, p.Becomes, planOut, toldIn, program)
+	c.cmd.SysProcAttr = attributes(ns)
+	if err := onOneThread(c.cmd.Start); err != nil {
+		if ns != 0 {
+			return fmt.Errorf("%w: %w", errNamespaces, err)
+		}
+		return fmt.Errorf("cell: starting %s: %w", own, err)
+	}
+	_ = planOut.Close()
+	_ = toldIn.Close()
+	if err := handOver(p, c.cmd.Process.Pid, ns, planIn, toldOut); err != nil {
+		_ = c.cmd.Process.Kill()
+		_ = c.cmd.Wait()
+		return fmt.Errorf("cell: %w", err)
+	}
+	return nil
+}
+
+// command is our own binary, which is told what it is for.
+func (c *Cell) command(own string, becomes int, plan, told, program *os.File) *exec.Cmd {
+	cmd := exec.Command(own)
+	cmd.Env = []string{reexec.CellFD + "=" + strconv.Itoa(3+len(c.o.Files))}
+	cmd.Dir = "/"
+	cmd.ExtraFiles = make([]*os.File, becomes-2) // the first is 3
+	copy(cmd.ExtraFiles, append(slices.Clone(c.o.Files), plan, told))
+	cmd.ExtraFiles[becomes-3] = program
+	cmd.WaitDelay = lastWords
+	if c.o.Stderr != nil {
+		w := writer{c.o.Stderr}
+		cmd.Stdout, cmd.Stderr = w, w
+	}
+	return cmd
+}
+
+// attributes: a session of its own, without a terminal, and namespaces in which
+// it is nobody in particular.
+func attributes(ns uintptr) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setsid: true, Cloneflags: ns}
+	if ns&unix.CLONE_NEWUSER != 0 {
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 1000, HostID: os.Geteuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 1000, HostID: os.Getegid(), Size: 1}}
+	}
+	return a
+}
+
+// handOver gives the child its plan, and waits until it has become Node. The
+// plan comes after the child's word that the kernel will end it with us: where we
+// are killed before that it finds no plan.
+func handOver(p reexec.Cell, pid int, ns uintptr, plan, told *os.File) error {
+	var ready [1]byte
+	if _, err := io.ReadFull(told, ready[:]); err != nil || ready[0] != reexec.CellReady {
+		return errors.New("the process ended before it was one")
+	}
+	if ns&unix.CLONE_NEWPID != 0 {
+		pid = 1
+	}
+	if filters() {
+		p.Filter = filter(pid, p.Becomes, ns&unix.CLONE_NEWPID != 0)
+	}
+	if _, err := plan.Write(p.Text()); err != nil {
+		return err
+	}
+	_ = plan.Close()
+	said, err := io.ReadAll(io.LimitReader(told, 4<<10))
+	if err == nil && len(said) > 0 {
+		err = errors.New(string(said))
+	}
+	return err
+}
+
+// plan is what the child does to itself.
+func (c *Cell) plan() (reexec.Cell, error) {
+	if len(c.o.Files) > maxFiles {
+		return reexec.Cell{}, fmt.Errorf("cell: %d files, more than %d", len(c.o.Files), maxFiles)
+	}
+	needs, err := needsOf(c.o.Node)
+	if err != nil {
+		return reexec.Cell{}, err
+	}
+	files, err := openFiles(len(c.o.Files))
+	if err != nil {
+		return reexec.Cell{}, err
+	}
+	p := reexec.Cell{
+		Dir: c.o.Scratch, Program: needs.program, Args: c.args(), Env: environment(c.o), Files: 3 + len(c.o.Files),
+		Limits: limits(c.o.Memory, files), Nice: niceness,
+		Becomes: files, Execveat: unix.SYS_EXECVEAT,
+	}
+	abi := landlockABI()
+	p.Landlock, p.Beneath = landlock(abi, needs, c.o)
+	if abi == 0 {
+		p.Args = append(permissionFlags(c.o), p.Args...)
+	}
+	return p, nil
+}
+
+// The kernel's parent-death signal is tied to the thread that forks, so all of
+// them come from one that stays.
+var starting = sync.OnceValue(func() chan<- func() {
+	starts := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for f := range starts {
+			f()
+		}
+	}()
+	return starts
+})
+
+func onOneThread(f func() error) error {
+	done := make(chan error, 1)
+	starting() <- func() { done <- f() }
+	return <-done
+}

@@ -1,0 +1,298 @@
+package scripthost
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxFile bounds the files that scripts read, in bytes.
+const maxFile = 64 << 20
+
+// fileCall is an operation on a file: of the module fs, and of what Playwright
+// writes and reads.
+type fileCall struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	To    string `json:"to"`    // of a rename
+	All   bool   `json:"all"`   // mkdir: those above it too
+	Force bool   `json:"force"` // removeAll: what is not there is no error
+	raw   []byte
+}
+
+// fileReply is what it answers besides bytes.
+type fileReply struct {
+	Names   []listed `json:"names,omitempty"`
+	Size    int64    `json:"size"`
+	MtimeMs float64  `json:"mtimeMs"`
+	Dir     bool     `json:"dir"`
+}
+
+type listed struct {
+	Name string `json:"name"`
+	Dir  bool   `json:"dir"`
+}
+
+// home is the folder that relative paths start from.
+func (h Host) home() string {
+	if len(h.Folders) == 0 {
+		return string(filepath.Separator)
+	}
+	return h.Folders[0]
+}
+
+// temp is the folder for temporary files.
+func (h Host) temp() string {
+	if len(h.Folders) == 0 {
+		return h.home()
+	}
+	return h.Folders[len(h.Folders)-1]
+}
+
+// within opens the allowed folder that a path leads into.
+func (h Host) within(path string) (*os.Root, string, error) {
+	if path == "" || strings.ContainsRune(path, 0) {
+		return nil, "", fmt.Errorf("not a path: %q", path)
+	}
+	if !filepath.IsAbs(path) {
+		path = h.home() + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
+	}
+	root, name, err := h.Within(path)
+	if err != nil {
+		return nil, "", fmt.Errorf("EACCES: %w", err)
+	}
+	return root, name, nil
+}
+
+// file is one operation, inside the allowed folders: through a handle to the
+// folder, which links that are put in the way can't lead out of.
+func (h Host) file(c fileCall) (reply fileReply, raw []byte, err error) {
+	if name, ok := strings.CutPrefix(c.Path, downloads+"/"); ok {
+		raw, err = h.download(c.Op, name)
+		return fileReply{Size: int64(len(raw))}, raw, err
+	}
+	do, ok := fileOps[c.Op]
+	if !ok {
+		return reply, nil, fmt.Errorf("fs has no operation %.40q", c.Op)
+	}
+	if h.Mask != nil && utf8.Valid(c.raw) {
+		c.raw = []byte(h.Mask(string(c.raw)))
+	}
+	folder, name, err := h.within(c.Path)
+	if err != nil {
+		return reply, nil, err
+	}
+	defer folder.Close()
+	reply, raw, err = do(h, folder, name, c)
+	if err != nil {
+		err = errors.New(nodeError(c.Op, c.Path, err))
+	}
+	return reply, raw, err
+}
+
+// downloads is where Playwright is told that downloads lie: there is no such
+// folder, it stands for what the driver keeps.
+const downloads = "/downloads-of-this-session"
+
+func (h Host) download(op, name string) ([]byte, error) {
+	if op != "read" && op != "stat" || h.Download == nil {
+		return nil, fmt.Errorf("EACCES: permission denied, %.40s", op)
+	}
+	path, err := h.Download(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxFile {
+		err = fmt.Errorf("more than %d MiB", maxFile>>20)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// codes are Node's names of errors, by which scripts can tell.
+var codes = []struct {
+	is   error
+	code string
+}{
+	{fs.ErrNotExist, "ENOENT: no such file or directory, "},
+	{fs.ErrExist, "EEXIST: file already exists, "},
+	{fs.ErrPermission, "EACCES: permission denied, "},
+}
+
+var nodeNames = map[string]string{"read": "open", "write": "open", "overwrite": "open", "append": "open", "create": "open", "list": "scandir", "remove": "unlink", "removeAll": "rm"}
+
+// nodeError words an error as Node does.
+func nodeError(op, path string, err error) string {
+	if name := nodeNames[op]; name != "" {
+		op = name
+	}
+	for _, c := range codes {
+		if errors.Is(err, c.is) {
+			return fmt.Sprintf("%s%s '%s'", c.code, op, path)
+		}
+	}
+	return fmt.Sprintf("%s %s: %v", op, path, err)
+}
+
+// fileOps are the operations on a file of a folder, by name.
+var fileOps map[string]func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error)
+
+func init() {
+	done := func(op func(h Host, folder *os.Root, name string, c fileCall) error) func(Host, *os.Root, string, fileCall) (fileReply, []byte, error) {
+		return func(h Host, folder *os.Root, name string, c fileCall) (r fileReply, _ []byte, err error) {
+			return r, nil, op(h, folder, name, c)
+		}
+	}
+	put := func(how int) func(Host, *os.Root, string, fileCall) (fileReply, []byte, error) {
+		return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return PutFile(folder, name, how, c.raw) })
+	}
+	fileOps = map[string]func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error){
+		"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
+		"read": readFile, "overwrite": done(overwrite), "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL), "list": listFolder, "stat": statFile,
+		"mkdir": done(makeFolder), "removeAll": done(removeAll), "rename": done(rename),
+		"remove": done(func(_ Host, folder *os.Root, name string, _ fileCall) error { return folder.Remove(name) }),
+	}
+}
+
+// Regular tells that a file is none that a read or a write could wait for.
+func Regular(folder *os.Root, name string) (os.FileInfo, error) {
+	info, err := folder.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	return info, err
+}
+
+func readFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ []byte, err error) {
+	info, err := Regular(folder, name)
+	if err != nil {
+		return r, nil, err
+	}
+	if info.Size() > maxFile {
+		return r, nil, fmt.Errorf("more than %d MiB", maxFile>>20)
+	}
+	raw, err := folder.ReadFile(name)
+	return r, raw, err
+}
+
+// PutFile writes to a file, which is made if it is not there; how is what os.OpenFile
+// takes besides: os.O_TRUNC, os.O_APPEND or os.O_EXCL.
+func PutFile(folder *os.Root, name string, how int, content []byte) error {
+	if _, err := Regular(folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := folder.OpenFile(name, how|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	before, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.Write(content)
+	}
+	if err != nil && before > 0 {
+		_ = f.Truncate(before)
+	}
+	if err = errors.Join(err, f.Close()); err != nil && before == 0 {
+		_ = folder.Remove(name) // half a file is none
+	}
+	return err
+}
+
+// overwrite puts bytes in the place of as many at the beginning of a file.
+func overwrite(_ Host, folder *os.Root, name string, c fileCall) error {
+	if _, err := Regular(folder, name); err != nil {
+		return err
+	}
+	f, err := folder.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(c.raw, 0)
+	return errors.Join(err, f.Close())
+}
+
+func makeFolder(_ Host, folder *os.Root, name string, c fileCall) error {
+	if c.All {
+		return folder.MkdirAll(name, 0o777)
+	}
+	return folder.Mkdir(name, 0o777)
+}
+
+// shared refuses a folder that holds others' things.
+func (h Host) shared(path string) error {
+	if h.Shared != nil && h.Shared(path) {
+		return fmt.Errorf("not everything in it is this script's: %w", fs.ErrPermission)
+	}
+	return nil
+}
+
+func removeAll(h Host, folder *os.Root, name string, c fileCall) error {
+	if err := h.shared(filepath.Join(folder.Name(), name)); err != nil {
+		return err
+	}
+	if _, err := folder.Lstat(name); err != nil && !c.Force {
+		return err
+	}
+	return folder.RemoveAll(name)
+}
+
+// rename moves within a folder, as a rename does; a file into another of the
+// allowed folders too.
+func rename(h Host, folder *os.Root, name string, c fileCall) error {
+	if err := h.shared(filepath.Join(folder.Name(), name)); err != nil {
+		return err
+	}
+	there, to, err := h.within(c.To)
+	if err != nil {
+		return err
+	}
+	defer there.Close()
+	if there.Name() == folder.Name() {
+		return folder.Rename(name, to)
+	}
+	if _, err := Regular(folder, name); err != nil {
+		return err
+	}
+	content, err := folder.ReadFile(name)
+	if err == nil {
+		err = PutFile(there, to, os.O_TRUNC, content)
+	}
+	if err != nil {
+		return err
+	}
+	return folder.Remove(name)
+}
+
+func listFolder(h Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ []byte, err error) {
+	f, err := folder.Open(name)
+	if err != nil {
+		return r, nil, err
+	}
+	defer f.Close()
+	list, err := f.ReadDir(-1)
+	slices.SortFunc(list, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	r.Names = []listed{}
+	for _, e := range list {
+		if h.Unlisted == nil || !h.Unlisted(e.Name()) {
+			r.Names = append(r.Names, listed{e.Name(), e.IsDir()})
+		}
+	}
+	return r, nil, err
+}
+
+func statFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ []byte, err error) {
+	info, err := folder.Stat(name)
+	if err != nil {
+		return r, nil, err
+	}
+	return fileReply{Size: info.Size(), MtimeMs: float64(info.ModTime().UnixMicro()) / 1000, Dir: info.IsDir()}, nil, nil
+}

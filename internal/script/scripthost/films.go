@@ -1,0 +1,255 @@
+package scripthost
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+)
+
+// Film takes pictures, and makes a film of them.
+type Film interface {
+	// Add takes a JPEG picture as it comes, without waiting.
+	Add(picture []byte)
+	// Finish writes the end of the film, once.
+	Finish() error
+}
+
+// mostFilms is how many films the scripts of a process make at once, each with a page
+// that encodes it; longestPicture is how many bytes one of its pictures has.
+const (
+	mostFilms      = 16
+	longestPicture = 4 << 20
+)
+
+// mostFilmed is how many pixels the films of a process have together. Its own folder has
+// few films, and short ones: what it holds there is counted by nobody else.
+const (
+	mostFilmed    = 4 * 7680 * 4320
+	mostFilm      = 1 << 30
+	mostInOwn     = 4
+	mostFilmInOwn = 64 << 20
+)
+
+// films are those that are being made.
+type films struct {
+	mu    sync.Mutex
+	last  int64
+	count int // with those that are only just begun, and those that end
+	own   int // of these, in the process's own folder
+	area  int // pixels of these
+	open  map[int64]*countedFilm
+	over  bool // nobody is there to end another
+}
+
+type filmCall struct {
+	Path   string `json:"path"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Rate   int    `json:"rate"`
+}
+
+// beginFilm answers the number of a film, 0 where there are too many.
+func beginFilm(r *Runtime, _ context.Context, in filmCall, _ []byte) (reply, error) {
+	if in.Width < 1 || in.Height < 1 || in.Width > 10000 || in.Height > 10000 || in.Rate < 1 || in.Rate > 60 {
+		return reply{}, fmt.Errorf("a film of %d x %d, %d pictures a second", in.Width, in.Height, in.Rate)
+	}
+	number, err := r.films.begin(r, in)
+	return reply{map[string]any{"film": number}, nil}, err
+}
+
+// begin keeps a film, and answers its number; 0 where there is none to be had.
+func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
+	local, err := filepath.Rel(r.scratch, in.Path)
+	c := &countedFilm{of: f, path: in.Path, width: in.Width, area: in.Width * in.Height,
+		inOwn: err == nil && filepath.IsLocal(local)}
+	if !f.take(c) {
+		return 0, nil
+	}
+	if c.Film, err = r.host.film(in, r.scratch, c.inOwn); c.Film == nil || err != nil {
+		f.give(c)
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		go func() { _ = c.Finish() }()
+		return 0, nil
+	}
+	if f.open == nil {
+		f.open = map[int64]*countedFilm{}
+	}
+	f.last++
+	f.open[f.last] = c
+	return f.last, nil
+}
+
+// take counts a film; false where there is no room for it.
+func (f *films) take(c *countedFilm) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.count >= mostFilms || f.area+c.area > mostFilmed || c.inOwn && f.own >= mostInOwn {
+		return false
+	}
+	f.count++
+	f.area += c.area
+	if c.inOwn {
+		f.own++
+	}
+	return true
+}
+
+// give takes a film out of the count.
+func (f *films) give(c *countedFilm) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.count--
+	f.area -= c.area
+	if c.inOwn {
+		f.own--
+	}
+}
+
+// countedFilm is counted until it has ended.
+type countedFilm struct {
+	Film
+	of    *films
+	path  string
+	width int
+	area  int         // pixels
+	inOwn bool        // it is in the process's own folder
+	shown atomic.Bool // there was a picture
+	once  sync.Once
+}
+
+// Finish is [Film.Finish].
+func (c *countedFilm) Finish() error {
+	if !c.shown.Swap(true) { // of a page that showed nothing it is white, as Playwright's own
+		c.Add(white(c.width, c.area/max(1, c.width)))
+	}
+	err := c.Film.Finish()
+	c.once.Do(func() { c.of.give(c) })
+	return err
+}
+
+// openFilm is a film, and the folder that its file is in.
+type openFilm struct {
+	Film
+	folder *os.Root
+}
+
+// Finish is [Film.Finish].
+func (o openFilm) Finish() error {
+	defer o.folder.Close()
+	return o.Film.Finish()
+}
+
+// film opens the file, inside the allowed folders or the process's own, and begins the
+// film; nil where the browser can't make one.
+func (h Host) film(in filmCall, scratch string, inOwn bool) (Film, error) {
+	if h.Film == nil {
+		return nil, nil
+	}
+	var folder *os.Root
+	var name string
+	var err error
+	most := int64(mostFilm)
+	if inOwn {
+		most = mostFilmInOwn
+		if name, err = filepath.Rel(scratch, in.Path); err == nil {
+			folder, err = os.OpenRoot(scratch)
+		}
+	} else {
+		folder, name, err = h.within(in.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	remove := func() { _ = folder.Remove(name) }
+	switch _, err = Regular(folder, name); {
+	case err == nil:
+		remove = func() {} // a file that was there stays
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	}
+	var file *os.File
+	if err == nil {
+		file, err = folder.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	}
+	if err != nil {
+		_ = folder.Close()
+		return nil, errors.New(nodeError("write", in.Path, err))
+	}
+	made, err := h.Film(file, remove, most, in.Width, in.Height, in.Rate)
+	if made == nil || err != nil {
+		_ = folder.Close()
+		return nil, err
+	}
+	return openFilm{made, folder}, nil
+}
+
+type pictureCall struct {
+	Film int64 `json:"film"`
+}
+
+func picture(r *Runtime, _ context.Context, in pictureCall, raw []byte) (reply, error) {
+	r.films.mu.Lock()
+	made := r.films.open[in.Film]
+	r.films.mu.Unlock()
+	if made != nil && len(raw) <= longestPicture && drawable(raw) {
+		made.shown.Store(true)
+		made.Add(raw)
+	}
+	return reply{}, nil
+}
+
+func endFilm(r *Runtime, _ context.Context, in pictureCall, _ []byte) (reply, error) {
+	r.films.mu.Lock()
+	made := r.films.open[in.Film]
+	delete(r.films.open, in.Film)
+	r.films.mu.Unlock()
+	if made == nil {
+		return reply{}, nil
+	}
+	err := made.Finish()
+	if err == nil && !made.inOwn {
+		r.noteWritten(fileCall{Op: "write", Path: made.path})
+	}
+	return reply{}, err
+}
+
+// white is a picture of nothing.
+func white(width, height int) []byte {
+	paper := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range paper.Pix {
+		paper.Pix[i] = 0xff
+	}
+	var out bytes.Buffer
+	_ = jpeg.Encode(&out, paper, nil) // into memory
+	return out.Bytes()
+}
+
+// drawable reports whether a JPEG picture is one, and no larger than a film may be: a
+// renderer of everybody's browser decodes it.
+func drawable(picture []byte) bool {
+	c, err := jpeg.DecodeConfig(bytes.NewReader(picture))
+	return err == nil && c.Width*c.Height <= mostFilmed/4
+}
+
+// finish ends those that nobody ended.
+func (f *films) finish() {
+	f.mu.Lock()
+	list := f.open
+	f.open, f.over = nil, true
+	f.mu.Unlock()
+	for _, made := range list {
+		go func() { _ = made.Finish() }()
+	}
+}

@@ -1,0 +1,102 @@
+package scripthost
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+
+	"pwpipe/internal/script/cdpview"
+	"pwpipe/internal/script/nodesandbox"
+)
+
+// Host is what scripts of a session can reach. Its functions may be called from
+// any goroutine, and with anything: what asks is taken for hostile. Pages are
+// named by Chromium's id of them, as contexts are.
+type Host struct {
+	// Serve lets a client use the session's virtual browser until it leaves.
+	Serve func(ctx context.Context, client cdpview.Client) error
+	// Context tells the options of one of the session's contexts.
+	Context func(id string) (any, error)
+	// NewContext opens one, CloseContext closes one, CloseBrowser all.
+	NewContext   func(ctx context.Context, options ContextOptions) (id string, known any, err error)
+	CloseContext func(id string) error
+	CloseBrowser func() error
+	// Film begins a film as WebM in an open file, and takes the file; nil where the
+	// browser can't make one. remove is for one that can't be written.
+	Film FilmMaker
+	// Viewport and Media are what pages emulate.
+	Viewport func(page string, width, height int) error
+	Media    func(page string, options Media) error
+	// Selector turns refs, and engines of ours, into selectors of Playwright's.
+	Selector func(page, sel string) (string, error)
+	// Describe words a page for a result.
+	Describe func(page string) string
+	// Helper calls a function of a page at hand; what it answers is written as
+	// JSON, the bytes of a picture aside.
+	Helper func(ctx context.Context, name, page string, options json.RawMessage) (value any, picture []byte, err error)
+	// Plain are functions that answer at once.
+	Plain func(name, page string, arg json.RawMessage) (any, error)
+	// Explain says what is known of a call that failed: what is the matter with the
+	// element, or what the error should have said of a URL. "" is nothing.
+	Explain func(ctx context.Context, about About) string
+	// Request judges a URL that is asked for, Upload a file that a page is given.
+	Request func(url string) error
+	Upload  func(path string) error
+	// HAR reads a HAR that is to be replayed, and answers the path of a copy that
+	// names no other files, there until done is called.
+	HAR func(path string) (usable string, done func(), err error)
+	// Dial connects to a host, where scripts may.
+	Dial func(ctx context.Context, to Address) (net.Conn, error)
+	// Hears says whether scripts speak HTTP in the plain to a host, also where it is
+	// for https.
+	Hears func(host string, port int) bool
+
+	// Within opens the allowed folder that an absolute path leads into, with
+	// links followed, and names the path inside of it.
+	Within func(path string) (folder *os.Root, name string, err error)
+	// Download is the path of a download, by the name that Playwright has for it.
+	Download func(name string) (string, error)
+	// Folders are those in which scripts may read and write files: relative
+	// paths begin in the first, the last is for temporary ones.
+	Folders []string
+	// Mask hides secrets in texts that scripts write to files; nil for none.
+	Mask func(string) string
+	// Wrote is told, when a run has ended, of the files that its code wrote, by their
+	// absolute paths.
+	Wrote func(ctx context.Context, path string)
+	// Unlisted tells the names that the listing of a folder leaves out.
+	Unlisted func(name string) bool
+	// Shared tells the folders that hold what is others' too: they can't be
+	// removed or moved as a whole.
+	Shared func(path string) bool
+}
+
+// Programs are what runs there.
+type Programs struct {
+	Node   string            // absolute
+	Core   string            // the folder of playwright-core
+	Test   string            // the folder of playwright, which has expect
+	Engine map[string]string // sources of selector engines, by name: ref, names
+	Temp   string            // a folder for the process's own, which goes with the driver's
+	Memory int64             // bytes that it may hold
+	// Together are the processes that may hold so much with it, nil for none.
+	Together *nodesandbox.Group
+}
+
+// Line is a line that a script wrote to the console.
+type Line struct {
+	Level string `json:"level" doc:"log, info, warn, error, …"`
+	Text  string `json:"text" doc:"line"`
+}
+
+// Result is what a script answered.
+type Result struct {
+	Value   json.RawMessage // nil for undefined
+	Console []Line
+	Images  [][]byte
+}
+
+// FilmMaker begins a film of at most most bytes in a file, which it takes. remove is for a
+// film that can't be written.
+type FilmMaker func(file *os.File, remove func(), most int64, width, height, rate int) (Film, error)

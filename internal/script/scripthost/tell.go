@@ -1,0 +1,49 @@
+package scripthost
+
+import (
+	"context"
+	"time"
+)
+
+// TakesDialog reports whether a script has answered a dialog of a page. A script has soon
+// to say whether it will, and then the time in all.
+func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) bool {
+	short, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	f, err := r.call(short, "takesDialog", struct {
+		Page    string `json:"page"`
+		Message string `json:"message"`
+	}{page, message}, nil)
+	if err != nil {
+		return false
+	}
+	taken, err := decode[struct {
+		Takes  bool `json:"takes"`
+		Dialog int  `json:"dialog"`
+	}](f)
+	if err != nil || !taken.Takes {
+		return false
+	}
+	long, cancel := context.WithTimeout(context.Background(), all)
+	defer cancel()
+	_, err = r.call(long, "answeredDialog", struct {
+		Dialog int `json:"dialog"`
+	}{taken.Dialog}, nil)
+	return err == nil
+}
+
+// ContextClosed tells that a context is closed.
+func (r *Runtime) ContextClosed(id string) {
+	_ = r.control.write(called{Name: "contextClosed", Args: map[string]any{"context": id}}, nil)
+}
+
+// Download tells of a download that has begun on a page, Downloaded of one that
+// has ended.
+func (r *Runtime) Download(page, name, url, file string) {
+	_ = r.control.write(called{Name: "download", Args: map[string]any{"page": page, "guid": name, "url": url, "name": file}}, nil)
+}
+
+// Downloaded tells how a download ended.
+func (r *Runtime) Downloaded(name string, err error) {
+	_ = r.control.write(called{Name: "downloaded", Args: map[string]any{"guid": name, "failed": err != nil}}, nil)
+}

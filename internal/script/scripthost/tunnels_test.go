@@ -1,0 +1,47 @@
+package scripthost
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A process that opens connections, hears of what comes on them, answers nothing and
+// hangs up leaves nothing behind.
+func TestTunnelsThatAreHungUp(t *testing.T) {
+	r := lonely(t)
+	var peers sync.WaitGroup
+	r.host.Dial = func(context.Context, Address) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		peers.Go(func() { _, _ = theirs.Write([]byte("x")) })
+		return ours, nil
+	}
+	r.control.w = io.Discard
+	const many = 2000 // more than mostTunnels
+	for i := range many {
+		if _, err := dial(r, r.ctx, Address{Host: "a", Port: 1}, nil); err != nil {
+			t.Fatal(err)
+		}
+		peers.Wait() // it is heard of
+		in := framed(fmt.Sprintf(`{"call":"hangUp","args":{"stream":%d}}`, i+1), "")
+		if err := r.readCalls(bytes.NewReader(in), &writer{w: io.Discard}, false); !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+	}
+	waiting := func() int {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.waiting)
+	}
+	for end := time.Now().Add(10 * time.Second); waiting() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d calls wait for an answer", waiting())
+		}
+	}
+}

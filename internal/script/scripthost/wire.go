@@ -1,0 +1,114 @@
+package scripthost
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"pwpipe/internal/script/strictjson"
+)
+
+// What goes between us and the process where scripts run is frames: the length
+// of what follows, the length of the head, the head as JSON, and bytes. Lengths
+// have four bytes, the lower ones first. What comes from there is taken for
+// hostile.
+const (
+	longestHead  = 1 << 20
+	longestFrame = 160 << 20 // a file of the largest size, and a script's pictures
+	mostHeld     = 512 << 20 // bytes of frames that are being worked on
+	mostCalls    = 1000      // calls that are being worked on
+)
+
+var errFrame = errors.New("a frame is out of bounds")
+
+// head is what stands before the bytes of a frame of theirs.
+type head struct {
+	ID    int64           `json:"id"`   // of a call that is answered, or of ours that this answers
+	Call  string          `json:"call"` // "" for an answer
+	Args  json.RawMessage `json:"args"` // an object: what the call takes, or its answer
+	Error *string         `json:"error"`
+}
+
+// frame is one that came.
+type frame struct {
+	head
+	size int // bytes of the whole
+	raw  []byte
+}
+
+// readFrame reads one.
+func readFrame(r io.Reader) (f frame, err error) {
+	var lengths [8]byte
+	if _, err := io.ReadFull(r, lengths[:]); err != nil {
+		return f, err
+	}
+	whole, of := binary.LittleEndian.Uint32(lengths[:]), binary.LittleEndian.Uint32(lengths[4:])
+	if whole > longestFrame || whole < 4 || of > whole-4 || of > longestHead {
+		return f, errFrame
+	}
+	body, err := readAll(r, int(whole-4))
+	if err != nil {
+		return f, err
+	}
+	f.size, f.raw = len(body), body[of:]
+	if err := strictjson.Decode(body[:of:of], &f.head); err != nil {
+		return f, fmt.Errorf("a head is not what it should be: %w", err)
+	}
+	return f, nil
+}
+
+// readAll reads n bytes. Memory is taken as they come: who says that there are
+// many has to send them.
+func readAll(r io.Reader, n int) ([]byte, error) {
+	const step = 1 << 20
+	body := make([]byte, 0, min(n, step))
+	for len(body) < n {
+		at, next := len(body), min(n-len(body), step)
+		if cap(body)-at < next {
+			body = append(make([]byte, 0, min(n, 2*cap(body)+next)), body...)
+		}
+		body = body[:at+next]
+		if _, err := io.ReadFull(r, body[at:]); err != nil {
+			return nil, err
+		}
+	}
+	return body, nil
+}
+
+// writer writes frames, one at a time.
+type writer struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (w *writer) write(head any, raw []byte) error {
+	text, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	front := make([]byte, 8, 8+len(text))
+	binary.LittleEndian.PutUint32(front, uint32(4+len(text)+len(raw)))
+	binary.LittleEndian.PutUint32(front[4:], uint32(len(text)))
+	front = append(front, text...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(raw) < 64<<10 {
+		_, err = w.w.Write(append(front, raw...))
+		return err
+	}
+	if _, err = w.w.Write(front); err == nil {
+		_, err = w.w.Write(raw)
+	}
+	return err
+}
+
+// decode reads what a call takes, or what an answer of theirs says. It is the only way
+// from a message of the process to a value: T is a struct of ours, and a member that it
+// does not have refuses the message.
+func decode[T any](f frame) (v T, err error) {
+	err = strictjson.Decode(f.Args, &v)
+	return v, err
+}

@@ -1,0 +1,105 @@
+// Package suggest suggests names that may have been meant.
+package suggest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// most is how many names are offered.
+const most = 3
+
+// Names are those of all that are near to name, the nearest first, at most
+// three: alike but for a typing error or for case, or one the beginning of the
+// other.
+func Names(name string, all []string) []string {
+	type match struct {
+		name string
+		far  int
+	}
+	var found []match
+	want := fold(name)
+	if want == "" || utf8.RuneCountInString(want) > 60 {
+		return nil
+	}
+	for _, candidate := range all {
+		if far, ok := distance(want, fold(candidate)); ok && candidate != name {
+			found = append(found, match{candidate, far})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(a.far, b.far) })
+	var out []string
+	for _, m := range found[:min(len(found), most)] {
+		if !slices.Contains(out, m.name) {
+			out = append(out, m.name)
+		}
+	}
+	return out
+}
+
+// Hint is a question after the nearest names, "" where nothing is near.
+func Hint(name string, all []string) string {
+	list := Names(name, all)
+	switch n := len(list); n {
+	case 0:
+		return ""
+	case 1:
+		return "did you mean " + list[0] + "?"
+	default:
+		return "did you mean " + strings.Join(list[:n-1], ", ") + " or " + list[n-1] + "?"
+	}
+}
+
+// fold leaves out what people spell differently: case, and the signs between
+// words.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_. ", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
+}
+
+// distance tells how far two folded names are apart, and whether that is near:
+// a third of the letters may be wrong, or one name goes on where the other
+// ends.
+func distance(a, b string) (far int, ok bool) {
+	short, long := a, b
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	if len(short) >= 3 && strings.HasPrefix(long, short) {
+		return 0, true
+	}
+	far = edits([]rune(a), []rune(b))
+	return far, far <= max(1, min(len(a), len(b))/3)
+}
+
+// edits counts the letters to put in, take out, change or swap with their
+// neighbour (the optimal string alignment distance).
+func edits(a, b []rune) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}

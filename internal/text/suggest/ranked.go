@@ -1,0 +1,71 @@
+package suggest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// longest is how much of a name is looked at, in letters.
+const longest = 60
+
+// Ranked are the nearest of all, at most n: those that hold the name, or that it
+// holds, first, then those with most of its words, then those that are spelled
+// most like it. However far, something is offered.
+func Ranked(name string, all []string, n int) []string {
+	want := fold(cut(name))
+	far := func(candidate string) int {
+		have := fold(cut(candidate))
+		switch {
+		case want == "" || have == "":
+			return 1 << 20
+		case strings.Contains(have, want) || strings.Contains(want, have):
+			return max(len(have), len(want)) - min(len(have), len(want))
+		}
+		words := 0
+		for _, word := range strings.Fields(strings.ToLower(name)) {
+			if strings.Contains(strings.ToLower(candidate), word) {
+				words++
+			}
+		}
+		return 10_000 - 2000*min(words, 4) + 100*within([]rune(want), []rune(have)) + len(have)
+	}
+	type match struct {
+		name string
+		far  int
+	}
+	list := make([]match, len(all))
+	for i, candidate := range all {
+		list[i] = match{candidate, far(candidate)}
+	}
+	slices.SortStableFunc(list, func(a, b match) int { return cmp.Compare(a.far, b.far) })
+	var out []string
+	for _, m := range list[:min(len(list), n)] {
+		out = append(out, m.name)
+	}
+	return out
+}
+
+// within counts the letters to change so that a stands somewhere in b.
+func within(a, b []rune) int {
+	row := make([]int, len(b)+1) // it may begin anywhere
+	for i := range a {
+		before := row[0]
+		row[0] = i + 1
+		for j := range b {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before, row[j+1] = row[j+1], min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	return slices.Min(row) // and end anywhere
+}
+
+func cut(s string) string {
+	if r := []rune(s); len(r) > longest {
+		return string(r[:longest])
+	}
+	return s
+}
