@@ -18,7 +18,7 @@ import (
 // reads at a time.
 type document struct {
 	session *cdp.Session // that worlds are told of on
-	object  string       // DevTools id of what direct.js made, "" if there is none yet
+	object  string       // DevTools id of what fastpath.js made, "" if there is none yet
 	in      string       // the world that it is in
 	entered int          // documents that it was brought to
 	readied *cdp.Session // of the driver, that has it ready in each document
@@ -30,7 +30,7 @@ type document struct {
 
 // library is what answers in a document.
 //
-//go:embed direct.js
+//go:embed fastpath.js
 var library string
 
 // answering is the library with the kinds of all rooms.

@@ -22,7 +22,7 @@ type question struct {
 	answer    chan json.RawMessage
 }
 
-// MarshalJSON is the question as direct.js takes it.
+// MarshalJSON is the question as fastpath.js takes it.
 func (q *question) MarshalJSON() ([]byte, error) { return json.Marshal([]any{q.kind, q.sel, q.arg}) }
 
 // wait is the answer, nil if there is none in time.
@@ -136,7 +136,7 @@ func (r *reader) hand(list []*question, answers []json.RawMessage) {
 	}
 }
 
-// What direct.js says for a question that did not fit, and for one whose answer is too
+// What fastpath.js says for a question that did not fit, and for one whose answer is too
 // long for anybody.
 const (
 	again = "1"

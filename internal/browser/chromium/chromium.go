@@ -2,7 +2,7 @@
 // process for the driver.
 //
 // What the driver is told to launch is our own binary, which becomes a stand-in
-// (package hop): it hands the descriptors on which the driver speaks to its
+// (package reexec): it hands the descriptors on which the driver speaks to its
 // browser, and the arguments that the driver gave it, to us over a socket, and
 // then lives and dies with the browser. The browser is our child. It may have
 // been started before the driver was there to ask for it, with the arguments

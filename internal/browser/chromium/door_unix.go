@@ -18,7 +18,7 @@ import (
 	"pwpipe/internal/machine/rawio"
 )
 
-// What a stand-in says is in package hop. What it hears is a line: how the
+// What a stand-in says is in package reexec. What it hears is a line: how the
 // browser has ended.
 
 // knockTime is how long who connects has to say what it wants.

@@ -3,7 +3,7 @@
 //
 // playwright-go starts the program named by PLAYWRIGHT_NODEJS_PATH twice: once
 // to ask for its version, once to run. We name our own binary, which answers
-// the first from a file and becomes Node for the second (see package hop): that
+// the first from a file and becomes Node for the second (see package reexec): that
 // saves a third of a second at every start, gives Node an environment of our
 // choosing, and lets the kernel end it when we are gone.
 package driver

@@ -10,7 +10,7 @@ const (
 )
 
 // Cell is what a process does to itself before it becomes another program.
-// What it all means is known to package cell; here it is carried out.
+// What it all means is known to package nodesandbox; here it is carried out.
 type Cell struct {
 	Dir, Program string
 	Args, Env    []string

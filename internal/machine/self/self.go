@@ -1,5 +1,5 @@
 // Package self finds the running program's own file, so that it can be started again
-// as another program (package hop).
+// as another program (package reexec).
 package self
 
 import "os"

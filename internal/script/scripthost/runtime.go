@@ -1,7 +1,7 @@
 // Package scripthost runs scripts on the real Playwright, in one Node process a
 // session that is connected to the session's virtual browser.
 //
-// The process is a cell (package cell): all that it has are the descriptors that
+// The process is a sandboxed process (package nodesandbox): all that it has are the descriptors that
 // connect it with us. DevTools messages go over one pair, judged by package
 // virtual; calls both ways over another, and those that it waits for without
 // going on over a third. What it wants of files, of the network and of our
