@@ -21,6 +21,7 @@ var tree = []struct {
 	{"program", []room{
 		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/text/routedid internal/machine/mcpenv internal/machine/memory internal/text/suggest internal/policy internal/machine/rawio internal/text/secrets internal/machine/setup provider provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
+		{"deploy/pack", "handlers provider"},
 		{"provider/service", "internal/text/routedid provider provider/internal/rawjson"},
 		{"provider/internal/rawjson", ""},
 	}},

@@ -73,7 +73,7 @@ func (s *setup) doctorNpm(ctx context.Context) Check {
 	if err != nil {
 		return Check{"npm", s.unlessDone(statusMissing), said(err), fix}
 	}
-	version, err := runVersion(ctx, npm.path, npm.env)
+	version, err := runVersion(ctx, npm.path, npm.env, npm.script...)
 	if err != nil {
 		return Check{"npm", s.unlessDone(statusBroken), fmt.Sprintf("%s does not run: %v", npm.path, err), fix}
 	}

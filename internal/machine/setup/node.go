@@ -73,10 +73,10 @@ func nodeVersion(ctx context.Context, path string) (string, error) {
 }
 
 // runVersion runs a program with --version and answers the first line it prints.
-func runVersion(ctx context.Context, path string, env []string) (string, error) {
+func runVersion(ctx context.Context, path string, env []string, script ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd := exec.CommandContext(ctx, path, append(script, "--version")...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = time.Second
 	var stderr strings.Builder
