@@ -19,6 +19,7 @@ const ofTheWeb = `if(/^(?:https?|data|blob|about|ftp):/.test(location.href)&&/^(
 
 const (
 	parseTime  = 5 * time.Second // how long a page may take to say whether a script is one
+	maxParsed  = 1000            // texts that are remembered
 	parseWorld = "pwpipe reads scripts "
 )
 
@@ -51,10 +52,7 @@ func begins(name string) rule {
 // up, and one that waits for them may not answer until they let it go.
 func (c *command) parses(source string) error {
 	sum := sha256.Sum256([]byte(source))
-	c.mu.Lock()
-	was := c.parsed[sum]
-	c.mu.Unlock()
-	if was {
+	if c.parsed.contains(sum) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), parseTime)
@@ -77,11 +75,7 @@ func (c *command) parses(source string) error {
 	if e := got.ExceptionDetails.Exception; e.Type != "number" || string(e.Value) != "0" {
 		return errors.New(shown(cmp.Or(e.Description, "the script could not be read")))
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.parsed) < mostWorlds {
-		c.parsed[sum] = true
-	}
+	c.parsed.addBounded(sum, maxParsed)
 	return nil
 }
 

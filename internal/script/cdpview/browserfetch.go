@@ -20,9 +20,7 @@ func enableFetch(c *command) error {
 	if !sole {
 		return errFetchOff
 	}
-	c.mu.Lock()
-	c.session.fetches = since // its first event may come before its answer
-	c.mu.Unlock()
+	c.session.fetches.Store(since) // its first event may come before its answer
 	return nil
 }
 
@@ -30,12 +28,9 @@ func enableFetch(c *command) error {
 // that another session may have made goes on. It runs where the connection is read.
 func (b *browser) fetchEvent(s *session, method string, params json.RawMessage) bool {
 	since, sole := b.sole()
-	b.mu.Lock()
-	own := sole && since == s.fetches
-	b.mu.Unlock()
 	r, ok := pausedOf(params)
-	if own && ok {
-		b.holds(s, r.ID)
+	if ok && sole && since == s.fetches.Load() {
+		s.held.addBounded(r.ID, maxCalls) // requests that were given up end without an event
 		return true
 	}
 	if method == "Fetch.authRequired" {

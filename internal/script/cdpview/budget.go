@@ -8,7 +8,7 @@ import (
 )
 
 // Budgets of what clients have under way at a time, in bytes. Each client's own bound
-// (mostUnread) does not hold for many.
+// (maxUnread) does not hold for many.
 const (
 	sessionUnread = 192 << 20
 	processUnread = 768 << 20

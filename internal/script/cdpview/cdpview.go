@@ -48,12 +48,6 @@ type browser struct {
 	mu       sync.Mutex
 	sessions map[string]*session     // the client's, by id; "" is the root
 	targets  map[string]bool         // those that it has heard of, and are its own
-	made     map[string]bool         // contexts that it made
-	windows  map[int64]bool          // those of its targets
-	streams  map[string]bool         // that it opened
-	hears    map[heard]wish          // of downloads, and what it wants of them
-	loads    map[string]loading      // downloads that are under way, by their ids
-	files    string                  // its folder for them, "" as long as there is none
 	hidden   map[string]bool         // targets that are where the client may not see them
 	leaving  map[string]string       // those of them that are on their way there; and by which document they may be elsewhere
 	there    map[string]string       // where pages of the browser are, where not all may be seen
@@ -61,12 +55,18 @@ type browser struct {
 	foreign  map[string]bool         // frames that are on their way to what is not of the web
 	barred   map[string]bool         // frames that are not to have the file that they are about to
 	escorts  map[string]*cdp.Session // ours with pages of the client's, which tell where those go
-	refused  map[string]string       // why requests were, by their ids
-	tracing  int64                   // how many sessions the browser had had when its trace began
 	trusting bool                    // whether its pages take certificates that are not valid
 	ownWorld string                  // what its isolated world is called, that it calls as the driver calls its own
 	watch    *cdp.Session            // tells where targets are, nil where all may be seen
-	bounds
+
+	queue     queue
+	downloads downloads
+	refusals  refusals
+	made      set[string]   // browser contexts that the client made; closed when the client leaves
+	windows   set[int64]    // windows of the client's targets
+	streams   set[string]   // streams that the client opened
+	parsed    set[[32]byte] // sums of texts that are known to be scripts
+	tracing   atomic.Int64  // how many sessions the browser had had when its trace began
 }
 
 // session is one of the client's.
@@ -83,9 +83,9 @@ type session struct {
 
 	attaches, discovers bool // what comes up, by itself
 
-	held    map[string]bool // requests that it was told of, and has not let go
-	fetches int64           // how many sessions the browser had had when it began to hold requests
-	lost    atomic.Bool     // its target is where the client may not see it: nothing passes any more
+	held    set[string]  // requests that wait for the client
+	fetches atomic.Int64 // how many sessions the browser had had when it began to hold requests
+	lost    atomic.Bool  // its target is where the client may not see it: nothing passes any more
 
 	lent   bool // of a tab of somebody's browser, or a part of one
 	realms realms
@@ -101,8 +101,9 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		return err
 	}
 	b := &browser{o: o, client: client, root: root, devtools: devtools, out: newOutbox(client, o.Budget), sessions: map[string]*session{}, targets: map[string]bool{},
-		made: map[string]bool{}, windows: map[int64]bool{}, streams: map[string]bool{}, hidden: map[string]bool{}, leaving: map[string]string{}, there: map[string]string{}, worlds: map[string]bool{}, foreign: map[string]bool{}, barred: map[string]bool{}, escorts: map[string]*cdp.Session{}, hears: map[heard]wish{}, loads: map[string]loading{}}
-	b.parsed = map[[32]byte]bool{} // by their sums, scripts that are some
+		hidden: map[string]bool{}, leaving: map[string]string{}, there: map[string]string{}, worlds: map[string]bool{}, foreign: map[string]bool{}, barred: map[string]bool{}, escorts: map[string]*cdp.Session{}}
+	b.queue.budget, b.refusals.judge = o.Budget, o.Refused
+	b.downloads = downloads{files: o.Downloads, made: b.made.contains, say: b.say}
 	for _, name := range o.Worlds {
 		b.worlds[name] = true
 	}
@@ -153,25 +154,19 @@ func (b *browser) leave() {
 		b.o.Budget.detached(s)
 	}
 	clear(b.sessions)
-	made, never := b.made, b.waiting
-	b.made, b.waiting = nil, nil
 	b.mu.Unlock()
-	for _, w := range never {
-		b.o.Budget.release(w.q.held)
-	}
+	b.queue.close()
+	files := b.downloads.close()
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
 	var gone sync.WaitGroup
-	for id := range made {
+	for _, id := range b.made.close() {
 		gone.Go(func() { // its place is free once it has gone, not before
 			_ = b.root.Call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
 			b.o.Closed(id)
 		})
 	}
 	gone.Wait()
-	b.mu.Lock()
-	files := b.files
-	b.mu.Unlock()
 	if files != "" {
 		_ = os.RemoveAll(files)
 	}
@@ -193,8 +188,5 @@ func (b *browser) enter(s *session) {
 
 // owns says whether a context is the session's, or was made by this client.
 func (b *browser) owns(context string) bool {
-	b.mu.Lock()
-	made := b.made[context]
-	b.mu.Unlock()
-	return made || context != "" && (context == b.o.Context || b.o.Owns(context))
+	return b.made.contains(context) || context != "" && (context == b.o.Context || b.o.Owns(context))
 }

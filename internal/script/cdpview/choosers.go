@@ -40,7 +40,7 @@ type chooser struct {
 const (
 	takeTime = 2 * time.Second // how long who is told of a chooser has to ask for its element
 	tellTime = 2 * time.Second // how long a page may take to have told all
-	mostLast = 1000            // pages whose last chooser is known
+	maxLast  = 1000            // pages whose last chooser is known
 )
 
 // intercepts notes who listens.
@@ -158,7 +158,7 @@ func (c *Choosers) opened(s *session, params json.RawMessage) bool {
 	}
 	if k == nil || known || k.of != s.of || k.node != e.Node {
 		k = &chooser{of: s.of, node: e.Node, told: map[*session]json.RawMessage{}, asked: map[*browser]bool{}, whose: make(chan struct{})}
-		if len(c.last) >= mostLast || c.last == nil {
+		if len(c.last) >= maxLast || c.last == nil {
 			c.last = map[string]*chooser{}
 		}
 		c.last[s.page] = k

@@ -17,7 +17,7 @@ func (b *browser) take(m []byte) bool {
 		return true
 	}
 	if deep(m) {
-		b.fail(q, codeInvalid, fmt.Sprintf("the message is over %d arrays and objects deep, which Chromium does not read", mostDeep))
+		b.fail(q, codeInvalid, fmt.Sprintf("the message is over %d arrays and objects deep, which Chromium does not read", maxDeep))
 		return true
 	}
 	if p, can := b.client.(interface{ own() string }); can && q.Session == "" {
@@ -35,11 +35,20 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
 		return true
 	}
-	if err := b.hold(&q, len(m)); err != nil {
+	if err := b.queue.hold(&q, len(m)); err != nil {
 		b.refuse(q, err)
 		return true
 	}
-	if q.Method == "Target.createTarget" && b.waits(s, q) || b.later(s, q, rule) {
+	if q.Method == "Target.createTarget" {
+		if delayed, err := b.queue.delay(s, q); err != nil {
+			b.queue.budget.release(q.held)
+			b.refuse(q, err)
+			return true
+		} else if delayed {
+			return true
+		}
+	}
+	if b.later(s, q, rule) {
 		return true
 	}
 	return b.do(s, q, rule)
@@ -55,7 +64,7 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 			b.end(q)
 		}
 	}()
-	if err := b.begin(); err != nil {
+	if err := b.queue.begin(); err != nil {
 		b.refuse(q, err)
 		return true
 	}
@@ -139,6 +148,14 @@ func (b *browser) answer(c *command, q message, result json.RawMessage, err erro
 		return
 	}
 	b.say(message{ID: q.ID, Result: result, Session: q.Session})
+}
+
+// end ends a command. It lets the next page be opened.
+func (b *browser) end(q message) {
+	if next := b.queue.end(q); next != nil {
+		rule, _ := ruleFor(next.q.Method, next.s.root)
+		go b.do(next.s, next.q, rule) // it may end at once, and would start the next one from within
+	}
 }
 
 // refuse answers an error: the browser's as it is.

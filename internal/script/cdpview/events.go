@@ -50,10 +50,10 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 	} else if method == "Target.targetCreated" || method == "Target.targetInfoChanged" {
 		params = b.seenAttached(params)
 	}
-	params = b.network(method, params)
+	params = b.refusals.event(method, params)
 	b.say(message{Method: method, Params: params, Session: s.id})
 	if strings.HasPrefix(method, "Page.download") {
-		b.downloading(s, method, params)
+		b.downloads.event(s, method, params)
 	}
 }
 
@@ -71,15 +71,7 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 	case "Target.attachedToTarget":
 		return b.attached(s, e.SessionID, e.Info)
 	case "Target.detachedFromTarget":
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		gone := b.sessions[e.SessionID]
-		own := gone != nil && e.SessionID != ""
-		delete(b.sessions, e.SessionID)
-		b.o.Budget.detached(gone)
-		b.abandoned(gone)
-		b.o.Choosers.forget(func(l *listener) bool { return l.session == gone })
-		return own
+		return b.detached(e.SessionID)
 	case "Target.targetCreated", "Target.targetInfoChanged":
 		return e.Info.Type == "browser" || b.hearsOf(e.Info) // that is not the client's to attach to
 	case "Target.targetDestroyed", "Target.targetCrashed":
@@ -92,6 +84,21 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 		return own
 	}
 	return false
+}
+
+// detached forgets a session that has ended. It reports whether it was the client's.
+func (b *browser) detached(id string) bool {
+	b.mu.Lock()
+	gone := b.sessions[id]
+	delete(b.sessions, id)
+	b.mu.Unlock()
+	if gone == nil {
+		return false
+	}
+	b.o.Budget.detached(gone)
+	b.downloads.detached(gone)
+	b.o.Choosers.forget(func(l *listener) bool { return l.session == gone })
+	return id != ""
 }
 
 // offered are the types of targets that a client may have. Whole Chromiums have

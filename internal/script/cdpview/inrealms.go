@@ -20,11 +20,11 @@ var (
 	errNoObject = chromiums("Could not find object with given id")
 )
 
-// mostWorlds is how many worlds a client may name, mostRuns how often something is
+// maxWorlds is how many worlds a client may name, maxRuns how often something is
 // sent anew that came when a document had gone.
 const (
-	mostWorlds = 1000
-	mostRuns   = 5
+	maxWorlds = 1000
+	maxRuns   = 5
 )
 
 // inRealms says whether a command is about realms, or what is in them.
@@ -48,8 +48,8 @@ func (b *browser) later(s *session, q message, rule rule) bool {
 	if r.state == known && !r.draining {
 		return false
 	}
-	if len(r.waits) >= mostCalls {
-		b.o.Budget.release(q.held)
+	if len(r.waits) >= maxCalls {
+		b.queue.budget.release(q.held)
 		go b.fail(q, codeRefused, "too much waits for the page to say what runs in it")
 		return true
 	}
@@ -161,7 +161,7 @@ func evaluate(c *command) error {
 func (c *command) again(r *realm, params map[string]json.RawMessage) func(err error) (any, error) {
 	runs := 0
 	return func(err error) (any, error) {
-		if err = inWords(err, errNoMain); !errors.Is(err, errNoMain) || runs == mostRuns {
+		if err = inWords(err, errNoMain); !errors.Is(err, errNoMain) || runs == maxRuns {
 			return nil, err
 		}
 		c.mu.Lock()

@@ -224,24 +224,8 @@ func (b *browser) asks(s *session, params json.RawMessage) bool {
 	if !ok || r.Type == "Document" && b.goes(cmp.Or(r.Frame, s.of), r.Request.URL) {
 		return false
 	}
-	b.holds(s, r.ID)
+	s.held.addBounded(r.ID, maxCalls) // requests that were given up end without an event
 	return true
-}
-
-// holds notes a request that a session of the client is told of.
-func (b *browser) holds(s *session, id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s.held == nil {
-		s.held = map[string]bool{}
-	}
-	if len(s.held) >= mostCalls { // those that were given up, of which nobody tells
-		for other := range s.held {
-			delete(s.held, other)
-			break
-		}
-	}
-	s.held[id] = true
 }
 
 // heldRequest: one that the client was told of. Their ids could be guessed.
@@ -253,20 +237,16 @@ func heldRequest(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.session.held[id] {
-		return chromiums("Invalid InterceptionId.")
-	}
-	if c.method == "Fetch.getResponseBody" || c.method == "Fetch.takeResponseBodyAsStream" {
+	body := c.method == "Fetch.getResponseBody" || c.method == "Fetch.takeResponseBodyAsStream"
+	if body && c.session.held.contains(id) {
 		return nil
 	}
-	delete(c.session.held, id) // with its response it is told of again
+	if !c.session.held.remove(id) { // if it waits again for its response, another event says so
+		return chromiums("Invalid InterceptionId.")
+	}
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
 		if err != nil {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.session.held[id] = true
+			c.session.held.add(id)
 		}
 		return result
 	}

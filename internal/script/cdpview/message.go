@@ -28,9 +28,9 @@ func encoded(v any) json.RawMessage {
 	return raw
 }
 
-// mostDeep is how many arrays and objects one inside of the other Chromium reads. Of a
+// maxDeep is how many arrays and objects one inside of the other Chromium reads. Of a
 // message that is deeper it reads no id either, and answers nothing.
-const mostDeep = 300
+const maxDeep = 300
 
 // deep says whether a message, which is JSON, is deeper than that.
 func deep(m []byte) bool {
@@ -43,7 +43,7 @@ func deep(m []byte) bool {
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			if depth++; depth > mostDeep {
+			if depth++; depth > maxDeep {
 				return true
 			}
 		case c == '}' || c == ']':

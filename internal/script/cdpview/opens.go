@@ -83,13 +83,7 @@ func newContext(c *command) error {
 			Context string `json:"browserContextId"`
 		}
 		_ = json.Unmarshal(result, &got)
-		c.mu.Lock()
-		stays := c.made != nil && got.Context != "" // else it went with the client
-		if stays {
-			c.made[got.Context] = true
-		}
-		c.mu.Unlock()
-		if stays {
+		if got.Context != "" && c.made.add(got.Context) { // otherwise it went with the client
 			c.o.Opened(got.Context)
 		} else {
 			c.o.Closed("")
@@ -104,11 +98,7 @@ func dropContext(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	made := c.made[id]
-	delete(c.made, id)
-	c.mu.Unlock()
-	if !made {
+	if !c.made.remove(id) {
 		return errors.New("only a context that this client made can be disposed of: " + shown(id))
 	}
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// mostUnread is how many bytes may wait for a client that does not read, beside the
+// maxUnread is how many bytes may wait for a client that does not read, beside the
 // longest message, which takes its time. Then it is let go: what is told must not be
 // held back for it, nor kept without end.
-const mostUnread = 64 << 20
+const maxUnread = 64 << 20
 
 var errUnread = errors.New("over a limit: the client does not read what waits for it")
 
@@ -45,7 +45,7 @@ func (o *outbox) put(m []byte) {
 		return
 	}
 	err := errUnread
-	if o.bytes-o.most <= mostUnread {
+	if o.bytes-o.most <= maxUnread {
 		err = o.budget.take(len(m))
 	}
 	if err != nil {

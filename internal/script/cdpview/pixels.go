@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// mostPixels is how large a picture, a viewport or a window may be: everybody's
+// maxPixels is how large a picture, a viewport or a window may be: everybody's
 // are drawn by one process, which needs eight bytes for each.
-const mostPixels = 128e6
+const maxPixels = 128e6
 
 // MostDrawn is how many pixels all pages of a session may be drawn with: one as large
 // as it may be takes 1.4 GiB while it is drawn.
-const MostDrawn = 2 * mostPixels
+const MostDrawn = 2 * maxPixels
 
 // clip: of a picture. A long page may be one. Chromium multiplies what is named by the
 // pixels that the page has for one of CSS; of a whole page, where nothing is named, it
@@ -181,13 +181,13 @@ func area(of map[string]json.RawMessage, scale string, may func(width, height, s
 	return may(width, height, times)
 }
 
-// mostSide is how long a side of a viewport, a screen or a window may be: what the
+// maxSide is how long a side of a viewport, a screen or a window may be: what the
 // tools take, and what Chromium can make a surface of.
-const mostSide = 20_000
+const maxSide = 20_000
 
-// mostScale is how many pixels of a screen one of CSS may have: what a small viewport has
+// maxScale is how many pixels of a screen one of CSS may have: what a small viewport has
 // too many of, a picture of a long page multiplies.
-const mostScale = 10
+const maxScale = 10
 
 // usual is a side that is not said, where a page keeps what it has.
 const usualWidth, usualHeight = 1920, 1080
@@ -196,11 +196,11 @@ const usualWidth, usualHeight = 1920, 1080
 // asks for it: one that takes all memory would end everybody's browser. A scale of 0
 // is 1.
 func MayDraw(width, height, scale float64) error {
-	if scale > mostScale {
-		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, mostScale)
+	if scale > maxScale {
+		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, maxScale)
 	}
-	if width > mostSide || height > mostSide {
-		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, mostSide, mostSide)
+	if width > maxSide || height > maxSide {
+		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, maxSide, maxSide)
 	}
 	if width <= 0 {
 		width = usualWidth
@@ -219,8 +219,8 @@ func pixels(width, height, scale float64) error {
 	if scale <= 0 {
 		scale = 1
 	}
-	if n := max(width, 1) * max(height, 1) * scale * scale; n > mostPixels {
-		return fmt.Errorf("over a limit: %.0f pixels, of %.0f", n, float64(mostPixels))
+	if n := max(width, 1) * max(height, 1) * scale * scale; n > maxPixels {
+		return fmt.Errorf("over a limit: %.0f pixels, of %.0f", n, float64(maxPixels))
 	}
 	return nil
 }

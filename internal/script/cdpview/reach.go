@@ -9,13 +9,7 @@ import (
 // listContexts: those that this client made. The session's is the default one,
 // which is never listed.
 func listContexts(c *command) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ids := make([]string, 0, len(c.made))
-	for id := range c.made {
-		ids = append(ids, id)
-	}
-	return c.answers(map[string]any{"browserContextIds": ids})
+	return c.answers(map[string]any{"browserContextIds": c.made.list()})
 }
 
 // targetOf: likewise of one.
@@ -83,7 +77,7 @@ func navigates(c *command) error {
 		var got struct{ ErrorText, LoaderID string }
 		if json.Unmarshal(result, &got) == nil && got.ErrorText != "" && got.ErrorText != "net::ERR_ABORTED" { // of which there is no page
 			c.settles = shown
-			return c.saysWhy(got.LoaderID, result)
+			return c.refusals.explain(got.LoaderID, result)
 		}
 		return result
 	}
@@ -209,9 +203,8 @@ func streams(c *command) error {
 			} `json:"resource"`
 		}
 		if json.Unmarshal(result, &got) == nil {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.streams[got.Stream], c.streams[got.Resource.Stream] = true, true
+			c.streams.add(got.Stream)
+			c.streams.add(got.Resource.Stream)
 		}
 		return result
 	}
@@ -230,13 +223,12 @@ func ownStream(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if handle == "" || !c.streams[handle] {
-		return chromiums("Invalid stream handle")
-	}
+	own := c.streams.contains
 	if c.method == "IO.close" {
-		delete(c.streams, handle)
+		own = c.streams.remove
+	}
+	if handle == "" || !own(handle) {
+		return chromiums("Invalid stream handle")
 	}
 	return nil
 }
@@ -250,9 +242,7 @@ func windowOf(c *command) error {
 			Window int64 `json:"windowId"`
 		}
 		if json.Unmarshal(result, &got) == nil && got.Window != 0 {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.windows[got.Window] = true
+			c.windows.add(got.Window)
 		}
 		return result
 	}
@@ -264,9 +254,7 @@ func ownWindow(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.windows[id] {
+	if !c.windows.contains(id) {
 		return chromiums("Browser window not found")
 	}
 	return nil

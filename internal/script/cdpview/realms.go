@@ -122,15 +122,15 @@ func (b *browser) told(s *session, method string, params json.RawMessage) (_ jso
 	return params, s.realms.hears && (e.In == 0 || in != nil && in.told)
 }
 
-// mostScripts is how many scripts of a target a client is told of.
-const mostScripts = 100_000
+// maxScripts is how many scripts of a target a client is told of.
+const maxScripts = 100_000
 
 // script notes one that the client is told of. It reports whether there is room.
 func (r *realms) script(id string) bool {
 	if r.scripts == nil {
 		r.scripts = map[string]bool{}
 	}
-	if len(r.scripts) >= mostScripts {
+	if len(r.scripts) >= maxScripts {
 		return false
 	}
 	r.scripts[id] = true

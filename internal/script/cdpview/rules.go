@@ -35,7 +35,7 @@ var rules map[string]rule
 func init() {
 	rules = map[string]rule{
 		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "breakpoint": breakpoint, "clip": clip, "discover": discover, "metrics": metrics, "paper": paper, "windowBounds": windowBounds,
-		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
+		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloadBehavior, "drag": drag,
 		"dropContext": dropContext, "enableFetch": enableFetch, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
 		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": inWorld("worldName", begins("source")), "bindingIn": inWorld("executionContextName", nil), "isolated": inWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
 		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "targetOf": targetOf, "url": toURL, "window": ownWindow,

@@ -12,8 +12,8 @@ import (
 // client takes its own out of it.
 
 const (
-	listTime    = 30 * time.Second // how long a client waits for it
-	mostFilters = 100              // of one question
+	listTime   = 30 * time.Second // how long a client waits for it
+	maxFilters = 100              // of one question
 )
 
 // listedTarget is a target as the browser lists it.
@@ -66,7 +66,7 @@ func listTargets(c *command) error {
 	switch named, err := c.has("filter", &own); {
 	case err != nil:
 		return err
-	case len(own) > mostFilters:
+	case len(own) > maxFilters:
 		return chromiums("filter: it is too long")
 	case named:
 		filter = own

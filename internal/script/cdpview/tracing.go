@@ -34,10 +34,10 @@ type traceOptions struct {
 }
 
 const (
-	mostCategories = 300       // of one trace
-	mostNames      = 10_000    // how long the list of them is, as a text
-	mostTrace      = 200 << 10 // KiB of its buffer, which is Chromium's own default
-	leastUsage     = 100       // milliseconds between two words on how full that is
+	maxCategories = 300       // of one trace
+	maxNames      = 10_000    // how long the list of them is, as a text
+	maxTrace      = 200 << 10 // KiB of its buffer, which is Chromium's own default
+	leastUsage    = 100       // milliseconds between two words on how full that is
 )
 
 // Names in what a trace is told: of categories, one or a list, of options, and of the rest.
@@ -65,9 +65,7 @@ func startTrace(c *command) error {
 	}
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
 		if err == nil { // another that is under way goes on as what it is
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.tracing = since
+			c.tracing.Store(since)
 		}
 		return result
 	}
@@ -104,7 +102,7 @@ func (c *command) traced() (t traces, err error) {
 	if t.Format != "" && t.Format != "json" {
 		return t, errors.New("streamFormat: json is offered here")
 	}
-	if len(t.Categories) > mostNames || !category.MatchString(t.Categories) || !ofOptions.MatchString(t.Options) || !ofTracing.MatchString(t.Mode) || !ofTracing.MatchString(t.Packed) {
+	if len(t.Categories) > maxNames || !category.MatchString(t.Categories) || !ofOptions.MatchString(t.Options) || !ofTracing.MatchString(t.Mode) || !ofTracing.MatchString(t.Packed) {
 		return t, errors.New("a name in it can't be one of a trace's")
 	}
 	if t.Backend = "chrome"; t.Usage != 0 {
@@ -130,17 +128,17 @@ func (c *command) traceOptions() (*traceOptions, error) {
 			return nil, err
 		}
 	}
-	if len(o.Included)+len(o.Excluded) > mostCategories || !ofTracing.MatchString(o.Record) {
+	if len(o.Included)+len(o.Excluded) > maxCategories || !ofTracing.MatchString(o.Record) {
 		return nil, errors.New("traceConfig: it can't be one of a trace")
 	}
 	for _, list := range [][]string{o.Included, o.Excluded} {
 		for _, name := range list {
-			if len(name) > mostNames || !category.MatchString(name) {
+			if len(name) > maxNames || !category.MatchString(name) {
 				return nil, errors.New("traceConfig: a category can't be called so")
 			}
 		}
 	}
-	o.Size = min(o.Size, mostTrace)
+	o.Size = min(o.Size, maxTrace)
 	return o, nil
 }
 
@@ -167,9 +165,7 @@ func noParams(c *command) error {
 // come, no more than that it has ended. It runs where the connection is read.
 func (b *browser) traceEvent(method string, params json.RawMessage) json.RawMessage {
 	since, sole := b.sole()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	own := sole && since == b.tracing
+	own := sole && since == b.tracing.Load()
 	switch method {
 	case "Tracing.bufferUsage":
 		return params
@@ -183,7 +179,7 @@ func (b *browser) traceEvent(method string, params json.RawMessage) json.RawMess
 			return json.RawMessage(`{"dataLossOccurred":true}`)
 		}
 		if e.Stream != "" {
-			b.streams[e.Stream] = true
+			b.streams.add(e.Stream)
 		}
 		return params
 	}

@@ -41,8 +41,8 @@ func (c *command) names(world string) error {
 	if !c.session.lent || c.worlds[world] {
 		return nil
 	}
-	if len(c.worlds) >= mostWorlds {
-		return fmt.Errorf("over a limit: the client has named %d worlds", mostWorlds)
+	if len(c.worlds) >= maxWorlds {
+		return fmt.Errorf("over a limit: the client has named %d worlds", maxWorlds)
 	}
 	c.worlds[world] = true
 	for _, s := range c.sessions { // it may be there, made by another client

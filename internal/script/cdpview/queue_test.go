@@ -39,7 +39,7 @@ func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 	}
 	b, _, left := asking(t, "Target.createTarget", strict(), says...)
 	<-left
-	if n := b.count("Target.createTarget"); n != mostOpening {
+	if n := b.count("Target.createTarget"); n != maxOpening {
 		t.Errorf("%d pages were asked for before one was there", n)
 	}
 	judged := 0
@@ -61,7 +61,7 @@ func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 func TestCommandsThatAreNeverAnswered(t *testing.T) {
 	t.Parallel()
 	var says []string
-	for i := range mostCalls + 1 {
+	for i := range maxCalls + 1 {
 		says = append(says, fmt.Sprintf(`{"id":%d,"method":"Browser.getVersion"}`, i+1))
 	}
 	b, s, left := asking(t, "Browser.getVersion", strict(), says...)
@@ -71,7 +71,7 @@ func TestCommandsThatAreNeverAnswered(t *testing.T) {
 	for s.replies == 0 {
 		s.change.Wait()
 	}
-	if n := b.count("Browser.getVersion"); n != mostCalls || !strings.Contains(s.heard.String(), "under way already") {
+	if n := b.count("Browser.getVersion"); n != maxCalls || !strings.Contains(s.heard.String(), "under way already") {
 		t.Errorf("%d were asked; %.200s", n, s.heard.String())
 	}
 }
