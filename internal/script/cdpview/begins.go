@@ -26,7 +26,7 @@ const (
 // begins is the rule of a script for documents to come, which is in a param.
 func begins(name string) rule {
 	return func(c *command) error {
-		if !c.o.Theirs.hides() {
+		if !c.o.Shared.hidesOwnPages() {
 			return nil
 		}
 		source, err := param[string](c, name)
@@ -79,13 +79,10 @@ func (c *command) parses(source string) error {
 	return nil
 }
 
-// hides says whether there are pages, of the browser's own, that may not be seen.
-func (t *Theirs) hides() bool { return t != nil && !t.Shows("chrome://settings/") }
-
 // breakpoint: its condition is a script, in whatever scope it is hit.
 func breakpoint(c *command) error {
 	condition, err := param[string](c, "condition")
-	if err == nil && condition != "" && c.o.Theirs.hides() {
+	if err == nil && condition != "" && c.o.Shared.hidesOwnPages() {
 		err = errors.New("in a browser that somebody else uses breakpoints have no conditions")
 	}
 	return err

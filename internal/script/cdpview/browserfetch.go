@@ -16,7 +16,7 @@ func enableFetch(c *command) error {
 	if !c.session.root {
 		return nil
 	}
-	since, sole := c.sole()
+	since, sole := c.o.sole()
 	if !sole {
 		return errFetchOff
 	}
@@ -27,7 +27,7 @@ func enableFetch(c *command) error {
 // fetchEvent says whether a session with the browser tells the client of a request. One
 // that another session may have made goes on. It runs where the connection is read.
 func (b *browser) fetchEvent(s *session, method string, params json.RawMessage) bool {
-	since, sole := b.sole()
+	since, sole := b.o.sole()
 	r, ok := pausedOf(params)
 	if ok && sole && since == s.fetches.Load() {
 		s.held.addBounded(r.ID, maxCalls) // requests that were given up end without an event

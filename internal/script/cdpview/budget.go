@@ -198,11 +198,3 @@ func (b *Budget) detached(s *session) {
 		delete(b.with, of)
 	}
 }
-
-// target is what a session is with, "" for the browser.
-func (s *session) target() string {
-	if s.root {
-		return ""
-	}
-	return s.of
-}

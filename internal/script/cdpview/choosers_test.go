@@ -23,7 +23,7 @@ func TestChooserIsOfferedOnce(t *testing.T) {
 		c := &Choosers{}
 		client := func() *browser {
 			to := deafClient{make(chan struct{})}
-			b := &browser{o: Options{Choosers: c}, client: to, out: newOutbox(to, nil)}
+			b := newBrowser(nil, nil, to, Options{Choosers: c})
 			t.Cleanup(func() { close(to.gone); b.out.close() })
 			return b
 		}

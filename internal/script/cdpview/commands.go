@@ -20,12 +20,10 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeInvalid, fmt.Sprintf("the message is over %d arrays and objects deep, which Chromium does not read", maxDeep))
 		return true
 	}
-	if p, can := b.client.(interface{ own() string }); can && q.Session == "" {
+	if p, can := b.out.client.(interface{ own() string }); can && q.Session == "" {
 		q.Session = p.own()
 	}
-	b.mu.Lock()
-	s := b.sessions[q.Session]
-	b.mu.Unlock()
+	s := b.targets.session(q.Session)
 	if s == nil || s.lost.Load() {
 		b.fail(q, codeSession, "Session with given id not found.")
 		return true
@@ -39,19 +37,24 @@ func (b *browser) take(m []byte) bool {
 		b.refuse(q, err)
 		return true
 	}
+	waits, err := b.postpone(s, q, rule)
+	if err != nil {
+		b.queue.budget.release(q.held)
+		b.refuse(q, err)
+	}
+	return waits || err != nil || b.do(s, q, rule)
+}
+
+// postpone has a command that can't be judged yet be done later. It reports whether that
+// is so.
+func (b *browser) postpone(s *session, q message, rule rule) (waits bool, err error) {
 	if q.Method == "Target.createTarget" {
-		if delayed, err := b.queue.delay(s, q); err != nil {
-			b.queue.budget.release(q.held)
-			b.refuse(q, err)
-			return true
-		} else if delayed {
-			return true
-		}
+		waits, err = b.queue.delay(s, q)
 	}
-	if b.later(s, q, rule) {
-		return true
+	if waits || err != nil || !s.lent || !concernsRealms(q) {
+		return waits, err
 	}
-	return b.do(s, q, rule)
+	return b.worlds.await(s, func() { b.do(s, q, rule) })
 }
 
 // do judges a command, and gives it to the browser. It reports whether the
@@ -91,11 +94,11 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 	if c.instead != nil {
 		go func() {
 			result, err := c.instead()
-			b.answer(c, q, result, err)
+			c.finish(q, result, err)
 		}()
 		return true
 	}
-	c.drawn = b.drawn(s, q.Method)
+	c.drawn = s.draw(q.Method)
 	c.send(q, params)
 	return true
 }
@@ -110,13 +113,13 @@ func (c *command) send(q message, params any) {
 				return
 			}
 		}
-		c.reply(c, q, result, err)
+		c.reply(q, result, err)
 	})
 }
 
 // reply tells the client what the browser answered. It runs where the connection
 // is read.
-func (b *browser) reply(c *command, q message, result json.RawMessage, err error) {
+func (c *command) reply(q message, result json.RawMessage, err error) {
 	if c.drawn != nil {
 		c.drawn()
 	}
@@ -126,28 +129,28 @@ func (b *browser) reply(c *command, q message, result json.RawMessage, err error
 	if c.settles != nil && err == nil {
 		go func() {
 			c.settles()
-			b.answer(c, q, result, nil)
+			c.finish(q, result, nil)
 		}()
 		return
 	}
-	b.answer(c, q, result, err)
+	c.finish(q, result, err)
 }
 
-// answer is the end of a command that the browser has answered.
-func (b *browser) answer(c *command, q message, result json.RawMessage, err error) {
-	defer b.end(q)
+// finish answers a command, and ends it.
+func (c *command) finish(q message, result json.RawMessage, err error) {
+	defer c.end(q)
 	if c.session.lost.Load() {
-		b.fail(q, codeSession, "Session with given id not found.")
+		c.fail(q, codeSession, "Session with given id not found.")
 		return
 	}
 	if q.Method == "Page.handleJavaScriptDialog" && err == nil {
-		b.o.Answered(c.session.of)
+		c.o.Answered(c.session.of)
 	}
 	if err != nil {
-		b.refuse(q, err)
+		c.refuse(q, err)
 		return
 	}
-	b.say(message{ID: q.ID, Result: result, Session: q.Session})
+	c.say(message{ID: q.ID, Result: result, Session: q.Session})
 }
 
 // end ends a command. It lets the next page be opened.

@@ -98,9 +98,8 @@ func attachedID(t *testing.T, s *script) string {
 func TestPastesKeepNothing(t *testing.T) {
 	t.Parallel()
 	root, _ := startChromium(t)
-	b := &browser{o: strict(), root: root, devtools: root, sessions: map[string]*session{}}
+	b := newBrowser(root, root, &script{}, strict())
 	s := &session{Session: root, client: b}
-	b.out = newOutbox(&script{}, nil)
 	pasted := make(chan struct{})
 	var kept *command
 	paste := func(c *command) error {

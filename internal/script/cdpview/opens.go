@@ -44,9 +44,7 @@ func newPage(c *command) error {
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
 		var got targetInfo
 		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.targets[got.TargetID] = true
+			c.targets.learn(got.TargetID)
 			if c.o.Settled != nil && !tab && (url == "" || url == "about:blank") { // of others the driver hears when their site has answered
 				c.settles = func() { c.o.Settled(context, got.TargetID) }
 			}

@@ -14,8 +14,8 @@ type Options struct {
 	Context string
 	// Owns says whether a browser context is the session's.
 	Owns func(context string) bool
-	// Theirs is of a browser that somebody else uses as well, nil for none.
-	Theirs *Theirs
+	// Shared describes a browser that somebody else uses as well, nil for none.
+	Shared *SharedBrowser
 
 	// World is what the driver calls its isolated world, which the client has no part
 	// in; "" where it is to have one. Worlds are those of others that are the client's
@@ -72,4 +72,12 @@ type Options struct {
 	// NewContext takes a place, which Closed gives back: "" of one that did not
 	// come to be.
 	Opened, Closed func(context string)
+}
+
+// sole is Sole, and false if there is none.
+func (o *Options) sole() (since int64, _ bool) {
+	if o.Sole == nil {
+		return 0, false
+	}
+	return o.Sole()
 }

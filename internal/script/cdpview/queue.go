@@ -99,25 +99,3 @@ func (u *queue) close() {
 		u.budget.release(d.q.held)
 	}
 }
-
-// sessionsFull is the error of one session too many; of is its target, "" for one with
-// the browser.
-func (b *browser) sessionsFull(of string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	whole, same := 0, 0
-	for _, s := range b.sessions {
-		if s.root {
-			whole++
-		} else if s.of == of {
-			same++
-		}
-	}
-	if len(b.sessions) >= maxSessions || of == "" && whole > maxWhole {
-		return fmt.Errorf("over a limit: the client has %d sessions of DevTools, %d with the browser", len(b.sessions), whole)
-	}
-	if same >= maxSame {
-		return fmt.Errorf("over a limit: the client has %d sessions of DevTools with the target", same)
-	}
-	return b.o.Budget.attachable(of)
-}

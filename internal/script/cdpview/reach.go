@@ -18,39 +18,9 @@ func targetOf(c *command) error {
 		if result == nil {
 			return nil
 		}
-		return c.seenAttached(result)
+		return c.targets.attachedIn(result)
 	}
 	return maybeTarget(c)
-}
-
-// seenAttached is an event or a reply about a target, as this client has it.
-func (b *browser) seenAttached(params json.RawMessage) json.RawMessage {
-	var e map[string]json.RawMessage
-	var info targetInfo
-	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["targetInfo"], &info) != nil {
-		return params
-	}
-	e["targetInfo"] = b.attachedAs(info, e["targetInfo"])
-	text := encoded(e)
-	return text
-}
-
-// attachedAs is what there is to say of a target, attached where the client itself is:
-// we are to all of them, and clients go by that.
-func (b *browser) attachedAs(info targetInfo, raw json.RawMessage) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
-		return raw
-	}
-	b.mu.Lock()
-	on := info.Type == "browser" // to that it is
-	for _, s := range b.sessions {
-		on = on || !s.root && s.of == info.TargetID
-	}
-	b.mu.Unlock()
-	members["attached"] = encoded(on)
-	text := encoded(members)
-	return text
 }
 
 // toURL: where the policy allows a page to go.
@@ -93,7 +63,7 @@ func maybeURL(c *command) error {
 
 // entries: likewise, and its person's business is where.
 func entries(c *command) error {
-	if c.o.Theirs == nil {
+	if c.o.Shared == nil {
 		return nil
 	}
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
@@ -107,7 +77,7 @@ func entries(c *command) error {
 		for _, e := range got.Entries {
 			var url, typed string
 			_, _ = json.Unmarshal(e["url"], &url), json.Unmarshal(e["userTypedURL"], &typed)
-			if !c.o.Theirs.Shows(url) || !c.o.Theirs.Shows(typed) {
+			if !c.o.Shared.Shows(url) || !c.o.Shared.Shows(typed) {
 				e["url"], e["userTypedURL"], e["title"] = json.RawMessage(`""`), json.RawMessage(`""`), json.RawMessage(`""`)
 			}
 		}
@@ -123,7 +93,7 @@ const historyTime = 2 * time.Second
 // history: in a browser that somebody else uses a tab may have been where the client
 // may not go.
 func history(c *command) error {
-	if c.o.Theirs == nil {
+	if c.o.Shared == nil {
 		return nil
 	}
 	id, err := param[int64](c, "entryId")

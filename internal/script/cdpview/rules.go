@@ -36,8 +36,8 @@ func init() {
 	rules = map[string]rule{
 		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "breakpoint": breakpoint, "clip": clip, "discover": discover, "metrics": metrics, "paper": paper, "windowBounds": windowBounds,
 		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloadBehavior, "drag": drag,
-		"dropContext": dropContext, "enableFetch": enableFetch, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
-		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": inWorld("worldName", begins("source")), "bindingIn": inWorld("executionContextName", nil), "isolated": inWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
+		"dropContext": dropContext, "enableFetch": enableFetch, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
+		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": nameWorld("worldName", begins("source")), "bindingIn": nameWorld("executionContextName", nil), "isolated": nameWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
 		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "targetOf": targetOf, "url": toURL, "window": ownWindow,
 		"windowOf": windowOf, "navigates": navigates, "startTrace": startTrace, "mark": mark, "noParams": noParams, "trusts": trusts,
 	}
@@ -55,7 +55,7 @@ func (c *command) read(raw json.RawMessage) error {
 // judge judges it by its rule, nil for none.
 func (c *command) judge(rule rule) error {
 	if c.session.lent {
-		if err := c.within(); err != nil {
+		if err := c.worlds.judge(c.session, c.params); err != nil {
 			return err
 		}
 		if rule == nil {
@@ -146,10 +146,10 @@ func ownContext(c *command) error {
 	case !named && c.o.Context != "":
 		id = c.o.Context
 		c.set("browserContextId", id)
-	case !named && c.o.Theirs != nil: // Chromium would take the one that is somebody's
+	case !named && c.o.Shared != nil: // Chromium would take the one that is somebody's
 		return errors.New("browserContextId is to be named here")
 	}
-	if c.o.Theirs != nil && id == c.o.Theirs.Home {
+	if c.o.Shared != nil && id == c.o.Shared.Home {
 		delete(c.params, "browserContextId") // Chromium knows it by no name
 	}
 	return nil
@@ -187,9 +187,7 @@ func target(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.targets[id] {
+	if !c.targets.knows(id) {
 		return chromiums("No target with given id found")
 	}
 	return nil
@@ -201,6 +199,27 @@ func maybeTarget(c *command) error {
 		return err
 	}
 	return target(c)
+}
+
+// autoAttach judges Target.setAutoAttach. The targets that it brings are judged by attached.
+func autoAttach(c *command) error {
+	on, err := param[bool](c, "autoAttach")
+	if err != nil {
+		return err
+	}
+	c.session.attaches.Store(on && c.session.root)
+	return flat(c)
+}
+
+// discover judges Target.setDiscoverTargets. The targets that it brings are judged by
+// ownEvent.
+func discover(c *command) error {
+	on, err := param[bool](c, "discover")
+	if err != nil {
+		return err
+	}
+	c.session.discovers.Store(on)
+	return nil
 }
 
 // flat: only sessions whose messages come by themselves, where they are judged.
@@ -217,13 +236,13 @@ func attach(c *command) error {
 	if err != nil {
 		return err
 	}
-	if err := c.sessionsFull(of); err != nil {
+	if err := c.targets.full(of); err != nil {
 		return err
 	}
 	return flat(c)
 }
 
-func attachBrowser(c *command) error { return c.sessionsFull("") }
+func attachBrowser(c *command) error { return c.targets.full("") }
 
 func detach(c *command) error {
 	id, err := param[string](c, "sessionId")
@@ -231,9 +250,7 @@ func detach(c *command) error {
 		return err
 	}
 	delete(c.params, "targetId")
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if id == "" || c.sessions[id] == nil {
+	if id == "" || c.targets.session(id) == nil {
 		return chromiums("No session with given id")
 	}
 	return nil

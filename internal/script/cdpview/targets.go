@@ -81,7 +81,7 @@ func listTargets(c *command) error {
 		list := []json.RawMessage{}
 		for _, t := range all {
 			if passes(filter, t.info.Type) && (t.info.Type == "browser" || c.hearsOf(t.info)) {
-				list = append(list, c.attachedAs(t.info, t.raw))
+				list = append(list, c.targets.attachedAs(t.info, t.raw))
 			}
 		}
 		return encoded(map[string]any{"targetInfos": list}), nil

@@ -50,7 +50,7 @@ var (
 
 // startTrace judges what a trace is to be.
 func startTrace(c *command) error {
-	since, sole := c.sole()
+	since, sole := c.o.sole()
 	if !sole {
 		return errTracingOff
 	}
@@ -70,15 +70,6 @@ func startTrace(c *command) error {
 		return result
 	}
 	return err
-}
-
-// sole says whether the client's session is the browser's only one, and how many have
-// come so far.
-func (b *browser) sole() (since int64, _ bool) {
-	if b.o.Sole == nil {
-		return 0, false
-	}
-	return b.o.Sole()
 }
 
 // traced reads the params of a trace.
@@ -164,7 +155,7 @@ func noParams(c *command) error {
 // traceEvent is what a trace tells the client, nil for nothing: once another session has
 // come, no more than that it has ended. It runs where the connection is read.
 func (b *browser) traceEvent(method string, params json.RawMessage) json.RawMessage {
-	since, sole := b.sole()
+	since, sole := b.o.sole()
 	own := sole && since == b.tracing.Load()
 	switch method {
 	case "Tracing.bufferUsage":

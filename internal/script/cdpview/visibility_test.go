@@ -12,7 +12,7 @@ import (
 // but for what is hidden there, and what is the browser's own.
 func guest() Options {
 	o := strict()
-	o.Theirs = &Theirs{Home: "MINE", Shows: func(url string) bool { return !strings.Contains(url, "hidden") && !strings.HasPrefix(url, "chrome") }}
+	o.Shared = &SharedBrowser{Home: "MINE", Shows: func(url string) bool { return !strings.Contains(url, "hidden") && !strings.HasPrefix(url, "chrome") }}
 	return o
 }
 
@@ -91,7 +91,7 @@ func TestContextThatIsNotNamed(t *testing.T) {
 		return "", heard
 	}
 	own := guest()
-	own.Theirs.Home = theirs
+	own.Shared.Home = theirs
 	if sent, _ := ask(own, ""); sent != `{"browserContextId":"MINE"}` {
 		t.Errorf("sent %s", sent)
 	}
