@@ -96,8 +96,8 @@ func (h Host) file(c fileCall) (reply fileReply, raw []byte, err error) {
 	return reply, raw, err
 }
 
-// downloads is where Playwright is told that downloads lie: there is no such
-// folder, it stands for what the driver keeps.
+// downloads is the folder of downloads, as Playwright sees it. There is no such folder: it
+// stands for the files that the driver keeps.
 const downloads = "/downloads-of-this-session"
 
 func (h Host) download(op, name string) ([]byte, error) {

@@ -34,16 +34,16 @@ func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) boo
 
 // ContextClosed tells that a context is closed.
 func (r *Runtime) ContextClosed(id string) {
-	_ = r.control.write(called{Name: "contextClosed", Args: map[string]any{"context": id}}, nil)
+	r.calls.tell("contextClosed", map[string]any{"context": id})
 }
 
 // Download tells of a download that has begun on a page, Downloaded of one that
 // has ended.
 func (r *Runtime) Download(page, name, url, file string) {
-	_ = r.control.write(called{Name: "download", Args: map[string]any{"page": page, "guid": name, "url": url, "name": file}}, nil)
+	r.calls.tell("download", map[string]any{"page": page, "guid": name, "url": url, "name": file})
 }
 
 // Downloaded tells how a download ended.
 func (r *Runtime) Downloaded(name string, err error) {
-	_ = r.control.write(called{Name: "downloaded", Args: map[string]any{"guid": name, "failed": err != nil}}, nil)
+	r.calls.tell("downloaded", map[string]any{"guid": name, "failed": err != nil})
 }
