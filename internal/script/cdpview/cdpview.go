@@ -64,7 +64,7 @@ type browser struct {
 
 func newBrowser(root, devtools *cdp.Session, client Client, o Options) *browser {
 	b := &browser{o: o, root: root, devtools: devtools, out: newOutbox(client, o.Budget)}
-	b.targets = newTargets(o.Budget)
+	b.targets = targets{budget: o.Budget, sessions: map[string]*session{}}
 	b.visibility = newVisibility(o.Shared, b)
 	b.worlds = worlds{driver: o.World, shared: o.Shared, url: b.visibility.url, say: b.say, names: map[string]bool{}}
 	for _, name := range o.Worlds {
@@ -126,7 +126,7 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 func (b *browser) leave() {
 	b.out.close()
 	_ = b.out.client.Close()
-	b.o.Choosers.left(b)
+	b.o.Choosers.forgetClient(b)
 	b.targets.clear()
 	b.queue.close()
 	folder := b.downloads.close()
@@ -174,7 +174,7 @@ func (b *browser) has(info targetInfo) bool {
 	if ofWindow(info) || !b.owns(info.Context) {
 		return false
 	}
-	b.targets.learn(info.TargetID)
+	b.targets.known.add(info.TargetID)
 	return true
 }
 
@@ -210,7 +210,7 @@ func (b *browser) appears(info targetInfo, params json.RawMessage) {
 	}
 }
 
-// tellDiscovering tells of a target in the sessions that asked for targets.
+// tellDiscovering sends an event about a target to the sessions that asked for them.
 func (b *browser) tellDiscovering(method string, params any) {
 	text := encoded(params)
 	for _, s := range b.targets.where(func(s *session) bool { return s.discovers.Load() }) {

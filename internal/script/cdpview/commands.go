@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// take does what a message asks. It reports whether the client stays.
+// take handles a message of the client. It reports whether the client stays.
 func (b *browser) take(m []byte) bool {
 	var q message
 	if !utf8.Valid(m) || json.Unmarshal(m, &q) != nil || q.ID == nil {
@@ -17,7 +17,8 @@ func (b *browser) take(m []byte) bool {
 		return true
 	}
 	if deep(m) {
-		b.fail(q, codeInvalid, fmt.Sprintf("the message is over %d arrays and objects deep, which Chromium does not read", maxDeep))
+		why := "the message is over %d arrays and objects deep, which Chromium does not read"
+		b.fail(q, codeInvalid, fmt.Sprintf(why, maxDeep))
 		return true
 	}
 	if p, can := b.out.client.(interface{ own() string }); can && q.Session == "" {
@@ -57,8 +58,7 @@ func (b *browser) postpone(s *session, q message, rule rule) (waits bool, err er
 	return b.worlds.await(s, func() { b.do(s, q, rule) })
 }
 
-// do judges a command, and gives it to the browser. It reports whether the
-// client stays.
+// do judges a command, and sends it to the browser. It reports whether the client stays.
 func (b *browser) do(s *session, q message, rule rule) bool {
 	c := &command{browser: b, session: s, method: q.Method}
 	sent := false
@@ -90,7 +90,7 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 		b.say(message{ID: q.ID, Result: *c.answer, Session: q.Session})
 		return !c.leaves
 	}
-	q.Params, c.params, sent = nil, nil, true // may be long, and are not needed to reply
+	q.Params, c.params, sent = nil, nil, true // they may be long, and the reply does not need them
 	if c.instead != nil {
 		go func() {
 			result, err := c.instead()
@@ -103,7 +103,7 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 	return true
 }
 
-// send gives a command to the browser, once more where it is to.
+// send sends a command to the browser, and again if failed says so.
 func (c *command) send(q message, params any) {
 	c.session.Send(q.Method, params, func(result json.RawMessage, err error) {
 		if err != nil && c.failed != nil {
@@ -117,8 +117,7 @@ func (c *command) send(q message, params any) {
 	})
 }
 
-// reply tells the client what the browser answered. It runs where the connection
-// is read.
+// reply gives the browser's answer to the client. It runs where the connection is read.
 func (c *command) reply(q message, result json.RawMessage, err error) {
 	if c.drawn != nil {
 		c.drawn()
@@ -161,7 +160,7 @@ func (b *browser) end(q message) {
 	}
 }
 
-// refuse answers an error: the browser's as it is.
+// refuse answers with an error. An error of the browser stays as it is.
 func (b *browser) refuse(q message, err error) {
 	if e := (*cdp.Error)(nil); errors.As(err, &e) {
 		b.fail(q, e.Code, e.Message)

@@ -77,9 +77,9 @@ func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bo
 	case "Target.targetCreated", "Target.targetInfoChanged":
 		return e.Info.Type == "browser" || b.hearsOf(e.Info) // the client can't attach to the browser by its id
 	case "Target.targetDestroyed":
-		return b.targets.forget(e.TargetID)
+		return b.targets.known.remove(e.TargetID)
 	case "Target.targetCrashed":
-		return b.targets.knows(e.TargetID)
+		return b.targets.known.contains(e.TargetID)
 	}
 	return false
 }

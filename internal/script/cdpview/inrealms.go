@@ -21,7 +21,8 @@ const maxRuns = 5
 // concernsRealms reports whether a command is about realms, or what is in them.
 func concernsRealms(q message) bool {
 	switch q.Method {
-	case "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.compileScript", "Runtime.globalLexicalScopeNames", "Debugger.enable":
+	case "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.compileScript", "Runtime.globalLexicalScopeNames",
+		"Debugger.enable":
 		return true
 	}
 	for _, name := range []string{"bjectId\"", "ontextId\"", "callFrameId\""} {

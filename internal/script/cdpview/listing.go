@@ -17,7 +17,7 @@ type Target struct {
 	URL   string `json:"url"`
 }
 
-// Targets are those that a client would be told of: it is a client that asks.
+// Targets lists the targets that a client may have: it is itself a client that asks.
 func Targets(ctx context.Context, devtools *cdp.Session, o Options) ([]Target, error) {
 	c := &asker{reply: make(chan []byte, 1), ended: make(chan struct{})}
 	go func() { _ = Serve(ctx, devtools, c, o) }()

@@ -92,3 +92,36 @@ func TestPlaceOfAContextThatGoes(t *testing.T) {
 	<-closed
 	<-left
 }
+
+// Pages that were delayed are opened as others end, until the client leaves: then their
+// bytes are given back.
+func TestDelayedPages(t *testing.T) {
+	u := &queue{budget: small(1 << 20)}
+	var ended []message
+	for i := range maxOpening + 3 {
+		q := message{Method: "Target.createTarget"}
+		if err := u.hold(&q, 100); err != nil {
+			t.Fatal(err)
+		}
+		switch delayed, err := u.delay(nil, q); {
+		case err != nil || delayed != (i >= maxOpening):
+			t.Errorf("page %d is delayed: %v, %v", i, delayed, err)
+		case !delayed:
+			ended = append(ended, q)
+		}
+	}
+	if u.end(message{Method: "Page.navigate"}) != nil {
+		t.Error("another command opens the next page")
+	}
+	next := u.end(ended[0])
+	if next == nil || len(u.delayed) != 2 {
+		t.Fatalf("the next page is not opened; %d wait", len(u.delayed))
+	}
+	u.close()
+	for _, q := range append(ended[1:], next.q) {
+		if u.end(q) != nil {
+			t.Error("a page is opened after the client has left")
+		}
+	}
+	empty(t, u.budget)
+}

@@ -26,7 +26,7 @@ type realms struct {
 	state    realmsState
 	enabled  bool // the client has enabled Runtime, not only we
 	list     map[int64]*realm
-	scripts  map[string]bool // that the client was told of
+	scripts  map[string]bool // that the client has heard of
 	waits    []func()        // commands that wait until the realms are known
 	draining bool            // those commands are being sent
 }
@@ -41,7 +41,7 @@ const (
 
 const (
 	maxWorlds  = 1000    // worlds that a client may name
-	maxScripts = 100_000 // scripts of a target that a client is told of
+	maxScripts = 100_000 // scripts of a target that a client hears of
 )
 
 // allowed is a realm by its id, nil if the client may not work there.
@@ -75,7 +75,7 @@ func (r *realms) allowedObject(id string) bool {
 	return err == nil && r.allowed(n) != nil
 }
 
-// addScript notes a script that the client is told of. It reports whether there is room.
+// addScript notes a script that the client hears of. It reports whether there is room.
 func (r *realms) addScript(id string) bool {
 	if r.scripts == nil {
 		r.scripts = map[string]bool{}

@@ -11,13 +11,14 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// In a lent tab a client's code runs in the realms that the client was told of, and
-// nowhere else: those of the web's documents, not those of extensions, nor those of a
-// document that has come since. Chromium enforces that: the commands that it is sent name
-// a realm by an id that no other realm ever has.
+// In a lent tab a client's code runs only in realms that the client has heard of: the
+// realms of documents of the web. It does not run in a realm of an extension, nor in a
+// document that has come since. Chromium enforces that: our commands name a realm by an id
+// that no other realm ever has.
 
 // ofWeb matches the origins of documents and workers of the web, and opaque ones.
-var ofWeb = regexp.MustCompile(`^(?:(?:null|://)?$|data:|chrome-error:|blob:null/|(?:blob:|filesystem:)?(?:https?|ftp)://)`)
+var ofWeb = regexp.MustCompile(
+	`^(?:(?:null|://)?$|data:|chrome-error:|blob:null/|(?:blob:|filesystem:)?(?:https?|ftp)://)`)
 
 // fits reports whether the client may work in a realm. The lock is held.
 func (w *worlds) fits(s *session, r *realm) bool {

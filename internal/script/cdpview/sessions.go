@@ -43,18 +43,14 @@ func (s *session) target() string {
 }
 
 // targets are what a client has of the browser: its sessions, and the targets that it may
-// name. A target that is lost leaves both at once.
+// name.
 type targets struct {
 	budget *Budget
+	known  set[string] // targets that the client has heard of
 
 	mu       sync.Mutex
 	sessions map[string]*session // by id
-	known    map[string]bool     // targets that the client has heard of
 	trusting bool                // pages accept certificates that are not valid
-}
-
-func newTargets(b *Budget) targets {
-	return targets{budget: b, sessions: map[string]*session{}, known: map[string]bool{}}
 }
 
 // add reports whether the session's page is to accept certificates that are not valid.
@@ -102,29 +98,6 @@ func (t *targets) where(is func(*session) bool) (list []*session) {
 	return list
 }
 
-// learn notes a target that the client hears of.
-func (t *targets) learn(id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.known[id] = true
-}
-
-// knows reports whether the client has heard of a target.
-func (t *targets) knows(id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.known[id]
-}
-
-// forget reports whether the client had heard of a target that is no more.
-func (t *targets) forget(id string) (known bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	known = t.known[id]
-	delete(t.known, id)
-	return known
-}
-
 // lose takes a target from the client. It returns the sessions with it, through which
 // nothing passes any more, and whether the client had heard of it.
 func (t *targets) lose(id string) (with []*session, known bool) {
@@ -136,9 +109,7 @@ func (t *targets) lose(id string) (with []*session, known bool) {
 			s.lost.Store(true)
 		}
 	}
-	known = t.known[id]
-	delete(t.known, id)
-	return with, known
+	return with, t.known.remove(id)
 }
 
 // trust says whether pages are to accept certificates that are not valid. It returns the

@@ -8,12 +8,12 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// All of the browser's targets are one answer for whoever asks: it may be long, and each
-// client takes its own out of it.
+// The list of all targets of the browser may be long. Clients that ask at the same time
+// share one answer, and each takes its own targets out of it.
 
 const (
-	listTime   = 30 * time.Second // how long a client waits for it
-	maxFilters = 100              // of one question
+	listTime   = 30 * time.Second // how long a client waits for the list
+	maxFilters = 100              // entries of a filter
 )
 
 // listedTarget is a target as the browser lists it.
@@ -41,13 +41,13 @@ func readTargets(raw json.RawMessage) (list []listedTarget, _ error) {
 	return list, nil
 }
 
-// filterEntry is one of a filter: the first that fits a target says whether it is listed.
+// filterEntry is an entry of a filter: the first that fits a target says whether it is listed.
 type filterEntry struct {
 	Type    string `json:"type"` // "" for all
 	Exclude bool   `json:"exclude"`
 }
 
-// usualFilter is Chromium's, where a client has none.
+// usualFilter is Chromium's default.
 var usualFilter = []filterEntry{{Type: "browser", Exclude: true}, {Type: "tab", Exclude: true}, {}}
 
 func passes(filter []filterEntry, kind string) bool {
@@ -59,7 +59,7 @@ func passes(filter []filterEntry, kind string) bool {
 	return false
 }
 
-// listTargets: those that are the client's.
+// listTargets is the rule of Target.getTargets: it lists the client's targets.
 func listTargets(c *command) error {
 	filter := usualFilter
 	var own []filterEntry

@@ -11,9 +11,8 @@ import (
 // worlds decide in which execution contexts (realms) a client may work. Playwright takes
 // isolated worlds of one name for one world, whoever made them: a client with its own
 // Playwright would work in the driver's world, and the driver in the client's. So the
-// client's world has another name in the browser, and the client is not told of the
-// driver's. In lent tabs a client works in its own worlds, and in those of the web's
-// documents.
+// client's world has another name in the browser, and the client does not hear about the
+// driver's. In lent tabs a client works in its own worlds, and in documents of the web.
 type worlds struct {
 	driver string // the name of the driver's isolated world; "" if the client may have it
 	shared *SharedBrowser

@@ -187,7 +187,8 @@ func lowerCode(r *Runtime, ctx context.Context, _ none, code []byte) (reply, err
 		}
 		return reply{why, nil}, nil
 	}
-	return reply{map[string]any{"length": len(plain.Code), "before": plain.Before}, append([]byte(plain.Code), plain.Map...)}, nil
+	head := map[string]any{"length": len(plain.Code), "before": plain.Before}
+	return reply{head, append([]byte(plain.Code), plain.Map...)}, nil
 }
 
 func unread(why error) reply {

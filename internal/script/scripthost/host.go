@@ -3,8 +3,11 @@ package scripthost
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"pwpipe/internal/script/cdpview"
 	"pwpipe/internal/script/nodesandbox"
@@ -70,6 +73,37 @@ type Host struct {
 	// Shared tells the folders that hold what is others' too: they can't be
 	// removed or moved as a whole.
 	Shared func(path string) bool
+}
+
+// home is the folder that relative paths start from.
+func (h Host) home() string {
+	if len(h.Folders) == 0 {
+		return string(filepath.Separator)
+	}
+	return h.Folders[0]
+}
+
+// temp is the folder for temporary files.
+func (h Host) temp() string {
+	if len(h.Folders) == 0 {
+		return h.home()
+	}
+	return h.Folders[len(h.Folders)-1]
+}
+
+// within opens the allowed folder that a path leads into.
+func (h Host) within(path string) (*os.Root, string, error) {
+	if path == "" || strings.ContainsRune(path, 0) {
+		return nil, "", fmt.Errorf("not a path: %q", path)
+	}
+	if !filepath.IsAbs(path) {
+		path = h.home() + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
+	}
+	root, name, err := h.Within(path)
+	if err != nil {
+		return nil, "", fmt.Errorf("EACCES: %w", err)
+	}
+	return root, name, nil
 }
 
 // Programs are what runs there.

@@ -91,9 +91,9 @@ func (r *Runtime) start() (err error) {
 		return err
 	}
 	core, test := p.programs.Core, p.programs.Test
-	program, file, err := writeEntry(p.scratch, settings{Scratch: p.scratch, Core: core, Test: test, Packages: []string{core, test},
-		Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads, Engines: p.programs.Engine,
-		WebM: r.host.Film != nil})
+	program, file, err := writeEntry(p.scratch, settings{Scratch: p.scratch, Core: core, Test: test,
+		Packages: []string{core, test}, Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads,
+		Engines: p.programs.Engine, WebM: r.host.Film != nil})
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,9 @@ func (r *Runtime) start() (err error) {
 	nowCalls := own(false)
 	p.stop = pipe(true)
 	if err == nil {
-		p.cell, err = nodesandbox.Start(nodesandbox.Options{Node: p.programs.Node, Args: []string{program, file}, Read: []string{core, test},
-			Scratch: p.scratch, Memory: p.programs.Memory, Group: p.programs.Together, Files: inherited, Stderr: &p.stderr, Over: p.overMemory.Store})
+		p.cell, err = nodesandbox.Start(nodesandbox.Options{Node: p.programs.Node, Args: []string{program, file},
+			Read: []string{core, test}, Scratch: p.scratch, Memory: p.programs.Memory, Group: p.programs.Together,
+			Files: inherited, Stderr: &p.stderr, Over: p.overMemory.Store})
 	}
 	closeAll(inherited)
 	if err != nil {

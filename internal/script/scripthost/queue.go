@@ -10,7 +10,7 @@ import (
 
 const (
 	maxOutput  = 1 << 20 // bytes of the console of a run
-	maxWritten = 20      // files of a run that the session is told of
+	maxWritten = 20      // files of a run that are reported
 	lineCost   = 64      // what a line of the console counts beside its text: empty lines take memory, too
 )
 

@@ -92,9 +92,8 @@ type Page struct {
 	Contexts []string // contexts of the session that have no page, by Chromium's ids
 }
 
-// Run runs code on a page: an expression, or statements of which the last may
-// be one, with await. It returns when the code has ended, with what it
-// returned, or when ctx ends.
+// Run runs code on a page: an expression, or statements that may end with one; with await.
+// It returns when the code has ended, with its value, or when ctx ends.
 func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, error) {
 	release, err := r.queue.enter(ctx, r.process.gone)
 	if err != nil {
