@@ -3,6 +3,7 @@ package cdpview
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"time"
 
 	"pwpipe/internal/browser/cdp"
@@ -72,19 +73,59 @@ func listTargets(c *command) error {
 		filter = own
 	}
 	c.instead = func() (json.RawMessage, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), listTime)
-		defer cancel()
-		all, err := cdp.Shared(ctx, c.devtools, "Target.getTargets", everything, readTargets)
-		if err != nil {
-			return nil, err
-		}
+		listed, err := c.listed(context.Background(), filter)
 		list := []json.RawMessage{}
-		for _, t := range all {
-			if passes(filter, t.info.Type) && (t.info.Type == "browser" || c.hearsOf(t.info)) {
-				list = append(list, c.targets.attachedAs(t.info, t.raw))
-			}
+		for _, t := range listed {
+			list = append(list, c.targets.attachedAs(t.info, t.raw))
 		}
-		return encoded(map[string]any{"targetInfos": list}), nil
+		return encoded(map[string]any{"targetInfos": list}), err
 	}
 	return nil
+}
+
+// listed are the targets that the client may have and a filter passes.
+func (b *browser) listed(ctx context.Context, filter []filterEntry) (list []listedTarget, _ error) {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	all, err := cdp.Shared(ctx, b.devtools, "Target.getTargets", everything, readTargets)
+	for _, t := range all {
+		if passes(filter, t.info.Type) && (t.info.Type == "browser" || b.hearsOf(t.info)) {
+			list = append(list, t)
+		}
+	}
+	return list, err
+}
+
+// Target is a page as /json/list has it.
+type Target struct {
+	ID    string `json:"targetId"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// nobody is a client that says nothing.
+type nobody struct{}
+
+func (nobody) Read() ([]byte, error) { return nil, io.EOF }
+func (nobody) Write([]byte) error    { return nil }
+func (nobody) Close() error          { return nil }
+
+// Targets lists the targets that a client may have.
+func Targets(ctx context.Context, devtools *cdp.Session, o Options) ([]Target, error) {
+	root, err := devtools.Browser(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := newBrowser(root, devtools, nobody{}, o)
+	defer b.leave()
+	if err := b.visibility.start(ctx, devtools); err != nil {
+		return nil, err
+	}
+	listed, err := b.listed(ctx, usualFilter)
+	list := make([]Target, len(listed))
+	for i, t := range listed {
+		_ = json.Unmarshal(t.raw, &list[i]) // it has been read before
+	}
+	return list, err
 }
