@@ -175,7 +175,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Optio
 		o.Refused = rules.Request
 	}
 	if s.Browser.Config.Attached() {
-		inTheirs(&o, s, home)
+		inShared(&o, s, home)
 	}
 	return o
 }
@@ -196,14 +196,14 @@ func drawn(o *cdpview.Options, s *browser.Session) {
 	}
 }
 
-// inTheirs narrows that to what the tools have of a browser that somebody else
+// inShared narrows that to what the tools have of a browser that somebody else
 // uses: the tabs, where the session is lent them, unless they are where the policy
 // does not allow. The driver takes contexts that it did not open for that person's,
 // so that there are to be no others.
-func inTheirs(o *cdpview.Options, s *browser.Session, home string) {
+func inShared(o *cdpview.Options, s *browser.Session, home string) {
 	policy := s.Browser.Policy()
 	files := policy.At("file:///") == nil
-	o.Theirs = &cdpview.Theirs{Home: home, Shows: func(url string) bool {
+	o.Shared = &cdpview.SharedBrowser{Home: home, Shows: func(url string) bool {
 		return policy.At(url) == nil && (files || !strings.HasPrefix(url, "blob:null/")) // those of files are called so
 	}}
 	o.Owns = func(context string) bool { return s.OwnsContext(context) || context == home && s.Borrows() }

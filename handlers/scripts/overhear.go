@@ -161,7 +161,7 @@ func (h *hearing) told(err error) error {
 	h.of.mu.Lock()
 	defer h.of.mu.Unlock()
 	if err != nil && h.of.why != nil {
-		return scripthost.Told{Err: h.of.why}
+		return scripthost.ScriptError{Err: h.of.why}
 	}
 	return err
 }

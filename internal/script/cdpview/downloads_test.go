@@ -41,7 +41,7 @@ func startLoading(t *testing.T, path string, folders ...string) *loads {
 	for i, folder := range folders {
 		if i > 0 {
 			attach := `"Target.attachToTarget","params":{"targetId":"MINE-T"}`
-			if i >= mostSame-1 { // no more with one target: these are with the browser
+			if i >= maxSame-1 { // no more with one target: these are with the browser
 				attach = `"Target.attachToBrowserTarget"`
 			}
 			says = append(says, fmt.Sprintf(`{"id":%d,"method":%s}`, 100+i, attach))
@@ -89,7 +89,7 @@ func TestFoldersOfDownloads(t *testing.T) {
 		for range 3 {
 			folders = append(folders, "/same/place")
 		}
-		for i := range mostFolders {
+		for i := range maxFolders {
 			folders = append(folders, fmt.Sprintf("/%d", i))
 		}
 		l := startLoading(t, "/nowhere", folders...)
@@ -98,12 +98,12 @@ func TestFoldersOfDownloads(t *testing.T) {
 		}
 		l.tells("Page.downloadWillBegin", begins1)
 		l.tells("Page.downloadProgress", `{"guid":"G","state":"completed"}`)
-		if l.told(); len(l.given) != mostFolders {
+		if l.told(); len(l.given) != maxFolders {
 			t.Errorf("copies at %s", l.given)
 		}
 		l.goes(t)
 	})
-	long := strings.Repeat("x", mostPath+1)
+	long := strings.Repeat("x", maxPath+1)
 	if _, heard := play(t, strict(), `{"id":1,"method":"Browser.setDownloadBehavior","params":{"behavior":"allow","downloadPath":"`+long+`"}}`); !strings.Contains(heard, "longer than a path") {
 		t.Error(heard)
 	}
@@ -117,15 +117,15 @@ func TestDownloadsAreFollowed(t *testing.T) {
 		want string
 	}{
 		"it comes whole": {func(l *loads, path string) {
-			time.Sleep(stalled - time.Second)
+			time.Sleep(stallTime - time.Second)
 			_ = os.WriteFile(path+Unfinished, []byte("ab"), 0o600) // it grows
-			time.Sleep(stalled - time.Second)
+			time.Sleep(stallTime - time.Second)
 			_ = os.WriteFile(path, nil, 0o600)
 			time.Sleep(time.Second)
 			_ = os.Rename(path+Unfinished, path)
 			time.Sleep(time.Second)
 		}, `"receivedBytes":2,"state":"completed"`},
-		"it stalls": {func(*loads, string) { time.Sleep(stalled + time.Second) }, `"state":"canceled"`},
+		"it stalls": {func(*loads, string) { time.Sleep(stallTime + time.Second) }, `"state":"canceled"`},
 		"it goes": {func(_ *loads, path string) {
 			time.Sleep(time.Second)
 			_ = os.Remove(path + Unfinished)
@@ -133,7 +133,7 @@ func TestDownloadsAreFollowed(t *testing.T) {
 		}, `"state":"canceled"`},
 		"it never comes": {func(_ *loads, path string) {
 			_ = os.Remove(path + Unfinished)
-			time.Sleep(appears + time.Second)
+			time.Sleep(appearTime + time.Second)
 		}, `"state":"canceled"`},
 		"the client leaves": {func(l *loads, _ string) { time.Sleep(time.Second) }, ""},
 	} {
@@ -161,10 +161,10 @@ func TestDownloadsAreFollowed(t *testing.T) {
 func TestDownloadsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoading(t, "/nowhere", "")
-		for i := range mostCalls + 10 {
+		for i := range maxCalls + 10 {
 			l.chromium.says <- fmt.Sprintf(`{"method":"Page.downloadWillBegin","params":{"guid":"G%d"},"sessionId":"S4"}`, i)
 		}
-		if n := strings.Count(l.told(), `"method":"Browser.downloadWillBegin"`); n != mostCalls {
+		if n := strings.Count(l.told(), `"method":"Browser.downloadWillBegin"`); n != maxCalls {
 			t.Errorf("%d", n)
 		}
 		l.goes(t)

@@ -98,9 +98,8 @@ func attachedID(t *testing.T, s *script) string {
 func TestPastesKeepNothing(t *testing.T) {
 	t.Parallel()
 	root, _ := startChromium(t)
-	b := &browser{o: strict(), root: root, devtools: root, sessions: map[string]*session{}}
+	b := newBrowser(root, root, &script{}, strict())
 	s := &session{Session: root, client: b}
-	b.out = newOutbox(&script{}, nil)
 	pasted := make(chan struct{})
 	var kept *command
 	paste := func(c *command) error {
@@ -151,7 +150,7 @@ func TestMessagesKeepTheirLength(t *testing.T) {
 func TestDeepMessages(t *testing.T) {
 	t.Parallel()
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
-	for n, want := range map[int]bool{mostDeep - 2: false, mostDeep - 1: true, 9000: true} {
+	for n, want := range map[int]bool{maxDeep - 2: false, maxDeep - 1: true, 9000: true} {
 		_, heard := play(t, strict(), `{"id":1,"method":"Browser.getVersion","params":{"s":"\"[[[","x":`+nested(n)+`}}`)
 		if got := strings.Contains(heard, "deep"); got != want || !strings.Contains(heard, `{"id":1,`) {
 			t.Errorf("%d deep: %s", n, heard)
@@ -169,17 +168,17 @@ func TestSessionsWithOneTarget(t *testing.T) {
 	var clients []*script
 	var lefts []<-chan error
 	granted := func(s *script) int { return strings.Count(s.told(), `"result":{"sessionId"`) }
-	for n := range targetAttached/mostSame + 1 {
+	for n := range targetAttached/maxSame + 1 {
 		s, left := stay(root, o)
 		clients, lefts = append(clients, s), append(lefts, left)
 		s.add(`{"id":1,"method":"Target.getTargets"}`)
-		for i := range mostSame + 2 {
+		for i := range maxSame + 2 {
 			s.add(fmt.Sprintf(`{"id":%d,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, i+2))
 		}
-		for end := time.Now().Add(20 * time.Second); strings.Count(s.told(), `"id":`) < mostSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); strings.Count(s.told(), `"id":`) < maxSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
-		want, why := mostSame, "the client has 8 sessions of DevTools with the target"
-		if n == targetAttached/mostSame {
+		want, why := maxSame, "the client has 8 sessions of DevTools with the target"
+		if n == targetAttached/maxSame {
 			want, why = 0, "the session's clients have 32 sessions of DevTools with the target"
 		}
 		if got := granted(s); got != want || !strings.Contains(s.told(), why) {

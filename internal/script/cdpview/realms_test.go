@@ -210,10 +210,11 @@ func TestFramesOfLentTabs(t *testing.T) {
 // frames, whether they are of the web.
 func TestWhichRealmsFit(t *testing.T) {
 	t.Parallel()
-	b := &browser{worlds: map[string]bool{"mine": true}, there: map[string]string{"PAGE": "https://fine.test/app/x"}}
-	b.o.Theirs = &Theirs{Shows: func(url string) bool {
+	w := &worlds{names: map[string]bool{"mine": true}, url: func(target string) string {
+		return map[string]string{"PAGE": "https://fine.test/app/x"}[target]
+	}, shared: &SharedBrowser{Shows: func(url string) bool {
 		return strings.HasPrefix(url, "https://fine.test/app/") || strings.HasPrefix(url, "http://all.test")
-	}}
+	}}}
 	page, frame, worker := &session{of: "PAGE", page: "PAGE"}, &session{of: "FRAME", page: "PAGE"}, &session{of: "WORKER", page: "WORKER"}
 	for _, c := range []struct {
 		s                         *session
@@ -229,7 +230,7 @@ func TestWhichRealmsFit(t *testing.T) {
 	} {
 		r := &realm{Origin: c.origin, Name: c.name}
 		r.Of.Type, r.Of.Frame = c.kind, c.frame
-		if got := b.fits(c.s, r); got != c.want {
+		if got := w.fits(c.s, r); got != c.want {
 			t.Errorf("%s %s %q in %s: %v", c.kind, c.origin, c.name, c.frame, got)
 		}
 	}

@@ -39,7 +39,7 @@ func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 	}
 	b, _, left := asking(t, "Target.createTarget", strict(), says...)
 	<-left
-	if n := b.count("Target.createTarget"); n != mostOpening {
+	if n := b.count("Target.createTarget"); n != maxOpening {
 		t.Errorf("%d pages were asked for before one was there", n)
 	}
 	judged := 0
@@ -61,7 +61,7 @@ func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 func TestCommandsThatAreNeverAnswered(t *testing.T) {
 	t.Parallel()
 	var says []string
-	for i := range mostCalls + 1 {
+	for i := range maxCalls + 1 {
 		says = append(says, fmt.Sprintf(`{"id":%d,"method":"Browser.getVersion"}`, i+1))
 	}
 	b, s, left := asking(t, "Browser.getVersion", strict(), says...)
@@ -71,7 +71,7 @@ func TestCommandsThatAreNeverAnswered(t *testing.T) {
 	for s.replies == 0 {
 		s.change.Wait()
 	}
-	if n := b.count("Browser.getVersion"); n != mostCalls || !strings.Contains(s.heard.String(), "under way already") {
+	if n := b.count("Browser.getVersion"); n != maxCalls || !strings.Contains(s.heard.String(), "under way already") {
 		t.Errorf("%d were asked; %.200s", n, s.heard.String())
 	}
 }
@@ -91,4 +91,37 @@ func TestPlaceOfAContextThatGoes(t *testing.T) {
 	b.says <- fmt.Sprintf(`{"id":%d,"result":{},"sessionId":"%s"}`, asked.ID, asked.Session)
 	<-closed
 	<-left
+}
+
+// Pages that were delayed are opened as others end, until the client leaves: then their
+// bytes are given back.
+func TestDelayedPages(t *testing.T) {
+	u := &queue{budget: small(1 << 20)}
+	var ended []message
+	for i := range maxOpening + 3 {
+		q := message{Method: "Target.createTarget"}
+		if err := u.hold(&q, 100); err != nil {
+			t.Fatal(err)
+		}
+		switch delayed, err := u.delay(nil, q); {
+		case err != nil || delayed != (i >= maxOpening):
+			t.Errorf("page %d is delayed: %v, %v", i, delayed, err)
+		case !delayed:
+			ended = append(ended, q)
+		}
+	}
+	if u.end(message{Method: "Page.navigate"}) != nil {
+		t.Error("another command opens the next page")
+	}
+	next := u.end(ended[0])
+	if next == nil || len(u.delayed) != 2 {
+		t.Fatalf("the next page is not opened; %d wait", len(u.delayed))
+	}
+	u.close()
+	for _, q := range append(ended[1:], next.q) {
+		if u.end(q) != nil {
+			t.Error("a page is opened after the client has left")
+		}
+	}
+	empty(t, u.budget)
 }

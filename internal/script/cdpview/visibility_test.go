@@ -12,7 +12,7 @@ import (
 // but for what is hidden there, and what is the browser's own.
 func guest() Options {
 	o := strict()
-	o.Theirs = &Theirs{Home: "MINE", Shows: func(url string) bool { return !strings.Contains(url, "hidden") && !strings.HasPrefix(url, "chrome") }}
+	o.Shared = &SharedBrowser{Home: "MINE", Shows: func(url string) bool { return !strings.Contains(url, "hidden") && !strings.HasPrefix(url, "chrome") }}
 	return o
 }
 
@@ -91,7 +91,7 @@ func TestContextThatIsNotNamed(t *testing.T) {
 		return "", heard
 	}
 	own := guest()
-	own.Theirs.Home = theirs
+	own.Shared.Home = theirs
 	if sent, _ := ask(own, ""); sent != `{"browserContextId":"MINE"}` {
 		t.Errorf("sent %s", sent)
 	}
@@ -164,5 +164,61 @@ func TestHistoryOfLentTabs(t *testing.T) {
 	}
 	if strings.Contains(heard, "SECRET") || strings.Contains(heard, "hidden.test") || !strings.Contains(heard, `"title":"fine"`) || !strings.Contains(heard, `"currentIndex":1`) {
 		t.Errorf("it is told %s", heard)
+	}
+}
+
+// seer is a client of a shared browser.
+type seer struct{ lost, shown, moved []string }
+
+func (s *seer) owns(context string) bool                   { return context == "MINE" }
+func (s *seer) lose(target string)                         { s.lost = append(s.lost, target) }
+func (s *seer) relocated(target string)                    { s.moved = append(s.moved, target) }
+func (s *seer) appears(info targetInfo, _ json.RawMessage) { s.shown = append(s.shown, info.TargetID) }
+func (s *seer) is(t *testing.T, lost, shown int, step string) {
+	t.Helper()
+	if len(s.lost) != lost || len(s.shown) != shown {
+		t.Errorf("%s: lost %v, shown %v", step, s.lost, s.shown)
+	}
+}
+
+// A page is lost once when it sets out for a hidden place, stays so until it is elsewhere,
+// and what it opens meanwhile is hidden, too.
+func TestVisibility(t *testing.T) {
+	s := &seer{}
+	v := newVisibility(guest().Shared, s)
+	at := func(id, url, opener string) targetInfo {
+		return targetInfo{TargetID: id, Type: "page", URL: url, Context: "MINE", Opener: opener}
+	}
+	change := func(info targetInfo) {
+		v.targetChanged(json.RawMessage(fmt.Sprintf(`{"targetInfo":{"targetId":%q,"type":%q,"url":%q,"browserContextId":"MINE","openerId":%q}}`,
+			info.TargetID, info.Type, info.URL, info.Opener)))
+	}
+	change(at("P", "https://fine.test/", ""))
+	s.is(t, 0, 0, "a page that may be seen")
+	if v.leaves("P", "https://fine.test/2") || !v.leaves("P", "https://hidden.test/") {
+		t.Error("it leaves for the hidden place only")
+	}
+	s.is(t, 1, 0, "it has set out")
+	if v.shows(at("P", "https://fine.test/", "")) || v.shows(at("POPUP", "about:blank", "P")) {
+		t.Error("it is seen on its way, or what it opens")
+	}
+	change(at("P", "https://hidden.test/", ""))
+	s.is(t, 1, 0, "it has arrived")
+	change(at("P", "https://fine.test/", ""))
+	s.is(t, 1, 1, "it is back")
+	if !v.shows(at("P", "https://fine.test/", "")) || v.url("P") != "https://fine.test/" || len(s.moved) != 3 {
+		t.Errorf("it is at %s, and has moved %d times", v.url("P"), len(s.moved))
+	}
+	if v.leaves("UNKNOWN", "https://hidden.test/") {
+		t.Error("a frame that is no page leaves")
+	}
+	change(targetInfo{TargetID: "F", Type: "iframe", URL: "chrome-extension://id/page.html"})
+	s.is(t, 2, 1, "a frame of an extension")
+	if v.showsPart(targetInfo{TargetID: "F"}) || !v.showsPart(targetInfo{TargetID: "G"}) {
+		t.Error("the extension's frame is seen, or another is not")
+	}
+	v.targetDestroyed(json.RawMessage(`{"targetId":"P"}`))
+	if v.url("P") != "" || v.leaves("P", "https://hidden.test/") {
+		t.Error("it is remembered")
 	}
 }
