@@ -44,18 +44,18 @@ func takes[T any](do func(r *Runtime, ctx context.Context, in T, raw []byte) (re
 // none is what a call takes that takes nothing.
 type none struct{}
 
-// handlers are all that can be called, by name. atOnce are those that the process
-// may wait for without going on: none of them waits for the browser, which would
-// wait for the process.
+// atOnce are the calls that the process may wait for without going on: none of them
+// waits for the browser, which would wait for the process.
 var (
-	handlers map[string]handler
-	atOnce   = map[string]bool{"file": true, "describe": true, "plain": true, "request": true, "hears": true}
+	atOnce = map[string]bool{"file": true, "describe": true, "plain": true, "request": true, "hears": true}
 	// inOrder are those that tell something, whose order counts.
 	inOrder = map[string]bool{"say": true, "ready": true, "failed": true, "hangUp": true, "picture": true}
 )
 
-func init() {
-	handlers = map[string]handler{
+// handlers are all that can be called, by name. It is a function, as some of them lead
+// back to [Runtime.readCalls], which a variable may not.
+func handlers() map[string]handler {
+	return map[string]handler{
 		"ready": takes(ready), "failed": takes(failed), "say": takes(say), "join": takes(join), "leave": takes(leave),
 		"file": takes(file), "lower": takes(lowerCode),
 		"context": takes(contextOf), "newContext": takes(newContext), "closeContext": takes(closeContext),
@@ -70,6 +70,7 @@ func init() {
 // readCalls answers the calls that come on a pipe, and hands on answers to ours.
 // One that waits takes one call at a time.
 func (r *Runtime) readCalls(in io.Reader, out *writer, waits bool) error {
+	known := handlers()
 	for {
 		f, err := readFrame(in)
 		if err != nil {
@@ -79,7 +80,7 @@ func (r *Runtime) readCalls(in io.Reader, out *writer, waits bool) error {
 			r.answered(f)
 			continue
 		}
-		do := handlers[f.Call]
+		do := known[f.Call]
 		if do == nil || waits && !atOnce[f.Call] {
 			return fmt.Errorf("there is no call %.40q", f.Call)
 		}
