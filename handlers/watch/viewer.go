@@ -55,11 +55,10 @@ type doing struct {
 	Text    string  `json:"text"`
 }
 
-// deeds are what a person can do.
-var deeds map[string]func(*viewer, doing) error
-
-func init() { // they lead back to what they are called by
-	deeds = map[string]func(*viewer, doing) error{
+// deeds are what a person can do. It is a function, as some of them lead back to
+// [Hub.Watch], which a variable may not.
+func deeds() map[string]func(*viewer, doing) error {
+	return map[string]func(*viewer, doing) error{
 		"name": (*viewer).name, "look": (*viewer).lookAt, "visible": (*viewer).show, "drawn": (*viewer).drawn,
 		"take": (*viewer).take, "back": (*viewer).giveBack, "answer": (*viewer).answer, "close": (*viewer).close,
 		"outline": (*viewer).outline, "record": (*viewer).record, "film": (*viewer).film, "mouse": (*viewer).mouse, "wheel": (*viewer).wheel, "key": (*viewer).key, "text": (*viewer).text,
@@ -73,17 +72,18 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, visible: true, wake: make(chan struct{}, 1)}
 	defer v.leave()
 	go v.listing(ctx)
+	does := deeds()
 	for {
 		text, err := to.Heard()
 		if err != nil || ctx.Err() != nil {
 			return
 		}
 		var d doing
-		if json.Unmarshal(text, &d) != nil || deeds[d.Do] == nil {
+		if json.Unmarshal(text, &d) != nil || does[d.Do] == nil {
 			v.complain(provider.Errorf(provider.KindInvalid, "the page and pwpipe are not of one version; load the page again"))
 			continue
 		}
-		if err := deeds[d.Do](v, d); err != nil {
+		if err := does[d.Do](v, d); err != nil {
 			v.complain(err)
 		}
 	}

@@ -220,7 +220,9 @@ func number(s string) (n int, ok bool) {
 	return n, s != ""
 }
 
-func init() {
+// enterCellIfAsked puts the walls up and becomes the program, where the environment
+// names a plan.
+func enterCellIfAsked() {
 	if fd, ok := number(os.Getenv(CellFD)); ok {
 		step, err := enterCell(fd)
 		tellCell(fd, step, err)

@@ -8,5 +8,5 @@ func dieWithParent() {
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0, 0)
 }
 
-// become makes one descriptor another.
-func become(fd, other int) error { return syscall.Dup3(fd, other, 0) }
+// duplicate makes one descriptor another.
+func duplicate(fd, other int) error { return syscall.Dup3(fd, other, 0) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"pwpipe/internal/browser/cdp"
 )
@@ -29,11 +30,21 @@ type command struct {
 // rule judges a command. Its error is the answer.
 type rule func(*command) error
 
-// rules are the rules of table.txt, by name.
-var rules map[string]rule
+// rules are those of table.txt, by name: [ruleNamed] makes them when it is first
+// called. Some lead back to it, so they can't be a variable's first value.
+var rules struct {
+	once   sync.Once
+	byName map[string]rule
+}
 
-func init() {
-	rules = map[string]rule{
+// ruleNamed is a rule of table.txt, nil for none.
+func ruleNamed(name string) rule {
+	rules.once.Do(func() { rules.byName = allRules() })
+	return rules.byName[name]
+}
+
+func allRules() map[string]rule {
+	return map[string]rule{
 		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "detach": detach,
 		"discover": discover, "flat": flat, "maybeTarget": maybeTarget, "target": target, "targets": listTargets, "targetOf": targetOf,
 		"context": ownContext, "contexts": listContexts, "dropContext": dropContext, "newContext": newContext,

@@ -56,7 +56,7 @@ func ruleFor(method string, root bool) (_ rule, offered bool) {
 	if name == "" || strings.HasPrefix(name, inLent) {
 		return nil, true
 	}
-	return rules[name], true
+	return ruleNamed(name), true
 }
 
 const inLent = "lent:"
@@ -71,5 +71,5 @@ func lentRule(method string) rule {
 	if !own {
 		return nil
 	}
-	return rules[name]
+	return ruleNamed(name)
 }

@@ -48,17 +48,18 @@ func takes[T any](do func(r *Runtime, ctx context.Context, in T, raw []byte) (re
 // none is what a call takes that takes nothing.
 type none struct{}
 
-// handlers are all calls that the process may make, by name. The process may block for
-// those of atOnce: none of them waits for the browser, which would wait for the process.
+// atOnce are the calls for which the process may block: none of them waits for the
+// browser, which would wait for the process.
 var (
-	handlers map[string]handler
-	atOnce   = map[string]bool{"file": true, "describe": true, "plain": true, "request": true, "hears": true}
+	atOnce = map[string]bool{"file": true, "describe": true, "plain": true, "request": true, "hears": true}
 	// inOrder are notifications, which are handled in the order of their coming.
 	inOrder = map[string]bool{"say": true, "ready": true, "failed": true, "hangUp": true, "picture": true}
 )
 
-func init() {
-	handlers = map[string]handler{
+// handlers are all that can be called, by name. It is a function, as some of them lead
+// back to [Runtime.readCalls], which a variable may not.
+func handlers() map[string]handler {
+	return map[string]handler{
 		"ready": takes(ready), "failed": takes(failed), "say": takes(say), "join": takes(join), "leave": takes(leave),
 		"file": takes(file), "lower": takes(lowerCode),
 		"context": takes(contextOf), "newContext": takes(newContext), "closeContext": takes(closeContext),
@@ -163,6 +164,7 @@ func (r *Runtime) call(ctx context.Context, name string, args any, raw []byte) (
 // readCalls answers the calls that come on a pipe, and hands over the answers to ours.
 // Where the process blocks for each call, they are answered one at a time.
 func (r *Runtime) readCalls(in io.Reader, out *writer, blocks bool) error {
+	known := handlers()
 	for {
 		f, err := readFrame(in)
 		if err != nil {
@@ -172,7 +174,7 @@ func (r *Runtime) readCalls(in io.Reader, out *writer, blocks bool) error {
 			r.calls.answered(f)
 			continue
 		}
-		do := handlers[f.Call]
+		do := known[f.Call]
 		if do == nil || blocks && !atOnce[f.Call] {
 			return fmt.Errorf("there is no call %.40q", f.Call)
 		}

@@ -116,26 +116,23 @@ func nodeError(op, path string, err error) string {
 // fileOp is an operation on a file of a folder.
 type fileOp func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error)
 
-var fileOps map[string]fileOp // by name
+// done makes one of an operation that answers nothing.
+func done(op func(h Host, folder *os.Root, name string, c fileCall) error) fileOp {
+	return func(h Host, folder *os.Root, name string, c fileCall) (r fileReply, _ []byte, err error) {
+		return r, nil, op(h, folder, name, c)
+	}
+}
 
-func init() {
-	done := func(op func(h Host, folder *os.Root, name string, c fileCall) error) fileOp {
-		return func(h Host, folder *os.Root, name string, c fileCall) (r fileReply, _ []byte, err error) {
-			return r, nil, op(h, folder, name, c)
-		}
-	}
-	put := func(how int) fileOp {
-		return done(func(_ Host, folder *os.Root, name string, c fileCall) error {
-			return PutFile(folder, name, how, c.raw)
-		})
-	}
-	fileOps = map[string]fileOp{
-		"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
-		"read": readFile, "list": listFolder, "stat": statFile,
-		"overwrite": done(overwrite), "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL),
-		"mkdir": done(makeFolder), "removeAll": done(removeAll), "rename": done(rename),
-		"remove": done(func(_ Host, folder *os.Root, name string, _ fileCall) error { return folder.Remove(name) }),
-	}
+// put makes one that writes a file, opened as the flags say.
+func put(how int) fileOp {
+	return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return PutFile(folder, name, how, c.raw) })
+}
+
+// fileOps are the operations, by name.
+var fileOps = map[string]fileOp{
+	"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
+	"read": readFile, "overwrite": done(overwrite), "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL), "list": listFolder, "stat": statFile,
+	"mkdir": done(makeFolder), "removeAll": done(removeAll), "rename": done(rename), "remove": done(func(_ Host, folder *os.Root, name string, _ fileCall) error { return folder.Remove(name) }),
 }
 
 // Regular tells that a file is none that a read or a write could wait for.
