@@ -61,6 +61,14 @@ func (t *Tool) usage() string {
 	return s
 }
 
+// signature is a tool and its parameters inside a sentence: "wait (sel, state?)".
+func (t *Tool) signature() string {
+	if len(t.Params) == 0 {
+		return t.Name
+	}
+	return t.Name + " (" + t.paramList() + ")"
+}
+
 // resultWord says what a tool answers.
 func (t *Tool) resultWord() string {
 	switch {
