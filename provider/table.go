@@ -55,6 +55,9 @@ func NewTable(tools []*Tool, o TableOptions) *Table {
 		if t.byName[tool.Name] != nil || t.parts[tool.Name] != nil {
 			panic("provider: two tools named " + tool.Name)
 		}
+		if tool.run == nil {
+			panic("provider: " + tool.Name + " is not linked to " + tool.Alias.Of)
+		}
 		if o.Hidden != nil && o.Hidden(tool) {
 			t.parts[tool.Name] = tool
 			continue
