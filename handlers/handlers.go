@@ -52,6 +52,7 @@ func Tools() []*provider.Tool {
 	} {
 		all = append(all, topic...)
 	}
+	provider.Link(all)
 	for _, t := range all {
 		if !t.Unlogged {
 			t.After, t.Prepare = record.LogCall, record.Logged(t.Prepare)

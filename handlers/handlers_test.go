@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 )
 
@@ -85,6 +87,30 @@ func TestNothingLeaks(t *testing.T) {
 	}
 	if got, want := s.Counts(), (browser.Counts{Contexts: 1, InBrowser: 1}); got != want {
 		t.Errorf("left: %+v, want %+v", got, want)
+	}
+}
+
+// TestPeerNames: what the table of other programs' names leads to exists, and a name
+// that is a tool of ours stands for nothing else.
+func TestPeerNames(t *testing.T) {
+	table := provider.NewTable(Tools(), provider.TableOptions{})
+	for theirs, ours := range suggest.PeerNames() {
+		for _, name := range ours {
+			if table.Find(name) == nil {
+				t.Errorf("%s: there is no tool %q", theirs, name)
+			}
+		}
+		if table.Find(theirs) != nil {
+			t.Errorf("%s is a tool", theirs)
+		}
+	}
+	// What is called with nothing of the kind in the table gets the nearest name.
+	for name, want := range map[string]string{
+		"browser_take_screenshot": "here it is shot (path, full?, quality?), eshot (sel, path) or screenshot (", "clik": "did you mean click or clip?", "frobnicate": "",
+	} {
+		if got := table.Meant(name); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"pwpipe/provider/internal/rawjson"
@@ -79,17 +80,19 @@ func (t *Tool) takes() string {
 	if len(t.Params) == 0 {
 		return t.Name + " takes no parameters"
 	}
-	s := t.Name + " takes "
+	return t.Name + " takes " + t.paramList()
+}
+
+// paramList names the parameters: "sel, state?", optional ones with a question mark.
+func (t *Tool) paramList() string {
+	names := make([]string, len(t.Params))
 	for i, p := range t.Params {
-		if i > 0 {
-			s += ", "
-		}
-		s += p.Name
+		names[i] = p.Name
 		if p.Optional {
-			s += "?"
+			names[i] += "?"
 		}
 	}
-	return s
+	return strings.Join(names, ", ")
 }
 
 // envelope takes page, timeout, max and session_id out of named arguments; a

@@ -44,6 +44,12 @@ func (t *Tool) Contract() string {
 	if unit := unitName(t.TimeoutUnit); unit != "seconds" {
 		c.TimeoutUnit = unit
 	}
+	if t.Alias.Of != "" {
+		c.Marks = append(c.Marks, "second name of "+t.Alias.Of)
+	}
+	if t.Alias.Deprecated {
+		c.Marks = append(c.Marks, "deprecated")
+	}
 	for _, mark := range []struct {
 		name string
 		set  bool

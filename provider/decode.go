@@ -42,6 +42,9 @@ func (p *Param) decode(in reflect.Value, named rawjson.Object) error {
 		}
 		return setValue(field, p.fallback, p.Name)
 	}
+	if p.typ != field.Type() && !p.Optional && rawjson.IsNull(raw) {
+		return mistyped(field, raw, p.Name)
+	}
 	if err := setValue(field, raw, p.Name); err != nil {
 		if p.Hint != "" {
 			return Errorf(KindArgs, "%w", err).WithHint("%s", p.Hint)

@@ -61,6 +61,14 @@ func (t *Tool) usage() string {
 	return s
 }
 
+// signature is a tool and its parameters inside a sentence: "wait (sel, state?)".
+func (t *Tool) signature() string {
+	if len(t.Params) == 0 {
+		return t.Name
+	}
+	return t.Name + " (" + t.paramList() + ")"
+}
+
 // resultWord says what a tool answers.
 func (t *Tool) resultWord() string {
 	switch {
@@ -87,10 +95,18 @@ func plainTable(tools []*Tool) string {
 			profile = t.Profile
 			fmt.Fprintf(w, "%s:\n", profile)
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", t.usage(), t.resultWord(), seconds(t), t.Doc)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s%s\n", t.usage(), t.resultWord(), seconds(t), deprecation(t), t.Doc)
 	}
 	_ = w.Flush()
 	return b.String()
+}
+
+// deprecation is what stands before the doc of a deprecated alias in lists for people.
+func deprecation(t *Tool) string {
+	if !t.Alias.Deprecated {
+		return ""
+	}
+	return "Deprecated: use " + t.Alias.Of + ". "
 }
 
 func seconds(t *Tool) string { return fmt.Sprintf("%g s", t.Timeout.Seconds()) }
@@ -99,7 +115,11 @@ func markdownTable(tools []*Tool) string {
 	var b strings.Builder
 	b.WriteString("| tool | does | answers | deadline |\n|---|---|---|---|\n")
 	for _, t := range tools {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", t.usage(), strings.ReplaceAll(t.Doc, "|", `\|`), t.resultWord(), seconds(t))
+		doc := strings.ReplaceAll(t.Doc, "|", `\|`)
+		if t.Alias.Of != "" {
+			doc += " (as `" + t.Alias.Of + "`)"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s%s | %s | %s |\n", t.usage(), deprecation(t), doc, t.resultWord(), seconds(t))
 	}
 	return b.String()
 }

@@ -48,6 +48,9 @@ func (t *Table) help(about string) (string, error) {
 func (t *Tool) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s. Answers %s; %s unless timeout says otherwise\n", t.usage(), t.Doc, t.resultWord(), seconds(t))
+	if t.Alias.Of != "" {
+		fmt.Fprintf(&b, "  %sIt does what %s does\n", deprecation(t), t.Alias.Of)
+	}
 	for _, p := range t.Params {
 		optional := ""
 		if p.Optional {

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -78,6 +79,9 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 			if !served(method, req) {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there are no prompts and no completions here"}
 			}
+			if err := table.unknownTool(req); err != nil {
+				return nil, err
+			}
 			if answer := table.fileMethod(method); answer != nil {
 				return answer(ctx, o, req)
 			}
@@ -90,6 +94,20 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 		}
 	})
 	return s
+}
+
+// unknownTool is the error of a call of a tool that there is not, nil of any other
+// request. MCP makes it the protocol's error, not the tool's.
+func (t *Table) unknownTool(req mcp.Request) error {
+	call, ok := req.GetParams().(*mcp.CallToolParamsRaw)
+	if !ok || t.byName[call.Name] != nil {
+		return nil
+	}
+	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", call.Name)}
+	if meant := t.Meant(call.Name); meant != "" {
+		e.Message += "; " + meant
+	}
+	return e
 }
 
 // served reports whether a method is of a feature that there is. Older clients, which

@@ -25,6 +25,9 @@ func isILO(req mcp.Request) bool {
 func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 	list := []*mcp.Tool{}
 	for _, t := range table.Profile(o.Profile) {
+		if t.Alias.Deprecated {
+			continue
+		}
 		m := mcpTool(t, o.Stateless)
 		if requiredOnly {
 			m.InputSchema = requiredSchema(t)

@@ -33,6 +33,7 @@ type openRPCMethod struct {
 	Tags           []openRPCTag        `json:"tags"`
 	Summary        string              `json:"summary"`
 	Description    string              `json:"description"`
+	Deprecated     bool                `json:"deprecated,omitempty"`
 	ParamStructure string              `json:"paramStructure"`
 	Params         []openRPCDescriptor `json:"params"`
 	Result         openRPCDescriptor   `json:"result"`
@@ -78,7 +79,7 @@ func openRPC(tools []*Tool) json.RawMessage {
 		for _, p := range t.Also {
 			tags = append(tags, openRPCTag{p})
 		}
-		m := openRPCMethod{Name: t.Name, Tags: tags, Summary: t.Title, Description: t.Doc,
+		m := openRPCMethod{Name: t.Name, Tags: tags, Summary: t.Title, Description: t.Doc, Deprecated: t.Alias.Deprecated,
 			ParamStructure: "by-name", Params: openRPCParams(t), Result: openRPCDescriptor{Name: "result", Schema: t.resultSchema()},
 			Errors: openRPCErrors()}
 		d.Methods = append(d.Methods, m)

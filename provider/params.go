@@ -25,6 +25,8 @@ type Param struct {
 	index    []int
 	fallback json.RawMessage // its default as JSON, nil for none
 	verbatim bool            // no secret's value is put into it
+
+	aliasOnly bool // the tag alias:"only"
 }
 
 // Type is the Go type that the parameter is decoded into.
@@ -50,6 +52,7 @@ func paramsOf(t reflect.Type) []Param {
 			p.fallback = defaultJSON(p)
 		}
 		p.verbatim = isVerbatim(f)
+		p.aliasOnly = f.Tag.Get("alias") == "only"
 		list = append(list, p)
 	}
 	return list
@@ -70,6 +73,14 @@ func fieldsIn(t reflect.Type) []reflect.StructField {
 func jsonName(f reflect.StructField) (name string, optional bool) {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name, strings.Contains(options, "omitempty")
+}
+
+// neverNull is the parameter, where it must be given, as one that null is no value of.
+func (p Param) neverNull() Param {
+	if !p.Optional {
+		p.typ = deref(p.typ)
+	}
+	return p
 }
 
 func bound(f reflect.StructField, tag string) *float64 {

@@ -30,7 +30,7 @@ func (t *Table) steps(raw json.RawMessage) (list []Request, err error) {
 	for i, r := range list {
 		tool := t.byName[r.Tool]
 		if tool == nil {
-			return nil, Errorf(KindArgs, "steps: step %d: there is no tool %q", i+1, r.Tool).WithHint("%s", t.unknown(r.Tool).Hint)
+			return nil, Errorf(KindArgs, "steps: step %d: there is no tool %q", i+1, r.Tool).WithHint("%s", t.Meant(r.Tool))
 		}
 		if tool.Steps {
 			return nil, Errorf(KindArgs, "steps: step %d: a batch can't hold another", i+1)

@@ -55,6 +55,9 @@ func NewTable(tools []*Tool, o TableOptions) *Table {
 		if t.byName[tool.Name] != nil || t.parts[tool.Name] != nil {
 			panic("provider: two tools named " + tool.Name)
 		}
+		if tool.run == nil {
+			panic("provider: " + tool.Name + " is not linked to " + tool.Alias.Of)
+		}
 		if o.Hidden != nil && o.Hidden(tool) {
 			t.parts[tool.Name] = tool
 			continue
@@ -82,7 +85,7 @@ func CheckNames(tools []*Tool, names []string) error {
 		if t.byName[name] != nil {
 			continue
 		}
-		if meant := t.unknown(name).Hint; meant != "" {
+		if meant := t.Meant(name); meant != "" {
 			return fmt.Errorf("no tool %q; %s", name, meant)
 		}
 		return fmt.Errorf("no tool %q; `pwpipe tools` lists them", name)
@@ -143,13 +146,28 @@ func splitProfiles(names string) []string {
 // unknown is the error of a method that no tool has. Its words are the wire's
 // contract; what may have been meant is the hint.
 func (t *Table) unknown(method string) *Error {
-	e := &Error{Kind: KindUnknown, Msg: "unknown method: " + method}
-	names := make([]string, 0, len(t.byName))
+	return &Error{Kind: KindUnknown, Msg: "unknown method: " + method, Hint: t.Meant(method)}
+}
+
+// Meant says which tools a name that no tool has may mean: those that do what
+// another program calls so, else the nearest names, else "".
+func (t *Table) Meant(name string) string {
+	var ours []string
+	for _, known := range suggest.Ours(name) {
+		if tool := t.byName[known]; tool != nil {
+			ours = append(ours, tool.signature())
+		}
+	}
+	if n := len(ours) - 1; n == 0 {
+		return "here it is " + ours[0]
+	} else if n > 0 {
+		return "here it is " + strings.Join(ours[:n], ", ") + " or " + ours[n]
+	}
+	names := make([]string, 0, len(t.tools))
 	for _, tool := range t.tools {
 		names = append(names, tool.Name)
 	}
-	e.Hint = suggest.Hint(method, names)
-	return e
+	return suggest.Hint(name, names)
 }
 
 // Profiles names the profiles in the order of declaration.

@@ -92,6 +92,7 @@ type Spec struct {
 // Tool is a declared tool. Make one with [Define].
 type Tool struct {
 	Spec
+	Alias  Alias   // whose second name it is; of none: the tool is itself
 	Params []Param // in positional order
 	// In is the JSON Schema of the parameters; Out that of the result, nil
 	// where the result is null, a bare value or not known beforehand.
@@ -99,10 +100,11 @@ type Tool struct {
 	// Result is ilo's letter for the result: t, b, n or _.
 	Result string
 
-	any bool // the result is JSON that is only known at run time
-	run func(ctx context.Context, in reflect.Value) (any, error)
-	in  reflect.Type
-	out reflect.Type
+	hidden []Param // what it does not take: of the parameters' struct, with their values
+	any    bool    // the result is JSON that is only known at run time
+	run    func(ctx context.Context, in reflect.Value) (any, error)
+	in     reflect.Type
+	out    reflect.Type
 }
 
 // Define declares a tool by a function over two structs. The fields of In are
@@ -110,7 +112,7 @@ type Tool struct {
 // be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
 // `min:"…"`, `max:"…"`, `hint:"…"` (for callers that give another type) and
 // `secrets:"no"` (no secret's value is put into it, as it names something
-// outside of pages).
+// outside of pages). A field with `alias:"only"` is a parameter of aliases that name it.
 //
 // Out is [None], a string, bool or number, [Image], a struct, or any for JSON
 // that is only known at run time. In results a field may have `own:"yes"` (its
@@ -122,23 +124,39 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	if t.TimeoutUnit == 0 {
 		t.TimeoutUnit = time.Second
 	}
-	t.Params = paramsOf(t.in)
+	for _, p := range paramsOf(t.in) {
+		if p.aliasOnly {
+			t.hidden = append(t.hidden, p)
+		} else {
+			t.Params = append(t.Params, p.neverNull())
+		}
+	}
 	t.In = schemaOfParams(t.Params)
-	out := reflect.TypeFor[Out]()
-	t.out = out
-	t.Out, t.Result = resultOf(out)
-	t.any = out == rawType || out.Kind() == reflect.Interface
+	t.returns(reflect.TypeFor[Out]())
 	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
 		return fn(ctx, in.Interface().(In))
 	}
 	return t
 }
 
+// returns sets the type of the result, and what is derived from it.
+func (t *Tool) returns(out reflect.Type) {
+	t.out = out
+	t.Out, t.Result = resultOf(out)
+	t.any = out == rawType || out.Kind() == reflect.Interface
+}
+
 // decode makes the tool's input of named arguments. Its error names the
 // parameter and what was expected.
 func (t *Tool) decode(named rawjson.Object) (reflect.Value, error) {
 	in := reflect.New(t.in).Elem()
-	return in, decodeParams(in, t.Params, named)
+	err := decodeParams(in, t.Params, named)
+	for i := 0; err == nil && i < len(t.hidden); i++ {
+		if p := &t.hidden[i]; p.fallback != nil {
+			err = setValue(in.FieldByIndex(p.index), p.fallback, p.Name)
+		}
+	}
+	return in, err
 }
 
 // listedIn reports whether one of some profiles lists the tool.

@@ -24,7 +24,7 @@ func (t *Table) ParseLine(line string) (Request, error) {
 	r := Request{Tool: words[0].text}
 	tool := t.byName[r.Tool]
 	if tool == nil {
-		return r, Errorf(KindArgs, "there is no tool %q", r.Tool).WithHint("%s", t.unknown(r.Tool).Hint)
+		return r, Errorf(KindArgs, "there is no tool %q", r.Tool).WithHint("%s", t.Meant(r.Tool))
 	}
 	if len(words)-1 > len(tool.Params) {
 		return r, Errorf(KindArgs, "%s takes at most %d words after it, got %d; put quotes around what belongs together",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,8 +38,10 @@ func TestHelp(t *testing.T) {
 func TestBadUsage(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`, "--log-level loud": "expected debug, info, warn or error",
-		"--cdp x --ws y": "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
+		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`,
+		"goto": `unknown command "goto"; here it is nav (url): a tool`, "get text": `unknown command "get"; here it is txt (sel): a tool`,
+		"--log-level loud": "expected debug, info, warn or error",
+		"--cdp x --ws y":   "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
 		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are core,`,
 		"--profile core,raed": `no profile "raed"; did you mean read?`, "--log-level debg": "did you mean debug?", "--profil core": "unknown flag: --profil; did you mean --profile?",
 		"tools --format jsn": "did you mean json?", "sreve": "did you mean serve?", "--cdp nowhere": "--cdp: expected a port, host:port", "--timeout 30000": "expected seconds",
@@ -271,5 +274,25 @@ func TestHelpOnThePipe(t *testing.T) {
 	}
 	if e := p.Fail("navigate", []any{"/"}); e != "unknown method: navigate; did you mean nav?" {
 		t.Error(e)
+	}
+}
+
+// TestPeersNames: a name that another program has is answered with ours, in each
+// dialect of the pipe.
+func TestPeersNames(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Start(t)
+	for name, want := range map[string]string{
+		"browser_navigate": "here it is nav (url)", "goto": "here it is nav (url)", "browser_snapshot": "here it is snapshot (",
+		"navigate_page": "here it is nav (url), back, forward or reload", "dblclick": "here it is dclick (sel)",
+	} {
+		if e := p.Fail(name, nil); !strings.HasPrefix(e, "unknown method: "+name+"; "+want) {
+			t.Error(e)
+		}
+		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"r","method":%q}`, name))
+		pipetest.Has(t, p.Line(), "-32601", want)
+		if e := p.Fail("batch", pipetest.Object{"steps": name}); !strings.Contains(e, want) {
+			t.Errorf("in a batch: %s", e)
+		}
 	}
 }

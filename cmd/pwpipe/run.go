@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,10 +71,25 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		names = append(names, c.Name())
 	}
 	err := fmt.Errorf("unknown command %q", args[0])
+	if meant := toolMeant(args); meant != "" {
+		return fmt.Errorf("%w; %s: a tool, whose requests come on stdin", err, meant)
+	}
 	if meant := suggest.Hint(args[0], names); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}
 	return err
+}
+
+// toolMeant says which tool words mean that another program takes as a command, as in
+// "goto" and "get text"; "" where none is known.
+func toolMeant(args []string) string {
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	for n := min(len(args), 2); n > 0; n-- {
+		if name := strings.Join(args[:n], " "); len(suggest.Ours(name)) > 0 {
+			return table.Meant(name)
+		}
+	}
+	return ""
 }
 
 // errReaderGone: who started us is gone, or wants no more replies.

@@ -21,8 +21,8 @@ func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Reach.Waits("clip", "Read clipboard", read), clipboardText),
 		tool.OnPageDo(tool.Reach.Acts("copy", "Write clipboard", write), clipboardCopy),
-		tool.OnPage(tool.MCP.Waits("browser_clipboard_read", "Read clipboard", read), clipboardRead),
-		tool.OnPage(tool.MCP.Acts("browser_clipboard_write", "Write clipboard", write), clipboardWrite),
+		tool.Alias(tool.MCP.Second("browser_clipboard_read", "Read clipboard", read), "clip", tool.Answer(held)),
+		tool.Alias(tool.MCP.Second("browser_clipboard_write", "Write clipboard", write), "copy", tool.Answer(written)),
 	}
 }
 
@@ -51,9 +51,8 @@ type clipboardHeld struct {
 	Text string `json:"text" doc:"what the clipboard holds"`
 }
 
-func clipboardRead(c *tool.Call, _ tool.NoParams) (clipboardHeld, error) {
-	s, err := clipboardText(c, tool.NoParams{})
-	return clipboardHeld{s}, err
+func held(_ *tool.Call, _ tool.NoParams, text string) (clipboardHeld, error) {
+	return clipboardHeld{text}, nil
 }
 
 type clipboardWritten struct {
@@ -61,9 +60,8 @@ type clipboardWritten struct {
 	TextLength int  `json:"textLength" doc:"length of the text in UTF-16 units, as JavaScript counts"`
 }
 
-func clipboardWrite(c *tool.Call, in textParam) (clipboardWritten, error) {
-	err := clipboardCopy(c, in)
-	return clipboardWritten{err == nil, len(utf16.Encode([]rune(in.Text)))}, err
+func written(_ *tool.Call, in textParam, _ provider.None) (clipboardWritten, error) {
+	return clipboardWritten{true, len(utf16.Encode([]rune(in.Text)))}, nil
 }
 
 // clipboards give each context a clipboard of its own. The browser has one for

@@ -12,7 +12,8 @@ func PasteTools() []*provider.Tool {
 	const doc = "Put a text into a field at once, line breaks included, as if it were pasted"
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Reach.Acts("paste", "Paste", doc), paste),
-		tool.OnPage(tool.MCP.Acts("browser_paste", "Paste", doc), browserPaste),
+		tool.Alias(tool.MCP.Second("browser_paste", "Paste", doc), "paste", provider.Always(success{true}),
+			tool.As("sel", "selector"), tool.As("text", "text")),
 	}
 }
 
@@ -49,16 +50,6 @@ func paste(c *tool.Call, in pasteParams) error {
 	return c.Fail(c.PW.Keyboard().InsertText(in.Text), sel)
 }
 
-type browserPasteParams struct {
-	Selector tool.Selector `json:"selector" doc:"selector"`
-	Text     string        `json:"text" doc:"text"`
-}
-
 type success struct {
 	Success bool `json:"success" doc:"true"`
-}
-
-func browserPaste(c *tool.Call, in browserPasteParams) (success, error) {
-	err := paste(c, pasteParams{in.Selector, in.Text})
-	return success{err == nil}, err
 }

@@ -13,8 +13,10 @@ import (
 // HistoryTools go through the page's history.
 func HistoryTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").Within(30*time.Second), goBack),
-		tool.OnPage(tool.Act.Acts("forward", "Forward", "Go forward in the page's history; the URL it is at then").Within(30*time.Second), goForward),
+		tool.OnPage(tool.Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").
+			Within(30*time.Second), goBack),
+		tool.OnPage(tool.Act.Acts("forward", "Forward", "Go forward in the page's history; the URL it is at then").
+			Within(30*time.Second), goForward),
 		tool.OnPageDo(tool.Act.Acts("reload", "Reload", "Load the page anew").Within(30*time.Second), reload),
 	}
 }
@@ -36,7 +38,10 @@ func goForward(c *tool.Call, _ tool.NoParams) (string, error) {
 }
 
 // reload is page.reload.
-func reload(c *tool.Call, _ tool.NoParams) error {
+func reload(c *tool.Call, in until) error {
 	defer c.StopLoadingIfCancelled()()
-	return c.NavError(c.Reload(nil), c.PW.URL())
+	if err := c.Reload(in.state()); err != nil {
+		return c.NavError(err, c.PW.URL())
+	}
+	return in.idle(c)
 }

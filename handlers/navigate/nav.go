@@ -4,6 +4,8 @@ package navigate
 import (
 	"time"
 
+	"github.com/playwright-community/playwright-go"
+
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -16,9 +18,35 @@ func Tools() []*provider.Tool {
 
 type navParams struct {
 	URL tool.URL `json:"url" doc:"absolute, or relative to the base URL"`
+	until
+}
+
+// until is when a navigation counts as done.
+type until struct {
+	WaitUntil string `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"load" alias:"only"`
+}
+
+// state is what Playwright waits for; the network is ours to wait for.
+func (u until) state() *playwright.WaitUntilState {
+	if u.WaitUntil == "networkidle" {
+		return playwright.WaitUntilStateLoad
+	}
+	state := playwright.WaitUntilState(u.WaitUntil)
+	return &state
+}
+
+// idle waits for the network, where that was asked for.
+func (u until) idle(c *tool.Call) error {
+	if u.WaitUntil != "networkidle" {
+		return nil
+	}
+	return c.NetworkIdle()
 }
 
 // navigate is page.goto.
 func navigate(c *tool.Call, in navParams) error {
-	return c.NavigateTo(string(in.URL), nil)
+	if err := c.NavigateTo(string(in.URL), in.state()); err != nil {
+		return err
+	}
+	return in.idle(c)
 }

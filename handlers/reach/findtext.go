@@ -21,13 +21,13 @@ func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Reach.Reads("find", "Find text", doc).Direct(), findText),
 		tool.OnPageDo(tool.Reach.Acts("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"), clickAt),
-		tool.OnPage(tool.MCP.Reads("browser_find_text", "Find text", doc).Direct(), findText),
+		tool.Alias(tool.MCP.Second("browser_find_text", "Find text", doc), "find", nil),
 	}
 }
 
 type findParams struct {
 	Text  string `json:"text" doc:"what to look for; case does not count unless exact"`
-	Exact *bool  `json:"exact,omitempty" doc:"the whole text of an element's own text node" default:"false"`
+	Exact bool   `json:"exact,omitempty" doc:"the whole text of an element's own text node" default:"false"`
 }
 
 // findResult says where a text was found. Coordinates are CSS pixels of the
@@ -93,7 +93,7 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 	if err != nil || !seen {
 		return err
 	}
-	asked := map[string]any{"text": in.Text, "exact": in.Exact != nil && *in.Exact, "most": mostMatches}
+	asked := map[string]any{"text": in.Text, "exact": in.Exact, "most": mostMatches}
 	var text string
 	if f.ParentFrame() != nil || !c.DirectOnPage(findMatches, asked, &text) {
 		v, err := f.Evaluate(findScript, asked)

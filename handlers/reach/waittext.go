@@ -21,29 +21,34 @@ const longestWait = 10 * time.Minute
 // WaitTools wait for texts, for minutes if need be.
 func WaitTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Reach.Waits("wait-text", "Wait for text", "Wait until an element holds a text, up to 10 minutes with timeout; the element's text").Within(30*time.Second), waitText),
+		tool.OnPage(tool.Reach.Waits("wait-text", "Wait for text",
+			"Wait until an element holds a text, up to 10 minutes with timeout; the element's text").Within(30*time.Second), waitText),
 		// Its own timeout decides; the deadline is above the longest one.
-		tool.OnPage(tool.MCP.Waits("browser_wait_for_element", "Wait for element", "Wait until an element is there and, if asked for, holds a text").Within(615*time.Second), waitForElement),
+		tool.Alias(tool.MCP.Second("browser_wait_for_element", "Wait for element",
+			"Wait until an element is there and, if asked for, holds a text").Within(615*time.Second),
+			"wait-text", tool.Answer(waitedFor), tool.As("sel", "selector"),
+			provider.As{Param: "text", Doc: "text that the element must hold", Optional: true}, provider.As{Param: "exact", Default: "false"},
+			provider.As{Param: "timeout", Default: "30000"}, provider.As{Param: "pollInterval", Default: "1000"}),
 	}
 }
 
 type waitTextParams struct {
-	Sel  tool.Selector `json:"sel" doc:"selector"`
-	Text string        `json:"text" doc:"text to wait for; case and kinds of space do not count"`
+	Sel          tool.Selector `json:"sel" doc:"selector"`
+	Text         *string       `json:"text" doc:"text to wait for; case and kinds of space do not count"`
+	Exact        bool          `json:"exact,omitempty" doc:"the element's whole text, case and all" alias:"only"`
+	Timeout      float64       `json:"timeout,omitempty" doc:"milliseconds" min:"1" max:"600000" alias:"only"`
+	PollInterval float64       `json:"pollInterval,omitempty" doc:"milliseconds between two looks" default:"250" min:"10" max:"60000" alias:"only"`
 }
 
-// waitText looks every 250 ms.
+// waitText looks until the text is there, or the caller's time is over: the request's,
+// or that of an alias's own parameter.
 func waitText(c *tool.Call, in waitTextParams) (string, error) {
-	after := min(provider.RequestFrom(c.Ctx).Deadline, longestWait)
-	return poll(c, wanted{sel: string(in.Sel), text: &in.Text}, after, 250*time.Millisecond)
-}
-
-type waitForElementParams struct {
-	Selector     tool.Selector `json:"selector" doc:"selector"`
-	Text         *string       `json:"text,omitempty" doc:"text that the element must hold"`
-	Exact        *bool         `json:"exact,omitempty" doc:"the element's whole text, case and all" default:"false"`
-	Timeout      float64       `json:"timeout,omitempty" doc:"milliseconds" default:"30000" min:"1" max:"600000"`
-	PollInterval float64       `json:"pollInterval,omitempty" doc:"milliseconds between two looks" default:"1000" min:"10" max:"60000"`
+	ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+	after := ms(in.Timeout)
+	if after == 0 {
+		after = min(provider.RequestFrom(c.Ctx).Deadline, longestWait)
+	}
+	return poll(c, wanted{string(in.Sel), in.Text, in.Exact}, after, ms(in.PollInterval))
 }
 
 type waited struct {
@@ -51,14 +56,11 @@ type waited struct {
 	MatchedText *string `json:"matchedText,omitempty" doc:"text of the element, if a text was asked for"`
 }
 
-func waitForElement(c *tool.Call, in waitForElementParams) (waited, error) {
-	ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
-	w := wanted{sel: string(in.Selector), text: in.Text, exact: in.Exact != nil && *in.Exact}
-	got, err := poll(c, w, ms(in.Timeout), ms(in.PollInterval))
-	if err != nil || in.Text == nil {
-		return waited{Success: err == nil}, err
+func waitedFor(_ *tool.Call, in waitTextParams, text string) (waited, error) {
+	if in.Text == nil {
+		return waited{Success: true}, nil
 	}
-	return waited{true, &got}, nil
+	return waited{true, &text}, nil
 }
 
 // wanted is what a long wait looks for.

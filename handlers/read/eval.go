@@ -3,6 +3,7 @@ package read
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -16,8 +17,19 @@ func EvalTools() []*provider.Tool {
 }
 
 type evalParams struct {
-	Code string `json:"code" doc:"expression, or function to call"`
+	Code string          `json:"code" doc:"expression, or function to call"`
+	Arg  json.RawMessage `json:"arg,omitempty" doc:"any JSON" alias:"only"`
 }
 
-// evaluate is page.evaluate.
-func evaluate(c *tool.Call, in evalParams) (json.RawMessage, error) { return c.Evaluate(in.Code, nil) }
+// evaluate is page.evaluate; of an alias that takes arg, with that.
+func evaluate(c *tool.Call, in evalParams) (json.RawMessage, error) {
+	if in.Arg == nil {
+		return c.Evaluate(in.Code, nil)
+	}
+	const withArg = `() => {
+		const arg = %s, value = (%s
+);
+		return typeof value === 'function' ? value(arg) : value;
+	}`
+	return c.Evaluate(fmt.Sprintf(withArg, tool.JSLiteral(in.Arg), in.Code), nil)
+}

@@ -135,7 +135,7 @@ func runAxe(c *tool.Call, in axeParams) (axeResult, error) {
 		const include = %s;
 		for (const s of include || []) if (!document.querySelector(s)) throw new Error('nothing matches ' + JSON.stringify(s));
 		return (await window.axe.run(include ? {include: include.map(s => [s])} : document)).violations;
-	}`, jsLiteral(where)), nil)
+	}`, tool.JSLiteral(where)), nil)
 	return axeResult{raw}, err
 }
 

@@ -3,33 +3,45 @@ package rpc
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/act"
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/read"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
-// PageTools go to pages, read them and act on them.
+// PageTools go to pages, read them and act on them. Most are second names of tools.
 func PageTools() []*provider.Tool {
-	goto_ := tool.RPC.Acts("page.goto", "Go to", "Go to a URL and wait until it has loaded").Within(45 * time.Second)
+	goTo := tool.RPC.Second("page.goto", "Go to", "Go to a URL and wait until it has loaded").Within(45 * time.Second)
+	reload := tool.RPC.Second("page.reload", "Reload", "Reload the page").Within(45 * time.Second)
+	until := provider.As{Param: "waitUntil", Default: "networkidle"}
+	sel := tool.As("sel", "selector")
 	return []*provider.Tool{
-		tool.OnPage(goto_, rpcGoto),
-		tool.OnPage(tool.RPC.Waits("page.waitFor", "Wait", "Wait for a load state, or for a time").Within(45*time.Second), rpcWaitFor),
-		tool.OnPage(tool.RPC.Acts("page.reload", "Reload", "Reload the page").Within(45*time.Second), rpcReload),
-		tool.OnPage(tool.RPC.Reads("page.text", "Visible text", "Get the visible text of an element").Direct(), rpcText),
-		tool.OnPage(tool.RPC.Reads("page.content", "HTML", "Get the HTML of the page as it is now"), rpcContent),
-		tool.OnPage(tool.RPC.Acts("page.evaluate", "Evaluate", "Evaluate JavaScript in the page"), rpcEvaluate),
-		tool.OnPage(tool.RPC.Acts("page.click", "Click", "Click an element"), rpcClick),
-		tool.OnPage(tool.RPC.Acts("page.fill", "Fill", "Fill an input field"), rpcFill),
-		tool.OnPage(tool.RPC.Acts("page.press", "Press a key", "Press a key on an element"), rpcPress),
+		tool.Alias(goTo, "nav", tool.Answer(here), tool.As("url", ""), until),
+		tool.OnPage(tool.RPC.Waits("page.waitFor", "Wait", "Wait for a load state, or for a time").
+			Within(45*time.Second), waitFor),
+		tool.Alias(reload, "reload", tool.Answer(here), until),
+		tool.OnPage(tool.RPC.Reads("page.text", "Visible text", "Get the visible text of an element").Direct(), pageText),
+		tool.OnPage(tool.RPC.Reads("page.content", "HTML", "Get the HTML of the page as it is now"), content),
+		tool.Alias(tool.RPC.Second("page.evaluate", "Evaluate", "Evaluate JavaScript in the page"),
+			"eval", tool.Answer(evaluated), provider.As{Param: "code", Name: "expression",
+				Doc: "expression, in which arg is the argument, or a function to call with it"},
+			provider.As{Param: "arg", Default: "null"}),
+		tool.Alias(tool.RPC.Second("page.click", "Click", "Click an element"),
+			"rclick", provider.Always(ok), sel,
+			provider.As{Param: "button", Default: "left"},
+			provider.As{Param: "keys", Name: "modifiers", Doc: "keys held: Alt, Control, ControlOrMeta, Meta, Shift"}),
+		tool.Alias(tool.RPC.Second("page.fill", "Fill", "Fill an input field"),
+			"fill", provider.Always(ok), sel, tool.As("val", "value")),
+		tool.Alias(tool.RPC.Second("page.press", "Press a key", "Press a key on an element"),
+			"press", provider.Always(ok),
+			provider.As{Param: "sel", Name: "selector", Doc: "selector", Required: true},
+			provider.As{Param: "key", Doc: "key, such as Enter or Control+a"}),
 	}
 }
 
@@ -40,54 +52,17 @@ type at struct {
 }
 
 // here is the page's URL and title.
-func here(c *tool.Call) (at, error) {
+func here(c *tool.Call, _ any, _ provider.None) (at, error) {
 	title, err := c.PW.Title()
 	return at{c.PW.URL(), title}, c.Fail(err, "")
 }
 
-type gotoParams struct {
-	URL       tool.URL `json:"url" doc:"absolute, or relative to the base URL"`
-	WaitUntil string   `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"networkidle"`
+type evaluation struct {
+	Result json.RawMessage `json:"result" doc:"its JSON value"`
 }
 
-// reachState is what Playwright is to wait for; the network is ours to wait for.
-func reachState(s string) *playwright.WaitUntilState {
-	state := playwright.WaitUntilState(s)
-	if s == "networkidle" {
-		state = "load"
-	}
-	return &state
-}
-
-// rpcGoto is page.goto.
-func rpcGoto(c *tool.Call, in gotoParams) (at, error) {
-	if err := c.NavigateTo(string(in.URL), reachState(in.WaitUntil)); err != nil {
-		return at{}, err
-	}
-	return arrived(c, in.WaitUntil)
-}
-
-// arrived waits for the network where that was asked for.
-func arrived(c *tool.Call, until string) (at, error) {
-	if until == "networkidle" {
-		if err := c.NetworkIdle(); err != nil {
-			return at{}, err
-		}
-	}
-	return here(c)
-}
-
-type reloadParams struct {
-	WaitUntil string `json:"waitUntil,omitempty" doc:"when it counts as loaded" enum:"load,domcontentloaded,networkidle,commit" default:"networkidle"`
-}
-
-// rpcReload is page.reload.
-func rpcReload(c *tool.Call, in reloadParams) (at, error) {
-	defer c.StopLoadingIfCancelled()()
-	if err := c.Reload(reachState(in.WaitUntil)); err != nil {
-		return at{}, c.NavError(err, c.PW.URL())
-	}
-	return arrived(c, in.WaitUntil)
+func evaluated(_ *tool.Call, _ any, value json.RawMessage) (evaluation, error) {
+	return evaluation{value}, nil
 }
 
 type waitForParams struct {
@@ -99,8 +74,8 @@ type stateResult struct {
 	State string `json:"state" own:"yes" doc:"as asked"`
 }
 
-// rpcWaitFor is page.waitForLoadState, or a pause.
-func rpcWaitFor(c *tool.Call, in waitForParams) (stateResult, error) {
+// waitFor is page.waitForLoadState, or a pause.
+func waitFor(c *tool.Call, in waitForParams) (stateResult, error) {
 	if in.State == "idleFor" {
 		pause := time.Second
 		if in.MS != nil {
@@ -120,7 +95,7 @@ func rpcWaitFor(c *tool.Call, in waitForParams) (stateResult, error) {
 	return stateResult{in.State}, c.Fail(err, "")
 }
 
-type rpcTextParams struct {
+type textParams struct {
 	Selector  tool.Selector `json:"selector,omitempty" doc:"selector" default:"body"`
 	MaxChars  int           `json:"maxChars,omitempty" doc:"longest text, in characters; max does the same" default:"90000" min:"1" max:"1000000"`
 	Normalize bool          `json:"normalize,omitempty" doc:"take out carriage returns, spaces at ends of lines and runs of empty lines" default:"true"`
@@ -136,9 +111,9 @@ type textResult struct {
 // fallbackTime is kept for the text of the whole page.
 const fallbackTime = 1500 * time.Millisecond
 
-// rpcText is read.VisibleText. Where no element of that selector can be read, it
+// pageText is read.VisibleText. Where no element of that selector can be read, it
 // returns the text of the page, and says so.
-func rpcText(c *tool.Call, in rpcTextParams) (textResult, error) {
+func pageText(c *tool.Call, in textParams) (textResult, error) {
 	sel := string(in.Selector)
 	var out textResult
 	var err error
@@ -194,70 +169,10 @@ type htmlResult struct {
 	rest
 }
 
-// rpcContent is page.content.
-func rpcContent(c *tool.Call, _ tool.NoParams) (htmlResult, error) {
+// content is page.content.
+func content(c *tool.Call, _ tool.NoParams) (htmlResult, error) {
 	html, err := c.PW.Content()
 	out := htmlResult{}
 	out.HTML, out.rest = cut(c, html, 0)
 	return out, c.Fail(err, "")
-}
-
-type evaluateParams struct {
-	Expression string          `json:"expression" doc:"expression, in which arg is the argument, or a function to call with it"`
-	Arg        json.RawMessage `json:"arg,omitempty" doc:"any JSON"`
-}
-
-type evaluateResult struct {
-	Result json.RawMessage `json:"result" doc:"its JSON value"`
-}
-
-// rpcEvaluate is page.evaluate.
-func rpcEvaluate(c *tool.Call, in evaluateParams) (evaluateResult, error) {
-	arg := in.Arg
-	if len(arg) == 0 {
-		arg = json.RawMessage("null")
-	}
-	code := fmt.Sprintf("() => { const arg = %s; const value = (%s\n); return typeof value === 'function' ? value(arg) : value }", jsLiteral(arg), in.Expression)
-	raw, err := c.Evaluate(code, nil)
-	return evaluateResult{raw}, err
-}
-
-// jsLiteral is JSON as part of a script.
-func jsLiteral(raw json.RawMessage) string {
-	return strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(raw))
-}
-
-type clickParams struct {
-	Selector  tool.Selector `json:"selector" doc:"selector"`
-	Button    string        `json:"button,omitempty" doc:"mouse button" enum:"left,right,middle" default:"left"`
-	Modifiers []string      `json:"modifiers,omitempty" doc:"keys held: Alt, Control, ControlOrMeta, Meta, Shift"`
-}
-
-func rpcClick(c *tool.Call, in clickParams) (okResult, error) {
-	held, err := tool.Modifiers("modifiers", in.Modifiers)
-	if err != nil {
-		return okResult{}, err
-	}
-	return ok, act.ClickWith(c, string(in.Selector), in.Button, held, 1)
-}
-
-type rpcFillParams struct {
-	Selector tool.Selector `json:"selector" doc:"selector"`
-	Value    string        `json:"value" doc:"text"`
-}
-
-func rpcFill(c *tool.Call, in rpcFillParams) (okResult, error) {
-	return ok, act.Fill(c, string(in.Selector), in.Value)
-}
-
-type rpcPressParams struct {
-	Selector tool.Selector `json:"selector" doc:"selector"`
-	Key      string        `json:"key" doc:"key, such as Enter or Control+a"`
-}
-
-func rpcPress(c *tool.Call, in rpcPressParams) (okResult, error) {
-	if err := tool.CheckKey(in.Key); err != nil {
-		return okResult{}, err
-	}
-	return ok, act.Press(c, string(in.Selector), in.Key)
 }

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -17,8 +18,10 @@ func SignalTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.RPC.Waits("logs.pull", "Console and errors", "Get what the pages logged and what scripts threw since the last time").Within(5*time.Second), pullLogs),
 		tool.OnSession(tool.RPC.Waits("network.pull", "Network", "Get the responses since the last time, those of failed requests unless told otherwise").Within(5*time.Second), pullNetwork),
-		tool.OnSession(tool.RPC.Waits("events.subscribe", "Events", "Have events sent as they happen, over a socket or a pipe").Within(5*time.Second).NotLogged().OwnWords(), subscribeEvents),
-		tool.OnSession(tool.RPC.Waits("events.unsubscribe", "No events", "Have no more events sent").Within(5*time.Second).NotLogged().OwnWords(), unsubscribeEvents),
+		tool.Alias(tool.RPC.Second("events.subscribe", "Events",
+			"Have events sent as they happen, over a socket or a pipe").Within(5*time.Second), "events", nil),
+		tool.Alias(tool.RPC.Second("events.unsubscribe", "No events", "Have no more events sent").Within(5*time.Second),
+			"events", provider.Always(ok), provider.As{Param: "kinds", Fixed: json.RawMessage("[]")}),
 		tool.OnSession(tool.Events.Waits("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []").NotLogged().OwnWords(), subscribeEvents),
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
-	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -25,12 +24,6 @@ type subscribed struct {
 func subscribeEvents(ctx context.Context, s *browser.Session, in subscribeParams) (subscribed, error) {
 	kinds, err := stream(ctx, s, in.Kinds)
 	return subscribed{kinds}, err
-}
-
-// unsubscribeEvents ends that.
-func unsubscribeEvents(ctx context.Context, s *browser.Session, _ tool.NoParams) (okResult, error) {
-	_, err := stream(ctx, s, []string{})
-	return ok, err
 }
 
 // streaming are the streams of a session's events, by subscriber.

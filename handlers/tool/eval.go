@@ -42,6 +42,11 @@ func (c *Call) Evaluate(code string, arg any) (json.RawMessage, error) {
 	return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
 }
 
+// JSLiteral is JSON as part of a script.
+func JSLiteral(raw json.RawMessage) string {
+	return strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(raw))
+}
+
 // evaluated is what a page's document has of the evaluator.
 var evaluated = browser.State[*browser.Page, evaluatorIn]{New: func(p *browser.Page) *evaluatorIn {
 	e := &evaluatorIn{}

@@ -43,10 +43,9 @@ func RefNotesFrom(ctx context.Context) *RefNotes {
 	return notes
 }
 
-// noteRef finds a selector for a ref that a tool was given in a parameter,
-// the at-th, before it runs: afterwards its element may be gone. made is what
-// became of it.
-func noteRef(c *Call, param string, at int, given, made string) {
+// noteRef finds a selector for a ref that a tool was given in a parameter before it
+// runs: afterwards its element may be gone. made is what became of it.
+func noteRef(c *Call, param, given, made string) {
 	notes := RefNotesFrom(c.Ctx)
 	if notes == nil || !strings.Contains(made, "ref=e") {
 		return
@@ -55,7 +54,8 @@ func noteRef(c *Call, param string, at int, given, made string) {
 	if err != nil {
 		return // the call itself says what is the matter
 	}
-	notes.byParam[param], notes.byParam[strconv.Itoa(at)] = sel, sel
+	name, at := provider.ParamFrom(c.Ctx, param)
+	notes.byParam[name], notes.byParam[strconv.Itoa(at)] = sel, sel
 	notes.byRef[given] = sel
 }
 

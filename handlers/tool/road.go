@@ -44,16 +44,15 @@ type checks[In any] struct {
 	urls      provider.Fields[In, URL]
 	reads     provider.Fields[In, ReadPath]
 	writes    provider.Fields[In, WritePath]
-	at        map[string]int  // the place of each parameter
 	optional  map[string]bool // those that may be left out
 }
 
 func checksOf[In any]() checks[In] {
 	k := checks[In]{provider.FieldsOf[In, Selector](), provider.FieldsOf[In, URL](),
-		provider.FieldsOf[In, ReadPath](), provider.FieldsOf[In, WritePath](), map[string]int{}, map[string]bool{}}
+		provider.FieldsOf[In, ReadPath](), provider.FieldsOf[In, WritePath](), map[string]bool{}}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[In]()) {
 		if name, rest, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && f.IsExported() {
-			k.at[name], k.optional[name] = len(k.at), rest == "omitempty"
+			k.optional[name] = rest == "omitempty"
 		}
 	}
 	return k
@@ -124,7 +123,7 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 			made = refs.Rewritten{}
 		}
 		made[own] = given
-		noteRef(c, name, k.at[name], given, own)
+		noteRef(c, name, given, own)
 		*sel = Selector(own)
 		return nil
 	})
@@ -144,6 +143,7 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.Tool {
 	spec.Prepare = preparePage
 	check := checksOf[In]()
+	fn = shaped(fn)
 	return Define(spec, func(ctx context.Context, in In) (out Out, err error) {
 		p := ctx.Value(pageKey{}).(*browser.Page)
 		done := workarounds.Busy(p)

@@ -54,6 +54,18 @@ func TestRPC(t *testing.T) {
 			t.Errorf("%s: status %d, %.400s\nwant %d, %s", c.name, status, text, c.status, c.want)
 		}
 	}
+	// A name that another program has is answered with ours, whatever the way.
+	svc.Fail(-32601, "browser_navigate", nil)
+	for path, body := range map[string]string{"/rpc": `{"jsonrpc":"2.0","id":1,"method":"browser_navigate"}`, "/tools/browser_navigate": `{}`} {
+		if _, text, _ := svc.Do("POST", path, body); !strings.Contains(text, "unknown method: browser_navigate; here it is nav (url)") {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+	over := pipetest.MCP{Service: svc}
+	a, _, _ := over.Ask("tools/call", m{"name": "browser_navigate", "arguments": m{}}, "Mcp-Name: browser_navigate")
+	if a.Error == nil || a.Error.Message != `unknown tool "browser_navigate"; here it is nav (url)` {
+		t.Errorf("over MCP: %+v", a)
+	}
 	if status, _, _ := svc.Do("POST", "/rpc", `{}`, "Content-Type: text/plain"); status != 415 {
 		t.Errorf("text/plain: status %d, want 415", status)
 	}

@@ -40,6 +40,17 @@ func TestHint(t *testing.T) {
 	}
 }
 
+func TestOurs(t *testing.T) {
+	for name, want := range map[string][]string{
+		"browser_click": {"click", "dclick", "rclick"}, "goto": {"nav"}, "get text": {"txt"}, "getText": {"txt"},
+		"navigate_page": {"nav", "back", "forward", "reload"}, "click": nil, "": nil,
+	} {
+		if got := Ours(name); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestEdits(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -1,0 +1,135 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+type sayIn struct {
+	Text  string `json:"text" doc:"a text"`
+	Times int    `json:"times,omitempty" doc:"how often" default:"1" min:"1" max:"3"`
+	End   string `json:"end,omitempty" doc:"what comes last" default:"." alias:"only"`
+}
+
+type spoken struct {
+	Said  string `json:"said" doc:"what was said"`
+	Count int    `json:"count" doc:"how often"`
+}
+
+// sayTools are a tool and its second names.
+func sayTools() []*Tool {
+	spec := func(name, doc string) Spec {
+		return Spec{Name: name, Title: "T", Doc: doc, Profile: "core", Timeout: time.Second}
+	}
+	said := Answer(func(_ context.Context, in sayIn, text string) (spoken, error) { return spoken{text, in.Times}, nil })
+	say := spec("say", "Say a text")
+	say.Effect, say.WhilePaused = Reads, true
+	return []*Tool{
+		AliasOf(spec("x.say", "Say it"), Alias{Of: "say", Answer: said, Params: []As{
+			{Param: "text", Name: "message", Doc: "what to say"}, {Param: "times", Name: "count", Default: "2"}, {Param: "end"}}}),
+		Define(say, func(_ context.Context, in sayIn) (string, error) {
+			if in.Text == "?" {
+				return "", Errorf(KindArgs, "text: a question")
+			}
+			return strings.Repeat(in.Text, in.Times) + in.End, nil
+		}),
+		AliasOf(spec("x.hush", "Say nothing"), Alias{Of: "say", Deprecated: true, Answer: Always(true), Params: []As{
+			{Param: "text", Fixed: json.RawMessage(`"?!"`)}, {Param: "times", Required: true}}}),
+		AliasOf(spec("x.talk", "Say a text as well"), Alias{Of: "say"}),
+	}
+}
+
+// TestAlias: a second name does what its tool does, with its own parameters, answer
+// and errors, by name and by position.
+func TestAlias(t *testing.T) {
+	tools := sayTools()
+	Link(tools)
+	table := NewTable(tools, TableOptions{})
+	CheckTools(t, table)
+	for _, c := range []struct{ tool, params, want string }{
+		{"say", `["a"]`, `"a."`},
+		{"say", `{"text":"a","end":"!"}`, `say: unknown parameter "end"; say takes text, times?`},
+		{"x.say", `["a"]`, `{"said":"aa.","count":2}`},
+		{"x.say", `{"message":"a","count":1,"end":"!"}`, `{"said":"a!","count":1}`},
+		{"x.say", `{"text":"a"}`, `x.say: unknown parameter "text"; x.say takes message, count?, end?`},
+		{"x.say", `["a",7]`, `x.say: count: expected a number from 1 to 3, got 7; x.say takes message, count?, end?`},
+		{"x.say", `["?"]`, `x.say: message: a question`},
+		{"x.hush", `[1]`, `true`},
+		{"x.hush", `[]`, `x.hush: missing parameter "times" (a number); x.hush takes times`},
+		{"x.talk", `["a",3]`, `"aaa."`},
+	} {
+		got, err := table.Call(t.Context(), Request{Tool: c.tool, Params: json.RawMessage(c.params)})
+		text := string(got.JSON)
+		if err != nil {
+			text = err.Error()
+		}
+		if text != c.want {
+			t.Errorf("%s %s: %s, want %s", c.tool, c.params, text, c.want)
+		}
+	}
+}
+
+// TestAliasLists: lists and schemas follow from the declaration.
+func TestAliasLists(t *testing.T) {
+	tools := sayTools()
+	Link(tools)
+	table := NewTable(tools, TableOptions{})
+	said, hush := table.Find("x.say"), table.Find("x.hush")
+	if said.Effect != Reads || !said.WhilePaused || said.Alias.Of != "say" {
+		t.Errorf("not the tool's: %+v", said.Spec)
+	}
+	if got := said.usage() + " " + hush.usage(); got != "x.say message [count] [end] x.hush times" {
+		t.Error(got)
+	}
+	if p := said.In.Properties["count"]; p == nil || string(p.Default) != "2" || *p.Maximum != 3 {
+		t.Errorf("schema: %+v", said.In)
+	}
+	if said.Out == nil || said.Out.Properties["said"] == nil || hush.Result != "b" {
+		t.Errorf("answers: %+v, %s", said.Out, hush.Result)
+	}
+	var names []string
+	for _, m := range listed(table, MCPOptions{Profile: "core"}, false) {
+		names = append(names, m.Name)
+	}
+	if got := strings.Join(names, " "); got != "x.say say x.talk" {
+		t.Errorf("listed for models: %s", got)
+	}
+	for format, want := range map[string]string{
+		"table": "Deprecated: use say. Say nothing", "markdown": "| Deprecated: use say. Say nothing (as `say`) |", "openrpc": `"deprecated": true`} {
+		if text, err := Describe(tools, format); err != nil || strings.Count(text, want) != 1 {
+			t.Errorf("%s: %v\n%s", format, err, text)
+		}
+	}
+}
+
+// TestAliasMistakes: a declaration that does not fit its tool is found at the start.
+func TestAliasMistakes(t *testing.T) {
+	spec := Spec{Name: "odd", Title: "T", Doc: "Odd", Profile: "core", Timeout: time.Second}
+	for want, a := range map[string]Alias{
+		"there is no tool sya":         {Of: "sya"},
+		"there is no tool x.talk":      {Of: "x.talk"}, // of an alias
+		"say has no parameter message": {Of: "say", Params: []As{{Param: "message"}}},
+		"say needs text":               {Of: "say", Params: []As{{Param: "times"}}},
+		"say answers string": {Of: "say", Answer: Answer(func(context.Context, sayIn, int) (int, error) {
+			return 0, nil
+		})},
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p == nil || !strings.Contains(p.(string), want) {
+					t.Errorf("got %v, want %s", p, want)
+				}
+			}()
+			Link(append(sayTools(), AliasOf(spec, a)))
+		}()
+	}
+	defer func() {
+		if p := recover(); p != "provider: odd is not linked to say" {
+			t.Errorf("got %v", p)
+		}
+	}()
+	NewTable([]*Tool{AliasOf(spec, Alias{Of: "say"})}, TableOptions{})
+}
