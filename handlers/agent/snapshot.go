@@ -49,6 +49,7 @@ type agentView struct {
 type snapshotParams struct {
 	Selector    tool.Selector `json:"selector,omitempty" doc:"only this element"`
 	Interactive bool          `json:"interactive,omitempty" doc:"only controls"`
+	Budget      int           `json:"budget,omitempty" doc:"tokens to aim at (1500)" min:"100" max:"100000"`
 	Depth       int           `json:"depth,omitempty" doc:"levels" min:"1"`
 	Full        bool          `json:"full,omitempty" doc:"uncut, unfolded"`
 	Max         int           `json:"max,omitempty" doc:"most characters" min:"200"`
@@ -65,13 +66,7 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	render := func(n *snapshot.Node) []snapshot.Line {
-		if in.Full {
-			return n.Lines(in.Depth)
-		}
-		return n.Outline(snapshot.Options{Controls: in.Interactive, Depth: in.Depth})
-	}
-	lines := render(root)
+	o := outlineOptions(c.Page, in)
 	if in.Selector == "" {
 		view := seen.Of(c.Page)
 		view.mu.Lock()
@@ -79,15 +74,50 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 		view.last = root
 		view.mu.Unlock()
 		if in.Diff && before != nil {
-			return changes(snapshot.Diff(render(before), lines), snapshot.Text(lines)), nil
+			return changes(before, root, in, o), nil
 		}
 	}
-	return snapshot.Text(lines), nil
+	if in.Full {
+		return snapshot.Text(root.Lines(in.Depth)), nil
+	}
+	return outlined(root, o), nil
 }
 
-// changes is the difference, or the whole where that is shorter: after a
-// navigation little is left of what was there.
-func changes(diff, whole string) string {
+func outlineOptions(p *browser.Page, in snapshotParams) snapshot.Options {
+	o := snapshot.Options{Controls: in.Interactive, Depth: in.Depth, Budget: in.Budget}
+	if o.Budget == 0 {
+		o.Budget = p.Session.Browser.Config.OutlineTokens
+	}
+	return o
+}
+
+// outlined is the outline, and how to get what it leaves out.
+func outlined(root *snapshot.Node, o snapshot.Options) string {
+	out := root.Fit(o)
+	text := snapshot.Text(out.Lines)
+	if note := out.Note(); note != "" {
+		text += "\n" + note
+	}
+	return text
+}
+
+// changes is the difference, or the whole where that is shorter: after a navigation little is
+// left of what was there. It is that of the uncut page, unless so much changed that this would
+// be longer than the outline.
+func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options) string {
+	if in.Full {
+		return changed(snapshot.Diff(before.Lines(in.Depth), after.Lines(in.Depth)), snapshot.Text(after.Lines(in.Depth)))
+	}
+	whole := outlined(after, o)
+	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))
+	if len(diff) > len(whole) {
+		level := after.Fit(o).Level
+		diff = snapshot.Diff(before.At(o, level), after.At(o, level))
+	}
+	return changed(diff, whole)
+}
+
+func changed(diff, whole string) string {
 	switch {
 	case diff == "":
 		return "no change"
@@ -248,6 +278,6 @@ func Outline(ctx context.Context, p *browser.Page) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return snapshot.Text(root.Outline(snapshot.Options{})), nil
+		return outlined(root, outlineOptions(p, snapshotParams{})), nil
 	})
 }
