@@ -3,7 +3,6 @@
 package agent
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -80,51 +79,10 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 	if in.Full {
 		return snapshot.Text(root.Lines(in.Depth)), nil
 	}
+	if len(root.Kids) == 0 {
+		return nothing(c), nil
+	}
 	return outlined(root, o), nil
-}
-
-func outlineOptions(p *browser.Page, in snapshotParams) snapshot.Options {
-	o := snapshot.Options{Controls: in.Interactive, Depth: in.Depth, Budget: in.Budget}
-	if o.Budget == 0 {
-		o.Budget = p.Session.Browser.Config.OutlineTokens
-	}
-	return o
-}
-
-// outlined is the outline, and how to get what it leaves out.
-func outlined(root *snapshot.Node, o snapshot.Options) string {
-	out := root.Fit(o)
-	text := snapshot.Text(out.Lines)
-	if note := out.Note(); note != "" {
-		text += "\n" + note
-	}
-	return text
-}
-
-// changes is the difference, or the whole where that is shorter: after a navigation little is
-// left of what was there. It is that of the uncut page, unless so much changed that this would
-// be longer than the outline.
-func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options) string {
-	if in.Full {
-		return changed(snapshot.Diff(before.Lines(in.Depth), after.Lines(in.Depth)), snapshot.Text(after.Lines(in.Depth)))
-	}
-	whole := outlined(after, o)
-	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))
-	if len(diff) > len(whole) {
-		level := after.Fit(o).Level
-		diff = snapshot.Diff(before.At(o, level), after.At(o, level))
-	}
-	return changed(diff, whole)
-}
-
-func changed(diff, whole string) string {
-	switch {
-	case diff == "":
-		return "no change"
-	case len(diff) > len(whole):
-		return "another page:\n" + whole
-	}
-	return diff
 }
 
 // tree takes the snapshot of the page, frames included, or of the element that
@@ -161,7 +119,7 @@ func hideTree(p *browser.Page, n *snapshot.Node) {
 		return
 	}
 	for _, k := range n.Kids {
-		k.Name, k.URL = p.Hide(k.Name), p.Hide(k.URL)
+		k.Name, k.URL, k.Note = p.Hide(k.Name), p.Hide(k.URL), p.Hide(k.Note)
 		hideTree(p, k)
 	}
 }
@@ -268,16 +226,4 @@ func searchSnapshot(c *tool.Call, in searchParams) (string, error) {
 		}
 	}
 	return "no match", nil
-}
-
-// Outline is the outline of a page for viewers. It does not change what later
-// snapshots compare with.
-func Outline(ctx context.Context, p *browser.Page) (string, error) {
-	return browser.Await(ctx, p.Engine, p, func() (string, error) {
-		root, err := tree(&tool.Call{Ctx: ctx, Page: p}, "")
-		if err != nil {
-			return "", err
-		}
-		return outlined(root, outlineOptions(p, snapshotParams{})), nil
-	})
 }

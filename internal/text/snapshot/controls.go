@@ -52,7 +52,7 @@ func (b outliner) listed(n *Node, at *spot) (list []*view, all []placed) {
 			list, all = append(list, inner...), append(all, more...)
 			continue
 		}
-		v := &view{role: k.Role, name: k.Name, state: k.states(), ref: k.Ref, outer: k.Ref, url: k.URL, acts: true, kids: inner}
+		v := &view{role: k.Role, name: k.Name, state: k.states(), ref: k.Ref, outer: k.Ref, url: k.URL, acts: true, kids: inner, note: k.noted()}
 		if k.Name == "" && fields[k.Role] {
 			v.value = firstText(k)
 		} else if k.Name == "" {

@@ -38,7 +38,7 @@ var speaking = map[string]bool{"alert": true, "alertdialog": true, "status": tru
 
 // markLabels marks the texts that say what to do, or what happened: those of alerts, and those
 // beside a field or a button.
-func (b outliner) markLabels(n *Node, kids []*view) {
+func markLabels(n *Node, kids []*view) {
 	beside := func(v *view) bool { return fields[v.role] || v.role == "button" || v.isHeading() }
 	if !speaking[n.Role] && !slices.ContainsFunc(kids, beside) {
 		return

@@ -28,6 +28,7 @@ type view struct {
 	outer string // the ref that stands for the view when it is folded
 	value string // text behind the colon
 	url   string
+	note  string // what role and name don't say, in brackets
 	where string // what it is in, in a list of controls alone
 	kids  []*view
 
@@ -38,6 +39,7 @@ type view struct {
 	label  bool     // a text that tells what to do, or what happened: cut last
 	near   bool     // it is near the focus
 	acts   bool     // it can be acted on
+	hit    bool     // it has a ref though it is no control: a row that can be clicked, what covers the page
 	hash   uint64   // of its shape
 	acted  uint64   // of its controls and their states, 0 for none
 	size   int      // lines that it takes
@@ -60,6 +62,13 @@ func (n *Node) at(o Options, level int) Outlined {
 	if !o.Whole {
 		kids = b.foldAll(kids)
 	}
+	if !o.Whole {
+		n.each(func(n *Node) {
+			if n.covers() {
+				out.Lines = append(out.Lines, Line{0, n.head() + " [ref=" + n.Ref + "] is open above the rest"})
+			}
+		})
+	}
 	for _, v := range kids {
 		out.Lines = b.print(out.Lines, v, 0)
 	}
@@ -71,44 +80,6 @@ type outliner struct {
 	detail
 	focus map[*Node]bool // near the focus: cut last
 	out   *Outlined
-}
-
-// nearFocus is how many nodes around the focused one count as near it.
-const nearFocus = 60
-
-// focus finds the nodes around the one that has the focus.
-func (n *Node) focus() map[*Node]bool {
-	path := n.pathToFocus()
-	for _, around := range path {
-		near := map[*Node]bool{}
-		if around.collect(near); len(near) <= nearFocus {
-			return near
-		}
-	}
-	return nil
-}
-
-// pathToFocus leads from the tree to the focused node.
-func (n *Node) pathToFocus() []*Node {
-	if strings.Contains(n.Flags, "a") {
-		return []*Node{n}
-	}
-	for _, k := range n.Kids {
-		if path := k.pathToFocus(); path != nil {
-			return append([]*Node{n}, path...)
-		}
-	}
-	return nil
-}
-
-func (n *Node) collect(all map[*Node]bool) {
-	for _, k := range n.Kids {
-		if len(all) > nearFocus {
-			return
-		}
-		all[k] = true
-		k.collect(all)
-	}
 }
 
 // plain are roles that say nothing without a name: their children stand for
@@ -141,7 +112,7 @@ func (b outliner) kids(n *Node) []*view {
 		}
 	}
 	out = dropLabels(out)
-	b.markLabels(n, out)
+	markLabels(n, out)
 	return out
 }
 
@@ -168,8 +139,11 @@ func (b outliner) view(n *Node) []*view {
 	if n.Role == "row" {
 		return []*view{b.row(n)}
 	}
+	if n.Role == "named" {
+		return b.named(n)
+	}
 	v := &view{role: n.Role, name: n.Name, state: n.states(), ref: n.Ref, outer: n.Ref, url: n.URL, acts: n.Control(),
-		near: b.focus[n]}
+		near: b.focus[n], note: n.noted(), hit: n.covers()}
 	v.kids = b.kids(n)
 	switch {
 	case n.Role == "heading":
@@ -196,9 +170,27 @@ func (b outliner) view(n *Node) []*view {
 	return []*view{v}
 }
 
+// named is an element without a role that is called something which nobody reads off it: its
+// name stands before its text, or over what is in it, unless that says it.
+func (b outliner) named(n *Node) []*view {
+	kids := b.kids(n)
+	switch {
+	case b.shown(kids).hold(n.Name):
+		return kids
+	case len(kids) == 0:
+		return []*view{{name: n.Name, near: b.focus[n]}}
+	case len(kids) == 1 && kids[0].role == "":
+		return []*view{{name: n.Name + ": " + kids[0].name, near: b.focus[n]}}
+	}
+	return []*view{{role: "group", name: n.Name, ref: n.Ref, outer: n.Ref, near: b.focus[n], kids: kids}}
+}
+
 // needless tells the nodes for which their children can stand, if there are
 // any: wrappers that have no name, or one that the children say.
 func (b outliner) needless(n *Node, v *view) bool {
+	if n.Note != "" || n.covers() {
+		return false
+	}
 	small := len(v.kids) == 0 && n.Name == "" || len(v.kids) == 1 && n.Flags == ""
 	switch {
 	case inline[n.Role], n.Role == "separator":

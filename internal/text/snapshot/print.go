@@ -54,14 +54,18 @@ func (b outliner) head(v *view) string {
 		s += " " + quote(b.cut(v.name, b.most(v)))
 	}
 	s += v.state
-	if v.ref != "" && (v.acts && v.role != "row" || b.Whole && v.name != "" && v.role != "row" && len(v.kids) > 0 && !v.isFlat()) {
+	if v.ref != "" && (v.acts && v.role != "row" || v.hit || b.Whole && v.name != "" && v.role != "row" && len(v.kids) > 0 && !v.isFlat()) {
 		s += " [ref=" + v.ref + "]"
 	}
+	s += v.note
 	if v.where != "" {
 		s += " in " + quote(v.where)
 	}
-	if b.Whole && v.url != "" {
+	switch {
+	case b.Whole && v.url != "":
 		s += " " + v.url
+	case v.role == "link" && v.name == "" && v.url != "":
+		s += " " + cut(v.url, longestURL)
 	}
 	if v.value != "" {
 		s += ": " + b.cut(v.value, b.mostValue(v))
@@ -79,6 +83,9 @@ func (b outliner) mostValue(v *view) int {
 	}
 	return b.name
 }
+
+// longestURL is how much is shown of the URL of a link without a name.
+const longestURL = 80
 
 func (b outliner) print(out []Line, v *view, at int) []Line {
 	if b.Depth > 0 && at >= b.Depth {

@@ -8,7 +8,7 @@ var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true
 // row is a table row on one line: its cells, and the controls in them. Its name
 // is mostly what is in it.
 func (b outliner) row(n *Node) *view {
-	v := &view{role: "row", state: n.states(), ref: n.Ref, outer: n.Ref, near: b.focus[n]}
+	v := &view{role: "row", state: n.states(), ref: n.Ref, outer: n.Ref, near: b.focus[n], hit: n.Control(), acts: n.Control()}
 	var parts []string
 	for _, c := range n.Kids {
 		if cells[c.Role] {
@@ -49,7 +49,13 @@ func (b outliner) cellText(c *Node, row *view) string {
 		plain = c.Name
 	}
 	row.cells = append(row.cells, plain+c.states())
-	return strings.TrimPrefix(strings.Join(words, " ")+c.states(), " ")
+	text := strings.TrimPrefix(strings.Join(words, " ")+c.states(), " ")
+	if !c.Control() {
+		return text
+	}
+	row.acts = true
+	row.kids = append(row.kids, &view{role: c.Role, acts: true, state: c.states()})
+	return strings.TrimPrefix(text+" [ref="+c.Ref+"]"+c.noted(), " ")
 }
 
 // plainText is what views say, without roles and refs.

@@ -20,7 +20,7 @@ func page(t *testing.T, lines ...string) *Node {
 			continue
 		}
 		role, flags, _ := strings.Cut(role, "/")
-		fmt.Fprintf(&b, "\n%d\t%s\te%d\t%s\t\t%s", depth, role, i+1, flags, name)
+		fmt.Fprintf(&b, "\n%d\t%s\te%d\t%s\t\t\t%s", depth, role, i+1, flags, name)
 	}
 	root, next, err := Parse(b.String(), "")
 	if err != nil || next != 100 {
