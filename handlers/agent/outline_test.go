@@ -237,8 +237,9 @@ func TestManyFieldsInItems(t *testing.T) {
 		fmt.Fprintf(&b, `<li aria-label="content%d"><input type=checkbox id=c%d></li>`, i, i)
 	}
 	show(p, b.String()+"</ul>")
-	outline := p.Text("snapshot", nil)
-	pipetest.Has(t, outline, "listitem (and 45 more like it)", "content49")
+	outline := p.Text("snapshot", pipetest.Object{"budget": 300})
+	pipetest.Has(t, outline, "listitem (and 42 more like it)", "content49", "(shortened: ")
+	pipetest.Lacks(t, p.Text("snapshot", nil), "more like it", "shortened") // a page that fits is whole
 	refs := slices.Collect(maps.Keys(shown(outline)))
 	if len(refs) != 50 {
 		t.Fatalf("%d refs:\n%s", len(refs), outline)

@@ -53,7 +53,7 @@ var measured = []struct {
 }{
 	{"shop, 48 items", "/shop", 80, false},
 	{"shop, 500 items", "/shop?items=500", 95, true},
-	{"article", "/article", 80, true},
+	{"article", "/article", 75, true},
 	{"table, 5,000 rows", "/table?rows=5000", 95, true},
 	{"form", "/form", 45, false},
 	{"dashboard", "/admin", 55, false},

@@ -29,9 +29,16 @@ var refEngine string
 //go:embed labels.js
 var labels string
 
+// seen is the part of it that finds what Playwright's tree leaves out.
+//
+//go:embed seen.js
+var seen string
+
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
-func Engine() string { return strings.Replace(refEngine, "LABELS", "("+labels+")", 1) }
+func Engine() string {
+	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN()", "("+seen+")()").Replace(refEngine)
+}
 
 // registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.
 func registerEngines(pw *playwright.Playwright) error {
