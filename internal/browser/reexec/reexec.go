@@ -1,15 +1,14 @@
-// Package reexec turns our own binary into another program (Node, or a stand-in for
-// the browser) before the rest of it is initialised.
+// Package reexec turns our own binary into another program (Node, or a stand-in for the
+// browser) before the rest of it is initialised.
 //
-// It does so before anything else begins. Packages are initialised in the order
-// of their import paths as soon as all that they import is (the Go
-// specification, "Program initialization"), and this one imports little: the
-// seven milliseconds that the rest of the program takes to be ready are not
-// spent three times in every start.
+// It does so before anything else begins. Go initialises packages in the order of their
+// import paths as soon as their imports are initialised (Go specification, "Program
+// initialization"), and this package imports little. So the seven milliseconds for
+// initialising the rest of the program are not spent three times in every start.
 package reexec
 
-// What our own binary is told in its environment. Lists are separated by
-// [Separator], for values may hold anything else.
+// What our own binary finds in its environment. [Separator] separates list items,
+// because values may contain any other character.
 const (
 	Node    = "PWPIPE_DRIVER_NODE"    // path of node: become the driver
 	Version = "PWPIPE_DRIVER_VERSION" // of the driver, as it is asked for by its caller
