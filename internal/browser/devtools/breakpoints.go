@@ -34,11 +34,10 @@ type Breakpoint struct {
 	re        *regexp.Regexp
 }
 
-// SetBreakpoint has the page pause at a line, at every run or only where a
-// condition is true: Debugger.setBreakpointByUrl. file is a part of the
-// script's URL or /a regular expression/. Scripts that are loaded later count
-// too. column is 0 for the first place of the line. A breakpoint of the same
-// place is replaced.
+// SetBreakpoint makes the page pause at a line, at every run or only if a condition is
+// true: Debugger.setBreakpointByUrl. file is a part of the script's URL or /a regular
+// expression/. Scripts that load later count too. column is 0 for the first place of
+// the line. It replaces a breakpoint at the same place.
 func (d *Debugger) SetBreakpoint(ctx context.Context, file string, line, column int, condition string) (*Breakpoint, error) {
 	b, err := d.newBreakpoint(ctx, file, line, column, condition)
 	if err != nil {
@@ -66,7 +65,7 @@ func (d *Debugger) SetBreakpoint(ctx context.Context, file string, line, column 
 	return b.copied(), nil
 }
 
-// newBreakpoint is one that the browser does not have yet.
+// newBreakpoint is a breakpoint that the browser does not have yet.
 func (d *Debugger) newBreakpoint(ctx context.Context, file string, line, column int, condition string) (*Breakpoint, error) {
 	pattern, re, err := filePattern(file, d.scriptURLs())
 	if err != nil {
@@ -83,7 +82,7 @@ func (d *Debugger) newBreakpoint(ctx context.Context, file string, line, column 
 	return &Breakpoint{File: file, Line: line, Column: column, Condition: condition, pattern: pattern, re: re}, nil
 }
 
-// place gives a breakpoint to the browser.
+// place sets a breakpoint in the browser.
 func (d *Debugger) place(ctx context.Context, b *Breakpoint) error {
 	params := map[string]any{"urlRegex": b.pattern, "lineNumber": b.Line - 1}
 	if b.Column > 0 {
@@ -110,7 +109,7 @@ func (d *Debugger) place(ctx context.Context, b *Breakpoint) error {
 	return nil
 }
 
-// at words a place. The lock is held.
+// at describes a place. The lock is held.
 func (d *Debugger) at(l scriptLocation) Location {
 	out := Location{Line: l.LineNumber + 1, Column: l.ColumnNumber + 1, script: l.ScriptID}
 	if s := d.scripts[l.ScriptID]; s != nil {
@@ -119,8 +118,8 @@ func (d *Debugger) at(l scriptLocation) Location {
 	return out
 }
 
-// outside is the error of a breakpoint in scripts that are there but have no
-// code at its line or after it.
+// outside is the error of a breakpoint if the scripts have no code at its line or after
+// it.
 func (d *Debugger) outside(b *Breakpoint) error {
 	list := d.matching(b.re.MatchString)
 	if len(list) == 0 {
@@ -133,8 +132,8 @@ func (d *Debugger) outside(b *Breakpoint) error {
 	return fmt.Errorf("there is no code at line %d of %s or after it: %s", b.Line, b.File, some(ends, 3))
 }
 
-// resolve takes a breakpoint that met its script. Word of it may come before
-// the breakpoint itself is known here. The lock is held.
+// resolve takes the event of a breakpoint that met its script. The event may come
+// before the breakpoint itself is known here. The lock is held.
 func (d *Debugger) resolve(e map[string]any) {
 	id, at := str(e, "breakpointId"), sub(e, "location")
 	place := scriptLocation{str(at, "scriptId"), num(at, "lineNumber"), num(at, "columnNumber")}
@@ -179,8 +178,8 @@ func (d *Debugger) Breakpoints() []Breakpoint {
 	return list
 }
 
-// DeleteBreakpoint takes a breakpoint away, or all with an empty id, and
-// answers how many: Debugger.removeBreakpoint.
+// DeleteBreakpoint removes a breakpoint, or all with an empty id, and answers how many:
+// Debugger.removeBreakpoint.
 func (d *Debugger) DeleteBreakpoint(ctx context.Context, id string) (int, error) {
 	d.mu.Lock()
 	var gone, ids []string
@@ -205,8 +204,8 @@ func (d *Debugger) DeleteBreakpoint(ctx context.Context, id string) (int, error)
 	return len(gone), nil
 }
 
-// replace sets the breakpoints of a script anew after it was edited: the
-// browser drops those of functions that changed.
+// replace sets the breakpoints of a script again after an edit: the browser drops those
+// in changed functions.
 func (d *Debugger) replace(ctx context.Context, url string) error {
 	d.mu.Lock()
 	list := slices.Clone(d.breaks)

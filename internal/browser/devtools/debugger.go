@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Debugger stops the page's scripts and looks into them: CDP's Debugger.
+// Debugger pauses the page's scripts and inspects them: CDP's Debugger.
 type Debugger struct {
 	page *Page
 
@@ -17,16 +17,16 @@ type Debugger struct {
 	sources map[string]string
 	maps    *sourceMaps
 	breaks  []*Breakpoint
-	early   map[string][]scriptLocation // where breakpoints are that are still being set, by the browser's id
+	early   map[string][]scriptLocation // places of breakpoints that are still being set, by the browser's id
 	last    int                         // number of the newest breakpoint
 	pause   *pause                      // nil while the page runs
 	changed chan struct{}               // closed and replaced when that changes
 
-	armed    bool // it is to pause at the next statement
-	stepping bool // a step is under way
+	armed    bool // it will pause at the next statement
+	stepping bool // a step is running
 }
 
-// pause is a page that stands still.
+// pause is a paused page.
 type pause struct {
 	Reason         string
 	HitBreakpoints []string
@@ -55,11 +55,11 @@ type scriptLocation struct {
 	LineNumber, ColumnNumber int
 }
 
-// ErrRunning is the error of what needs a page that is paused.
+// ErrRunning: the page is not paused.
 var ErrRunning = errors.New("the page is not paused")
 
-// Debugger is the page's debugger: Debugger.enable, the first time. It has
-// heard of everything that happened before.
+// Debugger is the page's debugger: Debugger.enable, the first time. It knows everything
+// that happened before.
 func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
@@ -103,7 +103,7 @@ func (d *Debugger) listen() {
 	})
 }
 
-// set notes that the page paused, or goes on, and tells who waits for it.
+// set records that the page paused or resumed, and wakes waiters.
 func (d *Debugger) set(p *pause) {
 	d.mu.Lock()
 	if p == nil && d.pause == nil {
@@ -124,8 +124,8 @@ func (d *Debugger) set(p *pause) {
 	d.page.onPause(w)
 }
 
-// state is the pause, nil while the page runs, and a channel that is closed
-// when that changes.
+// state is the pause, nil while the page runs, and a channel that is closed when that
+// changes.
 func (d *Debugger) state() (*pause, <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -150,8 +150,8 @@ func (d *Debugger) WaitPaused(ctx context.Context) error {
 	}
 }
 
-// PauseOnExceptions has the page pause where an exception is thrown: none,
-// uncaught or all of them.
+// PauseOnExceptions makes the page pause where an exception is thrown: none, uncaught
+// or all.
 func (d *Debugger) PauseOnExceptions(ctx context.Context, state string) error {
 	switch state {
 	case "none", "uncaught", "all":
@@ -160,9 +160,9 @@ func (d *Debugger) PauseOnExceptions(ctx context.Context, state string) error {
 	return fmt.Errorf("state: expected none, uncaught or all, got %q", state)
 }
 
-// Blackbox has steps and exceptions skip scripts whose URL matches one of the
-// patterns (regular expressions of JavaScript), in place of those before.
-// Scripts without a URL are always skipped: a driver's own are such.
+// Blackbox makes steps and exceptions skip scripts whose URL matches one of the
+// patterns (JavaScript regular expressions). It replaces earlier patterns. Scripts
+// without a URL, such as a driver's own, are always skipped.
 func (d *Debugger) Blackbox(ctx context.Context, patterns []string) error {
 	if patterns == nil {
 		patterns = []string{}
@@ -170,7 +170,7 @@ func (d *Debugger) Blackbox(ctx context.Context, patterns []string) error {
 	return d.page.call(ctx, "Debugger.setBlackboxPatterns", map[string]any{"patterns": patterns, "skipAnonymous": true}, nil)
 }
 
-// Close lets the page go on and turns the debugger off: Debugger.disable.
+// Close resumes the page and turns the debugger off: Debugger.disable.
 func (p *Page) Close(ctx context.Context) error {
 	err := p.call(ctx, "Debugger.disable", nil, nil)
 	p.opening.Lock()
@@ -182,7 +182,7 @@ func (p *Page) Close(ctx context.Context) error {
 	return err
 }
 
-// compiles finds a fault in an expression without running it:
+// compiles finds a syntax error in an expression without running it:
 // Runtime.compileScript.
 func (d *Debugger) compiles(ctx context.Context, expression string) error {
 	var reply struct{ ExceptionDetails *exceptionDetails }

@@ -16,13 +16,13 @@ type Script struct {
 
 	id      string
 	mapURL  string
-	given   string // address that the browser itself gives it, "" for one that was made
+	given   string // the browser's own address of it, "" for one that a script made
 	inline  bool   // it is a part of a document
 	context int
 }
 
-// address is where the script was loaded from, or the document that it is a
-// part of; "" for one that was made by another.
+// address is where the script was loaded from, or the document that contains it; "" for
+// one that another script made.
 func (s *Script) address() string {
 	address, _, _ := strings.Cut(s.given, "#")
 	return address
@@ -31,7 +31,7 @@ func (s *Script) address() string {
 // last is the script's last line in its file.
 func (s *Script) last() int { return s.Line + s.Lines - 1 }
 
-// addScript takes Debugger.scriptParsed. Thousands may come at once, so it does
+// addScript handles Debugger.scriptParsed. Thousands may come at once, so it does
 // little.
 func (d *Debugger) addScript(e map[string]any) {
 	d.page.heard.Add(1)
@@ -58,8 +58,7 @@ func (d *Debugger) addScript(e map[string]any) {
 	}
 }
 
-// dropScripts forgets the scripts of a document that is gone; context is 0 for
-// all of them.
+// dropScripts removes the scripts of a document that is gone; context is 0 for all.
 func (d *Debugger) dropScripts(context int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,8 +74,8 @@ func (d *Debugger) dropScripts(context int) {
 	}
 }
 
-// Scripts lists the page's scripts whose URL holds a text, whatever its case,
-// in the order of their URLs.
+// Scripts lists the page's scripts whose URL contains a text, ignoring case, in the
+// order of their URLs.
 func (d *Debugger) Scripts(search string) []Script {
 	list := []Script{}
 	for _, s := range d.matching(func(url string) bool { return strings.Contains(strings.ToLower(url), strings.ToLower(search)) }) {
@@ -113,7 +112,7 @@ func (d *Debugger) matching(accept func(url string) bool) []*Script {
 	return list
 }
 
-// source is a script's text: Debugger.getScriptSource. Few are kept.
+// source is a script's text: Debugger.getScriptSource. Few texts are kept.
 func (d *Debugger) source(ctx context.Context, id string) (string, error) {
 	d.mu.Lock()
 	text, ok := d.sources[id]
@@ -134,5 +133,5 @@ func (d *Debugger) source(ctx context.Context, id string) (string, error) {
 	return reply.ScriptSource, nil
 }
 
-// maxSources bounds the texts that are kept for showing where the page paused.
+// maxSources bounds the texts that are kept to show where the page paused.
 const maxSources = 8

@@ -1,5 +1,5 @@
-// Package reexec turns our own binary into another program (Node, or a stand-in for
-// the browser) before the rest of it is initialised.
+// Package reexec turns our own binary into another program (Node, or a stand-in for the
+// browser) before the rest of it is initialised.
 //
 // Its init function is the only one of the project. Packages are initialised in the
 // order of their import paths as soon as all that they import is (the Go
@@ -19,8 +19,8 @@ func init() {
 	become()
 }
 
-// What our own binary is told in its environment. Lists are separated by
-// [Separator], for values may hold anything else.
+// What our own binary finds in its environment. [Separator] separates list items,
+// because values may contain any other character.
 const (
 	Node    = "PWPIPE_DRIVER_NODE"    // path of node: become the driver
 	Version = "PWPIPE_DRIVER_VERSION" // of the driver, as it is asked for by its caller

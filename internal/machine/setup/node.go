@@ -104,8 +104,8 @@ func firstLine(s string) string {
 	return s
 }
 
-// state is what is remembered between runs besides the installs. Losing it
-// costs one `node --version`, one start of the browser, and one that is slower.
+// state is what is remembered between runs besides the installs. Losing it costs one
+// `node --version`, one start of the browser, and one slower start.
 type state struct {
 	Nodes     map[string]nodeSeen    `json:"nodes"`
 	Sandboxes map[string]sandboxSeen `json:"sandboxes,omitempty"` // by browser and conditions
