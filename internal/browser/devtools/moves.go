@@ -13,9 +13,7 @@ func (d *Debugger) Pause(ctx context.Context) (*Where, error) {
 	if d.Paused() {
 		return d.Location(ctx)
 	}
-	d.mu.Lock()
-	d.armed = true
-	d.mu.Unlock()
+	d.pauses.arm(true)
 	return d.move(ctx, "Debugger.pause")
 }
 
@@ -24,11 +22,7 @@ func (d *Debugger) Pause(ctx context.Context) (*Where, error) {
 // is taken back.
 func (d *Debugger) Resume(ctx context.Context) (*Where, error) {
 	if !d.Paused() {
-		d.mu.Lock()
-		armed := d.armed
-		d.armed = false
-		d.mu.Unlock()
-		if armed {
+		if d.pauses.arm(false) {
 			d.calm(ctx)
 			return d.Location(ctx)
 		}
@@ -50,20 +44,14 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	if !d.Paused() {
 		return nil, ErrRunning
 	}
-	d.setStepping(true)
-	defer d.setStepping(false)
+	d.pauses.step(true)
+	defer d.pauses.step(false)
 	w, err := d.move(ctx, method)
 	if err == nil && w.State != "paused" {
 		d.calm(ctx)
 		return d.Location(ctx)
 	}
 	return w, err
-}
-
-func (d *Debugger) setStepping(on bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stepping = on
 }
 
 // catchUp waits until the page is paused or has nothing left to run, and every
