@@ -127,7 +127,7 @@ func (e *Editor) WaitPaused(ctx context.Context) error { return e.debugger.WaitP
 // Runs reports whether the page has loaded the edited version of a script.
 func (e *Editor) Runs(ctx context.Context, done *Edited) bool {
 	e.page.Settle(ctx)
-	for _, s := range e.debugger.matching(func(url string) bool { return url == done.URL }) {
+	for _, s := range e.debugger.scripts.matching(func(url string) bool { return url == done.URL }) {
 		if loaded, err := e.debugger.source(ctx, s.id); err == nil && loaded == done.text {
 			return true
 		}

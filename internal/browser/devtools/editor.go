@@ -53,7 +53,7 @@ func (e *Editor) List(search string) []File {
 
 func (e *Editor) files(accept func(url string) bool) []File {
 	list := []File{}
-	for _, s := range e.debugger.matching(accept) {
+	for _, s := range e.debugger.scripts.matching(accept) {
 		list = append(list, File{Kind: "script", URL: s.URL, Line: s.Line, script: s})
 	}
 	for _, s := range e.sheets.matching(accept) {

@@ -47,10 +47,7 @@ func (d *Debugger) setSource(ctx context.Context, s *Script, text string) (later
 		}
 		return false, fmt.Errorf("%s was not changed: %s", short(s.URL), why)
 	}
-	d.mu.Lock()
-	s.Lines = strings.Count(text, "\n") + 1
-	delete(d.sources, s.id)
-	d.mu.Unlock()
+	d.scripts.edited(s, strings.Count(text, "\n")+1)
 	return false, d.replace(ctx, s.URL)
 }
 

@@ -31,7 +31,7 @@ const maxVars = 100
 
 // frame is the nth call of the pause, 0 being the innermost.
 func (d *Debugger) frame(n int) (*callFrame, error) {
-	p, _ := d.state()
+	p, _ := d.pauses.state()
 	if p == nil {
 		return nil, ErrRunning
 	}
@@ -48,9 +48,7 @@ func (d *Debugger) Locals(ctx context.Context, n int) (*Locals, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	at := d.at(f.Location)
-	d.mu.Unlock()
+	at := d.scripts.location(f.Location)
 	out := &Locals{Function: f.FunctionName, Place: at.String(), This: d.page.preview(&f.This), Scopes: []Scope{}}
 	for _, s := range f.ScopeChain {
 		if s.Type == "global" || s.Type == "script" {

@@ -48,19 +48,15 @@ func (w *Where) String() string {
 
 // Location answers where the page is, with the lines around it.
 func (d *Debugger) Location(ctx context.Context) (*Where, error) {
-	d.mu.Lock()
-	p, armed := d.pause, d.armed
-	w := &Where{State: "running"}
-	if p != nil {
-		w = d.where(p)
+	p, armed := d.pauses.pausing()
+	switch {
+	case p != nil:
+	case armed:
+		return &Where{State: "pausing"}, nil
+	default:
+		return &Where{State: "running"}, nil
 	}
-	d.mu.Unlock()
-	if p == nil {
-		if armed {
-			w.State = "pausing"
-		}
-		return w, nil
-	}
+	w := d.where(p)
 	d.illustrate(ctx, w, p.CallFrames[0].Location.ScriptID)
 	return w, ctx.Err()
 }
@@ -68,11 +64,9 @@ func (d *Debugger) Location(ctx context.Context) (*Where, error) {
 // illustrate adds the lines around the place, and their source.
 func (d *Debugger) illustrate(ctx context.Context, w *Where, script string) {
 	first, mapURL := 1, ""
-	d.mu.Lock()
-	if s := d.scripts[script]; s != nil {
+	if s := d.scripts.script(script); s != nil {
 		first, mapURL = s.Line, s.mapURL
 	}
-	d.mu.Unlock()
 	if text, err := d.source(ctx, script); err == nil {
 		w.Source = d.page.excerpt(text, first, w.Line, w.Column)
 	}
@@ -89,21 +83,14 @@ func (d *Debugger) illustrate(ctx context.Context, w *Where, script string) {
 // maxStack is the number of calls that are shown.
 const maxStack = 20
 
-// where describes a pause, without the source. The lock is held.
+// where describes a pause, without the source.
 func (d *Debugger) where(p *pause) *Where {
-	w := &Where{State: "paused", Reason: reason(p)}
-	for _, id := range p.HitBreakpoints {
-		for _, b := range d.breaks {
-			if b.browserID == id {
-				w.Hit = append(w.Hit, b.ID)
-			}
-		}
-	}
+	w := &Where{State: "paused", Reason: reason(p), Hit: d.scripts.hit(p.HitBreakpoints)}
 	if p.Reason == "exception" || p.Reason == "promiseRejection" {
 		w.Exception = d.page.preview(&p.Data)
 	}
 	for i, f := range p.CallFrames {
-		l := d.at(f.Location)
+		l := d.scripts.location(f.Location)
 		if l.URL == "" {
 			l.URL = f.URL
 		}

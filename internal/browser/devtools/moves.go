@@ -12,9 +12,7 @@ func (d *Debugger) Pause(ctx context.Context) (*Where, error) {
 	if d.Paused() {
 		return d.Location(ctx)
 	}
-	d.mu.Lock()
-	d.armed = true
-	d.mu.Unlock()
+	d.pauses.arm(true)
 	return d.move(ctx, "Debugger.pause")
 }
 
@@ -22,11 +20,7 @@ func (d *Debugger) Pause(ctx context.Context) (*Where, error) {
 // it did so at once. It cancels a requested pause that has not happened.
 func (d *Debugger) Resume(ctx context.Context) (*Where, error) {
 	if !d.Paused() {
-		d.mu.Lock()
-		armed := d.armed
-		d.armed = false
-		d.mu.Unlock()
-		if armed {
+		if d.pauses.arm(false) {
 			d.calm(ctx)
 			return d.Location(ctx)
 		}
@@ -48,8 +42,8 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	if !d.Paused() {
 		return nil, ErrRunning
 	}
-	d.setStepping(true)
-	defer d.setStepping(false)
+	d.pauses.step(true)
+	defer d.pauses.step(false)
 	w, err := d.move(ctx, method)
 	if err == nil && w.State != "paused" {
 		d.calm(ctx)
@@ -58,15 +52,10 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	return w, err
 }
 
-func (d *Debugger) setStepping(on bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stepping = on
-}
-
-// catchUp waits until the page is paused or idle, and every earlier event has come: a
-// command that is served in order (Runtime.getHeapUsage) is answered then. It runs no
-// script, into which a step could go.
+// catchUp waits until the page is paused or has nothing left to run, and every
+// event before that has come: a command that is served in order
+// (Runtime.getHeapUsage) is answered then. It runs no script, into which a step
+// could go.
 func (p *Page) catchUp(ctx context.Context) { _ = p.call(ctx, "Runtime.getHeapUsage", nil, nil) }
 
 // eventTime is how long the wait for events lasts if a busy page sends none.

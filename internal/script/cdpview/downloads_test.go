@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// loads is a client that hears of downloads, with a page of which one is under way;
-// its folders are where it looks for the files.
+// loads is a client with a page that downloads a file; its folders are where it looks for
+// the files.
 type loads struct {
 	*script
 	chromium *chromium
@@ -57,21 +57,21 @@ func startLoading(t *testing.T, path string, folders ...string) *loads {
 	return l
 }
 
-func (l *loads) tells(method, params string) {
+func (l *loads) emit(method, params string) {
 	l.chromium.says <- fmt.Sprintf(`{"method":"%s","params":%s,"sessionId":"S4"}`, method, params)
 	synctest.Wait()
 }
 
-func (l *loads) told() string {
+// text is all that the client has heard.
+func (l *loads) text() string {
 	synctest.Wait()
 	l.script.mu.Lock()
 	defer l.script.mu.Unlock()
 	return l.heard.String()
 }
 
-// goes has the client leave, and all that it had end with it: nothing of this test
-// is left, or it would not end.
-func (l *loads) goes(t *testing.T) {
+// leave has the client leave. What it had ends with it: otherwise the test would not end.
+func (l *loads) leave(t *testing.T) {
 	t.Helper()
 	l.end()
 	if err := <-l.left; err != nil {
@@ -93,15 +93,15 @@ func TestFoldersOfDownloads(t *testing.T) {
 			folders = append(folders, fmt.Sprintf("/%d", i))
 		}
 		l := startLoading(t, "/nowhere", folders...)
-		if got := l.told(); strings.Count(got, "over a limit") != 1 || strings.Count(got, `"error"`) != 1 {
+		if got := l.text(); strings.Count(got, "over a limit") != 1 || strings.Count(got, `"error"`) != 1 {
 			t.Errorf("it is told %s", got)
 		}
-		l.tells("Page.downloadWillBegin", begins1)
-		l.tells("Page.downloadProgress", `{"guid":"G","state":"completed"}`)
-		if l.told(); len(l.given) != maxFolders {
+		l.emit("Page.downloadWillBegin", begins1)
+		l.emit("Page.downloadProgress", `{"guid":"G","state":"completed"}`)
+		if l.text(); len(l.given) != maxFolders {
 			t.Errorf("copies at %s", l.given)
 		}
-		l.goes(t)
+		l.leave(t)
 	})
 	long := strings.Repeat("x", maxPath+1)
 	if _, heard := play(t, strict(), `{"id":1,"method":"Browser.setDownloadBehavior","params":{"behavior":"allow","downloadPath":"`+long+`"}}`); !strings.Contains(heard, "longer than a path") {
@@ -144,30 +144,30 @@ func TestDownloadsAreFollowed(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				l := startLoading(t, path, "")
-				l.tells("Page.downloadWillBegin", begins1)
+				l.emit("Page.downloadWillBegin", begins1)
 				l.chromium.says <- detached
 				c.does(l, path)
-				got := l.told()
+				got := l.text()
 				if at := strings.Index(got, "Browser.downloadProgress"); c.want == "" && at >= 0 || !strings.Contains(got, c.want) {
 					t.Errorf("it is told %s", got)
 				}
-				l.goes(t)
+				l.leave(t)
 			})
 		})
 	}
 }
 
-// Of so many downloads is told at once.
+// A client hears of so many downloads at a time.
 func TestDownloadsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoading(t, "/nowhere", "")
 		for i := range maxCalls + 10 {
 			l.chromium.says <- fmt.Sprintf(`{"method":"Page.downloadWillBegin","params":{"guid":"G%d"},"sessionId":"S4"}`, i)
 		}
-		if n := strings.Count(l.told(), `"method":"Browser.downloadWillBegin"`); n != maxCalls {
+		if n := strings.Count(l.text(), `"method":"Browser.downloadWillBegin"`); n != maxCalls {
 			t.Errorf("%d", n)
 		}
-		l.goes(t)
+		l.leave(t)
 	})
 }
 

@@ -62,7 +62,7 @@ func TestCommandsUnderWayAreCounted(t *testing.T) {
 		}
 		refused := 0
 		for end := time.Now().Add(20 * time.Second); refused < 20 && time.Now().Before(end); time.Sleep(time.Millisecond) {
-			refused = strings.Count(s.told(), errSessionHeld.Error())
+			refused = strings.Count(s.text(), errSessionHeld.Error())
 		}
 		if refused != 20 {
 			t.Errorf("%s: %d of 30 of 100 kB were refused, of 1 MiB", method, refused)
@@ -74,8 +74,8 @@ func TestCommandsUnderWayAreCounted(t *testing.T) {
 	}
 }
 
-// told is what a client has been told so far.
-func (s *script) told() string {
+// text is all that a client has heard.
+func (s *script) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.heard.String()
@@ -85,12 +85,12 @@ func (s *script) told() string {
 func attachedID(t *testing.T, s *script) string {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if _, rest, found := strings.Cut(s.told(), `{"id":2,"result":{"sessionId":"`); found {
+		if _, rest, found := strings.Cut(s.text(), `{"id":2,"result":{"sessionId":"`); found {
 			id, _, _ := strings.Cut(rest, `"`)
 			return id
 		}
 	}
-	t.Fatalf("no session: %s", s.told())
+	t.Fatalf("no session: %s", s.text())
 	return ""
 }
 
@@ -138,10 +138,10 @@ func TestMessagesKeepTheirLength(t *testing.T) {
 		method := ask[len(`{"id":3,"method":"`):]
 		method = method[:strings.IndexByte(method, '"')]
 		if got := b.first(method); got.ID == 0 || len(got.text) > len(ask)+100 {
-			t.Errorf("%s: %d bytes became %d; %.200s", method, len(ask), len(got.text), s.told())
+			t.Errorf("%s: %d bytes became %d; %.200s", method, len(ask), len(got.text), s.text())
 		}
-		if !strings.Contains(s.told(), `{"id":3,"result"`) {
-			t.Errorf("%s: %.200s", method, s.told())
+		if !strings.Contains(s.text(), `{"id":3,"result"`) {
+			t.Errorf("%s: %.200s", method, s.text())
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestSessionsWithOneTarget(t *testing.T) {
 	o.Budget = small(1 << 20)
 	var clients []*script
 	var lefts []<-chan error
-	granted := func(s *script) int { return strings.Count(s.told(), `"result":{"sessionId"`) }
+	granted := func(s *script) int { return strings.Count(s.text(), `"result":{"sessionId"`) }
 	for n := range targetAttached/maxSame + 1 {
 		s, left := stay(root, o)
 		clients, lefts = append(clients, s), append(lefts, left)
@@ -175,14 +175,14 @@ func TestSessionsWithOneTarget(t *testing.T) {
 		for i := range maxSame + 2 {
 			s.add(fmt.Sprintf(`{"id":%d,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, i+2))
 		}
-		for end := time.Now().Add(20 * time.Second); strings.Count(s.told(), `"id":`) < maxSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); strings.Count(s.text(), `"id":`) < maxSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
 		want, why := maxSame, "the client has 8 sessions of DevTools with the target"
 		if n == targetAttached/maxSame {
 			want, why = 0, "the session's clients have 32 sessions of DevTools with the target"
 		}
-		if got := granted(s); got != want || !strings.Contains(s.told(), why) {
-			t.Errorf("client %d has %d sessions with a target, of %d: %s", n, got, want, s.told())
+		if got := granted(s); got != want || !strings.Contains(s.text(), why) {
+			t.Errorf("client %d has %d sessions with a target, of %d: %s", n, got, want, s.text())
 		}
 	}
 	clients[0].end()
@@ -192,7 +192,7 @@ func TestSessionsWithOneTarget(t *testing.T) {
 	for end := time.Now().Add(20 * time.Second); granted(last) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 	}
 	if granted(last) != 1 {
-		t.Errorf("one has left, and there is no room: %s", last.told())
+		t.Errorf("one has left, and there is no room: %s", last.text())
 	}
 	for i, s := range clients {
 		if s.end(); i > 0 {

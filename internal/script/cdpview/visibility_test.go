@@ -47,7 +47,7 @@ func FuzzGuest(f *testing.F) {
 			runs(t, q)
 		}
 		for line := range strings.Lines(heard) {
-			for _, whose := range []string{theirs, hidden} {
+			for _, whose := range []string{foreign, hidden} {
 				if strings.Contains(line, whose) && !strings.Contains(line, `"error"`) && !strings.Contains(one+two, whose) {
 					t.Errorf("the client was told %s", line)
 				}
@@ -91,7 +91,7 @@ func TestContextThatIsNotNamed(t *testing.T) {
 		return "", heard
 	}
 	own := guest()
-	own.Shared.Home = theirs
+	own.Shared.Home = foreign
 	if sent, _ := ask(own, ""); sent != `{"browserContextId":"MINE"}` {
 		t.Errorf("sent %s", sent)
 	}
