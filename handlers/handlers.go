@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"sync"
+
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/agent"
 	"pwpipe/handlers/browser"
@@ -35,6 +37,7 @@ import (
 // Tools declares every tool, in the order in which lists show them. It needs
 // no browser: a table for documents and completions is made the same way.
 func Tools() []*provider.Tool {
+	setHooks()
 	var all []*provider.Tool
 	for _, topic := range [][]*provider.Tool{
 		navigate.Tools(), act.Tools(), read.Tools(), check.WaitTools(), record.Tools(), read.EvalTools(), pages.Tools(), network.Tools(),
@@ -53,14 +56,13 @@ func Tools() []*provider.Tool {
 		all = append(all, topic...)
 	}
 	provider.Link(all)
-	for _, t := range all {
-		if !t.Unlogged {
-			t.After, t.Prepare = record.LogCall, record.Logged(t.Prepare)
-		}
-		watch.Gated(t)
-	}
 	return all
 }
+
+// setHooks gives the road its steps that are done above it: road.go says when.
+var setHooks = sync.OnceFunc(func() {
+	tool.SetHooks(tool.Hooks{Gate: watch.Gate, Logging: record.Logging, Log: record.LogCall})
+})
 
 // features are what sees every browser, context and page, in the order in which
 // it does.

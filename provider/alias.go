@@ -86,9 +86,13 @@ func (t *Tool) link(tool *Tool) {
 		shapeAnswer(t, tool)
 	}
 	run := t.run
-	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
-		value, err := run(ctx, in)
-		return value, t.renamed(err)
+	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
+		return run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
+			return timed(ctx, func(ctx context.Context) (any, error) {
+				value, err := part(ctx)
+				return value, t.renamed(err)
+			})
+		})
 	}
 }
 
@@ -194,14 +198,18 @@ func shapeAnswer(t, tool *Tool) {
 			t.Name, tool.Name, tool.out, tool.in, shape.from, shape.in))
 	}
 	t.returns(shape.to)
-	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
+	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
 		a := &answering{shape: shape}
 		ctx = context.WithValue(ctx, answerKey{}, a)
-		value, err := tool.run(ctx, in)
-		if err == nil {
-			err = Shaped(ctx, in.Interface(), value)
-		}
-		return a.value, err
+		return tool.run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
+			return timed(ctx, func(ctx context.Context) (any, error) {
+				value, err := part(ctx)
+				if err == nil {
+					err = Shaped(ctx, in.Interface(), value)
+				}
+				return a.value, err
+			})
+		})
 	}
 }
 

@@ -35,14 +35,10 @@ const (
 	maxResults = 64 << 20
 )
 
-// Batch declares the tool that runs many steps as one request. Each step runs like a
-// request of its own, on the batch's page unless it names another.
-func Batch(spec Spec) *Tool {
-	spec.Steps = true
-	return Define(spec, runBatch)
-}
-
-func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
+// RunBatch is the tool that runs many steps as one request. Each goes through the same
+// funnel as a request of its own, on the batch's page unless it names another. The
+// tool's declaration says that it has Steps.
+func RunBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 	t := tableOf(ctx)
 	own := RequestFrom(ctx)
 	steps, err := t.steps(in.Steps)

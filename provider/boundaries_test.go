@@ -68,7 +68,7 @@ func saidTools() []*Tool {
 			return Image{MIME: "image/png", Base64: pixel}, nil
 		}),
 		Define(spec("panics", PageWords), func(_ context.Context, in saidIn) (string, error) { panic(in.Code) }),
-		Batch(spec("batch", OwnWords)),
+		batchOf(spec("batch", OwnWords)),
 	}
 	for name, kind := range map[string]Kind{"failed": KindFailed, "late": KindTimeout, "blocked": KindBlocked, "gone": KindNoTarget, "args": KindArgs, "full": KindLimit} {
 		tools = append(tools, Define(spec("f-"+name, PageWords), failing(kind)), Define(spec("m-"+name, OwnAnswers), failing(kind)), Define(spec("o-"+name, OwnWords), failing(kind)))

@@ -29,8 +29,11 @@ type Request struct {
 	part bool // made by another tool, not by a client: a step of a batch, for example
 }
 
-// Result is the result of a tool: as JSON for the wire, and as a value for dialects
-// that can show more than JSON.
+// IsPart reports whether another tool made the call, as a batch does with its steps.
+func (r Request) IsPart() bool { return r.part }
+
+// Result is what a tool answered: as JSON for the wire, and as it is for
+// dialects that can show more than JSON.
 type Result struct {
 	JSON  json.RawMessage
 	Value any
@@ -144,25 +147,34 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p).from(tool)
 		}
-		if tool.After != nil && !r.part {
-			tool.After(ctx, r, AsError(err))
-		}
 		release(AsError(err))
 	}()
 	r.Deadline, r.Max = t.deadline(ctx, tool, r), tool.maxOf(r, in)
-	ctx = context.WithValue(ctx, runningKey{}, &running{r, tool, t})
-	if tool.Prepare != nil {
-		if ctx, err = tool.Prepare(ctx); err != nil {
-			return result, tool.ErrorOf(err)
+	return t.run(context.WithValue(ctx, runningKey{}, &running{r, tool, t}), tool, r, in)
+}
+
+// run runs a call's tool. Its error is worded as the tool's: one of the part with the
+// deadline is the tool's own, any other came before that.
+func (t *Table) run(ctx context.Context, tool *Tool, r Request, in reflect.Value) (result Result, err error) {
+	var ended error // of the part with the deadline
+	err = tool.run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
+		timed, cancel := context.WithTimeout(ctx, r.Deadline)
+		defer cancel()
+		value, err := part(timed)
+		if err != nil {
+			ended = tool.ErrorOf(r.late(err)).from(tool)
+			return ended
 		}
+		result, ended = t.output(tool, r, value)
+		return ended
+	})
+	switch {
+	case ended != nil:
+		return Result{}, ended
+	case err != nil:
+		return Result{}, tool.ErrorOf(err)
 	}
-	timed, cancel := context.WithTimeout(ctx, r.Deadline)
-	defer cancel()
-	value, err := tool.run(timed, in)
-	if err != nil {
-		return result, tool.ErrorOf(r.late(err)).from(tool)
-	}
-	return t.output(tool, r, value)
+	return result, nil
 }
 
 // input decodes the tool's input from the request's parameters, after moving the

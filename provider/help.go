@@ -8,17 +8,13 @@ import (
 	"pwpipe/internal/text/suggest"
 )
 
-type helpParams struct {
+// HelpParams is what the tool help takes.
+type HelpParams struct {
 	About string `json:"about,omitempty" doc:"a tool or a profile; left out: where the lists are"`
 }
 
-// Help declares the tool that says where the lists of tools are, and describes one
-// tool.
-func Help(spec Spec) *Tool {
-	return Define(spec, func(ctx context.Context, in helpParams) (string, error) {
-		return tableOf(ctx).help(in.About)
-	})
-}
+// RunHelp is the tool that says where the tools are listed, and what one of them takes.
+func RunHelp(ctx context.Context, in HelpParams) (string, error) { return tableOf(ctx).help(in.About) }
 
 func (t *Table) help(about string) (string, error) {
 	profiles := t.Profiles()

@@ -221,3 +221,57 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+// TestDefineAround: what is before the part with the deadline, and after it, has none;
+// an error of it is the client's, and one from before the part is too.
+func TestDefineAround(t *testing.T) {
+	early, part, late := error(nil), error(nil), error(nil)
+	var bounded []bool
+	var result string
+	note := func(ctx context.Context) {
+		_, ok := ctx.Deadline()
+		bounded = append(bounded, ok)
+	}
+	spec := Spec{Name: "go", Title: "T", Doc: "Go", Profile: "core", Timeout: 20 * time.Millisecond}
+	tool := DefineAround(spec, func(ctx context.Context, _ struct{}, timed Timed[string]) error {
+		if note(ctx); early != nil {
+			return early
+		}
+		err := timed(ctx, func(ctx context.Context) (string, error) {
+			if note(ctx); errors.Is(part, context.DeadlineExceeded) {
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			return "done", part
+		})
+		if note(ctx); err != nil {
+			result = err.Error()
+			return err
+		}
+		return late
+	})
+	table := NewTable([]*Tool{tool}, TableOptions{})
+	call := func() string {
+		bounded, result = nil, ""
+		r, err := table.Call(context.Background(), Request{Tool: "go"})
+		if err != nil {
+			return err.Error()
+		}
+		return string(r.JSON)
+	}
+	if got := call(); got != `"done"` || !slices.Equal(bounded, []bool{false, true, false}) {
+		t.Errorf("%s, with a deadline: %v", got, bounded)
+	}
+	if late = errors.New("at the end"); call() != "go: at the end" {
+		t.Errorf("an error after the part: %s", call())
+	}
+	if part = errors.New("within"); call() != "go: within" || result != "go: within" {
+		t.Errorf("an error of the part: %s, to what is around it %s", call(), result)
+	}
+	if part = context.DeadlineExceeded; call() != "go: no answer after 0.02 s" {
+		t.Errorf("a part that is late: %s", call())
+	}
+	if early = errors.New("before"); call() != "go: before" || len(bounded) != 1 {
+		t.Errorf("an error before the part: %s", call())
+	}
+}

@@ -33,9 +33,11 @@ func TestSecretsInRequests(t *testing.T) {
 	}
 	var got resolved
 	var logged string
-	spec := Spec{Name: "take", Title: "T", Doc: "Take", Profile: "core", Timeout: time.Second,
-		After: func(_ context.Context, r Request, _ *Error) { logged = string(r.Params) }}
-	tool := Define(spec, func(_ context.Context, in resolved) (None, error) { got = in; return None{}, nil })
+	spec := Spec{Name: "take", Title: "T", Doc: "Take", Profile: "core", Timeout: time.Second}
+	tool := DefineAround(spec, func(ctx context.Context, in resolved, timed Timed[None]) error {
+		logged = string(RequestFrom(ctx).Params)
+		return timed(ctx, func(context.Context) (None, error) { got = in; return None{}, nil })
+	})
 	table := NewTable([]*Tool{tool}, TableOptions{Secrets: pin})
 	call := func(params string) error {
 		got, logged = resolved{}, ""

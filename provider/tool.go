@@ -56,7 +56,7 @@ type Spec struct {
 	// whatever scripts can, such as close its page and continue.
 	Scripts bool
 	// Steps marks a tool whose parameters contain calls of other tools. It can't be a
-	// step itself. [Batch] sets it.
+	// step itself: [RunBatch].
 	Steps bool
 	// WhilePaused marks a tool that works on a page that is paused in the debugger.
 	WhilePaused bool
@@ -75,13 +75,8 @@ type Spec struct {
 	// Unlogged marks a tool that call logs leave out, because replaying it would do
 	// harm or nothing.
 	Unlogged bool
-	// Prepare runs before the deadline starts and may add to the context: it finds the
-	// page, or starts the browser.
-	Prepare func(context.Context) (context.Context, error)
-	// After sees each finished call that is not a part of another. It must not block.
-	After func(context.Context, Request, *Error)
-	// Failed makes a result of an error, for a tool whose callers always expect a
-	// result.
+	// Failed makes a result of an error, for a tool whose callers expect one
+	// whatever happens.
 	Failed func(context.Context, *Error) any
 }
 
@@ -98,7 +93,7 @@ type Tool struct {
 
 	hidden []Param // what it does not take: of the parameters' struct, with their values
 	any    bool    // the result is JSON that is only known at run time
-	run    func(ctx context.Context, in reflect.Value) (any, error)
+	run    func(ctx context.Context, in reflect.Value, timed Timed[any]) error
 	in     reflect.Type
 	out    reflect.Type
 }
@@ -116,6 +111,18 @@ type Tool struct {
 // same, if the text is one of the browser's own words), `own:"picture"`
 // (base64), and, for JSON in a known format, `keys:"a,b"` with its names.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
+	return DefineAround(spec, func(ctx context.Context, in In, timed Timed[Out]) error {
+		return timed(ctx, func(ctx context.Context) (Out, error) { return fn(ctx, in) })
+	})
+}
+
+// Timed runs the part of a call that its deadline bounds, and makes JSON of the answer.
+// It returns the error that the client gets.
+type Timed[Out any] func(ctx context.Context, part func(context.Context) (Out, error)) error
+
+// DefineAround is [Define] for a tool whose calls have steps before their deadline
+// starts, or after their end. fn is called once a call, and calls timed at most once.
+func DefineAround[In, Out any](spec Spec, fn func(ctx context.Context, in In, timed Timed[Out]) error) *Tool {
 	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
 	if t.TimeoutUnit == 0 {
 		t.TimeoutUnit = time.Second
@@ -129,8 +136,10 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	}
 	t.In = schemaOfParams(t.Params)
 	t.returns(reflect.TypeFor[Out]())
-	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
-		return fn(ctx, in.Interface().(In))
+	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
+		return fn(ctx, in.Interface().(In), func(ctx context.Context, part func(context.Context) (Out, error)) error {
+			return timed(ctx, func(ctx context.Context) (any, error) { return part(ctx) })
+		})
 	}
 	return t
 }

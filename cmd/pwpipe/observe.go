@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"pwpipe/provider"
-	"pwpipe/provider/service"
 )
 
 // handle matches those of pages and contexts.
@@ -23,7 +22,7 @@ func observer(log *slog.Logger, t *provider.Table) provider.Observer {
 			name = "unknown"
 		}
 		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", name), slog.Duration("took", took)}
-		if id := service.RequestID(ctx); id != "" {
+		if id := provider.RequestID(ctx); id != "" {
 			attrs = append(attrs, slog.String("request_id", id))
 		}
 		if handle.MatchString(r.Page) {

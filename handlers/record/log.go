@@ -79,12 +79,19 @@ func logStop(_ context.Context, s *browser.Session, _ tool.NoParams) (int, error
 	return l.lines, files.WriteError(name, err)
 }
 
-// LogCall writes one successful call as a line.
-func LogCall(ctx context.Context, r provider.Request, err *provider.Error) {
+// Logging reports whether the calls of the session under ctx are written down.
+func Logging(ctx context.Context) bool {
 	s, ok := browser.SessionFrom(ctx)
-	if !ok || err != nil {
+	return ok && logging.Of(s).open()
+}
+
+// LogCall writes the call under ctx, which has succeeded, as a line.
+func LogCall(ctx context.Context) {
+	s, ok := browser.SessionFrom(ctx)
+	if !ok {
 		return
 	}
+	r := provider.RequestFrom(ctx)
 	l := logging.Of(s)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,23 +114,5 @@ func LogCall(ctx context.Context, r provider.Request, err *provider.Error) {
 		l.lines--
 		_ = l.file.Truncate(whole) // half a line would make the script invalid
 		_, _ = l.file.Seek(whole, io.SeekStart)
-	}
-}
-
-// Logged adds a place for the refs of a call to its context, if its session writes a
-// log.
-func Logged(prepare func(context.Context) (context.Context, error)) func(context.Context) (context.Context, error) {
-	return func(ctx context.Context) (context.Context, error) {
-		if prepare != nil {
-			var err error
-			if ctx, err = prepare(ctx); err != nil {
-				return ctx, err
-			}
-		}
-		s, ok := browser.SessionFrom(ctx)
-		if !ok || !logging.Of(s).open() {
-			return ctx, nil
-		}
-		return tool.WithRefNotes(ctx), nil
 	}
 }

@@ -10,13 +10,13 @@ import (
 func BatchTools() []*provider.Tool {
 	batch := Batch.Switches("batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered")
 	// What steps answer is marked as each step's tool has it.
-	batch.Words = provider.OwnWords
+	batch.Words, batch.Steps = provider.OwnWords, true
 	more := Read.Reads("more", "More", "Go on reading a reply that was cut because of max")
 	help := Help.Reads("help", "Help", "Say where the tools are listed, or what one of them takes")
 	help.Sessionless, help.Unlogged, help.Words = true, true, provider.OwnWords
 	return []*provider.Tool{
-		provider.Help(provider.Spec(help)),
-		provider.Batch(provider.Spec(batch)),
+		Define(help, provider.RunHelp),
+		Define(batch, provider.RunBatch),
 		Define(more, readMore),
 	}
 }

@@ -27,9 +27,9 @@ type RefNotes struct {
 	byRef   map[string]string // of the steps within it
 }
 
-// WithRefNotes has the refs of the call under ctx noted. A step notes them for
+// withRefNotes has the refs of the call under ctx noted. A step notes them for
 // its batch too, whose line holds it.
-func WithRefNotes(ctx context.Context) context.Context {
+func withRefNotes(ctx context.Context) context.Context {
 	own := &RefNotes{byParam: map[string]string{}, byRef: map[string]string{}}
 	if batch := RefNotesFrom(ctx); batch != nil {
 		own.byRef = batch.byRef

@@ -1,174 +1,89 @@
-// Package tool declares tools and runs every call on a page: the steps are in
-// `road.go`; errors that tools share are in `explain.go`. [OnPage] is that
-// sequence.
+// Package tool declares tools and runs every call: the steps are in `road.go`; errors
+// that tools share are in `explain.go`.
 package tool
 
 import (
 	"context"
-	"reflect"
-	"strings"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
-	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
-	"pwpipe/handlers/refs"
 	"pwpipe/handlers/workarounds"
 	"pwpipe/provider"
 )
 
-// Parameters of these types are looked at before their tool runs. To a client
-// they are strings.
-type (
-	// Selector is one of Playwright's. A ref (e5) is turned into one before the
-	// tool sees it.
-	Selector string
-	// URL is where the page is to go, judged by the policy before it does.
-	URL string
-	// ReadPath is a file in the folders that tools may use.
-	ReadPath string
-	// WritePath is a file in those folders, and no link. "" of one that may be
-	// left out is none.
-	WritePath string
-)
-
-// Verbatim: a secret must not become the name of a file.
-func (ReadPath) Verbatim() {}
-
-func (WritePath) Verbatim() {}
-
-// checks are what is looked at among parameters of type In. They are found once,
-// where a tool is declared.
-type checks[In any] struct {
-	selectors provider.Fields[In, Selector]
-	urls      provider.Fields[In, URL]
-	reads     provider.Fields[In, ReadPath]
-	writes    provider.Fields[In, WritePath]
-	optional  map[string]bool // those that may be left out
-}
-
-func checksOf[In any]() checks[In] {
-	k := checks[In]{provider.FieldsOf[In, Selector](), provider.FieldsOf[In, URL](),
-		provider.FieldsOf[In, ReadPath](), provider.FieldsOf[In, WritePath](), map[string]bool{}}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[In]()) {
-		if name, rest, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && f.IsExported() {
-			k.optional[name] = rest == "omitempty"
-		}
-	}
-	return k
-}
-
-// paths judges the files that are named.
-func (k checks[In]) paths(in *In) error {
-	err := k.reads.Each(in, func(name string, path *ReadPath) error {
-		if *path == "" && k.optional[name] {
-			return nil
-		}
-		return files.MayTouch(string(*path))
-	})
-	if err != nil {
-		return err
-	}
-	return k.writes.Each(in, func(name string, path *WritePath) error {
-		if *path == "" && k.optional[name] {
-			return nil
-		}
-		return files.CheckTarget(string(*path))
-	})
-}
-
-// goes is where the page is to go, "" for nowhere.
-func (k checks[In]) goes(in *In) (to string) {
-	_ = k.urls.Each(in, func(_ string, url *URL) error {
-		if to == "" {
-			to = string(*url)
-		}
-		return nil
-	})
-	return to
-}
-
-// shownTarget is how many characters of a target people see.
-const shownTarget = 200
-
-// target is what a call acts on, as its client worded it: its selectors, or where the
-// page is to go.
-func (k checks[In]) target(in *In) string {
-	var list []string
-	_ = k.selectors.Each(in, func(_ string, sel *Selector) error {
-		if *sel != "" {
-			list = append(list, string(*sel))
-		}
-		return nil
-	})
-	if len(list) == 0 {
-		return k.goes(in)
-	}
-	return strings.Join(list, ", ")
-}
-
-// refs turns the selectors into the driver's.
-func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
-	var made refs.Rewritten
-	err := k.selectors.Each(in, func(name string, sel *Selector) error {
-		given := string(*sel)
-		if given == "" {
-			return nil
-		}
-		own, err := refs.Named.Of(c.Page).Selector(given)
-		if err != nil || own == given {
+// onRoad declares a tool. This is the road of every call, whatever it is on: a page, a
+// session, or nothing. Its value is found before the deadline of the tool starts, as
+// that may take a browser to start.
+func onRoad[On, In, Out any](s Spec, find func(context.Context) (On, error),
+	do func(context.Context, On, In) (Out, error)) *provider.Tool {
+	return provider.DefineAround(provider.Spec(s), func(ctx context.Context, in In, timed provider.Timed[Out]) error {
+		// 1. The call waits while a person has the session.
+		ctx, leave, err := gate(ctx)
+		if err != nil {
 			return err
 		}
-		if made == nil {
-			made = refs.Rewritten{}
+		defer leave()
+		// 2. Its page is found or opened, or its session's browser started.
+		on, err := find(ctx)
+		if err != nil {
+			return err
 		}
-		made[own] = given
-		noteRef(c, name, given, own)
-		*sel = Selector(own)
-		return nil
+		// 3. If the session writes a log, what the call's refs mean is noted for it.
+		ctx = noteRefs(ctx)
+		// 4. The deadline starts, and the tool runs: see OnPage, OnSession and Define.
+		err = timed(ctx, func(ctx context.Context) (Out, error) { return do(ctx, on, in) })
+		// 5. A call that succeeded is logged.
+		if err == nil {
+			log(ctx)
+		}
+		return err
 	})
-	return made, err
 }
 
 // OnPage declares a tool that works on a page: the one that the request names,
 // or the active one. fn may block in Playwright; the caller gets an answer all
 // the same when the deadline passes, the page or the browser is gone, or the
 // request is cancelled.
-//
-// This is the road of every call on a page: it is found, or opened, and does
-// not hang (Prepare); is not held, or the tool is for that; refs become
-// selectors; an acting call is marked; the guard looks where the page is and
-// where it goes; files are judged; labels go; the tool runs, and always ends;
-// the guard looks where the page is now.
 func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.Tool {
-	spec.Prepare = preparePage
 	check := checksOf[In]()
 	fn = shaped(fn)
-	return Define(spec, func(ctx context.Context, in In) (out Out, err error) {
-		p := ctx.Value(pageKey{}).(*browser.Page)
+	return onRoad(spec, pageOf, func(ctx context.Context, p *browser.Page, in In) (out Out, err error) {
+		// a. The page counts as busy, and hears of the error.
 		done := workarounds.Busy(p)
 		defer func() { done(provider.Awaited(ctx)); p.Told(err) }()
+		// b. It is not paused in the debugger, or the tool is for that.
 		if err := p.RefusePaused(ctx, (*provider.Spec)(&spec)); err != nil {
 			return out, err
 		}
+		// c. Viewers see what the call is on.
 		c := &Call{Ctx: ctx, Page: p}
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
+		// d. Refs become selectors.
 		made, err := check.refs(c, &in)
 		if err != nil {
 			return out, err
 		}
+		// e. Events that follow are marked as those of an acting call; a reading one
+		// waits for the driver's events.
 		if spec.Effect == provider.Acts {
 			events.MarkActs(p)
 		}
 		catchUp(provider.Spec(spec), p)
+		// f. The guard judges where the page is and where it goes, and after the tool
+		// where it is then.
 		out, err = guard.Guarded(ctx, p, spec.Effect, check.goes(&in), func() (Out, error) {
+			// g. From here on the call ends with its deadline, its page or its browser.
 			return browser.Await(ctx, p.Engine, p, func() (out Out, err error) {
+				// h. What waits for an act is called.
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.IsPaused() {
 					p.Act(ctx)
 				}
+				// i. Files are judged.
 				if err := check.paths(&in); err != nil {
 					return out, err
 				}
+				// j. The tool's function runs.
 				return fn(c, in)
 			})
 		})
@@ -183,17 +98,13 @@ func OnPageDo[In any](spec Spec, fn func(*Call, In) error) *provider.Tool {
 
 // OnSession declares a tool that works on handles rather than on a page.
 func OnSession[In, Out any](spec Spec, fn func(context.Context, *browser.Session, In) (Out, error)) *provider.Tool {
-	spec.Prepare = func(ctx context.Context) (context.Context, error) {
-		_, err := browser.SessionOf(ctx).Running(ctx)
-		return ctx, err
-	}
 	check := checksOf[In]()
-	return Define(spec, func(ctx context.Context, in In) (out Out, err error) {
+	return onRoad(spec, runningSession, func(ctx context.Context, s *browser.Session, in In) (out Out, err error) {
 		if err := check.paths(&in); err != nil {
 			return out, err
 		}
-		catchUp(provider.Spec(spec), browser.SessionOf(ctx).OpenPages()...)
-		return fn(ctx, browser.SessionOf(ctx), in)
+		catchUp(provider.Spec(spec), s.OpenPages()...)
+		return fn(ctx, s, in)
 	})
 }
 
@@ -204,25 +115,75 @@ func OnSessionDo[In any](spec Spec, fn func(context.Context, *browser.Session, I
 	})
 }
 
-type pageKey struct{}
+// Define declares a tool that works on neither: its function does all.
+func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *provider.Tool {
+	nothing := func(context.Context) (provider.None, error) { return provider.None{}, nil }
+	return onRoad(spec, nothing, func(ctx context.Context, _ provider.None, in In) (Out, error) { return fn(ctx, in) })
+}
 
-// preparePage finds the page, and starts what it takes, before the deadline
-// of the tool starts.
-func preparePage(ctx context.Context) (context.Context, error) {
+// Hooks are steps of the road whose packages (watch, record) import this one, so it
+// can't import them. handlers.go sets them once, before it lists the tools. A step that
+// is nil is left out.
+type Hooks struct {
+	// Gate waits while a person has the session; leave is called when the call has
+	// ended.
+	Gate func(context.Context) (_ context.Context, leave func(), _ error)
+	// Logging reports whether the session writes a log, and Log adds the call to it.
+	Logging func(context.Context) bool
+	Log     func(context.Context)
+}
+
+var hooks Hooks
+
+// SetHooks is for handlers.go, before the first call.
+func SetHooks(h Hooks) { hooks = h }
+
+// gate is the first step. Calls that work on no session go past it.
+func gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
+	if hooks.Gate == nil || provider.SpecFrom(ctx).Sessionless {
+		return ctx, func() {}, nil
+	}
+	return hooks.Gate(ctx)
+}
+
+// noteRefs is the third step.
+func noteRefs(ctx context.Context) context.Context {
+	if hooks.Logging == nil || provider.SpecFrom(ctx).Unlogged || !hooks.Logging(ctx) {
+		return ctx
+	}
+	return withRefNotes(ctx)
+}
+
+// log is the last step. A batch is logged whole, so its steps are not.
+func log(ctx context.Context) {
+	if hooks.Log != nil && !provider.SpecFrom(ctx).Unlogged && !provider.RequestFrom(ctx).IsPart() {
+		hooks.Log(ctx)
+	}
+}
+
+// runningSession is the session, and starts what it takes.
+func runningSession(ctx context.Context) (*browser.Session, error) {
+	s := browser.SessionOf(ctx)
+	_, err := s.Running(ctx)
+	return s, err
+}
+
+// pageOf finds the page, and starts what it takes.
+func pageOf(ctx context.Context) (*browser.Page, error) {
 	handle := provider.RequestFrom(ctx).Page
 	for {
 		p, err := browser.SessionOf(ctx).Page(ctx, handle)
 		if err != nil {
-			return ctx, err
+			return nil, err
 		}
 		err = p.Settled(ctx)
 		if err == nil {
-			return context.WithValue(ctx, pageKey{}, p), nil
+			return p, nil
 		}
 		// A page that hung has been closed meanwhile. Who named it is told;
 		// who did not gets the page that took its place.
 		if handle != "" || ctx.Err() != nil {
-			return ctx, err
+			return nil, err
 		}
 	}
 }

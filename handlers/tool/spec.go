@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"context"
 	"time"
 
 	"pwpipe/provider"
@@ -107,9 +106,4 @@ func (s Spec) Scripting() Spec {
 func (s Spec) NoSession() Spec {
 	s.Sessionless = true
 	return s
-}
-
-// Define declares a tool that is found by nothing but its name.
-func Define[In, Out any](s Spec, fn func(context.Context, In) (Out, error)) *provider.Tool {
-	return provider.Define(provider.Spec(s), fn)
 }

@@ -11,36 +11,20 @@ import (
 
 type callKey struct{}
 
-// Gated has a tool's calls wait while a person has their session, as behind a call
-// that runs: before their deadline begins, unless the client set one. The steps of
-// a call that has gone in are in.
-func Gated(t *provider.Tool) {
-	if t.Sessionless {
-		return
+// Gate has a call wait while a person has its session, as behind a call that runs:
+// before its deadline begins, unless the client set one. leave is for its end. The
+// steps of a call that has gone in are in.
+func Gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
+	s, ok := browser.SessionFrom(ctx)
+	if !ok || ctx.Value(hubKey{}) == nil || ctx.Value(callKey{}) != nil { // where nobody can look, nobody can take
+		return ctx, func() {}, nil
 	}
-	prepare, after := t.Prepare, t.After
-	t.Prepare = func(ctx context.Context) (context.Context, error) {
-		s, ok := browser.SessionFrom(ctx)
-		if ok && ctx.Value(hubKey{}) != nil && ctx.Value(callKey{}) == nil { // where nobody can look, nobody can take
-			c, err := views.Of(s).enter(ctx)
-			if err != nil {
-				return ctx, err
-			}
-			ctx = context.WithValue(ctx, callKey{}, c)
-		}
-		if prepare == nil {
-			return ctx, nil
-		}
-		return prepare(ctx)
+	v := views.Of(s)
+	c, err := v.enter(ctx)
+	if err != nil {
+		return ctx, nil, err
 	}
-	t.After = func(ctx context.Context, r provider.Request, err *provider.Error) {
-		if c, ok := ctx.Value(callKey{}).(*call); ok {
-			views.Of(browser.SessionOf(ctx)).leave(c)
-		}
-		if after != nil {
-			after(ctx, r, err)
-		}
-	}
+	return context.WithValue(ctx, callKey{}, c), func() { v.leave(c) }, nil
 }
 
 // enter waits until no person has the session, and counts the call as one that

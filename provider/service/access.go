@@ -1,7 +1,6 @@
 package service
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"net"
@@ -11,28 +10,21 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
-	"github.com/google/uuid"
 
 	"pwpipe/provider"
 )
 
-// requestID gives each request an id, the client's own or a UUID, and echoes it.
+// requestID gives each request an id, and echoes it.
 func requestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id, err := uuid.Parse(r.Header.Get("X-Request-Id"))
-		if err != nil {
-			id = uuid.New()
-		}
-		w.Header().Set("X-Request-Id", id.String())
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), middleware.RequestIDKey, id.String())))
+		ctx := provider.WithRequestID(r.Context(), r.Header.Get("X-Request-Id"))
+		w.Header().Set("X-Request-Id", provider.RequestID(ctx))
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-// RequestID is the id of the call's HTTP request, "" for none.
-func RequestID(ctx context.Context) string { return middleware.GetReqID(ctx) }
-
-// access logs each request by its route. It never logs the path, which may name a
-// session, nor query, body or answer.
+// access logs each request by its route: never its path, which may name a session, its
+// query, its body or what was answered.
 func (s *server) access(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -45,7 +37,7 @@ func (s *server) access(next http.Handler) http.Handler {
 			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || r.URL.Path == "/metrics" {
 				level = slog.LevelDebug
 			}
-			s.Log.LogAttrs(r.Context(), level, "request", slog.String("request_id", middleware.GetReqID(r.Context())),
+			s.Log.LogAttrs(r.Context(), level, "request", slog.String("request_id", provider.RequestID(r.Context())),
 				slog.String("method", r.Method), slog.String("route", route(r)), slog.Int("status", wrapped.Status()),
 				slog.Duration("took", time.Since(start)), slog.Int64("bytes_in", counted.n),
 				slog.Int("bytes_out", wrapped.BytesWritten()), slog.String("remote", remoteIP(r)))
@@ -71,7 +63,7 @@ func (s *server) recoverer(next http.Handler) http.Handler {
 				if p == http.ErrAbortHandler {
 					panic(p)
 				}
-				s.Log.Error("panic", "request_id", middleware.GetReqID(r.Context()), "error", p, "stack", string(debug.Stack()))
+				s.Log.Error("panic", "request_id", provider.RequestID(r.Context()), "error", p, "stack", string(debug.Stack()))
 				writeError(w, provider.Errorf(provider.KindInternal, "internal error"))
 			}
 		}()

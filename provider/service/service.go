@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"pwpipe/provider"
@@ -278,6 +277,6 @@ func (s *server) run(ctx context.Context, t *turn, r provider.Request) (provider
 func (s *server) callContext(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(s.base)
 	stop := context.AfterFunc(r.Context(), cancel)
-	ctx = context.WithValue(provider.WithCaller(provider.WithClient(ctx, remoteIP(r)), callerOf(r)), middleware.RequestIDKey, middleware.GetReqID(r.Context()))
+	ctx = provider.SameRequest(provider.WithCaller(provider.WithClient(ctx, remoteIP(r)), callerOf(r)), r.Context())
 	return ctx, func() { stop(); cancel() }
 }

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-chi/chi/v5/middleware"
 	"github.com/gorilla/websocket"
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -52,7 +51,7 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	ws.SetReadLimit(s.Door.MaxBody)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
 	caller := provider.WithCaller(provider.WithClient(s.base, remoteIP(r)), callerOf(r))
-	base, end := context.WithCancel(context.WithValue(caller, middleware.RequestIDKey, middleware.GetReqID(r.Context())))
+	base, end := context.WithCancel(provider.SameRequest(caller, r.Context()))
 	defer end()
 	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}
 	k.ctx = provider.WithEmitter(base, &provider.Emitter{Connection: base, Emit: k.emit, Key: k})

@@ -1,0 +1,123 @@
+package tool
+
+import (
+	"reflect"
+	"strings"
+
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/refs"
+	"pwpipe/provider"
+)
+
+// Parameters of these types are looked at before their tool runs. To a client
+// they are strings.
+type (
+	// Selector is one of Playwright's. A ref (e5) is turned into one before the
+	// tool sees it.
+	Selector string
+	// URL is where the page is to go, judged by the policy before it does.
+	URL string
+	// ReadPath is a file in the folders that tools may use.
+	ReadPath string
+	// WritePath is a file in those folders, and no link. "" of one that may be
+	// left out is none.
+	WritePath string
+)
+
+// Verbatim: a secret must not become the name of a file.
+func (ReadPath) Verbatim() {}
+
+func (WritePath) Verbatim() {}
+
+// checks are what is looked at among parameters of type In. They are found once,
+// where a tool is declared.
+type checks[In any] struct {
+	selectors provider.Fields[In, Selector]
+	urls      provider.Fields[In, URL]
+	reads     provider.Fields[In, ReadPath]
+	writes    provider.Fields[In, WritePath]
+	optional  map[string]bool // those that may be left out
+}
+
+func checksOf[In any]() checks[In] {
+	k := checks[In]{provider.FieldsOf[In, Selector](), provider.FieldsOf[In, URL](),
+		provider.FieldsOf[In, ReadPath](), provider.FieldsOf[In, WritePath](), map[string]bool{}}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[In]()) {
+		if name, rest, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && f.IsExported() {
+			k.optional[name] = rest == "omitempty"
+		}
+	}
+	return k
+}
+
+// paths judges the files that are named.
+func (k checks[In]) paths(in *In) error {
+	err := k.reads.Each(in, func(name string, path *ReadPath) error {
+		if *path == "" && k.optional[name] {
+			return nil
+		}
+		return files.MayTouch(string(*path))
+	})
+	if err != nil {
+		return err
+	}
+	return k.writes.Each(in, func(name string, path *WritePath) error {
+		if *path == "" && k.optional[name] {
+			return nil
+		}
+		return files.CheckTarget(string(*path))
+	})
+}
+
+// goes is where the page is to go, "" for nowhere.
+func (k checks[In]) goes(in *In) (to string) {
+	_ = k.urls.Each(in, func(_ string, url *URL) error {
+		if to == "" {
+			to = string(*url)
+		}
+		return nil
+	})
+	return to
+}
+
+// shownTarget is how many characters of a target people see.
+const shownTarget = 200
+
+// target is what a call acts on, as its client worded it: its selectors, or where the
+// page is to go.
+func (k checks[In]) target(in *In) string {
+	var list []string
+	_ = k.selectors.Each(in, func(_ string, sel *Selector) error {
+		if *sel != "" {
+			list = append(list, string(*sel))
+		}
+		return nil
+	})
+	if len(list) == 0 {
+		return k.goes(in)
+	}
+	return strings.Join(list, ", ")
+}
+
+// refs turns the selectors into the driver's.
+func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
+	var made refs.Rewritten
+	err := k.selectors.Each(in, func(name string, sel *Selector) error {
+		given := string(*sel)
+		if given == "" {
+			return nil
+		}
+		own, err := refs.Named.Of(c.Page).Selector(given)
+		if err != nil || own == given {
+			return err
+		}
+		if made == nil {
+			made = refs.Rewritten{}
+		}
+		made[own] = given
+		noteRef(c, name, given, own)
+		*sel = Selector(own)
+		return nil
+	})
+	return made, err
+}
