@@ -19,9 +19,12 @@ var tree = []struct {
 	packages []room
 }{
 	{"program", []room{
-		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/text/routedid internal/machine/mcpenv internal/machine/memory internal/text/suggest internal/policy internal/machine/rawio internal/text/secrets internal/machine/setup provider provider/service"},
+		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/text/routedid internal/machine/mcpenv internal/machine/memory internal/text/suggest internal/policy internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup provider provider/commandline provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
-		{"provider/service", "internal/text/routedid provider provider/internal/rawjson"},
+		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson"},
+		{"provider/commandline", "internal/text/suggest provider provider/internal/rawjson"},
+		{"internal/shell/thin", ""},
+		{"internal/shell/usersocket", "internal/shell/thin"},
 		{"provider/internal/rawjson", ""},
 	}},
 	{"chromium", []room{

@@ -110,7 +110,7 @@ type Tool struct {
 // be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
 // `min:"…"`, `max:"…"`, `hint:"…"` (for callers that give another type) and
 // `secrets:"no"` (no secret's value is put into it, as it names something
-// outside of pages).
+// outside of pages), `file:"yes"` (it names files, as every [Verbatim] does).
 //
 // Out is [None], a string, bool or number, [Image], a struct, or any for JSON
 // that is only known at run time. In results a field may have `own:"yes"` (its

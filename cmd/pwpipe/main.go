@@ -17,7 +17,7 @@ func main() {
 	out := claimStdout()
 	ignoreBrokenPipes()
 	memory.Bound()
-	err := newRootCommand(out).Execute()
+	err := execute(out)
 	var status exitStatus
 	switch {
 	case errors.As(err, &status):
@@ -28,6 +28,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "pwpipe:", err)
 		os.Exit(2)
 	}
+}
+
+// execute runs a tool's command (pwpipe click e5), or else one of the program's own.
+func execute(out *os.File) error {
+	if handled, err := shellCommand(os.Args[1:], out); handled {
+		return err
+	}
+	return newRootCommand(out).Execute()
 }
 
 // exitStatus ends the program with a status and no further words.

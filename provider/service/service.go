@@ -16,6 +16,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 )
 
@@ -51,6 +52,8 @@ type Service struct {
 	Watch func(ctx context.Context, v provider.Viewer)
 	// Once is a key of the page that is good once, and sees all; "" for none.
 	Once string
+	// Shell serves shell commands; nil: there are none.
+	Shell *Shell
 	// Grace is how long what runs may take to finish at the end.
 	Grace time.Duration
 }
@@ -143,6 +146,10 @@ func (s *server) handler() http.Handler {
 		s.jsonRoutes(r, "")
 		r.Handle("/mcp", s.mcpHandler())
 		r.Post("/tools/{name}", s.tool)
+		if s.Shell != nil {
+			s.Shell.begin(s)
+			r.Post(thin.Path, s.Shell.command)
+		}
 		r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
 	})
 	r.Group(func(r chi.Router) {
