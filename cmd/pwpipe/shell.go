@@ -1,20 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"pwpipe/handlers"
-	"pwpipe/internal/machine/self"
-	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
@@ -52,6 +49,19 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 		_, err := io.WriteString(out, shellHelp(first, tool))
 		return true, err
 	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return true, err
+	}
+	r := runner{first: first, cwd: cwd, out: out}
+	if r.place, err = thin.Here(cwd); err != nil {
+		return true, err
+	}
+	if first == "open" {
+		if words, r.flags, err = takeFlags(words, serviceFlags()); err != nil {
+			return true, err
+		}
+	}
 	c := thin.Pending
 	if c == nil {
 		read, err := thin.Read(words, os.Stdin)
@@ -60,10 +70,36 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 		}
 		c = &read
 	}
+	switch {
+	case first == "sessions":
+		return true, r.sessions(*c)
+	case first == "close" && slices.Contains(words, "--all"):
+		return true, r.closeAll(*c)
+	}
 	if err := checkLine(*c, tool); err != nil {
 		return true, err
 	}
-	return true, ask(*c, first, out)
+	return true, r.ask(*c)
+}
+
+// takeFlags takes the flags of the service out of a command line.
+func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err error) {
+	for i := 0; i < len(words); i++ {
+		name, _, given := strings.Cut(strings.TrimPrefix(words[i], "--"), "=")
+		f := known.Lookup(name)
+		if !strings.HasPrefix(words[i], "--") || f == nil || f.Hidden || slices.Contains(thin.Common, "--"+name) {
+			rest = append(rest, words[i])
+			continue
+		}
+		flags = append(flags, words[i])
+		if !given && f.NoOptDefVal == "" {
+			if i++; i == len(words) {
+				return nil, nil, fmt.Errorf("--%s needs a value", name)
+			}
+			flags = append(flags, words[i])
+		}
+	}
+	return rest, flags, known.Parse(flags)
 }
 
 // checkLine finds what is wrong with a command line before anything is started for it.
@@ -75,29 +111,33 @@ func checkLine(c thin.Command, tool *provider.Tool) error {
 	return err
 }
 
-// ask has the service run a command. It ends the process.
-func ask(c thin.Command, first string, out io.Writer) error {
-	nothing := func(text string) error { thin.Fail(thin.StatusNothing, text); return nil }
+// runner runs one command line.
+type runner struct {
+	first string // its command
+	cwd   string
+	place thin.Place
+	flags []string // for a service that is started
+	out   io.Writer
+}
+
+// ask has the service run a command. It ends the process, unless the command line is wrong.
+func (r *runner) ask(c thin.Command) error {
+	begun := false
 	for deadline := time.Now().Add(time.Minute); ; {
-		conn, err := thin.Dial()
-		killed := errors.Is(err, thin.ErrNothing) && leftBehind()
+		conn, err := r.place.Dial()
 		switch {
-		case errors.Is(err, thin.ErrNothing) && !slices.Contains(starters, first):
-			if killed {
-				return nothing("the service is gone (it was killed, or it crashed), and its sessions with it; " +
-					"`pwpipe open URL` starts another")
-			}
-			return nothing("nothing is running; `pwpipe open URL` starts it")
 		case errors.Is(err, thin.ErrNothing):
-			if killed && !c.Quiet {
-				fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")
+			if err := r.start(c, deadline); err != nil {
+				return err
 			}
-			if err := startService(deadline); err != nil {
-				thin.Fail(thin.StatusFailed, err.Error())
-			}
+			begun = true
 			continue
 		case err != nil:
 			thin.Fail(thin.StatusFailed, err.Error())
+		case len(r.flags) > 0 && !begun:
+			_ = conn.Close()
+			return fmt.Errorf("%s: the service runs already, with the settings that it was started with; "+
+				"`pwpipe close --all` ends it", r.flags[0])
 		}
 		a, err := c.Ask(conn)
 		switch {
@@ -107,77 +147,32 @@ func ask(c thin.Command, first string, out io.Writer) error {
 			time.Sleep(20 * time.Millisecond)
 			continue
 		}
-		a.Exit(c, out)
+		a.Exit(c, r.out)
 	}
 }
 
-// leftBehind reports whether a service left its socket behind, which none does that ends
-// by itself.
-func leftBehind() bool {
-	dir, err := thin.Folder()
-	if err != nil {
-		return false
-	}
-	_, err = os.Lstat(thin.SocketIn(dir))
-	return err == nil
-}
-
-// startService starts the user's service, and waits until it listens. What it needs is
-// fetched first, where the user sees the progress.
-func startService(deadline time.Time) error {
-	if os.Getenv("PWPIPE_CDP") == "" && os.Getenv("PWPIPE_WS") == "" && os.Getenv("PWPIPE_GRID") == "" {
-		needed := setup.Options{Browser: os.Getenv("PWPIPE_BROWSER")}
-		if _, err := setup.Ensure(context.Background(), needed); err != nil {
-			return err
+// start starts the service for a command that may; others end here.
+func (r *runner) start(c thin.Command, deadline time.Time) error {
+	_, err := os.Lstat(r.place.Socket())
+	killed := err == nil // one that ends by itself leaves no socket behind
+	if !slices.Contains(starters, r.first) {
+		if killed {
+			thin.Fail(thin.StatusNothing, "the service is gone (killed, or crashed), and its sessions with it; "+
+				"`pwpipe open URL` starts another")
 		}
+		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
 	}
-	dir, err := thin.Folder()
+	if killed && !c.Quiet {
+		fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")
+	}
+	env, err := serviceEnvironment(r.cwd)
 	if err != nil {
 		return err
 	}
-	program, err := self.Program()
-	if err != nil {
-		return err
+	if err := startService(r.place, env, r.flags, deadline); err != nil {
+		thin.Fail(thin.StatusFailed, err.Error())
 	}
-	log, err := os.OpenFile(filepath.Join(dir, "service.log"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	begin, err := log.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(program, "service")
-	cmd.Stderr, cmd.SysProcAttr = log, apart()
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for {
-		if conn, err := thin.Dial(); err == nil {
-			return conn.Close()
-		}
-		select {
-		case err := <-ended:
-			if err != nil {
-				return fmt.Errorf("the service did not start: %s", strings.TrimPrefix(lastLine(log, begin), "pwpipe: "))
-			}
-			ended = nil // another service was there first
-		case <-time.After(3 * time.Millisecond):
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("the service does not listen; %s may say why", log.Name())
-		}
-	}
-}
-
-// lastLine is the last line of a file behind a place.
-func lastLine(f *os.File, begin int64) string {
-	text, _ := io.ReadAll(io.NewSectionReader(f, begin, 64<<10))
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return lines[len(lines)-1]
+	return nil
 }
 
 // shellHelp describes a command; tool is nil where it is no tool's.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
 	"pwpipe/internal/shell/thin"
@@ -18,7 +19,8 @@ import (
 // userService is the service behind shell commands.
 type userService struct {
 	options
-	idle time.Duration
+	idle  time.Duration
+	place string // of the service, as the command that starts it names it
 }
 
 // newServiceCommand is what the first shell command starts.
@@ -31,8 +33,15 @@ func newServiceCommand() *cobra.Command {
 	}
 	o.register(cmd.Flags())
 	o.complete(cmd)
-	cmd.Flags().DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
+	cmd.Flags().StringVar(&o.place, "place", "service", "name of the socket")
+	_ = cmd.Flags().MarkHidden("place")
 	return cmd
+}
+
+// register adds the flags that settings can set.
+func (o *userService) register(f *pflag.FlagSet) {
+	o.options.register(f)
+	f.DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
 }
 
 // What a service without sessions waits for the first, and a new one for the socket.
@@ -47,6 +56,13 @@ func (o *userService) run() (err error) {
 	if o.idle <= 0 {
 		return fmt.Errorf("--idle: expected a time above 0, such as 30m, got %s", o.idle)
 	}
+	folder, err := thin.Folder()
+	if err == nil {
+		err = handlers.CloseFolder(folder) // to tools
+	}
+	if err != nil {
+		return err
+	}
 	profile := "all"
 	pool := &handlers.PoolOptions{TTL: o.idle, Tabs: handlers.TabsIfFree}
 	h, err := o.open(plan{logTo: jsonLog, pool: pool, profile: &profile})
@@ -56,7 +72,7 @@ func (o *userService) run() (err error) {
 	defer h.close()
 	waiting, cancel := context.WithTimeout(context.Background(), socketTime)
 	defer cancel()
-	l, err := usersocket.Listen(waiting)
+	l, err := usersocket.Listen(waiting, thin.Place{Dir: folder, Name: o.place})
 	if errors.Is(err, usersocket.ErrTaken) {
 		return nil
 	}
@@ -64,12 +80,9 @@ func (o *userService) run() (err error) {
 		return err
 	}
 	defer l.Close()
-	if dir, err := thin.Folder(); err != nil || handlers.CloseFolder(dir) != nil {
-		return fmt.Errorf("the folder for the socket: %w", err)
-	}
 	ctx, stop := untilSignal(handlers.WithPool(context.Background(), h.pool))
 	defer stop()
-	shell := &service.Shell{Goto: goesTo, Outline: outlines, Shown: outlined,
+	shell := &service.Shell{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined,
 		Build: thin.Build(), Done: stop, Spare: spareTime}
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder

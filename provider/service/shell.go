@@ -19,6 +19,7 @@ import (
 // names.
 type Shell struct {
 	Goto    string   // the tool that goes to a URL
+	Where   string   // the tool that answers the URL
 	Outline string   // the tool whose answer is shown after some others
 	Shown   []string // those others
 	Build   string   // of this program
@@ -46,7 +47,7 @@ type namedSession struct {
 }
 
 // Commands are the words that Shell understands beside the names of tools.
-var Commands = []string{"open", "goto", "close", "sessions"}
+var Commands = []string{"open", "goto", "call", "close", "sessions"}
 
 // DefaultSession is the session of commands that name none.
 const DefaultSession = "default"
@@ -155,11 +156,14 @@ func (sh *Shell) leave() {
 	sh.endIfDone(0)
 }
 
-// endIfDone ends a service that nobody uses any more: it has no session, and has been
-// there for some time.
+// endIfDone ends a service that nobody uses any more: no command runs, and there is no
+// session. For its first it waits.
 func (sh *Shell) endIfDone(after time.Duration) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	if len(sh.names) > 0 { // its first session has come
+		after = 0
+	}
 	if sh.ending || sh.runs > 0 || sh.server.sessions.Open() > 0 || time.Since(sh.begun) < after {
 		return
 	}
@@ -218,7 +222,9 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 	case "close":
 		return sh.closeNamed(ctx, l)
 	case "sessions":
-		return sh.listNamed(ctx, l)
+		return sh.listNamed(ctx)
+	case "call":
+		return sh.callJSON(ctx, l, c.Start)
 	case "open":
 		if len(l.Words()) == 0 {
 			if _, err := sh.named(ctx, l.Session, true); err != nil {

@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -128,6 +130,9 @@ func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer
 	switch words := l.Words(); {
 	case len(words) == 1 && words[0] == "--all":
 		names = slices.Sorted(maps.Keys(open))
+		if len(names) == 0 {
+			go sh.endIfDone(0) // it has waited for a first session
+		}
 	case len(words) == 1 && !strings.HasPrefix(words[0], "-"):
 		names = words
 	case len(words) > 0:
@@ -145,24 +150,46 @@ func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer
 }
 
 // listNamed lists the open sessions, with what their active page shows.
-func (sh *Shell) listNamed(ctx context.Context, l commandline.Line) thin.Answer {
+func (sh *Shell) listNamed(ctx context.Context) thin.Answer {
 	type session struct {
 		Name string `json:"name"`
 		ID   string `json:"session_id"`
 		Idle int    `json:"idle"`
+		URL  string `json:"url"`
 	}
 	list, open := []session{}, sh.openNames(ctx)
 	sh.mu.Lock()
 	for _, name := range slices.Sorted(maps.Keys(open)) {
-		list = append(list, session{name, open[name], int(time.Since(sh.names[name].used).Seconds())})
+		list = append(list, session{name, open[name], int(time.Since(sh.names[name].used).Seconds()), ""})
 	}
 	sh.mu.Unlock()
-	if l.Output == "json" {
-		return thin.Answer{Text: append(rawjson.Encode(list), '\n')}
+	for i := range list {
+		where := provider.Request{Tool: sh.Where, Session: list[i].ID, Timeout: time.Second}
+		if result, err := sh.server.Table.Call(ctx, where); err == nil { // not in its order: it may be busy
+			list[i].URL, _ = rawjson.Text(result.JSON)
+		}
 	}
-	text := ""
-	for _, n := range list {
-		text += fmt.Sprintf("%s\t%s\tused %s ago\n", n.Name, n.ID, time.Duration(n.Idle)*time.Second)
+	return thin.Answer{Text: append(rawjson.Encode(list), '\n')}
+}
+
+// callJSON is pwpipe call METHOD [PARAMS]: JSON in, JSON out.
+func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, start bool) thin.Answer {
+	words := l.Words()
+	if len(words) < 1 || len(words) > 2 {
+		return sh.failed(thin.StatusUsage, errors.New("usage: pwpipe call METHOD [PARAMS], PARAMS being JSON"))
 	}
-	return thin.Answer{Text: []byte(text)}
+	r := provider.Request{Tool: words[0]}
+	if len(words) == 2 {
+		r.Params = json.RawMessage(words[1])
+		if err := rawjson.Check(r.Params); err != nil {
+			return sh.failed(thin.StatusUsage, fmt.Errorf("params: %w", err))
+		}
+	}
+	tool := sh.server.Table.Find(r.Tool)
+	if tool == nil {
+		_, err := sh.server.Table.Call(ctx, r)
+		return sh.failed(thin.StatusUsage, err)
+	}
+	l.Output = "json"
+	return sh.runCommand(ctx, l, start || r.Tool == sh.Goto, tool, r)
 }

@@ -4,6 +4,7 @@ package shell
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,9 +40,7 @@ func newDesk(t testing.TB, variables ...string) *desk {
 	}
 	d := &desk{t: t, dir: t.TempDir(), run: run}
 	bin := filepath.Join(run, "bin")
-	if err := os.Mkdir(bin, 0o755); err == nil {
-		err = os.Symlink(pipetest.Binary(t), filepath.Join(bin, "pwpipe"))
-	}
+	err = errors.Join(os.Mkdir(bin, 0o755), os.Symlink(pipetest.Binary(t), filepath.Join(bin, "pwpipe")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +52,8 @@ func newDesk(t testing.TB, variables ...string) *desk {
 			d.gone(pid)
 		}
 		if t.Failed() {
-			log, _ := os.ReadFile(filepath.Join(run, "pwpipe", "service.log"))
-			t.Logf("service.log: %.3000s", log)
+			log, _, _ := d.bash("cat $XDG_RUNTIME_DIR/pwpipe/*.log")
+			t.Logf("log: %.3000s", log)
 		}
 		_ = os.RemoveAll(run)
 	})
@@ -107,7 +106,11 @@ func (d *desk) fails(status int, script string) string {
 
 // service is the process id of the desk's service, 0 for none.
 func (d *desk) service() int {
-	text, err := os.ReadFile(filepath.Join(d.run, "pwpipe", "service.lock"))
+	locks, _ := filepath.Glob(filepath.Join(d.run, "pwpipe", "*.lock"))
+	if len(locks) == 0 {
+		return 0
+	}
+	text, err := os.ReadFile(locks[0])
 	pid, nerr := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || nerr != nil || syscall.Kill(pid, 0) != nil {
 		return 0
@@ -150,6 +153,8 @@ func TestCommands(t *testing.T) {
 		"pwpipe eval -5":                                     "-5\n",
 		"pwpipe eval \"'@@ada'.length\"":                     "5\n",
 		"pwpipe shot a.png; head -c4 a.png | tail -c3":       filepath.Join(d.dir, "a.png") + "\nPNG",
+		"pwpipe call txt '{\"sel\":\"h1\"}'":                 "\"Welcome, ada@mail.example\"\n",
+		"pwpipe call title":                                  "\"Dashboard | Skerry\"\n",
 		"PWPIPE_OUTPUT=json pwpipe title":                    "\"Dashboard | Skerry\"\n",
 		"pwpipe sessions | cut -f1":                          "default\n",
 		"pwpipe sessions --json | jq -r '.[].name'":          "default\n",
@@ -170,6 +175,9 @@ func TestCommands(t *testing.T) {
 		"pwpipe clik e5":              `unknown command "clik"`,
 		"pwpipe eval @nope":           "for the text @nope write @@nope",
 		"pwpipe -s a/b open":          "session: expected",
+		"pwpipe call txt [":           "params:",
+		"pwpipe call nope":            "unknown method: nope",
+		"pwpipe open --headed":        "the service runs already",
 	} {
 		pipetest.Has(t, d.fails(2, command), want)
 	}
@@ -177,7 +185,7 @@ func TestCommands(t *testing.T) {
 	d.ok("pwpipe close")
 	d.gone(pid)
 	d.fails(3, "pwpipe txt h1")
-	if log, _ := os.ReadFile(filepath.Join(d.run, "pwpipe", "service.log")); len(log) > 0 {
-		t.Errorf("service.log: %s", log)
+	if log := d.ok("cat $XDG_RUNTIME_DIR/pwpipe/*.log"); log != "" {
+		t.Errorf("log: %s", log)
 	}
 }

@@ -29,19 +29,15 @@ func closed(dir string) error {
 	return nil
 }
 
-// SocketIn is the path of the service's socket in a folder.
-func SocketIn(dir string) string { return dir + "/service.sock" }
+// Socket is the path of the service's socket.
+func (p Place) Socket() string { return p.file("sock") }
 
 // maxPath is what the address of a socket can hold, on every system.
 const maxPath = 103
 
 // Dial connects to the service. The error is ErrNothing where none runs.
-func Dial() (io.ReadWriteCloser, error) {
-	dir, err := Folder()
-	if err != nil {
-		return nil, err
-	}
-	path := SocketIn(dir)
+func (p Place) Dial() (io.ReadWriteCloser, error) {
+	path := p.Socket()
 	if len(path) > maxPath {
 		return nil, errors.New(path + ": too long for a socket; name a shorter folder in XDG_RUNTIME_DIR or TMPDIR")
 	}

@@ -46,8 +46,8 @@ type Answer struct {
 
 // Words of the program itself: these are never sent to a service. A test holds the
 // list against the program's commands and the tools.
-var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "call", "config", "skill",
-	"show", "service", "version", "__complete", "__completeNoDesc"}
+var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "config",
+	"service", "__complete", "__completeNoDesc"}
 
 // First is the command among the words: the first that is neither an option that may
 // stand before it nor such an option's value. "" is none.
@@ -79,11 +79,28 @@ func ForService(words []string) bool {
 		}
 	}
 	for _, w := range words {
-		if w == "--help" || w == "-h" {
+		switch name, _, _ := cutOption(w); {
+		case name == "--help" || name == "-h":
+			return false
+		case first == "open" && hasPrefix(w, "--") && !isCommon(name):
+			return false // a flag of the service, perhaps
+		case first == "close" && w == "--all":
 			return false
 		}
 	}
-	return true
+	return first != "sessions" // of all services
+}
+
+// Common are the options that every command takes.
+var Common = []string{"--session", "--json", "--output", "--quiet", "--page", "--timeout", "--max"}
+
+func isCommon(name string) bool {
+	for _, o := range Common {
+		if o == name {
+			return true
+		}
+	}
+	return false
 }
 
 func init() {
@@ -91,7 +108,15 @@ func init() {
 	if len(os.Args) < 2 || another || !ForService(os.Args[1:]) {
 		return
 	}
-	conn, err := Dial()
+	cwd, err := os.Getwd()
+	if err != nil {
+		return
+	}
+	place, err := Here(cwd)
+	if err != nil {
+		return
+	}
+	conn, err := place.Dial()
 	if err != nil {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"time"
 
 	"pwpipe/internal/shell/thin"
@@ -20,16 +19,12 @@ var ErrTaken = errors.New("another service of this user runs already")
 
 // Listen takes the socket. A service that is just ending is waited for; what a killed one
 // left is replaced. The listener gives the socket up when it is closed.
-func Listen(ctx context.Context) (net.Listener, error) {
-	dir, err := thin.Folder()
+func Listen(ctx context.Context, at thin.Place) (net.Listener, error) {
+	unlock, err := hold(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := hold(ctx, filepath.Join(dir, "service.lock"))
-	if err != nil {
-		return nil, err
-	}
-	l, err := listen(thin.SocketIn(dir))
+	l, err := listen(at.Socket())
 	if err != nil {
 		unlock()
 		return nil, fmt.Errorf("can't listen: %w", err)
@@ -39,8 +34,8 @@ func Listen(ctx context.Context) (net.Listener, error) {
 
 // hold takes the lock, which its holder keeps for as long as it lives. While somebody has
 // it, either they answer, and then the socket is theirs, or they are about to end.
-func hold(ctx context.Context, path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+func hold(ctx context.Context, at thin.Place) (unlock func(), err error) {
+	f, err := os.OpenFile(at.Lock(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +45,14 @@ func hold(ctx context.Context, path string) (unlock func(), err error) {
 			_, _ = fmt.Fprintln(f, os.Getpid()) // for people
 			return func() { _ = f.Close() }, nil
 		}
-		if conn, err := thin.Dial(); err == nil {
+		if conn, err := at.Dial(); err == nil {
 			_, _ = conn.Close(), f.Close()
 			return nil, ErrTaken
 		}
 		select {
 		case <-ctx.Done():
 			_ = f.Close()
-			return nil, fmt.Errorf("%s: the service that holds it neither answers nor ends", path)
+			return nil, fmt.Errorf("%s: the service that holds it neither answers nor ends", at.Lock())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
