@@ -101,7 +101,8 @@ func readSettings(file string, known *pflag.FlagSet, into map[string]setting) er
 			}
 			return bad("unknown setting %q; `pwpipe config` lists them", name)
 		case !users && !slices.Contains(ofProjects, name):
-			return bad("%s can be set by a flag, %s, or in %s: a project's file may not", name, envName(name), thin.UserSettings())
+			return bad("%s can be set by a flag, %s, or in %s: a project's file may not",
+				name, envName(name), thin.UserSettings())
 		}
 		value, err := settingText(raw, slices.Contains(filesOf, name), filepath.Dir(file))
 		if err != nil {

@@ -12,7 +12,6 @@ import (
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
-	"pwpipe/provider/internal/rawjson"
 )
 
 // Shell serves shell commands of one user: every tool is a command, and sessions have
@@ -87,55 +86,6 @@ func (sh *Shell) command(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Length", strconv.Itoa(len(a.Text)))
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 	_, _ = w.Write(a.Text)
-}
-
-// readCommand reads what a client sends.
-func readCommand(body []byte) (c thin.Command, err error) {
-	bad := func(key string) error {
-		return provider.Errorf(provider.KindInvalid, "a command's %q can't be read", key)
-	}
-	if err := rawjson.Check(body); err != nil {
-		return c, provider.Errorf(provider.KindParse, "parse error: %w", err)
-	}
-	o, err := rawjson.Split(body)
-	if err != nil {
-		return c, bad("body")
-	}
-	for _, m := range o {
-		ok := true
-		switch m.Key {
-		case "words", "values":
-			list, err := rawjson.SplitArray(m.Value)
-			ok = err == nil
-			for _, raw := range list {
-				if text, is := rawjson.Text(raw); is && m.Key == "words" {
-					c.Words = append(c.Words, text)
-				} else if n, err := strconv.Atoi(string(raw)); err == nil && m.Key == "values" {
-					c.Values = append(c.Values, n)
-				} else {
-					return c, bad(m.Key)
-				}
-			}
-		case "dir":
-			c.Dir, ok = rawjson.Text(m.Value)
-		case "session":
-			c.Session, ok = rawjson.Text(m.Value)
-		case "output":
-			c.Output, ok = rawjson.Text(m.Value)
-		case "build":
-			c.Build, ok = rawjson.Text(m.Value)
-		case "quiet":
-			c.Quiet = string(m.Value) == "true"
-		case "start":
-			c.Start = string(m.Value) == "true"
-		default:
-			ok = false
-		}
-		if !ok {
-			return c, bad(m.Key)
-		}
-	}
-	return c, nil
 }
 
 // enter counts a command in, unless the service is ending.

@@ -62,7 +62,7 @@ var sessionName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
 // checkSessionName refuses what is no name.
 func checkSessionName(name string) error {
 	if !sessionName.MatchString(name) {
-		return provider.Errorf(provider.KindArgs, "session: expected up to 64 of a-z, A-Z, 0-9, - _ and ., got %q", name)
+		return provider.Errorf(provider.KindArgs, "session: expected up to 64 of a-z A-Z 0-9 - _ ., got %q", name)
 	}
 	return nil
 }
