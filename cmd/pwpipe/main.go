@@ -35,7 +35,11 @@ func execute(out *os.File) error {
 	if handled, err := shellCommand(os.Args[1:], out); handled {
 		return err
 	}
-	return newRootCommand(out).Execute()
+	root := newRootCommand(out)
+	if len(os.Args) > 1 {
+		addToolCommands(root, os.Args[1], out)
+	}
+	return root.Execute()
 }
 
 // exitStatus ends the program with a status and no further words.

@@ -58,7 +58,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(root)
 	o.complete(root)
-	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out), newServiceCommand(), newConfigCommand(out))
+	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
 	return root
 }
 

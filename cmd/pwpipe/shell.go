@@ -73,6 +73,8 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 	switch {
 	case first == "sessions":
 		return true, r.sessions(*c)
+	case first == "show":
+		return true, r.show(*c)
 	case first == "close" && slices.Contains(words, "--all"):
 		return true, r.closeAll(*c)
 	}
@@ -173,18 +175,4 @@ func (r *runner) start(c thin.Command, deadline time.Time) error {
 		thin.Fail(thin.StatusFailed, err.Error())
 	}
 	return nil
-}
-
-// shellHelp describes a command; tool is nil where it is no tool's.
-func shellHelp(first string, tool *provider.Tool) string {
-	switch first {
-	case "open":
-		return "Start what is needed, go to a URL, and print an outline of the page\n\n" +
-			"Usage:\n  pwpipe open [URL] [-s NAME]\n"
-	case "close":
-		return "Close a session. With the last one the service ends\n\nUsage:\n  pwpipe close [NAME | --all]\n"
-	case "sessions":
-		return "List the open sessions: name, session_id, how long unused\n\nUsage:\n  pwpipe sessions [--json]\n"
-	}
-	return commandline.Help(tool)
 }

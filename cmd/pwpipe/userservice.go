@@ -80,10 +80,11 @@ func (o *userService) run() (err error) {
 		return err
 	}
 	defer l.Close()
-	ctx, stop := untilSignal(handlers.WithPool(context.Background(), h.pool))
+	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
+	ctx, stop := untilSignal(base)
 	defer stop()
 	shell := &service.Shell{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined,
-		Build: thin.Build(), Done: stop, Spare: spareTime}
+		Build: thin.Build(), Done: stop, Spare: spareTime, Show: show}
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
 	}

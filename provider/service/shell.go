@@ -24,6 +24,8 @@ type Shell struct {
 	Build   string   // of this program
 	// Enter is told from which folder a command comes; nil: nobody is.
 	Enter func(dir string) error
+	// Show answers the address of a page that shows all sessions.
+	Show func() (url string, err error)
 	// Done is called once, when the last session is closed and no command runs.
 	Done func()
 	// Spare is how long a service without a session waits for its first.
@@ -46,7 +48,7 @@ type namedSession struct {
 }
 
 // Commands are the words that Shell understands beside the names of tools.
-var Commands = []string{"open", "goto", "call", "close", "sessions"}
+var Commands = []string{"open", "goto", "call", "close", "sessions", "show"}
 
 // DefaultSession is the session of commands that name none.
 const DefaultSession = "default"
@@ -173,6 +175,12 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 		return sh.closeNamed(ctx, l)
 	case "sessions":
 		return sh.listNamed(ctx)
+	case "show":
+		url, err := sh.Show()
+		if err != nil {
+			return sh.failed(thin.StatusFailed, err)
+		}
+		return thin.Answer{Text: []byte(url + "\n")}
 	case "call":
 		return sh.callJSON(ctx, l, c.Start)
 	case "open":

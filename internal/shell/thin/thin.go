@@ -46,7 +46,7 @@ type Answer struct {
 
 // Words of the program itself: these are never sent to a service. A test holds the
 // list against the program's commands and the tools.
-var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "config",
+var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "config", "skill",
 	"service", "__complete", "__completeNoDesc"}
 
 // First is the command among the words: the first that is neither an option that may
@@ -88,7 +88,7 @@ func ForService(words []string) bool {
 			return false
 		}
 	}
-	return first != "sessions" // of all services
+	return first != "sessions" && first != "show" // which are more than an answer
 }
 
 // Common are the options that every command takes.
