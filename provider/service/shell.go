@@ -43,8 +43,9 @@ type Shell struct {
 // namedSession is a session and its name.
 type namedSession struct {
 	opening sync.Mutex // held while id is found out
-	id      string     // "" before it is opened
-	used    time.Time
+	// Written with opening and the Shell's lock, read with either.
+	id   string // "" before it is opened
+	used time.Time
 }
 
 // Commands are the words that Shell understands beside the names of tools.

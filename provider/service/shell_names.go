@@ -38,14 +38,13 @@ func (sh *Shell) named(ctx context.Context, name string, open bool) (string, err
 	}
 	n.opening.Lock()
 	defer n.opening.Unlock()
-	if n.id != "" {
-		_, release, err := sh.server.sessions.Bind(ctx, n.id)
+	if id := sh.note(n, n.id); id != "" { // who has opening may read id
+		_, release, err := sh.server.sessions.Bind(ctx, id)
 		if err == nil {
 			release(nil)
-			n.used = time.Now()
-			return n.id, nil
+			return id, nil
 		}
-		n.id = ""
+		sh.note(n, "")
 	}
 	if !open {
 		return "", gone
@@ -53,8 +52,15 @@ func (sh *Shell) named(ctx context.Context, name string, open bool) (string, err
 	opening, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	id, err := sh.server.sessions.Create(opening)
+	return sh.note(n, id), err
+}
+
+// note notes a session's id, and that it is used now.
+func (sh *Shell) note(n *namedSession, id string) string {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
 	n.id, n.used = id, time.Now()
-	return id, err
+	return id
 }
 
 var sessionName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
