@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	codeberg.org/readeck/go-readability v0.0.0-20251125211941-0f57a445e5f1
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
+	github.com/Microsoft/go-winio v0.6.4
 	github.com/andybalholm/brotli v1.2.8
 	github.com/at-wat/ebml-go v0.19.4
 	github.com/evanw/esbuild v0.28.2

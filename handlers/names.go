@@ -42,6 +42,9 @@ func WithPool(ctx context.Context, p *Pool) context.Context { return pool.WithPo
 // LimitFiles says which folders tools may touch: [files.LimitFiles].
 func LimitFiles(dirs []string, output string) error { return files.LimitFiles(dirs, output) }
 
+// AllowFolder lets tools touch one more folder: [files.AllowFolder].
+func AllowFolder(dir string) error { return files.AllowFolder(dir) }
+
 // NewShelf keeps what tools write for clients that read it over MCP, in a service of
 // that name ("" for none).
 func NewShelf(service string) provider.Files { return artifacts.New(service) }

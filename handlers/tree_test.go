@@ -19,10 +19,13 @@ var tree = []struct {
 	packages []room
 }{
 	{"program", []room{
-		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/text/routedid internal/browser/reexec internal/machine/memory internal/script/typescript internal/text/suggest internal/policy internal/machine/rawio internal/text/secrets internal/machine/setup provider provider/service"},
+		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/text/routedid internal/browser/reexec internal/machine/memory internal/script/typescript internal/text/suggest internal/policy internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup provider provider/commandline provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
 		{"deploy/pack", "handlers provider"},
-		{"provider/service", "internal/text/routedid provider provider/internal/rawjson"},
+		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson"},
+		{"provider/commandline", "internal/text/suggest provider provider/internal/rawjson"},
+		{"internal/shell/thin", ""},
+		{"internal/shell/usersocket", "internal/shell/thin"},
 		{"provider/internal/rawjson", ""},
 	}},
 	{"chromium", []room{

@@ -20,6 +20,7 @@ type Param struct {
 	Default  string // as JSON text or, for a string, as it is; "" for none
 	Min, Max *float64
 	Hint     string // advice for a value of the wrong type
+	File     bool   // it names a file, or several
 
 	typ      reflect.Type
 	index    []int
@@ -53,6 +54,7 @@ func paramsOf(t reflect.Type) []Param {
 		}
 		p.verbatim = isVerbatim(f)
 		p.aliasOnly = f.Tag.Get("alias") == "only"
+		p.File = f.Tag.Get("file") == "yes" || deref(f.Type).Implements(reflect.TypeFor[Verbatim]())
 		list = append(list, p)
 	}
 	return list

@@ -103,7 +103,8 @@ type Tool struct {
 // optional), `doc:"…"`, and if needed `enum:"a,b"`, `default:"…"`,
 // `min:"…"`, `max:"…"`, `hint:"…"` (advice for a value of another type) and
 // `secrets:"no"` (secrets are not inserted, as the parameter names something
-// outside of pages). A field with `alias:"only"` is a parameter of aliases that name it.
+// outside of pages), `file:"yes"` (it names files, as every [Verbatim] does). A field
+// with `alias:"only"` is a parameter of aliases that name it.
 //
 // Out is [None], a string, bool or number, [Image], a struct, or any for JSON
 // that is known only at run time. A field of a result may have `own:"yes"` (its

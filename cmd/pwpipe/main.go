@@ -19,7 +19,7 @@ func main() {
 	out := claimStdout()
 	ignoreBrokenPipes()
 	memory.Bound()
-	err := newRootCommand(out).Execute()
+	err := execute(out)
 	var status exitStatus
 	switch {
 	case errors.As(err, &status):
@@ -30,6 +30,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, "pwpipe:", err)
 		os.Exit(2)
 	}
+}
+
+// execute runs a tool's command (pwpipe click e5), or else one of the program's own.
+func execute(out *os.File) error {
+	if handled, err := shellCommand(os.Args[1:], out); handled {
+		return err
+	}
+	root := newRootCommand(out)
+	if len(os.Args) > 1 {
+		addToolCommands(root, os.Args[1], out)
+	}
+	return root.Execute()
 }
 
 // exitStatus ends the program with a status and no further words.

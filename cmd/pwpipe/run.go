@@ -25,6 +25,11 @@ through Playwright, and writes a line of JSON for each to stdout.
   {"id":1,"result":null}
   {"id":2,"result":"Example Domain"}
 
+Each tool is a command as well, in a browser that stays open between two:
+
+  $ pwpipe open https://example.com
+  $ pwpipe txt h1
+
 The same stdin takes JSON-RPC 2.0 and the Model Context Protocol: each line
 says what it is. ` + "`pwpipe tools`" + ` lists the tools. The first run fetches the
 browser and the Playwright driver; ` + "`pwpipe install`" + ` does so ahead of time.
@@ -57,7 +62,8 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(root)
 	o.complete(root)
-	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out), newUpgradeCommand(out))
+	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
+		newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
 	return root
 }
 

@@ -49,10 +49,31 @@ func (h *house) watchPipe(ctx context.Context, own *handlers.Session) (watched c
 	hub := h.watched(own)
 	hub.Address = "http://" + l.Addr().String()
 	ctx, stop := context.WithCancel(watch.WithHub(ctx, hub))
-	page := &service.Page{Door: service.Door{Loopback: true}, Watch: hub.Watch, Once: rand.Text()}
-	key := page.Once
-	web := &http.Server{Handler: page.Handler(ctx), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, MaxHeaderBytes: 64 << 10}
-	go func() { _ = web.Serve(l) }()
+	key, web := servePage(ctx, hub, l)
 	fmt.Fprintln(os.Stderr, "watch:", watchURL(l, key))
 	return ctx, func() { stop(); _ = web.Close() }, nil
+}
+
+// servePage serves the page on a listener. The key is good once.
+func servePage(ctx context.Context, hub *watch.Hub, l net.Listener) (key string, web *http.Server) {
+	page := &service.Page{Door: service.Door{Loopback: true}, Watch: hub.Watch, Once: rand.Text()}
+	key = page.Once
+	web = &http.Server{Handler: page.Handler(ctx), ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout: 30 * time.Second, MaxHeaderBytes: 64 << 10}
+	go func() { _ = web.Serve(l) }()
+	return key, web
+}
+
+// showPages lets shell commands have the page: each time on a port and with a key of its own.
+func (h *house) showPages(ctx context.Context) (watched context.Context, show func() (url string, err error)) {
+	hub := h.watched(nil)
+	watched = watch.WithHub(ctx, hub)
+	return watched, func() (string, error) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return "", err
+		}
+		key, _ := servePage(watched, hub, l)
+		return watchURL(l, key), nil
+	}
 }

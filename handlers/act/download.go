@@ -29,7 +29,7 @@ func DownloadTools() []*provider.Tool {
 
 type downloadParams struct {
 	Sel  tool.Selector `json:"sel,omitempty" doc:"selector of what starts the download"`
-	Path string        `json:"path,omitempty" secrets:"no" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
+	Path string        `json:"path,omitempty" secrets:"no" file:"yes" doc:"file, or folder in which the server's name is kept; default: a new folder for temporary files, kept for a day"`
 	URL  tool.URL      `json:"url,omitempty" doc:"address to download instead of a click"`
 }
 

@@ -26,7 +26,7 @@ const maxDrop = 50 << 20
 
 type dropParams struct {
 	Sel   tool.Selector   `json:"sel" doc:"selector of what takes the drop"`
-	Files json.RawMessage `json:"files" secrets:"no" doc:"path, or an array of paths"`
+	Files json.RawMessage `json:"files" secrets:"no" file:"yes" doc:"path, or an array of paths"`
 }
 
 // drop gives files to an element that accepts drops: dragenter, dragover and drop with

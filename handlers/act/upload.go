@@ -25,7 +25,7 @@ func UploadTools() []*provider.Tool {
 
 type uploadParams struct {
 	Sel   tool.Selector   `json:"sel" doc:"selector of the input, or of what opens a file chooser"`
-	Files json.RawMessage `json:"files" secrets:"no" doc:"path, or an array of paths; [] chooses none"`
+	Files json.RawMessage `json:"files" secrets:"no" file:"yes" doc:"path, or an array of paths; [] chooses none"`
 }
 
 // upload is page.setInputFiles. An element that is no file input is clicked, and the

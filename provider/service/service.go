@@ -15,6 +15,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 )
 
@@ -50,6 +51,8 @@ type Service struct {
 	Watch func(ctx context.Context, v provider.Viewer)
 	// Once is the page's one-time key, which sees all sessions; "" for none.
 	Once string
+	// Shell serves shell commands; nil: there are none.
+	Shell *Shell
 	// Grace is how long running calls may take to finish at the end.
 	Grace time.Duration
 }
@@ -142,6 +145,10 @@ func (s *server) handler() http.Handler {
 		s.jsonRoutes(r, "")
 		r.Handle("/mcp", s.mcpHandler())
 		r.Post("/tools/{name}", s.tool)
+		if s.Shell != nil {
+			s.Shell.begin(s)
+			r.Post(thin.Path, s.Shell.command)
+		}
 		r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
 	})
 	r.Group(func(r chi.Router) {

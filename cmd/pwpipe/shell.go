@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/shell/thin"
+	"pwpipe/provider"
+	"pwpipe/provider/commandline"
+	"pwpipe/provider/service"
+)
+
+// starters are the commands that start a service where none runs.
+var starters = []string{"open", "goto", goesTo}
+
+// The tools that commands know by name.
+const (
+	goesTo   = "nav"
+	outlines = "snapshot"
+)
+
+// outlined are the tools after which the outline of the page is shown.
+var outlined = []string{goesTo, "back", "forward", "reload"}
+
+// shellCommand runs a command of the user's service: a tool, or a word about sessions.
+// Package thin has tried before; this starts what it missed. Other words are not handled.
+func shellCommand(words []string, out io.Writer) (handled bool, err error) {
+	first := thin.First(words)
+	if first == "" || slices.Contains(thin.Words, first) {
+		return false, nil
+	}
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	tool := table.Find(first)
+	if tool == nil && !slices.Contains(service.Commands, first) {
+		return false, nil
+	}
+	if first == "open" || first == "goto" {
+		tool = table.Find(goesTo)
+	}
+	if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
+		_, err := io.WriteString(out, shellHelp(first, tool))
+		return true, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return true, err
+	}
+	r := runner{first: first, cwd: cwd, out: out}
+	if r.place, err = thin.Here(cwd); err != nil {
+		return true, err
+	}
+	if first == "open" {
+		if words, r.flags, err = takeFlags(words, serviceFlags()); err != nil {
+			return true, err
+		}
+	}
+	c := thin.Pending
+	if c == nil {
+		read, err := thin.Read(words, os.Stdin)
+		if err != nil {
+			return true, err
+		}
+		c = &read
+	}
+	switch {
+	case first == "sessions":
+		return true, r.sessions(*c)
+	case first == "show":
+		return true, r.show(*c)
+	case first == "close" && slices.Contains(words, "--all"):
+		return true, r.closeAll(*c)
+	}
+	if err := checkLine(*c, tool); err != nil {
+		return true, err
+	}
+	return true, r.ask(*c)
+}
+
+// takeFlags takes the flags of the service out of a command line.
+func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err error) {
+	for i := 0; i < len(words); i++ {
+		name, _, given := strings.Cut(strings.TrimPrefix(words[i], "--"), "=")
+		f := known.Lookup(name)
+		if !strings.HasPrefix(words[i], "--") || f == nil || f.Hidden || slices.Contains(thin.Common, "--"+name) {
+			rest = append(rest, words[i])
+			continue
+		}
+		flags = append(flags, words[i])
+		if !given && f.NoOptDefVal == "" {
+			if i++; i == len(words) {
+				return nil, nil, fmt.Errorf("--%s needs a value", name)
+			}
+			flags = append(flags, words[i])
+		}
+	}
+	return rest, flags, known.Parse(flags)
+}
+
+// checkLine finds what is wrong with a command line before anything is started for it.
+func checkLine(c thin.Command, tool *provider.Tool) error {
+	l, err := commandline.Split(c.Words, c.Values, commandline.Options{Output: c.Output})
+	if err == nil && tool != nil && (l.Command != "open" || len(l.Words()) > 0) {
+		_, err = l.Request(tool, c.Dir)
+	}
+	return err
+}
+
+// runner runs one command line.
+type runner struct {
+	first string // its command
+	cwd   string
+	place thin.Place
+	flags []string // for a service that is started
+	out   io.Writer
+}
+
+// ask has the service run a command. It ends the process, unless the command line is wrong.
+func (r *runner) ask(c thin.Command) error {
+	begun := false
+	for deadline := time.Now().Add(time.Minute); ; {
+		conn, err := r.place.Dial()
+		switch {
+		case errors.Is(err, thin.ErrNothing):
+			if err := r.start(c, deadline); err != nil {
+				return err
+			}
+			begun = true
+			continue
+		case err != nil:
+			thin.Fail(thin.StatusFailed, err.Error())
+		case len(r.flags) > 0 && !begun:
+			_ = conn.Close()
+			return fmt.Errorf("%s: the service runs already, with the settings that it was started with; "+
+				"`pwpipe close --all` ends it", r.flags[0])
+		}
+		a, err := c.Ask(conn)
+		switch {
+		case err != nil:
+			thin.Fail(thin.StatusFailed, err.Error())
+		case a.Ending && time.Now().Before(deadline):
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
+		a.Exit(c, r.out)
+	}
+}
+
+// start starts the service for a command that may; others end here.
+func (r *runner) start(c thin.Command, deadline time.Time) error {
+	_, err := os.Lstat(r.place.Socket())
+	killed := err == nil // one that ends by itself leaves no socket behind
+	if !slices.Contains(starters, r.first) {
+		if killed {
+			thin.Fail(thin.StatusNothing, "the service is gone (killed, or crashed), and its sessions with it; "+
+				"`pwpipe open URL` starts another")
+		}
+		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
+	}
+	if killed && !c.Quiet {
+		fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")
+	}
+	env, err := serviceEnvironment(r.cwd)
+	if err != nil {
+		return err
+	}
+	if err := startService(r.place, env, r.flags, deadline); err != nil {
+		thin.Fail(thin.StatusFailed, err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/handlers"
+	"pwpipe/provider"
+	"pwpipe/provider/commandline"
+)
+
+//go:embed skill.md
+var skillText string
+
+// skillPlaces is where a coding agent looks for skills, in a project or below HOME.
+var skillPlaces = map[string]string{
+	"claude": ".claude/skills",
+	"codex":  ".agents/skills",
+	"cursor": ".cursor/skills",
+}
+
+// skillMark begins the last line of the file: a digest of what is above, by which a file
+// that somebody changed is known.
+const skillMark = "<!-- pwpipe skill "
+
+func newSkillCommand(out io.Writer) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "skill", Short: "Print a skill for coding agents: how to use these commands", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := skill()
+			if err == nil {
+				_, err = io.WriteString(out, text)
+			}
+			return err
+		},
+	}
+	agents := slices.Sorted(maps.Keys(skillPlaces))
+	var agent string
+	var user bool
+	install := &cobra.Command{
+		Use: "install", Short: "Write the skill where a coding agent looks for it", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := checkValue("for", agent, agents); err != nil {
+				return err
+			}
+			dir := "."
+			if user {
+				home, err := os.UserHomeDir()
+				if err != nil {
+					return err
+				}
+				dir = home
+			}
+			path, err := installSkill(filepath.Join(dir, filepath.FromSlash(skillPlaces[agent]), "pwpipe"))
+			if err == nil {
+				_, err = fmt.Fprintln(out, path)
+			}
+			return err
+		},
+	}
+	install.Flags().StringVar(&agent, "for", "claude", "the agent: "+strings.Join(agents, ", "))
+	install.Flags().BoolVar(&user, "user", false, "for all projects of this user, rather than in the working directory")
+	complete(install, "for", agents)
+	cmd.AddCommand(install)
+	return cmd
+}
+
+// skill is the skill of this version.
+func skill() (string, error) {
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	t, err := template.New("skill").Funcs(template.FuncMap{
+		"tool": func(name string) (string, error) { // a line of the list of commands
+			tool := table.Find(name)
+			if tool == nil {
+				return "", fmt.Errorf("no tool %s", name)
+			}
+			return "- `" + commandline.Usage(tool) + "`: " + tool.Doc, nil
+		},
+		"profiles": func() string { return strings.Join(table.Profiles(), " ") },
+		"count":    func() int { return len(table.Profile("all")) },
+	}).Parse(skillText)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, nil); err != nil {
+		return "", err
+	}
+	return b.String() + skillLine(b.String()), nil
+}
+
+func skillLine(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return skillMark + version + " " + hex.EncodeToString(sum[:8]) + " -->\n"
+}
+
+// unchanged reports whether a file is as some version of pwpipe wrote it.
+func unchanged(text string) bool {
+	i := strings.LastIndex(text, skillMark)
+	if i < 0 {
+		return false
+	}
+	sum := sha256.Sum256([]byte(text[:i]))
+	words := strings.Fields(text[i:])
+	return len(words) == 6 && words[4] == hex.EncodeToString(sum[:8])
+}
+
+// installSkill writes the skill into a folder, and never over a file that was changed.
+func installSkill(dir string) (path string, err error) {
+	text, err := skill()
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, "SKILL.md")
+	old, err := os.ReadFile(path)
+	switch {
+	case err == nil && !unchanged(string(old)):
+		return "", fmt.Errorf("%s was changed since pwpipe wrote it, or is not pwpipe's: move it away first", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(dir, ".skill-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return "", err
+	}
+	return path, os.Rename(f.Name(), path)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/shell/thin"
+	"pwpipe/internal/shell/usersocket"
+	"pwpipe/provider"
+	"pwpipe/provider/service"
+)
+
+// userService is the service behind shell commands.
+type userService struct {
+	options
+	idle  time.Duration
+	place string // of the service, as the command that starts it names it
+}
+
+// newServiceCommand is what the first shell command starts.
+func newServiceCommand() *cobra.Command {
+	o := userService{}
+	cmd := &cobra.Command{
+		Use: "service", Short: "Serve shell commands of this user; the first `pwpipe open` starts it", Hidden: true,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return o.run() },
+	}
+	o.register(cmd.Flags())
+	o.complete(cmd)
+	cmd.Flags().StringVar(&o.place, "place", "service", "name of the socket")
+	_ = cmd.Flags().MarkHidden("place")
+	return cmd
+}
+
+// register adds the flags that settings can set.
+func (o *userService) register(f *pflag.FlagSet) {
+	o.options.register(f)
+	f.DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
+}
+
+// What a service without sessions waits for the first, and a new one for the socket.
+const (
+	spareTime  = 30 * time.Second
+	socketTime = 20 * time.Second
+)
+
+// run serves until the last session is closed, or a signal comes.
+func (o *userService) run() (err error) {
+	defer func() { err = o.guard.hideError(err) }()
+	if o.idle <= 0 {
+		return fmt.Errorf("--idle: expected a time above 0, such as 30m, got %s", o.idle)
+	}
+	folder, err := thin.Folder()
+	if err == nil {
+		err = handlers.CloseFolder(folder) // to tools
+	}
+	if err != nil {
+		return err
+	}
+	profile := "all"
+	pool := &handlers.PoolOptions{TTL: o.idle, Tabs: handlers.TabsIfFree}
+	h, err := o.open(plan{logTo: jsonLog, pool: pool, profile: &profile})
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	waiting, cancel := context.WithTimeout(context.Background(), socketTime)
+	defer cancel()
+	l, err := usersocket.Listen(waiting, thin.Place{Dir: folder, Name: o.place})
+	if errors.Is(err, usersocket.ErrTaken) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
+	ctx, stop := untilSignal(base)
+	defer stop()
+	shell := &service.Shell{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined,
+		Build: thin.Build(), Done: stop, Spare: spareTime, Show: show}
+	if len(o.guard.allowDirs) == 0 {
+		shell.Enter = handlers.AllowFolder
+	}
+	s := service.Service{Table: h.table, Log: h.log, Version: version, Profile: profile, Shell: shell,
+		Grace: time.Second, Door: service.Door{MaxBody: provider.DefaultMaxLine << 1, Loopback: true}}
+	err = s.Serve(ctx, l)
+	stop()
+	h.end(closeTime)
+	return err
+}

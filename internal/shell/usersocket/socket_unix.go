@@ -1,0 +1,38 @@
+//go:build unix
+
+package usersocket
+
+import (
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// listen replaces what lies at the path: who has the lock is the only one that may.
+func listen(path string) (net.Listener, error) {
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	old := unix.Umask(0o177)
+	l, err := net.Listen("unix", path)
+	unix.Umask(old)
+	return l, err
+}
+
+func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+
+// isOurs reports whether the kernel says that this user is at the other end.
+func isOurs(conn net.Conn) bool {
+	c, ok := conn.(*net.UnixConn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	uid := -1
+	_ = raw.Control(func(fd uintptr) { uid = peer(int(fd)) })
+	return uid == os.Geteuid()
+}

@@ -1,0 +1,86 @@
+// Package usersocket listens for programs of this user, and for nobody else: on a Unix
+// socket in a folder that only the user may enter, or on a named pipe of Windows. One
+// service at a time holds the socket.
+package usersocket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"pwpipe/internal/shell/thin"
+)
+
+// ErrTaken says that another service serves the socket already.
+var ErrTaken = errors.New("another service of this user runs already")
+
+// Listen takes the socket. A service that is just ending is waited for; what a killed one
+// left is replaced. The listener gives the socket up when it is closed.
+func Listen(ctx context.Context, at thin.Place) (net.Listener, error) {
+	unlock, err := hold(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	l, err := listen(at.Socket())
+	if err != nil {
+		unlock()
+		return nil, fmt.Errorf("can't listen: %w", err)
+	}
+	return &listener{Listener: l, unlock: unlock}, nil
+}
+
+// hold takes the lock, which its holder keeps for as long as it lives. While somebody has
+// it, either they answer, and then the socket is theirs, or they are about to end.
+func hold(ctx context.Context, at thin.Place) (unlock func(), err error) {
+	f, err := os.OpenFile(at.Lock(), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if lock(f) == nil {
+			_ = f.Truncate(0)
+			_, _ = fmt.Fprintln(f, os.Getpid()) // for people
+			return func() { _ = f.Close() }, nil
+		}
+		if conn, err := at.Dial(); err == nil {
+			_, _ = conn.Close(), f.Close()
+			return nil, ErrTaken
+		}
+		select {
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, fmt.Errorf("%s: the service that holds it neither answers nor ends", at.Lock())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// listener lets this user's programs in.
+type listener struct {
+	net.Listener
+	unlock func()
+}
+
+// Accept waits for a program of this user. Whoever else connects is shown out.
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if isOurs(conn) {
+			return conn, nil
+		}
+		_ = conn.Close()
+	}
+}
+
+// Close gives the socket up.
+func (l *listener) Close() error {
+	err := l.Listener.Close()
+	l.unlock()
+	return err
+}

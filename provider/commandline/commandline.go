@@ -1,0 +1,277 @@
+// Package commandline makes shell commands of tools: a command line becomes a request,
+// and an answer the text that a person or a model reads.
+package commandline
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"pwpipe/internal/text/suggest"
+	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
+)
+
+// Options are what every command takes beside its tool's parameters.
+type Options struct {
+	Session string // -s NAME
+	Output  string // text or json, "" for text
+	Quiet   bool
+}
+
+// Line is a command line, split into its command and the rest.
+type Line struct {
+	Options
+	Command string
+	args    []arg
+}
+
+// arg is a word after the command. value: it is a value, whatever it begins with.
+type arg struct {
+	text  string
+	value bool
+}
+
+// Split takes what every command takes out of a command line. values are the places of
+// words that are values whatever they begin with.
+func Split(words []string, values []int, o Options) (Line, error) {
+	l := Line{Options: o}
+	only := false // after --, words are values
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		literal := only || slices.Contains(values, i)
+		name, value, given := strings.Cut(w, "=")
+		switch {
+		case literal:
+		case w == "--":
+			only = true
+			continue
+		case w == "--json":
+			l.Output = "json"
+			continue
+		case w == "--quiet" || w == "-q":
+			l.Quiet = true
+			continue
+		case name == "-s" || name == "--session" || name == "--output":
+			if !given {
+				if i++; i == len(words) {
+					return l, fmt.Errorf("%s needs a value", name)
+				}
+				value = words[i]
+			}
+			if name == "--output" {
+				l.Output = value
+			} else {
+				l.Session = value
+			}
+			continue
+		}
+		if l.Command == "" && !literal {
+			l.Command = w
+			continue
+		}
+		l.args = append(l.args, arg{w, literal})
+	}
+	if l.Output != "" && l.Output != "text" && l.Output != "json" {
+		return l, fmt.Errorf("--output: expected text or json, got %q", l.Output)
+	}
+	return l, nil
+}
+
+// Words are the words after the command.
+func (l Line) Words() []string {
+	var list []string
+	for _, a := range l.args {
+		list = append(list, a.text)
+	}
+	return list
+}
+
+// Request makes the request of a tool's command. Names of files are taken from dir.
+func (l Line) Request(tool *provider.Tool, dir string) (provider.Request, error) {
+	b := builder{tool: tool, dir: dir}
+	for i := 0; i < len(l.args); i++ {
+		a := l.args[i]
+		if a.value || !isOption(a.text) {
+			b.loose = append(b.loose, a.text)
+			continue
+		}
+		name, value, given := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
+		typ, name, negated, err := b.find(a.text, name)
+		if err != nil {
+			return provider.Request{}, err
+		}
+		isBool := typ != nil && typ.Kind() == reflect.Bool
+		switch {
+		case negated && given:
+			return provider.Request{}, fmt.Errorf("%s takes no value", a.text)
+		case negated:
+			value = "false"
+		case isBool && !given:
+			value = "true"
+		case !given:
+			if i++; i == len(l.args) {
+				return provider.Request{}, fmt.Errorf("--%s needs a value", name)
+			}
+			value = l.args[i].text
+		}
+		if err := b.add(name, value); err != nil {
+			return provider.Request{}, err
+		}
+	}
+	return b.request()
+}
+
+// isOption tells an option from a word such as -5.
+func isOption(w string) bool {
+	return len(w) > 1 && w[0] == '-' && (w[1] < '0' || w[1] > '9') && w[1] != '.'
+}
+
+// builder makes the parameters of a request.
+type builder struct {
+	tool    *provider.Tool
+	dir     string
+	members rawjson.Object
+	loose   []string // words without a name
+}
+
+// Envelope are the options that belong to every request.
+var Envelope = []string{"page", "timeout", "max"}
+
+// find finds the parameter that an option names, as it is declared or with dashes.
+func (b *builder) find(word, name string) (typ reflect.Type, declared string, negated bool, err error) {
+	if strings.HasPrefix(word, "--") {
+		for _, p := range b.tool.Params {
+			plain := deref(p.Type())
+			switch {
+			case p.Name == name || dashed(p.Name) == name:
+				return plain, p.Name, false, nil
+			case plain.Kind() == reflect.Bool && (name == "no-"+p.Name || name == "no-"+dashed(p.Name)):
+				return plain, p.Name, true, nil
+			}
+		}
+		if slices.Contains(Envelope, name) {
+			return nil, name, false, nil
+		}
+	}
+	err = fmt.Errorf("%s: unknown option %s; usage: %s", b.tool.Name, word, Usage(b.tool))
+	if meant := suggest.Hint(word, b.options()); meant != "" {
+		err = fmt.Errorf("%s: unknown option %s; %s", b.tool.Name, word, meant)
+	}
+	return nil, "", false, err
+}
+
+func (b *builder) options() []string {
+	list := []string{"--session", "--json", "--output", "--quiet", "--help"}
+	for _, name := range Envelope {
+		list = append(list, "--"+name)
+	}
+	for _, p := range b.tool.Params {
+		list = append(list, "--"+p.Name)
+	}
+	return list
+}
+
+// dashed is fullPage as full-page.
+func dashed(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToLower(b.String())
+}
+
+// add takes one value. A second one of an array goes behind the first.
+func (b *builder) add(name, text string) error {
+	i := slices.IndexFunc(b.tool.Params, func(p provider.Param) bool { return p.Name == name })
+	if i < 0 {
+		raw, err := envelopeValue(name, text)
+		if err != nil {
+			return err
+		}
+		return b.put(name, raw, false)
+	}
+	p := b.tool.Params[i]
+	raw, err := valueOf(p, text)
+	if err != nil {
+		return err
+	}
+	if p.File {
+		raw = under(b.dir, raw)
+	}
+	kind := deref(p.Type()).Kind()
+	return b.put(name, raw, kind == reflect.Slice && p.Type() != rawType || p.File && p.Type() == rawType)
+}
+
+func (b *builder) put(name string, raw json.RawMessage, several bool) error {
+	for i, m := range b.members {
+		if m.Key != name {
+			continue
+		}
+		if !several {
+			return fmt.Errorf("--%s is given twice", name)
+		}
+		before, _ := rawjson.SplitArray(asArray(m.Value))
+		more, _ := rawjson.SplitArray(asArray(raw))
+		b.members[i].Value = rawjson.Encode(append(before, more...))
+		return nil
+	}
+	b.members = append(b.members, rawjson.Member{Key: name, Value: raw})
+	return nil
+}
+
+func asArray(raw json.RawMessage) json.RawMessage {
+	if rawjson.TypeOf(raw) == "an array" {
+		return raw
+	}
+	return rawjson.Encode([]json.RawMessage{raw})
+}
+
+// request gives the loose words to the parameters that have no value yet, in their order.
+func (b *builder) request() (provider.Request, error) {
+	r := provider.Request{Tool: b.tool.Name}
+	loose := b.loose
+	for _, p := range b.tool.Params {
+		if len(loose) == 0 {
+			break
+		}
+		if b.members.Get(p.Name) != nil {
+			continue
+		}
+		if err := b.add(p.Name, loose[0]); err != nil {
+			return r, err
+		}
+		loose = loose[1:]
+	}
+	if len(loose) > 0 {
+		return r, fmt.Errorf("%s: too many words, from %q on; usage: %s", b.tool.Name, loose[0], Usage(b.tool))
+	}
+	for _, p := range b.tool.Params {
+		if !p.Optional && b.members.Get(p.Name) == nil {
+			return r, fmt.Errorf("%s: %s is missing; usage: %s", b.tool.Name, p.Name, Usage(b.tool))
+		}
+	}
+	r.Params = rawjson.Join(b.members)
+	return r, nil
+}
+
+// under makes the relative names of files absolute.
+func under(dir string, raw json.RawMessage) json.RawMessage {
+	if list, err := rawjson.SplitArray(raw); err == nil && rawjson.TypeOf(raw) == "an array" {
+		for i := range list {
+			list[i] = under(dir, list[i])
+		}
+		return rawjson.Encode(list)
+	}
+	path, ok := rawjson.Text(raw)
+	if !ok || path == "" || filepath.IsAbs(path) {
+		return raw
+	}
+	return rawjson.Encode(dir + string(filepath.Separator) + path) // not Join: ".." after a link is the link's business
+}

@@ -1,0 +1,92 @@
+package commandline
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
+)
+
+var rawType = reflect.TypeFor[json.RawMessage]()
+
+func deref(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// valueOf makes a parameter's JSON of a word. What may be any JSON is JSON where the
+// word is an object or an array, and text otherwise.
+func valueOf(p provider.Param, text string) (json.RawMessage, error) {
+	t := deref(p.Type())
+	switch kind := t.Kind(); {
+	case t == rawType || kind == reflect.Interface:
+		raw := json.RawMessage(text)
+		if text != "" && strings.ContainsRune("{[", rune(text[0])) && rawjson.Check(raw) == nil {
+			return raw, nil
+		}
+		return rawjson.Encode(text), nil
+	case kind == reflect.String:
+		return rawjson.Encode(text), nil
+	case kind == reflect.Bool:
+		if text != "true" && text != "false" {
+			return nil, fmt.Errorf("%s: expected true or false, got %q", p.Name, text)
+		}
+		return json.RawMessage(text), nil
+	case kind == reflect.Slice:
+		if strings.HasPrefix(text, "[") {
+			return jsonValue(p, text, "an array")
+		}
+		if t.Elem().Kind() == reflect.String {
+			return rawjson.Encode([]string{text}), nil
+		}
+		return jsonValue(p, "["+text+"]", "an array")
+	case kind == reflect.Map || kind == reflect.Struct:
+		return jsonValue(p, text, "an object")
+	}
+	return jsonValue(p, text, "a number")
+}
+
+func jsonValue(p provider.Param, text, kind string) (json.RawMessage, error) {
+	raw := json.RawMessage(text)
+	if rawjson.Check(raw) != nil || rawjson.TypeOf(raw) != kind {
+		return nil, fmt.Errorf("%s: expected %s, as JSON, got %q", p.Name, kind, text)
+	}
+	return raw, nil
+}
+
+// envelopeValue is a value of what belongs to every request.
+func envelopeValue(name, text string) (json.RawMessage, error) {
+	if name == "page" {
+		return rawjson.Encode(text), nil
+	}
+	raw := json.RawMessage(text)
+	if rawjson.Check(raw) != nil || rawjson.TypeOf(raw) != "a number" {
+		return nil, fmt.Errorf("%s: expected a number, got %q", name, text)
+	}
+	return raw, nil
+}
+
+// Text is an answer for people and models: a text as it is, nothing of null, else JSON.
+func Text(tool *provider.Tool, result provider.Result) string {
+	if c, ok := result.Value.(provider.Content); ok {
+		text, pictures := c.Content()
+		if len(pictures) == 0 {
+			return text
+		}
+	}
+	if p, ok := result.Value.(provider.Piece); ok {
+		return p.ForPeople()
+	}
+	if tool.Result == "_" || rawjson.IsNull(result.JSON) {
+		return ""
+	}
+	if s, ok := rawjson.Text(result.JSON); ok {
+		return s
+	}
+	return string(result.JSON)
+}

@@ -1,0 +1,261 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"pwpipe/internal/shell/thin"
+	"pwpipe/provider"
+	"pwpipe/provider/commandline"
+)
+
+// Shell serves shell commands of one user: every tool is a command, and sessions have
+// names.
+type Shell struct {
+	Goto    string   // the tool that goes to a URL
+	Where   string   // the tool that answers the URL
+	Outline string   // the tool whose answer is shown after some others
+	Shown   []string // those others
+	Build   string   // of this program
+	// Enter is told from which folder a command comes; nil: nobody is.
+	Enter func(dir string) error
+	// Show answers the address of a page that shows all sessions.
+	Show func() (url string, err error)
+	// Done is called once, when the last session is closed and no command runs.
+	Done func()
+	// Spare is how long a service without a session waits for its first.
+	Spare time.Duration
+
+	server *server
+
+	mu     sync.Mutex
+	names  map[string]*namedSession
+	runs   int // commands that run
+	ending bool
+	begun  time.Time
+}
+
+// namedSession is a session and its name.
+type namedSession struct {
+	opening sync.Mutex // held while id is found out
+	// Written with opening and the Shell's lock, read with either.
+	id   string // "" before it is opened
+	used time.Time
+}
+
+// Commands are the words that Shell understands beside the names of tools.
+var Commands = []string{"open", "goto", "call", "close", "sessions", "show"}
+
+// DefaultSession is the session of commands that name none.
+const DefaultSession = "default"
+
+// command is POST /shell.
+func (sh *Shell) command(w http.ResponseWriter, r *http.Request) {
+	body, err := readBody(w, r)
+	if err != nil {
+		return
+	}
+	c, err := readCommand(body)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	if !sh.enter() {
+		w.Header().Set(thin.EndingHeader, "yes")
+		w.Header().Set(thin.StatusHeader, "3")
+		return
+	}
+	defer sh.leave()
+	ctx, cancel := sh.server.callContext(r)
+	defer cancel()
+	a := sh.answer(provider.WithCaller(ctx, "a shell"), c)
+	h := w.Header()
+	if a.Unknown {
+		h.Set(thin.UnknownHeader, "yes")
+	}
+	if c.Build != sh.Build {
+		a.Note = "the service that runs is of another version; it ends with its last session (`pwpipe close --all`)"
+	}
+	if a.Note != "" {
+		h.Set(thin.NoteHeader, strings.Join(strings.Fields(a.Note), " "))
+	}
+	h.Set(thin.StatusHeader, strconv.Itoa(a.Status))
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(a.Text)))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	_, _ = w.Write(a.Text)
+}
+
+// enter counts a command in, unless the service is ending.
+func (sh *Shell) enter() bool {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.ending {
+		return false
+	}
+	sh.runs++
+	return true
+}
+
+func (sh *Shell) leave() {
+	sh.mu.Lock()
+	sh.runs--
+	sh.mu.Unlock()
+	sh.endIfDone(0)
+}
+
+// endIfDone ends a service that nobody uses any more: no command runs, and there is no
+// session. For its first it waits.
+func (sh *Shell) endIfDone(after time.Duration) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if len(sh.names) > 0 { // its first session has come
+		after = 0
+	}
+	if sh.ending || sh.runs > 0 || sh.server.sessions.Open() > 0 || time.Since(sh.begun) < after {
+		return
+	}
+	sh.ending = true
+	go sh.Done()
+}
+
+// beginShell watches over sessions that end for being idle.
+func (sh *Shell) begin(s *server) {
+	sh.server, sh.names, sh.begun = s, map[string]*namedSession{}, time.Now()
+	go func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				sh.endIfDone(sh.Spare)
+			case <-sh.server.base.Done():
+				return
+			}
+		}
+	}()
+}
+
+// failed is the answer that an error is.
+func (sh *Shell) failed(status int, err error) thin.Answer {
+	e := sh.server.Table.MaskError(provider.AsError(err))
+	return thin.Answer{Status: status, Text: []byte(e.Error())}
+}
+
+// statusOf is the exit status of an error.
+func statusOf(err error) int {
+	switch provider.AsError(err).Kind {
+	case provider.KindParse, provider.KindInvalid, provider.KindUnknown, provider.KindArgs:
+		return thin.StatusUsage
+	}
+	return thin.StatusFailed
+}
+
+// answer runs a command.
+func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
+	given := commandline.Options{Session: c.Session, Output: c.Output, Quiet: c.Quiet}
+	l, err := commandline.Split(c.Words, c.Values, given)
+	if err != nil {
+		return sh.failed(thin.StatusUsage, err)
+	}
+	if l.Session == "" {
+		l.Session = DefaultSession
+	}
+	if sh.Enter != nil {
+		if err := sh.Enter(c.Dir); err != nil {
+			return sh.failed(thin.StatusFailed, err)
+		}
+	}
+	switch l.Command {
+	case "close":
+		return sh.closeNamed(ctx, l)
+	case "sessions":
+		return sh.listNamed(ctx)
+	case "show":
+		url, err := sh.Show()
+		if err != nil {
+			return sh.failed(thin.StatusFailed, err)
+		}
+		return thin.Answer{Text: []byte(url + "\n")}
+	case "call":
+		return sh.callJSON(ctx, l, c.Start)
+	case "open":
+		if len(l.Words()) == 0 {
+			if _, err := sh.named(ctx, l.Session, true); err != nil {
+				return sh.failed(statusOf(err), err)
+			}
+			return thin.Answer{}
+		}
+		fallthrough
+	case "goto":
+		l.Command = sh.Goto
+		c.Start = true
+	case sh.Goto:
+		c.Start = true
+	}
+	tool := sh.server.Table.Find(l.Command)
+	if tool == nil {
+		return thin.Answer{Unknown: true, Status: thin.StatusUsage}
+	}
+	request, err := l.Request(tool, c.Dir)
+	if err != nil {
+		return sh.failed(thin.StatusUsage, err)
+	}
+	return sh.runCommand(ctx, l, c.Start, tool, request)
+}
+
+// runCommand runs a tool's command in its session.
+func (sh *Shell) runCommand(
+	ctx context.Context, l commandline.Line, start bool, tool *provider.Tool, request provider.Request,
+) (a thin.Answer) {
+	if !tool.Sessionless {
+		id, err := sh.named(ctx, l.Session, start)
+		if err != nil {
+			status := statusOf(err)
+			if provider.AsError(err).Kind == provider.KindNoTarget {
+				status = thin.StatusNothing
+			}
+			return sh.failed(status, err)
+		}
+		request.Session = id
+	}
+	result, err := sh.callCommand(ctx, request)
+	if err != nil {
+		return sh.failed(statusOf(err), err)
+	}
+	text := ""
+	if l.Output == "json" {
+		text = string(result.JSON)
+	} else if text, err = shownText(tool, result); err != nil {
+		return sh.failed(thin.StatusFailed, err)
+	}
+	if slices.Contains(sh.Shown, tool.Name) && !l.Quiet && l.Output != "json" {
+		look := provider.Request{Tool: sh.Outline, Session: request.Session, Page: request.Page}
+		outline, err := sh.callCommand(ctx, look)
+		if err != nil {
+			a.Note = "no outline: " + sh.server.Table.MaskError(provider.AsError(err)).Error()
+		} else {
+			text, _ = shownText(sh.server.Table.Find(sh.Outline), outline)
+		}
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	a.Text = []byte(text)
+	return a
+}
+
+// callCommand calls a tool in the order of its session.
+func (sh *Shell) callCommand(ctx context.Context, r provider.Request) (provider.Result, error) {
+	m := &provider.Message{Request: r}
+	t, err := sh.server.place(ctx, m, needSession)
+	if err != nil {
+		return provider.Result{}, err
+	}
+	return sh.server.run(ctx, t, m.Request)
+}

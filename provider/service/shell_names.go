@@ -1,0 +1,201 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"pwpipe/internal/shell/thin"
+	"pwpipe/provider"
+	"pwpipe/provider/commandline"
+	"pwpipe/provider/internal/rawjson"
+)
+
+// named is the id of the session of a name, which is opened where it is not there and
+// may be.
+func (sh *Shell) named(ctx context.Context, name string, open bool) (string, error) {
+	if err := checkSessionName(name); err != nil {
+		return "", err
+	}
+	sh.mu.Lock()
+	n := sh.names[name]
+	if n == nil && open {
+		n = &namedSession{}
+		sh.names[name] = n
+	}
+	sh.mu.Unlock()
+	gone := provider.Errorf(provider.KindNoTarget, "no session %s is open", name).WithHint("`pwpipe open URL` opens it")
+	if n == nil {
+		return "", gone
+	}
+	n.opening.Lock()
+	defer n.opening.Unlock()
+	if id := sh.note(n, n.id); id != "" { // who has opening may read id
+		_, release, err := sh.server.sessions.Bind(ctx, id)
+		if err == nil {
+			release(nil)
+			return id, nil
+		}
+		sh.note(n, "")
+	}
+	if !open {
+		return "", gone
+	}
+	opening, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	id, err := sh.server.sessions.Create(opening)
+	return sh.note(n, id), err
+}
+
+// note notes a session's id, and that it is used now.
+func (sh *Shell) note(n *namedSession, id string) string {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	n.id, n.used = id, time.Now()
+	return id
+}
+
+var sessionName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
+
+// checkSessionName refuses what is no name.
+func checkSessionName(name string) error {
+	if !sessionName.MatchString(name) {
+		return provider.Errorf(provider.KindArgs, "session: expected up to 64 of a-z A-Z 0-9 - _ ., got %q", name)
+	}
+	return nil
+}
+
+// openNames are the names of the open sessions and their ids.
+func (sh *Shell) openNames(ctx context.Context) map[string]string {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	list := map[string]string{}
+	for name, n := range sh.names {
+		if _, release, err := sh.server.sessions.Bind(ctx, n.id); n.id != "" && err == nil {
+			release(nil)
+			list[name] = n.id
+		}
+	}
+	return list
+}
+
+// shownText is a result for a person. Pictures are written to files, whose names are
+// shown.
+func shownText(tool *provider.Tool, result provider.Result) (string, error) {
+	text, pictures := "", []provider.Image(nil)
+	switch v := result.Value.(type) {
+	case provider.Image:
+		pictures = []provider.Image{v}
+	case provider.Content:
+		text, pictures = v.Content()
+	}
+	if len(pictures) == 0 {
+		return commandline.Text(tool, result), nil
+	}
+	for _, p := range pictures {
+		path, err := writePicture(p)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", tool.Name, err)
+		}
+		text = strings.TrimPrefix(text+"\n"+path, "\n")
+	}
+	return text, nil
+}
+
+func writePicture(p provider.Image) (string, error) {
+	data, err := base64.StdEncoding.DecodeString(p.Base64)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp("", "pwpipe-*."+strings.TrimPrefix(p.MIME, "image/"))
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return f.Name(), err
+}
+
+// closeNamed closes one session, or all.
+func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer {
+	open := sh.openNames(ctx)
+	names := []string{l.Session}
+	switch words := l.Words(); {
+	case len(words) == 1 && words[0] == "--all":
+		names = slices.Sorted(maps.Keys(open))
+		if len(names) == 0 {
+			go sh.endIfDone(0) // it has waited for a first session
+		}
+	case len(words) == 1 && !strings.HasPrefix(words[0], "-"):
+		names = words
+	case len(words) > 0:
+		return sh.failed(thin.StatusUsage, fmt.Errorf("usage: pwpipe close [NAME | --all]"))
+	}
+	for _, name := range names {
+		if open[name] == "" {
+			return sh.failed(thin.StatusNothing, fmt.Errorf("no session %s is open", name))
+		}
+		if err := sh.server.sessions.Close(ctx, open[name]); err != nil {
+			return sh.failed(statusOf(err), err)
+		}
+	}
+	return thin.Answer{}
+}
+
+// listNamed lists the open sessions, with what their active page shows.
+func (sh *Shell) listNamed(ctx context.Context) thin.Answer {
+	type session struct {
+		Name string `json:"name"`
+		ID   string `json:"session_id"`
+		Idle int    `json:"idle"`
+		URL  string `json:"url"`
+	}
+	list, open := []session{}, sh.openNames(ctx)
+	sh.mu.Lock()
+	for _, name := range slices.Sorted(maps.Keys(open)) {
+		list = append(list, session{name, open[name], int(time.Since(sh.names[name].used).Seconds()), ""})
+	}
+	sh.mu.Unlock()
+	for i := range list {
+		where := provider.Request{Tool: sh.Where, Session: list[i].ID, Timeout: time.Second}
+		if result, err := sh.server.Table.Call(ctx, where); err == nil { // not in its order: it may be busy
+			list[i].URL, _ = rawjson.Text(result.JSON)
+		}
+	}
+	return thin.Answer{Text: append(rawjson.Encode(list), '\n')}
+}
+
+// callJSON is pwpipe call METHOD [PARAMS]: JSON in, JSON out.
+func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, start bool) thin.Answer {
+	words := l.Words()
+	if len(words) < 1 || len(words) > 2 {
+		return sh.failed(thin.StatusUsage, errors.New("usage: pwpipe call METHOD [PARAMS], PARAMS being JSON"))
+	}
+	r := provider.Request{Tool: words[0]}
+	if len(words) == 2 {
+		r.Params = json.RawMessage(words[1])
+		if err := rawjson.Check(r.Params); err != nil {
+			return sh.failed(thin.StatusUsage, fmt.Errorf("params: %w", err))
+		}
+	}
+	tool := sh.server.Table.Find(r.Tool)
+	if tool == nil {
+		_, err := sh.server.Table.Call(ctx, r)
+		return sh.failed(thin.StatusUsage, err)
+	}
+	l.Output = "json"
+	return sh.runCommand(ctx, l, start || r.Tool == sh.Goto, tool, r)
+}

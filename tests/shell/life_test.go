@@ -1,0 +1,189 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// Sessions keep cookies and storage apart; close --all ends the service.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "SITE="+pipetest.Site(t))
+	d.ok("pwpipe -s one open -q $SITE/form; PWPIPE_SESSION=two pwpipe open -q $SITE/form")
+	d.ok(`pwpipe eval -s one "document.cookie = 'who=one'; localStorage.who = 'one'; 1"`)
+	for session, want := range map[string]string{"one": `["who=one","one"]`, "two": `["",null]`} {
+		if got := d.ok(`pwpipe eval '[document.cookie, localStorage.who ?? null]' -s ` + session); got != want+"\n" {
+			t.Errorf("%s: %q, want %s", session, got, want)
+		}
+	}
+	pipetest.Has(t, d.fails(3, "pwpipe txt h1"), "no session default is open")
+	if got := d.ok("pwpipe sessions | cut -f1,2 | sed 's,http.*/,,'"); got != "one\tform\ntwo\tform\n" {
+		t.Errorf("sessions: %q", got)
+	}
+	d.ok("pwpipe close one")
+	pipetest.Has(t, d.fails(3, "pwpipe close one"), "no session one is open")
+	pid := d.service()
+	d.ok("pwpipe close --all")
+	d.gone(pid)
+	d.fails(3, "pwpipe sessions")
+	d.ok("pwpipe close --all") // where nothing is, nothing is to be closed
+}
+
+// Fifty commands that start at once have one service, and each its answer. On one session
+// they run one after the other.
+func TestAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "SITE="+pipetest.Site(t))
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			if _, errs, status := d.bash("pwpipe open -q"); status != 0 {
+				t.Errorf("open: status %d, %s", status, errs)
+			}
+		})
+	}
+	all.Wait()
+	if n := strings.Count(d.ok("pwpipe sessions"), "\n"); n != 1 {
+		t.Errorf("%d sessions", n)
+	}
+	locks, _ := filepath.Glob(filepath.Join(d.run, "pwpipe", "*.lock"))
+	if len(locks) != 1 {
+		t.Errorf("services: %v", locks)
+	}
+	d.ok("pwpipe eval 'window.n = 0'")
+	for range 50 {
+		all.Go(func() {
+			// Two calls that overlapped would both read the same number.
+			add := `(async () => { const n = window.n; await new Promise(r => setTimeout(r, 2)); window.n = n + 1 })()`
+			if _, errs, status := d.bash("pwpipe eval -q '" + add + "'"); status != 0 {
+				t.Errorf("eval: status %d, %s", status, errs)
+			}
+		})
+	}
+	all.Wait()
+	if got := d.ok("pwpipe eval window.n"); got != "50\n" {
+		t.Errorf("after 50 commands: %s", got)
+	}
+}
+
+// A service, a browser or a client that is killed is noticed; what the dead left behind is
+// in nobody's way.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "SITE="+pipetest.Site(t))
+	d.ok("pwpipe open -q $SITE/form")
+
+	// A client: its call is cancelled, and the session goes on.
+	client := d.command("exec pwpipe wait '#nope'")
+	if err := client.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond) // so that the call runs; nothing depends on it
+	_ = client.Process.Signal(syscall.SIGINT)
+	_ = client.Wait()
+	if client.ProcessState.Success() {
+		t.Error("an interrupted command succeeded")
+	}
+	d.ok("pwpipe title --timeout 20")
+
+	// The browser: the next command has another.
+	pid := d.service()
+	for browser, name := range pipetest.Descendants(t, pid) {
+		if strings.Contains(name, "--remote-debugging-pipe") && !strings.Contains(name, "--type=") {
+			_ = syscall.Kill(browser, syscall.SIGKILL)
+		}
+	}
+	d.bash("pwpipe title") // may report it, once
+	pipetest.Has(t, d.ok("pwpipe goto $SITE/form"), "textbox")
+
+	// The service.
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	d.gone(pid)
+	pipetest.Has(t, d.fails(3, "pwpipe title"), "the service is gone")
+	out, errs, status := d.bash("pwpipe open $SITE/form")
+	if status != 0 || strings.Count(errs, "\n") != 1 {
+		t.Errorf("open: status %d, %s", status, errs)
+	}
+	pipetest.Has(t, errs, "the service was gone")
+	pipetest.Has(t, out, "textbox")
+
+	// The service, while a command runs.
+	pid = d.service()
+	client = d.command("exec pwpipe wait '#nope'")
+	var said strings.Builder
+	client.Stderr = &said
+	if err := client.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	_ = client.Wait()
+	if client.ProcessState.ExitCode() != 1 && client.ProcessState.ExitCode() != 3 {
+		t.Errorf("status %d", client.ProcessState.ExitCode())
+	}
+	pipetest.Has(t, said.String(), "the service")
+}
+
+// A session that nobody uses is closed, and the service ends with the last.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "SITE="+pipetest.Site(t))
+	pipetest.Has(t, d.fails(2, "pwpipe open --idle x"), "--idle")
+	d.ok("pwpipe open -q --idle 300ms")
+	d.gone(d.service())
+	pipetest.Has(t, d.fails(3, "pwpipe title"), "nothing is running")
+}
+
+// A folder that others can enter, or own, or that is none, is not used.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	dir := filepath.Join(d.run, "pwpipe")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Has(t, d.fails(2, "pwpipe open"), "others may enter it", "somebody else could reach your browser")
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	target := t.TempDir()
+	if err := os.Symlink(target, dir); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Has(t, d.fails(2, "pwpipe open"), "it is not a folder")
+	_ = os.Remove(dir)
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Has(t, d.fails(2, "pwpipe open"), "it is not a folder")
+	_ = os.Remove(dir)
+	if os.Geteuid() == 0 {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(dir, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		pipetest.Has(t, d.fails(2, "pwpipe open"), "it is another user's")
+		_ = os.Remove(dir)
+	}
+	long := filepath.Join(d.run, strings.Repeat("l", 120))
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Has(t, d.fails(1, "XDG_RUNTIME_DIR="+long+" pwpipe open"), "too long for a socket")
+	// What is somebody else's as XDG_RUNTIME_DIR is not taken: sudo leaves it there.
+	pipetest.Has(t, d.fails(3, fmt.Sprintf("chmod 755 %[1]s; XDG_RUNTIME_DIR=%[1]s TMPDIR=%[2]s pwpipe title", long, d.dir)), "nothing is running")
+	if _, err := os.Stat(filepath.Join(d.dir, "pwpipe-"+strconv.Itoa(os.Geteuid()))); err != nil {
+		t.Error(err)
+	}
+}
