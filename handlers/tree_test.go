@@ -29,7 +29,7 @@ var tree = []struct {
 		{"provider/internal/rawjson", ""},
 	}},
 	{"chromium", []room{
-		{"internal/browser/driver", "internal/browser/bundle internal/browser/grid internal/browser/reexec internal/machine/self internal/machine/temp"},
+		{"internal/browser/driver", "internal/browser/bundle internal/browser/grid internal/browser/reexec internal/machine/self internal/machine/temp internal/machine/tricks"},
 		{"internal/browser/chromium", "internal/browser/cdp internal/browser/reexec internal/machine/rawio internal/machine/tricks"},
 		{"internal/browser/bundle", ""},
 		{"internal/browser/navwatch", "internal/browser/cdp"},

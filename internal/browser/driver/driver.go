@@ -27,6 +27,7 @@ import (
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/temp"
+	"pwpipe/internal/machine/tricks"
 )
 
 // Options of a driver.
@@ -96,7 +97,11 @@ func (d *Driver) run(o Options) error {
 	env := append(append(CleanEnv(), "TMPDIR="+d.Temp, "TEMP="+d.Temp, "TMP="+d.Temp), o.Env...)
 	var start []string
 	if script := writeStart(d.Temp); script != "" {
-		start = []string{script, cmp.Or(o.Cache, o.Dir)}
+		cache := cmp.Or(o.Cache, o.Dir)
+		if tricks.Off(tricks.DriverCache) {
+			cache = os.DevNull // no file can be in it
+		}
+		start = []string{script, cache}
 		env = trustLater(env)
 	}
 	version, err := packageVersion(filepath.Join(o.Dir, "package"))

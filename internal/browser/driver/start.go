@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"pwpipe/internal/browser/bundle"
+	"pwpipe/internal/machine/tricks"
 )
 
 // The script that starts the driver from a cache of its compiled code, which halves the
@@ -30,6 +31,9 @@ var (
 // writeStart writes the script where Node can read it. Each run writes it anew, so it
 // can be neither stale nor incomplete. "" means to do without.
 func writeStart(dir string) string {
+	if tricks.Off(tricks.DriverParts) {
+		return ""
+	}
 	path := filepath.Join(dir, "start.cjs")
 	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startServe}
 	if err := os.WriteFile(path, bytes.Join(parts, []byte("\n")), 0o600); err != nil {

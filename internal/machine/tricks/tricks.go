@@ -9,6 +9,8 @@ const (
 	DirectReads  = "DIRECT_READS"  // handlers/fastpath/document.go
 	DirectFills  = "DIRECT_FILLS"  // handlers/fastpath/fill.go
 	DirectClicks = "DIRECT_CLICKS" // handlers/fastpath/click.go
+	DriverCache  = "DRIVER_CACHE"  // internal/browser/driver/start.cjs
+	DriverParts  = "DRIVER_PARTS"  // the rest of what start.cjs does
 	EarlyBrowser = "EARLY_BROWSER" // internal/browser/chromium
 	Films        = "FILMS"         // internal/browser/cdp/film.go
 )
