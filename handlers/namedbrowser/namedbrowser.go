@@ -58,19 +58,10 @@ type sessionReply struct {
 	OutputFiles []string `json:"output_files" own:"yes" doc:"files that were written"`
 }
 
-// titleTime is how long a browser's page has to tell its title.
-const titleTime = time.Second
-
-// ownCloseTime is how long a launched browser may take to close.
-const ownCloseTime = 5 * time.Second
-
-func errShuttingDown() error {
-	return provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")
-}
-
 // act runs one action.
 func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionReply, error) {
 	w := wordsOf(s.Browser.Config.Lang)
+	open := browsersOf.Of(s)
 	switch in.Action {
 	case "launch":
 		b, err := launch(ctx, s, in.BrowserID, in.Headless == nil || *in.Headless)
@@ -79,16 +70,16 @@ func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionRepl
 		}
 		return b.answer(ctx, in, w, fmt.Sprintf(w.launched, in.BrowserID))
 	case "close":
-		b := launching.Of(s).take(in.BrowserID)
+		b := open.take(in.BrowserID)
 		if b == nil {
-			return said(fmt.Sprintf(w.notOpen, in.BrowserID)), nil
+			return done(fmt.Sprintf(w.notOpen, in.BrowserID)), nil
 		}
 		b.close(ctx)
-		return said(fmt.Sprintf(w.closed, in.BrowserID)), nil
+		return done(fmt.Sprintf(w.closed, in.BrowserID)), nil
 	case "list":
-		return said(listLaunched(ctx, s, w)), nil
+		return done(open.list(ctx, w)), nil
 	}
-	b := launching.Of(s).find(in.BrowserID)
+	b := open.find(in.BrowserID)
 	if b == nil {
 		return sessionReply{}, provider.Errorf(provider.KindNoTarget, w.notLaunched, in.BrowserID)
 	}
@@ -97,24 +88,68 @@ func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionRepl
 	if !b.alive() {
 		return sessionReply{}, provider.Errorf(provider.KindUnavailable, w.gone, in.BrowserID)
 	}
-	steps := map[string]func(context.Context, sessionParams, wording) (sessionReply, error){
-		"navigate": b.navigate, "click": b.click, "type": b.typeText, "screenshot": b.screenshot,
+	if in.Action == "screenshot" {
+		return b.screenshot(ctx, in, w)
 	}
-	return steps[in.Action](ctx, in, w)
+	return b.use(ctx, in, w)
 }
 
-func said(text string) sessionReply {
+func done(text string) sessionReply {
 	return sessionReply{Success: true, Stdout: text, OutputFiles: []string{}}
 }
 
-// call runs a core tool on the browser's page, through the same funnel.
-func (b *ownBrowser) call(ctx context.Context, tool string, limit time.Duration, params ...string) error {
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return err
+// step is the tool that an action stands for, and its parameters.
+func (in sessionParams) step(w wording) (tool string, params []string, err error) {
+	switch {
+	case in.Action == "navigate":
+		u, err := url.Parse(in.URL)
+		if err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
+			return "", nil, provider.Errorf(provider.KindArgs, w.badURL, in.URL)
+		}
+		return "nav", []string{in.URL}, nil
+	case in.Selector == "":
+		return "", nil, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
+	case in.Action == "click":
+		return "click", []string{in.Selector}, nil
+	case in.Text == nil:
+		return "", nil, provider.Errorf(provider.KindArgs, "%s", w.noText)
 	}
-	_, err = provider.Call(browser.WithSession(ctx, b.session), provider.Request{Tool: tool, Params: raw, Timeout: max(limit, time.Millisecond)})
-	return err
+	return "fill", []string{in.Selector, *in.Text}, nil
+}
+
+// use has a tool do the action on the browser's page, by the way of every call.
+func (b *ownBrowser) use(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
+	tool, params, err := in.step(w)
+	if err != nil {
+		return sessionReply{}, err
+	}
+	begin := time.Now()
+	raw, err := json.Marshal(params)
+	if err == nil {
+		_, err = provider.Call(browser.WithSession(ctx, b.session),
+			provider.Request{Tool: tool, Params: raw, Timeout: max(in.reach(), time.Millisecond)})
+	}
+	if err != nil {
+		return sessionReply{}, err
+	}
+	var text string
+	idleSince := begin
+	switch in.Action {
+	case "navigate":
+		text = fmt.Sprintf(w.navigated, b.page.PW.URL())
+	case "click": // what it sets off may come a little later
+		text, idleSince = fmt.Sprintf(w.clicked, in.Selector), time.Now()
+	case "type": // it waits for nothing, unless for a time
+		text = fmt.Sprintf(w.typed, in.Selector)
+		if in.Wait != "timeout" {
+			return b.answer(ctx, in, w, text)
+		}
+	}
+	note, err := b.wait(ctx, in, w, begin, idleSince)
+	if err != nil {
+		return sessionReply{}, err
+	}
+	return b.answer(ctx, in, w, text+note)
 }
 
 func (in sessionParams) limit() time.Duration {
@@ -128,57 +163,6 @@ func (in sessionParams) reach() time.Duration {
 		return 30 * time.Second
 	}
 	return in.limit()
-}
-
-func (b *ownBrowser) navigate(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	u, err := url.Parse(in.URL)
-	if err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, w.badURL, in.URL)
-	}
-	begin := time.Now()
-	if err := b.call(ctx, "nav", in.reach(), in.URL); err != nil {
-		return sessionReply{}, err
-	}
-	note, err := b.wait(ctx, in, w, begin, begin)
-	if err != nil {
-		return sessionReply{}, err
-	}
-	return b.answer(ctx, in, w, fmt.Sprintf(w.navigated, b.page.PW.URL())+note)
-}
-
-func (b *ownBrowser) click(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	if in.Selector == "" {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
-	}
-	begin := time.Now()
-	if err := b.call(ctx, "click", in.reach(), in.Selector); err != nil {
-		return sessionReply{}, err
-	}
-	// What a click sets off may come a little later.
-	note, err := b.wait(ctx, in, w, begin, time.Now())
-	if err != nil {
-		return sessionReply{}, err
-	}
-	return b.answer(ctx, in, w, fmt.Sprintf(w.clicked, in.Selector)+note)
-}
-
-// typeText fills a field. It waits for nothing afterwards unless told to.
-func (b *ownBrowser) typeText(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	if in.Selector == "" {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
-	}
-	if in.Text == nil {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, "%s", w.noText)
-	}
-	if err := b.call(ctx, "fill", in.reach(), in.Selector, *in.Text); err != nil {
-		return sessionReply{}, err
-	}
-	if in.Wait == "timeout" {
-		if _, err := b.wait(ctx, in, w, time.Now(), time.Now()); err != nil {
-			return sessionReply{}, err
-		}
-	}
-	return b.answer(ctx, in, w, fmt.Sprintf(w.typed, in.Selector))
 }
 
 // screenshot takes a picture of the whole page, beside its content.
@@ -247,25 +231,4 @@ func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w wording, te
 		return sessionReply{}, err
 	}
 	return sessionReply{Success: true, Stdout: text, OutputFiles: []string{path}}, nil
-}
-
-// listLaunched is a line a browser: id, whether it is alive, title, URL.
-func listLaunched(ctx context.Context, s *browser.Session, w wording) string {
-	all := launching.Of(s).all()
-	if len(all) == 0 {
-		return w.nothingOpen
-	}
-	lines := []string{}
-	for _, b := range all {
-		state, title := w.active, ""
-		if b.alive() {
-			short, cancel := context.WithTimeout(ctx, titleTime)
-			title, _ = do(short, b, func(pw playwright.Page) (string, error) { return pw.Title() })
-			cancel()
-		} else {
-			state = w.ended
-		}
-		lines = append(lines, fmt.Sprintf(w.listLine, b.id, state, foldSpace(title), b.page.PW.URL()))
-	}
-	return strings.Join(lines, "\n")
 }

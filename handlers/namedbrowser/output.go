@@ -112,5 +112,3 @@ func fileName(id string) string {
 	}
 	return name
 }
-
-func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

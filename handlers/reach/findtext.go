@@ -20,7 +20,10 @@ func Tools() []*provider.Tool {
 	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
 	return []*provider.Tool{
 		tool.OnPage(tool.Reach.Reads("find", "Find text", doc).Direct(), findText),
-		tool.OnPageDo(tool.Reach.Acts("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"), clickAt),
+		tool.Alias(tool.Reach.Second("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"),
+			"mouse-click", nil, provider.As{Param: "x", Doc: "CSS pixels from the left edge of the viewport"},
+			provider.As{Param: "y", Doc: "CSS pixels from its top edge"},
+			provider.As{Param: "scroll", Fixed: json.RawMessage("true")}),
 		tool.Alias(tool.MCP.Second("browser_find_text", "Find text", doc), "find", nil),
 	}
 }
@@ -152,50 +155,4 @@ func frameOffset(f playwright.Frame) (x, y float64, seen bool, err error) {
 		x, y, f = x+at[0], y+at[1], f.ParentFrame()
 	}
 	return x, y, true, nil
-}
-
-type pointParams struct {
-	X float64 `json:"x" doc:"CSS pixels from the left edge of the viewport"`
-	Y float64 `json:"y" doc:"CSS pixels from its top edge"`
-}
-
-// clickAt is mouse.click. A point outside of the viewport is scrolled to
-// first, and the page is scrolled back after, so that other points that find
-// answered stay true.
-func clickAt(c *tool.Call, in pointParams) error {
-	c.MovesMouse()
-	dx, dy, err := scrollTo(c, in.X, in.Y)
-	if err != nil {
-		return err
-	}
-	err = c.PW.Mouse().Click(in.X-dx, in.Y-dy)
-	if dx != 0 || dy != 0 {
-		_, _ = c.PW.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})
-	}
-	return c.Fail(err, "")
-}
-
-// scrollTo brings a point into the viewport and says by how much it moved.
-func scrollTo(c *tool.Call, x, y float64) (dx, dy float64, err error) {
-	v, err := c.PW.Evaluate(`([x, y]) => {
-		const inside = () => x - dx >= 0 && y - dy >= 0 && x - dx < innerWidth && y - dy < innerHeight;
-		let dx = 0, dy = 0;
-		if (!inside()) {
-			const from = [scrollX, scrollY];
-			scrollBy({left: x < 0 || x >= innerWidth ? x - innerWidth / 2 : 0, top: y < 0 || y >= innerHeight ? y - innerHeight / 2 : 0, behavior: "instant"});
-			[dx, dy] = [scrollX - from[0], scrollY - from[1]];
-		}
-		return JSON.stringify([dx, dy, inside() ? 1 : 0, innerWidth, innerHeight]);
-	}`, []float64{x, y})
-	if err != nil {
-		return 0, 0, c.Fail(err, "")
-	}
-	var at [5]float64
-	if s, _ := v.(string); json.Unmarshal([]byte(s), &at) != nil {
-		return 0, 0, provider.Errorf(provider.KindFailed, "the page broke the search for the point")
-	}
-	if at[2] == 0 {
-		return 0, 0, provider.Errorf(provider.KindArgs, "the point %v, %v is outside of the page; its viewport is %v x %v", x, y, at[3], at[4])
-	}
-	return at[0], at[1], nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/har"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/storagestate"
@@ -104,13 +105,13 @@ func (o sessionOptions) apply(s *browser.Session) error {
 		return err
 	}
 	if mode != nil {
-		if err := asked.Of(s).record(); err != nil {
+		if err := har.OfSession(s).Record(); err != nil {
 			return err
 		}
 	}
 	s.Options.Context = func() (playwright.BrowserNewContextOptions, error) {
 		own := base
-		if path := asked.Of(s).first(); path != "" {
+		if path := har.OfSession(s).FirstPath(); path != "" {
 			own.RecordHarPath, own.RecordHarMode = &path, mode
 			own.RecordHarContent = playwright.HarContentPolicyEmbed
 		}
@@ -180,13 +181,17 @@ func closeSession(ctx context.Context, in sessionParam) (closedSession, error) {
 	if p.Gone(ctx, in.SessionID) {
 		return closedSession{OK: true}, nil // whoever asks twice has what they want
 	}
-	var har *sessionHAR
-	err = p.CloseWith(ctx, in.SessionID, func(s *browser.Session) { har = asked.Of(s).keep() })
-	out := closedSession{OK: err == nil}
-	if err == nil && har != nil {
-		if out.HAR, err = har.take(); err != nil {
-			return out, provider.Errorf(provider.KindFailed, "the session is closed, but its HAR can't be read: %w", err)
-		}
+	var recorded *har.SessionHAR
+	err = p.CloseWith(ctx, in.SessionID, func(s *browser.Session) {
+		recorded = har.OfSession(s)
+		recorded.Want()
+	})
+	if err != nil {
+		return closedSession{}, err
+	}
+	out := closedSession{OK: true}
+	if out.HAR, err = recorded.Text(); err != nil {
+		err = provider.Errorf(provider.KindFailed, "the session is closed, but its HAR can't be read: %w", err)
 	}
 	return out, err
 }

@@ -22,7 +22,7 @@ func SignalTools() []*provider.Tool {
 			"Have events sent as they happen, over a socket or a pipe").Within(5*time.Second), "events", nil),
 		tool.Alias(tool.RPC.Second("events.unsubscribe", "No events", "Have no more events sent").Within(5*time.Second),
 			"events", provider.Always(ok), provider.As{Param: "kinds", Fixed: json.RawMessage("[]")}),
-		tool.OnSession(tool.Events.Waits("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []").NotLogged().OwnWords(), subscribeEvents),
+		tool.OnSession(tool.Events.Waits("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []").NotLogged().OwnWords(), subscribe),
 	}
 }
 
@@ -32,6 +32,20 @@ var handedOut browser.State[*browser.Session, drained]
 type drained struct {
 	mu        sync.Mutex
 	logs, net int64
+}
+
+type subscribeParams struct {
+	Kinds []string `json:"kinds,omitempty" doc:"console, page-error, request, response, request-failed, dialog, download, popup, crash, person; all if left out"`
+}
+
+type subscribed struct {
+	Kinds []string `json:"kinds" doc:"what is sent from now on"`
+}
+
+// subscribe has a session's events sent to the client. A second time replaces the first.
+func subscribe(ctx context.Context, s *browser.Session, in subscribeParams) (subscribed, error) {
+	kinds, err := events.Stream(ctx, s, in.Kinds)
+	return subscribed{kinds}, err
 }
 
 type consoleEntry struct {
