@@ -83,13 +83,27 @@ func (t *Tool) link(tool *Tool) {
 		takeParams(t, tool)
 	}
 	if a.Answer != nil {
-		shapeAnswer(t, tool)
+		checkShape(t, tool)
+		t.returns(a.Answer.to)
 	}
-	run := t.run
 	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
-		value, err := run(ctx, in)
+		return t.asAlias(ctx, in.Interface(), func(ctx context.Context) (any, error) { return tool.run(ctx, in) })
+	}
+}
+
+// asAlias runs an alias's tool, and answers as the alias does.
+func (t *Tool) asAlias(ctx context.Context, in any, run func(context.Context) (any, error)) (any, error) {
+	a := &answering{shape: t.Alias.Answer}
+	if a.shape == nil {
+		value, err := run(ctx)
 		return value, t.renamed(err)
 	}
+	ctx = context.WithValue(ctx, answerKey{}, a)
+	value, err := run(ctx)
+	if err == nil {
+		err = Shaped(ctx, in, value)
+	}
+	return a.value, t.renamed(err)
 }
 
 // takeParams gives an alias its parameters.
@@ -186,22 +200,12 @@ type answering struct {
 	value any
 }
 
-// shapeAnswer gives an alias its answer.
-func shapeAnswer(t, tool *Tool) {
+// checkShape panics where an alias's shape is not one of the tool's answers.
+func checkShape(t, tool *Tool) {
 	shape := t.Alias.Answer
 	if shape.from != nil && !(tool.out.AssignableTo(shape.from) && tool.in.AssignableTo(shape.in)) {
 		panic(fmt.Sprintf("provider: %s: %s answers %v to %v, not %v to %v",
 			t.Name, tool.Name, tool.out, tool.in, shape.from, shape.in))
-	}
-	t.returns(shape.to)
-	t.run = func(ctx context.Context, in reflect.Value) (any, error) {
-		a := &answering{shape: shape}
-		ctx = context.WithValue(ctx, answerKey{}, a)
-		value, err := tool.run(ctx, in)
-		if err == nil {
-			err = Shaped(ctx, in.Interface(), value)
-		}
-		return a.value, err
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"pwpipe/provider"
 )
 
-// browsersOf are the browsers that a session has launched by name. Each is a process of
+// browsersOf holds the browsers that a session has launched by name. Each is a process of
 // its own.
 var browsersOf = browser.State[*browser.Session, launched]{New: func(s *browser.Session) *launched {
 	l := &launched{byID: map[string]*ownBrowser{}}
@@ -72,7 +72,7 @@ func (l *launched) all() []*ownBrowser {
 // titleTime is how long a browser's page has to tell its title.
 const titleTime = time.Second
 
-// list is a line a browser: id, whether it is alive, title, URL.
+// list returns a line for each browser: id, whether it is alive, title, URL.
 func (l *launched) list(ctx context.Context, w wording) string {
 	lines := []string{}
 	for _, b := range l.all() {

@@ -21,9 +21,8 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools is the one tool of profile session: browsers by name
-// that live from launch to close, each action of which leaves the page's
-// content in a file.
+// Tools is the one tool of profile session: browsers by name that live from launch to
+// close. Each action writes the page's content to a file.
 func Tools() []*provider.Tool {
 	spec := tool.Session.Acts("playwright_browser", "Browser session", "Control a browser that keeps its state from launch to close; launch, navigate, click, type and screenshot each write what the page then shows to a file and answer its path")
 	spec.Failed = func(ctx context.Context, e *provider.Error) any {
@@ -117,7 +116,7 @@ func (in sessionParams) step(w wording) (tool string, params []string, err error
 	return "fill", []string{in.Selector, *in.Text}, nil
 }
 
-// use has a tool do the action on the browser's page, by the way of every call.
+// use calls the tool of an action on the browser's page, as a client's call.
 func (b *ownBrowser) use(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
 	tool, params, err := in.step(w)
 	if err != nil {
@@ -156,8 +155,8 @@ func (in sessionParams) limit() time.Duration {
 	return time.Duration(in.Timeout * float64(time.Second))
 }
 
-// reach is how long an element or a page may take to be there: the time-out,
-// or Playwright's own where the time-out is how long to wait afterwards.
+// reach is how long an element or a page may take to be there: the timeout, or
+// Playwright's default where the timeout is a pause after the action.
 func (in sessionParams) reach() time.Duration {
 	if in.Wait == "timeout" {
 		return 30 * time.Second
@@ -167,7 +166,7 @@ func (in sessionParams) reach() time.Duration {
 
 // screenshot takes a picture of the whole page, beside its content.
 func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	limit := max(in.reach(), time.Millisecond) // none is no limit to Playwright
+	limit := max(in.reach(), time.Millisecond) // 0 is no limit to Playwright
 	if err := b.page.WholeFits(ctx, nil); err != nil {
 		return sessionReply{}, err
 	}
@@ -189,9 +188,9 @@ func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording
 	return r, err
 }
 
-// wait waits for what the action is to wait for. A page that is never idle is
-// no failure: the time-out, counted from begin, is the most to wait. The note
-// says so. The page must have been idle since a time.
+// wait waits as the parameters say: for a time, or until the network has been idle since
+// a moment. A page that is never idle is no failure: the wait ends when the timeout,
+// counted from begin, has passed, and the note says so.
 func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w wording, begin, since time.Time) (note string, err error) {
 	if in.Wait == "timeout" {
 		select {

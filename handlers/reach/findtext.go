@@ -15,7 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools find visible texts, and click where they are.
+// Tools find visible texts, and click at points.
 func Tools() []*provider.Tool {
 	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
 	return []*provider.Tool{
@@ -67,8 +67,8 @@ var findScript string
 
 var findMatches = fastpath.Define("find", "(page, sel, asked) => ("+findScript+")(asked)")
 
-// mostMatches bounds a reply.
-const mostMatches = 1000
+// maxMatches bounds a reply.
+const maxMatches = 1000
 
 // findText walks every frame of the page.
 func findText(c *tool.Call, in findParams) (findResult, error) {
@@ -82,7 +82,7 @@ func findText(c *tool.Call, in findParams) (findResult, error) {
 	}
 	for _, f := range c.Frames.All() {
 		if f != main {
-			_ = findIn(c, f, in, &out) // a frame that left meanwhile is no error
+			_ = findIn(c, f, in, &out) // a frame that is gone by now is no error
 		}
 		if c.Ctx.Err() != nil {
 			return out, c.Ctx.Err()
@@ -92,11 +92,11 @@ func findText(c *tool.Call, in findParams) (findResult, error) {
 }
 
 func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) error {
-	dx, dy, seen, err := frameOffset(f)
-	if err != nil || !seen {
+	dx, dy, visible, err := frameOffset(f)
+	if err != nil || !visible {
 		return err
 	}
-	asked := map[string]any{"text": in.Text, "exact": in.Exact, "most": mostMatches}
+	asked := map[string]any{"text": in.Text, "exact": in.Exact, "most": maxMatches}
 	var text string
 	if f.ParentFrame() != nil || !c.DirectOnPage(findMatches, asked, &text) {
 		v, err := f.Evaluate(findScript, asked)
@@ -117,7 +117,7 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 	}
 	out.Count += got.Count
 	for _, m := range got.Found {
-		if len(out.Matches) == mostMatches {
+		if len(out.Matches) == maxMatches {
 			break
 		}
 		x, y, w, h := m.Rect[0]+dx, m.Rect[1]+dy, m.Rect[2], m.Rect[3]
@@ -134,9 +134,9 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 
 func round(f float64) int { return int(math.Round(f)) }
 
-// frameOffset is where a frame's content begins in the page's viewport. A
-// frame that is not seen has no place.
-func frameOffset(f playwright.Frame) (x, y float64, seen bool, err error) {
+// frameOffset is where a frame's content begins in the page's viewport, if the frame is
+// visible.
+func frameOffset(f playwright.Frame) (x, y float64, visible bool, err error) {
 	for f.ParentFrame() != nil {
 		el, err := f.FrameElement()
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 
 // Bounds of those who are logged in.
 const (
-	ticketTime  = 12 * time.Hour // then the key is asked for again
-	mostTickets = 256            // above that the oldest of those who see as much goes
-	mostForm    = 4 << 10        // bytes of the form
+	ticketTime = 12 * time.Hour // then the key is asked for again
+	maxTickets = 256            // above that the oldest of those who see as much goes
+	maxForm    = 4 << 10        // bytes of the form
 )
 
 // tickets are of those who have logged in: each a random word in a cookie, which
@@ -51,7 +51,7 @@ func (t *tickets) give(all bool) string {
 			oldest, till = word, own.till
 		}
 	}
-	if alike >= mostTickets {
+	if alike >= maxTickets {
 		delete(t.of, oldest)
 	}
 	t.of[sha256.Sum256([]byte(word))] = ticket{all, time.Now().Add(ticketTime)}
@@ -122,10 +122,10 @@ func (p *Page) loginForm(w http.ResponseWriter, _ *http.Request) {
 // login is POST /watch/login: a key becomes a cookie. Wrong ones are counted as at
 // every other door.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
-	if r.ContentLength > mostForm || r.ParseForm() != nil {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if r.ContentLength > maxForm || r.ParseForm() != nil {
 		w.Header().Set("Connection", "close")
-		writeTooLarge(w, mostForm)
+		writeTooLarge(w, maxForm)
 		return
 	}
 	who, key := "", r.PostForm.Get("key")

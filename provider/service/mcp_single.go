@@ -20,9 +20,9 @@ import (
 // the version, the capabilities and the name of its client.
 const firstStateless = "2026-07-28"
 
-// mostOwners bounds the clients whose sessions are remembered: a name costs its
+// maxOwners bounds the clients whose sessions are remembered: a name costs its
 // client nothing.
-const mostOwners = 1024
+const maxOwners = 1024
 
 // mcpOwners gives clients that name no session one that belongs to their key and
 // their name. Nothing else tells such clients from each other, so those that have
@@ -63,7 +63,7 @@ func (s *server) mcpSingle() http.Handler {
 		result.Opened = opened
 		return result, err
 	}
-	whose := func(_ context.Context, req mcp.Request) (context.Context, string) {
+	clientOf := func(_ context.Context, req mcp.Request) (context.Context, string) {
 		owner := ownerOf(req)
 		session := req.GetExtra().Header.Get("X-Session-Id")
 		if session == "" {
@@ -71,7 +71,7 @@ func (s *server) mcpSingle() http.Handler {
 		}
 		return provider.WithClient(s.base, "mcp "+owner), session
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: whose, Stateless: true})
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf, Stateless: true})
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
@@ -126,7 +126,7 @@ func (m *mcpOwners) session(owner string) *mcpSession {
 	defer m.mu.Unlock()
 	own := m.open[owner]
 	if own == nil {
-		if len(m.open) >= mostOwners {
+		if len(m.open) >= maxOwners {
 			m.forget()
 		}
 		own = &mcpOwner{}

@@ -14,9 +14,9 @@ import (
 
 // Bounds of viewers.
 const (
-	mostViewers = 32       // half of them at most without the operator's key
-	mostSaid    = 64 << 10 // bytes of what a viewer sends: a pasted text is the longest
-	askEvery    = time.Second
+	maxViewers = 32       // half of them at most without the operator's key
+	maxMessage = 64 << 10 // bytes of what a viewer sends: a pasted text is the longest
+	askEvery   = time.Second
 )
 
 // socket is GET /watch/socket: all that the page shows comes over it, and all that
@@ -35,7 +35,7 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.looking.Add(-1)
-	most := int32(mostViewers)
+	most := int32(maxViewers)
 	if !all { // clients don't keep the operator out
 		most /= 2
 	}
@@ -64,7 +64,7 @@ func (p *Page) serve(ws *websocket.Conn, r *http.Request, all bool) {
 		_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
 		_ = ws.Close()
 	})()
-	ws.SetReadLimit(mostSaid)
+	ws.SetReadLimit(maxMessage)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
 	_ = ws.SetReadDeadline(time.Now().Add(pongTime))
 	// Where no key is asked for, who has logged out is in, but not as they were.
