@@ -19,8 +19,9 @@ var tree = []struct {
 	packages []room
 }{
 	{"program", []room{
-		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/text/routedid internal/machine/mcpenv internal/machine/memory internal/text/suggest internal/policy internal/machine/rawio internal/text/secrets internal/machine/setup provider provider/service"},
+		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/text/routedid internal/browser/reexec internal/machine/memory internal/script/typescript internal/text/suggest internal/policy internal/machine/rawio internal/text/secrets internal/machine/setup provider provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
+		{"deploy/pack", "handlers provider"},
 		{"provider/service", "internal/text/routedid provider provider/internal/rawjson"},
 		{"provider/internal/rawjson", ""},
 	}},
@@ -66,7 +67,6 @@ var tree = []struct {
 		{"internal/machine/temp", ""},
 		{"internal/machine/rawio", "internal/machine/tricks"},
 		{"internal/machine/tricks", ""},
-		{"internal/machine/mcpenv", ""},
 	}},
 	{"tests", []room{
 		{"internal/pipetest", "fixtures internal/machine/setup"},

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Aim is the page that a call is on, and what it acts on there: known only once the
-// call runs. Viewers show it, and so may an [Observer].
+// Aim holds the page of a call and the target on it. Both are known only once the call
+// runs. Viewers and an [Observer] may show it.
 type Aim struct {
 	mu           sync.Mutex
 	page, target string
@@ -14,14 +14,14 @@ type Aim struct {
 
 type aimKey struct{}
 
-// AimFrom is the aim of the call that a context belongs to, nil outside of any.
+// AimFrom is the aim of the call that a context belongs to, nil outside a call.
 func AimFrom(ctx context.Context) *Aim {
 	a, _ := ctx.Value(aimKey{}).(*Aim)
 	return a
 }
 
-// Take notes the page, and the target as people may see it: cut, secrets masked.
-// Empty texts change nothing.
+// Take stores the page and the target in the form for people: cut, secrets masked. An
+// empty text leaves its value unchanged.
 func (a *Aim) Take(page, target string) {
 	if a == nil {
 		return
@@ -36,7 +36,7 @@ func (a *Aim) Take(page, target string) {
 	}
 }
 
-// At is the page's handle and the target, "" where they are not known.
+// At is the page's handle and the target, "" if unknown.
 func (a *Aim) At() (page, target string) {
 	if a == nil {
 		return "", ""

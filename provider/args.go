@@ -8,14 +8,15 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// args are the params of a request, split once: by name or by position.
+// args are the params of a request by name or by position, split once.
 type args struct {
-	of    json.RawMessage // that they were split from
+	of    json.RawMessage // the text that they come from
 	named rawjson.Object
 	list  []json.RawMessage
 }
 
-// split splits the params of a request, unless that was done when it was read.
+// split splits the params of a request. It does nothing if reading the request has
+// split them.
 func (r *Request) split() (err error) {
 	if same(r.args.of, r.Params) {
 		return nil
@@ -42,7 +43,7 @@ func splitArgs(params json.RawMessage) (a args, err error) {
 	return a, err
 }
 
-// same reports whether two texts are one, in one place.
+// same reports whether two texts are the same memory.
 func same(a, b json.RawMessage) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
@@ -75,7 +76,7 @@ func (t *Tool) named(a args) (rawjson.Object, error) {
 	return o, nil
 }
 
-// takes lists the parameters for an error.
+// takes lists the tool's parameters for an error.
 func (t *Tool) takes() string {
 	if len(t.Params) == 0 {
 		return t.Name + " takes no parameters"
@@ -95,8 +96,8 @@ func (t *Tool) paramList() string {
 	return strings.Join(names, ", ")
 }
 
-// envelope takes page, timeout, max and session_id out of named arguments; a
-// tool's own parameter of that name is left to the tool.
+// envelope moves page, timeout, max and session_id from the named arguments to the
+// request. A tool's own parameter with such a name stays.
 func (t *Tool) envelope(r Request) (Request, error) {
 	if err := r.split(); err != nil {
 		return r, err
@@ -124,13 +125,12 @@ func (t *Tool) envelope(r Request) (Request, error) {
 	return r, nil
 }
 
-// isEnvelope tells the keys that belong to every request, not to a tool.
+// isEnvelope reports whether a key belongs to every request.
 func isEnvelope(key string) bool {
 	return key == "page" || key == "timeout" || key == "max" || key == "session_id"
 }
 
-// Ask sets what belongs to every request, not to the tool: page, timeout, max
-// or session_id.
+// Ask sets a key that belongs to every request: page, timeout, max or session_id.
 func (t *Tool) Ask(r *Request, key string, value json.RawMessage) error {
 	if err := r.set(key, value, t.TimeoutUnit); err != nil {
 		return badArguments(t, err)
@@ -138,8 +138,8 @@ func (t *Tool) Ask(r *Request, key string, value json.RawMessage) error {
 	return nil
 }
 
-// SessionOf is the session that a request names, beside its params or among
-// them. What is wrong with the params is for the call to say.
+// SessionOf is the session that a request names, beside its params or among them. It
+// ignores invalid params: the call reports them.
 func (t *Tool) SessionOf(r Request) (string, error) {
 	if r.split() != nil {
 		return r.Session, nil
@@ -152,8 +152,8 @@ func (t *Tool) SessionOf(r Request) (string, error) {
 	return r.Session, nil
 }
 
-// maxTimeout bounds what a caller may ask for. It is short enough to find
-// milliseconds where seconds are meant: 30000 is refused.
+// maxTimeout is the longest timeout that a caller may set. It is short enough to catch
+// milliseconds given as seconds: 30000 is refused.
 const maxTimeout = time.Hour
 
 // set takes one key of the envelope.

@@ -4,7 +4,7 @@ import "context"
 
 type awaitedKey struct{}
 
-// awaited lets what runs for a job know whether others wait for its end.
+// awaited lets code that runs for a job ask whether other jobs wait for its end.
 func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
 	return context.WithValue(ctx, awaitedKey{}, func() bool {
 		l.mu.Lock()
@@ -18,8 +18,8 @@ func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
 	})
 }
 
-// Awaited reports whether a request waits for the end of the one that a
-// handler's context belongs to: on the same stream, for its page.
+// Awaited reports whether another request on the same stream and page waits for the end
+// of the request that ctx, a handler's context, belongs to.
 func Awaited(ctx context.Context) bool {
 	awaited, ok := ctx.Value(awaitedKey{}).(func() bool)
 	return ok && awaited()

@@ -8,36 +8,35 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// BatchParams is what the tool batch takes.
+// BatchParams are the parameters of the tool batch.
 type BatchParams struct {
 	Steps   json.RawMessage `json:"steps" secrets:"no" doc:"array of steps, each [\"tool\", param, …] or {\"tool\" or \"method\", \"params\", \"page\", \"timeout\"}; or a text with a step a line, such as: fill #name \"Ada Albers\". A step may take what an earlier one answered: $1, $2.title; ${1} inside a text; $$1 is the text $1"`
 	OnError string          `json:"on_error,omitempty" doc:"what follows a step that fails: stop answers an error, continue runs the others and answers what became of each" enum:"stop,continue" default:"stop"`
 	Reply   string          `json:"reply,omitempty" doc:"answer every step's result, or only the last one's" enum:"all,last" default:"all"`
 }
 
-// Outcome is what became of one step.
+// Outcome is the outcome of one step.
 type Outcome struct {
 	Tool   string          `json:"tool"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
 }
 
-// batchReply answers every step.
+// batchReply is the answer with the outcome of every step.
 type batchReply struct {
 	OK     bool      `json:"ok"`
 	Failed []int     `json:"failed,omitempty"` // numbers of the steps, from 1
 	Steps  []Outcome `json:"steps"`
 }
 
-// Bounds of a batch: its steps, and what these answer together, in bytes.
+// Bounds of a batch: its number of steps, and the bytes of all their results.
 const (
 	maxSteps   = 1000
 	maxResults = 64 << 20
 )
 
-// Batch declares the tool that runs many steps as one request. Each goes
-// through the same funnel as a request of its own, on the batch's page unless
-// it names another.
+// Batch declares the tool that runs many steps as one request. Each step runs like a
+// request of its own, on the batch's page unless it names another.
 func Batch(spec Spec) *Tool {
 	spec.Steps = true
 	return Define(spec, runBatch)
@@ -51,7 +50,7 @@ func runBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		return nil, err
 	}
 	reply := batchReply{OK: true, Steps: []Outcome{}}
-	plain, kept := []Outcome{}, 0 // before what pages said is marked, as later steps use it
+	plain, kept := []Outcome{}, 0 // before page texts are marked, since later steps use it
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, stepError(i, steps, AsError(err))

@@ -11,19 +11,18 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// Words says whose words a tool's answers and errors are.
+// Words says who wrote the texts of a tool's answers and errors.
 type Words int
 
-// Whose words. Unless a tool says otherwise a page may have had part in them,
-// and they are marked.
+// By default a page may have contributed to a text, so it is marked.
 const (
 	PageWords  Words = iota
-	OwnAnswers       // answers are pwpipe's and the caller's; errors may quote a page
-	OwnWords         // answers and errors are
+	OwnAnswers       // answers come from pwpipe and the caller; errors may quote a page
+	OwnWords         // answers and errors come from pwpipe and the caller
 )
 
-// ownWords are what the browser, not a page, calls things: where a field is
-// said to hold one of them (own:"word"), it is marked if it does not.
+// ownWords are terms of the browser, not of a page. A field with own:"word" is marked
+// if its text is not one of them.
 var ownWords = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE
@@ -37,21 +36,20 @@ var ownWords = func() map[string]bool {
 	return set
 }()
 
-// bounded begins to mark what pages say.
+// bounded turns the markers on.
 func (t *Table) bounded() {
 	t.boundary = strings.ToLower(rand.Text())
 	t.mark()
 }
 
-// mark begins to look for the marker.
+// mark makes a new marker and the search for it.
 func (t *Table) mark() {
-	// A page that learned the marker may write it, in pieces or escaped: it is
-	// found as a secret is.
+	// A page that learned the marker may write it in pieces or escaped. The search for
+	// secrets finds it in any form.
 	t.marker, _ = secrets.Marked(map[string]string{"marker": t.boundary}, func(string) string { return "<marker>" })
 }
 
-// Boundaries are the markers before and after what a page said, "" where they
-// are off.
+// Boundaries are the markers before and after a page's text, "" if markers are off.
 func (t *Table) Boundaries() (begin, end string) {
 	if t.marker == nil {
 		return "", ""
@@ -59,7 +57,8 @@ func (t *Table) Boundaries() (begin, end string) {
 	return "[page-content " + t.boundary + "]", "[/page-content " + t.boundary + "]"
 }
 
-// bound marks one text of a page. The marker can't be part of it.
+// bound puts the markers around one text of a page. It removes markers from the text
+// first.
 func (t *Table) bound(s string) string {
 	if s == "" || t.marker == nil {
 		return s
@@ -68,8 +67,8 @@ func (t *Table) bound(s string) string {
 	return begin + t.marker.Mask(s) + end
 }
 
-// Bound marks what a page worded in a text that a tool writes elsewhere than
-// into its answer. ctx is a handler's.
+// Bound marks a page's text that a tool writes elsewhere than into its answer. ctx is a
+// handler's.
 func Bound(ctx context.Context, text string) string {
 	if t := tableOf(ctx); t != nil {
 		return t.bound(text)
@@ -77,9 +76,9 @@ func Bound(ctx context.Context, text string) string {
 	return text
 }
 
-// unbound takes the markers out of the parameters of a request: what a model
-// copies from an answer means the same without them, and a page never sees one. It
-// reads what the texts say: their escapes are the client's choice.
+// unbound removes markers from the parameters of a request. So text that a model copied
+// from an answer means the same without them, and a page never sees one. It searches
+// the decoded texts, since a client may escape them in any way.
 func (t *Table) unbound(params json.RawMessage) json.RawMessage {
 	if t.marker == nil {
 		return params
@@ -90,9 +89,9 @@ func (t *Table) unbound(params json.RawMessage) json.RawMessage {
 		for {
 			bare := whole.Replace(s)
 			if bare == s {
-				return t.marker.Mask(s) // and what is left of one, however it is written
+				return t.marker.Mask(s) // and what is left of one, in any encoding
 			}
-			s = bare // may have made another one of what stood around it
+			s = bare // removing one may have joined its surroundings into another
 		}
 	})
 }
@@ -100,8 +99,7 @@ func (t *Table) unbound(params json.RawMessage) json.RawMessage {
 // reWord is a name that can't be a sentence.
 var reWord = regexp.MustCompile(`^[A-Za-z_$][\w$]{0,23}$`)
 
-// chose reports whether a name in an answer is the caller's: a word of the
-// request.
+// chose reports whether the caller chose a name in an answer: a word of the request.
 func (r redaction) chose(name string) bool {
 	if !reWord.MatchString(name) {
 		return false

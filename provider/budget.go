@@ -14,19 +14,19 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// A request may bound its reply: "max" beside or among the params, in
-// characters, whether or not the tool's own schema lists it. A reply that is
-// longer is cut, and what was cut is kept for a while behind a cursor. Results
-// with a schema of their own come whole, or their tools cut the text in them
-// with [Cut] and name what is left and the cursor as a [Piece] does.
+// A request may bound its reply: "max" beside or among the params, in characters, even
+// if the tool's schema does not list it. A longer reply is cut, and the rest is kept
+// for a while behind a cursor. Results with a schema of their own come whole, unless
+// their tool cuts their text with [Cut] and answers the rest's length and the cursor as
+// [Piece] does.
 
-// Bounds of what is kept behind cursors; the oldest goes first.
+// Bounds of the texts behind cursors. The oldest text goes first.
 const (
 	maxCuts     = 128
 	maxCutBytes = 64 << 20
 )
 
-// Piece is a part of a reply that was longer than the caller wanted.
+// Piece is a part of a reply that exceeds the caller's bound.
 type Piece struct {
 	Text   string `json:"text" doc:"this part"`
 	Cursor string `json:"cursor,omitempty" own:"yes" doc:"what the tool more takes to go on; nothing at the end"`
@@ -35,7 +35,7 @@ type Piece struct {
 	By     string `json:"-"` // the tool that takes the cursor, "" for more
 }
 
-// ForPeople is the piece as a text that says how to go on.
+// ForPeople is the piece as a text that says how to get the next one.
 func (p Piece) ForPeople() string {
 	if p.Cursor == "" {
 		return p.Text
@@ -47,8 +47,8 @@ func (p Piece) ForPeople() string {
 	return p.Text + "\n\n[" + strconv.Itoa(p.Left) + " characters left: call " + by + ` with {"cursor":"` + p.Cursor + `"}]`
 }
 
-// cuts are the texts that were cut. Their names can't be guessed, so that one
-// client does not read another's.
+// cuts are the texts that were cut. Their names can't be guessed, so a client can't
+// read another client's.
 type cuts struct {
 	mu    sync.Mutex
 	texts map[string]cutText
@@ -62,7 +62,7 @@ type cutText struct {
 	max  int
 }
 
-// limit cuts a result that is longer than its request wants.
+// limit cuts a result that exceeds the bound of its request.
 func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 	if r.Max <= 0 || tool.Out != nil || len(result.JSON) <= r.Max {
 		return result
@@ -70,7 +70,7 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 	if isPicture(result.Value) {
 		return result
 	}
-	c, whole := cutText{max: r.Max}, redaction{table: t}.json(result.JSON, tool.shapeOf(result.Value)) // a secret that is cut in two would not be known
+	c, whole := cutText{max: r.Max}, redaction{table: t}.json(result.JSON, tool.shapeOf(result.Value)) // a secret that is cut in two would not be recognised
 	if rawjson.TypeOf(whole) != "a string" || json.Unmarshal(whole, &c.text) != nil {
 		c.text, c.json = string(whole), true
 	}
@@ -84,7 +84,7 @@ func (t *Table) limit(tool *Tool, r Request, result Result) Result {
 	return Result{JSON: rawjson.Encode(p), Value: p}
 }
 
-// isPicture reports whether a result holds pictures, half of which are of no use.
+// isPicture reports whether a result contains pictures, which must not be cut.
 func isPicture(value any) bool {
 	if c, ok := value.(Content); ok {
 		_, pictures := c.Content()
@@ -94,8 +94,7 @@ func isPicture(value any) bool {
 	return ok
 }
 
-// Cut bounds a text that is part of a result, 0 for no bound. ctx is a
-// handler's.
+// Cut bounds a text within a result; 0 is no bound. ctx is a handler's.
 func Cut(ctx context.Context, text string, most int) Piece {
 	t := tableOf(ctx)
 	if most <= 0 || len(text) <= most || t == nil {
@@ -108,8 +107,8 @@ func Cut(ctx context.Context, text string, most int) Piece {
 	return c.piece(t.cuts.keep(c), 0, most)
 }
 
-// maxOf is the bound of the reply: the request's, or the tool's own parameter of
-// that name, which means the same.
+// maxOf is the bound of the reply: the request's, or the tool's own parameter of that
+// name, which means the same.
 func (t *Tool) maxOf(r Request, in reflect.Value) int {
 	if p := paramNamed(t.Params, "max"); p != nil && p.typ.Kind() == reflect.Int {
 		return max(r.Max, int(in.FieldByIndex(p.index).Int()))
@@ -136,8 +135,8 @@ func (k *cuts) keep(c cutText) string {
 	return id
 }
 
-// piece is the part of at most limit characters from a byte offset on. It ends
-// with a line where that costs little.
+// piece is the part of at most limit characters from a byte offset on. It prefers to
+// end with a line.
 func (c cutText) piece(id string, from, limit int) Piece {
 	rest := c.text[from:]
 	end := len(rest)
@@ -161,8 +160,8 @@ func (c cutText) piece(id string, from, limit int) Piece {
 	return p
 }
 
-// lastBreak is where a text that goes on is best cut: after its last line, or
-// its last word, unless that would leave out more than half.
+// lastBreak is the best place to cut a text: after its last line or word, unless that
+// leaves out more than half.
 func lastBreak(s string) int {
 	for _, at := range []int{strings.LastIndexByte(s, '\n') + 1, strings.LastIndexByte(s, ' ') + 1} {
 		if at > len(s)/2 {
@@ -172,8 +171,8 @@ func lastBreak(s string) int {
 	return len(s)
 }
 
-// More returns the part of a cut reply that a cursor names: at most limit
-// characters, 0 for as many as the part before. ctx is a handler's.
+// More returns the next part of a cut reply: at most limit characters, 0 for the length
+// of the part before. ctx is a handler's.
 func More(ctx context.Context, cursor string, limit int) (Piece, error) {
 	t := tableOf(ctx)
 	id, from, c, err := t.cuts.at(cursor)
@@ -186,8 +185,8 @@ func More(ctx context.Context, cursor string, limit int) (Piece, error) {
 	return c.piece(id, from, limit), nil
 }
 
-// Rest returns all that follows a cursor, for a tool that goes on with its own
-// cut replies: max cuts that again.
+// Rest returns everything behind a cursor, for a tool that continues its own cut
+// replies: max cuts the text again.
 func Rest(ctx context.Context, cursor string) (string, error) {
 	t := tableOf(ctx)
 	_, from, c, err := t.cuts.at(cursor)
@@ -197,7 +196,7 @@ func Rest(ctx context.Context, cursor string) (string, error) {
 	return c.text[from:], nil
 }
 
-// at finds what a cursor names: the text and where to go on.
+// at resolves a cursor to its text and offset.
 func (k *cuts) at(cursor string) (id string, from int, c cutText, err error) {
 	id, offset, _ := strings.Cut(cursor, "-")
 	k.mu.Lock()

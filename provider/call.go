@@ -13,36 +13,36 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Request is one call of a tool, whatever the dialect it came in.
+// Request is one call of a tool, in any dialect.
 type Request struct {
 	Tool    string
 	Params  json.RawMessage // an object, an array, or nil
-	Page    string          // handle given with the request, "" for the active page
-	Session string          // session given with the request, "" for the surface's own
-	Timeout time.Duration   // deadline given with the request, 0 for the tool's
-	Max     int             // longest text to answer, in characters, 0 for any
-	// Deadline is how long the call may take: what was given, or else the
-	// run's or the tool's. It is set while a handler runs.
+	Page    string          // handle in the request, "" for the active page
+	Session string          // session in the request, "" for the surface's own
+	Timeout time.Duration   // deadline in the request, 0 for the tool's
+	Max     int             // longest text to answer, in characters, 0 for no bound
+	// Deadline is how long the call may take: the request's, or else the run's or the
+	// tool's. It is set while a handler runs.
 	Deadline time.Duration
 
 	args args // its params, split
-	part bool // another tool's doing, not a client's: a step of a batch, say
+	part bool // made by another tool, not by a client: a step of a batch, for example
 }
 
-// Result is what a tool answered: as JSON for the wire, and as it is for
-// dialects that can show more than JSON.
+// Result is the result of a tool: as JSON for the wire, and as a value for dialects
+// that can show more than JSON.
 type Result struct {
 	JSON  json.RawMessage
 	Value any
-	// Opened is the session that a surface opened for the call, "" for none. The
-	// client has not heard of it otherwise.
+	// Opened is the session that a surface opened for the call, "" for none. The client
+	// does not know it yet.
 	Opened string
-	// Files are those that the call wrote, for dialects that offer them: of a call
-	// that failed too.
+	// Files are the files that the call wrote, for dialects that offer them. A failed
+	// call may have some too.
 	Files []File
 }
 
-// running is what a handler's context says of the call that it belongs to.
+// running is the state of a call, in the context of its handler.
 type running struct {
 	request Request
 	tool    *Tool
@@ -51,13 +51,13 @@ type running struct {
 
 type runningKey struct{}
 
-// runningIn is the call that a context belongs to, nil outside of any.
+// runningIn is the call that a context belongs to, nil outside a call.
 func runningIn(ctx context.Context) *running {
 	r, _ := ctx.Value(runningKey{}).(*running)
 	return r
 }
 
-// tableOf is the table that runs a handler, nil outside of any.
+// tableOf is the table that runs a handler, nil outside a call.
 func tableOf(ctx context.Context) *Table {
 	if r := runningIn(ctx); r != nil {
 		return r.table
@@ -73,8 +73,8 @@ func RequestFrom(ctx context.Context) Request {
 	return Request{}
 }
 
-// SpecFrom returns the declaration of the tool that a handler's context belongs
-// to, an empty one outside of any. It is not to be changed.
+// SpecFrom returns the declaration of the tool that a handler's context belongs to, an
+// empty one outside a call. Callers must not change it.
 func SpecFrom(ctx context.Context) *Spec {
 	if r := runningIn(ctx); r != nil {
 		return &r.tool.Spec
@@ -82,16 +82,16 @@ func SpecFrom(ctx context.Context) *Spec {
 	return &Spec{}
 }
 
-// Call finds the tool, decodes, runs it under its deadline and encodes the
-// result. Every surface ends here. The error is an *Error or nil.
+// Call finds the tool, decodes the parameters, runs the tool under its deadline and
+// encodes the result. Every surface uses it. The error is an *Error or nil.
 func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	start := time.Now()
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
 	ctx = context.WithValue(ctx, aimKey{}, &Aim{})
 	result, err := t.call(ctx, tool, r)
-	// What a part answered is masked before another can use it, and marked as
-	// the page's when the whole answers.
+	// The result of a part is masked before another part can use it. Page texts are
+	// marked when the whole call answers.
 	var e *Error
 	if err != nil {
 		e = t.redactError(AsError(err), !r.part)
@@ -118,13 +118,13 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	return result, e
 }
 
-// Call calls a tool from within another's handler, on the same table.
+// Call calls a tool from the handler of another, on the same table.
 func Call(ctx context.Context, r Request) (Result, error) {
 	r.part = true
 	return tableOf(ctx).Call(ctx, r)
 }
 
-// call is a call from its parameters to its result, before that is redacted.
+// call runs a call from its parameters to its result, before redaction.
 func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result, err error) {
 	if tool == nil {
 		return result, t.unknown(r.Tool)
@@ -165,8 +165,8 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 	return t.output(tool, r, value)
 }
 
-// input makes the tool's input of the request's parameters, and takes out of
-// them what is the request's.
+// input decodes the tool's input from the request's parameters, after moving the
+// envelope's keys to the request.
 func (t *Table) input(tool *Tool, r *Request) (in reflect.Value, err error) {
 	if err := r.split(); err != nil {
 		return in, badArguments(tool, err)
@@ -187,7 +187,7 @@ func (t *Table) input(tool *Tool, r *Request) (in reflect.Value, err error) {
 	return in, nil
 }
 
-// late words the end of the call's time, where its tool does not.
+// late makes the error of a passed deadline, unless the tool has made its own.
 func (r Request) late(err error) error {
 	var own *Error
 	if errors.As(err, &own) || !errors.Is(err, context.DeadlineExceeded) {
@@ -196,8 +196,8 @@ func (r Request) late(err error) error {
 	return &Error{Kind: KindTimeout, Msg: "no answer after " + strconv.FormatFloat(r.Deadline.Seconds(), 'f', -1, 64) + " s", Err: err}
 }
 
-// output is a result as JSON, cut where the request says so. A value that JSON
-// can't hold must become this request's error here, not a missing reply later.
+// output encodes a result as JSON, cut to the request's bound. A value that JSON can't
+// hold must become this request's error here, not a missing reply later.
 func (t *Table) output(tool *Tool, r Request, value any) (Result, error) {
 	raw, err := rawjson.TryEncode(value)
 	if err != nil {
@@ -206,8 +206,8 @@ func (t *Table) output(tool *Tool, r Request, value any) (Result, error) {
 	return t.limit(tool, r, Result{JSON: raw, Value: value}), nil
 }
 
-// deadline is the caller's, else the run's, else the tool's; and within that of
-// a batch, which bounds its steps.
+// deadline is the caller's, else the run's, else the tool's. The deadline of a batch
+// bounds its steps.
 func (t *Table) deadline(ctx context.Context, tool *Tool, r Request) time.Duration {
 	d := 30 * time.Second
 	switch {
@@ -224,14 +224,14 @@ func (t *Table) deadline(ctx context.Context, tool *Tool, r Request) time.Durati
 	return d
 }
 
-// Panic carries a panic from one goroutine of a call to the one that answers
-// it, with the stack that shows where it was.
+// Panic carries a panic from a goroutine of a call to the goroutine that answers the
+// call, with the original stack.
 type Panic struct {
 	Value any
 	Stack []byte
 }
 
-// panicked makes a handler's panic that request's error.
+// panicked makes a handler's panic the error of its request.
 func panicked(tool *Tool, p any) *Error {
 	carried, ok := p.(Panic)
 	if !ok {

@@ -12,12 +12,12 @@ func (e Effect) String() string {
 	return [...]string{"acts", "reads", "waits", "destroys", "switches"}[e]
 }
 
-// String says whose words they are.
+// String says who wrote the texts.
 func (w Words) String() string {
 	return [...]string{"a page's", "answers its own, errors a page's", "its own"}[w]
 }
 
-// contract is all that a client can rely on of a tool.
+// contract is everything about a tool that clients can rely on.
 type contract struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title"`
@@ -36,8 +36,8 @@ type contract struct {
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
-// Contract is all that a client can rely on of a tool, as JSON for a file that
-// shows a reviewer what changed.
+// Contract is everything about a tool that clients can rely on, as JSON for a file that
+// shows changes to a reviewer.
 func (t *Tool) Contract() string {
 	c := contract{Name: t.Name, Title: t.Title, Doc: t.Doc, Profile: t.Profile, Also: t.Also, Timeout: t.Timeout.String(),
 		Effect: t.Effect.String(), Words: t.Words.String(), Closes: t.Target, Params: []string{}, Input: rawjson.Encode(t.In), Result: t.resultWord()}
@@ -59,7 +59,7 @@ func (t *Tool) Contract() string {
 			c.Marks = append(c.Marks, mark.name)
 		}
 	}
-	for _, p := range t.Params { // the schema has their names in order too, but not every reader keeps it
+	for _, p := range t.Params { // the schema has their names in order too, but some readers lose the order
 		c.Params = append(c.Params, p.Name)
 	}
 	if t.Out != nil {

@@ -12,8 +12,8 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// decodeParams fills in from named members: unknown, missing and mistyped ones
-// are errors that name the parameter; defaults are set.
+// decodeParams fills in from named members. An unknown, missing or mistyped member is
+// an error that names the parameter. Defaults are set.
 func decodeParams(in reflect.Value, params []Param, named rawjson.Object) error {
 	for i := range named {
 		if paramNamed(params, named[i].Key) == nil {
@@ -54,8 +54,8 @@ func (p *Param) decode(in reflect.Value, named rawjson.Object) error {
 	return p.check(field)
 }
 
-// setValue decodes raw into v, exactly: keys match whole, nothing is coerced.
-// path names the place for the error.
+// setValue decodes raw into v strictly: keys match exactly, and nothing is coerced.
+// path is the place for an error.
 func setValue(v reflect.Value, raw json.RawMessage, path string) error {
 	if v.Type() == rawType {
 		v.SetBytes(raw)
@@ -95,7 +95,7 @@ func setStruct(v reflect.Value, raw json.RawMessage, path string) error {
 	return nil
 }
 
-// known are the fields of structs within parameters, by type: []Param.
+// known caches the fields of structs within parameters, by type: []Param.
 var known sync.Map
 
 func knownParams(t reflect.Type) []Param {
@@ -141,7 +141,7 @@ func setScalar(v reflect.Value, raw json.RawMessage, path string) error {
 	if setPlain(v, raw) {
 		return nil
 	}
-	if rawjson.IsNull(raw) { // encoding/json takes null for any type and leaves it as it was
+	if rawjson.IsNull(raw) { // encoding/json accepts null for any type and changes nothing
 		return mistyped(v, raw, path)
 	}
 	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
@@ -154,8 +154,8 @@ func setScalar(v reflect.Value, raw json.RawMessage, path string) error {
 	return nil
 }
 
-// setPlain sets what needs no look at how it is written: most texts, numbers
-// and booleans. A type that reads itself is left to encoding/json.
+// setPlain sets most texts, numbers and booleans, whose JSON form needs no check. It
+// leaves a type with its own UnmarshalJSON to encoding/json.
 func setPlain(v reflect.Value, raw json.RawMessage) bool {
 	switch v.Addr().Interface().(type) {
 	case json.Unmarshaler, encoding.TextUnmarshaler:

@@ -11,7 +11,7 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// formats are the ways to print a list of tools.
+// formats are the formats for a list of tools.
 var formats = []struct {
 	name  string
 	print func([]*Tool) string
@@ -24,7 +24,7 @@ var formats = []struct {
 	{"openrpc", openRPCOf},
 }
 
-// Formats names what [Describe] can print.
+// Formats names the formats of [Describe].
 func Formats() []string {
 	var names []string
 	for _, f := range formats {
@@ -69,7 +69,7 @@ func (t *Tool) signature() string {
 	return t.Name + " (" + t.paramList() + ")"
 }
 
-// resultWord says what a tool answers.
+// resultWord names the type of a tool's answer.
 func (t *Tool) resultWord() string {
 	switch {
 	case t.Result == "_":

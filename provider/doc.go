@@ -27,8 +27,8 @@
 // A line with a "jsonrpc" member is answered as JSON-RPC 2.0, with error
 // objects, notifications and batches. The methods of the Model Context
 // Protocol (initialize, ping, tools/list, tools/call, ...) go to the official
-// Go SDK; every other method is the name of a tool. There is no mode: each
-// line says what it is.
+// Go SDK; every other method is the name of a tool. No mode switch is needed:
+// each line shows its protocol.
 //
 // # Order
 //

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Kind says what sort of failure an [Error] is. One table, kinds, maps it to
-// every dialect.
+// Kind is the kind of failure of an [Error]. The table kinds maps it to every dialect.
 type Kind string
 
 // The kinds of failure.
@@ -27,7 +26,7 @@ const (
 	KindLimit       Kind = "over a limit"    // too many, too much
 )
 
-// kinds is the one place where a kind meets a dialect.
+// kinds maps kinds to dialects. Nothing else does.
 var kinds = map[Kind]struct{ rpcCode, httpStatus int }{
 	KindParse:       {-32700, 400},
 	KindInvalid:     {-32600, 400},
@@ -49,23 +48,24 @@ func (k Kind) RPCCode() int { return kinds[k].rpcCode }
 // HTTPStatus is the HTTP status code of the kind.
 func (k Kind) HTTPStatus() int { return kinds[k].httpStatus }
 
-// Error is a failure as a caller sees it. Msg is one clear line: what failed,
-// on what, after how long. Hint says what to do next; it is part of the line.
+// Error is a failure in the form for callers. Msg is one clear line: what failed, on
+// what, after how long. Hint says what to do next; it is part of the line.
 type Error struct {
 	Kind Kind   `json:"kind"`
 	Msg  string `json:"-"`
 	Hint string `json:"hint,omitempty"`
 	Page string `json:"page,omitempty"` // handle of the page, where one was used
 	URL  string `json:"url,omitempty"`  // its URL when the tool failed
-	// RetryAfter is when the same may work, in seconds, 0 where that is not known.
+	// RetryAfter is the time in seconds after which the same call may succeed, 0 if
+	// unknown.
 	RetryAfter int    `json:"retry_after,omitempty"`
 	Log        string `json:"log,omitempty"` // Playwright's call log, never part of the line
 	Err        error  `json:"-"`             // what is behind it
 
-	by *Tool // that ran and ended with it, nil for an error before that
+	by *Tool // the tool that failed, nil for an error before a tool ran
 }
 
-// Error is the line of the plain dialect.
+// Error is the error line of the plain dialect.
 func (e *Error) Error() string {
 	line := e.Msg
 	if e.Hint != "" {
@@ -76,26 +76,26 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an [Error] of a kind. %w is kept for errors.Is and errors.As.
+// Errorf makes an [Error] of a kind. %w works with errors.Is and errors.As.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Kind: kind, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// WithHint adds what the caller may do next.
+// WithHint adds what the caller can do next.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e
 }
 
-// from notes the tool that ended with the error.
+// from stores the tool that failed.
 func (e *Error) from(tool *Tool) *Error {
 	e.by = tool
 	return e
 }
 
-// AsError turns any error into an [Error]: the one place where the errors of
-// handlers and of contexts get their kind.
+// AsError turns any error into an [Error]. Only here do errors of handlers and contexts
+// get their kind.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
@@ -112,8 +112,7 @@ func AsError(err error) *Error {
 	return &Error{Kind: KindFailed, Msg: err.Error(), Err: err}
 }
 
-// oneLine folds white space so that an error never breaks the line protocol's
-// promise of one clear line.
+// oneLine folds white space, so that an error is always one line of the protocol.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // badArguments is an error about a call's parameters.
@@ -132,8 +131,8 @@ func badArguments(tool *Tool, err error) *Error {
 	return Errorf(KindArgs, "%s: %w", tool.Name, err).WithHint("%s", hint)
 }
 
-// ErrorOf puts the tool's name in front of an error, unless the failure is not
-// the tool's.
+// ErrorOf puts the tool's name before an error, unless the failure is outside of the
+// tool.
 func (t *Tool) ErrorOf(err error) *Error {
 	e := *AsError(err)
 	switch e.Kind {

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// exchange is what one call of a dialect that shows more than JSON has besides its
-// result: the files that it wrote, and what its client's person is asked.
+// exchange holds what a call has besides its result, for dialects that show more than
+// JSON: the files that it wrote, and its question to the client's person.
 type exchange struct {
 	mu    sync.Mutex
 	files []File
 
-	asking *Asking // nil where the client can't ask
+	asking *Asking // nil if the client can't ask
 }
 
 type exchangeKey struct{}
@@ -21,18 +21,19 @@ func exchangeIn(ctx context.Context) *exchange {
 	return x
 }
 
-// Carry gives a context what the call of another has besides its result, for
-// surfaces that call under a context of their own.
+// Carry copies the exchange of one call's context to another context, for surfaces that
+// call under a context of their own.
 func Carry(to, from context.Context) context.Context {
 	return context.WithValue(to, exchangeKey{}, exchangeIn(from))
 }
 
-// Asking is a client that shows its person a question and calls again with the answer.
+// Asking is a client that shows a question to its person and repeats the call with the
+// answer.
 type Asking struct {
-	State  string // of the question that is answered, "" in the first call
+	State  string // of the answered question, "" in the first call
 	Answer string // "accept", "decline" or "cancel"; "" for none
-	// Links says that the person is shown a link, and that to accept is to open it.
-	// Else the link is in the message, and to accept is to say that it is done.
+	// Links says that the client shows a link, and that accepting opens it. Otherwise
+	// the message has the link, and accepting means that the person is done.
 	Links bool
 
 	question *Question
@@ -44,9 +45,9 @@ type Question struct {
 	State        string // comes back with the answer; nobody can guess it
 }
 
-// AskingFrom is how the client of a handler's context asks its person, nil where it
-// can't: then there is one answer to the call. A step of another call can't ask, for
-// the other would go on.
+// AskingFrom is the handler's way to ask the client's person. It is nil if the client
+// can't ask; then the call has one answer. A step of another call can't ask, because
+// the other call would go on.
 func AskingFrom(ctx context.Context) *Asking {
 	x, r := exchangeIn(ctx), runningIn(ctx)
 	if x == nil || r == nil || r.request.part {
@@ -55,5 +56,5 @@ func AskingFrom(ctx context.Context) *Asking {
 	return x.asking
 }
 
-// Ask has the question be the answer to this call. The handler's result is dropped.
+// Ask makes the question the answer to this call. The handler's result is dropped.
 func (a *Asking) Ask(q Question) { a.question = &q }

@@ -5,19 +5,19 @@ import (
 	"strconv"
 )
 
-// Fields are the texts of type S among parameters of type In: in its fields,
-// and in what these hold. A tool whose selectors, say, are of a type of their
-// own has them found once, where it is declared; a call only goes there.
+// Fields are the texts of type S among parameters of type In: in its fields, and in
+// their elements. A tool whose selectors, for example, have a type of their own finds
+// them once, where it is declared; a call only visits them.
 //
 // To a client such a text is a string like any other.
 type Fields[In any, S ~string] struct{ visit visit[S] }
 
-// visit calls fn with the texts of a value, and the name that an error gives
-// each: "sel", "fields[2].sel".
+// visit calls fn with the texts of a value, and with the name of each for errors:
+// "sel", "fields[2].sel".
 type visit[S ~string] func(v reflect.Value, name string, fn func(name string, text *S) error) error
 
-// FieldsOf finds the texts of type S in In. It panics where a call could not
-// reach them: that is a mistake in the declaration.
+// FieldsOf finds the texts of type S in In. It panics if a call could not reach one:
+// the declaration is wrong.
 func FieldsOf[In any, S ~string]() Fields[In, S] {
 	return Fields[In, S]{visitor[S](reflect.TypeFor[In]())}
 }
@@ -25,9 +25,9 @@ func FieldsOf[In any, S ~string]() Fields[In, S] {
 // None reports that In has no such texts.
 func (f Fields[In, S]) None() bool { return f.visit == nil }
 
-// Each calls fn with every such text of in, those that were left out too, in
-// the order of their declaration; fn may change it. Lists are shared with
-// copies of in. The first error ends it.
+// Each calls fn with every such text of in, absent ones included, in the order of their
+// declaration. fn may change it. Lists are shared with copies of in. The first error
+// ends it.
 func (f Fields[In, S]) Each(in *In, fn func(name string, text *S) error) error {
 	if f.visit == nil {
 		return nil
@@ -35,7 +35,8 @@ func (f Fields[In, S]) Each(in *In, fn func(name string, text *S) error) error {
 	return f.visit(reflect.ValueOf(in).Elem(), "", fn)
 }
 
-// visitor is how the texts of type S in a type are visited, nil if it has none.
+// visitor makes the visit function for the texts of type S in a type, nil if the type
+// has none.
 func visitor[S ~string](t reflect.Type) visit[S] {
 	if t == reflect.TypeFor[S]() {
 		return func(v reflect.Value, name string, fn func(string, *S) error) error {

@@ -9,28 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// File is a file that a tool wrote, as it is offered to a client that can't reach
-// the machine's own files.
+// File is a file that a tool wrote, offered to a client that can't reach the machine's
+// own files.
 type File struct {
-	URI  string // what the client reads it by; nobody can guess it
+	URI  string // the client reads the file by it; nobody can guess it
 	Name string
 	MIME string
 	Size int64 // in bytes
 }
 
-// Files offers clients the files that tools wrote. The handlers answer it.
+// Files offers to clients the files that tools wrote. The handlers implement it.
 type Files interface {
-	// Offer takes in a file by its path, for the client and the session that ctx
-	// belongs to. The file is there once written is called.
+	// Offer registers a file by its path, for the client and the session that ctx
+	// belongs to. The file becomes available when written is called.
 	Offer(ctx context.Context, name, path string) (file File, written func())
-	// List is what was written for the client that ctx belongs to, in one session or,
-	// for "", in all of them.
+	// List lists the files written for the client that ctx belongs to, in one session
+	// or, for "", in all of them.
 	List(ctx context.Context, session string) []File
-	// Read is one of these files.
+	// Read reads one of these files.
 	Read(ctx context.Context, uri string) (File, []byte, error)
 }
 
-// offered are the files that were written under ctx.
+// offered are the files written under ctx.
 func offered(ctx context.Context) []File {
 	x := exchangeIn(ctx)
 	if x == nil {
@@ -41,11 +41,11 @@ func offered(ctx context.Context) []File {
 	return slices.Clone(x.files)
 }
 
-// Wrote notes that the tool whose context it is has written a file.
+// Wrote registers a file that the tool of ctx has written.
 func Wrote(ctx context.Context, path string) { Writes(ctx, path)() }
 
-// Writes notes that the tool whose context it is has a file written, which is there
-// once written is called.
+// Writes registers a file that the tool of ctx is writing. It becomes available when
+// written is called.
 func Writes(ctx context.Context, path string) (written func()) {
 	x, r := exchangeIn(ctx), runningIn(ctx)
 	if x == nil || r == nil || r.table.options.Files == nil {
@@ -61,8 +61,8 @@ func Writes(ctx context.Context, path string) (written func()) {
 	return written
 }
 
-// nameOf is what a file is called to its client. Where a page's words are marked, a
-// name that the caller did not give is a page's, and a link has no place for marks.
+// nameOf is the file's name for its client. If page texts are marked, a name that the
+// caller did not choose counts as the page's, and a link has no place for markers.
 func (t *Table) nameOf(r Request, path string) string {
 	name := filepath.Base(path)
 	if t.marker != nil && !strings.Contains(string(r.Params), name) {
@@ -71,7 +71,7 @@ func (t *Table) nameOf(r Request, path string) string {
 	return t.MaskText(name)
 }
 
-// plainEnding is the ending of a name, "" for one that is none that programs know.
+// plainEnding is the ending of a name, "" if no program would know it.
 func plainEnding(name string) string {
 	ending := filepath.Ext(name)
 	odd := func(r rune) bool { return r >= utf8.RuneSelf || !inWord(byte(r)) }
@@ -81,13 +81,13 @@ func plainEnding(name string) string {
 	return ending
 }
 
-// shows are the kinds of files that show what a page shows, as a screenshot does; by
-// what is in them, since a name is the server's choice.
+// shows are the kinds of files that show a page's picture, like a screenshot. Contents
+// decide, since the server chooses the name.
 var shows = []string{"image/png", "image/jpeg", "application/pdf", "video/avi", "video/webm"}
 
-// readFile is a file for a client: a text, or bytes. What replies hide is hidden: of
-// texts secrets are masked and what pages worded is marked, and where there are
-// secrets nothing else is given but what shows a page.
+// readFile reads a file for a client, as text or bytes. It hides what replies hide: in
+// texts secrets are masked and page texts are marked. If there are secrets, only
+// pictures of pages are given besides texts.
 func (t *Table) readFile(ctx context.Context, uri string) (f File, text string, bytes []byte, err error) {
 	f, bytes, err = t.options.Files.Read(ctx, uri)
 	if err != nil {
@@ -104,7 +104,7 @@ func (t *Table) readFile(ctx context.Context, uri string) (f File, text string, 
 	return f, "", bytes, nil
 }
 
-// isTextual reports whether a type is of texts.
+// isTextual reports whether a MIME type is text.
 func isTextual(mime string) bool {
 	texts := []string{"application/json", "application/xml", "application/x-ndjson"}
 	return strings.HasPrefix(mime, "text/") || slices.Contains(texts, mime)

@@ -12,8 +12,8 @@ type helpParams struct {
 	About string `json:"about,omitempty" doc:"a tool or a profile; left out: where the lists are"`
 }
 
-// Help declares the tool that says where the tools are listed, and what one of
-// them takes.
+// Help declares the tool that says where the lists of tools are, and describes one
+// tool.
 func Help(spec Spec) *Tool {
 	return Define(spec, func(ctx context.Context, in helpParams) (string, error) {
 		return tableOf(ctx).help(in.About)

@@ -15,8 +15,8 @@ import (
 //
 //	tool fill"Fill an input field" sel:t val:t>R _ t timeout:10
 //
-// A tool whose name ilo can't spell becomes a comment: one bad declaration
-// would have ilo refuse the whole file.
+// A tool whose name ilo can't spell becomes a comment: one bad declaration would make
+// ilo refuse the whole file.
 func iloDeclarations(tools []*Tool) string {
 	var b strings.Builder
 	for _, t := range tools {
@@ -38,8 +38,8 @@ func iloDeclarations(tools []*Tool) string {
 	return b.String()
 }
 
-// iloText escapes what may not stand in a description as it is. Braces may:
-// ilo fills them in texts that a program uses, not in declarations.
+// iloText escapes characters that a description can't contain. Braces are fine: ilo
+// fills them in texts that a program uses, not in declarations.
 var iloText = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
 var (
@@ -48,7 +48,7 @@ var (
 	iloNoName = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// iloReserved are words that name nothing in ilo.
+// iloReserved are ilo's reserved words.
 var iloReserved = []string{"const", "def", "false", "fn", "if", "let", "nil", "retry", "return",
 	"timeout", "tool", "true", "type", "use", "var", "with"}
 
@@ -79,13 +79,12 @@ func iloType(p Param) string {
 	return "t"
 }
 
-// iloHTTP is the tools.json of ilo's HTTP provider for a service where it is
-// by default.
+// iloHTTP is the tools.json of ilo's HTTP provider for a service at its default
+// address.
 func iloHTTP(tools []*Tool) string { return IloHTTP(tools, "http://127.0.0.1:3337", "") }
 
-// IloHTTP is the tools.json of ilo's HTTP provider for the service at base,
-// with the API key ("" for none). Tools with names that ilo does not take are
-// left out.
+// IloHTTP is the tools.json of ilo's HTTP provider for the service at base, with the
+// API key ("" for none). It leaves out tools with names that ilo refuses.
 func IloHTTP(tools []*Tool, base, key string) string {
 	type entry struct {
 		URL     string            `json:"url"`
@@ -98,8 +97,8 @@ func IloHTTP(tools []*Tool, base, key string) string {
 		if !iloCanName(t) {
 			continue
 		}
-		// ilo's own patience is longer than the tool's, so that the tool's
-		// error, which says more, comes first.
+		// ilo's timeout is longer than the tool's, so that the tool's more precise
+		// error comes first.
 		e := entry{URL: strings.TrimSuffix(base, "/") + "/tools/" + t.Name, Method: "POST", Timeout: math.Ceil(t.Timeout.Seconds()) + 5}
 		if key != "" {
 			e.Headers = map[string]string{"x-api-key": key}

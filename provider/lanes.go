@@ -8,19 +8,19 @@ import (
 	"sync"
 )
 
-// Bounds of what may be queued, so that a reader that stops reading, or a
-// writer that never stops writing, costs no more memory than this.
+// Bounds of the queue, so that a client that does not read, or one that never stops
+// writing, can't take more memory than this.
 const (
 	maxPending  = 1024     // requests read and not yet answered
-	maxInBytes  = 64 << 20 // their size
-	maxOutBytes = 8 << 20  // replies made and not yet written; above it nothing new starts
+	maxInBytes  = 64 << 20 // their bytes
+	maxOutBytes = 8 << 20  // replies not yet written; above it nothing new starts
 	maxRunning  = 32       // requests running at once
 )
 
-// Pages is what order needs to know of pages. The handlers answer it.
+// Pages tells the lanes about pages. The handlers implement it.
 type Pages interface {
 	Active() string    // handle of the active page, "" before the first
-	Known(string) bool // whether the handle names a page, open or gone
+	Known(string) bool // whether the handle names a page, open or closed
 }
 
 // Lanes keeps the order of requests and replies of one stream.
@@ -40,22 +40,22 @@ type Lanes struct {
 	room  sync.Cond // signalled when pending, bytes or outbox shrink
 
 	pending  []*job // submitted, in order, until finished and answered
-	ready    []*job // may start as soon as there is a place
+	ready    []*job // ready to start when a slot is free
 	running  int
 	inBytes  int
-	outBytes int                      // replies that may leave and have not been written
+	outBytes int                      // replies that may be sent and have not been written
 	held     int                      // replies that wait for an earlier one of their lane
 	lanes    map[string][]*job        // unanswered jobs of a lane, in order
-	turns    map[string]chan struct{} // of the read of a lane that was started last
+	turns    map[string]chan struct{} // of the lane's read that started last
 
-	outside int // answers on their way that no lane holds
+	outside int // expected answers outside of any lane
 
 	out     io.Writer
 	outbox  [][]byte
 	wake    chan struct{}
-	stopped bool // strict mode met an error, or the output is gone
+	stopped bool // strict mode had an error, or the output failed
 	strict  bool
-	failed  bool  // a reply with an error left
+	failed  bool  // an error reply was sent
 	err     error // of the output
 	onStop  func()
 	done    chan struct{}
@@ -65,11 +65,11 @@ type Lanes struct {
 // job is one line of input: a request, or a batch.
 type job struct {
 	touches []Touch
-	ids     []json.RawMessage // what a cancel may name
+	ids     []json.RawMessage // the id that a cancel may name
 	size    int
 	run     func(ctx context.Context) Reply
-	// cancelled makes the reply of a job that is taken back before it ended;
-	// nil if only its members can be.
+	// cancelled makes the reply of a job that is cancelled before its end. It is nil if
+	// only the job's members can be cancelled.
 	cancelled func() Reply
 	ctx       context.Context
 	cancel    context.CancelFunc
@@ -83,8 +83,8 @@ type job struct {
 	reply    Reply
 }
 
-// newLanes starts lanes that write replies to out. onStop is called once when
-// the output is gone or, in strict mode, after the first error.
+// newLanes starts lanes that write replies to out. onStop is called once, when the
+// output fails or, in strict mode, after the first error.
 func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
 	l := &Lanes{pages: pages, out: out, lanes: map[string][]*job{}, turns: map[string]chan struct{}{}, wake: make(chan struct{}, 1),
 		strict: strict, onStop: onStop, done: make(chan struct{})}
@@ -138,10 +138,10 @@ func (l *Lanes) conflict(earlier, later *job, active string, switching bool) boo
 	return false
 }
 
-// start runs what is ready. The lock is held.
+// start runs the ready jobs. The lock is held.
 func (l *Lanes) start() {
 	for len(l.ready) > 0 && l.running < maxRunning && l.outBytes < maxOutBytes &&
-		(l.held < maxOutBytes || l.running == 0) { // what is held may wait for the one that is ready
+		(l.held < maxOutBytes || l.running == 0) { // held jobs may wait for the ready one
 		j := l.ready[0]
 		l.ready = l.ready[1:]
 		if j.finished { // cancelled while it waited
@@ -162,8 +162,8 @@ func (l *Lanes) start() {
 	}
 }
 
-// finish takes a job's reply, answers what may be answered and starts what
-// waited for it. The lock is held.
+// finish stores a job's reply, sends the replies that may leave, and starts the jobs
+// that waited for it. The lock is held.
 func (l *Lanes) finish(j *job, r Reply) {
 	if !j.finished {
 		j.finished = true
@@ -201,7 +201,7 @@ func (l *Lanes) release(lane string) {
 	l.lanes[lane] = queue
 }
 
-// answer hands a job's reply to the writer. The lock is held.
+// answer gives a job's reply to the writer. The lock is held.
 func (l *Lanes) answer(j *job) {
 	j.answered = true
 	l.forget(j)
@@ -215,8 +215,8 @@ func (l *Lanes) answer(j *job) {
 	l.room.Broadcast()
 }
 
-// forget takes a job that is finished and answered off the list. One that was
-// cancelled while it ran stays: what comes after it waits for its end.
+// forget removes a finished and answered job from the list. A job that was cancelled
+// while it ran stays: later jobs wait for its end.
 func (l *Lanes) forget(j *job) {
 	i := slices.Index(l.pending, j)
 	if i < 0 || !j.finished || !j.answered {
@@ -227,8 +227,8 @@ func (l *Lanes) forget(j *job) {
 	l.room.Broadcast()
 }
 
-// cancel takes back the newest unanswered request of that id and answers it at
-// once. It reports whether there was one.
+// cancel cancels the newest unanswered request with that id and answers it at once. It
+// reports whether there was one.
 func (l *Lanes) cancel(id json.RawMessage) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -254,7 +254,7 @@ func (l *Lanes) cancel(id json.RawMessage) bool {
 	return false
 }
 
-// stop drops what is queued and cancels what runs. The lock is held.
+// stop drops queued jobs and cancels running ones. The lock is held.
 func (l *Lanes) stop() {
 	if l.stopped {
 		return
@@ -272,8 +272,8 @@ func (l *Lanes) stop() {
 	l.push(nil)
 }
 
-// drain waits until everything submitted has been answered and written. It
-// reports whether any reply was an error, and the output's own error.
+// drain waits until everything submitted has been answered and written. It reports
+// whether any reply was an error, and the output's own error.
 func (l *Lanes) drain() (failed bool, err error) {
 	l.mu.Lock()
 	for !l.stopped && len(l.pending)+l.outside > 0 {

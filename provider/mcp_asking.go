@@ -9,14 +9,14 @@ import (
 // person names the only question of a call.
 const person = "person"
 
-// exchangeOf is a call with what its client can do.
+// exchangeOf is the exchange of a call, with what its client can do.
 func exchangeOf(ctx context.Context, req *mcp.CallToolRequest) (context.Context, *exchange) {
 	x := &exchange{asking: askingOf(req)}
 	return context.WithValue(ctx, exchangeKey{}, x), x
 }
 
-// askingOf is how a client asks its person: by a result that wants input, which there
-// is in the revisions without sessions. nil where it can't.
+// askingOf is the client's way to ask its person: a result that requires input, in the
+// revisions without sessions. nil if the client can't.
 func askingOf(req *mcp.CallToolRequest) *Asking {
 	can := req.ClientCapabilities()
 	if req.ProtocolVersion() < firstStateless || can == nil || can.Elicitation == nil {
@@ -29,7 +29,7 @@ func askingOf(req *mcp.CallToolRequest) *Asking {
 	return a
 }
 
-// asked is the result that asks the client's person, nil where nothing is asked.
+// asked is the result that asks the client's person, nil without a question.
 func (x *exchange) asked() *mcp.CallToolResult {
 	if x.asking == nil || x.asking.question == nil {
 		return nil

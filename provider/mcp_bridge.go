@@ -14,9 +14,9 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// mcpBridge carries MCP messages between the lines of a stream and a server of
-// the SDK. Ids are replaced by numbers of ours on the way in and put back on
-// the way out, so that they are echoed byte for byte.
+// mcpBridge carries MCP messages between the lines of a stream and a server of the SDK.
+// It replaces ids by its own numbers on the way in and restores them on the way out, so
+// that they are echoed byte for byte.
 type mcpBridge struct {
 	ctx     context.Context
 	start   func() error
@@ -27,7 +27,7 @@ type mcpBridge struct {
 	waiting map[int64]waiter
 }
 
-// waiter is who asked: its request, and where the answer goes.
+// waiter is a pending request and the receiver of its answer.
 type waiter struct {
 	m  *Message
 	to func(Reply)
@@ -35,7 +35,7 @@ type waiter struct {
 
 func newMCPBridge(ctx context.Context, table *Table, profile, version string, send func([]byte)) *mcpBridge {
 	b := &mcpBridge{ctx: ctx, in: make(chan jsonrpc.Message, 16), send: send, waiting: map[int64]waiter{}}
-	// Most streams never speak MCP: the server is made at its first message.
+	// Most streams never use MCP: the server starts with its first message.
 	b.start = sync.OnceValue(func() error {
 		_, err := NewMCPServer(table, MCPOptions{Profile: profile, Version: version}).Connect(ctx, b, nil)
 		return err
@@ -43,8 +43,8 @@ func newMCPBridge(ctx context.Context, table *Table, profile, version string, se
 	return b
 }
 
-// forward hands a message to the SDK; to is called with its answer, if it is
-// to have one.
+// forward passes a message to the SDK. If the message gets an answer, to is called with
+// it.
 func (b *mcpBridge) forward(m *Message, to func(Reply)) {
 	if err := b.start(); err != nil {
 		to(m.Reply(nil, Errorf(KindInternal, "mcp: %w", err)))
@@ -55,7 +55,7 @@ func (b *mcpBridge) forward(m *Message, to func(Reply)) {
 	case m.Response:
 		decoded, err := jsonrpc.DecodeMessage(m.raw)
 		if err != nil {
-			return // an answer to nothing that was asked
+			return // an answer without a request
 		}
 		msg = decoded
 	case m.Notify:
@@ -74,8 +74,8 @@ func (b *mcpBridge) forward(m *Message, to func(Reply)) {
 	}
 }
 
-// call is forward for one that waits: it returns the answer, and tells the SDK
-// when ctx ends before.
+// call is forward that waits: it returns the answer, and tells the SDK if ctx ends
+// first.
 func (b *mcpBridge) call(ctx context.Context, m *Message) Reply {
 	answer := make(chan Reply, 1)
 	if m.Notify || m.Response {
@@ -125,7 +125,7 @@ func (b *mcpBridge) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write takes an answer, or a message of the server's own: [mcp.Connection].
+// Write takes an answer, or a message from the server itself: [mcp.Connection].
 func (b *mcpBridge) Write(_ context.Context, msg jsonrpc.Message) error {
 	r, ok := msg.(*jsonrpc.Response)
 	if !ok {
@@ -146,7 +146,7 @@ func (b *mcpBridge) Write(_ context.Context, msg jsonrpc.Message) error {
 	return nil
 }
 
-// wire words an answer of the SDK with the id as the client wrote it.
+// wire encodes an answer of the SDK with the client's own id.
 func (m *Message) wire(r *jsonrpc.Response) Reply {
 	if r.Error == nil {
 		out := m.Reply(r.Result, nil)
@@ -155,7 +155,7 @@ func (m *Message) wire(r *jsonrpc.Response) Reply {
 	}
 	e := RPCError{Code: KindInternal.RPCCode(), Message: r.Error.Error()}
 	var coded *jsonrpc.Error
-	if errors.As(r.Error, &coded) { // it may be wrapped in more words
+	if errors.As(r.Error, &coded) { // it may be wrapped
 		e.Code, e.Data = int(coded.Code), coded.Data
 	}
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...)

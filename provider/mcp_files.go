@@ -11,24 +11,24 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// firstLinks is the first revision of MCP in which a result may hold links to
-// resources. Clients of older ones refuse content that they don't know.
+// firstLinks is the first MCP revision in which a result may contain links to
+// resources. Older clients refuse unknown content.
 const firstLinks = "2025-06-18"
 
-// noResource is the code of a resource that there is not, in revisions with sessions.
+// noResource is the error code for a missing resource, in revisions with sessions.
 const noResource = -32002
 
-// readsAtOnce bounds the files that are being read out: each is in memory several
-// times until it is sent.
+// readsAtOnce bounds the files that are read at once: each is in memory several times
+// until it is sent.
 var readsAtOnce = make(chan struct{}, 2)
 
-// knowsLinks reports whether a client takes links to resources.
+// knowsLinks reports whether a client accepts links to resources.
 func knowsLinks(req *mcp.CallToolRequest) bool {
 	return req.ProtocolVersion() >= firstLinks && !isILO(req)
 }
 
-// fileMethod answers a method about resources, nil for any other. The resources are
-// the files that tools wrote for the client.
+// fileMethod answers a method about resources, nil for any other. The resources are the
+// files that tools wrote for the client.
 func (t *Table) fileMethod(method string) func(context.Context, MCPOptions, mcp.Request) (mcp.Result, error) {
 	switch {
 	case t.options.Files == nil:
@@ -41,7 +41,7 @@ func (t *Table) fileMethod(method string) func(context.Context, MCPOptions, mcp.
 	return nil
 }
 
-// client is who asks, and whose session's files are listed.
+// client is the client that asks, and the session whose files are listed.
 func (o MCPOptions) client(ctx context.Context, req mcp.Request) (own context.Context, session string) {
 	if o.Client == nil {
 		return ctx, ""
@@ -49,8 +49,8 @@ func (o MCPOptions) client(ctx context.Context, req mcp.Request) (own context.Co
 	return o.Client(ctx, req)
 }
 
-// listFiles is resources/list, the newest last. It is whole, so no cursor is one of
-// ours.
+// listFiles answers resources/list, the newest last. The list is complete, so no cursor
+// is valid.
 func (t *Table) listFiles(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil && p.Cursor != "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list is whole"}
@@ -104,26 +104,27 @@ func unread(req mcp.Request, uri string, err *Error) error {
 // firstStateless is the first revision without sessions.
 const firstStateless = "2026-07-28"
 
-// isSingle reports whether a request stands by itself, as in those revisions.
+// isSingle reports whether a request is independent, as in those revisions.
 func isSingle(req mcp.Request) bool {
 	r, ok := req.(interface{ ProtocolVersion() string })
 	return ok && r.ProtocolVersion() >= firstStateless
 }
 
-// reading is a result of resources/read, which counts as one until it is encoded.
+// reading is a result of resources/read. It counts against readsAtOnce until it is
+// encoded.
 type reading struct {
 	*mcp.ReadResourceResult
-	single bool // it says its type, which the SDK sets only on results of its own handlers
+	single bool // its type, which the SDK sets only on results of its own handlers
 	done   func() bool
 }
 
 func newReading(ctx context.Context, r *mcp.ReadResourceResult, single bool) *reading {
-	// Of a client that is gone nothing is encoded.
+	// Nothing is encoded for a client that is gone.
 	free := context.AfterFunc(ctx, func() { <-readsAtOnce })
 	return &reading{r, single, free}
 }
 
-// MarshalJSON is the SDK's, with the type of the result.
+// MarshalJSON is the SDK's, with the result's type.
 func (r *reading) MarshalJSON() ([]byte, error) {
 	defer func() {
 		if r.done() {

@@ -21,7 +21,7 @@ func isILO(req mcp.Request) bool {
 	return ss.InitializeParams().ClientInfo.Name == "ilo"
 }
 
-// listed is what tools/list shows of a profile.
+// listed is the tools/list of a profile.
 func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 	list := []*mcp.Tool{}
 	for _, t := range table.Profile(o.Profile) {
@@ -38,15 +38,14 @@ func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 	return list
 }
 
-// SessionArg is the argument that names a session where a transport keeps none.
+// SessionArg is the argument that names a session on a stateless transport.
 const SessionArg = "session"
 
-// sessionHeader is the part of a header's name after "Mcp-Param-" in which clients
-// repeat that argument, so that a balancer sees it.
+// sessionHeader is the header name after "Mcp-Param-". Clients repeat the session
+// argument there, so that a balancer sees it.
 const sessionHeader = "Session"
 
-// mcpTool describes a tool in MCP's terms, on a stateless transport with the
-// argument that names its session.
+// mcpTool describes a tool for MCP, on a stateless transport with the session argument.
 func mcpTool(t *Tool, stateless bool) *mcp.Tool {
 	m := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Doc, InputSchema: t.In, Annotations: annotations(t)}
 	if stateless {
@@ -58,7 +57,7 @@ func mcpTool(t *Tool, stateless bool) *mcp.Tool {
 	return m
 }
 
-// withSession is the schema of a tool's parameters with the session.
+// withSession is the schema of a tool's parameters plus the session.
 func withSession(t *Tool) *jsonschema.Schema {
 	name, session := SessionArg, &jsonschema.Schema{Type: "string"}
 	if own := t.In.Properties["session_id"]; own != nil { // it closes the one that it names
@@ -97,8 +96,8 @@ func requiredSchema(t *Tool) *jsonschema.Schema {
 	return &s
 }
 
-// slimTool is a tool of tools/list as a model pays for it: the name first, and
-// no hint that only repeats the protocol's default.
+// slimTool is a tool in tools/list that costs a model few tokens: the name first, and
+// no hint that repeats the protocol's default.
 type slimTool struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title,omitempty"`
@@ -108,7 +107,7 @@ type slimTool struct {
 	Annotations slimHints       `json:"annotations"`
 }
 
-// slimHints leaves out what the protocol takes for false anyway.
+// slimHints leaves out hints that are false by default.
 type slimHints struct {
 	ReadOnly    bool  `json:"readOnlyHint,omitempty"`
 	Destructive *bool `json:"destructiveHint,omitempty"`
@@ -117,7 +116,7 @@ type slimHints struct {
 // slimList is a result of tools/list with slim tools.
 type slimList struct{ *mcp.ListToolsResult }
 
-// MarshalJSON rewrites what the SDK makes of the list.
+// MarshalJSON rewrites the SDK's encoding of the list.
 func (l slimList) MarshalJSON() ([]byte, error) {
 	result, err := json.Marshal(l.ListToolsResult)
 	if err != nil {

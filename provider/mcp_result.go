@@ -10,8 +10,8 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// mcpResult words a result, links to the files that the call wrote where the client
-// knows links, and says which session was opened for it.
+// mcpResult makes the MCP result. It adds links to the files that the call wrote, if
+// the client knows links, and the session that was opened for it.
 func mcpResult(t *Tool, result Result, err error, links bool) *mcp.CallToolResult {
 	r := contentResult(t, result, err)
 	for _, f := range result.Files {
@@ -25,8 +25,8 @@ func mcpResult(t *Tool, result Result, err error, links bool) *mcp.CallToolResul
 	return r
 }
 
-// contentResult words a result as content: a string as it is, a picture as a
-// picture, nothing as "ok", anything else as JSON. A failed tool is isError.
+// contentResult makes content of a result: a string as it is, a picture as a picture,
+// nothing as "ok", anything else as JSON. A failed tool sets isError.
 func contentResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 	if err != nil {
 		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: AsError(err).Error()}}}
@@ -53,7 +53,7 @@ func contentResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 	return r
 }
 
-// contentOf words a result of several parts.
+// contentOf makes content of a result with several parts.
 func contentOf(c Content) []mcp.Content {
 	text, pictures := c.Content()
 	var parts []mcp.Content

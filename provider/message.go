@@ -12,15 +12,14 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Message is one request as it stood on the wire: a plain one or a JSON-RPC
-// one. It knows how to word its own reply.
+// Message is one request from the wire, plain or JSON-RPC. It encodes its own reply.
 type Message struct {
 	RPC      bool            // JSON-RPC 2.0, else plain
-	ID       json.RawMessage // as it stood, nil for none
+	ID       json.RawMessage // the text as received, nil for none
 	Notify   bool            // JSON-RPC notification: no reply
 	Response bool            // a JSON-RPC response of an MCP client
-	Request  Request         // what it asks for; its Tool is the method
-	Err      *Error          // why it is no request
+	Request  Request         // the request; its Tool is the method
+	Err      *Error          // why it is not a valid request
 
 	raw json.RawMessage // of a response
 }
@@ -28,15 +27,15 @@ type Message struct {
 // looksLikeRPC decides the dialect of text that can't be parsed.
 func looksLikeRPC(text []byte) bool { return bytes.Contains(text, []byte(`"jsonrpc"`)) }
 
-// isMCP tells the methods that belong to the Model Context Protocol. No tool
-// has a slash in its name.
+// isMCP reports whether a method belongs to the Model Context Protocol. No tool has a
+// slash in its name.
 func isMCP(method string) bool {
 	return method == "initialize" || method == "ping" ||
 		strings.Contains(method, "/") && !strings.HasPrefix(method, "$/")
 }
 
-// Parse reads one request of a text that is JSON. It always returns a message;
-// what is wrong with it is in Err.
+// Parse reads one request from valid JSON. It always returns a message; Err says what
+// is wrong with it.
 func (t *Table) Parse(text json.RawMessage) *Message {
 	m := t.read(text)
 	m.Err = t.MaskError(m.Err) // it quotes the text
@@ -78,7 +77,7 @@ func (t *Table) read(text json.RawMessage) *Message {
 	return m
 }
 
-// requestKeys are those that a plain request may have.
+// requestKeys are the keys that a plain request may have.
 var requestKeys = []string{"id", "method", "params", "page", "timeout", "max", "session_id"}
 
 func (m *Message) readPlain(o rawjson.Object) {
@@ -121,11 +120,11 @@ func (m *Message) readRPC(o rawjson.Object, version json.RawMessage) {
 		m.readMethod(o)
 	}
 	if m.Err != nil {
-		m.Notify = false // what is no request is no notification: it is answered
+		m.Notify = false // an invalid request is no notification: it is answered
 	}
 }
 
-// readMethod takes method and params, and splits these.
+// readMethod reads method and params, and splits the params.
 func (m *Message) readMethod(o rawjson.Object) {
 	raw := o.Get("method")
 	method, ok := rawjson.Text(raw)
@@ -156,8 +155,8 @@ func (m *Message) readMethod(o rawjson.Object) {
 	}
 }
 
-// Broken is the message that answers a text that can't be read as a request;
-// err is what [rawjson.Check] says of it.
+// Broken is the message that answers a text that is no request. err is the error of
+// [rawjson.Check].
 func (t *Table) Broken(text []byte, err error) *Message {
 	m := unreadable(text, err)
 	m.Err = t.MaskError(m.Err)
@@ -181,8 +180,8 @@ func unreadable(text []byte, err error) *Message {
 	return m
 }
 
-// ParseRequest reads a line that is one request of the plain dialect, for scripts
-// of requests. Tools and parameters are looked at when it is called.
+// ParseRequest reads a line with one request of the plain dialect, for scripts of
+// requests. The call checks tools and parameters.
 func (t *Table) ParseRequest(line []byte) (Request, error) {
 	if err := rawjson.Check(line); err != nil {
 		return Request{}, t.Broken(line, err).Err
@@ -197,11 +196,10 @@ func (t *Table) ParseRequest(line []byte) (Request, error) {
 	return m.Request, nil
 }
 
-// isMCP reports a request that belongs to the Model Context Protocol.
+// isMCP reports whether the request belongs to the Model Context Protocol.
 func (m *Message) isMCP() bool { return m.RPC && isMCP(m.Request.Tool) }
 
-// called is the call of a tool that the message asks for: itself, or what MCP's
-// tools/call holds.
+// called is the tool call in the message: its own, or the one inside MCP's tools/call.
 func (m *Message) called() Request {
 	if !m.RPC || m.Request.Tool != "tools/call" {
 		return m.Request
@@ -214,7 +212,7 @@ func (m *Message) called() Request {
 	return r
 }
 
-// name is what an error calls the message.
+// name is the message's name in errors.
 func (m *Message) name() string {
 	if name := m.called().Tool; name != "" {
 		return name
@@ -222,8 +220,8 @@ func (m *Message) name() string {
 	return m.Request.Tool
 }
 
-// Cancels returns the id of the request that a message takes back. A cancel
-// without a usable id is left to be answered as bad arguments.
+// Cancels returns the id of the request that the message cancels. A cancel without a
+// usable id is answered later as bad arguments.
 func (m *Message) Cancels() (id json.RawMessage, ok bool) {
 	if m.Err != nil {
 		return nil, false

@@ -12,10 +12,10 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// apiVersion is the version of what /rpc takes.
+// apiVersion is the version of the /rpc interface.
 const apiVersion = "1.0.0"
 
-// openRPCDocument is a description in the terms of OpenRPC 1.3.
+// openRPCDocument is an OpenRPC 1.3 document.
 type openRPCDocument struct {
 	OpenRPC string          `json:"openrpc"`
 	Info    openRPCInfo     `json:"info"`
@@ -87,7 +87,7 @@ func openRPC(tools []*Tool) json.RawMessage {
 	return rawjson.Encode(d)
 }
 
-// openRPCParams are a tool's own parameters between the envelope's.
+// openRPCParams are a tool's own parameters plus the envelope's.
 func openRPCParams(t *Tool) []openRPCDescriptor {
 	list := []openRPCDescriptor{}
 	if !t.Sessionless {
@@ -109,7 +109,7 @@ func openRPCParams(t *Tool) []openRPCDescriptor {
 	return list
 }
 
-// openRPCErrors are the errors that any method can end in.
+// openRPCErrors are the errors of every method.
 func openRPCErrors() []openRPCError {
 	var list []openRPCError
 	for kind, wire := range kinds {

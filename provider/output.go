@@ -14,8 +14,8 @@ func (l *Lanes) push(line []byte) {
 	}
 }
 
-// expect announces an answer outside of any lane, which the end of the stream
-// is to wait for. The answer's sender calls done.
+// expect announces an answer outside of any lane. The end of the stream waits for it.
+// The sender calls done.
 func (l *Lanes) expect() (done func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -28,9 +28,8 @@ func (l *Lanes) expect() (done func()) {
 	}
 }
 
-// send writes a line outside of any lane: answers to cancel, parse errors that
-// no lane holds, messages of a server's own. It blocks while too much waits to
-// be written.
+// send writes a line outside of any lane: answers to cancel, parse errors, messages of
+// a server. It blocks while too much waits to be written.
 func (l *Lanes) send(line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,8 +41,7 @@ func (l *Lanes) send(line []byte) {
 	}
 }
 
-// write is the one writer of the output. What has piled up leaves in one
-// write.
+// write is the one writer of the output. It writes all queued lines at once.
 func (l *Lanes) write() {
 	defer close(l.done)
 	var buf []byte
@@ -63,7 +61,7 @@ func (l *Lanes) write() {
 			_, err = l.out.Write(buf)
 		}
 		if cap(buf) > 1<<20 {
-			buf = nil // one large reply must not be paid for ever
+			buf = nil // don't keep the memory of one large reply for ever
 		}
 		l.mu.Lock()
 		l.outBytes -= written

@@ -11,7 +11,7 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Param is one parameter of a tool, read off a struct field.
+// Param is one parameter of a tool, from a struct field.
 type Param struct {
 	Name     string
 	Doc      string
@@ -19,17 +19,17 @@ type Param struct {
 	Enum     []string
 	Default  string // as JSON text or, for a string, as it is; "" for none
 	Min, Max *float64
-	Hint     string // what to do instead, where a value is of the wrong type
+	Hint     string // advice for a value of the wrong type
 
 	typ      reflect.Type
 	index    []int
 	fallback json.RawMessage // its default as JSON, nil for none
-	verbatim bool            // no secret's value is put into it
+	verbatim bool            // never replaced by a secret's value
 
 	aliasOnly bool // the tag alias:"only"
 }
 
-// Type is the Go type that the parameter is decoded into.
+// Type is the parameter's Go type.
 func (p Param) Type() reflect.Type { return p.typ }
 
 // paramsOf reads the fields of a parameter struct, embedded ones included.
@@ -58,7 +58,7 @@ func paramsOf(t reflect.Type) []Param {
 	return list
 }
 
-// fieldsIn are the fields of a struct that JSON knows, embedded ones included.
+// fieldsIn are the fields of a struct that JSON uses, embedded ones included.
 func fieldsIn(t reflect.Type) []reflect.StructField {
 	var list []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
@@ -69,7 +69,7 @@ func fieldsIn(t reflect.Type) []reflect.StructField {
 	return list
 }
 
-// jsonName is a field's name in JSON, and whether it may be left out.
+// jsonName is a field's name in JSON, and whether it is optional.
 func jsonName(f reflect.StructField) (name string, optional bool) {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name, strings.Contains(options, "omitempty")
@@ -95,8 +95,7 @@ func bound(f reflect.StructField, tag string) *float64 {
 	return &n
 }
 
-// defaultJSON is a default as JSON text: of a string the tag holds the bare
-// text.
+// defaultJSON is a default as JSON text. For a string the tag has the bare text.
 func defaultJSON(p Param) json.RawMessage {
 	if deref(p.typ).Kind() == reflect.String {
 		return rawjson.Encode(p.Default)
@@ -157,7 +156,7 @@ func deref(t reflect.Type) reflect.Type {
 	return t
 }
 
-// typeName names a Go type in the words of JSON.
+// typeName names a Go type in JSON's terms.
 func typeName(t reflect.Type) string {
 	t = deref(t)
 	switch {

@@ -10,19 +10,18 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Secrets puts values in place of names in what comes in, and masks them in
-// what goes out.
+// Secrets replaces names by values in requests, and masks values in output.
 type Secrets interface {
 	Resolve(text string) (string, error)
 	Mask(text string) string
 	MaskNumber(text string) (mask string, masked bool)
 }
 
-// Verbatim is a type of text that stands as it is written: a path, say, as a
-// secret must not become the name of a file.
+// Verbatim is a type of text that secrets must not change: a path, for example, since a
+// secret must not become a file's name.
 type Verbatim interface{ Verbatim() }
 
-// isVerbatim reports whether no secret's value is put into a field.
+// isVerbatim reports whether secrets leave a field alone.
 func isVerbatim(f reflect.StructField) bool {
 	t := deref(f.Type)
 	if t.Kind() == reflect.Slice {
@@ -31,7 +30,7 @@ func isVerbatim(f reflect.StructField) bool {
 	return f.Tag.Get("secrets") == "no" || t.Implements(reflect.TypeFor[Verbatim]())
 }
 
-// resolve puts the secrets' values into the arguments of a call.
+// resolve replaces the names of secrets by their values in the arguments of a call.
 func (t *Table) resolve(tool *Tool, named rawjson.Object) (rawjson.Object, error) {
 	if t.options.Secrets == nil {
 		return named, nil
@@ -46,7 +45,7 @@ func (t *Table) resolve(tool *Tool, named rawjson.Object) (rawjson.Object, error
 		if err != nil {
 			return nil, err
 		}
-		if &made[0] == &named[0] { // a log has them by name
+		if &made[0] == &named[0] { // a log shows the names
 			made = slices.Clone(named)
 		}
 		made[i].Value = value
@@ -69,8 +68,7 @@ func (t *Table) resolveOne(m rawjson.Member) (json.RawMessage, error) {
 	return value, failed
 }
 
-// MaskText masks the secrets in a text that leaves by another way than a
-// reply.
+// MaskText masks the secrets in a text that is not part of a reply.
 func (t *Table) MaskText(s string) string {
 	if t.options.Secrets == nil {
 		return s
@@ -78,15 +76,15 @@ func (t *Table) MaskText(s string) string {
 	return t.options.Secrets.Mask(s)
 }
 
-// redaction is what becomes of one JSON text on its way out.
+// redaction is how one JSON text is redacted for output.
 type redaction struct {
 	table  *Table
-	marked bool            // what a page worded is marked
-	params json.RawMessage // of the request, whose words the caller chose
+	marked bool            // mark page texts
+	params json.RawMessage // the request, whose words the caller chose
 }
 
-// json masks secrets inside of the strings of a JSON text, so that it stays
-// JSON, and marks what a page worded.
+// json masks secrets inside the strings of a JSON text, so that it stays valid, and
+// marks page texts.
 func (r redaction) json(raw json.RawMessage, of *shape) json.RawMessage {
 	if raw == nil || r.table.options.Secrets == nil && !r.marked {
 		return raw
@@ -113,8 +111,8 @@ func (r redaction) text(s string, at *shape, name, ours bool) string {
 	return r.table.bound(s)
 }
 
-// redact is the last thing that happens to a result: secrets are masked, and
-// what a page said is marked as such. A picture is left as it is.
+// redact is the last step for a result: it masks secrets and marks page texts. A
+// picture stays as it is.
 func (t *Table) redact(tool *Tool, r Request, result Result, marked bool) Result {
 	if _, picture := result.Value.(Image); picture || tool == nil {
 		return result
@@ -127,7 +125,7 @@ func (t *Table) redact(tool *Tool, r Request, result Result, marked bool) Result
 	return result
 }
 
-// shapeOf is the shape of a result: the tool's, unless it was cut.
+// shapeOf is the shape of a result: the tool's, unless the result was cut.
 func (t *Tool) shapeOf(value any) *shape {
 	if p, ok := value.(Piece); ok {
 		return shapeOf(reflect.TypeOf(p))
@@ -135,8 +133,8 @@ func (t *Tool) shapeOf(value any) *shape {
 	return shapeOf(t.out)
 }
 
-// remade is a result that dialects word by themselves with what redact made of
-// its JSON; of any other result it is that JSON.
+// remade rebuilds a result that dialects encode themselves from its redacted JSON. Any
+// other result becomes that JSON.
 func remade(value any, masked json.RawMessage) any {
 	switch value.(type) {
 	case Content, Piece:
@@ -148,8 +146,7 @@ func remade(value any, masked json.RawMessage) any {
 	return masked
 }
 
-// MaskError masks the secrets in an error of a request that was not run, nil
-// for none.
+// MaskError masks the secrets in the error of a request that did not run, nil for none.
 func (t *Table) MaskError(err *Error) *Error {
 	if err == nil {
 		return nil
@@ -157,8 +154,8 @@ func (t *Table) MaskError(err *Error) *Error {
 	return t.redactError(err, false)
 }
 
-// redactError is redact for an error. What is behind it is dropped, for it may
-// say it all again.
+// redactError is redact for an error. It drops the wrapped error, which could contain
+// the same texts.
 func (t *Table) redactError(err *Error, marked bool) *Error {
 	if t.options.Secrets == nil && t.marker == nil {
 		return err
@@ -174,15 +171,15 @@ func (t *Table) redactError(err *Error, marked bool) *Error {
 	return &e
 }
 
-// markError marks what a page may have worded of an error: of one that a tool
-// ended with, all but the tool's name and the hint, and where the page is.
+// markError marks the parts of an error that a page may have written. In an error of a
+// tool these are all parts except the tool's name, the hint and the page's handle.
 func (t *Table) markError(e *Error) {
 	if t.marker == nil || e.by == nil || e.by.Words == OwnWords {
 		return
 	}
 	e.URL, e.Log = t.bound(e.URL), t.bound(e.Log)
 	switch e.Kind {
-	case KindCancelled, KindUnavailable, KindLimit: // worded by pwpipe
+	case KindCancelled, KindUnavailable, KindLimit: // written by pwpipe
 		return
 	}
 	head := e.by.Name + ": "
@@ -193,7 +190,7 @@ func (t *Table) markError(e *Error) {
 	}
 }
 
-// redactEvent is redact for what is sent to a client unasked.
+// redactEvent is redact for an event.
 func (t *Table) redactEvent(event any) (json.RawMessage, error) {
 	raw, err := rawjson.TryEncode(event)
 	if err != nil {

@@ -16,18 +16,18 @@ var (
 	reInside = regexp.MustCompile(`\$\$[\d{]|\$\{(\d+)((?:\.[\w-]+)*)\}`)
 )
 
-// maxReferred bounds what references put into one step, in bytes: each may stand
-// for a result of any length, and a step may have any number of them.
+// maxReferred bounds the bytes that references put into one step: each may stand for a
+// result of any length, and a step may have many.
 const maxReferred = 32 << 20
 
-// references puts earlier results into a step.
+// references replaces references in a step by earlier results.
 type references struct {
-	ctx  context.Context // the batch's: its deadline ends this, too
+	ctx  context.Context // the batch's: its deadline ends this too
 	done []Outcome
-	room int // bytes that may still be put in
+	room int // bytes that may still be inserted
 }
 
-// refer puts earlier results in the place of references, anywhere in params.
+// refer replaces references anywhere in params by earlier results.
 func refer(ctx context.Context, params json.RawMessage, done []Outcome) (json.RawMessage, error) {
 	return (&references{ctx, done, maxReferred}).in(params)
 }
@@ -59,7 +59,7 @@ func (r *references) in(raw json.RawMessage) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// inText replaces a text that is a reference by the value itself, and references
+// inText replaces a text that is only a reference by the value itself, and references
 // inside a text by the value's text.
 func (r *references) inText(raw json.RawMessage) (json.RawMessage, error) {
 	var s string
@@ -92,7 +92,7 @@ func (r *references) inText(raw json.RawMessage) (json.RawMessage, error) {
 	return rawjson.Encode(out.String()), nil
 }
 
-// value is what a reference stands for, if there is room for it.
+// value is the value of a reference, if there is room for it.
 func (r *references) value(number, path string) (json.RawMessage, error) {
 	if err := r.ctx.Err(); err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ type RPCError struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// RPC gives the errors that the specification prints its own words, and keeps
-// ours in data.
+// RPC is the error for JSON-RPC. Errors that the specification defines get its message;
+// our own text is in data.
 func (e *Error) RPC() RPCError {
 	r := RPCError{Code: e.Kind.RPCCode(), Message: e.Error()}
 	switch e.Kind {
@@ -50,8 +50,8 @@ func (e *Error) data() json.RawMessage {
 	return rawjson.Encode(shown)
 }
 
-// Reply words the result or the error in the message's own dialect. Its line
-// is nil for a notification.
+// Reply encodes the result or the error in the message's own dialect. Its line is nil
+// for a notification.
 func (m *Message) Reply(result json.RawMessage, err error) Reply {
 	if m.Notify {
 		return Reply{Failed: err != nil}
@@ -65,7 +65,7 @@ func (m *Message) Reply(result json.RawMessage, err error) Reply {
 	return Reply{Line: m.line("error", rawjson.Encode(AsError(err).Error())), Failed: true}
 }
 
-// line is a reply with a member besides the id.
+// line is a reply with one member besides the id.
 func (m *Message) line(key string, value json.RawMessage) []byte {
 	id := m.ID
 	if id == nil {
@@ -81,14 +81,14 @@ func (m *Message) line(key string, value json.RawMessage) []byte {
 	return append(append(b, value...), '}')
 }
 
-// Notification words an event as JSON-RPC does.
+// Notification encodes an event as a JSON-RPC notification.
 func Notification(event json.RawMessage) []byte {
 	b := append([]byte(`{"jsonrpc":"2.0","method":"event","params":`), event...)
 	return append(b, '}')
 }
 
-// Join makes the replies of a batch's members one array, none if there is
-// nothing to answer.
+// Join makes one array of the replies of a batch's members, none if nothing is to be
+// answered.
 func Join(replies []Reply) (all Reply) {
 	for _, r := range replies {
 		all.Failed = all.Failed || r.Failed

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// failer is what CheckTools needs of a test.
+// failer is the part of testing.TB that CheckTools uses.
 type failer interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -14,8 +14,8 @@ type failer interface {
 
 var toolName = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*([-_.][a-zA-Z0-9]+)*$`)
 
-// CheckTools checks the rules that hold for every tool of a table: names, a
-// title and a sentence on each, documented parameters, valid schemas.
+// CheckTools checks the rules for every tool of a table: names, a title and a sentence,
+// documented parameters, valid schemas.
 func CheckTools(t failer, table *Table) {
 	t.Helper()
 	docs := map[string]string{}

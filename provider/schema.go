@@ -6,13 +6,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schemaOfParams is the JSON Schema of a parameter object. It does not forbid
-// further properties: page and timeout belong to every request.
+// schemaOfParams is the JSON Schema of a parameter object. It allows further
+// properties: page and timeout belong to every request.
 func schemaOfParams(params []Param) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, p := range params {
 		ps := schemaOf(p.typ)
-		if !p.Optional { // of a result: what is always there may be null
+		if !p.Optional { // of a result: a required member may be null
 			ps = orNull(p.typ, ps)
 		}
 		ps.Description = p.Doc
@@ -57,8 +57,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{}
 }
 
-// orNull is the schema of a type that is written as null where it is a pointer
-// to nothing.
+// orNull allows null in the schema of a pointer type.
 func orNull(t reflect.Type, s *jsonschema.Schema) *jsonschema.Schema {
 	if t.Kind() == reflect.Pointer && s.Type != "" {
 		s.Types, s.Type = []string{s.Type, "null"}, ""
@@ -66,8 +65,8 @@ func orNull(t reflect.Type, s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// resultOf gives the schema of a result that is more than one bare value, and
-// ilo's letter for it.
+// resultOf makes the schema of a result that is more than one bare value, and ilo's
+// letter for it.
 func resultOf(t reflect.Type) (*jsonschema.Schema, string) {
 	if t.Implements(reflect.TypeFor[Content]()) {
 		return nil, "t"

@@ -5,36 +5,36 @@ import (
 	"encoding/json"
 )
 
-// Sessions holds the sessions of clients that name one with each request, by
-// session_id. The handlers answer it.
+// Sessions holds the sessions that clients name in requests, by session_id. The
+// handlers implement it.
 type Sessions interface {
 	// Create opens a session with a browser context of its own.
 	Create(ctx context.Context) (id string, err error)
-	// Bind makes ctx that of calls in a session and marks the session as in
-	// use until release is called with how the call ended.
+	// Bind puts the session into ctx and marks it as in use until release is called
+	// with the call's error.
 	Bind(ctx context.Context, id string) (bound context.Context, release func(*Error), err error)
 	// Close closes a session and everything in it.
 	Close(ctx context.Context, id string) error
-	// Open counts the sessions that are open.
+	// Open is the number of open sessions.
 	Open() int
 }
 
-// Emitter sends a client what it did not ask for, such as events it subscribed
-// to. A surface that can puts one into the context of its calls.
+// Emitter sends events to a client. A surface that can send events puts one into the
+// context of its calls.
 type Emitter struct {
 	// Connection ends when the client can't be reached any more.
 	Connection context.Context
-	// Emit sends one event, a JSON object whose first member is "event". It
-	// may block while the client is slow.
+	// Emit sends one event, a JSON object whose first member is "event". It may block
+	// while the client is slow.
 	Emit func(event json.RawMessage) error
-	// Key tells one connection from another.
+	// Key identifies the connection.
 	Key any
 
-	table *Table // of the call that it was got from
+	table *Table // of the call that owns the context
 }
 
-// Send sends an event that can be encoded to such an object, with secrets
-// masked and what a page worded marked. Handlers call it rather than Emit.
+// Send encodes an event, masks its secrets, marks its page texts and sends it. Handlers
+// call Send, not Emit.
 func (e *Emitter) Send(event any) error {
 	raw, err := e.table.redactEvent(event)
 	if err != nil {
@@ -45,13 +45,13 @@ func (e *Emitter) Send(event any) error {
 
 type clientKey struct{}
 
-// WithClient says who calls, so that clients can be told from each other: an
-// address, or whatever a surface knows them by.
+// WithClient sets the client, so that clients can be told apart: an address, or any
+// other key of the surface.
 func WithClient(ctx context.Context, client string) context.Context {
 	return context.WithValue(ctx, clientKey{}, client)
 }
 
-// ClientFrom is who calls, "" where that is one and the same.
+// ClientFrom is the client, "" if there is only one.
 func ClientFrom(ctx context.Context) string {
 	client, _ := ctx.Value(clientKey{}).(string)
 	return client
@@ -59,13 +59,13 @@ func ClientFrom(ctx context.Context) string {
 
 type callerKey struct{}
 
-// WithCaller says who calls in words for people, such as an address and a program.
-// A key or an id of a session must not be among them.
+// WithCaller describes the client for people, such as an address and a program. The
+// text must not contain a key or a session's id.
 func WithCaller(ctx context.Context, words string) context.Context {
 	return context.WithValue(ctx, callerKey{}, words)
 }
 
-// CallerFrom is who calls, in words for people; "" where nobody said so.
+// CallerFrom describes the client for people, "" if unknown.
 func CallerFrom(ctx context.Context) string {
 	words, _ := ctx.Value(callerKey{}).(string)
 	return words
@@ -73,13 +73,12 @@ func CallerFrom(ctx context.Context) string {
 
 type emitterKey struct{}
 
-// WithEmitter lets the tools called under ctx send events.
+// WithEmitter lets tools called under ctx send events.
 func WithEmitter(ctx context.Context, e *Emitter) context.Context {
 	return context.WithValue(ctx, emitterKey{}, e)
 }
 
-// EmitterFrom is the emitter of a call, nil where the surface answers requests
-// and nothing else.
+// EmitterFrom is the emitter of a call, nil if the surface can't send events.
 func EmitterFrom(ctx context.Context) *Emitter {
 	e, _ := ctx.Value(emitterKey{}).(*Emitter)
 	if e == nil {

@@ -10,18 +10,16 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// shape is what is known of a JSON value from the Go type that it was made of:
-// which names are ours, and which texts nobody else worded. The zero shape is
-// JSON that a page may have made.
+// shape is what a Go type says about the JSON made from it: which names are ours, and
+// which texts no page wrote. The zero shape is JSON that a page may have written.
 type shape struct {
-	fields  map[string]*shape // of a struct, by name; nil for anything else
+	fields  map[string]*shape // of a struct, by name; nil for other types
 	elem    *shape            // of a list, or of a map, whose names are not ours
-	picture bool              // nobody reads it as text: an Image, or what has own:"picture"
-	// own is the tag of that name: "yes" for a text that is pwpipe's or the
-	// caller's, "word" for one that is the browser's own word if it is one of
-	// ownWords.
+	picture bool              // nobody reads it as text: an Image, or a field with own:"picture"
+	// own is the tag of that name: "yes" for a text of pwpipe or the caller, "word" for
+	// a text of the browser if it is one of ownWords.
 	own  string
-	keys map[string]bool // names of a format that JSON below follows: the tag of that name
+	keys map[string]bool // names of the format of JSON below: the tag of that name
 }
 
 var (
@@ -46,7 +44,7 @@ func readShape(t reflect.Type, above map[reflect.Type]*shape) *shape {
 		return &shape{picture: true}
 	case t == rawType || t.Implements(worded):
 		return &shape{}
-	case above[t] != nil: // a type that holds itself
+	case above[t] != nil: // a recursive type
 		return above[t]
 	}
 	switch t.Kind() {
@@ -71,7 +69,7 @@ func readShape(t reflect.Type, above map[reflect.Type]*shape) *shape {
 	return s
 }
 
-// fieldShape is the shape of a field's value, with what its tags say of it.
+// fieldShape is the shape of a field's value, with its tags.
 func fieldShape(f reflect.StructField, above map[reflect.Type]*shape) *shape {
 	field := *readShape(f.Type, above)
 	if own := f.Tag.Get("own"); own != "" {
@@ -111,24 +109,24 @@ func (s *shape) item() *shape {
 	return &shape{keys: s.keys}
 }
 
-// jsonMap says what becomes of the strings and numbers of a JSON text.
+// jsonMap maps the strings and numbers of a JSON text.
 type jsonMap struct {
-	// text is given a string and the shape of its value; of a name, whether it
-	// is ours.
+	// text maps a string with the shape of its value. For a name, ours says whether the
+	// name is ours.
 	text   func(s string, at *shape, name, ours bool) string
 	number func(text string) (mask string, changed bool)
 }
 
-// container is an object or an array that a walk is in.
+// container is an object or an array that the walk is in.
 type container struct {
 	of     *shape
-	value  *shape // of what comes next
+	value  *shape // of the next value
 	object bool
 	name   bool // a name comes next
 }
 
-// mapJSON rewrites the strings of valid JSON, which has a shape, and leaves all
-// else as it stands.
+// mapJSON maps the strings of valid JSON with a shape, and copies everything else
+// unchanged.
 func mapJSON(raw json.RawMessage, of *shape, m jsonMap) json.RawMessage {
 	w := jsonWalk{raw: raw, m: m, top: container{value: of}}
 	for w.at < len(raw) {
@@ -140,18 +138,18 @@ func mapJSON(raw json.RawMessage, of *shape, m jsonMap) json.RawMessage {
 	return append(w.out, raw[w.from:]...)
 }
 
-// MapStrings rewrites the strings of a JSON text, and the names in it.
+// MapStrings maps the strings and names of a JSON text.
 func MapStrings(raw json.RawMessage, fn func(string) string) json.RawMessage {
 	return mapJSON(raw, &shape{}, jsonMap{text: func(s string, _ *shape, _, _ bool) string { return fn(s) }})
 }
 
-// jsonWalk goes through a JSON text once.
+// jsonWalk walks through a JSON text once.
 type jsonWalk struct {
 	raw   json.RawMessage
 	m     jsonMap
 	at    int
-	out   []byte // what was rewritten so far; nil while nothing changed
-	from  int    // what of raw is not in out yet
+	out   []byte // the rewritten text so far; nil while nothing has changed
+	from  int    // start of the part of raw that is not in out yet
 	above []container
 	top   container
 }
@@ -182,7 +180,7 @@ func (w *jsonWalk) step() {
 	}
 }
 
-// enter goes into an object or an array; past a picture.
+// enter goes into an object or an array, and skips a picture.
 func (w *jsonWalk) enter(object bool) {
 	of := w.top.value
 	if of.picture {
@@ -219,7 +217,7 @@ func (w *jsonWalk) string() {
 	w.at = end
 }
 
-// replace puts a text in the place of the value that ends there.
+// replace replaces the value that ends there.
 func (w *jsonWalk) replace(end int, with string) {
 	w.out = append(append(w.out, w.raw[w.from:w.at]...), rawjson.Encode(with)...)
 	w.from = end

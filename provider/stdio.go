@@ -12,26 +12,26 @@ import (
 // DefaultMaxLine is the longest line that is read, in bytes.
 const DefaultMaxLine = 16 << 20
 
-// Stdio serves the plain dialect, JSON-RPC 2.0 and MCP on pairs of streams, a
-// line each way.
+// Stdio serves the plain dialect, JSON-RPC 2.0 and MCP on pairs of streams, with one
+// line for each message.
 type Stdio struct {
 	Table   *Table
-	Pages   Pages  // nil where no tool knows pages
+	Pages   Pages  // nil if no tool has pages
 	MaxLine int    // bytes; 0 means DefaultMaxLine
 	Strict  bool   // stop at the first error
-	Profile string // what MCP lists; "" means "core"
+	Profile string // the profile that MCP lists; "" means "core"
 	Version string // of the server, for MCP
 }
 
-// onePage is the order of a table whose tools know no pages.
+// onePage is the Pages of a table whose tools have no pages.
 type onePage struct{}
 
 func (onePage) Active() string    { return "" }
 func (onePage) Known(string) bool { return true }
 
-// Serve answers every line of in on out until in ends, ctx ends, or the output
-// is gone. It reports whether any reply was an error. Everything that was read
-// has been answered when it returns, unless ctx ended or Strict stopped it.
+// Serve answers every line of in on out until in ends, ctx ends, or the output fails.
+// It reports whether any reply was an error. When it returns, everything read has been
+// answered, unless ctx ended or Strict stopped it.
 func (s *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -53,7 +53,7 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed 
 	go func() { failed, werr = r.lanes.drain(); close(drained) }()
 	select {
 	case <-drained:
-	case <-ctx.Done(): // a signal, or the stop that drain is about to see
+	case <-ctx.Done(): // a signal, or a stop that drain will report
 		select {
 		case <-stopped:
 			<-drained
@@ -73,11 +73,11 @@ type stream struct {
 	ctx        context.Context // of the stream
 	lanes      *Lanes
 	mcp        *mcpBridge
-	plain, rpc *Emitter // for those who ask in that dialect
+	plain, rpc *Emitter // for requests in that dialect
 }
 
-// newStream starts the lanes of a stream. stop is called once when the output is
-// gone or, where that is strict, after the first error.
+// newStream starts the lanes of a stream. stop is called once, when the output fails
+// or, in strict mode, after the first error.
 func newStream(ctx context.Context, s Stdio, out io.Writer, stop func()) *stream {
 	if s.MaxLine <= 0 {
 		s.MaxLine = DefaultMaxLine
@@ -120,8 +120,8 @@ func (s *stream) read(in io.Reader) error {
 	}
 }
 
-// readLine reads up to a line feed. Of a line over limit bytes it returns the
-// beginning and long, and reads on to its end without holding it.
+// readLine reads up to a line feed. Of a line over limit bytes it returns the beginning
+// and long, and reads to the line's end without keeping it.
 func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

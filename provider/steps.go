@@ -7,8 +7,7 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// steps reads the steps of a batch: an array of steps, or a text with a step a
-// line.
+// steps reads the steps of a batch: an array of steps, or a text with one step a line.
 func (t *Table) steps(raw json.RawMessage) (list []Request, err error) {
 	text, isText := rawjson.Text(raw)
 	switch {
@@ -74,7 +73,7 @@ func (t *Table) step(raw json.RawMessage) (r Request, err error) {
 			return r, Errorf(KindArgs, "expected [\"tool\", param, …]")
 		}
 		if len(list) > 1 {
-			// One object after the name is the parameters by name, unless the
+			// A single object after the name has the parameters by name, unless the
 			// tool's first parameter is an object itself.
 			if len(list) == 2 && rawjson.TypeOf(list[1]) == "an object" && !t.takesObject(r.Tool, list[1]) {
 				r.Params = list[1]
@@ -97,8 +96,8 @@ func (t *Table) step(raw json.RawMessage) (r Request, err error) {
 	return m.Request, nil
 }
 
-// methodNamed writes a step that names its tool "tool", as what became of it
-// does, like a request.
+// methodNamed accepts "tool" as the name of a step's tool, as the step's outcome has
+// it, in place of "method".
 func methodNamed(raw json.RawMessage) (json.RawMessage, error) {
 	o, err := rawjson.Split(raw)
 	if err != nil || o.Get("tool") == nil {
@@ -115,8 +114,8 @@ func methodNamed(raw json.RawMessage) (json.RawMessage, error) {
 	return rawjson.Join(o), nil
 }
 
-// takesObject reports whether an object can only be meant as the tool's first
-// parameter: it has a key that is no parameter's name.
+// takesObject reports whether an object must be the tool's first parameter: it has a
+// key that is no parameter's name.
 func (t *Table) takesObject(name string, raw json.RawMessage) bool {
 	tool := t.byName[name]
 	o, err := rawjson.Split(raw)

@@ -7,7 +7,7 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// take sniffs what a line is and queues it.
+// take finds out what a line is and queues it.
 func (s *stream) take(line []byte) {
 	if err := rawjson.Check(line); err != nil {
 		s.submit(len(line), s.Table.Broken(line, err))
@@ -24,8 +24,8 @@ func (s *stream) take(line []byte) {
 	s.submit(len(line), m)
 }
 
-// control answers what must not wait in a queue: cancellations, and the
-// housekeeping of MCP. It reports whether the message was one of these.
+// control answers messages that must not wait in a queue: cancellations, and MCP's own
+// messages. It reports whether the message was one of these.
 func (s *stream) control(m *Message) bool {
 	if m.Err != nil {
 		return false
@@ -73,9 +73,9 @@ func (s *stream) submit(size int, m *Message) {
 	s.lanes.submit(s.ctx, j)
 }
 
-// takeBatch queues an array of requests as one job. Each member is answered in
-// its own dialect; one that is no object in JSON-RPC's, unless the batch holds
-// a plain request.
+// takeBatch queues an array of requests as one job. Each member is answered in its own
+// dialect. A member that is no object is answered in JSON-RPC, unless the batch has a
+// plain request.
 func (s *stream) takeBatch(line []byte) {
 	list, _ := rawjson.SplitArray(line)
 	var batch []*Message
@@ -92,8 +92,7 @@ func (s *stream) takeBatch(line []byte) {
 	}
 	j := &job{size: len(line)}
 	for i, m := range batch {
-		// What is no request in any dialect is answered in that of its
-		// neighbours.
+		// An invalid member is answered in the dialect of the other members.
 		if rawjson.TypeOf(list[i]) != "an object" {
 			m.RPC = rpc
 		} else if m.Err != nil && m.Request.Tool == "" {
@@ -105,8 +104,8 @@ func (s *stream) takeBatch(line []byte) {
 	s.lanes.submit(s.ctx, j)
 }
 
-// runBatch runs the members in order and answers them by one array. In strict
-// mode the first error ends it.
+// runBatch runs the members in order and answers them with one array. In strict mode
+// the first error ends it.
 func (s *stream) runBatch(ctx context.Context, batch []*Message) Reply {
 	var all []Reply
 	for _, m := range batch {

@@ -11,44 +11,42 @@ import (
 	"pwpipe/internal/text/suggest"
 )
 
-// Table is the ordered set of tools, and the one funnel that every surface
-// ends in.
+// Table is the ordered set of tools. Every surface calls tools through it.
 type Table struct {
 	tools   []*Tool
 	byName  map[string]*Tool
-	parts   map[string]*Tool // those that are hidden, for tools that are made of them
+	parts   map[string]*Tool // hidden tools, for tools that use them
 	options TableOptions
 	seen    []Observer
 	cuts    cuts
 
-	boundary string       // marks what pages say, "" for no marks
-	marker   *secrets.Set // finds it in what they say, nil for no marks
+	boundary string       // the marker around page texts, "" for none
+	marker   *secrets.Set // finds it in page texts, nil for none
 }
 
-// TableOptions are what a table does besides finding tools.
+// TableOptions are the options of a table.
 type TableOptions struct {
 	// Timeout replaces every tool's default deadline; 0 keeps them.
 	Timeout time.Duration
-	// Hidden tells the tools that do not exist for clients, by whatever way; nil:
-	// none. A tool that is made of others goes on working.
+	// Hidden reports whether a tool does not exist for clients, however they call it;
+	// nil: none is hidden. Tools that use a hidden tool still work.
 	Hidden func(*Tool) bool
-	// Sessions finds the session of a request that names one; nil where there
-	// are none.
+	// Sessions finds the session of a request that names one; nil if there are none.
 	Sessions Sessions
-	// Files offers clients of MCP what tools wrote; nil: nobody does.
+	// Files offers to MCP clients the files that tools wrote; nil: not offered.
 	Files Files
-	// Secrets, where set, are named in requests and masked in replies.
+	// Secrets, if set, are named in requests and masked in replies.
 	Secrets Secrets
-	// Boundaries has everything that a page said stand between two markers,
-	// which nobody outside can guess.
+	// Boundaries puts every page text between two markers that nobody outside can
+	// guess.
 	Boundaries bool
 }
 
-// Observer sees each finished call: for logs and metrics. It must not block.
+// Observer sees each finished call, for logs and metrics. It must not block.
 type Observer func(ctx context.Context, r Request, took time.Duration, err *Error)
 
-// NewTable makes a table. It panics when two tools have one name: that is a
-// mistake in the declarations.
+// NewTable makes a table. It panics if two tools have the same name: the declarations
+// are wrong.
 func NewTable(tools []*Tool, o TableOptions) *Table {
 	t := &Table{byName: map[string]*Tool{}, parts: map[string]*Tool{}, options: o}
 	for _, tool := range tools {
@@ -71,14 +69,13 @@ func NewTable(tools []*Tool, o TableOptions) *Table {
 	return t
 }
 
-// OnCall adds to those that see each finished call. It is for before the first.
+// OnCall adds an observer of finished calls. It must be called before the first call.
 func (t *Table) OnCall(see Observer) { t.seen = append(t.seen, see) }
 
-// Sessions are those of clients that name one with each request, nil where
-// there are none.
+// Sessions are the sessions that clients name in requests, nil if there are none.
 func (t *Table) Sessions() Sessions { return t.options.Sessions }
 
-// CheckNames refuses a name that none of some tools has.
+// CheckNames refuses a name that no tool in the list has.
 func CheckNames(tools []*Tool, names []string) error {
 	t := NewTable(tools, TableOptions{})
 	for _, name := range names {
@@ -93,7 +90,7 @@ func CheckNames(tools []*Tool, names []string) error {
 	return nil
 }
 
-// find is the tool that a request calls, nil if there is none.
+// find is the tool of a request, nil if there is none.
 func (t *Table) find(r Request) *Tool {
 	if tool := t.byName[r.Tool]; tool != nil || !r.part {
 		return tool
@@ -104,8 +101,8 @@ func (t *Table) find(r Request) *Tool {
 // Find returns the tool of that name, nil if there is none.
 func (t *Table) Find(name string) *Tool { return t.byName[name] }
 
-// Profile returns the tools of a profile, or of several with commas between
-// their names, in the order of declaration; "all" are all.
+// Profile returns the tools of a profile, or of several profiles separated by commas,
+// in the order of declaration; "all" returns all tools.
 func (t *Table) Profile(names string) []*Tool {
 	profiles := splitProfiles(names)
 	all := slices.Contains(profiles, "all")
@@ -118,8 +115,7 @@ func (t *Table) Profile(names string) []*Tool {
 	return list
 }
 
-// CheckProfile refuses names of profiles, with commas between them, of which
-// one has no tools.
+// CheckProfile refuses a comma-separated list of profiles if one of them has no tools.
 func (t *Table) CheckProfile(names string) error {
 	known := append(t.Profiles(), "all")
 	for _, name := range splitProfiles(names) {
@@ -143,8 +139,8 @@ func splitProfiles(names string) []string {
 	return list
 }
 
-// unknown is the error of a method that no tool has. Its words are the wire's
-// contract; what may have been meant is the hint.
+// unknown is the error for an unknown method. Its text is part of the wire's contract;
+// the hint suggests names.
 func (t *Table) unknown(method string) *Error {
 	return &Error{Kind: KindUnknown, Msg: "unknown method: " + method, Hint: t.Meant(method)}
 }

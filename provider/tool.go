@@ -11,16 +11,15 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Effect says what a tool does to the page, which decides about order and
-// hints.
+// Effect is a tool's effect on the page. It decides about order and hints.
 type Effect int
 
 // The effects of tools.
 const (
 	Acts     Effect = iota // changes the page or the browser
 	Reads                  // only reads: neighbours of a lane may overlap
-	Waits                  // only reads, but what follows is meant to come after it
-	Destroys               // takes something away that can't be got back
+	Waits                  // only reads, but later requests must come after it
+	Destroys               // removes something for good
 	Switches               // opens, closes or chooses pages: later requests must see it
 )
 
@@ -30,62 +29,59 @@ type None struct{}
 // MarshalJSON makes None null.
 func (None) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// Image is a picture in a reply. Dialects that can show pictures do (MCP image
-// content); elsewhere it is the struct as JSON.
+// Image is a picture in a reply. Dialects that can show pictures do so (MCP image
+// content); in others it is the struct as JSON.
 type Image struct {
 	MIME   string `json:"mime" doc:"type of the picture"`
 	Base64 string `json:"base64" doc:"its bytes"`
 }
 
-// Content is a result that dialects with content show as a text and pictures,
-// as MCP does. Elsewhere it is JSON like any other.
+// Content is a result that dialects with content, such as MCP, show as a text and
+// pictures. In others it is JSON.
 type Content interface {
 	Content() (text string, pictures []Image)
 }
 
-// Spec declares a tool. Everything that lists, describes or calls tools
-// derives from it and from the two structs given to [Define].
+// Spec declares a tool. Every list, description and call of tools derives from it and
+// from the two structs given to [Define].
 type Spec struct {
 	Name    string
 	Title   string        // a few words, for people
 	Doc     string        // one sentence, for people and models
-	Profile string        // the set that lists it
-	Also    []string      // others that list it too
+	Profile string        // the profile that lists it
+	Also    []string      // other profiles that list it
 	Timeout time.Duration // default deadline
 	Effect  Effect
-	// Scripts marks a tool that runs a caller's script outside of the page, and
-	// so can do whatever scripts can: close its page and go on, say.
+	// Scripts marks a tool that runs a caller's script outside of the page. It can do
+	// whatever scripts can, such as close its page and continue.
 	Scripts bool
-	// Steps marks a tool whose parameters hold calls of other tools. It is no
-	// step of another. [Batch] sets it.
+	// Steps marks a tool whose parameters contain calls of other tools. It can't be a
+	// step itself. [Batch] sets it.
 	Steps bool
-	// WhilePaused marks a tool that works on a page which is paused in the
-	// debugger, and answers nothing else.
+	// WhilePaused marks a tool that works on a page that is paused in the debugger.
 	WhilePaused bool
 	// TakesTurns marks a tool that waits for its [Turn] itself.
 	TakesTurns bool
-	// Words says whose words the answers and errors are: a page's, unless set.
+	// Words says who wrote the texts of answers and errors; default: a page.
 	Words Words
-	// Target names the parameter that holds the handle of a page which the tool
-	// closes, so that requests on that page keep their order with it.
+	// Target names the parameter with the handle of a page that the tool closes, so
+	// that requests on that page keep their order with it.
 	Target string
-	// TimeoutUnit is the unit of a "timeout" given with the call; 0 means a
-	// second.
+	// TimeoutUnit is the unit of "timeout" in the call; 0 means a second.
 	TimeoutUnit time.Duration
-	// Sessionless marks a tool that works on no session: one that opens or
-	// closes them, or that only describes.
+	// Sessionless marks a tool that needs no session: it opens or closes sessions, or
+	// only describes.
 	Sessionless bool
-	// Unlogged marks a tool that a log of calls leaves out, as a replay of it
-	// would do harm or nothing.
+	// Unlogged marks a tool that call logs leave out, because replaying it would do
+	// harm or nothing.
 	Unlogged bool
-	// Prepare runs before the deadline starts and may add to the context: it
-	// finds the page, or starts the browser.
+	// Prepare runs before the deadline starts and may add to the context: it finds the
+	// page, or starts the browser.
 	Prepare func(context.Context) (context.Context, error)
-	// After sees each finished call that is not a part of another. It must not
-	// block.
+	// After sees each finished call that is not a part of another. It must not block.
 	After func(context.Context, Request, *Error)
-	// Failed makes a result of an error, for a tool whose callers expect one
-	// whatever happens.
+	// Failed makes a result of an error, for a tool whose callers always expect a
+	// result.
 	Failed func(context.Context, *Error) any
 }
 
@@ -94,8 +90,8 @@ type Tool struct {
 	Spec
 	Alias  Alias   // whose second name it is; of none: the tool is itself
 	Params []Param // in positional order
-	// In is the JSON Schema of the parameters; Out that of the result, nil
-	// where the result is null, a bare value or not known beforehand.
+	// In is the JSON Schema of the parameters. Out is the schema of the result, nil if
+	// the result is null, a bare value or not known in advance.
 	In, Out *jsonschema.Schema
 	// Result is ilo's letter for the result: t, b, n or _.
 	Result string
@@ -108,17 +104,17 @@ type Tool struct {
 }
 
 // Define declares a tool by a function over two structs. The fields of In are
-// the parameters, in positional order: `json:"name"` (with omitempty: it may
-// be left out), `doc:"…"`, and where wanted `enum:"a,b"`, `default:"…"`,
-// `min:"…"`, `max:"…"`, `hint:"…"` (for callers that give another type) and
-// `secrets:"no"` (no secret's value is put into it, as it names something
+// the parameters, in positional order: `json:"name"` (with omitempty:
+// optional), `doc:"…"`, and if needed `enum:"a,b"`, `default:"…"`,
+// `min:"…"`, `max:"…"`, `hint:"…"` (advice for a value of another type) and
+// `secrets:"no"` (secrets are not inserted, as the parameter names something
 // outside of pages). A field with `alias:"only"` is a parameter of aliases that name it.
 //
 // Out is [None], a string, bool or number, [Image], a struct, or any for JSON
-// that is only known at run time. In results a field may have `own:"yes"` (its
-// texts are pwpipe's or the caller's, never a page's), `own:"word"` (so if it is
-// one of the browser's own words), `own:"picture"` (base64), and, where it is
-// JSON in a known format, `keys:"a,b"` with the names of that.
+// that is known only at run time. A field of a result may have `own:"yes"` (its
+// texts come from pwpipe or the caller, never from a page), `own:"word"` (the
+// same, if the text is one of the browser's own words), `own:"picture"`
+// (base64), and, for JSON in a known format, `keys:"a,b"` with its names.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
 	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
 	if t.TimeoutUnit == 0 {
@@ -146,8 +142,8 @@ func (t *Tool) returns(out reflect.Type) {
 	t.any = out == rawType || out.Kind() == reflect.Interface
 }
 
-// decode makes the tool's input of named arguments. Its error names the
-// parameter and what was expected.
+// decode decodes named arguments into the tool's input. Its error names the parameter
+// and the expected value.
 func (t *Tool) decode(named rawjson.Object) (reflect.Value, error) {
 	in := reflect.New(t.in).Elem()
 	err := decodeParams(in, t.Params, named)

@@ -2,14 +2,14 @@ package provider
 
 import "pwpipe/provider/internal/rawjson"
 
-// Touch is what one call does to the order.
+// Touch is the effect of one call on the order.
 type Touch struct {
 	Page   string // "" for the active page
-	Target string // a page that the call names in its params, to close it
+	Target string // a page that the call closes, named in its params
 	Effect Effect
 }
 
-// Touch tells what a message does to the order.
+// Touch is the effect of a message on the order.
 func (t *Table) Touch(m *Message) Touch {
 	if m.Err != nil {
 		return Touch{Effect: Reads}
@@ -32,8 +32,8 @@ func (t *Table) Touch(m *Message) Touch {
 	return to
 }
 
-// Before reports whether a later call must wait for this one, where each
-// answer has a way back of its own. [Lanes] say it for a stream.
+// Before reports whether a later call must wait for this one, on surfaces where each
+// answer has its own way back. [Lanes] decides this for a stream.
 func (e Touch) Before(later Touch) bool {
 	switch {
 	case e.Effect == Switches || later.Effect == Switches:
@@ -44,9 +44,8 @@ func (e Touch) Before(later Touch) bool {
 	return e.Page == later.Page || e.Page == "" || later.Page == ""
 }
 
-// blocks reports whether a later call must wait for this one on a stream,
-// whose replies leave in an order too. switching: a call that chooses pages is
-// under way.
+// blocks reports whether a later call must wait for this one on a stream, which also
+// keeps the order of replies. switching: a call that chooses pages is running.
 func (e Touch) blocks(later Touch, pages Pages, active string, switching bool) bool {
 	if e.Page == "" && later.Page != "" && !pages.Known(later.Page) {
 		return true // it may be about to open that very page

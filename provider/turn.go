@@ -5,20 +5,19 @@ import (
 	"sync"
 )
 
-// Turn has neighbouring reads of a lane ask the page in the order of their
-// requests, though they run together. A tool whose declaration says TakesTurns
-// waits for its own before it asks, and passes it on when it has asked. Of any
-// other it is passed on at once.
+// Turn makes neighbouring reads of a lane ask the page in the order of their requests,
+// though they run in parallel. A tool with TakesTurns waits for its turn before it
+// asks, and passes it on when it has asked. For other tools the turn passes at once.
 type Turn struct {
-	before <-chan struct{} // closed when those before have passed theirs on; nil for none
+	before <-chan struct{} // closed when the turns before have passed; nil for none
 	once   sync.Once
 	passed chan struct{}
 }
 
 type turnKey struct{}
 
-// TurnFrom is the turn of the call that a context belongs to, nil for none. The
-// methods of nil do nothing.
+// TurnFrom is the turn of the call that a context belongs to, nil for none. The methods
+// of nil do nothing.
 func TurnFrom(ctx context.Context) *Turn {
 	t, _ := ctx.Value(turnKey{}).(*Turn)
 	return t
@@ -37,7 +36,7 @@ func (t *Turn) Wait(ctx context.Context) bool {
 	}
 }
 
-// Pass lets those behind have theirs, once those before have had it.
+// Pass passes the turn on, after the turns before it have passed.
 func (t *Turn) Pass() {
 	if t == nil {
 		return
@@ -56,9 +55,8 @@ func (t *Turn) Pass() {
 	})
 }
 
-// turnFor is the context of a job that is about to run, with its turn; none if
-// it does not only read, as what runs beside it then is of another page. The
-// lock is held.
+// turnFor is the context of a job that is about to run, with its turn. A job that does
+// not only read has none: jobs that run beside it use other pages. The lock is held.
 func (l *Lanes) turnFor(j *job) (context.Context, *Turn) {
 	if len(j.touches) != 1 || j.touches[0].Effect != Reads {
 		return j.ctx, nil

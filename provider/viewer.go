@@ -1,15 +1,14 @@
 package provider
 
-// Viewer is a person who looks at what runs, over a connection that a surface
-// let in.
+// Viewer is a person who watches, over a connection that a surface accepted.
 type Viewer interface {
-	// Heard waits for what the person does next, a JSON object. Its error is the
-	// end of the connection.
+	// Heard waits for the person's next message, a JSON object. Its error is the end of
+	// the connection.
 	Heard() ([]byte, error)
-	// Show sends a message that can be encoded to a JSON object, and with it the
-	// bytes that it is about, nil for none. It blocks while the connection is slow.
+	// Show sends a message that encodes to a JSON object, with its bytes, nil for none.
+	// It blocks while the connection is slow.
 	Show(message any, bytes []byte) error
-	// All reports whether the person may see every session, as who runs the
-	// service may; else only those whose ids they know.
+	// All reports whether the person may see every session, like an operator. Otherwise
+	// they see only the sessions whose ids they know.
 	All() bool
 }

@@ -7,9 +7,9 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// ParseLine reads a step written as a line: the tool, then its parameters in
-// order. 'a b' and "a b" are one word; in the latter \ escapes. A line that is
-// a JSON array or object is a step as in an array of steps.
+// ParseLine reads a step written as a line: the tool, then its parameters in order. 'a
+// b' and "a b" are one word; in the latter \ escapes. A line that is a JSON array or
+// object is read as a step of an array.
 func (t *Table) ParseLine(line string) (Request, error) {
 	if line[0] == '[' || line[0] == '{' {
 		if err := rawjson.Check([]byte(line)); err != nil {
@@ -38,14 +38,14 @@ func (t *Table) ParseLine(line string) (Request, error) {
 	return r, nil
 }
 
-// word is one word of a line; what was quoted is text whatever it looks like.
+// word is one word of a line. A quoted word is always text.
 type word struct {
 	text   string
 	quoted bool
 }
 
-// fromWord is a word as the JSON that a parameter expects. What does not fit is
-// left as text, for the decoder to refuse by name.
+// fromWord makes of a word the JSON that a parameter expects. A word that does not fit
+// stays text, so that the decoder refuses it by name.
 func (p Param) fromWord(w word) json.RawMessage {
 	if !w.quoted && reWhole.MatchString(w.text) {
 		return rawjson.Encode(w.text) // a reference, replaced later
@@ -69,13 +69,13 @@ func splitWords(line string) ([]word, error) {
 	return w.words, nil
 }
 
-// wordSplitter goes through a line once.
+// wordSplitter walks through a line once.
 type wordSplitter struct {
 	words   []word
-	text    strings.Builder // of the word that it is in
+	text    strings.Builder // of the current word
 	in      bool            // a word has begun
 	quoted  bool            // with a quote
-	quote   rune            // that is open, 0 for none
+	quote   rune            // the open quote, 0 for none
 	escaped bool
 }
 

@@ -9,11 +9,13 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "pwpipe/internal/machine/mcpenv"
+	_ "pwpipe/internal/browser/reexec" // has the project's only init, which may exec
 	"pwpipe/internal/machine/memory"
+	"pwpipe/internal/script/typescript"
 )
 
 func main() {
+	typescript.RunIfAsked()
 	out := claimStdout()
 	ignoreBrokenPipes()
 	memory.Bound()

@@ -42,6 +42,7 @@ type options struct {
 	tools       []string
 	noExecute   bool
 	maxPages    int
+	outline     int
 	scripts     scriptOptions
 }
 
@@ -58,6 +59,8 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.IntVar(&o.maxPages, "max-pages", 50, "pages of a session at once, those that pages open among them; 0 for any number")
 	o.guard.register(f)
 	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
+	f.IntVar(&o.outline, "outline-tokens", 1500,
+		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
 	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
@@ -163,6 +166,8 @@ func (o *options) check() error {
 		return checkValue("browser-sandbox", o.sandbox, sandboxes)
 	case o.sandbox == setup.SandboxOn && (o.cdp != "" || o.ws != ""):
 		return fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
+	case o.outline < 100 || o.outline > 100_000:
+		return fmt.Errorf("--outline-tokens: expected a number from 100 to 100000, got %d", o.outline)
 	case checkValue("frame-rate", o.frameRate, rates) != nil:
 		return checkValue("frame-rate", o.frameRate, rates)
 	case o.frameRate == handlers.UnlimitedFrames && (o.cdp != "" || o.ws != "" || o.browser == "firefox" || o.browser == "webkit"):
@@ -191,7 +196,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		o.browser = ""
 	}
 	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
-		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages}
+		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages,
+		OutlineTokens: o.outline}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}

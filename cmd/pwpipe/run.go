@@ -17,9 +17,6 @@ import (
 	"pwpipe/provider"
 )
 
-// version is set when a release is built: -ldflags "-X main.version=…".
-var version = "0.1.0-dev"
-
 const rootHelp = `pwpipe reads requests from stdin, a line of JSON each, drives a real browser
 through Playwright, and writes a line of JSON for each to stdout.
 
@@ -50,6 +47,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched) },
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate(versionLine())
 	root.SetOut(out)
 	root.SetErr(os.Stderr)
 	o.register(root.Flags())
@@ -59,7 +57,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(root)
 	o.complete(root)
-	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out))
+	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out), newUpgradeCommand(out))
 	return root
 }
 

@@ -14,7 +14,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are those of profile core: click, fill and what is like them.
+// Tools are the actions of profile core, such as click and fill.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Core.Acts("click", "Click", "Click an element"), click),
@@ -65,7 +65,7 @@ func Fill(c *tool.Call, sel, text string) error {
 	})
 }
 
-// clearField is locator.clear, which is page.fill with nothing.
+// clearField is locator.clear, which is page.fill with an empty text.
 func clearField(c *tool.Call, in tool.SelParam) error { return Fill(c, string(in.Sel), "") }
 
 // check is page.check.
@@ -82,8 +82,8 @@ type selParams struct {
 	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`
 }
 
-// selectOption is page.selectOption. What is neither a value nor a label, and
-// a number, is an index.
+// selectOption is page.selectOption. A number, or a name that is neither a value nor a
+// label, is an index.
 func selectOption(c *tool.Call, in selParams) error {
 	sel := string(in.Sel)
 	wanted, err := optionNames(in.Val)
@@ -124,8 +124,8 @@ func optionNames(val json.RawMessage) ([]string, error) {
 	return names, nil
 }
 
-// optionValues decides which of the names are indexes. Only a whole number
-// can be one, so most calls ask the page nothing.
+// optionValues decides which of the names are indexes. Only a whole number can be one,
+// so most calls don't ask the page.
 func optionValues(c *tool.Call, sel string, names []string, timeout *float64) (playwright.SelectOptionValues, error) {
 	byName := playwright.SelectOptionValues{ValuesOrLabels: &names}
 	indexes := make([]int, len(names))

@@ -11,7 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
-// DialogTools say how dialogs are answered, and list them.
+// DialogTools set the answers to dialogs, and list dialogs.
 func DialogTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("dialog", "Answer dialogs", "Say how the page's next dialogs (alert, confirm, prompt, beforeunload) are answered; without that they are dismissed").Within(5*time.Second), answerDialogs),
@@ -19,13 +19,13 @@ func DialogTools() []*provider.Tool {
 	}
 }
 
-// maxDialogs is how many dialogs of a page are remembered: the newest.
+// maxDialogs is the number of a page's newest dialogs that are kept.
 const maxDialogs = 200
 
-// answering are a page's dialogs and the answers that wait for the next ones.
+// answering has the dialogs of each page, and the prepared answers to the next ones.
 var answering browser.State[*browser.Page, dialogs]
 
-// Hooks answers the dialogs of pages as the tool dialog was told to.
+// Hooks answers dialogs with the answers that the tool dialog has set.
 var Hooks = browser.Hooks{Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	if p == nil {
 		return false
@@ -55,7 +55,7 @@ type dialogShown struct {
 	Planned bool   `json:"planned" doc:"whether the tool dialog had said how to answer it"`
 }
 
-// answerDialogs adds an answer for the dialogs to come.
+// answerDialogs adds an answer for future dialogs.
 func answerDialogs(c *tool.Call, in dialogParams) error {
 	d := answering.Of(c.Page)
 	d.mu.Lock()
@@ -67,7 +67,7 @@ func answerDialogs(c *tool.Call, in dialogParams) error {
 	return nil
 }
 
-// listDialogs lists what page.on("dialog") told.
+// listDialogs lists the dialogs of page.on("dialog").
 func listDialogs(c *tool.Call, _ tool.NoParams) ([]dialogShown, error) {
 	d := answering.Of(c.Page)
 	d.mu.Lock()
@@ -75,8 +75,8 @@ func listDialogs(c *tool.Call, _ tool.NoParams) ([]dialogShown, error) {
 	return append([]dialogShown{}, d.shown...), nil
 }
 
-// answer answers a dialog at once, so that none ever blocks a page: as was said
-// beforehand, else it is dismissed. It may block.
+// answer answers a dialog at once, so that no dialog blocks a page: with the prepared
+// answer, else it dismisses the dialog. It may block.
 func (d *dialogs) answer(dialog playwright.Dialog) {
 	plan, planned := d.next(dialog.Type())
 	shown := dialogShown{Type: dialog.Type(), Message: dialog.Message(), Default: dialog.DefaultValue(),
@@ -105,8 +105,7 @@ func (d *dialogs) note(shown dialogShown) {
 	}
 }
 
-// Planned says whether the tool dialog was told how a page's next dialog is
-// answered.
+// Planned reports whether the tool dialog has set an answer for a page's next dialog.
 func Planned(p *browser.Page) bool {
 	d := answering.Of(p)
 	d.mu.Lock()
@@ -114,18 +113,16 @@ func Planned(p *browser.Page) bool {
 	return len(d.answers) > 0
 }
 
-// LeftTo notes that a dialog of a page was left to somebody else, who has
-// answered it.
+// LeftTo records that somebody else has answered a dialog of a page.
 func LeftTo(who string, p *browser.Page, d playwright.Dialog) {
 	answering.Of(p).note(dialogShown{Type: d.Type(), Message: d.Message(), Default: d.DefaultValue(), Answer: "left to " + who})
-	// Two dialogs that follow each other may come here in the wrong order. The driver
-	// knows which is over, and answers that one no more; the other is nobody's.
+	// Two successive dialogs may come here in the wrong order. The driver knows which
+	// one is over, and refuses to answer it again; nobody else answers the other one.
 	_ = d.Dismiss()
 }
 
-// next takes the answer of the next dialog. Without a plan it is dismissed, but
-// for beforeunload, which would keep the page from going where it was told to
-// go.
+// next takes the answer for the next dialog. The default dismisses it, except
+// beforeunload, which would stop a requested navigation.
 func (d *dialogs) next(kind string) (plan dialogParams, planned bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"pwpipe/provider"
 )
 
-// DownloadTools save what a page has the browser download.
+// DownloadTools save files that a page makes the browser download.
 func DownloadTools() []*provider.Tool {
 	spec := tool.Act.Acts("download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path").Within(60 * time.Second)
 	return []*provider.Tool{
@@ -80,7 +80,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 		}
 		started = c.GoTo(url, nil)
 		if pwerrors.IsAborted(started) {
-			started = nil // what Chromium calls a navigation that became a download
+			started = nil // Chromium's error for a navigation that became a download
 		}
 		return started
 	}, playwright.PageExpectDownloadOptions{Timeout: c.Left()})
@@ -105,8 +105,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// fileNamed is the server's name for a file, secrets masked as names of files
-// can have it.
+// fileNamed is the server's name for a file, with masks for secrets that a file name
+// can contain.
 func fileNamed(p *browser.Page, name string) string {
 	hidden := p.Hide(name)
 	if hidden == name {
@@ -115,8 +115,8 @@ func fileNamed(p *browser.Page, name string) string {
 	return strings.NewReplacer("<secret:", "secret-", ">", "").Replace(hidden)
 }
 
-// downloadTarget is where a download goes. The server's name is only a name: no
-// part of it chooses the folder.
+// downloadTarget is the path for a download. The server's name never chooses the
+// folder.
 func downloadTarget(path, name string) (string, error) {
 	name = filepath.Base(filepath.Clean("/" + strings.ReplaceAll(name, `\`, "_")))
 	if name == "/" || name == "." || name == string(filepath.Separator) {

@@ -16,17 +16,17 @@ type dragParams struct {
 	Hold  int           `json:"hold,omitempty" doc:"milliseconds to hold before the first move, for lists that want a long press" min:"0" max:"10000"`
 }
 
-// startPixels is how far the first move goes: drags begin after a few pixels, so
-// that a click is none.
+// startPixels is the length of the first move. Drags begin after a few pixels, so that
+// a click is not a drag.
 const startPixels = 12
 
-// drag is page.dragAndDrop with the moves that libraries of pointer events want:
-// they begin to drag a few pixels on, and measure and draw between moves. Both
-// ends are waited for first, so that an attempt that is given up has not begun.
+// drag is page.dragAndDrop with the moves that pointer-event libraries need: they start
+// a drag after a few pixels, and measure and draw between moves. It waits for both ends
+// first, so an attempt that is given up has not begun.
 func drag(c *tool.Call, in dragParams) error {
 	c.MovesMouse()
 	to := string(in.To)
-	for _, sel := range []string{to, string(in.From)} { // from last: it must be in view
+	for _, sel := range []string{to, string(in.From)} { // starting with last: it must be in view
 		if err := c.Attempt(sel, func(timeout *float64) error {
 			_, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
 			return err
@@ -57,7 +57,7 @@ func drag(c *tool.Call, in dragParams) error {
 	return c.Fail(err, to)
 }
 
-// dragTo moves what is held from its place to the target's middle.
+// dragTo moves the held element from its place to the target's middle.
 func dragTo(c *tool.Call, x, y float64, in dragParams) error {
 	to := string(in.To)
 	if in.Hold > 0 {
@@ -82,7 +82,7 @@ func dragTo(c *tool.Call, x, y float64, in dragParams) error {
 			return err
 		}
 	}
-	// What is far away comes into view now, while the drag is on.
+	// A distant target is scrolled into view now, during the drag.
 	if err := tool.Frame(c.Page).Locator(to).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.Left()}); err != nil {
 		return err
 	}
@@ -95,10 +95,10 @@ func dragTo(c *tool.Call, x, y float64, in dragParams) error {
 			return err
 		}
 	}
-	return move(tx, ty) // some take the target in only after a second move over it
+	return move(tx, ty) // some libraries accept the target only after a second move over it
 }
 
-// toward is a first step from a to b.
+// toward is the first step from a to b.
 func toward(a, b float64) float64 { return max(-startPixels, min(startPixels, b-a)) }
 
 // middle is the middle of the first match, in the viewport.
@@ -113,8 +113,8 @@ func middle(c *tool.Call, sel string) (x, y float64, err error) {
 	return box.X + box.Width/2, box.Y + box.Height/2, nil
 }
 
-// drawnScript ends when the page has drawn what came of the last move, or after
-// a moment where it does not draw.
+// drawnScript ends when the page has drawn the effects of the last move, or after a
+// moment if it does not draw.
 const drawnScript = `() => new Promise(done => { setTimeout(done, 100); requestAnimationFrame(() => requestAnimationFrame(done)) })`
 
 func drawn(c *tool.Call) { _, _ = tool.Frame(c.Page).Evaluate(drawnScript) }

@@ -29,8 +29,8 @@ type dropParams struct {
 	Files json.RawMessage `json:"files" secrets:"no" doc:"path, or an array of paths"`
 }
 
-// drop gives files to an element that takes drops: dragenter, dragover and drop
-// with a DataTransfer.
+// drop gives files to an element that accepts drops: dragenter, dragover and drop with
+// a DataTransfer.
 func drop(c *tool.Call, in dropParams) error {
 	sel := string(in.Sel)
 	paths, err := filePaths(in.Files)
@@ -61,7 +61,7 @@ func drop(c *tool.Call, in dropParams) error {
 	return nil
 }
 
-// readFiles are files as the page makes them.
+// readFiles reads files in the form from which the page makes File objects.
 func readFiles(paths []string) ([]any, error) {
 	if len(paths) == 0 {
 		return nil, provider.Errorf(provider.KindArgs, "files: there are none")

@@ -9,7 +9,7 @@ import (
 	"pwpipe/provider"
 )
 
-// ElementTools are what a mouse and a keyboard do to one element.
+// ElementTools are mouse and keyboard actions on one element.
 func ElementTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("hover", "Hover", "Move the mouse over an element"), hover),
@@ -47,7 +47,7 @@ func clickWith(c *tool.Call, in clickWithParams) error {
 	return ClickWith(c, string(in.Sel), in.Button, held, in.Count)
 }
 
-// ClickWith is page.click with a button, keys that are held and a count of clicks.
+// ClickWith is page.click with a button, held keys and a count of clicks.
 func ClickWith(c *tool.Call, sel, button string, held []playwright.KeyboardModifier, count int) error {
 	if button == "left" && len(held) == 0 && count == 1 {
 		return Click(c, sel)
@@ -59,8 +59,8 @@ func ClickWith(c *tool.Call, sel, button string, held []playwright.KeyboardModif
 	return clickByDriver(c, sel, playwright.FrameClickOptions{Button: &mouse, Modifiers: held, ClickCount: &count})
 }
 
-// tap is page.tap where the context has touch; elsewhere DevTools lends it a
-// touch screen, where the browser has DevTools.
+// tap is page.tap if the context has touch. Otherwise DevTools provides a touch screen,
+// if the browser has DevTools.
 func tap(c *tool.Call, in tool.SelParam) error {
 	sel := string(in.Sel)
 	err := c.Once(sel, func(timeout *float64, trial bool) error {
@@ -136,8 +136,8 @@ const scrollScript = `(el, a) => {
 	else el.scrollBy({left: a.dx, top: a.dy, behavior: 'instant'});
 }`
 
-// scroll is locator.scrollIntoViewIfNeeded, or scrolls by script, which needs
-// no mouse over the right place.
+// scroll is locator.scrollIntoViewIfNeeded, or scrolls by script, for which the mouse
+// position does not matter.
 func scroll(c *tool.Call, in scrollParams) error {
 	sel := string(in.Sel)
 	if in.Sel == "" {

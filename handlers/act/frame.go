@@ -21,7 +21,7 @@ type frameParams struct {
 	Sel tool.Selector `json:"sel,omitempty" doc:"selector of an iframe inside the frame in use; \"..\" for the frame above; nothing for the page"`
 }
 
-// frameInfo says which frame it is.
+// frameInfo identifies a frame.
 type frameInfo struct {
 	Name   string `json:"name" doc:"the name attribute"`
 	URL    string `json:"url" doc:"address of its document"`
@@ -29,8 +29,8 @@ type frameInfo struct {
 	InUse  bool   `json:"inUse" doc:"whether calls work in it"`
 }
 
-// chooseFrame sets the frame that later calls of the page work in. A
-// navigation of the page resets it, as it does away with every frame.
+// chooseFrame sets the frame in which later calls of the page work. A navigation of the
+// page resets it, since all frames go.
 func chooseFrame(c *tool.Call, in frameParams) (frameInfo, error) {
 	sel := string(in.Sel)
 	if f := tool.ChosenFrame(c.Page); f != nil && f.IsDetached() && in.Sel != "" {
@@ -76,8 +76,8 @@ func infoOf(c *tool.Call, f playwright.Frame) frameInfo {
 	return i
 }
 
-// listFrames is page.frames. A word with the page lets the news of frames come
-// first that an eval, on a line of its own, has added or removed.
+// listFrames is page.frames. A round trip to the page first lets events arrive of
+// frames that an eval, on another connection, added or removed.
 func listFrames(c *tool.Call, _ tool.NoParams) ([]frameInfo, error) {
 	timeout := min(*c.Left(), 500)
 	_, _ = c.PW.TextContent("ref=!state", playwright.PageTextContentOptions{Timeout: &timeout})

@@ -71,7 +71,7 @@ func keyUp(c *tool.Call, in keyParams) error {
 	return keyError(c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key)
 }
 
-// keyError words a key that the keyboard does not have.
+// keyError makes the error for a key that the keyboard does not have.
 func keyError(err error, key string) error {
 	if err == nil || !pwerrors.IsUnknownKey(err) {
 		return err

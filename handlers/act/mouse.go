@@ -10,7 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
-// MouseTools move the mouse and press its buttons at places of the viewport.
+// MouseTools move the mouse and press its buttons at points of the viewport.
 func MouseTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("mouse-move", "Move mouse", "Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),
@@ -126,7 +126,7 @@ type wheelParams struct {
 	DY float64 `json:"dy" doc:"pixels down"`
 }
 
-// wheel is mouse.wheel, where the mouse is.
+// wheel is mouse.wheel at the mouse's position.
 func wheel(c *tool.Call, in wheelParams) error {
 	m, err := c.Mouse()
 	if err != nil {

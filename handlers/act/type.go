@@ -18,27 +18,27 @@ type typeParams struct {
 	Delay float64       `json:"delay,omitempty" doc:"milliseconds between keys" min:"0" max:"10000"`
 }
 
-// typeTime is the deadline of type: a long text takes its time. The element is
-// waited for no longer than other actions wait, unless the caller says so.
+// typeTime is the deadline of type, since a long text takes long. The wait for the
+// element is as long as in other actions, unless the caller sets a timeout.
 const (
 	typeTime  = 60 * time.Second
 	focusTime = 10 * time.Second
 )
 
-// takeFocus gives an element the focus, in the page: see the file.
+// takeFocus focuses an element, in the page: see the file.
 //
 //go:embed focus.js
 var takeFocus string
 
-// What takeFocus answers.
+// The answers of takeFocus.
 const (
 	focused     = "focused"
 	unfocusable = "can't take the keyboard focus"
 )
 
-// typeText is locator.pressSequentially, key by key, because a Playwright call
-// can't be taken back and a repeated one would type twice. Like it, it wants no
-// visible element: editors and terminals type into one that nobody sees.
+// typeText is locator.pressSequentially, key by key: a Playwright call can't be
+// cancelled, and a repeated one would type twice. Like it, it does not require a
+// visible element: editors and terminals type into an invisible one.
 func typeText(c *tool.Call, in typeParams) error {
 	sel := string(in.Sel)
 	if in.Sel != "" {
@@ -62,8 +62,8 @@ func typeText(c *tool.Call, in typeParams) error {
 	return nil
 }
 
-// typeRune presses the key of a character; one that no American keyboard has is
-// put in as it is.
+// typeRune presses the key of a character. A character that no American keyboard has is
+// inserted directly.
 func typeRune(c *tool.Call, r rune) error {
 	if r >= ' ' && r <= '~' || r == '\n' || r == '\r' {
 		return clipboard.Pressed(c.Page, string(r), clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(string(r)) })
@@ -71,9 +71,8 @@ func typeRune(c *tool.Call, r rune) error {
 	return c.PW.Keyboard().InsertText(string(r))
 }
 
-// focusForTyping waits until an element is there and has the focus. One that is
-// hidden may come to be shown; of one that is shown and takes no focus there is
-// nothing to wait for.
+// focusForTyping waits until an element exists and has the focus. A hidden element may
+// become visible, so it waits. A visible one that takes no focus is an error at once.
 func focusForTyping(c *tool.Call, sel string) error {
 	return c.Attempt(sel, func(timeout *float64) error {
 		until := time.Now().Add(time.Duration(*timeout * float64(time.Millisecond)))

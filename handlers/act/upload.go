@@ -28,8 +28,8 @@ type uploadParams struct {
 	Files json.RawMessage `json:"files" secrets:"no" doc:"path, or an array of paths; [] chooses none"`
 }
 
-// upload is page.setInputFiles. Of an element that is no file input it clicks
-// and answers the chooser that opens.
+// upload is page.setInputFiles. An element that is no file input is clicked, and the
+// chooser that opens gets the files.
 func upload(c *tool.Call, in uploadParams) error {
 	sel := string(in.Sel)
 	files, err := filePaths(in.Files)
@@ -45,8 +45,8 @@ func upload(c *tool.Call, in uploadParams) error {
 	taken, done := Choosers.Of(c.Session).Expect(c.Page.Target())
 	defer done()
 	var clicked error
-	// By the driver, which has to tell the browser first that it waits for a chooser: a
-	// direct click could overtake that.
+	// The driver clicks, because it must first enable choosers in the browser: a direct
+	// click could overtake that.
 	chooser, err := c.PW.ExpectFileChooser(func() error {
 		clicked = clickByDriver(c, sel, playwright.FrameClickOptions{})
 		return clicked
@@ -66,12 +66,12 @@ func upload(c *tool.Call, in uploadParams) error {
 	return c.Fail(chooser.SetFiles(files), sel)
 }
 
-// Choosers say which file choosers of a session are its clients': those are not
-// answered here as well.
+// Choosers reports which file choosers of a session belong to its clients: upload does
+// not answer those.
 var Choosers = browser.State[*browser.Session, cdpview.Choosers]{}
 
-// filePaths reads files: a path or an array of paths, all of which must be
-// there.
+// filePaths reads the parameter files: a path or an array of paths, all of which must
+// exist.
 func filePaths(raw json.RawMessage) ([]string, error) {
 	paths := []string{}
 	var one string

@@ -19,7 +19,6 @@ import (
 	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/script/scripthost"
-	"pwpipe/internal/text/snapshot"
 	"pwpipe/provider"
 )
 
@@ -175,7 +174,7 @@ func labelledHelper(c *tool.Call, o labelOptions) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"image": data, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
+	return map[string]any{"image": data, "snapshot": outlined(root, outlineOptions(c.Page, snapshotParams{}))}, nil
 }
 
 func showLabels(c *tool.Call, o labelOptions) (any, error) {
@@ -187,7 +186,8 @@ func showLabels(c *tool.Call, o labelOptions) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": snapshot.Text(root.Outline(snapshot.Options{}))}, nil
+	text := outlined(root, outlineOptions(c.Page, snapshotParams{}))
+	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": text}, nil
 }
 
 func hideLabels(c *tool.Call, _ tool.NoParams) (any, error) {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -38,7 +39,7 @@ func drawLabels(c *tool.Call, root *snapshot.Node, pictures bool) ([]label, erro
 	ways := []string{""}
 	root.Frames(func(iframe *snapshot.Node) {
 		sel, err := refs.Named.Of(c.Page).Selector(iframe.Ref)
-		if err != nil || len(iframe.Kids) == 0 || iframe.Kids[0].Ref == "" {
+		if err != nil || !slices.ContainsFunc(iframe.Kids, func(n *snapshot.Node) bool { return n.Ref != "" }) {
 			return
 		}
 		list, err := labelFrame(c, sel+refs.EnterFrame, refs.Named.Of(c.Page).FrameFor(sel), pictures)

@@ -6,7 +6,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/text/snapshot"
 	"pwpipe/provider"
 )
 
@@ -66,7 +65,7 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 		if _, err := drawLabels(c, root, false); err != nil {
 			return out, err
 		}
-		out.Snapshot = snapshot.Text(root.Outline(snapshot.Options{}))
+		out.Snapshot = outlined(root, outlineOptions(c.Page, snapshotParams{}))
 	}
 	data, err := capture(c, in, kind, quality)
 	if err != nil {

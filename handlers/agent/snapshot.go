@@ -3,7 +3,6 @@
 package agent
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -49,6 +48,7 @@ type agentView struct {
 type snapshotParams struct {
 	Selector    tool.Selector `json:"selector,omitempty" doc:"only this element"`
 	Interactive bool          `json:"interactive,omitempty" doc:"only controls"`
+	Budget      int           `json:"budget,omitempty" doc:"tokens to aim at (1500)" min:"100" max:"100000"`
 	Depth       int           `json:"depth,omitempty" doc:"levels" min:"1"`
 	Full        bool          `json:"full,omitempty" doc:"uncut, unfolded"`
 	Max         int           `json:"max,omitempty" doc:"most characters" min:"200"`
@@ -65,13 +65,7 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	render := func(n *snapshot.Node) []snapshot.Line {
-		if in.Full {
-			return n.Lines(in.Depth)
-		}
-		return n.Outline(snapshot.Options{Controls: in.Interactive, Depth: in.Depth})
-	}
-	lines := render(root)
+	o := outlineOptions(c.Page, in)
 	if in.Selector == "" {
 		view := seen.Of(c.Page)
 		view.mu.Lock()
@@ -79,22 +73,16 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 		view.last = root
 		view.mu.Unlock()
 		if in.Diff && before != nil {
-			return changes(snapshot.Diff(render(before), lines), snapshot.Text(lines)), nil
+			return changes(before, root, in, o), nil
 		}
 	}
-	return snapshot.Text(lines), nil
-}
-
-// changes is the difference, or the whole where that is shorter: after a
-// navigation little is left of what was there.
-func changes(diff, whole string) string {
-	switch {
-	case diff == "":
-		return "no change"
-	case len(diff) > len(whole):
-		return "another page:\n" + whole
+	if in.Full {
+		return snapshot.Text(root.Lines(in.Depth)), nil
 	}
-	return diff
+	if len(root.Kids) == 0 {
+		return nothing(c), nil
+	}
+	return outlined(root, o), nil
 }
 
 // tree takes the snapshot of the page, frames included, or of the element that
@@ -131,7 +119,7 @@ func hideTree(p *browser.Page, n *snapshot.Node) {
 		return
 	}
 	for _, k := range n.Kids {
-		k.Name, k.URL = p.Hide(k.Name), p.Hide(k.URL)
+		k.Name, k.URL, k.Note = p.Hide(k.Name), p.Hide(k.URL), p.Hide(k.Note)
 		hideTree(p, k)
 	}
 }
@@ -238,16 +226,4 @@ func searchSnapshot(c *tool.Call, in searchParams) (string, error) {
 		}
 	}
 	return "no match", nil
-}
-
-// Outline is the outline of a page for viewers. It does not change what later
-// snapshots compare with.
-func Outline(ctx context.Context, p *browser.Page) (string, error) {
-	return browser.Await(ctx, p.Engine, p, func() (string, error) {
-		root, err := tree(&tool.Call{Ctx: ctx, Page: p}, "")
-		if err != nil {
-			return "", err
-		}
-		return snapshot.Text(root.Outline(snapshot.Options{})), nil
-	})
 }

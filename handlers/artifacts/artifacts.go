@@ -18,8 +18,8 @@ import (
 
 // Bounds.
 const (
-	mostKept = 500      // files of one session; then the oldest is forgotten
-	mostRead = 32 << 20 // bytes of a file that is handed out
+	mostKept = 500      // files of one session; above it the oldest is forgotten
+	mostRead = 32 << 20 // largest file that is given out, in bytes
 )
 
 // scheme begins the URIs of files.
@@ -27,15 +27,15 @@ const scheme = "pwpipe://files/"
 
 // Shelf has the files that tools of all sessions wrote: [provider.Files].
 type Shelf struct {
-	service string // the name of this one among several, which URIs hold
+	service string // the service's name among several, which URIs contain
 
 	mu   sync.Mutex
 	last int // number of the newest
 	of   map[*browser.Session][]*artifact
 }
 
-// artifact is one file. It is known by more than its path: what somebody else puts
-// there later is another.
+// artifact is one file. Its identity is more than its path: a file that somebody puts
+// there later is another one.
 type artifact struct {
 	provider.File
 	number int         // in the order of offers
@@ -44,15 +44,15 @@ type artifact struct {
 	is     os.FileInfo // nil until it is written
 }
 
-// New is an empty shelf of a service of that name.
+// New is an empty shelf of the service with that name.
 func New(service string) *Shelf {
 	return &Shelf{service: service, of: map[*browser.Session][]*artifact{}}
 }
 
-// shelved has the files of a session be forgotten with it.
+// shelved makes the shelf forget a session's files with the session.
 var shelved browser.State[*browser.Session, sync.Once]
 
-// Offer takes in a file: [provider.Files].
+// Offer adds a file: [provider.Files].
 func (sh *Shelf) Offer(ctx context.Context, name, path string) (provider.File, func()) {
 	s, ok := browser.SessionFrom(ctx)
 	full, err := filepath.Abs(path)
@@ -84,11 +84,11 @@ func (sh *Shelf) forget(s *browser.Session) {
 	delete(sh.of, s)
 }
 
-// written notes what the file is, now that it is there.
+// written records the file's identity, now that it exists.
 func (sh *Shelf) written(a *artifact) {
 	f, info, err := files.OpenOwn(a.path)
 	if err != nil {
-		return // a read says so
+		return // a read reports it
 	}
 	_ = f.Close()
 	sh.mu.Lock()
@@ -96,7 +96,7 @@ func (sh *Shelf) written(a *artifact) {
 	a.is, a.Size = info, info.Size()
 }
 
-// List is what was written for a client: [provider.Files].
+// List lists what was written for a client: [provider.Files].
 func (sh *Shelf) List(ctx context.Context, session string) []provider.File {
 	client := provider.ClientFrom(ctx)
 	var found []*artifact
@@ -151,7 +151,7 @@ func (sh *Shelf) Read(ctx context.Context, uri string) (provider.File, []byte, e
 	return a.File, content, err
 }
 
-// read reads a file that is still what was written.
+// read reads a file if it is still the one that was written.
 func read(a *artifact) ([]byte, error) {
 	f, info, err := files.OpenOwn(a.path)
 	if err != nil {
@@ -176,7 +176,7 @@ func read(a *artifact) ([]byte, error) {
 	return content, nil
 }
 
-// types are those of what tools write, and what pages offer most.
+// types are the content types of files that tools write, and of common downloads.
 var types = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
 	".svg": "image/svg+xml",

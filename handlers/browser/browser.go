@@ -35,6 +35,7 @@ type Config struct {
 	FrameRate   string       // launch.UnlimitedFrames, else as a screen
 	Log         *slog.Logger // nil for none
 
+	OutlineTokens  int // that an outline of a page aims at, 0 for the usual number
 	MaxContexts    int // browser contexts at once, 0 for any number
 	MaxPages       int // pages of a session at once, 0 for any number
 	Scripts        launch.Scripts

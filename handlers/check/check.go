@@ -33,13 +33,13 @@ func Tools() []*provider.Tool {
 	}
 }
 
-// how is how a text is compared.
+// how says how to compare a text.
 type how struct {
 	Mode string `json:"mode,omitempty" doc:"equal: the whole text; contains: a part of it; matches: a regular expression (RE2)" enum:"equal,contains,matches" default:"equal"`
 	Not  bool   `json:"not,omitempty" doc:"expect the opposite"`
 }
 
-// wanted is a text in the way that Playwright's assertions take it.
+// wanted is a text in the form of Playwright's assertions.
 func (h how) wanted(text string) (any, error) {
 	switch h.Mode {
 	case "contains":
@@ -54,14 +54,14 @@ func (h how) wanted(text string) (any, error) {
 	return text, nil
 }
 
-// words says what was expected.
+// words describes the expected text.
 func (h how) words(what, text string) string {
 	verb := map[string]string{"contains": " containing", "matches": " matching"}[h.Mode]
 	return fmt.Sprintf("%s%s %q", what, verb, text)
 }
 
-// expect runs an assertion of Playwright, which looks again until it holds or
-// the deadline comes. on is what it is about, want what was expected.
+// expect runs an assertion of Playwright, which retries until it holds or the deadline
+// passes. on is its subject, want the expectation.
 func expect(c *tool.Call, on, want string, not bool, check func(playwright.LocatorAssertions, *float64) error) error {
 	a := playwright.NewPlaywrightAssertions().Locator(tool.Frame(c.Page).Locator(on).First())
 	if not {
@@ -70,8 +70,8 @@ func expect(c *tool.Call, on, want string, not bool, check func(playwright.Locat
 	return unmet(c, check(a, c.Left()), fmt.Sprintf("%q", on), on, want, not)
 }
 
-// unmet words an assertion that did not hold: what was expected, what there
-// was, after how long.
+// unmet makes the error of a failed assertion: what was expected, what was found, after
+// how long.
 func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 	if err == nil || pwerrors.IsClosed(err) {
 		return err
@@ -99,8 +99,8 @@ func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 	return e
 }
 
-// seenOf is what there was, in quotes unless it is a word of ours. Where nothing
-// matches Playwright says <nil>, or has the outline of the page.
+// seenOf is what was found, in quotes unless it is our own word. If nothing matches,
+// Playwright answers <nil>, or the outline of the page.
 func seenOf(c *tool.Call, got, sel string, bare bool) string {
 	if got == "<nil>" || strings.HasPrefix(got, "- ") {
 		if n, err := tool.Frame(c.Page).Locator(sel).Count(); sel != "" && err == nil && n == 0 {
@@ -263,5 +263,5 @@ func expectTitle(c *tool.Call, in expectTitleParams) error {
 	})
 }
 
-// pauseBetween is how long a retrying check rests between two looks.
+// pauseBetween is the pause between two checks.
 const pauseBetween = 200 * time.Millisecond

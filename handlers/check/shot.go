@@ -28,9 +28,8 @@ type expectShotParams struct {
 	Update bool          `json:"update,omitempty" doc:"write the file anew instead of comparing"`
 }
 
-// expectShot is expect(page).toHaveScreenshot: it looks again until page and
-// picture agree. Of a failure it leaves what it saw, and what differs, beside
-// the file.
+// expectShot is expect(page).toHaveScreenshot: it retries until page and picture agree.
+// If it fails, it writes the actual picture and the difference beside the file.
 func expectShot(c *tool.Call, in expectShotParams) error {
 	path := string(in.Path)
 	if !strings.EqualFold(filepath.Ext(path), ".png") {
@@ -55,7 +54,7 @@ func expectShot(c *tool.Call, in expectShotParams) error {
 	for {
 		picture, err := still(c, in)
 		if late := (*provider.Error)(nil); seen != nil && errors.As(err, &late) && late.Kind == provider.KindTimeout {
-			return unlike(c, in, seen, d) // the last one that there was time for
+			return unlike(c, in, seen, d) // the last attempt that there was time for
 		}
 		if err != nil {
 			return err
@@ -98,18 +97,18 @@ func readPicture(path string) (image.Image, error) {
 	return want, nil
 }
 
-// difference is what two pictures differ in.
+// difference is the difference of two pictures.
 type difference struct {
 	want, got image.Point // sizes
 	pixels    int
-	picture   image.Image // nil where the sizes differ
+	picture   image.Image // nil if the sizes differ
 }
 
 func (d difference) matches(ratio float64) bool {
 	return d.want == d.got && float64(d.pixels) <= ratio*float64(d.want.X*d.want.Y)
 }
 
-// compare counts the pixels that a person would see as different.
+// compare counts the pixels that look different to a person.
 func compare(want image.Image, seen []byte) (difference, error) {
 	got, err := png.Decode(bytes.NewReader(seen))
 	if err != nil {
@@ -123,7 +122,7 @@ func compare(want image.Image, seen []byte) (difference, error) {
 	return d, err
 }
 
-// unlike words a failure and writes the pictures that show it.
+// unlike makes the error and writes the pictures that show it.
 func unlike(c *tool.Call, in expectShotParams, seen []byte, d difference) error {
 	path := string(in.Path)
 	base := strings.TrimSuffix(path, filepath.Ext(path))

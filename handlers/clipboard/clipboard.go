@@ -64,15 +64,15 @@ func written(_ *tool.Call, in textParam, _ provider.None) (clipboardWritten, err
 	return clipboardWritten{true, len(utf16.Encode([]rune(in.Text)))}, nil
 }
 
-// clipboards give each context a clipboard of its own. The browser has one for
-// all of them: when another context's turn comes, its text is put in place.
-// What a page copied by itself belongs to the context that acted last.
+// clipboards give each context a clipboard of its own. The browser has one for all
+// contexts. When another context's turn comes, pwpipe writes that context's text to it.
+// What a page copies by itself belongs to the context that acted last.
 var clips browser.State[*browser.Browser, clipboards]
 
 type clipboards struct {
 	using sync.Mutex // held while the browser's clipboard is in use
 	owner playwright.BrowserContext
-	known string // what the browser's clipboard held when it was last used
+	known string // the contents of the browser's clipboard after its last use
 	saved map[playwright.BrowserContext]string
 }
 
@@ -105,7 +105,7 @@ func (b *clipboards) write(c *tool.Call, text string) error {
 	return nil
 }
 
-// sync reads the browser's clipboard and notes whose text it is.
+// sync reads the browser's clipboard and records the owner of its text.
 func (b *clipboards) sync(c *tool.Call) (string, error) {
 	if err := openClipboard(c); err != nil {
 		return "", err
@@ -125,7 +125,7 @@ func (b *clipboards) sync(c *tool.Call) (string, error) {
 	return now, nil
 }
 
-// keep remembers a context's text for as long as the context lives.
+// keep stores a context's text for the context's lifetime.
 func (b *clipboards) keep(c playwright.BrowserContext, text string) {
 	if b.saved == nil {
 		b.saved = map[playwright.BrowserContext]string{}
@@ -142,8 +142,8 @@ func (b *clipboards) keep(c playwright.BrowserContext, text string) {
 	b.saved[c] = text
 }
 
-// openClipboard makes ready what the clipboard asks for: a page that is shown
-// and focused, and a context with the permission.
+// openClipboard prepares what the clipboard needs: a page that is shown and focused,
+// and a context with the permission.
 func openClipboard(c *tool.Call) error {
 	if c.PW.URL() == "about:blank" || c.PW.URL() == "" {
 		return provider.Errorf(provider.KindFailed, "about:blank has no clipboard").WithHint("go to a page first: nav")
@@ -190,7 +190,7 @@ func withGesture(c *tool.Call, expression string) (string, error) {
 	return text, nil
 }
 
-// clipboardError words what the page's clipboard threw.
+// clipboardError makes the error for an exception of the page's clipboard.
 func clipboardError(thrown map[string]any, at browser.Where) error {
 	exception, _ := thrown["exception"].(map[string]any)
 	msg, _ := exception["description"].(string)

@@ -15,13 +15,12 @@ import (
 	"pwpipe/provider"
 )
 
-// The clipboard of a browser is one for all its contexts, and pages read it by
-// a key. So the sessions of the service have one of their own each, and reach
-// the browser's not at all: what they copy is told by the page, what they paste
-// is put there, and no page of theirs may read.
+// A browser has one clipboard for all its contexts, and pages can paste it with a key.
+// So each session of the service has its own, and never reaches the browser's: pages
+// report what they copy, pwpipe inserts what they paste, and pages may not read it.
 
-// ownClipboard is what a session's contexts have copied. nil is none: a stream
-// has the browser to itself, see [clipboards].
+// ownClipboard is what a session's contexts have copied. It is nil for a stream, which
+// has the browser to itself: see [clipboards].
 type ownClipboard struct {
 	mu   sync.Mutex
 	text map[playwright.BrowserContext]string
@@ -29,7 +28,8 @@ type ownClipboard struct {
 
 var copied browser.State[*browser.Session, ownClipboard]
 
-// ClipboardOf is a session's own, nil where it has the browser to itself.
+// ClipboardOf is a session's own clipboard, nil if the session has the browser to
+// itself.
 func ClipboardOf(s *browser.Session) *ownClipboard {
 	if !s.Options.Shared {
 		return nil
@@ -37,7 +37,7 @@ func ClipboardOf(s *browser.Session) *ownClipboard {
 	return copied.Of(s)
 }
 
-// Hooks keeps what sessions copy apart.
+// Hooks separates the clipboards of sessions.
 var Hooks = browser.Hooks{
 	Options: func(s *browser.Session, o *playwright.BrowserNewContextOptions) error {
 		if ClipboardOf(s) != nil && slices.Contains(o.Permissions, "clipboard-read") {
@@ -85,11 +85,11 @@ func (b *ownClipboard) forget(c playwright.BrowserContext) {
 //go:embed copied.js
 var copiedScript string
 
-// copiedBinding is the function by which a page tells what it copied. It takes a
-// text and nothing else.
+// copiedBinding is the function by which a page reports copied text. It takes a text
+// and nothing else.
 const copiedBinding = "__pwpipeCopied"
 
-// equip has the pages of a context tell what they copy.
+// equip makes the pages of a context report what they copy.
 func (b *ownClipboard) equip(c playwright.BrowserContext) error {
 	c.OnClose(b.forget)
 	return c.AddInitScript(playwright.Script{Content: &copiedScript})
@@ -106,16 +106,15 @@ func (b *ownClipboard) hear(p *browser.Page, cdp playwright.CDPSession) {
 	b.bind(p)
 }
 
-// bind gives the page's documents the function: those that are there, so that
-// it is called whenever one comes. (DevTools would see to the later ones, but
-// only together with news of every script's doings.)
+// bind adds the function to the page's current documents, so it is called for each new
+// one. (DevTools could add it to later documents itself, but only with the events of
+// every script.)
 func (b *ownClipboard) bind(p *browser.Page) {
 	_, _ = p.DevTools("Runtime.addBinding", map[string]any{"name": copiedBinding})
 }
 
-// Pressed presses a key on a page: press does, unless it would paste from the
-// browser's clipboard. Then the session's own text is pasted, once focus has put
-// the focus in its place.
+// Pressed presses a key on a page with press. If the key would paste from the browser's
+// clipboard, it pastes the session's own text instead, after focus has set the focus.
 func Pressed(p *browser.Page, key string, focus, press func() error) error {
 	own := ClipboardOf(p.Session)
 	if own == nil || !pastes(key, keysHeld(p)) {
@@ -127,7 +126,7 @@ func Pressed(p *browser.Page, key string, focus, press func() error) error {
 	return own.paste(p)
 }
 
-// holding are the keys that are held down on a page, of those that change others.
+// holding are the modifier keys that are held down on a page.
 var holding browser.State[*browser.Page, heldKeys]
 
 type heldKeys struct {
@@ -135,7 +134,7 @@ type heldKeys struct {
 	down map[string]bool
 }
 
-// HoldKey notes that a key is held, or let go.
+// HoldKey records that a key is held, or released.
 func HoldKey(p *browser.Page, key string, down bool) {
 	if name := modifierOf(key); name != "" {
 		h := holding.Of(p)
@@ -155,7 +154,7 @@ func keysHeld(p *browser.Page) map[string]bool {
 	return maps.Clone(h.down)
 }
 
-// MayUse refuses the middle button where the selection is everybody's.
+// MayUse refuses the middle button where sessions share the selection.
 func MayUse(p *browser.Page, button string) error {
 	if ClipboardOf(p.Session) != nil && button == "middle" {
 		return errMiddleButton()
@@ -163,10 +162,10 @@ func MayUse(p *browser.Page, button string) error {
 	return nil
 }
 
-// NoFocus is for keys that go to what has the focus already.
+// NoFocus is for keys that go to the focused element.
 func NoFocus() error { return nil }
 
-// tellTime is how long pages have to tell what they have just copied.
+// tellTime is how long pages have to report what they have just copied.
 const tellTime = 500 * time.Millisecond
 
 // read is what a page's context has copied last.
@@ -186,8 +185,8 @@ func (b *ownClipboard) read(p *browser.Page) string {
 	return b.get(p.Context)
 }
 
-// pasteEvent has the focused element paste a text. It is true where the caller has
-// to insert the text.
+// pasteEvent makes the focused element paste a text. It is true if the caller must
+// insert the text.
 const pasteEvent = `(text) => {
 	let el = document.activeElement ?? document.body;
 	while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
@@ -196,7 +195,7 @@ const pasteEvent = `(text) => {
 	return el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true })) && (` + takesText + `)(el);
 }`
 
-// paste pastes the session's text where the focus is.
+// paste pastes the session's text at the focus.
 func (b *ownClipboard) paste(p *browser.Page) error {
 	text := b.read(p)
 	frame := p.PW.MainFrame()
@@ -223,7 +222,7 @@ func (b *ownClipboard) paste(p *browser.Page) error {
 	return p.PW.Keyboard().InsertText(text)
 }
 
-// pastes reports whether a chord pastes, with the keys that are held besides.
+// pastes reports whether a chord pastes, together with the held keys.
 func pastes(chord string, held map[string]bool) bool {
 	keys := strings.Split(chord, "+")
 	last := keys[len(keys)-1]
@@ -241,7 +240,7 @@ func pastes(chord string, held map[string]bool) bool {
 	return last == "Paste"
 }
 
-// modifierOf is the modifier that a key is, left or right: "" for none.
+// modifierOf is the modifier of a key, left or right: "" for none.
 func modifierOf(key string) string {
 	for _, name := range []string{"Control", "Meta", "Shift"} {
 		if strings.HasPrefix(key, name) {
@@ -256,7 +255,7 @@ func errMiddleButton() error {
 		WithHint("Control+click opens a link in a page of its own")
 }
 
-// ErrClipboardRead is the error of a request for the browser's own clipboard.
+// ErrClipboardRead is the error for a request of the browser's own clipboard.
 func ErrClipboardRead() error {
 	return provider.Errorf(provider.KindBlocked, "blocked: clipboard-read: the browser's clipboard is everybody's").
 		WithHint("clip reads the session's own, Control+V pastes it")

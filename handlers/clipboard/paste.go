@@ -22,7 +22,7 @@ type pasteParams struct {
 	Text string        `json:"text" doc:"text"`
 }
 
-// takesText tells whether the focus is on something that takes text.
+// takesText reports whether the focused element accepts text.
 const takesText = `el => {
 	let a = el.ownerDocument.activeElement;
 	while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;

@@ -8,9 +8,8 @@ import (
 	"pwpipe/handlers/pwerrors"
 )
 
-// Input says of a DevTools command of input, where the clipboard is everybody's,
-// whether it would paste that: [Paste] is to be done instead. Its error is of what
-// pastes what others have selected.
+// Input reports whether a DevTools input command would paste the shared clipboard: then
+// call [Paste] instead. Its error is for commands that paste what others have selected.
 func Input(method string, params map[string]any) (pastes bool, err error) {
 	switch method {
 	case "Input.dispatchMouseEvent", "Input.emulateTouchFromMouseEvent":
@@ -34,6 +33,6 @@ func Input(method string, params map[string]any) (pastes bool, err error) {
 	return false, nil
 }
 
-// Paste pastes the text of a page's session, which has a clipboard of its own, where
-// the focus is.
+// Paste pastes the clipboard of a page's session at the focus. The session has a
+// clipboard of its own.
 func Paste(p *browser.Page) error { return ClipboardOf(p.Session).paste(p) }

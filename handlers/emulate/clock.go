@@ -104,7 +104,7 @@ func clockError(c *tool.Call, err error) error {
 	return c.Fail(err, "")
 }
 
-// pointInTime reads a time. Text without a zone is the machine's own, as in a
+// pointInTime reads a time. A text without a zone is in the machine's zone, as in a
 // browser.
 func pointInTime(raw json.RawMessage) (time.Time, error) {
 	var ms float64

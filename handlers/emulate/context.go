@@ -25,8 +25,8 @@ func ContextTools() []*provider.Tool {
 	}
 }
 
-// ctxOptions are what a context can be given when it is opened. Playwright's
-// names, shortened where they are long.
+// ctxOptions are the options of a new context. They have Playwright's names, shortened
+// if they are long.
 type ctxOptions struct {
 	Device    string            `json:"device,omitempty" doc:"device by name, such as iPhone 15; what is given beside it wins"`
 	Width     int               `json:"width,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
@@ -48,7 +48,7 @@ type ctxOptions struct {
 	HAR       tool.WritePath    `json:"har,omitempty" doc:"file to record the network traffic into, written when the context closes"`
 }
 
-// options turns them into Playwright's.
+// options converts them to Playwright's.
 func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextOptions, err error) {
 	if in.Device != "" {
 		d, err := device(e, in.Device)

@@ -19,7 +19,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are those that change how an open page looks to its site.
+// Tools change how an open page looks to its site.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Emulate.Acts("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
@@ -37,8 +37,8 @@ type viewportParams struct {
 	Height int `json:"height" doc:"CSS pixels" min:"1" max:"20000"`
 }
 
-// setViewport is page.setViewportSize. On a page that looks like a device it is the
-// device's too: else the device's would be back with the next document.
+// setViewport is page.setViewportSize. On a page that emulates a device it also changes
+// the device: otherwise the device's viewport would return with the next document.
 func setViewport(c *tool.Call, in viewportParams) error {
 	if err := c.Resize(in.Width, in.Height); err != nil {
 		return c.Fail(err, "")
@@ -50,7 +50,7 @@ func setViewport(c *tool.Call, in viewportParams) error {
 	return c.Fail(setMetrics(c, d, in.Width, in.Height), "")
 }
 
-// looking is the device that a page looks like, nil for none.
+// looking is the device that a page emulates, nil for none.
 var looking browser.State[*browser.Page, atomic.Pointer[playwright.DeviceDescriptor]]
 
 func setMetrics(c *tool.Call, d *playwright.DeviceDescriptor, width, height int) error {
@@ -89,7 +89,7 @@ func devicesLike(e *browser.Engine, text string) []string {
 	return names
 }
 
-// emulateDevice gives an open page what a context of that device has.
+// emulateDevice gives an open page the settings of a context with that device.
 func emulateDevice(c *tool.Call, in nameParams) error {
 	d, err := device(c.Engine, in.Name)
 	if err != nil {
@@ -130,7 +130,7 @@ func userAgent(c *tool.Call, in userAgentParams) error {
 	return setUserAgent(c, in.UserAgent, "")
 }
 
-// posing is what a page was told to say of itself, "" for nothing.
+// posing is the user agent that was set for a page, "" for none.
 var posing browser.State[*browser.Page, identity]
 
 type identity struct {
@@ -138,8 +138,8 @@ type identity struct {
 	agent, language string
 }
 
-// setUserAgent overrides user agent and language, which DevTools sets in one
-// command; "" keeps what was set before.
+// setUserAgent overrides user agent and language, which DevTools sets with one command;
+// "" keeps the earlier value.
 func setUserAgent(c *tool.Call, agent, language string) error {
 	own := posing.Of(c.Page)
 	own.mu.Lock()
@@ -191,7 +191,7 @@ func timezone(c *tool.Call, in timezoneParams) error {
 	return c.Fail(c.Emulate("Emulation.setTimezoneOverride", map[string]any{"timezoneId": in.Zone}), "")
 }
 
-// intlTakes reports whether the browser knows a name: DevTools takes any.
+// intlTakes reports whether the browser knows a name: DevTools accepts any.
 func intlTakes(c *tool.Call, script, name string) bool {
 	v, err := c.PW.Evaluate("n => { try { ("+script+")(n); return true } catch { return false } }", name)
 	return err != nil || v == true
@@ -205,7 +205,7 @@ type mediaParams struct {
 	Contrast string `json:"contrast,omitempty" doc:"prefers-contrast" enum:"more,no-preference,no-override"`
 }
 
-// media is page.emulateMedia; what is not given stays.
+// media is page.emulateMedia; absent parameters keep their values.
 func media(c *tool.Call, in mediaParams) error {
 	o := playwright.PageEmulateMediaOptions{ColorScheme: tool.Pick[playwright.ColorScheme](in.Scheme), Media: tool.Pick[playwright.Media](in.Media),
 		ReducedMotion: tool.Pick[playwright.ReducedMotion](in.Motion), ForcedColors: tool.Pick[playwright.ForcedColors](in.Forced),

@@ -13,15 +13,14 @@ import (
 	"pwpipe/provider"
 )
 
-// Paths below a session's, as Chromium has them below its address. Clients leave an
-// address alone that has the first in it, and make others of what has not.
+// Paths below a session's path, as Chromium has them. Clients use an address that
+// contains the first as it is, and derive others from one that does not.
 const (
 	browserPath = "/devtools/browser/"
 	pagePath    = "/devtools/page/"
 )
 
-// split takes the path of a request apart: where the session is, and what is asked
-// below that.
+// split splits a request's path: the session's part, and what is below it.
 func split(path string) (at, below string) {
 	path = strings.TrimSuffix(path, "/")
 	for _, tail := range []string{"/json/version", "/json/list", "/json"} {
@@ -35,7 +34,7 @@ func split(path string) (at, below string) {
 	return path, ""
 }
 
-// wsBase is the address of a session as the client calls us.
+// wsBase is a session's address as the client calls us.
 func wsBase(r *http.Request, s *browser.Session, at string) string {
 	scheme := "ws://"
 	if r.TLS != nil {
@@ -47,7 +46,7 @@ func wsBase(r *http.Request, s *browser.Session, at string) string {
 	return scheme + r.Host + at
 }
 
-// browserURL is where the session is a browser.
+// browserURL is the session's address as a browser.
 func browserURL(base string) string {
 	if strings.Contains(base, browserPath) {
 		return base
@@ -55,8 +54,7 @@ func browserURL(base string) string {
 	return base + browserPath + base[strings.LastIndexByte(base, '/')+1:]
 }
 
-// version is what Chromium says of itself, in the words of DevTools and in those of
-// json/version.
+// version is Chromium's version, with the names of DevTools and of json/version.
 type version struct {
 	Product   string `json:"product"`
 	Protocol  string `json:"protocolVersion"`
@@ -74,7 +72,7 @@ type described struct {
 	WebSocket string `json:"webSocketDebuggerUrl"`
 }
 
-// describe is what clients ask for that know an address of HTTP only.
+// describe answers the requests of clients that know only an HTTP address.
 func describe(w http.ResponseWriter, r *http.Request, p *browser.Page, at string, devtools *cdp.Session) error {
 	var v version
 	if err := devtools.Call(r.Context(), "Browser.getVersion", nil, &v); err != nil {
@@ -96,7 +94,7 @@ type listed struct {
 	WebSocket   string `json:"webSocketDebuggerUrl"`
 }
 
-// list is the pages that a client would be told of.
+// list answers the pages that a client would see.
 func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browser.Page, at string, devtools *cdp.Session, o cdpview.Options) error {
 	targets, err := cdpview.Targets(ctx, devtools, o)
 	if err != nil {
@@ -119,9 +117,9 @@ func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browse
 	}
 	defer read()
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(text, '\n')) // who does not read it gets no other answer
+	_, _ = w.Write(append(text, '\n')) // a client that does not read it gets no other answer
 	return nil
 }
 
-// answerTime is how long who asks below /json may take to read the answer.
+// answerTime bounds the time to read an answer below /json.
 const answerTime = 30 * time.Second

@@ -11,9 +11,9 @@ import (
 	"pwpipe/provider"
 )
 
-// Hooks leaves dialogs that no tool was told an answer for to the session's
-// clients: Playwright dismisses what nobody listens to, and would find it gone. It
-// counts who lives in a browser.
+// Hooks leaves dialogs without a prepared answer to the session's clients: Playwright
+// dismisses a dialog without listeners, and clients would find it gone. It also counts
+// the sessions of a browser.
 var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	if p == nil || act.Planned(p) || !present.Of(s).wait(p) {
 		return false
@@ -23,13 +23,13 @@ var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d pl
 }, Options: func(s *browser.Session, _ *playwright.BrowserNewContextOptions) error {
 	rosters.Of(s.Browser).comes(s)
 	return nil
-}, Context: func(s *browser.Session, _ *browser.Opened) error { // of a profile it is there already
+}, Context: func(s *browser.Session, _ *browser.Opened) error { // with a profile it exists already
 	rosters.Of(s.Browser).comes(s)
 	return nil
 }}
 
-// ClientTime is how long clients, and scripts, have to answer a dialog: one that answers none
-// would leave the page hanging.
+// ClientTime is how long clients and scripts have to answer a dialog. An unanswered
+// dialog would block its page.
 const ClientTime = 5 * time.Second
 
 // present are the clients of a session.
@@ -38,12 +38,12 @@ var present browser.State[*browser.Session, clients]
 type clients struct {
 	mu     sync.Mutex
 	count  int
-	asking int           // for what is below /json
+	asking int           // for requests below /json
 	told   chan struct{} // closed and replaced with each answer
-	target string        // whose dialog was answered last
+	target string        // the target whose dialog was answered last
 }
 
-// mostClients is how many clients a session may have at once.
+// mostClients bounds the clients of a session.
 const mostClients = 16
 
 // come counts a client, until it leaves.
@@ -62,7 +62,8 @@ func (c *clients) come() (leave func(), err error) {
 	}, nil
 }
 
-// asks counts one who asks for what is below /json, until it has it. It answers no dialog.
+// asks counts a client that requests something below /json, until it has the answer. It
+// answers no dialogs.
 func (c *clients) asks() (left func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +78,7 @@ func (c *clients) asks() (left func(), err error) {
 	}, nil
 }
 
-// full is the error of one more. The lock is held.
+// full is the error for one more client. The lock is held.
 func (c *clients) full() error {
 	if n := c.count + c.asking; n >= mostClients {
 		return provider.Errorf(provider.KindLimit, "over a limit: the session has %d clients of DevTools", n)
@@ -85,7 +86,7 @@ func (c *clients) full() error {
 	return nil
 }
 
-// answered tells who waits that a target's dialog is gone, "" that a client is.
+// answered wakes waiters: a target's dialog is gone, or with "" a client has left.
 func (c *clients) answered(target string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,8 +96,8 @@ func (c *clients) answered(target string) {
 	c.told, c.target = nil, target
 }
 
-// wait waits until a client has answered the page's dialog. It reports whether
-// one did. It waits only where there are clients.
+// wait waits until a client has answered the page's dialog. It reports whether one did.
+// It waits only if there are clients.
 func (c *clients) wait(p *browser.Page) bool {
 	late := time.NewTimer(ClientTime)
 	defer late.Stop()

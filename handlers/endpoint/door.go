@@ -16,20 +16,19 @@ import (
 	"pwpipe/provider"
 )
 
-// doors let clients into the sessions of streams: a pipe has no service that
-// listens already.
+// doors admit clients to the sessions of streams: a pipe has no listening service.
 var doors browser.State[*browser.Browser, door]
 
-// door listens on loopback, from the first time that an address is asked for.
-// Who connects has to know a token.
+// door listens on loopback, from the first request for an address. Clients must know a
+// token.
 type door struct {
 	mu     sync.Mutex
 	base   string
 	tokens map[[sha256.Size]byte]*browser.Session
 }
 
-// admit is the address of a session. It is another each time, and holds for as
-// long as the session does.
+// admit makes an address of the session. Each call makes another one, valid as long as
+// the session.
 func (d *door) admit(s *browser.Session) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,7 +48,7 @@ func (d *door) admit(s *browser.Session) (string, error) {
 	return d.base + browserPath + token, nil
 }
 
-// open starts to listen. The lock is held.
+// open starts listening. The lock is held.
 func (d *door) open(b *browser.Browser) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -62,8 +61,8 @@ func (d *door) open(b *browser.Browser) error {
 	return nil
 }
 
-// ServeHTTP lets in who has a token. Pages of the web have none, and may not
-// try: a browser says where they are from.
+// ServeHTTP admits clients with a token. Web pages have none, and may not try: a
+// browser sends their origin.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") != "" || !loopback(r.Host) {
 		refuse(w, http.StatusForbidden, "pages may not connect")
@@ -75,7 +74,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	token, _, _ := strings.Cut(path, "/")
 	d.mu.Lock()
-	s := d.tokens[sha256.Sum256([]byte(token))] // hashes tell nothing by the time it takes to find them
+	s := d.tokens[sha256.Sum256([]byte(token))] // hashes, so that the time of a look-up reveals nothing
 	d.mu.Unlock()
 	if s == nil {
 		refuse(w, http.StatusNotFound, "no such session: the address that session.cdp answers has a token in its path, "+
@@ -87,8 +86,8 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// loopback says whether a Host is an address of this machine's own. Some clients, such as
-// chromedriver, leave the port out.
+// loopback reports whether a Host is a loopback address of this machine. Some clients,
+// such as chromedriver, leave the port out.
 func loopback(host string) bool {
 	at, err := netip.ParseAddrPort(host)
 	if err != nil {
@@ -97,8 +96,8 @@ func loopback(host string) bool {
 	return err == nil && at.Addr().IsLoopback()
 }
 
-// refuse answers an error that clients' parsers survive: some take the address out of
-// whatever JSON comes, and stop the program where there is none.
+// refuse answers an error that clients' parsers survive: some read the address from any
+// JSON, and end the program if it is missing.
 func refuse(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/script/cdpview"
 )
 
-// downloadsOf are those of a browser's pages. The driver has the browser put their
-// files into a folder of its own, named by their ids.
+// downloadsOf are the downloads of a browser's pages. The driver makes the browser put
+// the files into a folder of its own, named by their ids.
 func downloadsOf(e *browser.Engine) *cdpview.Downloads {
 	temp := e.Run.Driver.Temp
 	return &cdpview.Downloads{

@@ -61,10 +61,10 @@ func address(c *tool.Call, in addressParams) (addressResult, error) {
 	return addressResult{URL: url}, err
 }
 
-// Path is where sessions are served, each by its id.
+// Path is where sessions are served, by their ids.
 const Path = "/cdp/"
 
-// reachable is the line of a page that can be offered.
+// reachable is the connection of a page that can be offered.
 func reachable(ctx context.Context, p *browser.Page) (devtools *cdp.Session, home string, err error) {
 	if p.Session.Browser.Config.Mask != nil {
 		return nil, "", provider.Errorf(provider.KindBlocked, "blocked: session.cdp: a client of DevTools would read what was typed by a secret's name")
@@ -72,8 +72,8 @@ func reachable(ctx context.Context, p *browser.Page) (devtools *cdp.Session, hom
 	return p.Offered(ctx, "the session can't be offered over DevTools")
 }
 
-// Serve serves the session of ctx to who asks for it: GET of its path as a
-// WebSocket, or of json/version and json/list below it. An error has not been answered.
+// Serve serves the session of ctx to a client: GET of its path as a WebSocket, or of
+// json/version and json/list below it. If it returns an error, it has not answered.
 func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	s := browser.SessionOf(ctx)
 	p, err := s.Page(ctx, "")
@@ -122,11 +122,11 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// budgets are of what clients of a session have under way.
+// budgets count the pending data of a session's clients.
 var budgets browser.State[*browser.Session, cdpview.Budget]
 
-// optionsOf are what a client may do in a session: what its tools may. home is the
-// context that somebody had before us, "" for none.
+// optionsOf are a client's permissions in a session: the same as its tools'. home is
+// the context that existed before us, "" for none.
 func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Options {
 	rules := guard.ScriptGuard(s)
 	shared := clipboard.ClipboardOf(s) != nil
@@ -175,12 +175,12 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Optio
 		o.Refused = rules.Request
 	}
 	if s.Browser.Config.Attached() {
-		inTheirs(&o, s, home)
+		inShared(&o, s, home)
 	}
 	return o
 }
 
-// drawn has what clients draw count with the session's pages.
+// drawn counts the pixels that clients draw with the session's pages.
 func drawn(o *cdpview.Options, s *browser.Session) {
 	o.Draw = func(target string, pixels float64) error {
 		if p := PageBy(s, target); p != nil {
@@ -196,14 +196,14 @@ func drawn(o *cdpview.Options, s *browser.Session) {
 	}
 }
 
-// inTheirs narrows that to what the tools have of a browser that somebody else
-// uses: the tabs, where the session is lent them, unless they are where the policy
-// does not allow. The driver takes contexts that it did not open for that person's,
-// so that there are to be no others.
-func inTheirs(o *cdpview.Options, s *browser.Session, home string) {
+// inShared narrows the options to what tools have in somebody else's browser: the tabs,
+// if they are lent to the session, except where the policy refuses their URL. The
+// driver takes a context that it did not open for the person's, so clients must open
+// none.
+func inShared(o *cdpview.Options, s *browser.Session, home string) {
 	policy := s.Browser.Policy()
 	files := policy.At("file:///") == nil
-	o.Theirs = &cdpview.Theirs{Home: home, Shows: func(url string) bool {
+	o.Shared = &cdpview.SharedBrowser{Home: home, Shows: func(url string) bool {
 		return policy.At(url) == nil && (files || !strings.HasPrefix(url, "blob:null/")) // those of files are called so
 	}}
 	o.Owns = func(context string) bool { return s.OwnsContext(context) || context == home && s.Borrows() }
@@ -212,8 +212,8 @@ func inTheirs(o *cdpview.Options, s *browser.Session, home string) {
 	}
 }
 
-// mayUpload judges a file that a page is to be given, as upload does. The
-// browser has a working directory of its own.
+// mayUpload judges a file for a page, as upload does. The browser has a working
+// directory of its own.
 func mayUpload(path string) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("%q is not an absolute path", path)

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gorilla/websocket"
-
 	"pwpipe/internal/pipetest"
 )
 
@@ -36,15 +34,7 @@ func (c *raw) held(path string) (id string) {
 // Once another comes, its requests are none of theirs, and go on.
 func TestFetchOfTheBrowser(t *testing.T) {
 	t.Parallel()
-	site := pipetest.ServePages(t, pages)
-	p := pipetest.Start(t)
-	p.Call("nav", []any{site + "/"})
-	ws, _, err := websocket.DefaultDialer.Dial(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := reads(t, ws)
-	at := c.settle()
+	p, site, c, at := onPages(t)
 	// The next document's, as with Chromium, whose frames have their loaders already.
 	c.get("", "Fetch.enable", map[string]any{"patterns": []any{map[string]any{"urlPattern": "*/first"}, map[string]any{"urlPattern": "*/second"}, map[string]any{"urlPattern": "*theirs"}}}, &struct{}{})
 	p.Call("nav", []any{site + "/"})

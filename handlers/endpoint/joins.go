@@ -12,11 +12,11 @@ import (
 
 // Bounds of tokens.
 const (
-	tokenTime  = 5 * time.Minute // how long one lets clients in
-	mostTokens = 1000            // that hold at a time
+	tokenTime  = 5 * time.Minute // how long a token admits clients
+	mostTokens = 1000            // valid at a time
 )
 
-// Joins are tokens that let clients of a service into one session each, for a short
+// Joins are tokens that admit clients of a service to one session each, for a short
 // time and without the API key: many clients send no headers.
 type Joins struct {
 	mu   sync.Mutex
@@ -49,24 +49,24 @@ func (j *Joins) give(session string) (string, error) {
 	return token, nil
 }
 
-// Let says whether a token lets into a session.
+// Let reports whether a token admits to a session.
 func (j *Joins) Let(session, token string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	one, given := j.list[sha256.Sum256([]byte(token))] // hashes tell nothing by the time it takes to find them
+	one, given := j.list[sha256.Sum256([]byte(token))] // hashes, so that the time of a look-up reveals nothing
 	return given && one.session == session && time.Now().Before(one.until)
 }
 
 type placeKey struct{}
 
-// place is where a service serves the sessions already.
+// place is where a service serves the sessions.
 type place struct {
 	base  string
 	joins *Joins
 }
 
-// WithBase says where the sessions of calls under ctx are served already, such as
-// ws://127.0.0.1:3337, and who lets clients in there by a token.
+// WithBase sets where the sessions of calls under ctx are served, such as
+// ws://127.0.0.1:3337, and the tokens that admit clients there.
 func WithBase(ctx context.Context, base string, joins *Joins) context.Context {
 	return context.WithValue(ctx, placeKey{}, place{base, joins})
 }

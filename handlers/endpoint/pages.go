@@ -12,12 +12,12 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// identifyTime is how long it may take until a page that a client has is known to
-// be one of the session's: it is asked which one it is.
+// identifyTime bounds the wait until a client's page is known as one of the session's:
+// the page is asked for its id.
 const identifyTime = 2 * time.Second
 
-// Identified is [PageBy] for a page that may have come up just now: a client can
-// have heard of it before the driver has.
+// Identified is [PageBy] for a page that may be new: a client may hear of it before the
+// driver does.
 func Identified(s *browser.Session, target string) *browser.Page {
 	for end := time.Now().Add(identifyTime); ; time.Sleep(5 * time.Millisecond) {
 		p := PageBy(s, target)
@@ -28,7 +28,7 @@ func Identified(s *browser.Session, target string) *browser.Page {
 	}
 }
 
-// isOpen says whether the browser has a target.
+// isOpen reports whether the browser has a target.
 func isOpen(s *browser.Session, target string) bool {
 	e := s.Current()
 	if e == nil || target == "" {
@@ -50,10 +50,10 @@ func PageBy(s *browser.Session, target string) *browser.Page {
 	return nil
 }
 
-// keepsMedium has the sessions of a client's keep what a page's medium is.
+// keepsMedium makes a client's DevTools sessions keep the page's emulated medium.
 func keepsMedium(s *browser.Session) func(target string, with *cdp.Session) {
 	return func(target string, with *cdp.Session) {
-		go func() { // it may be asked which page it is
+		go func() { // it may ask the page for its id
 			if p := Identified(s, target); p != nil {
 				workarounds.Joins(p, with)
 			}
@@ -61,8 +61,8 @@ func keepsMedium(s *browser.Session) func(target string, with *cdp.Session) {
 	}
 }
 
-// TargetOf is the page's [browser.Page.Target], which one that has just come up is
-// asked for: it waits for the answer. "" if there is none.
+// TargetOf is the page's [browser.Page.Target]. It asks a new page and waits for the
+// answer. "" if there is none.
 func TargetOf(p *browser.Page) string {
 	for end := time.Now().Add(identifyTime); p.Target() == "" && time.Now().Before(end); {
 		select {
@@ -74,8 +74,7 @@ func TargetOf(p *browser.Page) string {
 	return p.Target()
 }
 
-// paste pastes what the session has copied: the browser's own clipboard is
-// everybody's.
+// paste pastes the session's own clipboard: all sessions share the browser's.
 func paste(s *browser.Session, target string) error {
 	p := Identified(s, target)
 	if p == nil {

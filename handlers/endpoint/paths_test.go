@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -196,6 +197,7 @@ func TestFramesForRod(t *testing.T) {
 	at, _ := url.Parse(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL)
 	for key, last := range map[string]byte{"nil": 0x81, "dGhlIHNhbXBsZSBub25jZQ==": 0x88} {
 		c, r, _ := upgrade(t, at, key)
+		_ = c.SetReadDeadline(time.Now().Add(pipetest.Patience)) // the last frame is then another
 		const text = `{"id":1,"method":"Browser.close"}`
 		_, _ = c.Write(append([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}, text...)) // masked with zeros
 		var first byte

@@ -11,8 +11,8 @@ import (
 	"pwpipe/provider"
 )
 
-// ports let clients into a session that know a host and a port only, such as
-// chromedriver, which asks json/version there.
+// ports admit clients that know only a host and a port, such as chromedriver, which
+// asks for json/version there.
 var ports browser.State[*browser.Session, port]
 
 type port struct {
@@ -21,8 +21,8 @@ type port struct {
 	url     string
 }
 
-// open is a port that is the session's alone, for as long as that lasts. It is
-// everybody's on the machine.
+// open opens a port for this session, for its lifetime. Every program of the machine
+// can use it.
 func (p *port) open(s *browser.Session) (address, url string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -38,15 +38,33 @@ type rawReply struct {
 
 func connect(t *testing.T, svc *pipetest.Service, s pipetest.Session) *raw {
 	t.Helper()
-	ws, _, err := websocket.DefaultDialer.Dial(strings.Replace(svc.URL, "http:", "ws:", 1)+"/cdp/"+s.ID, http.Header{"X-Api-Key": {svc.Key}})
+	return dial(t, strings.Replace(svc.URL, "http:", "ws:", 1)+"/cdp/"+s.ID, http.Header{"X-Api-Key": {svc.Key}})
+}
+
+// connectTo is a client of the session of a pipe.
+func connectTo(t *testing.T, p *pipetest.Pipe) *raw {
+	t.Helper()
+	return dial(t, pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
+}
+
+// onPages is a pwpipe of its own whose page is the first of the site of pages, and a
+// client that has settled on it.
+func onPages(t *testing.T) (p *pipetest.Pipe, site string, c *raw, at place) {
+	t.Helper()
+	site = pipetest.ServePages(t, pages)
+	p = pipetest.Start(t)
+	p.Call("nav", []any{site + "/"})
+	c = connectTo(t, p)
+	return p, site, c, c.settle()
+}
+
+// dial is a client that is connected to a URL.
+func dial(t *testing.T, at string, head http.Header) *raw {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial(at, head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reads(t, ws)
-}
-
-// reads is a client that is connected.
-func reads(t *testing.T, ws *websocket.Conn) *raw {
 	c := &raw{t: t, ws: ws, replies: map[int]chan rawReply{}, ended: make(chan struct{})}
 	t.Cleanup(func() { _ = ws.Close() })
 	go c.read()

@@ -8,9 +8,9 @@ import (
 	"pwpipe/internal/script/cdpview"
 )
 
-// ServeScript lets the process of a session's scripts use the session as its
-// browser, until it leaves. It is none of the clients that dialogs wait for: it
-// is asked first. owns tells the session's contexts that have no page yet.
+// ServeScript serves the session as a browser to its script process, until the process
+// leaves. Dialogs don't wait for it as for other clients: it is asked first. owns
+// reports the session's contexts without pages.
 func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, client cdpview.Client, owns func(context string) bool) error {
 	devtools, home, err := e.Line(ctx)
 	if err != nil {
@@ -24,7 +24,7 @@ func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, cli
 	o.Owns = func(context string) bool { return session(context) || owns(context) }
 	settled := o.Settled
 	o.Settled = func(context, target string) {
-		if owns(context) { // its first page counts before the next is asked for
+		if owns(context) { // its first page counts before the next is requested
 			Identified(s, target)
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// rosters are the sessions that live in a browser.
+// rosters count the sessions of a browser.
 var rosters browser.State[*browser.Browser, roster]
 
 type roster struct {
@@ -15,7 +15,7 @@ type roster struct {
 	here map[*browser.Session]bool
 }
 
-// comes counts a session that opens a context, for as long as it is there.
+// comes counts a session that opens a context, for its lifetime.
 func (r *roster) comes(s *browser.Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -34,8 +34,8 @@ func (r *roster) comes(s *browser.Session) {
 	})
 }
 
-// sole says whether a session is the only one in a browser of ours, and how many have
-// come there so far.
+// sole reports whether a session is the only one in a browser of ours, and how many
+// have been there so far.
 func sole(s *browser.Session) (since int64, _ bool) {
 	r := rosters.Of(s.Browser)
 	r.mu.Lock()

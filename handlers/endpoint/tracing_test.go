@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gorilla/websocket"
-
 	"pwpipe/internal/pipetest"
 )
 
@@ -47,15 +45,7 @@ func (c *raw) traced(in string, does func()) string {
 // another has come, they are told nothing more.
 func TestTracing(t *testing.T) {
 	t.Parallel()
-	site := pipetest.ServePages(t, pages)
-	p := pipetest.Start(t)
-	p.Call("nav", []any{site + "/"})
-	ws, _, err := websocket.DefaultDialer.Dial(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := reads(t, ws)
-	at := c.settle()
+	p, _, c, at := onPages(t)
 	mark := func(name string) func() { return func() { c.evaluate(at.session, "performance.mark('"+name+"')") } }
 	for _, in := range []string{"", at.session} {
 		pipetest.Eventually(t, "the trace has the mark", func() bool {
@@ -107,11 +97,7 @@ func TestTracingOfIsolatedSessions(t *testing.T) {
 		s.On("page.goto", pipetest.Object{"url": site + "/"})
 		var at struct{ URL string }
 		s.On("session.cdp", pipetest.Object{"token": true}, &at)
-		ws, _, err := websocket.DefaultDialer.Dial(at.URL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := reads(t, ws)
+		c := dial(t, at.URL, nil)
 		all = append(all, client{c, c.settle().session})
 	}
 	for i, c := range all {

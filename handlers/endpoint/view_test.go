@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gorilla/websocket"
-
 	"pwpipe/internal/pipetest"
 )
 
@@ -20,11 +18,7 @@ func TestClientsOwnView(t *testing.T) {
 	p := pipetest.Start(t)
 	p.Call("nav", []any{pipetest.ServePages(t, pages) + "/"})
 	p.Call("snapshot", nil) // the driver's world is there
-	ws, _, err := websocket.DefaultDialer.Dial(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := reads(t, ws)
+	c := connectTo(t, p)
 	type info struct {
 		TargetID, Type string
 		Attached       bool

@@ -33,8 +33,8 @@ func EventKinds() []string {
 		EventDialog, EventDownload, EventPopup, EventCrash, EventPerson}
 }
 
-// Event is something that happened to a page, whether or not anyone asked.
-// Which members it has depends on the kind.
+// Event is something that happened to a page, recorded even without subscribers. Its
+// members depend on the kind.
 type Event struct {
 	Kind string    `json:"event" own:"yes"`
 	Seq  int64     `json:"seq"`                      // counts a session's events from 1
@@ -56,38 +56,37 @@ type Event struct {
 	File    string `json:"file,omitempty"`             // download: suggested name
 	Opened  string `json:"opened,omitempty" own:"yes"` // popup: handle of the new page
 
-	// request: what the event came from, for tools that want more of it; nil of all
-	// but the newest keptSources. Its methods may block, so they are not for event
-	// callbacks.
+	// PWRequest is the request of the event, for tools that need more of it; nil except
+	// for the newest keptSources. Its methods may block, so event callbacks must not
+	// call them.
 	PWRequest playwright.Request
 
 	body int // bytes of the body and the address that PWRequest holds
 }
 
-// events records what happens to a session's pages. It is written to inside
-// Playwright's event callbacks, so it never blocks and never calls into the
-// browser.
+// events records what happens to a session's pages. Playwright's event callbacks write
+// to it, so it never blocks and never calls the browser.
 type events struct {
 	mu   sync.Mutex
 	seq  int64
 	kept shelves
-	sent map[playwright.Request]sentRequest // of the request events that are kept
+	sent map[playwright.Request]sentRequest // of the kept request events
 	subs map[*Subscription]struct{}
 	over bool                // the session is closed
 	mask func(string) string // hides secrets; nil for none
 }
 
-// ActMark is the number of the newest event when the last acting call on a page
-// began.
+// ActMark is the number of the newest event at the start of the last acting call on a
+// page.
 var ActMark browser.State[*browser.Page, atomic.Int64]
 
-// sentRequest is what a response wants to know of its request.
+// sentRequest is the data of a request that its response needs.
 type sentRequest struct {
 	seq int64
 	at  time.Time
 }
 
-// Recorded is what happened to a session's pages.
+// Recorded are the events of a session's pages.
 var Recorded = browser.State[*browser.Session, events]{New: func(s *browser.Session) *events {
 	r := newEvents()
 	r.mask = s.Browser.Config.Mask
@@ -102,13 +101,13 @@ func newEvents() *events {
 	return &events{kept: shelves{of: map[shelfName]*shelf{}}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
 }
 
-// add records an event and hands it to subscribers.
+// add records an event and gives it to subscribers.
 func (r *events) add(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seq++
 	e.Seq, e.Time = r.seq, time.Now().UTC()
-	if r.mask != nil { // before anything is cut, lest half a secret is left
+	if r.mask != nil { // before anything is cut, since half a secret would not be found
 		for _, s := range []*string{&e.Text, &e.Stack, &e.URL, &e.Default, &e.File} {
 			*s = r.mask(*s)
 		}
@@ -126,14 +125,13 @@ func (r *events) add(e Event) {
 	for _, of := range r.kept.add(e) {
 		delete(r.sent, of)
 	}
-	e.PWRequest = nil // a slow reader would hold its body
+	e.PWRequest = nil // a slow subscriber would keep its body in memory
 	for s := range r.subs {
 		s.offer(e)
 	}
 }
 
-// Since returns the kept events of some kinds (none: all) that are newer than
-// seq, in order.
+// Since returns the kept events of some kinds (none: all) after seq, in order.
 func (r *events) Since(seq int64, kinds ...string) []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +167,7 @@ func (r *events) last() int64 {
 	return r.seq
 }
 
-// subscribe hands over events of some kinds (none: all) from now on.
+// subscribe queues events of some kinds (none: all) from now on.
 func (r *events) subscribe(kinds ...string) *Subscription {
 	s := &Subscription{from: r, kinds: kinds, queue: ring[Event]{most: subscription}, ready: make(chan struct{}, 1)}
 	r.mu.Lock()
@@ -191,8 +189,8 @@ func (r *events) close() {
 	}
 }
 
-// Note records an event that no page brought about.
+// Note records an event that no page caused.
 func Note(s *browser.Session, e Event) { Recorded.Of(s).add(e) }
 
-// MarkActs notes where the events stood when a call that acts began.
+// MarkActs records the newest event's number at the start of a call that acts.
 func MarkActs(p *browser.Page) { ActMark.Of(p).Store(Recorded.Of(p.Session).last()) }

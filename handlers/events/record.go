@@ -11,7 +11,7 @@ import (
 	"pwpipe/handlers/pwerrors"
 )
 
-// Hooks has what happens recorded.
+// Hooks records events.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		recordContext(s, o.Engine, o.BrowserContext)
@@ -27,9 +27,8 @@ var Hooks = browser.Hooks{
 	},
 }
 
-// recordContext has a context's events recorded. They are listened to on the
-// context rather than on each page: that is one subscription instead of one a
-// page, and misses nothing of a page's first moments.
+// recordContext records a context's events. It listens on the context and not on each
+// page: that is one subscription, and it misses nothing of a page's first moments.
 func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserContext) {
 	record := Recorded.Of(s).add
 	c.OnConsole(func(m playwright.ConsoleMessage) {
@@ -79,14 +78,14 @@ func recordPage(s *browser.Session, p *browser.Page) {
 // requestEvent is an event about a request.
 func requestEvent(s *browser.Session, e *browser.Engine, c playwright.BrowserContext, kind string, r playwright.Request) Event {
 	ev := Event{Kind: kind, Method: r.Method(), URL: r.URL(), Type: r.ResourceType(), PWRequest: r}
-	// A service worker's requests have no frame, and those of a page that is
-	// still being made have none yet.
+	// Requests of a service worker have no frame, and requests of a page that does not
+	// exist yet have none yet.
 	if f := r.Frame(); f != nil {
 		ev.Page = s.HandleOf(e, c, f.Page())
 	}
 	return ev
 }
 
-// othersMark begins what another Playwright has a page write when it sets its
-// content: its own driver leaves that out, and so do we.
+// othersMark begins a console line that another Playwright writes when it sets a page's
+// content. Its own driver leaves the line out, and so does pwpipe.
 const othersMark = "--playwright--set--content--"

@@ -6,13 +6,13 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// ring keeps the newest of what is pushed.
+// ring keeps the newest items.
 type ring[T any] struct {
 	most  int
 	items []T // the oldest first
 }
 
-// push adds an item; when the ring is full the oldest makes room.
+// push adds an item. If the ring is full, it drops and returns the oldest.
 func (r *ring[T]) push(v T) (old T, dropped bool) {
 	if dropped = len(r.items) == r.most; dropped {
 		old = r.shift()
@@ -21,16 +21,15 @@ func (r *ring[T]) push(v T) (old T, dropped bool) {
 	return old, dropped
 }
 
-// shift drops the oldest. There is one.
+// shift drops the oldest item. The ring must not be empty.
 func (r *ring[T]) shift() (old T) {
 	var none T
-	old, r.items[0] = r.items[0], none // what it held is free
+	old, r.items[0] = r.items[0], none // free its memory
 	r.items = r.items[1:]
 	return old
 }
 
-// back is the item that was pushed n pushes before the newest, nil if there is
-// none.
+// back is the item n pushes before the newest, nil if there is none.
 func (r *ring[T]) back(n int) *T {
 	if n >= len(r.items) {
 		return nil

@@ -2,21 +2,21 @@ package events
 
 import "github.com/playwright-community/playwright-go"
 
-// Bounds of what is kept, so that a page can't make us grow.
+// Bounds of kept events, so that a page can't make pwpipe grow.
 const (
 	keptPerKind  = 1000     // events of a kind; the oldest go first
 	keptLines    = 5000     // lines of a page's console
 	keptBytes    = 16 << 20 // of all events of a session
 	keptBodies   = 8 << 20  // of the bodies and addresses of a session's requests
-	keptSources  = 200      // events of a kind with what they came from, some 8 kB each
+	keptSources  = 200      // events of a kind that keep their source, some 8 kB each
 	keptText     = 8 << 10  // bytes of a text
 	KeptURL      = 4 << 10  // bytes of a URL; data: URLs can be huge
 	subscription = 1000     // events that wait for a subscriber
 	eventCost    = 512      // bytes of an event beside its texts
 )
 
-// shelves hold events, those of a kind on one, console lines on one for each page:
-// what floods one leaves the others as they are.
+// shelves hold events: one shelf for each kind, and for console lines one for each
+// page. So a flood on one shelf does not remove events from another.
 type shelves struct {
 	of            map[shelfName]*shelf
 	bytes, bodies int
@@ -36,12 +36,12 @@ func nameOf(e *Event) shelfName {
 	return shelfName{kind: e.Kind}
 }
 
-// cost is how many bytes an event takes, more or less.
+// cost is the approximate number of bytes of an event.
 func (e *Event) cost() int {
 	return eventCost + len(e.Text) + len(e.Stack) + len(e.URL) + len(e.Default) + len(e.File)
 }
 
-// add keeps an event. It returns the requests that are let go of.
+// add keeps an event. It returns the requests that are dropped.
 func (all *shelves) add(e Event) (gone []playwright.Request) {
 	name := nameOf(&e)
 	own := all.of[name]
@@ -74,13 +74,13 @@ func (all *shelves) add(e Event) (gone []playwright.Request) {
 	return gone
 }
 
-// left counts an event out that is on no shelf any more.
+// left uncounts an event that is on no shelf any more.
 func (all *shelves) left(gone []playwright.Request, own *shelf, old *Event) []playwright.Request {
 	all.bytes, own.bytes = all.bytes-old.cost(), own.bytes-old.cost()
 	return all.forget(gone, old)
 }
 
-// forget lets go of what an event came from.
+// forget drops the source of an event.
 func (all *shelves) forget(gone []playwright.Request, e *Event) []playwright.Request {
 	if e.PWRequest == nil {
 		return gone
@@ -91,7 +91,7 @@ func (all *shelves) forget(gone []playwright.Request, e *Event) []playwright.Req
 	return gone
 }
 
-// dropOne drops the oldest event of the shelf that holds most.
+// dropOne drops the oldest event of the largest shelf.
 func (all *shelves) dropOne(gone []playwright.Request) []playwright.Request {
 	var name shelfName
 	for other, own := range all.of {

@@ -9,8 +9,8 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// Subscription is a queue of events for one reader. A reader that is slow
-// loses the oldest, is told how many, and slows nobody.
+// Subscription is a queue of events for one reader. A slow reader loses the oldest
+// events, gets their number, and delays nobody.
 type Subscription struct {
 	from  *events
 	kinds []string
@@ -22,15 +22,15 @@ type Subscription struct {
 	ready chan struct{} // holds a token while there is something to take
 }
 
-// Subscribe hands over the session's events of some kinds (none: all), from
-// now on. Close the subscription when done.
+// Subscribe queues the session's events of some kinds (none: all), from now on. Close
+// the subscription when done.
 func Subscribe(s *browser.Session, kinds ...string) *Subscription {
 	return Recorded.Of(s).subscribe(kinds...)
 }
 
-// Next waits for events. lost counts those that were dropped before the first
-// of them since the last call. Its error is ctx's, or io.EOF when the session
-// or the subscription is closed and everything was handed over.
+// Next waits for events. lost is the number of events that were dropped since the last
+// call. Its error is ctx's, or io.EOF when the session or the subscription is closed
+// and all events were returned.
 func (s *Subscription) Next(ctx context.Context) (list []Event, lost int, err error) {
 	for {
 		s.mu.Lock()
@@ -68,7 +68,7 @@ func (s *Subscription) end() {
 	s.wake()
 }
 
-// offer queues an event, in place of the oldest if the queue is full.
+// offer queues an event; in a full queue it replaces the oldest.
 func (s *Subscription) offer(e Event) {
 	if len(s.kinds) > 0 && !slices.Contains(s.kinds, e.Kind) {
 		return

@@ -9,20 +9,19 @@ import (
 	"pwpipe/handlers/pwerrors"
 )
 
-// ahead says that a page answered past the driver: what it answered may be newer
-// than what the driver has told of it, such as what a script wrote to the
-// console.
+// ahead records that a page answered past the driver. Its answer may be newer than the
+// driver's events, such as a script's console lines.
 var ahead browser.State[*browser.Page, atomic.Bool]
 
 // catchUpTime bounds the wait for the driver's events.
 const catchUpTime = time.Second
 
-// catchUp waits, a moment at the most, until the driver has told what it knew of
-// the page before now: its answers and its events come in one order.
+// catchUp waits, for a moment at most, until the driver has reported everything that it
+// knew about the page before now: its answers and events come in one order.
 func catchUp(p *browser.Page) {
 	ahead.Of(p).Store(false)
 	launch.Within(catchUpTime, func() (err error) {
-		for range 3 { // the driver may just be told that the document it asked is gone, and then of the one that came
+		for range 3 { // the driver may be about to report that the document has gone, and then that another came
 			if _, err = p.PW.Title(); !pwerrors.IsGone(err) && !pwerrors.IsLeft(err) {
 				break
 			}
@@ -31,8 +30,8 @@ func catchUp(p *browser.Page) {
 	})
 }
 
-// CatchUp is for who answers by events: it waits for those of pages that are
-// ahead.
+// CatchUp waits for the driver's events of pages that are ahead. Tools that answer from
+// events call it.
 func CatchUp(pages ...*browser.Page) {
 	for _, p := range pages {
 		if ahead.Of(p).Load() && !p.IsPaused() {
@@ -41,7 +40,7 @@ func CatchUp(pages ...*browser.Page) {
 	}
 }
 
-// Ahead says so of a session's pages, on which a script works past the driver.
+// Ahead marks a session's pages as ahead: a script works on them past the driver.
 func Ahead(s *browser.Session) {
 	for _, p := range s.OpenPages() {
 		ahead.Of(p).Store(true)

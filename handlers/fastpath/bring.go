@@ -10,23 +10,24 @@ import (
 	"pwpipe/internal/browser/driver"
 )
 
-// The library needs Playwright's injected script, some 300 kB, in each document
-// that is read. Where the driver has brought its own, that one will do, as ours
-// does for the driver (shareInjectedScript in internal/browser/driver). Else it goes there
-// with the question; and from a page's second document on Chromium has it ready in
-// each: it is sent once, and compiled once, and does nothing until it is called.
+// The library needs Playwright's injected script, some 300 kB, in each document that is
+// read. If the driver has installed its script there, the library uses it; the driver
+// likewise uses ours (shareInjectedScript in internal/browser/driver). Otherwise the
+// script is sent with the question. From a page's second document on Chromium keeps it
+// ready in each document: it is sent once, compiled once, and does nothing until it is
+// called.
 
-// asks makes an object of the library where the injected script is the driver's,
-// else null.
+// asks makes an object of the library if the driver's injected script is there, else
+// null.
 var asks = sync.OnceValue(func() string {
 	return "(() => { const own = globalThis[Symbol.for('pwpipe')]; return own ? (" + answering() + ")(own.make()) : null })()"
 })
 
-// asksReady makes an object of the library where it is ready, else null.
+// asksReady makes an object of the library if it is ready there, else null.
 const asksReady = "globalThis[Symbol.for('pwpipe.library')]?.() ?? null"
 
-// brings is a function that makes an object of the library, whatever is there;
-// "" if the driver's script can't be read.
+// brings is a function that always makes an object of the library; "" if the driver's
+// script can't be read.
 func brings(driver string) string {
 	if text, ok := brought.Load(driver); ok {
 		return text.(string)
@@ -40,11 +41,11 @@ func brings(driver string) string {
 	return script
 }
 
-// brought are the texts of brings, by the driver's folder.
+// brought caches the results of brings, by the driver's folder.
 var brought sync.Map
 
-// readies has Chromium keep the library ready in each document that the page
-// shows from now on: in the driver's session, as its world is that session's.
+// readies makes Chromium keep the library ready in each future document of the page. It
+// uses the driver's session, because isolated worlds belong to a session.
 func (d *document) readies(p *browser.Page) {
 	s := beside(p)
 	if d.entered++; d.entered < 2 || s == nil || s == d.readied {
@@ -57,7 +58,7 @@ func (d *document) readies(p *browser.Page) {
 	}, nil)
 }
 
-// beside is the driver's own session with the page, nil where none is known.
+// beside is the driver's own session with the page, nil if unknown.
 func beside(p *browser.Page) *cdp.Session {
 	if p.Engine.Conn == nil {
 		return nil
@@ -65,10 +66,10 @@ func beside(p *browser.Page) *cdp.Session {
 	return p.Engine.Conn.Beside(p.Target())
 }
 
-// ready reports whether documents have it.
+// ready reports whether documents have the library.
 func (d *document) ready(p *browser.Page) bool { return d.readied != nil && d.readied == beside(p) }
 
-// sources are what makes an object of the library, one by one until there is one.
+// sources are the scripts that make an object of the library, tried in order.
 func (d *document) sources(p *browser.Page) []func() string {
 	first := asks
 	if d.ready(p) {

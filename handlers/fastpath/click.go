@@ -21,16 +21,16 @@ import (
 //go:embed click.js
 var aims string
 
-// courses are where pages are about to go, of which a click and a fill have to know.
+// courses track where pages are about to navigate. Clicks and fills must know this.
 var courses browser.State[*browser.Page, navwatch.Course]
 
 var clickable = define("click", aims)
 
-// Click is page.click, of an element that is ready at once and in view: what
-// Playwright does in the page, before and after the mouse, are a message each.
-// byDriver does all that, and the waiting, where it is not so; then nothing was
-// clicked. It ends when a navigation that it began has come, and when the driver has
-// heard what came of it. Errors are byDriver's, [ErrUnended] and [ErrUntaken].
+// Click is page.click for an element that is ready and in view. It does what Playwright
+// does in the page before and after the mouse, with one message each. In other cases
+// byDriver does all of it, including the wait; then nothing was clicked. Click ends
+// when a navigation that it started has arrived, and when the driver knows its effects.
+// Errors are byDriver's, [ErrUnended] and [ErrUntaken].
 func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() error) error {
 	s, hand := p.Direct(), pointers.Of(p)
 	if s == nil || hand.driven() || readers.Of(p).elsewhere(ctx) {
@@ -48,7 +48,7 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 	return c.Driven(ctx, s, byDriver)
 }
 
-// aimed is a click that is about to be made.
+// aimed is a click that is about to happen.
 type aimed struct {
 	X, Y   float64 // CSS pixels of the viewport
 	object string  // DevTools id of the library that waits for it
@@ -57,7 +57,7 @@ type aimed struct {
 
 var clicks atomic.Int64
 
-// aim finds out where to click, nil where that is the driver's to do.
+// aim finds the point to click, nil if the driver must click.
 func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) (a *aimed) {
 	most := patience(ctx)
 	ctx, cancel := context.WithTimeout(ctx, most)
@@ -78,7 +78,7 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) (a *a
 	return a
 }
 
-// after asks the document for what it has ready since a question.
+// after asks the document for results since a question.
 func after(ctx context.Context, s *cdp.Session, object, what string, to any) error {
 	var reply struct {
 		Result    struct{ Value json.RawMessage }
@@ -95,8 +95,8 @@ func after(ctx context.Context, s *cdp.Session, object, what string, to any) err
 	return json.Unmarshal(reply.Result.Value, to)
 }
 
-// press clicks there. done is false where the page saw nothing of it, as something
-// else got into the way.
+// press clicks at the point. done is false if the page did not see the click, because
+// something else intercepted it.
 func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (done bool, err error) {
 	pressed := make(chan error, 3)
 	for _, e := range []struct {
@@ -108,7 +108,7 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 	}
 	for range 3 {
 		select {
-		case <-pressed: // an error is that of a page that the click has closed
+		case <-pressed: // the click has closed the page
 		case <-ctx.Done():
 			return true, ErrUntaken
 		case <-s.Gone():
@@ -128,19 +128,18 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 	return true, nil
 }
 
-// ErrUnended is of a click that was made, and what came of it did not end in time.
+// ErrUnended: the click happened, but its effects did not end in time.
 var ErrUnended = fmt.Errorf("%w: the click has not ended", playwright.ErrTimeout)
 
-// ErrUntaken is of a click that was sent to the page, which did not say in time that
-// it has taken it.
+// ErrUntaken: the click was sent, but the page did not confirm it in time.
 var ErrUntaken = fmt.Errorf("%w: the page has not taken the click", playwright.ErrTimeout)
 
-// pointer is a page's mouse, of which the driver keeps its own account.
+// pointer is a page's mouse. The driver has its own record of it.
 type pointer struct {
 	mu   sync.Mutex
-	at   *aimed // where a click of ours has put it since the driver moved it
-	made int64  // clicks of ours
-	hand bool   // a tool holds a button or a key, or did
+	at   *aimed // where our click has put it since the driver moved it
+	made int64  // number of our clicks
+	hand bool   // a tool holds a button or a key, or held one
 }
 
 var pointers browser.State[*browser.Page, pointer]
@@ -153,7 +152,7 @@ func (m *pointer) moved(at *aimed) {
 	}
 }
 
-// Clicked is how many clicks of a page took the direct line: for tests.
+// Clicked is the number of direct clicks of a page, for tests.
 func Clicked(p *browser.Page) int64 {
 	m := pointers.Of(p)
 	m.mu.Lock()
@@ -167,10 +166,10 @@ func (m *pointer) driven() bool {
 	return m.hand
 }
 
-// Moved notes that the driver moves the page's mouse.
+// Moved records that the driver moves the page's mouse.
 func Moved(p *browser.Page) { pointers.Of(p).moved(nil) }
 
-// Held notes that a button or a key is held: clicks are the driver's from then on.
+// Held records that a button or a key is held. From then on the driver clicks.
 func Held(p *browser.Page) {
 	m := pointers.Of(p)
 	m.mu.Lock()
@@ -178,7 +177,7 @@ func Held(p *browser.Page) {
 	m.hand = true
 }
 
-// SyncMouse has the driver's mouse go to where the page's is.
+// SyncMouse moves the driver's mouse to the page's mouse position.
 func SyncMouse(p *browser.Page) error {
 	m := pointers.Of(p)
 	m.mu.Lock()

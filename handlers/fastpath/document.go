@@ -14,31 +14,31 @@ import (
 	"pwpipe/internal/browser/driver"
 )
 
-// document is what the direct line has of the page's document. One goroutine
-// reads at a time.
+// document is the fast path's state for a page's document. One goroutine reads at a
+// time.
 type document struct {
-	session *cdp.Session // that worlds are told of on
-	object  string       // DevTools id of what fastpath.js made, "" if there is none yet
-	in      string       // the world that it is in
-	entered int          // documents that it was brought to
-	readied *cdp.Session // of the driver, that has it ready in each document
+	session *cdp.Session // that gets the events of execution contexts
+	object  string       // DevTools id of the object of fastpath.js, "" if none yet
+	in      string       // its execution context
+	entered int          // number of documents that got it
+	readied *cdp.Session // of the driver, which keeps it ready in each document
 
 	mu     sync.Mutex
-	last   string   // object, of who asked last
-	worlds []string // isolated worlds of drivers in the main frame: ours is the first
+	last   string   // the object that was asked last
+	worlds []string // the drivers' isolated worlds in the main frame: the first is ours
 }
 
-// library is what answers in a document.
+// library answers questions in a document.
 //
 //go:embed fastpath.js
 var library string
 
-// answering is the library with the kinds of all rooms.
+// answering is the library with the question kinds of all packages.
 var answering = sync.OnceValue(func() string { return strings.Replace(library, "{KINDS}", "{"+kinds.String()+"}", 1) })
 
-// read asks the library. A document that has gone meanwhile is asked no more,
-// but the one that took its place: to read twice does no harm. What acts, as if
-// a person did, is asked again only where it did not run.
+// read asks the library. If the document has gone meanwhile, it asks the next one,
+// since a read has no effect. A question that acts as a person would is asked again
+// only if it did not run.
 func (d *document) read(ctx context.Context, p *browser.Page, questions string, acts bool) []json.RawMessage {
 	s := p.Direct()
 	if s == nil || s != d.session && !d.listen(ctx, s) {
@@ -66,14 +66,14 @@ func (d *document) read(ctx context.Context, p *browser.Page, questions string, 
 	return nil
 }
 
-// asks notes what is asked.
+// asks records the object that is asked.
 func (d *document) asks() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.last = d.object
 }
 
-// asked is the DevTools id of what was asked last.
+// asked is the DevTools id of the object that was asked last.
 func (d *document) asked() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,8 +94,8 @@ type argument struct {
 	Value string `json:"value"`
 }
 
-// enter puts the library into the page's document. It stands in the driver's
-// own world, so that a ref is the same element both ways.
+// enter installs the library in the page's document. It is in the driver's own world,
+// so that a ref means the same element on both paths.
 func (d *document) enter(ctx context.Context, p *browser.Page) bool {
 	world := d.world()
 	if d.object != "" && d.in == world {
@@ -121,13 +121,12 @@ func (d *document) enter(ctx context.Context, p *browser.Page) bool {
 	return d.object != ""
 }
 
-// keptObjects is of how many lines of the console Chromium keeps the objects,
-// for us who want none.
+// keptObjects is the number of console lines whose objects Chromium keeps. pwpipe needs
+// none.
 const keptObjects = 200
 
-// listen has Chromium tell of the worlds that the page has. It goes on telling:
-// to end that would end, for the driver too, that frames without scripts have
-// worlds at all.
+// listen makes Chromium report the page's execution contexts. It is never switched off:
+// that would also remove, for the driver, the contexts of frames without scripts.
 func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 	var tree struct {
 		FrameTree struct{ Frame struct{ ID string } }
@@ -136,7 +135,7 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 		return false
 	}
 	main := tree.FrameTree.Frame.ID
-	d.gone(func(string) bool { return true }) // of another session's words
+	d.gone(func(string) bool { return true }) // an event of another session
 	s.On("Runtime.executionContextCreated", func(params json.RawMessage) {
 		var e struct {
 			Context struct {
@@ -174,7 +173,7 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 	return true
 }
 
-// world is the driver's, "" while there is none. Clients that bring a Playwright
+// world is the driver's isolated world, "" if there is none. Clients with a Playwright
 // of their own have others, which come later.
 func (d *document) world() string {
 	d.mu.Lock()
@@ -185,7 +184,7 @@ func (d *document) world() string {
 	return d.worlds[0]
 }
 
-// gone forgets worlds.
+// gone removes execution contexts.
 func (d *document) gone(which func(id string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,18 +9,18 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// evaluator is what a page's document has of a function that evaluates.
+// evaluator is an evaluating function in a page's document.
 type evaluator struct {
 	mu     sync.Mutex
-	object string // its DevTools id, "" if there is none yet
-	ahead  int    // calls since the driver was last waited for
+	object string // its DevTools id, "" if none yet
+	ahead  int    // calls since the last wait for the driver
 }
 
-// mostAhead is how many calls may run before the driver is waited for: scripts
-// that say much would leave it so far behind that it seems to be hung.
+// mostAhead is the number of calls before a wait for the driver. Scripts with much
+// output would otherwise leave it so far behind that it seems hung.
 const mostAhead = 10
 
-// far counts a call, and reports whether the driver is to be waited for.
+// far counts a call, and reports whether to wait for the driver.
 func (e *evaluator) far() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -33,16 +33,15 @@ func (e *evaluator) far() bool {
 
 var evaluators browser.State[*browser.Page, evaluator]
 
-// run calls the function and says, besides, where the document then is.
+// run calls the function and adds the URL of the document afterwards.
 const run = `(call) => {
 	const result = (%s)(call), at = () => location.href.length > 4096 ? '' : location.href;
 	return typeof result === 'string' ? [at(), result] : (async () => { const text = await result; return [at(), text] })();
 }`
 
-// Evaluate calls a function in the page's own world, with one argument: it
-// answers a text, or the promise of one. ran is false where the driver is to be
-// asked, and nothing was done; so it is told of a function that did not run
-// only. What it acts on must not be done twice.
+// Evaluate calls a function in the page's own world, with one argument. The function
+// answers a text, or the promise of one. ran is false if the driver must be asked and
+// the function did not run.
 func Evaluate(ctx context.Context, p *browser.Page, function string, arg any) (text string, ran bool, err error) {
 	s := p.Direct()
 	if s == nil || readers.Of(p).elsewhere(ctx) {
@@ -52,7 +51,8 @@ func Evaluate(ctx context.Context, p *browser.Page, function string, arg any) (t
 	if e.far() {
 		catchUp(p)
 	}
-	// The page is not asked again, nor does it stop, where nobody waits any more.
+	// The question must not be repeated or cancelled, even if nobody waits for its
+	// answer.
 	ctx = context.WithoutCancel(ctx)
 	for range 2 {
 		object := e.in(ctx, s, function)
@@ -79,12 +79,12 @@ func Evaluate(ctx context.Context, p *browser.Page, function string, arg any) (t
 	return "", false, nil
 }
 
-// fewPages: where a session has no more room than that, a page that was one too
-// many is to be heard of.
+// fewPages: if a session has room for at most this many pages, it must be known at once
+// when a page exceeds the limit.
 const fewPages = 10
 
-// settled is the text of a reply. Where the document is not where the driver
-// says, the driver is to catch up: the guard goes by its word.
+// settled is the text of a reply. If the document's URL differs from the driver's, it
+// waits for the driver: the guard uses the driver's URL.
 func settled(p *browser.Page, reply map[string]any) (string, error) {
 	v, err := browser.RemoteValue(reply)
 	list, _ := v.([]any)
@@ -99,7 +99,7 @@ func settled(p *browser.Page, reply map[string]any) (string, error) {
 	return text, err
 }
 
-// in is the id of the function in the page's document, "" if it can't be had.
+// in is the id of the function in the page's document, "" if it can't be installed.
 func (e *evaluator) in(ctx context.Context, s *cdp.Session, function string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -114,7 +114,7 @@ func (e *evaluator) in(ctx context.Context, s *cdp.Session, function string) str
 	return e.object
 }
 
-// forget drops one that is gone with its document.
+// forget drops a function that went with its document.
 func (e *evaluator) forget(object string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package fastpath answers reads, fills and clicks from the browser itself, past
-// the driver. What it can't answer, for whatever reason, is left to the driver,
-// which waits and words the error.
+// Package fastpath answers reads, fills and clicks from the browser itself, past the
+// driver. It leaves to the driver what it can't answer; the driver waits, and its
+// errors are reported.
 package fastpath
 
 import (
@@ -17,30 +17,29 @@ import (
 	"pwpipe/provider"
 )
 
-// Kind is a kind of question that a document answers.
+// Kind is a kind of question to a document.
 type Kind struct{ name string }
 
 var kinds strings.Builder
 
-// Define makes a kind, for a package variable: a function of JavaScript that is
-// given a page, a selector and an argument. page.one(sel) is the first element
-// that matches, page.all(sel) are all, page.injected is Playwright's own injected
-// script. Where the function answers undefined, or throws, the driver is asked.
-// It must change nothing.
+// Define makes a kind, for a package variable. js is a JavaScript function of a page, a
+// selector and an argument. page.one(sel) is the first match, page.all(sel) are all,
+// page.injected is Playwright's own injected script. If the function answers undefined
+// or throws, the driver is asked. It must change nothing.
 func Define(name, js string) Kind { return define(name, js) }
 
-// define is Define of what may change the page, too.
+// define is Define for kinds that may change the page.
 func define(name, js string) Kind {
 	fmt.Fprintf(&kinds, "%q: %s,\n", name, js)
 	return Kind{name}
 }
 
-// mostPatience is how long an answer is waited for before the driver is asked:
-// its own waits end with the words that people know.
+// mostPatience bounds the wait for an answer. Then the driver is asked, whose own wait
+// ends with the usual error.
 const mostPatience = 500 * time.Millisecond
 
-// Read asks the page's own document. It reports whether there was an answer,
-// which is then in to; else the driver is to be asked, unless the error is [ErrLong].
+// Read asks the page's document. It reports whether to has the answer. If not, the
+// driver must be asked, unless the error is [ErrLong].
 func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to any) (bool, error) {
 	turn := provider.TurnFrom(ctx)
 	defer turn.Pass()
@@ -63,7 +62,7 @@ func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to a
 	return false, nil
 }
 
-// patience leaves the driver most of the time that there is.
+// patience leaves most of the remaining time to the driver.
 func patience(ctx context.Context) time.Duration {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -74,21 +73,21 @@ func patience(ctx context.Context) time.Duration {
 
 type withoutKey struct{}
 
-// Without is ctx for calls that take the driver's way: for tests that compare.
+// Without makes calls use the driver, for tests that compare.
 func Without(ctx context.Context) context.Context { return context.WithValue(ctx, withoutKey{}, true) }
 
-// Counted is how many reads a page's document has answered, and in how many
-// messages it was asked: for tests.
+// Counted is the number of reads that a page's document has answered, and of messages
+// for them, for tests.
 func Counted(p *browser.Page) (answers, messages int64) {
 	r := readers.Of(p)
 	return r.answered.Load(), r.sent.Load()
 }
 
-// avoided are the contexts of a session whose reads are the driver's: a trace
-// shows them, or its options change what they mean.
+// avoided are the contexts of a session whose reads the driver must do: a trace shows
+// them, or options of the context change their meaning.
 var avoided browser.State[*browser.Session, sync.Map]
 
-// Avoid has the reads of a context take the driver's way, or no longer.
+// Avoid sends the reads of a context to the driver, or no longer.
 func Avoid(s *browser.Session, c playwright.BrowserContext, on bool) {
 	if on {
 		avoided.Of(s).Store(c, true)
@@ -97,7 +96,7 @@ func Avoid(s *browser.Session, c playwright.BrowserContext, on bool) {
 	avoided.Of(s).Delete(c)
 }
 
-// Hooks keeps to the driver's way where a context asks for it.
+// Hooks uses the driver where a context requires it.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if strict := o.Options.StrictSelectors; strict != nil && *strict {

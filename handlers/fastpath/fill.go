@@ -16,10 +16,10 @@ var putIn string
 
 var fillable = define("fill", putIn)
 
-// Fill is page.fill, of an element that is ready at once: what Playwright does in
-// the page in one message, and the text in another. byDriver does all that, and
-// the waiting, where it is not so; then nothing was changed. It ends when the
-// driver has heard what came of it.
+// Fill is page.fill for an element that is ready. It does what Playwright does in the
+// page with one message, and inserts the text with another. In other cases byDriver
+// does all of it, including the wait; then nothing was changed. Fill ends when the
+// driver knows its effects.
 func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func() error) error {
 	s := p.Direct()
 	if s == nil || text == "" || readers.Of(p).elsewhere(ctx) { // what is emptied is so by a key
@@ -32,11 +32,11 @@ func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func(
 	return c.Driven(ctx, s, byDriver)
 }
 
-// fill reports whether it is done. What has begun is waited for even where
-// nobody waits for the call any more: it must not come after the next.
+// fill reports whether the element was filled. Once begun, it runs to its end even if
+// nobody waits for the call: it must not come after the next call.
 func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	late, most := time.Now().Add(patience(ctx)), browser.Slice
-	if end, ok := ctx.Deadline(); ok { // half of it is the driver's, which words what is late
+	if end, ok := ctx.Deadline(); ok { // the driver gets half of the time, to report what is late
 		most = min(most, time.Until(end)/2)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)

@@ -17,12 +17,12 @@ type question struct {
 	kind, sel string
 	arg       any
 	ctx       context.Context
-	acts      bool        // it may change the page, as if a person did
+	acts      bool        // it may change the page, as a person would
 	over      atomic.Bool // nobody waits for the answer
 	answer    chan json.RawMessage
 }
 
-// MarshalJSON is the question as fastpath.js takes it.
+// MarshalJSON encodes the question for fastpath.js.
 func (q *question) MarshalJSON() ([]byte, error) { return json.Marshal([]any{q.kind, q.sel, q.arg}) }
 
 // wait is the answer, nil if there is none in time.
@@ -39,22 +39,22 @@ func (q *question) wait(most time.Duration) json.RawMessage {
 	return nil
 }
 
-// alone tells questions that act, and those that may take long for a reason of
-// their own: a regular expression can. They have a message to themselves.
+// alone reports whether a question must be sent alone: it acts, or it may take long by
+// itself, as a regular expression may.
 func (q *question) alone() bool { return q.acts || reEndless.MatchString(q.sel) }
 
 var reEndless = regexp.MustCompile(`=\s*/[^/]|text-matches`)
 
-// mostTogether bounds a message.
+// mostTogether bounds the questions of a message.
 const mostTogether = 256
 
-// reader asks a page's document. One message is under way at a time; what is
-// asked meanwhile leaves together, in the order in which it was asked.
+// reader asks a page's document. One message is pending at a time; questions that
+// arrive meanwhile are sent together, in their order.
 type reader struct {
 	page     *browser.Page
 	answered atomic.Int64
 	sent     atomic.Int64
-	document document // whoever flies has it
+	document document // whoever runs fly owns it
 
 	mu      sync.Mutex
 	waiting []*question
@@ -63,7 +63,7 @@ type reader struct {
 
 var readers = browser.State[*browser.Page, reader]{New: func(p *browser.Page) *reader { return &reader{page: p} }}
 
-// elsewhere reports that a read is the driver's from the start.
+// elsewhere reports whether the driver must do a read from the start.
 func (r *reader) elsewhere(ctx context.Context) bool {
 	p := r.page
 	if p.Direct() == nil || p.IsPaused() || ctx.Value(withoutKey{}) != nil {
@@ -73,7 +73,7 @@ func (r *reader) elsewhere(ctx context.Context) bool {
 	return avoid
 }
 
-// ask puts a question behind the others, and has them sent.
+// ask queues a question and starts sending.
 func (r *reader) ask(q *question) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,14 +84,14 @@ func (r *reader) ask(q *question) {
 	}
 }
 
-// fly sends what waits until nothing does.
+// fly sends queued questions until none is left.
 func (r *reader) fly() {
 	for list := r.next(); list != nil; list = r.next() {
 		r.hand(list, r.send(list))
 	}
 }
 
-// next takes what leaves together, nil for nothing.
+// next takes the questions for the next message, nil for none.
 func (r *reader) next() (list []*question) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,8 +114,8 @@ func (r *reader) next() (list []*question) {
 	return list
 }
 
-// hand gives each question its answer; none is for the driver to give. What the
-// document asks for again goes back to the head.
+// hand gives each question its answer. Without an answer the driver is asked. Questions
+// that did not fit go back to the head of the queue.
 func (r *reader) hand(list []*question, answers []json.RawMessage) {
 	for i, q := range list {
 		switch {
@@ -136,23 +136,23 @@ func (r *reader) hand(list []*question, answers []json.RawMessage) {
 	}
 }
 
-// What fastpath.js says for a question that did not fit, and for one whose answer is too
-// long for anybody.
+// The answers of fastpath.js for a question that did not fit, and for one whose answer
+// is too long.
 const (
 	again = "1"
 	long  = "2"
 )
 
-// ErrLong: an answer is too long. The driver is not to be asked.
+// ErrLong: an answer is too long. The driver must not be asked.
 var ErrLong = provider.Errorf(provider.KindFailed,
 	"the result is longer than 33554432 characters, and no more are handed over").WithHint("ask for a part of it")
 
-// longest bounds a message that gets no answer: those who asked have given up.
+// longest bounds the wait for a message; the callers have given up by then.
 const longest = 10 * time.Second
 
-// send asks the document, nil if it does not answer, or is not the one that the
-// driver knows of: the guard looks where the page is by the driver's word, so
-// nothing may be read of a page before that has come.
+// send asks the document. It answers nil if the document does not answer, or differs
+// from the driver's: the guard uses the driver's URL, so nothing may be read of a page
+// before the driver knows it.
 func (r *reader) send(list []*question) []json.RawMessage {
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()

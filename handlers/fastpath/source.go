@@ -12,8 +12,8 @@ import (
 // sources are the injected scripts of the drivers in use, by their folder.
 var sources sync.Map
 
-// injectedScript is what the driver evaluates in each document: its selectors,
-// and all that goes with them. "" if it can't be read.
+// injectedScript is the script that the driver evaluates in each document, with its
+// selector engines. "" if it can't be read.
 func injectedScript(driver string) string {
 	if text, ok := sources.Load(driver); ok {
 		return text.(string)
@@ -25,12 +25,12 @@ func injectedScript(driver string) string {
 	return source
 }
 
-// reSource begins the text that a generated module keeps: several have one, so that
-// the bundle numbers them.
+// reSource begins the text that a generated module contains. Several modules have one,
+// so the bundle numbers them.
 var reSource = regexp.MustCompile(`\bsource\d* = '`)
 
-// literalIn is the text that a generated module keeps in its variable source, "" if
-// it has none.
+// literalIn is the text in the variable source of a generated module, "" if there is
+// none.
 func literalIn(module string) string {
 	at := reSource.FindStringIndex(module)
 	if at == nil {
@@ -56,8 +56,8 @@ func literalIn(module string) string {
 	return ""
 }
 
-// escape writes what stands behind a backslash in JavaScript, and says how long
-// it is; 0 is nothing known.
+// escape writes the character of a JavaScript escape, and answers its length; 0 for an
+// unknown one.
 func escape(b *strings.Builder, s string) int {
 	if s == "" {
 		return 0

@@ -18,26 +18,25 @@ import (
 	"pwpipe/provider"
 )
 
-// folders are where tools may read and write files, by their real paths.
+// folders are the folders in which tools may read and write, by their real paths.
 type folders struct {
 	Roots  []string
-	output string // "" where none was chosen
+	output string // "" if none was chosen
 }
 
-// limits are the folders of this process: files are the process's, whichever
-// browser or session a tool belongs to.
+// limits are the folders of this process, for all its browsers and sessions.
 var limits atomic.Pointer[folders]
 
-// LimitFiles says which folders tools may touch: those of dirs, and output,
-// where tools put what they write by themselves. Without dirs they are the
-// working directory and the temporary folder. Folders of dirs must be there;
-// output is made.
+// LimitFiles sets the folders that tools may touch: dirs, and output, where tools write
+// files without a given path. Without dirs they are the working directory and the
+// temporary folder. Folders of dirs must exist; output is created.
 func LimitFiles(dirs []string, output string) error {
 	f := &folders{}
 	byDefault := len(dirs) == 0
 	if byDefault {
 		dirs = []string{os.TempDir()}
-		// The whole file system is no limit, whatever the working directory is.
+		// The whole file system would be no limit, so / does not count as a working
+		// directory.
 		if cwd, err := os.Getwd(); err == nil && filepath.Dir(cwd) != cwd {
 			dirs = append(dirs, cwd)
 		}
@@ -75,7 +74,7 @@ func LimitFiles(dirs []string, output string) error {
 	return nil
 }
 
-// InForce are the folders, the default ones where none were set.
+// InForce are the folders, by default the default ones.
 func InForce() *folders {
 	if limits.Load() == nil {
 		_ = LimitFiles(nil, "")
@@ -83,11 +82,11 @@ func InForce() *folders {
 	return limits.Load()
 }
 
-// ChosenOutput is the folder of --output-dir, "" where there is none: then it
-// is each tool's own folder in the temporary one.
+// ChosenOutput is the folder of --output-dir. If it is "", each tool uses its own
+// folder in the temporary one.
 func ChosenOutput() string { return InForce().output }
 
-// rootOf is the allowed folder that a real path is in, "" for none.
+// rootOf is the allowed folder that contains a real path, "" for none.
 func (f *folders) rootOf(real string) string {
 	i := slices.IndexFunc(f.Roots, func(root string) bool {
 		_, in := below(root, real)
@@ -99,8 +98,8 @@ func (f *folders) rootOf(real string) string {
 	return f.Roots[i]
 }
 
-// MayTouch refuses a path that a tool was given, or a page named, if it leads
-// out of the allowed folders: by an absolute path, by "..", or by a link.
+// MayTouch refuses a path from a tool's parameters or a page if it leads out of the
+// allowed folders: by an absolute path, by "..", or by a link.
 func MayTouch(path string) error {
 	f := InForce()
 	real, err := realPath(path)
@@ -115,15 +114,15 @@ func MayTouch(path string) error {
 	return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).WithHint("--allow-dir names others")
 }
 
-// realPath is where a path leads, links and all. What is not there yet leads
-// nowhere else: links and ".." are followed for as long as there is something.
+// realPath resolves a path with all links. It follows links and ".." as far as the path
+// exists; the rest can't lead elsewhere.
 func realPath(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		cwd, err := os.Getwd()
 		if err != nil {
 			return "", err
 		}
-		path = cwd + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
+		path = cwd + string(filepath.Separator) + path // not Join: ".." after a link refers to the link's target
 	}
 	if strings.ContainsRune(path, 0) {
 		return "", errors.New("it has a NUL, where others end it") // the browser would open what stands before
@@ -155,8 +154,8 @@ func realPath(path string) (string, error) {
 	}
 }
 
-// WithinFolder opens the allowed folder that a path is in, and the path relative to
-// it. Links that are put in the way later can't lead out of it: [os.Root].
+// WithinFolder opens the allowed folder that contains a path, and answers the path
+// relative to it. Links that are created later can't lead out of it: [os.Root].
 func WithinFolder(path string) (*os.Root, string, error) {
 	if err := MayTouch(path); err != nil {
 		return nil, "", err

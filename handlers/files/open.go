@@ -10,7 +10,7 @@ import (
 )
 
 // OpenOwn opens a file that a tool wrote: in a folder that tools may use, or in one
-// that pwpipe made for a download that got no place. A link is not followed.
+// that pwpipe made for a download without a given path. It follows no links.
 func OpenOwn(path string) (*os.File, os.FileInfo, error) {
 	root, name, err := WithinFolder(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func OpenOwn(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// isDownload reports whether a folder is one that pwpipe made for a download.
+// isDownload reports whether pwpipe made a folder for a download.
 func isDownload(dir string) bool {
 	real, err := realPath(dir)
 	if err != nil || !strings.HasPrefix(filepath.Base(real), temp.DownloadPrefix) {

@@ -13,11 +13,10 @@ import (
 	"pwpipe/provider"
 )
 
-// The folder for temporary files is everybody's who may use it: every session's
-// of the service among them. What pwpipe keeps there itself is nobody's to
-// touch: profiles, recordings that are under way. What it leaves there for a
-// session (a download that got no place) can be read by its name, which can't be
-// guessed and which no listing shows.
+// All sessions of a service may use the temporary folder. Tools must not touch pwpipe's
+// own files there: profiles, recordings in progress. A session can read a file that
+// pwpipe leaves there for it (a download without a given path) by its name, which can't
+// be guessed and which no listing shows.
 
 // closedPrefixes begin the names of pwpipe's own folders.
 var closedPrefixes = []string{temp.RunPrefix, temp.LinkPrefix, HarPrefix, WatchPrefix}
@@ -28,8 +27,8 @@ const (
 	SessionPrefix = "pwpipe-session-" // folders of what a session of the service was written
 )
 
-// artifact is a file that Playwright keeps for a page in its run's folder, such
-// as a download. Its name is a random one, which only who has it is told.
+// artifact is a file that Playwright keeps for a page in its run's folder, such as a
+// download. Its name is random and known only to its receiver.
 var artifact = regexp.MustCompile(`^[^/]+/playwright-artifacts-\w+/[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`)
 
 // closedFolders are further folders that no tool may touch.
@@ -38,7 +37,7 @@ var closedFolders struct {
 	list []string
 }
 
-// CloseFolder keeps tools out of a folder, wherever it is.
+// CloseFolder forbids a folder to tools.
 func CloseFolder(dir string) error {
 	real, err := realPath(dir)
 	if err != nil {
@@ -50,7 +49,7 @@ func CloseFolder(dir string) error {
 	return nil
 }
 
-// closedFile reports whether a real path is nobody's to touch.
+// closedFile reports whether a real path is forbidden to tools.
 func closedFile(real string) bool {
 	if rel, ok := below(tempFolder(), real); ok {
 		first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
@@ -69,13 +68,13 @@ func closedFile(real string) bool {
 	})
 }
 
-// Unlisted reports whether a listing leaves a name out.
+// Unlisted reports whether listings leave a name out.
 func Unlisted(name string) bool {
 	return hasPrefix(name, closedPrefixes...) || hasPrefix(name, temp.DownloadPrefix, SessionPrefix)
 }
 
-// HoldsOthers reports whether a folder has in it, or may have, what is not for
-// everybody who may use it: it can't be used as a whole.
+// HoldsOthers reports whether a folder has, or may have, contents that are not for all
+// who may use the folder. Such a folder can't be used as a whole.
 func HoldsOthers(path string) bool {
 	real, err := realPath(path)
 	if err != nil {
@@ -93,7 +92,7 @@ func HoldsOthers(path string) bool {
 	})
 }
 
-// NewFolder makes a folder of a name that can't be guessed.
+// NewFolder makes a folder with a name that can't be guessed.
 func NewFolder(parent, prefix string) (string, error) {
 	dir := filepath.Join(parent, prefix+rand.Text())
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -111,7 +110,7 @@ func tempFolder() string {
 	return dir
 }
 
-// below is a path relative to a folder that it is in, or that it is.
+// below is a path relative to a folder that contains it or that it is.
 func below(dir, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, path)
 	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
@@ -121,5 +120,5 @@ func hasPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// BrowserFolder is its name in the folder for temporary files.
+// BrowserFolder is the name of playwright_browser's folder in the temporary folder.
 const BrowserFolder = "playwright_browser"

@@ -11,8 +11,8 @@ import (
 	"pwpipe/provider"
 )
 
-// CheckTarget refuses to write outside of the allowed folders, and where a file
-// of that name would not be what it seems.
+// CheckTarget refuses paths outside of the allowed folders, and names under which a
+// file would not be what it seems.
 func CheckTarget(path string) error {
 	if err := checkPlace(path); err != nil {
 		return err
@@ -20,8 +20,8 @@ func CheckTarget(path string) error {
 	return MayTouch(path)
 }
 
-// checkPlace refuses names of files that lead through a dangling link, or to a
-// link, a folder or a device.
+// checkPlace refuses paths through a dangling link, and paths of a link, a folder or a
+// device.
 func checkPlace(path string) error {
 	refuse := func(format string, args ...any) error {
 		return provider.Errorf(provider.KindArgs, "path: %s", fmt.Sprintf(format, args...))
@@ -66,7 +66,7 @@ func checkPlace(path string) error {
 	return nil
 }
 
-// WriteError words why a file could not be written.
+// WriteError makes the error for a file that could not be written.
 func WriteError(path string, err error) error {
 	if err == nil {
 		return nil

@@ -9,12 +9,12 @@ import (
 	"pwpipe/provider"
 )
 
-// MayUpload refuses a folder that not all of may be given to a page: the browser
-// gives away whatever is in it, and where its links lead to.
+// MayUpload refuses a folder if some of its contents must not reach a page: the browser
+// gives away everything in it, and the targets of its links.
 func MayUpload(path string) error {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
-		return nil // the browser opens no more than this file
+		return nil // the browser opens only this file
 	case err != nil:
 		return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
 	}

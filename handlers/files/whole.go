@@ -12,16 +12,16 @@ import (
 	"syscall"
 )
 
-// A file that a tool writes is there whole or not at all: it is written beside
-// its place under another name, and gets its own as the last step. What was
-// there before stays until then, and what a full disk leaves half done goes.
+// A file that a tool writes exists whole or not at all: the tool writes it beside its
+// place under another name, and renames it last. An earlier file stays until then, and
+// the remains of a failed write (a full disk) are removed.
 
-// whole has write make the file temp in root, and puts it in its place.
+// whole lets write make the file temp in root, and moves it to path.
 func whole(path string, write func(root *os.Root, temp string) error) error {
 	return place(path, write, (*os.Root).Rename)
 }
 
-// place has write make the file temp in root, and puts have it be where path leads.
+// place lets write make the file temp in root, and put moves it to where path leads.
 func place(path string, write func(root *os.Root, temp string) error, puts func(root *os.Root, temp, name string) error) error {
 	root, name, err := WithinFolder(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func place(path string, write func(root *os.Root, temp string) error, puts func(
 	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return WriteError(path, err)
 	}
-	// Playwright goes by the ending.
+	// The ending stays, since Playwright derives the format from it.
 	temp := filepath.Join(filepath.Dir(name), ".pwpipe-"+rand.Text()+filepath.Ext(name))
 	err = write(root, temp)
 	if err == nil {
@@ -48,7 +48,7 @@ func WriteFile(path string, data []byte) error {
 	return whole(path, func(root *os.Root, temp string) error { return create(root, temp, strings.NewReader(string(data))) })
 }
 
-// CopyFile writes a whole copy of a file of ours, or none.
+// CopyFile copies a file of ours, whole or not at all.
 func CopyFile(path, from string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -58,11 +58,11 @@ func CopyFile(path, from string) error {
 	return whole(path, func(root *os.Root, temp string) error { return create(root, temp, in) })
 }
 
-// mostBeside is how many files of a name there may be in a folder.
+// mostBeside bounds the copies of a name in a folder.
 const mostBeside = 100
 
-// CopyBeside is [CopyFile] that leaves what is there as it is: the copy of r.txt is then
-// called "r (1).txt", as browsers call it. It answers where the copy is.
+// CopyBeside is [CopyFile] without overwriting: the copy of r.txt is then called "r
+// (1).txt", as browsers do. It answers the copy's path.
 func CopyBeside(path, from string) (at string, err error) {
 	ending := filepath.Ext(path)
 	at = path
@@ -79,8 +79,8 @@ func CopyBeside(path, from string) (at string, err error) {
 	}
 }
 
-// copyNew copies a file to where none is. The name is taken by an empty one first: what
-// somebody else puts there meanwhile is not replaced.
+// copyNew copies a file to a path that does not exist. It first reserves the name with
+// an empty file, so that nobody's file is replaced.
 func copyNew(path, from string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -107,8 +107,8 @@ func create(root *os.Root, name string, from io.Reader) error {
 	return err
 }
 
-// Saved has Playwright write a whole file or none. What is not the disk's
-// fault is answered as Playwright words it.
+// Saved lets Playwright write a whole file or none. An error that is not the disk's is
+// answered in Playwright's words.
 func Saved(path string, save func(temp string) error) error {
 	var theirs error
 	err := whole(path, func(root *os.Root, temp string) error {
@@ -121,8 +121,8 @@ func Saved(path string, save func(temp string) error) error {
 	return err
 }
 
-// DiskError is the kernel's error behind one of Node's, which names files that
-// are none of the caller's business.
+// DiskError is the kernel's error behind an error of Node, whose file names don't
+// concern the caller.
 func DiskError(err error) error {
 	for code, cause := range map[string]error{"ENOSPC": syscall.ENOSPC, "EDQUOT": syscall.EDQUOT, "EFBIG": syscall.EFBIG, "EROFS": syscall.EROFS, "EACCES": syscall.EACCES} {
 		if err != nil && strings.Contains(err.Error(), code+": ") {

@@ -27,7 +27,8 @@ func startAVI(path string, width, height, rate int) (kind, error) {
 	return &asAVI{AviWriter: avi}, nil
 }
 
-// put repeats the last picture up to the place of the next: each has the same time.
+// put repeats the last picture until the time of the next one: each picture has the
+// same duration.
 func (a *asAVI) put(s shot, _ int) error {
 	for ; a.last != nil && a.frames < s.slot; a.frames++ {
 		if err := a.AddFrame(a.last); err != nil {

@@ -18,24 +18,24 @@ var encoderSource string
 // ErrNoEncoder: the browser can't make WebM.
 var ErrNoEncoder = errors.New("this browser has no encoder of ours")
 
-// encoder is a page of ours that makes VP9 or VP8 of pictures, by the browser's own
-// encoder (WebCodecs). It is in a context of its own, which no session has, and
-// nothing that it asks for reaches the network.
+// encoder is a page of ours that encodes pictures to VP9 or VP8 with the browser's own
+// encoder (WebCodecs). Its context belongs to no session, and its requests don't reach
+// the network.
 type encoder struct {
 	home, page *cdp.Session
-	context    string // Chromium's id
-	codec      string // Matroska's name
+	context    string // Chromium's codec id
+	codec      string // Matroska's codec name
 }
 
-// encoded is a picture that has been made.
+// encoded is an encoded picture.
 type encoded struct {
 	Ms   int64  `json:"ms"`
 	Key  bool   `json:"key"`
 	Data []byte `json:"data"`
 }
 
-// address is the page's, which nobody serves: browsers offer encoders to secure
-// contexts only, as those of https are.
+// address is the page's URL, which nobody serves. It is https, because browsers offer
+// encoders only to secure contexts.
 const address = "https://film.invalid/"
 
 // How long the browser may take to open the page, and to encode a picture.
@@ -45,8 +45,8 @@ const (
 )
 
 // CanEncode reports whether we may open our own page in a browser, beside the pages of
-// sessions. A browser that somebody else started, that has a profile or that shows windows
-// would show that page.
+// sessions. A browser that somebody else started, that has a profile or that shows
+// windows would show that page.
 func CanEncode(e *browser.Engine) bool {
 	return e.Chromium && e.DevTools != nil && e.Browser != nil && !e.Headed
 }
@@ -116,7 +116,7 @@ func (n *encoder) serve(params json.RawMessage) {
 		"responseHeaders": []any{map[string]any{"name": "Content-Type", "value": "text/html"}}, "body": ""}, nil)
 }
 
-// ask has an expression evaluated in the page.
+// ask evaluates an expression in the page.
 func (n *encoder) ask(ctx context.Context, expression string, into any) error {
 	var got struct {
 		Result    struct{ Value json.RawMessage }
@@ -136,7 +136,7 @@ func (n *encoder) ask(ctx context.Context, expression string, into any) error {
 	return json.Unmarshal(got.Result.Value, into)
 }
 
-// add encodes a picture, of JPEG; the last one again for none.
+// add encodes a JPEG picture; nil repeats the last one.
 func (n *encoder) add(jpeg []byte, ms int64, key bool) (list []encoded, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), encodeTime)
 	defer cancel()
@@ -148,7 +148,7 @@ func (n *encoder) add(jpeg []byte, ms int64, key bool) (list []encoded, err erro
 	return list, err
 }
 
-// end is the rest of what has been encoded.
+// end answers the rest of the encoded pictures.
 func (n *encoder) end() (list []encoded, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), encodeTime)
 	defer cancel()

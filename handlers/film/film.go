@@ -16,10 +16,10 @@ import (
 	"pwpipe/provider"
 )
 
-// Film is one that is being made. Each picture stays until the next.
+// Film is a film in progress. Each picture stays until the next.
 type Film struct {
 	Path string
-	rate int // pictures a second, at most
+	rate int // maximum of pictures a second
 
 	mu      sync.Mutex
 	begun   time.Time
@@ -31,28 +31,28 @@ type Film struct {
 	err     error
 	remove  func() // the file
 	queue   chan shot
-	written chan struct{} // closed when all is
+	written chan struct{} // closed when everything is written
 }
 
-// shot is a picture on its way to the file. Without one the last is repeated.
+// shot is a picture on its way to the file. Without data it repeats the last one.
 type shot struct {
 	jpeg []byte
 	slot int64
 }
 
-// How many pictures of a film wait for a slow encoder, or disk, and how many bytes of
-// all films. Those that come while so many do are left out of the film.
+// Bounds of the pictures of a film, and the bytes of all films, that wait for a slow
+// encoder or disk. Pictures beyond them are left out of the film.
 const (
 	waiting   = 16
 	mostBytes = 64 << 20
 )
 
-// mostOfOne is how many bytes of one film wait.
+// mostOfOne bounds the waiting bytes of one film.
 const mostOfOne = 8 << 20
 
 var waitingBytes atomic.Int64
 
-// mostPixels is how many pixels a film has, and a picture that it takes: one of 8K.
+// mostPixels bounds the pixels of a film and its pictures: one picture of 8K.
 const mostPixels = 7680 * 4320
 
 // TooLarge reports whether a picture has more pixels than a film can have.
@@ -60,14 +60,14 @@ func TooLarge(width, height int) bool {
 	return width > mostPixels || height > mostPixels || width*height > mostPixels
 }
 
-// kind is what a film is written as.
+// kind is a film's file format.
 type kind interface {
 	put(s shot, rate int) error
 	end(broken error) error
 }
 
-// Named is the path of a film: that of WebM where it says nothing else, or of AVI
-// where the browser can't make that.
+// Named is the path of a film. A path without an ending gets that of WebM, or of AVI if
+// the browser can't make WebM.
 func Named(path string, e *browser.Engine) string {
 	switch {
 	case filepath.Ext(path) != "":
@@ -78,7 +78,7 @@ func Named(path string, e *browser.Engine) string {
 	return path + ".avi"
 }
 
-// Start begins a film of a size, in pixels, in a file whose name says what it is.
+// Start begins a film of a size, in pixels, in a file whose name shows the format.
 func Start(e *browser.Engine, path string, width, height, rate int) (*Film, error) {
 	if !e.Chromium {
 		return nil, provider.Errorf(provider.KindFailed, "only Chromium can be filmed")
@@ -99,9 +99,9 @@ func Start(e *browser.Engine, path string, width, height, rate int) (*Film, erro
 	return begin(to, path, rate, func() { _ = os.Remove(path) }), nil
 }
 
-// Into begins a film as WebM of at most most bytes in a file that is open. The film closes
-// the file, and empties it once the browser is ready. remove is for a film that can't be
-// written. Its error is [ErrNoEncoder] where the browser can't make one.
+// Into begins a WebM film of at most most bytes in an open file. The film closes the
+// file, and empties it once the browser is ready. If the film can't be written, it
+// calls remove. The error is [ErrNoEncoder] if the browser can't make one.
 func Into(e *browser.Engine, file *os.File, remove func(), most int64, width, height, rate int) (*Film, error) {
 	n, err := openEncoder(e, width, height, rate)
 	var to kind
@@ -122,7 +122,7 @@ func begin(to kind, path string, rate int, remove func()) *Film {
 	return f
 }
 
-// Add takes a picture as it comes, as JPEG. It never waits.
+// Add adds a JPEG picture at the current time. It never waits.
 func (f *Film) Add(jpeg []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,11 +134,11 @@ func (f *Film) Add(jpeg []byte) {
 	f.picture, f.slot, f.any = jpeg, slot, true
 }
 
-// due is the place that is due. The lock is held.
+// due is the current place in the film. The lock is held.
 func (f *Film) due() int64 { return int64(time.Since(f.begun).Seconds() * float64(f.rate)) }
 
-// emit sends the newest picture on its way, unless another takes its place. The lock
-// is held.
+// emit sends the newest picture to the file, unless another replaces it. The lock is
+// held.
 func (f *Film) emit(before int64) {
 	size := int64(len(f.picture))
 	if f.picture == nil || f.slot >= before || f.waits+size > mostOfOne || waitingBytes.Load()+size > mostBytes {
@@ -167,8 +167,7 @@ func (f *Film) Rolling() bool {
 	return !f.over
 }
 
-// Finish writes the end of the file, once. Where it can't be written nothing is left
-// of it.
+// Finish writes the end of the file, once. If that fails, the file is removed.
 func (f *Film) Finish() error {
 	f.mu.Lock()
 	if !f.over {
@@ -196,7 +195,7 @@ func (f *Film) Finish() error {
 	return f.err
 }
 
-// write writes what comes.
+// write writes the pictures as they come.
 func (f *Film) write(to kind) {
 	defer close(f.written)
 	var err error
@@ -213,7 +212,7 @@ func (f *Film) write(to kind) {
 		err = errors.New("the browser sent no picture")
 	}
 	if f.err = to.end(err); f.err != nil {
-		f.remove() // no player would take it
+		f.remove() // no player would accept it
 	}
 }
 

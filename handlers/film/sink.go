@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// sink is a file whose first error is kept rather than returned: the writer of WebM
-// ends its goroutine at an error, and whoever writes afterwards would wait for it.
+// sink is a file that keeps its first error and returns none. The WebM writer ends its
+// goroutine at an error, and later writers would wait for it.
 type sink struct {
 	*os.File
 

@@ -22,11 +22,11 @@ type webmFile struct {
 	most   int64
 }
 
-// most is how many bytes a film has: it ends there.
+// most bounds the bytes of a film: it ends there.
 const most = 1 << 30
 
-// How often a player finds a place to begin at, in milliseconds, and what is kept
-// free in the file for the list of those places: what does not fit is thinned out.
+// How often a player finds a place to start at, in milliseconds, and the space in the
+// file for the list of these places. If the list is too long, it is thinned out.
 const (
 	keyEvery = 5000
 	cuesSize = 16 << 10
@@ -75,7 +75,7 @@ type asWebM struct {
 }
 
 func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, error) {
-	n, err := openEncoder(e, width, height, rate) // first: a file to be replaced stays where it fails
+	n, err := openEncoder(e, width, height, rate) // first, so that a file to be replaced stays if it fails
 	if errors.Is(err, ErrNoEncoder) {
 		return nil, provider.Errorf(provider.KindFailed, "this browser can't make a .webm").WithHint("give the path of an .avi file")
 	}
@@ -123,7 +123,7 @@ func (w *asWebM) put(s shot, rate int) error {
 	return w.file.put(list)
 }
 
-// end writes the rest. Of a browser that is gone the film has what came before.
+// end writes the rest. If the browser is gone, the film has the pictures before that.
 func (w *asWebM) end(broken error) error {
 	defer w.close()
 	if broken == nil {

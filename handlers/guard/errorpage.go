@@ -9,24 +9,24 @@ import (
 	"pwpipe/handlers/pwerrors"
 )
 
-// errorPage is which of the documents that a page shows is to be the error page
-// of a navigation that failed.
+// errorPage records which of the page's documents will be the error page of a failed
+// navigation.
 var errorPage browser.State[*browser.Page, atomic.Int64]
 
-// errorPageDue notes that a navigation failed: Chromium will show an error page,
-// unless the failure was that there is nothing to show.
+// errorPageDue records that a navigation failed. Chromium will show an error page,
+// unless the navigation failed because there is nothing to show.
 func errorPageDue(p *browser.Page, why error) {
 	if !pwerrors.IsAborted(why) {
 		errorPage.Of(p).Store(p.Documents.Load() + 1)
 	}
 }
 
-// errorPageTime is how long the error page may take to come.
+// errorPageTime bounds the wait for the error page.
 const errorPageTime = 1500 * time.Millisecond
 
-// AwaitErrorPage waits, a moment at the most, for the error page of a navigation
-// that failed, to have come to the browser's own process too: one that comes between
-// would leave the next in the air.
+// AwaitErrorPage waits, for a moment at most, for the error page of a failed
+// navigation, until the browser's own process has it too. A navigation that begins
+// before could be lost.
 func AwaitErrorPage(ctx context.Context, p *browser.Page) {
 	due := errorPage.Of(p)
 	for end := time.Now().Add(errorPageTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -37,8 +37,8 @@ func AwaitErrorPage(ctx context.Context, p *browser.Page) {
 	due.Store(0) // there is none
 }
 
-// Leaves is for a navigation that somebody begins past our tools, and [AwaitErrorPage]
-// for where it fails: it has failed once shown is called. The page may be nil.
+// Leaves records a navigation that somebody begins past our tools. If it fails, call
+// [AwaitErrorPage]; it has failed once shown is called. The page may be nil.
 func Leaves(p *browser.Page) (shown func()) {
 	if p == nil {
 		return func() {}

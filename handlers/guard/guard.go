@@ -18,26 +18,26 @@ import (
 	"pwpipe/provider"
 )
 
-// The policy is enforced at four points, the first three here, once for every
-// tool: a URL is judged before a tool navigates to it; the page is judged
-// before a tool acts or reads; and judged again afterwards, before anything is
-// answered. The fourth is stronger and does not depend on tools: a browser
-// that pwpipe starts reaches the network through [guardproxy] alone.
+// The policy is enforced at four points. The first three are here, once for every tool:
+// it judges a URL before a tool navigates to it; it judges the page before a tool acts
+// or reads; and it judges the page again before the answer. The fourth is stronger and
+// does not depend on tools: a browser that pwpipe starts reaches the network only
+// through [guardproxy].
 
-// judged is what the guard knows of a page.
+// judged is the guard's state of a page.
 var judged browser.State[*browser.Page, pageGuard]
 
 type pageGuard struct {
 	mu      sync.Mutex
-	ok      string // the URL that was judged last and passed
-	stopped string // a URL that the page was stopped on its way to
-	left    int64  // which of its documents it was to leave for that
-	failed  string // a URL that the page did not get to, whatever the reason
+	ok      string // the last URL that passed
+	stopped string // a URL on the way to which the page was stopped
+	left    int64  // the document that it was to leave for that URL
+	failed  string // a URL that the page did not reach, for any reason
 }
 
-// stoppedOn is what a page that is at a URL was stopped on its way to, "" once it has
-// a document that is neither what it was to leave nor the browser's error page: what
-// somebody went to since, past our tools, is not to be taken for it. The lock is held.
+// stoppedOn is the URL on the way to which a page was stopped. It is "" once the page
+// has a document that is neither the one it was to leave nor the browser's error page,
+// because somebody has navigated since, past our tools. The lock is held.
 func (g *pageGuard) stoppedOn(p *browser.Page, at string) string {
 	if p.Documents.Load() != g.left && !strings.HasPrefix(at, "chrome-error:") {
 		return ""
@@ -51,7 +51,7 @@ var Hooks = browser.Hooks{Options: behindFilter, Context: func(s *browser.Sessio
 	return intercept(s, o.BrowserContext)
 }}
 
-// arrived forgets what the page was stopped on its way to.
+// arrived forgets the URL on the way to which the page was stopped.
 func (g *pageGuard) arrived() {
 	g.mu.Lock()
 	g.stopped = ""
@@ -59,8 +59,7 @@ func (g *pageGuard) arrived() {
 }
 
 // judgeBefore judges before a tool runs: the URL that it goes to (raw), or with "" the
-// page that it works on. Leaving a page that should not be there is always
-// allowed.
+// page on which it works. A tool may always leave a page that is not allowed.
 func judgeBefore(ctx context.Context, p *browser.Page, raw string) error {
 	if raw == "" {
 		return Strayed(ctx, p)
@@ -77,7 +76,7 @@ func MayGo(p *browser.Page, raw string) error {
 	return nil
 }
 
-// refusal words the policy's no, nil if it was a yes.
+// refusal is the error for a refusal of the policy, nil if it allows.
 func refusal(p *browser.Page, err error, target string) *provider.Error {
 	var r *policy.Refusal
 	if !errors.As(err, &r) {
@@ -88,9 +87,9 @@ func refusal(p *browser.Page, err error, target string) *provider.Error {
 	return e
 }
 
-// Strayed reports a page that is where the policy does not allow, or was
-// stopped on its way there, and takes it back to about:blank. A tab that was
-// there when pwpipe attached is left as it is.
+// Strayed reports a page that is at a URL that the policy refuses, or was stopped on
+// its way to one, and takes it back to about:blank. A tab that existed when pwpipe
+// attached is left alone.
 func Strayed(ctx context.Context, p *browser.Page) error {
 	g, pol, at := judged.Of(p), p.Session.Browser.Policy(), p.PW.URL()
 	g.mu.Lock()
@@ -119,8 +118,8 @@ func Strayed(ctx context.Context, p *browser.Page) error {
 // resetTime bounds the way back to about:blank.
 const resetTime = 5 * time.Second
 
-// reset takes the page to about:blank. A page that can't even do that is
-// closed: what it shows must not be read later.
+// reset takes the page to about:blank. If that fails it closes the page, since its
+// contents must not be read later.
 func reset(ctx context.Context, p *browser.Page) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetTime)
 	defer cancel()
@@ -142,8 +141,8 @@ func reset(ctx context.Context, p *browser.Page) {
 	judged.Of(p).arrived()
 }
 
-// watchStops notes which page did not get where, and whether it was stopped on
-// its way. It only registers: the callback asks the browser nothing.
+// watchStops records which page did not reach which URL, and whether it was stopped on
+// its way. It only registers callbacks, which ask the browser nothing.
 func watchStops(s *browser.Session, c playwright.BrowserContext) {
 	pol := s.Browser.Policy()
 	c.OnRequestFailed(func(r playwright.Request) {
@@ -177,9 +176,8 @@ func watchStops(s *browser.Session, c playwright.BrowserContext) {
 
 var reHTTPS = regexp.MustCompile("^https:")
 
-// intercept is what stands in for the proxy in a browser that pwpipe did not
-// start, and judges what the proxy can't see where it did: the paths of https.
-// It blocks into Playwright.
+// intercept replaces the proxy in a browser that pwpipe did not start. Behind the proxy
+// it judges what the proxy can't see: paths of https. It blocks into Playwright.
 func intercept(s *browser.Session, c playwright.BrowserContext) error {
 	pol, attached := s.Browser.Policy(), s.Browser.Config.Attached()
 	if !pol.Guards() || !attached && pol.HostsDecide() {
@@ -204,8 +202,8 @@ func intercept(s *browser.Session, c playwright.BrowserContext) error {
 	})
 }
 
-// Guarded runs a tool on a page between the checks before and after; to is where
-// it goes.
+// Guarded runs a tool on a page between the checks before and after it; to is its
+// destination.
 func Guarded[Out any](ctx context.Context, p *browser.Page, effect provider.Effect, to string, run func() (Out, error)) (Out, error) {
 	var zero Out
 	if err := judgeBefore(ctx, p, to); err != nil {

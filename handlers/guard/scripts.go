@@ -7,9 +7,9 @@ import (
 	"pwpipe/provider"
 )
 
-// scriptGuard judges what the calls of scripts name, by the rules of tools and
-// before they are made: the proxy and the checks around a tool don't see all of
-// it, for a script could go somewhere, read, and come back before anybody looks.
+// scriptGuard judges the calls of scripts by the rules of tools, before they happen.
+// The proxy and the checks around a tool don't see all of them: a script could go
+// somewhere, read, and come back before any check.
 type scriptGuard struct {
 	policy   *policy.Policy
 	base     string // relative URLs belong to it
@@ -22,12 +22,12 @@ func ScriptGuard(s *browser.Session) scriptGuard {
 	return scriptGuard{s.Browser.Policy(), s.Browser.Config.BaseURL, s.Browser.Config.Attached(), s.Browser.Short}
 }
 
-// Navigate judges where a page is to go.
+// Navigate judges a page's destination.
 func (g scriptGuard) Navigate(raw string) error {
 	return g.refusal(raw, g.policy.Navigate(raw, g.base))
 }
 
-// Request judges what a script itself asks for.
+// Request judges a script's own request.
 func (g scriptGuard) Request(raw string) error {
 	return g.refusal(raw, g.policy.Request(policy.Resolve(raw, g.base)))
 }
@@ -39,7 +39,7 @@ func (g scriptGuard) refusal(raw string, err error) error {
 	return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", g.short(raw, 200), err)
 }
 
-// Proxy judges that a context is to have a proxy of its own.
+// Proxy judges a context's own proxy.
 func (g scriptGuard) Proxy() error {
 	if g.policy.Guards() {
 		return blockedScript("proxy", "where domains are restricted, pwpipe's own proxy is the only one")
@@ -47,7 +47,7 @@ func (g scriptGuard) Proxy() error {
 	return nil
 }
 
-// Open judges that a context is opened.
+// Open judges the opening of a context.
 func (g scriptGuard) Open() error {
 	if g.attached && g.policy.Guards() {
 		return blockedScript("browser.newContext", "what it opens in a browser that pwpipe did not start would not be under the policy")
@@ -55,7 +55,7 @@ func (g scriptGuard) Open() error {
 	return nil
 }
 
-// Upload judges a file that a page is to be given.
+// Upload judges a file for a page.
 func (g scriptGuard) Upload(path string) error { return files.MayUpload(path) }
 
 func blockedScript(what, why string) error {

@@ -10,7 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
-// filters are the filtering proxies before sessions' own proxies.
+// filters are the filtering proxies in front of sessions' own proxies.
 var filters = browser.State[*browser.Session, filter]{New: func(s *browser.Session) *filter {
 	f := &filter{}
 	s.OnClosed(f.close)
@@ -22,10 +22,10 @@ type filter struct {
 	proxy *guardproxy.Proxy // nil for none
 }
 
-// behindFilter has a session's own proxy stand behind a filtering one, which
-// judges what the browser asks for before it goes there. The proxy itself must
-// be where the policy allows. Where addresses are judged it can't be had: it
-// would be the one that resolves names.
+// behindFilter puts a filtering proxy in front of a session's own proxy. It judges the
+// browser's requests before they go there. The policy must allow the proxy's own
+// address. A policy on addresses forbids such a proxy, because it would resolve the
+// names.
 func behindFilter(s *browser.Session, o *playwright.BrowserNewContextOptions) error {
 	pol := s.Browser.Policy()
 	if o.Proxy == nil || !pol.Guards() {
@@ -53,8 +53,7 @@ func behindFilter(s *browser.Session, o *playwright.BrowserNewContextOptions) er
 	return nil
 }
 
-// filterInUse is the filtering proxy that the session's pages are behind, nil
-// for none.
+// filterInUse is the filtering proxy of the session's pages, nil for none.
 func filterInUse(s *browser.Session) *guardproxy.Proxy {
 	f := filters.Of(s)
 	f.mu.Lock()
@@ -81,9 +80,9 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// Proxy is the address of the filtering proxy that a session's pages are behind,
-// and what it knows of a URL that was not reached. Where the pages are behind none,
-// as in a browser that pwpipe did not start, it is one for the scripts.
+// Proxy is the address of the filtering proxy of a session's pages, and a function for
+// the reason why a URL was not reached. If the pages have none, as in a browser that
+// pwpipe did not start, it is a proxy for the scripts.
 func Proxy(s *browser.Session) (address string, why func(url string) error, err error) {
 	p := filterInUse(s)
 	if p == nil {

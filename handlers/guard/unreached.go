@@ -18,21 +18,20 @@ import (
 	"pwpipe/provider"
 )
 
-// Behind the filtering proxy the browser does not know why a host was not
-// reached: it sees a connection that the proxy closed. What it says is put
-// right here, so that it reads as it would without a policy.
+// Behind the filtering proxy the browser does not know why a host was not reached: it
+// sees only that the proxy closed the connection. This file corrects its errors, so
+// that they read as without a policy.
 
-// reClosed are the browsers' words for such a connection.
+// reClosed are the browsers' errors for such a connection.
 var reClosed = regexp.MustCompile(`net::ERR_(EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED|ABORTED)|SOCKET_NOT_CONNECTED|TUNNEL_CONNECTION_FAILED|PROXY_CONNECTION_FAILED)|NS_ERROR_[A-Z_]+`)
 
-// reNetError are the browsers' words for any request that failed.
+// reNetError are the browsers' errors for any failed request.
 var reNetError = regexp.MustCompile(`net::ERR_[A-Z_]+|NS_ERROR_[A-Z_]+`)
 
-// refusedWord is what Chromium calls a request that somebody stopped.
+// refusedWord is Chromium's error for a request that was stopped.
 const refusedWord = "net::ERR_BLOCKED_BY_CLIENT"
 
-// notReached is what the proxy knows of a URL that was not reached, nil for
-// nothing.
+// notReached is the proxy's reason why a URL was not reached, nil if it has none.
 func notReached(s *browser.Session, url string) error {
 	if _, ok := policy.HostPort(url); !ok {
 		return nil
@@ -46,7 +45,7 @@ func notReached(s *browser.Session, url string) error {
 	return nil
 }
 
-// NetError is what a browser said of a URL, put right.
+// NetError corrects a browser's error for a URL.
 func NetError(s *browser.Session, url, said string) string {
 	if _, ok := policy.HostPort(url); ok && s.Browser.Policy().Request(url) != nil {
 		return reNetError.ReplaceAllLiteralString(said, refusedWord)
@@ -61,7 +60,7 @@ func NetError(s *browser.Session, url, said string) string {
 	return reClosed.ReplaceAllLiteralString(said, word)
 }
 
-// netWord is Chromium's word for an error of the proxy, "" where its own is as
+// netWord is Chromium's error for an error of the proxy, "" if the browser's own is as
 // good.
 func netWord(err error) string {
 	var refused *policy.Refusal
@@ -93,9 +92,9 @@ func netWord(err error) string {
 	return ""
 }
 
-// PutRight is the error of a navigation of a page, with what the proxy knows.
-// url is where it went; a redirect may have led elsewhere, which the event of
-// the failed request has told.
+// PutRight corrects the error of a page's navigation with the proxy's reason. url is
+// its destination; if a redirect led elsewhere, the event of the failed request has
+// reported it.
 func PutRight(p *browser.Page, err error, url string) error {
 	if err == nil || !reClosed.MatchString(err.Error()) {
 		return err
@@ -113,7 +112,7 @@ func PutRight(p *browser.Page, err error, url string) error {
 	return reworded(p.Session, err, url)
 }
 
-// reworded is an error of Playwright about a URL, with its words put right.
+// reworded is an error of Playwright about a URL, corrected.
 func reworded(s *browser.Session, err error, url string) error {
 	said := pwerrors.CleanMessage(err)
 	right := NetError(s, url, said)
@@ -134,8 +133,8 @@ func reworded(s *browser.Session, err error, url string) error {
 	return &e
 }
 
-// nodeWord is Node's word for an error of the proxy; of its own requests it
-// knows no more than that there was no tunnel.
+// nodeWord is Node's error for an error of the proxy. For its own requests Node knows
+// only that there was no tunnel.
 func nodeWord(err error, url string) string {
 	hostport, _ := policy.HostPort(url)
 	host, _, _ := net.SplitHostPort(hostport)
@@ -153,7 +152,7 @@ func nodeWord(err error, url string) string {
 	return err.Error()
 }
 
-// ScriptFailure is [PutRight] for what scripts call.
+// ScriptFailure is [PutRight] for calls of scripts.
 func ScriptFailure(s *browser.Session, self any, url string, err error) error {
 	switch self := self.(type) {
 	case playwright.Page:

@@ -62,12 +62,12 @@ func harReplay(c *tool.Call, in harReplayParams) error {
 	defer done()
 	o := playwright.BrowserContextRouteFromHAROptions{NotFound: tool.Pick[playwright.HarNotFound](in.Missing)}
 	if only != nil {
-		o.URL = only.Match // the driver hears of all URLs
+		o.URL = only.Match // the driver gets all URLs
 	}
 	return c.Fail(c.Context.RouteFromHAR(path, o), "")
 }
 
-// globOf is the glob of requests that are recorded or answered, nil for all.
+// globOf is the glob for the requests to record or answer, nil for all.
 func globOf(c *tool.Call, text string) (*urlglob.Glob, error) {
 	if text == "" {
 		return nil, nil

@@ -20,14 +20,14 @@ import (
 	"pwpipe/provider"
 )
 
-// recordedHAR is a HAR that is being recorded for a context, in which secrets
-// are to be masked once Playwright has written it: when the context closes.
+// recordedHAR is a HAR that is being recorded for a context. Playwright writes it when
+// the context closes; then its secrets are masked.
 type recordedHAR struct {
 	session *browser.Session
 	path    string
-	place   place         // where it goes then
-	only    *urlglob.Glob // requests that are kept, nil for all
-	lost    error         // why it is not there, once it is finished
+	place   place         // its final place
+	only    *urlglob.Glob // requests to keep, nil for all
+	lost    error         // its error, once it is finished
 	written chan struct{} // closed when the context is
 	once    sync.Once
 }
@@ -40,7 +40,7 @@ type harRecordings struct {
 	of map[playwright.BrowserContext][]*recordedHAR
 }
 
-// Hooks has HARs finished with their contexts.
+// Hooks finishes HARs when their contexts close.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if o.HAR != "" {
@@ -52,10 +52,10 @@ var Hooks = browser.Hooks{
 	Closed: finishHARs,
 }
 
-// Records notes that a context's traffic is recorded into a file, which goes to
-// its place (none if it is there) when it is written, with the requests that match only
-// (nil for all). Whoever closes the context, a script or the browser among them, the
-// file is masked.
+// Records registers a file into which a context's traffic is recorded. When it is
+// written it goes to its place ("" if it is there already), with only the requests that
+// match (nil for all). Its secrets are masked, whoever closes the context, a script or
+// the browser included.
 func Records(s *browser.Session, c playwright.BrowserContext, path string, to place, only *urlglob.Glob) {
 	if s.Browser.Config.Mask == nil && to.path == "" {
 		return
@@ -74,8 +74,8 @@ func Records(s *browser.Session, c playwright.BrowserContext, path string, to pl
 	all.of[c] = append(all.of[c], h)
 }
 
-// finish masks the file and puts it in its place, once, when it is written. It
-// says why it is not there.
+// finish masks the file and moves it to its place, once, when it is written. The error
+// says why it is missing.
 func (h *recordedHAR) finish() error {
 	select {
 	case <-h.written:
@@ -91,8 +91,8 @@ func (h *recordedHAR) finish() error {
 	}
 }
 
-// finishHARs masks what was recorded of a context that is closed. Its error is
-// what of that could not be written.
+// finishHARs finishes the recordings of a closed context. Its error names those that
+// could not be written.
 func finishHARs(s *browser.Session, c playwright.BrowserContext) (lost error) {
 	all := recordings.Of(s)
 	all.mu.Lock()
@@ -105,8 +105,8 @@ func finishHARs(s *browser.Session, c playwright.BrowserContext) (lost error) {
 	return lost
 }
 
-// hide takes out of the file what is not wanted, and masks its secrets. One where that
-// fails is removed: it must not be left as it is.
+// hide removes unwanted requests from the file, and masks its secrets. If that fails,
+// it removes the file, which must not stay as it is.
 func (h *recordedHAR) hide() {
 	var err error
 	if strings.EqualFold(filepath.Ext(h.path), ".zip") {
@@ -123,8 +123,8 @@ func (h *recordedHAR) hide() {
 	}
 }
 
-// masked is a HAR, or a body that it names, without secrets. Bodies that are no
-// text are left.
+// masked is a HAR, or a body that it names, without secrets. Bodies that are not text
+// are unchanged.
 func (h *recordedHAR) masked(raw []byte) []byte {
 	switch {
 	case json.Valid(raw):
@@ -135,8 +135,9 @@ func (h *recordedHAR) masked(raw []byte) []byte {
 	return raw
 }
 
-// picked is a HAR with the requests that match, and anything else as it is. The driver
-// records all: it would match with a regular expression that backtracks.
+// picked is a HAR with only the requests that match; any other file is unchanged. The
+// driver records all, because its own matching would use a backtracking regular
+// expression.
 func (h *recordedHAR) picked(raw []byte) []byte {
 	var har struct {
 		Log struct {
@@ -198,7 +199,7 @@ func (h *recordedHAR) copyEntry(out *zip.Writer, f *zip.File) error {
 	return err
 }
 
-// write puts a new file in the place of the HAR, whole or not at all.
+// write replaces the HAR by a new file, whole or not at all.
 func (h *recordedHAR) write(fill func(io.Writer) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(h.path), ".pwpipe-*")
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"pwpipe/provider"
 )
 
-// CheckedHAR reads a HAR (or a .zip of one) that somebody wants replayed, and
-// answers the path of a copy for the driver, without names of files in it:
-// [har]. The copy is there until done is called, which may be as soon as
-// routeFromHAR has returned: the driver reads it once, at the start.
+// CheckedHAR reads a HAR (or a .zip of one) that is to be replayed, and answers the
+// path of a copy for the driver, without names of files in it: [har]. The copy exists
+// until done is called, which may be as soon as routeFromHAR has returned: the driver
+// reads it once, at the start.
 //
-// Recording (update) writes; its path is one for checkTarget.
+// Recording (update) writes; its path must pass CheckTarget.
 func CheckedHAR(path string) (usable string, done func(), err error) {
 	root, name, err := files.WithinFolder(path)
 	if err != nil {
@@ -42,8 +42,8 @@ func CheckedHAR(path string) (usable string, done func(), err error) {
 	return usable, done, wordHAR(path, err)
 }
 
-// besideHAR opens the bodies that a HAR names, in the folder of its path, which
-// a link may have led away from.
+// besideHAR opens the bodies that a HAR names, in the folder of its path, from which a
+// link may lead away.
 func besideHAR(path string) har.Open {
 	return func(name string) (io.ReadCloser, error) {
 		root, folder, err := files.WithinFolder(filepath.Dir(path))
@@ -51,7 +51,7 @@ func besideHAR(path string) har.Open {
 			return nil, &har.Refused{File: name, Reason: "the HAR's folder is outside of the folders that may be used"}
 		}
 		defer root.Close()
-		body, err := har.Beside(root, folder)(name) // which says more of links
+		body, err := har.Beside(root, folder)(name) // it has the better error about links
 		if err == nil && files.MayTouch(filepath.Join(filepath.Dir(path), name)) != nil {
 			_ = body.Close()
 			err = &har.Refused{File: name, Reason: "it is outside of the folders that may be used"}
@@ -60,7 +60,7 @@ func besideHAR(path string) har.Open {
 	}
 }
 
-// wordHAR words what is the matter with a HAR.
+// wordHAR makes the error for an invalid HAR.
 func wordHAR(path string, err error) error {
 	var refused *har.Refused
 	var gone *fs.PathError

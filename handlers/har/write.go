@@ -14,11 +14,11 @@ import (
 	"pwpipe/provider"
 )
 
-// Playwright writes a HAR when its context closes, and does not close the
-// context where that fails. So it writes into the run's own folder, and from
-// there the whole file goes to its place.
+// Playwright writes a HAR when its context closes. If the write fails, it does not
+// close the context. So it writes into the run's own folder, and pwpipe moves the whole
+// file to its place.
 
-// harPlaces are where the HARs in the run's folder go to.
+// harPlaces are the final places of the HARs in the run's folder.
 var harPlaces browser.State[*browser.Browser, placesOfHARs]
 
 type placesOfHARs struct {
@@ -26,14 +26,14 @@ type placesOfHARs struct {
 	of map[string]place // by their names there
 }
 
-// place is where a HAR goes to once it is written, and who is to know then.
+// place is the final place of a HAR, and the callback for when it is there.
 type place struct {
 	path    string // "" if it stays
 	written func()
 }
 
-// TempHAR is a name in the run's folder for a HAR that is to go to path, by the call
-// of ctx.
+// TempHAR is a name in the run's folder for a HAR whose final place is path, for the
+// call of ctx.
 func TempHAR(ctx context.Context, b *browser.Browser, e *browser.Engine, path string) string {
 	temp := filepath.Join(e.Driver.Temp, "har-"+rand.Text()+filepath.Ext(path))
 	all := harPlaces.Of(b)
@@ -46,7 +46,7 @@ func TempHAR(ctx context.Context, b *browser.Browser, e *browser.Engine, path st
 	return temp
 }
 
-// placeOf is where a HAR goes to once it is written.
+// placeOf is the final place of a HAR.
 func placeOf(b *browser.Browser, temp string) place {
 	all := harPlaces.Of(b)
 	all.mu.Lock()
@@ -56,7 +56,7 @@ func placeOf(b *browser.Browser, temp string) place {
 	return to
 }
 
-// move puts the finished HAR in its place.
+// move moves the finished HAR to its place.
 func (h *recordedHAR) move() {
 	if h.place.path == "" {
 		return

@@ -11,20 +11,20 @@ import (
 	"pwpipe/provider"
 )
 
-// inspected is what the devtools profile knows of a page.
+// inspected is the devtools profile's state of a page.
 var inspected browser.State[*browser.Page, inspection]
 
 type inspection struct {
 	opening sync.Mutex // held while the session is opened
 
 	mu    sync.Mutex
-	tools *devtools.Page // nil until a tool asks for it
+	tools *devtools.Page // nil until a tool needs it
 }
 
-// cdpSession is a CDP session of Playwright's as devtools takes it.
+// cdpSession adapts a CDP session of Playwright to package devtools.
 type cdpSession struct{ playwright.CDPSession }
 
-// On has fn called with the events of a name.
+// On calls fn with the events of a name.
 func (s cdpSession) On(event string, fn func(map[string]any)) {
 	s.CDPSession.On(event, func(payload ...any) {
 		params, _ := first(payload).(map[string]any)
@@ -39,8 +39,8 @@ func first(list []any) any {
 	return list[0]
 }
 
-// inspector opens the page's DevTools, with a session of its own, when it is
-// first needed: browserContext.newCDPSession.
+// inspector opens the page's DevTools, with a session of its own, when it is first
+// needed: browserContext.newCDPSession.
 func inspector(p *browser.Page) (*devtools.Page, error) {
 	if !p.Engine.Chromium {
 		return nil, provider.Errorf(provider.KindFailed, "only Chromium has these tools").WithHint("start pwpipe with --browser chromium")
@@ -67,13 +67,12 @@ func inspector(p *browser.Page) (*devtools.Page, error) {
 	return tools, nil
 }
 
-// mayLoad judges what is loaded on behalf of a page, though not by it.
+// mayLoad judges what DevTools loads on behalf of a page.
 func mayLoad(b *browser.Browser, address string) error {
 	return b.Policy().Request(address)
 }
 
-// note takes word that the page paused, or goes on. It is called inside event
-// callbacks.
+// note takes the report that the page paused or resumed. Event callbacks call it.
 func (d *inspection) note(p *browser.Page, at *devtools.Where) {
 	if at == nil {
 		p.Hold(nil)
@@ -82,7 +81,7 @@ func (d *inspection) note(p *browser.Page, at *devtools.Where) {
 	p.Hold(&browser.Hold{At: at, Settle: d.settle, Release: d.release})
 }
 
-// settle is of [Hold].
+// settle implements [Hold].
 func (d *inspection) settle(ctx context.Context) {
 	d.mu.Lock()
 	tools := d.tools
@@ -92,7 +91,7 @@ func (d *inspection) settle(ctx context.Context) {
 	}
 }
 
-// release is of [Hold]. The next tool opens the debugger anew.
+// release implements [Hold]. The next tool opens the debugger again.
 func (d *inspection) release(ctx context.Context) {
 	d.mu.Lock()
 	tools := d.tools

@@ -47,8 +47,8 @@ func debuggerOf(c *tool.Call) (debugging, error) {
 	return debugging{c.Ctx, d}, err
 }
 
-// over makes a function on a call of one on what the call opens: the page's
-// debugger or its editor.
+// over turns a function on a page's debugger or editor into a function on a call, which
+// opens it.
 func over[T, In, Out any](open func(*tool.Call) (T, error), fn func(T, In) (Out, error)) func(*tool.Call, In) (Out, error) {
 	return func(c *tool.Call, in In) (out Out, err error) {
 		t, err := open(c)
@@ -59,7 +59,7 @@ func over[T, In, Out any](open func(*tool.Call) (T, error), fn func(T, In) (Out,
 	}
 }
 
-// silent makes a function that answers nothing one that answers null.
+// silent turns a function without an answer into one that answers null.
 func silent[T, In any](fn func(T, In) error) func(T, In) (provider.None, error) {
 	return func(t T, in In) (provider.None, error) { return provider.None{}, fn(t, in) }
 }
@@ -70,7 +70,7 @@ func onDebugger[In, Out any](spec tool.Spec, fn func(debugging, In) (Out, error)
 	return tool.OnPage(spec, over(debuggerOf, fn))
 }
 
-// debugError words an error of the debugger about this call's page.
+// debugError makes an error of the debugger name this call's page.
 func debugError(c *tool.Call, err error) error {
 	if err == nil || pwerrors.IsClosed(err) || c.Ctx.Err() != nil && !errors.Is(err, errNoPause) {
 		return err
@@ -146,7 +146,7 @@ func located(w *devtools.Where, err error) (devtools.Where, error) {
 
 func pausePage(d debugging, _ tool.NoParams) (devtools.Where, error) { return located(d.Pause(d.ctx)) }
 
-// errNoPause is a wait that ended without a pause.
+// errNoPause: a wait ended without a pause.
 var errNoPause = errors.New("it did not pause")
 
 func waitPaused(d debugging, _ tool.NoParams) (devtools.Where, error) {

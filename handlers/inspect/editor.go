@@ -52,7 +52,7 @@ type searchCodeParams struct {
 	Limit int    `json:"limit,omitempty" doc:"most lines" default:"50" min:"1" max:"1000"`
 }
 
-// searchCode answers a line a match, as grep does.
+// searchCode answers one line for each match, as grep does.
 func searchCode(e editing, in searchCodeParams) (string, error) {
 	found, more, err := e.Search(e.ctx, in.Query, in.URL, in.Limit)
 	if err != nil {
@@ -108,7 +108,7 @@ func editCode(e editing, in editCodeParams) (devtools.Edited, error) {
 
 var errPausedReload = errors.New("a page that is paused can't be reloaded; resume it first, or leave reload out")
 
-// reload is page.reload, until the page runs what was edited.
+// reload is page.reload, until the page runs the edited text.
 func (e editing) reload(done *devtools.Edited) error {
 	c := e.call
 	defer c.StopLoadingIfCancelled()()
@@ -123,7 +123,7 @@ func (e editing) reload(done *devtools.Edited) error {
 		if err = c.NavError(err, c.PW.URL()); err != nil {
 			return err
 		}
-	case err := <-at: // a breakpoint, which nothing else watches for here
+	case err := <-at: // a breakpoint, which nothing else handles here
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func showReactSource(c *tool.Call, in tool.SelParam) (devtools.ReactSource, erro
 	return *s, nil
 }
 
-// reactSource is where the first element that a locator matches was written.
+// reactSource is where the first match of a locator was written.
 func reactSource(c *tool.Call, l playwright.Locator, sel string) (*devtools.ReactSource, error) {
 	tools, err := inspector(c.Page)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"pwpipe/internal/script/strictjson"
 )
 
-// verb is a method of the debugger or the editor that scripts have.
+// verb is a method of a script's debugger or editor.
 type verb func(c *tool.Call, options json.RawMessage) (any, error)
 
-// asVerb makes a verb of a tool's function: the two take the same parameters.
+// asVerb makes a verb of a tool's function: both take the same parameters.
 func asVerb[In, Out any](fn func(*tool.Call, In) (Out, error)) verb {
 	return func(c *tool.Call, raw json.RawMessage) (any, error) {
 		var in In
@@ -39,7 +39,7 @@ func onCode[In, Out any](fn func(editing, In) (Out, error)) verb {
 	return asVerb(over(editorOf, fn))
 }
 
-// verbs are what the objects of createDebugger and createEditor call.
+// verbs are the methods of the objects of createDebugger and createEditor.
 var verbs = map[string]verb{
 	"enable":        onDebug(silent(func(debugging, tool.NoParams) error { return nil })),
 	"setBreakpoint": onDebug(setBreak), "deleteBreakpoint": onDebug(unbreak), "listBreakpoints": onDebug(listBreaks),
@@ -49,7 +49,7 @@ var verbs = map[string]verb{
 	"list": onCode(listCode), "search": onCode(searchMatches), "read": onCode(readCode), "edit": onCode(editCode),
 }
 
-// searchMatches is searchCode for scripts, which want the places.
+// searchMatches is searchCode for scripts, which need the places.
 func searchMatches(e editing, in searchCodeParams) ([]devtools.Match, error) {
 	if in.Limit == 0 {
 		in.Limit = 50
@@ -96,7 +96,7 @@ func StylesHelper(c *tool.Call, o stylesOptions) (any, error) {
 	return asJSON(s)
 }
 
-// PlainHelpers are those that answer at once.
+// PlainHelpers are the helpers that answer at once.
 func PlainHelpers(s *browser.Session) map[string]func([]any) (any, error) {
 	return map[string]func([]any) (any, error){
 		"isPaused": func(args []any) (any, error) {
@@ -118,12 +118,12 @@ func PlainHelpers(s *browser.Session) map[string]func([]any) (any, error) {
 	}
 }
 
-// waitParams are those of dbg.waitForPaused.
+// waitParams are the options of dbg.waitForPaused.
 type waitParams struct {
 	Timeout float64 `json:"timeout"` // milliseconds
 }
 
-// waitForPaused is waitPaused with a time of its own.
+// waitForPaused is waitPaused with its own timeout.
 func waitForPaused(d debugging, in waitParams) (devtools.Where, error) {
 	ctx, cancel := context.WithTimeout(d.ctx, time.Duration(in.Timeout*float64(time.Millisecond)))
 	defer cancel()

@@ -22,7 +22,7 @@ type stylesParams struct {
 	All      bool          `json:"all,omitempty" doc:"the browser's own rules too"`
 }
 
-// showStyles answers styles as the panel of DevTools shows them.
+// showStyles answers styles in the form of the DevTools panel.
 func showStyles(c *tool.Call, in stylesParams) (string, error) {
 	sel := string(in.Sel)
 	s, err := styles(c, tool.Frame(c.Page).Locator(sel), sel, devtools.StylesOptions{UserAgent: in.All, Computed: in.Computed})
@@ -32,14 +32,14 @@ func showStyles(c *tool.Call, in stylesParams) (string, error) {
 	return s.Text(), nil
 }
 
-// styles reads the styles of the first element that a locator matches.
+// styles reads the styles of the first match of a locator.
 func styles(c *tool.Call, l playwright.Locator, sel string, o devtools.StylesOptions) (*devtools.Styles, error) {
 	tools, err := inspector(c.Page)
 	if err != nil {
 		return nil, err
 	}
-	// The element is handed over by a property of its window, which is taken
-	// away again when it is found.
+	// The element is passed by a property of its window, which is removed when the
+	// element is found.
 	property := "pwpipe-" + uuid.NewString()
 	_, err = l.First().Evaluate("(e, name) => { Object.defineProperty(e.ownerDocument.defaultView, name, {value: e, configurable: true}) }",
 		property, playwright.LocatorEvaluateOptions{Timeout: c.Left()})

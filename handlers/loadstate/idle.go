@@ -11,31 +11,31 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// A page's network is idle when no request has been under way for idleTime, or
-// when every request has had its response and nothing has happened for quiet.
-// The second is needed since Chromium does not end a response whose body the
-// page never reads, nor does a stream end.
+// A page's network is idle if it has had no pending request for idleTime, or if every
+// request has had its response and nothing has happened for quiet. The second rule is
+// needed because Chromium does not end a response whose body the page never reads, and
+// streams do not end.
 const (
 	idleTime = 500 * time.Millisecond
 	quiet    = time.Second
 )
 
-// mostOpen bounds the requests that are remembered: those that never end.
+// mostOpen bounds the requests that are tracked, since some never end.
 const mostOpen = 1000
 
-// traffic is what a page has under way. Playwright's own "networkidle" is about
-// the document's loading, and has nothing to say of what a click fetches later,
-// nor of a document that was there before playwright-go.
+// traffic is a page's pending requests. Playwright's own "networkidle" is about the
+// document's loading. It does not cover what a click fetches later, nor a document that
+// existed before playwright-go attached.
 type traffic struct {
 	mu   sync.Mutex
 	open map[playwright.Request]bool // true: its response's head has come
-	last time.Time                   // when something happened
+	last time.Time                   // when something happened last
 }
 
-// Busy is what pages have under way.
+// Busy has the pending requests of pages.
 var Busy = browser.State[*browser.Page, traffic]{New: func(*browser.Page) *traffic { return newTraffic() }}
 
-// Hooks follows what pages send and get.
+// Hooks follows the requests and responses of pages.
 var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
 	follow(o.BrowserContext, func(r playwright.Request) *traffic {
 		if f := r.Frame(); f != nil {
@@ -52,7 +52,7 @@ func newTraffic() *traffic {
 	return &traffic{open: map[playwright.Request]bool{}, last: time.Now()}
 }
 
-// follow notes what a page, or a context, sends and gets.
+// follow follows the requests and responses of a page or a context.
 func follow(on interface {
 	OnRequest(func(playwright.Request))
 	OnResponse(func(playwright.Response))
@@ -65,8 +65,7 @@ func follow(on interface {
 	on.OnRequestFailed(func(r playwright.Request) { of(r).note(r, false, true) })
 }
 
-// note follows a request; n may be nil. It runs in event callbacks and does not
-// block.
+// note follows a request; n may be nil. It runs in event callbacks and does not block.
 func (n *traffic) note(r playwright.Request, open, answered bool) {
 	if n == nil {
 		return
@@ -86,9 +85,8 @@ func (n *traffic) note(r playwright.Request, open, answered bool) {
 	n.open[r] = answered
 }
 
-// rest says how long it will take at least until the network has been idle
-// since a time; 0 or less: it is. streams tells whether a body that has not
-// ended counts as traffic for as long as it lasts.
+// rest is the minimal time until the network has been idle since a time; 0 or less: it
+// is idle. streams: a body that has not ended counts as traffic.
 func (n *traffic) rest(since time.Time, streams bool) time.Duration {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -106,7 +104,7 @@ func (n *traffic) rest(since time.Time, streams bool) time.Duration {
 	return quiet - time.Since(since)
 }
 
-// Idle waits until the network has been idle since a time, as rest tells it.
+// Idle waits until the network has been idle since a time, as rest defines it.
 func (n *traffic) Idle(ctx context.Context, since time.Time, streams bool) error {
 	for {
 		wait := n.rest(since, streams)
@@ -121,7 +119,7 @@ func (n *traffic) Idle(ctx context.Context, since time.Time, streams bool) error
 	}
 }
 
-// Waiting is a URL that there is no response from yet, "" for none.
+// Waiting is a URL without a response yet, "" for none.
 func (n *traffic) Waiting() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -133,8 +131,8 @@ func (n *traffic) Waiting() string {
 	return ""
 }
 
-// Leaving reports whether the page is on its way to a document that there is no
-// response from yet. The one before stays until then, and answers nothing.
+// Leaving reports whether the page navigates to a document without a response yet. The
+// current document stays until then, and answers nothing.
 func (n *traffic) Leaving() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -20,8 +20,8 @@ func Loaded(ctx context.Context, p *browser.Page, f playwright.Frame, state play
 	return LoadedIn(ctx, Busy.Of(p), f, state, within)
 }
 
-// LoadedIn is [Loaded] for a frame of a page with that network; nil: it is not
-// followed yet.
+// LoadedIn is [Loaded] for a frame of a page with that network; nil: it is not followed
+// yet.
 func LoadedIn(ctx context.Context, n *traffic, f playwright.Frame, state playwright.LoadState, within time.Duration) error {
 	end := time.Now().Add(within)
 	idle := state == *playwright.LoadStateNetworkidle
@@ -48,10 +48,10 @@ func LoadedIn(ctx context.Context, n *traffic, f playwright.Frame, state playwri
 	return err
 }
 
-// reached waits for a load state. playwright-go learns of them by events only:
-// of a document that was there before it (about:blank of a fresh page, a
-// pop-up's, that of a tab of an attached Chrome) it knows none and would wait
-// for ever. So the document itself is asked, now and then.
+// reached waits for a load state. playwright-go learns load states only from events. It
+// knows none for a document that existed before it attached (about:blank of a fresh
+// page, a pop-up's, a tab of an attached Chrome), and would wait for ever. So this asks
+// the document itself at intervals.
 func reached(ctx context.Context, f playwright.Frame, state playwright.LoadState, end time.Time) error {
 	for wait := time.Millisecond; state != "commit"; wait = browser.Slice {
 		left := time.Until(end)
@@ -70,13 +70,13 @@ func reached(ctx context.Context, f playwright.Frame, state playwright.LoadState
 	return nil
 }
 
-// knownLoaded waits until playwright-go knows of a load state.
+// knownLoaded waits until playwright-go knows a load state.
 func knownLoaded(f playwright.Frame, state playwright.LoadState, within time.Duration) error {
 	return f.WaitForLoadState(playwright.FrameWaitForLoadStateOptions{State: &state, Timeout: inMilliseconds(within)})
 }
 
-// saysLoaded is what a frame's document says of itself: "load",
-// "domcontentloaded", or "" where it has reached neither or does not say.
+// saysLoaded is the load state that a frame's document reports: "load",
+// "domcontentloaded", or "" if it has reached neither or does not answer.
 func saysLoaded(f playwright.Frame, within time.Duration) (string, error) {
 	return f.TextContent("ref=!state", playwright.FrameTextContentOptions{Timeout: inMilliseconds(within)})
 }

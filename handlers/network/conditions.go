@@ -5,7 +5,7 @@ import (
 	"pwpipe/provider"
 )
 
-// ConditionTools cut off, slow down and dress up the network.
+// ConditionTools switch off, slow down and modify the network.
 func ConditionTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Net.Acts("offline", "Offline", "Cut the page's context off from the network, or connect it again"), offline),
@@ -40,8 +40,7 @@ type throttleParams struct {
 	CPU     *float64 `json:"cpu,omitempty" doc:"how many times slower scripts run; 1 for full speed" min:"1" max:"100"`
 }
 
-// network is what a preset stands for: the figures of the browsers' own
-// developer tools.
+// network are the values of a preset, the same as in the browsers' developer tools.
 type network struct{ latency, down, up float64 }
 
 var networks = map[string]network{
@@ -79,7 +78,7 @@ func throttle(c *tool.Call, in throttleParams) error {
 			*f.to = *f.given
 		}
 	}
-	// The override belongs to the network domain, which has to be on.
+	// The override belongs to the domain Network, which must be enabled.
 	if err := c.Emulate("Network.enable", nil); err != nil {
 		return c.Fail(err, "")
 	}
@@ -87,7 +86,7 @@ func throttle(c *tool.Call, in throttleParams) error {
 		"offline": false, "latency": n.latency, "downloadThroughput": bytesPerSecond(n.down), "uploadThroughput": bytesPerSecond(n.up)}), "")
 }
 
-// bytesPerSecond is DevTools' unit; -1 there is no limit.
+// bytesPerSecond converts to DevTools' unit; -1 is no limit.
 func bytesPerSecond(kbits float64) float64 {
 	if kbits == 0 {
 		return -1

@@ -30,7 +30,7 @@ func RequestTools() []*provider.Tool {
 	}
 }
 
-// requestFilter picks requests.
+// requestFilter selects requests.
 type requestFilter struct {
 	URL    string `json:"url,omitempty" doc:"part of the URL, or a glob such as **/api/*"`
 	Method string `json:"method,omitempty" doc:"such as GET or POST"`
@@ -44,7 +44,7 @@ type requestsParams struct {
 	Since int64 `json:"since,omitempty" doc:"only those with a greater number" min:"0"`
 }
 
-// requestInfo is a request and what became of it.
+// requestInfo is a request with its outcome.
 type requestInfo struct {
 	Request int64  `json:"request" doc:"its number, for the tool request"`
 	Method  string `json:"method" own:"word" doc:"GET, POST, …"`
@@ -55,7 +55,7 @@ type requestInfo struct {
 	Took    int64  `json:"took,omitempty" doc:"milliseconds to the head of the response"`
 }
 
-// compile is the test of one request that the filter describes.
+// compile makes the filter's test for one request.
 func (f requestFilter) compile() (matches func(requestInfo) bool, err error) {
 	ofURL := func(url string) bool { return strings.Contains(url, f.URL) }
 	if strings.Contains(f.URL, "*") {
@@ -84,7 +84,7 @@ func statusMatches(want string, i requestInfo) bool {
 	return want == s || len(want) == 3 && strings.HasSuffix(strings.ToLower(want), "xx") && s[0] == want[0]
 }
 
-// pageRequests are the page's requests that are remembered, newer than since.
+// pageRequests are the page's kept requests after since.
 func pageRequests(c *tool.Call, since int64) (list []requestInfo, byNumber map[int64]*requestInfo) {
 	all := []*requestInfo{}
 	byNumber = map[int64]*requestInfo{}
@@ -107,7 +107,7 @@ func pageRequests(c *tool.Call, since int64) (list []requestInfo, byNumber map[i
 	return list, byNumber
 }
 
-// listRequests lists what page.on("request") told, with the filters applied.
+// listRequests lists the requests of page.on("request") that match the filters.
 func listRequests(c *tool.Call, in requestsParams) ([]requestInfo, error) {
 	matches, err := in.compile()
 	if err != nil {
@@ -127,7 +127,7 @@ type requestParams struct {
 	Request int64 `json:"request" doc:"number that requests, wait-request or wait-response gave" min:"1"`
 }
 
-// requestDetail is a request and its response in full.
+// requestDetail is a request and its response with all details.
 type requestDetail struct {
 	requestInfo
 	Headers  map[string]string `json:"headers" doc:"of the request"`
@@ -145,7 +145,7 @@ type responseDetail struct {
 	NoBody     string            `json:"noBody,omitempty" doc:"why the body can't be had"`
 }
 
-// longestBody is up to where the browser tells the driver of what a request sends
+// longestBody is the longest request body that the browser reports to the driver
 // (internal/browser/driver/bounds.cjs).
 const longestBody = 1 << 20
 
@@ -181,8 +181,7 @@ func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
 	return d, nil
 }
 
-// bodyTime is how long a body may take. One that the page does not read never
-// comes.
+// bodyTime bounds the wait for a body. A body that the page does not read never comes.
 const bodyTime = 2 * time.Second
 
 func readResponse(c *tool.Call, r playwright.Response) *responseDetail {
@@ -233,9 +232,9 @@ func waitResponse(c *tool.Call, in requestFilter) (requestInfo, error) {
 	return waitTraffic(c, in, "response", func(i requestInfo) bool { return i.Status > 0 || i.Failed != "" && in.Status == "failed" })
 }
 
-// waitTraffic waits for a request that matches. On a pipe the click that sends
-// it comes first and the wait second, so what has happened since the click
-// counts too: everything newer than the mark that the last acting call set.
+// waitTraffic waits for a request that matches. On a pipe the click that sends it comes
+// first and the wait second. So requests since the click count too: all that are newer
+// than the mark of the last acting call.
 func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(requestInfo) bool) (requestInfo, error) {
 	matches, err := f.compile()
 	if err != nil {

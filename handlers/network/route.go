@@ -50,7 +50,7 @@ type routes struct {
 	asks bool // the driver asks about each request
 }
 
-// route is what a handler text describes.
+// route is a handler's parsed description.
 type route struct {
 	pattern string
 	glob    *urlglob.Glob
@@ -90,8 +90,8 @@ func addRoute(c *tool.Call, in routeParams) error {
 	return c.Fail(routed.Of(c.Page).add(c, r), "")
 }
 
-// add puts a route before the others. The driver hears of one that matches all URLs:
-// its own matching could be kept busy for ever by a glob, and it is everybody's.
+// add puts a route before the others. The driver only gets one that matches all URLs: a
+// glob could keep its own matching busy for ever, and all sessions share the driver.
 func (a *routes) add(c *tool.Call, r *route) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -106,8 +106,8 @@ func (a *routes) add(c *tool.Call, r *route) error {
 	return nil
 }
 
-// answer has the routes that match a request asked in their order, until one answers.
-// It runs in a goroutine of its own.
+// answer asks the matching routes in order, until one answers. It runs in a goroutine
+// of its own.
 func (a *routes) answer(req playwright.Route, gone <-chan struct{}) {
 	url := req.Request().URL()
 	a.mu.Lock()
@@ -121,14 +121,14 @@ func (a *routes) answer(req playwright.Route, gone <-chan struct{}) {
 	_ = req.Fallback()
 }
 
-// has says whether a route was not removed since the request came.
+// has reports whether a route still exists since the request came.
 func (a *routes) has(r *route) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Contains(a.list, r)
 }
 
-// removeRoute is page.unroute; a pattern that has no route is no error.
+// removeRoute is page.unroute. A pattern without a route is no error.
 func removeRoute(c *tool.Call, in unrouteParams) error {
 	all := routed.Of(c.Page)
 	all.mu.Lock()
@@ -141,8 +141,7 @@ func removeRoute(c *tool.Call, in unrouteParams) error {
 	return c.Fail(c.PW.Unroute(urlglob.All), "")
 }
 
-// routeKeys are the keys of a description, in the order of the error that
-// lists them.
+// routeKeys are the keys of a description, in the order in which an error lists them.
 var routeKeys = []string{"status", "headers", "contentType", "body", "json", "path", "delay", "times", "abort", "fallback"}
 
 // parseRoute reads a handler: a JSON text or a value. An object whose keys are
@@ -176,7 +175,7 @@ func parseRoute(handler json.RawMessage, short func(string, int) string) (*route
 	return r, r.check(keys)
 }
 
-// routeTypes names the types of a description in the words of JSON.
+// routeTypes names the types of a description in JSON's terms.
 var routeTypes = map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Float64: "a number",
 	reflect.String: "a string", reflect.Map: "an object of strings", reflect.Bool: "true or false"}
 
@@ -223,12 +222,12 @@ func (r *route) check(keys map[string]json.RawMessage) error {
 	return nil
 }
 
-// abortCodes are the errors that route.abort knows.
+// abortCodes are the error codes of route.abort.
 var abortCodes = []string{"aborted", "accessdenied", "addressunreachable", "blockedbyclient", "blockedbyresponse",
 	"connectionaborted", "connectionclosed", "connectionfailed", "connectionrefused", "connectionreset",
 	"internetdisconnected", "namenotresolved", "timedout", "failed"}
 
-// abortCode is the error to abort with, "" for not at all.
+// abortCode is the error code to abort with, "" if the route does not abort.
 func (r *route) abortCode() (string, error) {
 	switch string(r.Abort) {
 	case "", "false", "null":
@@ -243,7 +242,7 @@ func (r *route) abortCode() (string, error) {
 	return code, nil
 }
 
-// handle answers one request, or reports that this route leaves it to the next.
+// handle answers one request, or reports that the next route must.
 func (r *route) handle(req playwright.Route, gone <-chan struct{}) (done bool) {
 	if n := r.used.Add(1); r.Times > 0 && n > r.Times {
 		return false
@@ -272,7 +271,7 @@ func (r *route) handle(req playwright.Route, gone <-chan struct{}) (done bool) {
 	return true
 }
 
-// reply is what route.fulfill is given.
+// reply is the argument for route.fulfill.
 func (r *route) reply() playwright.RouteFulfillOptions {
 	o := playwright.RouteFulfillOptions{Headers: r.Headers}
 	status := r.Status

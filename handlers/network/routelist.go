@@ -20,7 +20,7 @@ const (
 	mostRouteBytes = 16 << 20
 )
 
-// room refuses a route for which a session has none.
+// room refuses a route that exceeds the bounds of a session.
 func room(s *browser.Session, size int) error {
 	n := 1
 	for _, p := range s.OpenPages() {
@@ -48,7 +48,7 @@ type routeInfo struct {
 	Times   int64  `json:"times,omitempty" doc:"how many it was to answer; nothing for all"`
 }
 
-// listRoutes lists what route added and unroute has not removed.
+// listRoutes lists the routes that exist.
 func listRoutes(c *tool.Call, _ tool.NoParams) ([]routeInfo, error) {
 	all := routed.Of(c.Page)
 	all.mu.Lock()
@@ -62,7 +62,7 @@ func listRoutes(c *tool.Call, _ tool.NoParams) ([]routeInfo, error) {
 			i.Does = "fallback"
 		}
 		if r.Times > 0 {
-			i.Hits = min(i.Hits, r.Times) // above it a request was passed on
+			i.Hits = min(i.Hits, r.Times) // above it, a request was passed on
 		}
 		list = append(list, i)
 	}

@@ -15,7 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
-// WebsocketTools mock WebSockets and list what went over them.
+// WebsocketTools mock WebSockets and list their messages.
 func WebsocketTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
@@ -32,8 +32,8 @@ type wsMockParams struct {
 	Forward bool              `json:"forward,omitempty" doc:"connect to the real server; what has no reply here goes there"`
 }
 
-// What is remembered of a page's WebSockets: the newest messages, so many of
-// them and so many bytes, of each its beginning.
+// Bounds of a page's kept WebSocket messages: their number, their bytes, and the bytes
+// of each.
 const (
 	maxMessages     = 1000
 	maxMessageBytes = 8 << 20
@@ -43,18 +43,18 @@ const (
 // talking are a page's WebSockets.
 var talking browser.State[*browser.Page, sockets]
 
-// Hooks notes what goes over the WebSockets of pages.
+// Hooks records the WebSocket messages of pages.
 var Hooks = browser.Hooks{Page: func(p *browser.Page) { talking.Of(p).watch(p.PW) }}
 
 type sockets struct {
 	mu        sync.Mutex
 	open      []playwright.WebSocketRoute // mocked
-	forwarded map[string]int              // mocked ones with a real socket behind that is still to come, by URL
+	forwarded map[string]int              // mocked
 	messages  []wsMessage
 	bytes     int
 }
 
-// watch notes what goes over real WebSockets. It runs in event callbacks.
+// watch records the messages of real WebSockets. It runs in event callbacks.
 func (s *sockets) watch(pw playwright.Page) {
 	pw.OnWebSocket(func(ws playwright.WebSocket) {
 		url := ws.URL()
@@ -72,7 +72,7 @@ func (s *sockets) watch(pw playwright.Page) {
 	})
 }
 
-// frameText is a message as the page has it: a text, or bytes.
+// frameText is a message in the page's form: a text, or bytes.
 func frameText(b []byte) any {
 	if utf8.Valid(b) {
 		return string(b)
@@ -172,7 +172,7 @@ type wsSendParams struct {
 	URL  string `json:"url,omitempty" doc:"only over sockets of this address"`
 }
 
-// sendWebSocket is webSocketRoute.send; it answers over how many sockets.
+// sendWebSocket is webSocketRoute.send. It answers the number of sockets.
 func sendWebSocket(c *tool.Call, in wsSendParams) (int, error) {
 	s := talking.Of(c.Page)
 	s.mu.Lock()

@@ -61,7 +61,7 @@ type pidParams struct {
 	PID string `json:"pid" secrets:"no" doc:"page handle"`
 }
 
-// usePage chooses the page that requests without one work on.
+// usePage chooses the page for requests that name none.
 func usePage(ctx context.Context, s *browser.Session, in pidParams) error { return s.Use(ctx, in.PID) }
 
 // closeOne is page.close.

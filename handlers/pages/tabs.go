@@ -29,7 +29,7 @@ type pageInfo struct {
 	Active  bool   `json:"active" doc:"whether requests that name no page work on it"`
 }
 
-// titleTime is how long a page has to tell its title.
+// titleTime is how long a page has to answer its title.
 const titleTime = time.Second
 
 // listPages is context.pages of every context, in the order they were opened.

@@ -15,8 +15,8 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// IsClosed tells the errors of Playwright, and of our own line to the browser, that
-// mean "it is gone".
+// IsClosed recognises the errors of Playwright, and of our own connection to the
+// browser, that mean "it is gone".
 func IsClosed(err error) bool {
 	if errors.Is(err, playwright.ErrTargetClosed) || errors.Is(err, cdp.ErrGone) {
 		return true
@@ -36,30 +36,30 @@ func CleanMessage(err error) string {
 	return strings.TrimPrefix(err.Error(), "playwright: ")
 }
 
-// FirstLine is a text's first line, without the space around it.
+// FirstLine is a text's first line, trimmed.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(line)
 }
 
-// SplitLog parts a message from the call log that Playwright appends.
+// SplitLog splits a message from the call log that Playwright appends.
 func SplitLog(msg string) (head, log string) {
 	head, log, _ = strings.Cut(msg, "Call log:")
 	return strings.TrimSpace(head), strings.TrimSpace(log)
 }
 
-// logMark parts an error of playwright-go's from its call's log.
+// logMark separates an error of playwright-go from its call's log.
 const logMark = "\nCall log:\n"
 
-// Logged is an error as Playwright's own client words it: with the call's log in its
+// Logged is an error as Playwright's own client has it: with the call's log in its
 // message.
 func Logged(msg string) error {
 	head, log := SplitLog(msg)
 	return fmt.Errorf("%w%s%s", &playwright.Error{Name: "Error", Message: head}, logMark, log)
 }
 
-// CallLog is what Playwright noted about a call that failed, "" where it is not
-// handed out. It may quote the page.
+// CallLog is Playwright's log of a failed call, "" if it must not be given out. It may
+// quote the page.
 func CallLog(err error) string {
 	var e *playwright.Error
 	if !errors.As(err, &e) {
@@ -69,11 +69,11 @@ func CallLog(err error) string {
 	return reTyped.ReplaceAllString(log, "$1(…)")
 }
 
-// Clicked reports whether the mouse button had gone up, or the finger, when a call
-// ended: what it then still waited for is the page that the click leads to.
+// Clicked reports whether the mouse button or the finger had gone up when a call ended:
+// then the call waited for the page to which the click leads.
 func Clicked(err error) bool { return reClicked.MatchString(CallLog(err)) }
 
-// Clicking reports whether the mouse, or the finger, was at work when a call ended.
+// Clicking reports whether the mouse or the finger was in action when a call ended.
 func Clicking(err error) bool { return reClicking.MatchString(CallLog(err)) }
 
 var reClicking = regexp.MustCompile(`\bperforming (click|dblclick|tap) action\b`)
@@ -85,15 +85,15 @@ func Pressing(err error) bool { return rePressing.MatchString(CallLog(err)) }
 
 var rePressing = regexp.MustCompile(`\belementHandle\.press\(`)
 
-// reTyped finds what was typed, which is nobody's business.
+// reTyped finds typed text, which must not be given out.
 var reTyped = regexp.MustCompile(`(?m)\b(fill|elementHandle\.type|elementHandle\.press)\(".*$`)
 
-// reObstacle finds the lines of a log that say why an element could not be
-// used, without what stands before them in a list.
+// reObstacle finds the lines of a log that say why an element could not be used,
+// without their list markers.
 var reObstacle = regexp.MustCompile(`(?m)^[\s\d×-]*(<.* intercepts pointer events|element is (?:not |outside).*)$`)
 
-// Obstacle is the last reason in the log of a call why an element could not be
-// used, "" if there is none.
+// Obstacle is the last reason in a call's log why an element could not be used, "" if
+// there is none.
 func Obstacle(err error) string {
 	all := reObstacle.FindAllStringSubmatch(CallLog(err), -1)
 	if len(all) == 0 {
@@ -102,10 +102,10 @@ func Obstacle(err error) string {
 	return all[len(all)-1][1]
 }
 
-// ReAPIName finds the name of the call that begins Playwright's messages.
+// ReAPIName finds the name of the call at the beginning of Playwright's messages.
 var ReAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
 
-// IsSelectorError tells the messages about selectors that are none.
+// IsSelectorError recognises the messages about invalid selectors.
 func IsSelectorError(head string) bool {
 	return strings.Contains(head, "is not a valid selector") || strings.Contains(head, "is not a valid XPath") ||
 		strings.Contains(head, "while parsing selector") || strings.Contains(head, "while parsing css selector") ||
@@ -113,7 +113,7 @@ func IsSelectorError(head string) bool {
 		strings.Contains(head, "Malformed selector")
 }
 
-// SelectorReason is what such a message says is wrong.
+// SelectorReason is the reason in such a message.
 func SelectorReason(head string) string {
 	line := FirstLine(ReAPIName.ReplaceAllString(head, ""))
 	if i := strings.LastIndex(line, "Error: "); i >= 0 {
@@ -122,12 +122,12 @@ func SelectorReason(head string) string {
 	return line
 }
 
-// Seconds words a duration as the wire gives it: "10 s", "0.5 s".
+// Seconds formats a duration as the wire has it: "10 s", "0.5 s".
 func Seconds(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", d.Seconds()), "0"), ".") + " s"
 }
 
-// EncodeLine is JSON as a line of the log has it.
+// EncodeLine encodes JSON for a line of the log.
 func EncodeLine(v any) json.RawMessage {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -2,9 +2,9 @@ package pwerrors
 
 import "strings"
 
-// What Playwright, and the browsers behind it, say of single calls.
+// Error texts of single calls, from Playwright and the browsers behind it.
 
-// says reports whether an error has one of these in it.
+// says reports whether an error contains one of these texts.
 func says(err error, sentences ...string) bool {
 	if err == nil {
 		return false
@@ -17,25 +17,26 @@ func says(err error, sentences ...string) bool {
 	return false
 }
 
-// IsAborted: a navigation was given up: it is a download, has no content, or
-// another one came. Of a download the driver may know it.
+// IsAborted: a navigation was given up: it is a download, has no content, or another
+// one came. The driver may know which.
 func IsAborted(err error) bool { return says(err, "ERR_ABORTED", "Download is starting") }
 
-// IsBetweenDocuments: the page leaves one document for another just now.
+// IsBetweenDocuments: the page is just changing from one document to another.
 func IsBetweenDocuments(err error) bool { return says(err, "Not attached to an active page") }
 
 // IsInterrupted: another navigation came in between.
 func IsInterrupted(err error) bool { return says(err, "interrupted by another navigation") }
 
-// IsGone: what a DevTools command was to run on, or in, is not there any more.
+// IsGone: the target or execution context of a DevTools command does not exist any
+// more.
 func IsGone(err error) bool {
 	return says(err, "Could not find object", "Cannot find context", "Cannot find default execution context", "uniqueContextId not found")
 }
 
-// IsInvalidURL: there is no such URL to go to.
+// IsInvalidURL: the URL is invalid.
 func IsInvalidURL(err error) bool { return says(err, "invalid URL") }
 
-// IsLeft: the document in which a script ran was left meanwhile.
+// IsLeft: the page left the document in which a script ran.
 func IsLeft(err error) bool {
 	return says(err, "Execution context was destroyed", "Inspected target navigated", "Promise was collected")
 }
@@ -61,10 +62,10 @@ func IsNotTracing(err error) bool { return says(err, "Must start tracing", "not 
 // IsPast: a clock can't be set back.
 func IsPast(err error) bool { return says(err, "Cannot fast-forward to the past") }
 
-// IsRefused: nothing listens where the URL leads.
+// IsRefused: nothing listens at the URL.
 func IsRefused(err error) bool { return says(err, "ERR_CONNECTION_REFUSED") }
 
-// IsTracing: a trace is being made already.
+// IsTracing: a trace is running already.
 func IsTracing(err error) bool { return says(err, "already") }
 
 // IsUnknownKey: there is no key of that name.

@@ -13,7 +13,7 @@ import (
 	"pwpipe/provider"
 )
 
-// ContentTools read what a page holds, as people see it.
+// ContentTools read a page's contents as people see them.
 func ContentTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page").Direct(), visibleText),
@@ -42,8 +42,8 @@ var (
 	getTable = fastpath.Define("table", ofShown(tableScript))
 )
 
-// ofShown is a script over a list of elements for the first that matches, which
-// must be shown: playwright-go waits for that.
+// ofShown makes a script over a list of elements that works on the first match, which
+// must be visible: playwright-go waits for that.
 func ofShown(script string) string {
 	return "(page, sel) => { const e = page.one(sel + ' >> nth=0'); return e && page.injected.elementState(e, 'visible').matches ? (" + script + ")([e]) : undefined }"
 }
@@ -64,8 +64,8 @@ func VisibleText(c *tool.Call, sel string) (s string, err error) {
 	return s, err
 }
 
-// inputValue is locator.inputValue or, of an element that is edited in place
-// such as a notebook's cell, its text.
+// inputValue is locator.inputValue. For an element that is edited in place, such as a
+// notebook's cell, it is the element's text.
 func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
 	sel := string(in.Sel)
 	if c.Direct(getValue, sel, nil, &s) {
@@ -83,7 +83,7 @@ func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
 	return s, err
 }
 
-// editedText is the text of an element that is edited in place, null of another.
+// editedText is the text of an element that is edited in place, null for others.
 const editedText = `(e) => e.isContentEditable || /^(textbox|searchbox|combobox)$/.test(e.getAttribute('role')) ? e.innerText.replace(/\n$/, '') : null`
 
 // count is locator.count, which does not wait.
@@ -136,8 +136,8 @@ func links(c *tool.Call, in optSelParam) ([]link, error) {
 	return list, readAll(c, sel, getLinks, linksScript, &list)
 }
 
-// readAll runs a script over the first element that matches, once there is
-// one, and reads the JSON text that it returns.
+// readAll runs a script on the first match, once it exists, and reads the JSON text
+// that it returns.
 func readAll(c *tool.Call, sel string, kind fastpath.Kind, script string, to any) error {
 	var text string
 	if c.Direct(kind, sel, nil, &text) && json.Unmarshal([]byte(text), to) == nil {
@@ -170,7 +170,7 @@ const tableScript = `([el]) => {
 	return JSON.stringify(rows.map(r => cells(r).map(c => (c.innerText ?? c.textContent).replace(/\s+/g, ' ').trim())));
 }`
 
-// table reads rows of cells: of an HTML table, or of one made of ARIA roles.
+// table reads rows of cells from an HTML table or from ARIA roles.
 func table(c *tool.Call, in tableParams) ([][]string, error) {
 	sel := string(in.Sel)
 	var rows [][]string

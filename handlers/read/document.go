@@ -14,18 +14,17 @@ import (
 	"pwpipe/provider"
 )
 
-// DocumentTools tell how the page's document was answered.
+// DocumentTools report the response of the page's document.
 func DocumentTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
 	}
 }
 
-// shown is what a page's document came with. It is written to in event
-// callbacks.
+// shown has the responses of each page's document. Event callbacks write to it.
 var shown browser.State[*browser.Page, document]
 
-// Hooks notes what the documents of pages come with.
+// Hooks records the responses of documents.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		o.OnResponse(func(r playwright.Response) { answeredDocument(s, r) })
@@ -44,11 +43,11 @@ var Hooks = browser.Hooks{
 
 type document struct {
 	mu      sync.Mutex
-	coming  []playwright.Response // of the navigation under way: redirects, then the last
-	current []playwright.Response // of the document that the page shows
+	coming  []playwright.Response // of the pending navigation: redirects, then the last
+	current []playwright.Response // of the page's current document
 }
 
-// answered notes a response to a navigation of the page's main frame.
+// answered records a response to a navigation of the page's main frame.
 func (d *document) answered(r playwright.Response) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,9 +57,9 @@ func (d *document) answered(r playwright.Response) {
 	d.coming = append(d.coming, r)
 }
 
-// navigated notes that the page is at a URL now: with the document that was
-// coming, with none from the network, or with the one before, under another
-// address (history.pushState).
+// navigated records that the page is at a URL: with the pending document, with one that
+// did not come from the network, or with the current one under another address
+// (history.pushState).
 func (d *document) navigated(url string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -76,8 +75,8 @@ func (d *document) navigated(url string) {
 	}
 }
 
-// unclaimed are responses to navigations of pages that are still being made: of
-// pop-ups. Their requests tell no frame before the page is there.
+// unclaimed are responses to navigations of pages that don't exist yet, such as
+// pop-ups. Their requests have no frame before the page exists.
 var orphans browser.State[*browser.Session, unclaimed]
 
 type unclaimed struct {
@@ -87,8 +86,7 @@ type unclaimed struct {
 
 const mostUnclaimed = 100
 
-// answeredDocument hands a response to the page whose document it is, if it is
-// one's.
+// answeredDocument gives a response to the page whose document it is, if there is one.
 func answeredDocument(s *browser.Session, r playwright.Response) {
 	q := r.Request()
 	if !q.IsNavigationRequest() {
@@ -140,11 +138,12 @@ type redirect struct {
 	Location string `json:"location" doc:"where it sent the browser"`
 }
 
-// headersTime is how long the headers as they came may take; those that the
-// browser tells at once lack some.
+// headersTime bounds the wait for the complete headers; the headers that the browser
+// reports at once lack some.
 const headersTime = time.Second
 
-// documentResponse is what page.goto returns, for however the page came there.
+// documentResponse is the response that page.goto returns, for every kind of
+// navigation.
 func documentResponse(c *tool.Call, _ tool.NoParams) (documentAnswer, error) {
 	d := shown.Of(c.Page)
 	d.mu.Lock()

@@ -31,7 +31,7 @@ type markdownParams struct {
 	Whole bool          `json:"whole,omitempty" doc:"the whole page rather than its main content"`
 }
 
-// markdown turns the document as it is now, after its scripts, into Markdown.
+// markdown converts the current document, after its scripts, to Markdown.
 func markdown(c *tool.Call, in markdownParams) (string, error) {
 	sel := string(in.Sel)
 	if in.Sel != "" {
@@ -64,7 +64,7 @@ func markdown(c *tool.Call, in markdownParams) (string, error) {
 	return toMarkdown(text, tool.Frame(c.Page).URL())
 }
 
-// longestHTML is what is turned into Markdown, in bytes: parsed, it takes many times that.
+// longestHTML is the largest HTML to convert, in bytes: parsing takes many times that.
 const longestHTML = 8 << 20
 
 func boundHTML(text string) error {
@@ -75,8 +75,8 @@ func boundHTML(text string) error {
 	return nil
 }
 
-// mainContent finds what the page is about. It reports false where nothing
-// stands out, such as in a form or a shop window.
+// mainContent finds the main content. It reports false if nothing stands out, as in a
+// form or a shop window.
 func mainContent(text, at string) (string, bool) {
 	base, err := url.Parse(at)
 	if err != nil {

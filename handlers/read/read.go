@@ -11,7 +11,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are core's readers.
+// Tools are the reads of profile core.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Core.Reads("txt", "Text", "Get the text content of an element").Within(5*time.Second).Direct(), text),
@@ -49,8 +49,8 @@ type attrParams struct {
 	Name string        `json:"name" secrets:"no" doc:"attribute"`
 }
 
-// attribute is page.getAttribute; null if the element has no such attribute,
-// which playwright-go's string can't tell from an empty one.
+// attribute is page.getAttribute. It is null if the element has no such attribute;
+// playwright-go answers an empty string for both.
 func attribute(c *tool.Call, in attrParams) (value *string, err error) {
 	if c.Direct(getAttribute, string(in.Sel), in.Name, &value) {
 		return value, nil
@@ -95,7 +95,7 @@ func visible(c *tool.Call, in tool.SelParam) (v bool, err error) {
 
 // title is page.title.
 func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
-	if c.DirectOnPage(getTitle, nil, &s) { // of the page, whatever frame was chosen
+	if c.DirectOnPage(getTitle, nil, &s) { // of the page, even if a frame is chosen
 		return s, nil
 	}
 	err = c.Attempt("", func(*float64) error {

@@ -7,7 +7,7 @@ import (
 	"pwpipe/provider"
 )
 
-// StateOfTools tell how an element is.
+// StateOfTools report the state of an element.
 func StateOfTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("checked", "Checked?", "Tell whether a checkbox or radio button is checked"), isChecked),

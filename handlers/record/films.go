@@ -10,7 +10,7 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// Made is a film that a session's calls have made.
+// Made is a film that calls of a session have made.
 type Made struct {
 	Number int
 	Path   string
@@ -18,10 +18,10 @@ type Made struct {
 	At     time.Time // when it ended
 }
 
-// mostMade is how many films of a session are known at once.
+// mostMade is the number of films that are kept for a session.
 const mostMade = 20
 
-// made are a session's films that a browser can play.
+// made has the films of each session that a browser can play.
 var made browser.State[*browser.Session, madeFilms]
 
 type madeFilms struct {
@@ -42,8 +42,7 @@ func (m *madeFilms) note(path, page string) {
 	m.list = m.list[max(0, len(m.list)-mostMade):]
 }
 
-// FilmsOf are the films that a session's calls have made, the oldest first, as far as
-// they are known.
+// FilmsOf are the kept films of a session's calls, the oldest first.
 func FilmsOf(s *browser.Session) []Made {
 	m := made.Of(s)
 	m.mu.Lock()

@@ -15,7 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
-// LogTools write requests down as a script.
+// LogTools write requests into a script.
 func LogTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.Record.Acts("log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").Within(5*time.Second).OwnWords().NotLogged(), logStart),
@@ -23,7 +23,7 @@ func LogTools() []*provider.Tool {
 	}
 }
 
-// open reports whether a log is being written.
+// open reports whether a log is open.
 func (l *sessionLog) open() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +33,7 @@ func (l *sessionLog) open() bool {
 // logging is the log of a session.
 var logging browser.State[*browser.Session, sessionLog]
 
-// sessionLog is the file that a session's requests are written to.
+// sessionLog is the file with a session's requests.
 type sessionLog struct {
 	mu    sync.Mutex
 	file  *os.File // nil for none
@@ -45,7 +45,7 @@ type logStartParams struct {
 	Path tool.WritePath `json:"path" doc:"NDJSON file to write"`
 }
 
-// logStart opens the file, for its owner only: passwords are typed too.
+// logStart opens the file, readable by its owner only: it has typed passwords too.
 func logStart(_ context.Context, s *browser.Session, in logStartParams) (string, error) {
 	path := string(in.Path)
 	l := logging.Of(s)
@@ -79,7 +79,7 @@ func logStop(_ context.Context, s *browser.Session, _ tool.NoParams) (int, error
 	return l.lines, files.WriteError(name, err)
 }
 
-// LogCall writes one call that succeeded as a line.
+// LogCall writes one successful call as a line.
 func LogCall(ctx context.Context, r provider.Request, err *provider.Error) {
 	s, ok := browser.SessionFrom(ctx)
 	if !ok || err != nil {
@@ -105,13 +105,13 @@ func LogCall(ctx context.Context, r provider.Request, err *provider.Error) {
 	if err := enc.Encode(line); err != nil {
 		l.err = cmp.Or(l.err, err)
 		l.lines--
-		_ = l.file.Truncate(whole) // half a line would end the script
+		_ = l.file.Truncate(whole) // half a line would make the script invalid
 		_, _ = l.file.Seek(whole, io.SeekStart)
 	}
 }
 
-// Logged puts room for the refs of a call into its context, where its session
-// writes a log.
+// Logged adds a place for the refs of a call to its context, if its session writes a
+// log.
 func Logged(prepare func(context.Context) (context.Context, error)) func(context.Context) (context.Context, error) {
 	return func(ctx context.Context) (context.Context, error) {
 		if prepare != nil {

@@ -8,7 +8,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are core's pictures.
+// Tools are the pictures of profile core.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Core.Acts("shot", "Screenshot", "Write a screenshot to a file; its path").OwnAnswers(), shot),

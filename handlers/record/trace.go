@@ -16,10 +16,10 @@ import (
 	"pwpipe/provider"
 )
 
-// failed says whether a call of a session failed: its traces are worth keeping.
+// failed records whether a call of a session failed: then its traces are kept.
 var failed browser.State[*browser.Session, atomic.Bool]
 
-// Hooks keeps traces of sessions whose calls failed.
+// Hooks keeps traces of sessions with failed calls.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if s.Browser.Config.TraceOnFailure == "" || !o.Own {
@@ -36,8 +36,8 @@ var Hooks = browser.Hooks{
 	Closing: keepTrace,
 }
 
-// worthTracing tells the failures of the page's side from those that the
-// caller or a limit brought about.
+// worthTracing reports whether the page caused a failure, and not the caller or a
+// limit.
 func worthTracing(k provider.Kind) bool {
 	switch k {
 	case provider.KindFailed, provider.KindTimeout, provider.KindInternal, provider.KindUnavailable:
@@ -46,8 +46,8 @@ func worthTracing(k provider.Kind) bool {
 	return false
 }
 
-// keepTrace ends the trace of a context: tracing.stop. It is written where a
-// call of the session failed.
+// keepTrace ends the trace of a context: tracing.stop. It writes the trace if a call of
+// the session failed.
 func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c playwright.BrowserContext, name string) {
 	dir := s.Browser.Config.TraceOnFailure
 	if dir == "" || !failed.Of(s).Load() {
@@ -56,12 +56,12 @@ func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c pla
 	id := s.Options.ID
 	who := cmp.Or(id, "session")
 	if id != "" && !s.Ended() {
-		who = id[:10] // all of it is all that it takes to use the session
+		who = id[:10] // the whole id would be enough to use the session
 	}
 	path := filepath.Join(dir, time.Now().UTC().Format("20060102T150405Z")+"-"+who+"-"+name+".zip")
 	err := browser.AwaitDo(ctx, e, nil, func() error { return c.Tracing().Stop(path) })
 	if err != nil {
-		_ = os.Remove(path) // half of it shows nothing
+		_ = os.Remove(path) // half a trace shows nothing
 		s.Browser.Log.Error("a trace could not be kept", "path", path, "error", pwerrors.FirstLine(pwerrors.CleanMessage(err)))
 		return
 	}

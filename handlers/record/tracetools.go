@@ -36,7 +36,7 @@ func traceStart(c *tool.Call, in traceParams) error {
 	if pwerrors.IsTracing(err) {
 		return provider.Errorf(provider.KindFailed, "a trace is being recorded already").WithHint("trace-stop ends it")
 	}
-	fastpath.Avoid(c.Session, c.Context, err == nil) // what goes past the driver is in no trace
+	fastpath.Avoid(c.Session, c.Context, err == nil) // a trace does not show what bypasses the driver
 	return c.Fail(err, "")
 }
 
@@ -57,8 +57,7 @@ func traceStop(c *tool.Call, in zipParams) (string, error) {
 	return path, err
 }
 
-// stopTrace goes back to the quick ways once a trace has been stopped, and words what
-// went wrong.
+// stopTrace allows the fast path again after a trace, and makes the error.
 func stopTrace(c *tool.Call, err error) error {
 	if err == nil {
 		fastpath.Avoid(c.Session, c.Context, false)

@@ -23,24 +23,24 @@ func VideoTools() []*provider.Tool {
 	}
 }
 
-// videoRate is pictures a second, at most.
+// videoRate is the maximum number of pictures a second.
 const videoRate = 10
 
 // filmed is the film of a page.
 var filmed browser.State[*browser.Page, filming]
 
 type filming struct {
-	turning sync.Mutex // held while it begins or ends
+	turning sync.Mutex // held while a film begins or ends
 	video   *video     // nil for none
 }
 
-// video is a film that is being made. Playwright's own recorder takes an
-// ffmpeg that only its installer has; the browser's own encoder needs none.
+// video is a film in progress. Playwright's own recorder needs an ffmpeg that only its
+// installer provides; the browser's own encoder needs none.
 type video struct {
 	*film.Film
 	cdp  playwright.CDPSession
 	page *browser.Page
-	own  bool // a person's who looks on, not a call's
+	own  bool // started by a person on the live page, not by a call
 	once sync.Once
 }
 
@@ -62,7 +62,7 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 		return "", provider.Errorf(provider.KindFailed, "the page is being filmed into %s already", v.Path).WithHint("video-stop ends it")
 	}
 	path := film.Named(string(in.Path), c.Engine)
-	if !own { // a person's goes where nobody else may read
+	if !own { // a person's film goes to a folder that nobody else may read
 		if err := files.CheckTarget(path); err != nil {
 			return "", err
 		}
@@ -81,7 +81,7 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 	return path, nil
 }
 
-// startFilm opens the file and has the browser send pictures.
+// startFilm opens the file and makes the browser send pictures.
 func startFilm(c *tool.Call, path string) (*video, error) {
 	size, err := c.PW.Evaluate("[innerWidth, innerHeight]")
 	if err != nil {
@@ -91,7 +91,7 @@ func startFilm(c *tool.Call, path string) (*video, error) {
 	if list, ok := size.([]any); ok && len(list) == 2 {
 		width, height = pwerrors.WholeNumber(list[0]), pwerrors.WholeNumber(list[1])
 	}
-	if width < 1 || height < 1 || film.TooLarge(width, height) { // pages can say what they like
+	if width < 1 || height < 1 || film.TooLarge(width, height) { // a page can have any title
 		width, height = 1280, 720
 	}
 	own, err := film.Start(c.Engine, path, width, height, videoRate)
@@ -104,8 +104,8 @@ func startFilm(c *tool.Call, path string) (*video, error) {
 		return nil, c.Fail(err, "")
 	}
 	v := &video{Film: own, cdp: s, page: c.Page}
-	// The browser's own first picture may come late, or after a short film has
-	// ended. One that can't be had (a dialog is open, say) is none the worse.
+	// The browser's own first picture may come late, or after a short film has ended.
+	// It does no harm if this one fails, as with an open dialog.
 	first, err := c.PW.Screenshot(playwright.PageScreenshotOptions{Type: playwright.ScreenshotTypeJpeg, Quality: playwright.Int(80),
 		Scale: playwright.ScreenshotScaleCss, Caret: playwright.ScreenshotCaretInitial, Timeout: playwright.Float(2000)})
 	if err == nil {
@@ -120,7 +120,7 @@ func startFilm(c *tool.Call, path string) (*video, error) {
 	return v, nil
 }
 
-// take takes a picture: an event callback, which must not call the browser.
+// take stores a picture. It is an event callback, so it must not call the browser.
 func (v *video) take(frame map[string]any) {
 	data, _ := frame["data"].(string)
 	picture, err := base64.StdEncoding.DecodeString(data)
@@ -142,7 +142,7 @@ func (v *video) finish() error {
 	return err
 }
 
-// personFilms is the error of a call where a person's film is not the call's to touch.
+// personFilms is the error of a call while a person films the page.
 func personFilms() error {
 	return provider.Errorf(provider.KindFailed, "a person films this page in the live page")
 }
@@ -156,8 +156,8 @@ func videoStop(c *tool.Call, _ tool.NoParams) (string, error) {
 	return path, err
 }
 
-// stopVideo ends a call's film, or a person's own. A page of which there is no picture
-// yet is given a moment to send one.
+// stopVideo ends a film of a call, or of a person. A page without a picture gets a
+// moment to send one.
 func stopVideo(c *tool.Call, persons bool) (string, error) {
 	own := filmed.Of(c.Page)
 	own.turning.Lock()
@@ -184,13 +184,13 @@ func stopVideo(c *tool.Call, persons bool) (string, error) {
 	return v.Path, nil
 }
 
-// BeginFilm and EndFilm are video-start and video-stop for viewers. BeginFilm
-// answers the path, whose ending says what the film is.
+// BeginFilm and EndFilm are video-start and video-stop for viewers. BeginFilm answers
+// the path, whose ending shows the format.
 func BeginFilm(c *tool.Call, path string) (string, error) {
 	return beginVideo(c, videoParams{tool.WritePath(path)}, true)
 }
 
-// EndFilm writes the end of the film to the file that it was begun with.
+// EndFilm writes the end of the film to its file.
 func EndFilm(c *tool.Call, _ string) error {
 	_, err := stopVideo(c, true)
 	return err

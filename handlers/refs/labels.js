@@ -7,7 +7,7 @@
     link: '#FFF785', button: '#FFE0B2', textbox: '#FFCDD2', searchbox: '#FFCDD2', combobox: '#FFCDD2', spinbutton: '#FFCDD2',
     checkbox: '#F8BBD0', radio: '#F8BBD0', switch: '#F8BBD0', slider: '#FFCCBC', menuitem: '#FFAB91', menuitemcheckbox: '#FFAB91',
     menuitemradio: '#FFAB91', tab: '#FFE082', option: '#FFE082', listbox: '#FFE082', treeitem: '#FFE082',
-    img: '#B3E5FC', video: '#B3E5FC', clickable: '#FFE0B2',
+    img: '#B3E5FC', video: '#B3E5FC', clickable: '#FFE0B2', editor: '#FFCDD2', canvas: '#FFE0B2',
   };
   const interactive = new Set(Object.keys(colours).filter((role) => role !== 'img' && role !== 'video'));
   const height = 15, gap = 2, labelTime = 30000;
@@ -172,7 +172,8 @@
     for (const [ref, weak] of elements) {
       const element = weak.deref();
       if (!element?.isConnected) continue;
-      const { role } = given.get(element);
+      const { role: called, clickable } = given.get(element);
+      const role = clickable && !interactive.has(called) ? 'clickable' : called;
       if (role === 'clickable' && inControl(element)) continue; // the snapshot leaves it out too
       if (!(all ? colours[role] : interactive.has(role))) continue;
       let r = element.getBoundingClientRect();

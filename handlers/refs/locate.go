@@ -9,26 +9,26 @@ import (
 	"pwpipe/handlers/pwerrors"
 )
 
-// People look for a field by its label, its placeholder, its test id: Playwright
-// has engines for that, which its selectors write as "internal:…". Here each has
-// a name beside text= and role=. What is not quoted is found anywhere in the
-// words, whatever the case; in quotes it is the whole; /…/ is a pattern. A test
-// id is always the whole, as Playwright has it.
+// People find a field by its label, its placeholder, its test id. Playwright has
+// engines for that, which its selectors write as "internal:…". Here each has a name, as
+// text= and role= have. Text without quotes matches any part of the words, in any case;
+// in quotes it matches the whole; /…/ is a pattern. A test id always matches the whole,
+// as in Playwright.
 
-// attributes are the attributes that have an engine, by its name.
+// attributes are the attributes with an engine, by the engine's name.
 var attributes = map[string]string{"placeholder": "placeholder", "alt": "alt", "title": "title", "testid": "data-testid"}
 
 var (
 	reEngine  = regexp.MustCompile(`^\s*(\*?)(label|placeholder|alt|title|testid)\s*=(?s:(.*))$`)
 	reNested  = regexp.MustCompile(`^(\s*\*?internal:(?:has|has-not|and|or|chain)\s*=\s*)(".*")(\s*)$`)
 	rePattern = regexp.MustCompile(`^/(?s:.+)/[dgimsuvy]*$`)
-	// reWords is the beginning of a part in which a quote is a character of the
-	// words, not the beginning of a string.
+	// reWords is the beginning of a part in which a quote is an ordinary character, not
+	// the beginning of a string.
 	reWords = regexp.MustCompile(`^\s*\*?(?:text|label|placeholder|alt|title|testid)\s*=\s*[^\s"'` + "`" + `]`)
 )
 
-// engines writes the parts of a selector that name such an engine as the driver
-// wants them; other parts stay as they are.
+// engines rewrites the parts of a selector that name such an engine for the driver;
+// other parts stay.
 func engines(sel string) string {
 	if !strings.Contains(sel, "=") {
 		return sel
@@ -40,8 +40,7 @@ func engines(sel string) string {
 	return strings.Join(parts, ">>")
 }
 
-// enginePart is engines for one part. A selector within one, in quotes, is written
-// likewise.
+// enginePart is engines for one part. A quoted selector within it is rewritten too.
 func enginePart(part string) string {
 	if m := reNested.FindStringSubmatch(part); m != nil {
 		var inner string
@@ -65,7 +64,7 @@ func enginePart(part string) string {
 	default:
 		words = matcher(name, words, exact)
 	}
-	// The spaces go around what joins the parts.
+	// Spaces stay around the operator between parts.
 	lead, trail := part[:len(part)-len(strings.TrimLeft(part, " "))], part[len(strings.TrimRight(part, " ")):]
 	switch name {
 	case "label":
@@ -76,8 +75,8 @@ func enginePart(part string) string {
 	return lead + capture + "internal:attr=[" + attributes[name] + "=" + words + "]" + trail
 }
 
-// matcher writes words as the driver's engines take them: i for any case and
-// any part, s for the whole.
+// matcher writes a text for the driver's engines: i for any case and any part, s for
+// the whole.
 func matcher(name, words string, exact bool) string {
 	how := "i"
 	if exact {
@@ -89,14 +88,14 @@ func matcher(name, words string, exact bool) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(words) + `"` + how
 }
 
-// jsonText is a text as JSON, with nothing escaped that need not be.
+// jsonText is a text as JSON, with only necessary escapes.
 func jsonText(s string) string { return string(pwerrors.EncodeLine(s)) }
 
 func isQuoted(s string) bool {
 	return len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0]
 }
 
-// unquoted is what stands between quotes, in which \ escapes.
+// unquoted is the text between quotes, in which \ escapes.
 func unquoted(s string) string {
 	var b strings.Builder
 	escaped := false
@@ -111,7 +110,7 @@ func unquoted(s string) string {
 	return b.String()
 }
 
-// quotesEscaped is a pattern in which nothing begins a string, nor ends a part.
+// quotesEscaped is a pattern in which nothing begins a string or ends a part.
 func quotesEscaped(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -130,8 +129,7 @@ func quotesEscaped(pattern string) string {
 	return b.String()
 }
 
-// SplitSelector takes a selector apart at ">>", as Playwright does: not within
-// quotes.
+// SplitSelector splits a selector at ">>" outside quotes, as Playwright does.
 func SplitSelector(sel string) []string {
 	var parts []string
 	start, quote := 0, byte(0)
@@ -158,7 +156,7 @@ var (
 	reOurs    = regexp.MustCompile(`internal:control=enter-frame`)
 )
 
-// Written is a selector of the driver's as people write it.
+// Written is a driver's selector in the form that people write.
 func Written(sel string) string {
 	sel = reWritten.ReplaceAllStringFunc(sel, func(s string) string {
 		m := reWritten.FindStringSubmatch(s)

@@ -29,11 +29,18 @@ var refEngine string
 //go:embed labels.js
 var labels string
 
+// seen is the part of it that finds what Playwright's tree leaves out.
+//
+//go:embed seen.js
+var seen string
+
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
-func Engine() string { return strings.Replace(refEngine, "LABELS", "("+labels+")", 1) }
+func Engine() string {
+	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN()", "("+seen+")()").Replace(refEngine)
+}
 
-// registerEngines makes "ref=e5" a selector, and "names=…": selectors.register.
+// registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.
 func registerEngines(pw *playwright.Playwright) error {
 	o := playwright.SelectorsRegisterOptions{ContentScript: playwright.Bool(true)}
 	engine := Engine()
@@ -43,10 +50,10 @@ func registerEngines(pw *playwright.Playwright) error {
 	return pw.Selectors.Register("names", playwright.Script{Content: &nameEngine}, o)
 }
 
-// Hooks makes refs selectors in every browser.
+// Hooks makes refs valid selectors in every browser.
 var Hooks = browser.Hooks{Engine: registerEngines}
 
-// Named is what a page knows about its refs.
+// Named is a page's state of refs.
 var Named = browser.State[*browser.Page, pageRefs]{New: func(p *browser.Page) *pageRefs {
 	r := &pageRefs{}
 	p.OnLeave(r.forgetFrames)
@@ -58,7 +65,7 @@ type pageRefs struct {
 	frames  map[string]string // "f1": selector of the iframe, within its parent frame
 	byFrame map[string]string // selector of the iframe: its name
 	given   int               // frames named so far
-	next    map[string]int    // frame, "" for the page: lowest number that is free
+	next    map[string]int    // frame, "" for the page: lowest free number
 }
 
 // FrameFor names the frame of an iframe element.
@@ -77,23 +84,22 @@ func (r *pageRefs) FrameFor(iframe string) string {
 	return name
 }
 
-// forgetFrames drops the frames of a document that is being left. Numbers go
-// on, so that an old ref never means something new.
+// forgetFrames drops the frames of a document that the page leaves. Numbers continue,
+// so that an old ref never gets a new meaning.
 func (r *pageRefs) forgetFrames() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.frames, r.byFrame = nil, nil
 }
 
-// Start is the lowest number that a new ref of a frame may get; used notes the
-// one that is free now.
+// Start is the lowest number for a new ref of a frame.
 func (r *pageRefs) Start(frame string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return max(r.next[frame], 1)
 }
 
-// Used notes the lowest number that is free in a frame.
+// Used stores the lowest free number of a frame.
 func (r *pageRefs) Used(frame string, next int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,22 +110,22 @@ func (r *pageRefs) Used(frame string, next int) {
 }
 
 var (
-	// reRef is a selector, or the first part of one, that is a ref: e5, f1e5,
-	// ref=e5, aria-ref=e5, [ref=e5].
+	// reRef is a selector, or the first part of one, that is a ref: e5, f1e5, ref=e5,
+	// aria-ref=e5, [ref=e5].
 	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
-	// reInner finds refs further inside a selector.
+	// reInner finds refs in later parts of a selector.
 	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
 )
 
 // EnterFrame is what Playwright's frameLocator puts behind an iframe.
 const EnterFrame = " >> internal:control=enter-frame >> "
 
-// longestSelector is the longest selector that is looked up, in bytes. The driver
-// parses each, for all sessions, and takes seconds for one of a hundred thousand parts.
+// longestSelector is the longest selector, in bytes. The driver parses each selector,
+// for all sessions, and takes seconds for one with a hundred thousand parts.
 const longestSelector = 10_000
 
-// Bound refuses a selector that is too long. [pageRefs.Selector] does, too: it is
-// for selectors that do not come there.
+// Bound refuses a selector that is too long. [pageRefs.Selector] does this too; Bound
+// is for selectors that don't pass there.
 func Bound(sel string) error {
 	if len(sel) > longestSelector {
 		return provider.Errorf(provider.KindLimit, "a selector of %d bytes; %d are the most", len(sel), longestSelector)
@@ -127,8 +133,8 @@ func Bound(sel string) error {
 	return nil
 }
 
-// Selector turns a selector as people write it into one of the driver's: refs,
-// and the engines of locate.go.
+// Selector turns a selector as people write it into one for the driver: refs, and the
+// engines of locate.go.
 func (r *pageRefs) Selector(sel string) (string, error) {
 	if err := Bound(sel); err != nil {
 		return "", err
@@ -165,8 +171,7 @@ func staleRef(ref string) *provider.Error {
 
 var reStale = regexp.MustCompile(`stale ref (e\d+)`)
 
-// AsStale recognises the engine's error about a stale ref; nil if it is not
-// that.
+// AsStale recognises the engine's error for a stale ref; nil for other errors.
 func AsStale(head string) *provider.Error {
 	m := reStale.FindStringSubmatch(head)
 	if m == nil {
@@ -175,11 +180,10 @@ func AsStale(head string) *provider.Error {
 	return staleRef(m[1])
 }
 
-// Rewritten are the selectors of a call that were turned into the driver's, by
-// what became of them.
+// Rewritten maps the driver's selectors of a call to the selectors as given.
 type Rewritten map[string]string
 
-// AsGiven words an error with the selectors as the caller wrote them.
+// AsGiven makes an error name the selectors as the caller wrote them.
 func (made Rewritten) AsGiven(err error) error {
 	var e *provider.Error
 	if len(made) == 0 || !errors.As(err, &e) {

@@ -16,15 +16,18 @@
   // name of the window's.
   const own = globalThis[Symbol.for('pwpipe')] ??= { elements: new Map(), given: new WeakMap(), next: 1 };
   const elements = own.elements; // ref -> WeakRef of its element
-  const given = own.given; // element -> { ref, role, name }
+  const given = own.given; // element -> { ref, role, name, clickable }
 
   const refOf = (node) => {
     const old = given.get(node.element);
     // An element that became something else is no longer what the caller saw.
-    if (old && old.role === node.role && old.name === node.name) return old.ref;
+    if (old && old.role === node.role && old.name === node.name) {
+      old.clickable = node.clickable;
+      return old.ref;
+    }
     if (old) elements.delete(old.ref);
     const ref = 'e' + own.next++;
-    given.set(node.element, { ref, role: node.role, name: node.name });
+    given.set(node.element, { ref, role: node.role, name: node.name, clickable: node.clickable });
     elements.set(ref, new WeakRef(node.element));
     return ref;
   };
@@ -37,23 +40,14 @@
     return element;
   };
 
-  // clickable tells elements that have no role but are made to be clicked.
-  const clickable = (element) => {
-    if (isSummary(element) || element.hasAttribute('onclick') || element.isContentEditable && !element.parentElement?.isContentEditable) return true;
-    const tab = element.getAttribute('tabindex');
-    if (tab !== null && +tab >= 0) return true;
-    const pointer = (e) => e && getElementComputedStyle(e)?.cursor === 'pointer';
-    if (element.nodeName === 'LABEL' || !pointer(element)) return false;
-    return !pointer(element.parentElement);
-  };
-
-  // isSummary tells what opens and closes a <details>.
-  const isSummary = (element) => element.nodeName === 'SUMMARY' && element.parentElement?.nodeName === 'DETAILS' &&
-    element === element.parentElement.querySelector(':scope > summary');
+  const { isClickable, isEditor, isSummary, note, named, scrolls, covers } = SEEN();
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
   const skipped = (element) => element.nodeName === 'DETAILS' && !element.open || getElementComputedStyle(element)?.contentVisibility === 'hidden';
+
+  const editable = 'textbox ';
+  let covering = []; // what hides the rest of the page
 
   const withClickables = (original) => (element, options) => {
     let node = original(element, options);
@@ -63,23 +57,65 @@
       // Playwright leaves the text of a textbox out.
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'BODY' && element.nodeName !== 'HTML') {
-      const role = clickable(element) ? 'clickable' : repeated(element) ? 'item' : skipped(element) ? 'skipped' : '';
+      const role = roleless(element);
       if (role) node = { role, name: '', children: [], props: {}, box: computeBox(element), receivesPointerEvents: true };
-      if (role === 'clickable') node.name = flat(element.getAttribute('aria-label') || element.title || '').trim();
+      if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
     }
-    if (node) node.element = element;
-    if (node && isSummary(element)) node.expanded ??= element.parentElement.open;
-    if (node && skipped(element)) node.skipped = true;
+    if (!node) return null;
+    node.element = element;
+    if (isSummary(element)) node.expanded ??= element.parentElement.open;
+    if (skipped(element)) node.skipped = true;
+    if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
+    if (!controls.has(node.role) && node.role !== 'item' && isClickable(element)) node.clickable = true;
+    node.covers = covering.includes(element);
     return node;
   };
-  const editable = 'textbox ';
+
+  // controls are the roles that are used.
+  const controls = new Set(['button', 'link', 'textbox', editable, 'searchbox', 'checkbox', 'radio', 'combobox', 'listbox', 'option', 'menuitem',
+    'menuitemcheckbox', 'menuitemradio', 'tab', 'switch', 'slider', 'spinbutton', 'treeitem', 'clickable', 'editor', 'canvas', 'iframe', 'scrollbar']);
+
+  // roleless is what an element is called that has no role.
+  const roleless = (element) => {
+    if (element.nodeName === 'CANVAS') return 'canvas';
+    if (isEditor(element)) return 'editor';
+    if (isClickable(element)) return 'clickable';
+    if (covering.includes(element)) return 'overlay';
+    if (element.nodeName === 'VIDEO' || element.nodeName === 'AUDIO') return element.nodeName.toLowerCase();
+    if (repeated(element)) return 'item';
+    if (skipped(element)) return 'skipped';
+    if (scrolls(element)) return 'scrollable';
+    return named(element) ? 'named' : '';
+  };
 
   // tidy takes away what is not drawn, once the tree is made.
   const tidy = (node) => {
     if (node.role === editable) node.role = 'textbox';
     node.children = node.children.filter((child) => typeof child === 'string' ? !node.skipped : child.role !== 'skipped');
-    for (const child of node.children) if (typeof child !== 'string') tidy(child);
+    node.children = node.children.flatMap((child) => {
+      if (typeof child === 'string') return [child];
+      tidy(child);
+      if (!isWrapper(child)) return [child];
+      child.clickable = false;
+      return child.role === 'clickable' ? child.children : [child];
+    });
     return node;
+  };
+
+  // isWrapper tells what can be clicked only because of the one control in it.
+  const isWrapper = (node) => {
+    if (node.role !== 'clickable' && !node.clickable || node.role === 'clickable' && node.name || node.covers) return false;
+    let found = 0, more = false;
+    const look = (n) => {
+      for (const child of n.children) {
+        if (typeof child === 'string') more ||= !!child.trim();
+        else if (controls.has(child.role) || child.clickable) found++;
+        else if (child.role === 'img' && child.name) more = true;
+        else look(child);
+      }
+    };
+    look(node);
+    return found === 1 && !more;
   };
 
   // repeated tells the elements without a role that make a list: enough
@@ -102,6 +138,7 @@
   const build = (root) => {
     const original = toAriaNode;
     families = new WeakMap();
+    covering = covers();
     toAriaNode = withClickables(original);
     try {
       return tidy(generateAriaTree(root, { mode: 'default' }).root);
@@ -147,10 +184,12 @@
     if (node.selected) f += 's';
     if (node.element === active) f += 'a';
     if (node.element.getAttribute?.('aria-invalid') === 'true') f += 'i';
+    if (node.clickable) f += 'k';
+    if (node.covers) f += 'o';
     return f + (node.level || '');
   };
 
-  // tree writes the snapshot as lines: depth, role, ref, flags, URL, name,
+  // tree writes the snapshot as lines: depth, role, ref, flags, URL, note, name,
   // parted by tabs; a text is depth, nothing, text.
   const tree = (root, start) => {
     own.next = Math.max(own.next, start);
@@ -171,7 +210,7 @@
         }
         if (left < 0) return;
         add(depth, depth + '\t' + child.role + '\t' + child.ref + '\t' + flags(child, active) + '\t' +
-          brief(child.props.url || '') + '\t' + brief(child.name));
+          brief(child.props.url || '') + '\t' + brief(note(child, child.element, controls.has(child.role) || child.clickable)) + '\t' + brief(child.name));
         visit(child, depth + 1);
       }
     };
@@ -180,6 +219,16 @@
   };
 
   const { labels, unlabel } = LABELS(elements, given);
+
+  // why says why there is nothing to see, or not all of it yet.
+  const why = () => {
+    const body = document.body, loading = document.readyState === 'loading' ? 'the document is still loading' : '';
+    if (!body) return loading || 'the document has no body';
+    if (loading || document.readyState !== 'complete') return loading || 'the document is there, and parts of it are still loading';
+    if (location.href === 'about:blank' && !body.childElementCount) return 'the page is blank';
+    const all = body.querySelectorAll('*').length;
+    return all ? `none of the ${all} elements of the document can be seen` : 'the document is empty';
+  };
 
   const answer = (text) => {
     const e = document.createElement('pre');
@@ -203,6 +252,7 @@
     tree: (root, arg) => tree(root, +arg || 1),
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),
+    why: () => why(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },
   };

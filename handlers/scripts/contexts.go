@@ -16,16 +16,16 @@ import (
 	"pwpipe/provider"
 )
 
-// contexts are those that scripts of a session see, by Chromium's ids. The driver
-// opens and closes all of them: so they have handles, and what a script wants
-// emulated is emulated by one.
+// contexts are the contexts that scripts of a session see, by Chromium's ids. The
+// driver opens and closes all of them. So they have handles, and one party does all
+// emulation.
 type contexts struct {
 	session *browser.Session
 	engine  *browser.Engine
 }
 
-// known is what the process gets of a context's options: what Playwright is
-// asked for, and what its requests need. The rest is the driver's to do.
+// known is the part of a context's options that the script process gets: what
+// Playwright reports, and what its requests need. The driver does the rest.
 type known struct {
 	Viewport          *playwright.Size    `json:"viewport"`
 	Screen            *playwright.Size    `json:"screen,omitempty"`
@@ -46,7 +46,7 @@ func (c contexts) options(id string) (any, error) {
 	return c.known(pw)
 }
 
-// by is the session's context of an id, nil if there is none.
+// by is the session's context with an id, nil if there is none.
 func (c contexts) by(id string) playwright.BrowserContext {
 	if pw := openedBy.Of(c.session).context(id); pw != nil {
 		return pw
@@ -60,7 +60,7 @@ func (c contexts) by(id string) playwright.BrowserContext {
 }
 
 func (c contexts) known(pw playwright.BrowserContext) (known, error) {
-	if c.session.IsTheirs(pw) { // it is as that person has it
+	if c.session.IsTheirs(pw) { // it keeps that person's settings
 		return known{BaseURL: nonEmpty(c.session.Browser.Config.BaseURL)}, nil
 	}
 	base, err := c.session.ContextOptions()
@@ -86,7 +86,7 @@ func (c contexts) known(pw playwright.BrowserContext) (known, error) {
 	return k, nil
 }
 
-// openedBy are the contexts of a session, as far as pages do not show them.
+// openedBy are a session's contexts whose ids no page shows.
 var openedBy browser.State[*browser.Session, opened]
 
 type opened struct {
@@ -95,8 +95,8 @@ type opened struct {
 	ids   map[string]playwright.BrowserContext // of those that scripts know
 }
 
-// note is called for each context. closed is called with the id of one that a
-// script knows.
+// note is called for each context. closed is called with the id of one that a script
+// knows.
 func (o *opened) note(c *browser.Opened, closed func(id string)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,8 +137,8 @@ func (o *opened) options(pw playwright.BrowserContext) playwright.BrowserNewCont
 	return o.given[pw]
 }
 
-// driverOptions are a script's options for the driver, field by field: what stands here
-// is all that a script can ask the driver for.
+// driverOptions copies a script's options for the driver, field by field: a script can
+// request nothing else of the driver.
 func driverOptions(in scripthost.ContextOptions) playwright.BrowserNewContextOptions {
 	o := playwright.BrowserNewContextOptions{
 		BaseURL: in.BaseURL, BypassCSP: in.BypassCSP, DeviceScaleFactor: in.DeviceScaleFactor, HasTouch: in.HasTouch,
@@ -173,12 +173,11 @@ func driverOptions(in scripthost.ContextOptions) playwright.BrowserNewContextOpt
 	return o
 }
 
-// opening is held while a context is opened: which is the new one is told by
-// what the browser has before and afterwards.
+// opening is held while a context is opened: the new one is found by comparing the
+// browser's contexts before and after.
 var opening sync.Mutex
 
-// open is browser.newContext, with the session's own options below those that are
-// given.
+// open is browser.newContext. The script's options override the session's own.
 func (c contexts) open(ctx context.Context, in scripthost.ContextOptions) (id string, _ any, err error) {
 	if err := guard.ScriptGuard(c.session).Open(); err != nil {
 		return "", nil, err
@@ -213,7 +212,7 @@ func (c contexts) open(ctx context.Context, in scripthost.ContextOptions) (id st
 	return after[0], k, err
 }
 
-// listed are the contexts that the browser has.
+// listed are the contexts of the browser.
 func (c contexts) listed(ctx context.Context) ([]string, error) {
 	var got struct {
 		IDs []string `json:"browserContextIds"`
@@ -243,8 +242,8 @@ func nonEmpty(s string) *string {
 	return &s
 }
 
-// closeAll is browser.close: it ends the session's contexts, and nothing else. The
-// next request gets fresh ones.
+// closeAll is browser.close: it ends the session's contexts, and nothing else. The next
+// request gets fresh ones.
 func (c contexts) closeAll() error {
 	ctx, cancel := context.WithTimeout(context.Background(), browser.CloseTime)
 	defer cancel()

@@ -18,9 +18,9 @@ import (
 	"pwpipe/provider"
 )
 
-// dialer connects scripts of a session to hosts, where the policy allows. Where
-// the pages are behind a filtering proxy, so are scripts: it judges what is asked
-// for again, and what a name is the address of.
+// dialer connects scripts of a session to hosts that the policy allows. If the pages
+// are behind a filtering proxy, so are scripts: it judges each request again, and the
+// address of each name.
 func dialer(s *browser.Session) func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
 	return func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
 		pol, hostport := s.Browser.Policy(), to.HostPort()
@@ -44,7 +44,8 @@ func dialer(s *browser.Session) func(ctx context.Context, to scripthost.Address)
 	}
 }
 
-// through connects by way of the filtering proxy, which is asked what went wrong.
+// through connects through the filtering proxy, and asks it for the reason of a
+// failure.
 func through(ctx context.Context, proxy string, why func(url string) error, to scripthost.Address) (net.Conn, error) {
 	hostport := to.HostPort()
 	c, err := tunnel(ctx, proxy, hostport)
@@ -62,9 +63,9 @@ func through(ctx context.Context, proxy string, why func(url string) error, to s
 	return nil, asNode(err, to.Host, hostport)
 }
 
-// judged is the policy's word on a connection. Where it allows all that can be said
-// on one, or nothing but what is said plainly, which the proxy reads, the script
-// speaks to the host. Where paths decide, it has to speak plainly to us: heard.
+// judged is the policy's decision on a connection. If it allows everything on that
+// connection, or only plain requests, which the proxy reads, the script speaks to the
+// host. If paths decide, the script must speak plain HTTP to us: heard.
 func judged(pol *policy.Policy, to scripthost.Address) (refused error, heard bool) {
 	port := strconv.Itoa(to.Port)
 	secure, refused := pol.Connect("https", to.Host, port)
@@ -75,7 +76,7 @@ func judged(pol *policy.Policy, to scripthost.Address) (refused error, heard boo
 	return nil, secure == policy.Something || to.TLS
 }
 
-// hears says whether scripts leave TLS to us.
+// hears reports whether scripts leave TLS to us.
 func hears(s *browser.Session) func(host string, port int) bool {
 	return func(host string, port int) bool {
 		pol := s.Browser.Policy()
@@ -87,7 +88,7 @@ func hears(s *browser.Session) func(host string, port int) bool {
 	}
 }
 
-// asNode words an error of a connection as Node does.
+// asNode makes an error of a connection read as Node's.
 func asNode(err error, host, hostport string) error {
 	var unknown *net.DNSError
 	var late net.Error
@@ -132,7 +133,7 @@ func tunnel(ctx context.Context, proxy, hostport string) (net.Conn, error) {
 	return &buffered{c, r}, nil
 }
 
-// buffered is a connection of which something was read already.
+// buffered is a connection with some data read already.
 type buffered struct {
 	net.Conn
 	r *bufio.Reader
@@ -140,7 +141,7 @@ type buffered struct {
 
 func (b *buffered) Read(p []byte) (int, error) { return b.r.Read(p) }
 
-// CloseWrite ends one way of it.
+// CloseWrite closes its writing side.
 func (b *buffered) CloseWrite() error {
 	if half, ok := b.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

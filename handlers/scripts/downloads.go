@@ -11,11 +11,11 @@ import (
 	"pwpipe/handlers/endpoint"
 )
 
-// downloads are those of a session's pages. The driver takes them; a script is
-// told of each, and reads them through us.
+// downloads are the downloads of a session's pages. The driver stores them; scripts get
+// events, and read the files through us.
 var downloads browser.State[*browser.Session, taken]
 
-// mostDownloads is how many a script can still read.
+// mostDownloads bounds the downloads that a script can still read.
 const mostDownloads = 100
 
 type taken struct {
@@ -24,7 +24,7 @@ type taken struct {
 	named map[string]playwright.Download // by the names that scripts know
 }
 
-// watchDownloads tells the session's script of the page's downloads.
+// watchDownloads reports the page's downloads to the session's script.
 func watchDownloads(p *browser.Page) {
 	p.PW.OnDownload(func(d playwright.Download) {
 		r := processes.Of(p.Session).current()
@@ -55,7 +55,7 @@ func (t *taken) add(d playwright.Download) string {
 	return name
 }
 
-// path is where a download lies.
+// path is the file of a download.
 func (t *taken) path(name string) (string, error) {
 	t.mu.Lock()
 	d := t.named[name]

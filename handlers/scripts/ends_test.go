@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -59,15 +60,6 @@ func TestBrowserThatDies(t *testing.T) {
 	p := startOwn(t, "/form")
 	pipetest.Execute(p, "state.n = 1")
 	ws := dial(t, p)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			if _, _, err := ws.ReadMessage(); err != nil {
-				return
-			}
-		}
-	}()
 	p.Request("execute", pipetest.Object{"code": "await page.evaluate(() => { document.title = 'on'; return new Promise(() => {}) })"}, "timeout", 30)
 	b, err := os.FindProcess(p.Browser())
 	if err != nil {
@@ -79,7 +71,7 @@ func TestBrowserThatDies(t *testing.T) {
 	if r := p.Reply(); !strings.Contains(r.Error, "the browser died") {
 		t.Errorf("it says %s %s", r.Result, r.Error)
 	}
-	<-ended
+	readToEnd(t, ws)
 	p.Call("nav", []string{"/form"})
 	if got := pipetest.Execute(p, "await page.title()"); got != `"Form | Skerry"` {
 		t.Error(got)
@@ -93,15 +85,24 @@ func TestClientsOfASessionThatIsReset(t *testing.T) {
 	p := start(t, "/form")
 	ws := dial(t, p)
 	p.Call("reset", nil)
-	for {
-		if _, _, err := ws.ReadMessage(); err != nil {
-			break
-		}
-	}
+	readToEnd(t, ws)
 	dial(t, p)
 	p.Call("nav", []string{"/form"})
 	if got := pipetest.Execute(p, "await page.title()"); got != `"Form | Skerry"` {
 		t.Error(got)
+	}
+}
+
+// readToEnd reads until pwpipe ends the connection, which it must in time.
+func readToEnd(t *testing.T, ws *websocket.Conn) {
+	t.Helper()
+	_ = ws.SetReadDeadline(time.Now().Add(pipetest.Patience))
+	for {
+		if _, _, err := ws.ReadMessage(); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal("the connection is still open")
+		} else if err != nil {
+			return
+		}
 	}
 }
 

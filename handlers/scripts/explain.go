@@ -16,8 +16,8 @@ import (
 	"pwpipe/internal/script/scripthost"
 )
 
-// vanished is why a script did not find its page, if that went away just then: with
-// its renderer, say, which the driver notices a little later.
+// vanished explains that a script lost its page because the page went away just then,
+// for example with its renderer, which the driver notices a little later.
 func vanished(p *browser.Page, err error) error {
 	select {
 	case <-p.Gone:
@@ -28,15 +28,15 @@ func vanished(p *browser.Page, err error) error {
 	return p.Lost()
 }
 
-// explain says what is the matter with an element that a script waited for in
-// vain, or puts right what the browser said of a URL.
+// explain explains why an element for which a script waited in vain was not usable, or
+// corrects the browser's error for a URL.
 func explain(s *browser.Session, about scripthost.About) string {
 	p := endpoint.Identified(s, about.Page)
 	switch {
 	case p == nil || !about.Main || refs.Bound(about.Selector) != nil:
 		return ""
 	case about.URL != "":
-		fastpath.Ahead(s) // the driver may be yet to hear where a redirect led
+		fastpath.Ahead(s) // the driver may not know yet where a redirect led
 		fastpath.CatchUp(p)
 		said := &playwright.Error{Name: "Error", Message: about.Said}
 		err := guard.ScriptFailure(s, p.PW, about.URL, said)

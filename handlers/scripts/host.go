@@ -24,7 +24,7 @@ import (
 	"pwpipe/provider"
 )
 
-// host is what scripts of a page's session can reach.
+// host is everything outside its process that a script of a page's session can reach.
 func host(p *browser.Page, h Helpers) scripthost.Host {
 	s, e := p.Session, p.Engine
 	c := contexts{s, e}
@@ -85,14 +85,14 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 	}
 }
 
-// wrote has the client of a script's call be offered a file, unless it is gone again.
+// wrote offers a file to the client of a script's call, unless the file is gone again.
 func wrote(ctx context.Context, path string) {
 	if _, err := os.Lstat(path); err == nil {
 		provider.Wrote(ctx, path)
 	}
 }
 
-// filmsOf begins films that a browser encodes; nil where it can't.
+// filmsOf starts films that a browser encodes; nil if it can't.
 func filmsOf(e *browser.Engine) scripthost.FilmMaker {
 	if !film.CanEncode(e) {
 		return nil
@@ -109,7 +109,7 @@ func filmsOf(e *browser.Engine) scripthost.FilmMaker {
 	}
 }
 
-// recorded is a film that is whole before its browser closes.
+// recorded is a film that is completed before its browser closes.
 type recorded struct {
 	scripthost.Film
 	forget func()
@@ -130,8 +130,8 @@ func emulateMedia(p *browser.Page, in scripthost.Media) error {
 	})
 }
 
-// folders are those of files; relative paths start in the working folder, if that
-// is allowed.
+// folders are the folders of package files; relative paths start in the working folder,
+// if that is allowed.
 func folders() []string {
 	list := append([]string{}, files.InForce().Roots...)
 	if cwd, err := os.Getwd(); err == nil {
@@ -175,7 +175,7 @@ func (h Helpers) call(c *tool.Call, name string, raw json.RawMessage) (any, []by
 	return v, nil, nil
 }
 
-// meant is a value as a helper takes it.
+// meant is a value in the form that a helper takes.
 func meant(s *browser.Session, v any) (any, error) {
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// pageless are the ids of the session's contexts that have no page: a process can't
-// see those by itself. One whose id can't be found is left out.
+// pageless are the ids of the session's contexts without pages, which a process can't
+// see by itself. It leaves out a context whose id can't be found.
 func (c contexts) pageless(ctx context.Context) (ids []string) {
 	pages := c.session.OpenPages()
 	for _, pw := range c.session.OpenContexts() {
@@ -32,7 +32,7 @@ func (c contexts) pageless(ctx context.Context) (ids []string) {
 	return ids
 }
 
-// id is what a context is known by, "" if it is not known yet.
+// id is a context's id, "" if unknown.
 func (o *opened) id(pw playwright.BrowserContext) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,8 +44,7 @@ func (o *opened) id(pw playwright.BrowserContext) string {
 	return ""
 }
 
-// find learns the id of a context by a cookie that it has for a moment, of a site
-// that there is not.
+// find finds the id of a context by a temporary cookie of a site that does not exist.
 func (c contexts) find(ctx context.Context, pw playwright.BrowserContext) string {
 	mark := playwright.OptionalCookie{Name: "pwpipe-" + uuid.NewString(), Value: "1", URL: playwright.String("http://pwpipe.invalid/")}
 	put := func() error { return pw.AddCookies([]playwright.OptionalCookie{mark}) }
@@ -80,8 +79,8 @@ func (c contexts) find(ctx context.Context, pw playwright.BrowserContext) string
 // hearTime bounds the wait of heardOf.
 const hearTime = 2 * time.Second
 
-// heardOf waits until pages that a script opened have handles: the driver may hear
-// of them after the script does.
+// heardOf waits until pages that a script opened have handles: the driver may hear of
+// them after the script does.
 func heardOf(ctx context.Context, s *browser.Session, line *cdp.Session) {
 	ctx, cancel := context.WithTimeout(ctx, hearTime)
 	defer cancel()

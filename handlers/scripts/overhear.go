@@ -20,13 +20,13 @@ import (
 	"pwpipe/provider"
 )
 
-// overheard is a connection on which a script speaks HTTP to us, in the plain,
-// since the policy tells apart what it may ask the host for. Each request is
-// judged as a whole and sent as it was judged; TLS is made here.
+// overheard is a connection on which a script speaks plain HTTP to us, because the
+// policy for the host depends on paths. Each request is judged whole and sent as it was
+// judged; TLS is made here.
 type overheard struct {
 	to     scripthost.Address
 	scheme string
-	host   string // and port, as the tunnel was asked for
+	host   string // and port, as the tunnel was requested
 	judge  func(url string) error
 	via    *http.Transport
 
@@ -34,13 +34,14 @@ type overheard struct {
 	why error // of the end of the connection
 }
 
-// Bounds of what a script may send as a head, and of its silence.
+// Bounds of a script's request head, and of its silence.
 const (
 	longestHeader = 256 << 10
 	headTime      = time.Minute
 )
 
-// overhear answers the script's end of a connection to a host; dial connects to it.
+// overhear answers the script's end of a connection to a host; dial connects to the
+// host.
 func overhear(to scripthost.Address, judge func(url string) error, dial func(ctx context.Context) (net.Conn, error)) net.Conn {
 	o := &overheard{to: to, scheme: "http", host: to.HostPort(), judge: judge}
 	if to.TLS {
@@ -61,7 +62,7 @@ func overhear(to scripthost.Address, judge func(url string) error, dial func(ctx
 	return &hearing{theirs, o}
 }
 
-// ServeHTTP takes a request of the script's.
+// ServeHTTP handles a request of the script.
 func (o *overheard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at, err := o.target(r)
 	if err == nil {
@@ -73,7 +74,7 @@ func (o *overheard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Date"], w.Header()["Content-Type"] = nil, nil // the server's own, or none
 	(&httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.URL, p.Out.Host = at, at.Host // what is judged is what the server is told
+			p.Out.URL, p.Out.Host = at, at.Host // the server gets exactly what was judged
 			if p.In.Header.Get("User-Agent") == "" {
 				p.Out.Header.Set("User-Agent", "")
 			}
@@ -83,8 +84,8 @@ func (o *overheard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// target is the URL that a request is for, as browsers write it: a path of the
-// host that the connection is to. Nothing else is taken.
+// target is a request's URL in browsers' form: a path of the connection's host.
+// Everything else is refused.
 func (o *overheard) target(r *http.Request) (*url.URL, error) {
 	port := map[string]string{"http": ":80", "https": ":443"}[o.scheme]
 	host := strings.TrimSuffix(o.host, port)
@@ -112,7 +113,7 @@ func (o *overheard) blocked(why string) error {
 	return provider.Errorf(provider.KindBlocked, "blocked: %s://%s: %s", o.scheme, o.host, why)
 }
 
-// end ends the connection, and tells its reader why.
+// end ends the connection with an error for its reader.
 func (o *overheard) end(err error) {
 	o.mu.Lock()
 	if o.why == nil {
@@ -122,7 +123,7 @@ func (o *overheard) end(err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// asNode words what TLS says as Node does.
+// asNode makes an error of TLS read as Node's.
 func (o *overheard) asNode(err error) error {
 	var unknown x509.UnknownAuthorityError
 	var other x509.HostnameError
@@ -156,12 +157,12 @@ func (h *hearing) Write(p []byte) (int, error) {
 	return n, h.told(err)
 }
 
-// told is the error of the script's end: why it ended, if it is known.
+// told is the error of the script's end: the reason, if it is known.
 func (h *hearing) told(err error) error {
 	h.of.mu.Lock()
 	defer h.of.mu.Unlock()
 	if err != nil && h.of.why != nil {
-		return scripthost.Told{Err: h.of.why}
+		return scripthost.ScriptError{Err: h.of.why}
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
-// programsOf says what a process runs.
+// programsOf are the programs that a process runs.
 func programsOf(ctx context.Context, p *browser.Page) (scripthost.Programs, error) {
 	test, err := setup.Expect(ctx, setup.Options{})
 	if err != nil {
@@ -23,12 +23,12 @@ func programsOf(ctx context.Context, p *browser.Page) (scripthost.Programs, erro
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }
 
-// memory is what a process may hold, and mostTogether of that all may together: a
-// service has many sessions, and few of them keep much.
+// memory bounds one process, and mostTogether all of them: a service has many sessions,
+// and few of them keep much.
 const (
 	memory       = 512 << 20
 	mostTogether = 4
-	idle         = 128 << 20 // more than one takes that keeps nothing
+	idle         = 128 << 20 // more than a process without data takes
 )
 
 var together = browser.State[*browser.Browser, nodesandbox.Group]{New: func(b *browser.Browser) *nodesandbox.Group {

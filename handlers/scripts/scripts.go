@@ -20,12 +20,12 @@ import (
 	"pwpipe/provider"
 )
 
-// Helper is a function of a page that scripts can call, with an object of
-// options: what JSON has, playwright.Locator, lists and objects
-// of such. A picture is a []byte in its answer, by the name of image.
+// Helper is a function of a page that scripts can call with an object of options: JSON
+// values, playwright.Locator, lists and objects of these. A picture in its answer is a
+// []byte named image.
 type Helper func(c *tool.Call, options map[string]any) (any, error)
 
-// Helpers are those that scripts have, by name; Plain answer at once.
+// Helpers are the helpers of scripts, by name; Plain answer at once.
 type Helpers struct {
 	Named map[string]Helper
 	Plain func(s *browser.Session) map[string]func([]any) (any, error)
@@ -41,7 +41,7 @@ var processes = browser.State[*browser.Session, process]{New: func(s *browser.Se
 	return own
 }}
 
-// process is a session's, or none.
+// process is a session's script process, or none.
 type process struct {
 	starting sync.Mutex // held while one is started
 
@@ -49,8 +49,8 @@ type process struct {
 	runtime *scripthost.Runtime
 	engine  *browser.Engine // whose pages it knows
 	used    bool            // a script has run
-	over    bool            // there are to be no more
-	after   bool            // it stands in the place of one that ended by itself, and nobody was told
+	over    bool            // no further process starts
+	after   bool            // it replaces one that ended by itself, and no error has said so
 }
 
 // Run runs a script on the page of a call.
@@ -60,7 +60,7 @@ func Run(ctx context.Context, c *tool.Call, h Helpers, code string) (scripthost.
 	}
 	processes.Of(c.Session).use()
 	res, err := run(ctx, c, h, code)
-	if errors.Is(err, scripthost.ErrNotBegun) { // the process was ended for what ran before
+	if errors.Is(err, scripthost.ErrNotBegun) { // an earlier script made the process end
 		res, err = run(ctx, c, h, code)
 	}
 	return res, reworded(c, err)
@@ -108,11 +108,11 @@ func lost(e *browser.Engine) error {
 	}
 }
 
-// lostTime is more than the driver needs for that.
+// lostTime is more than the driver needs to notice.
 const lostTime = 2 * time.Second
 
-// Prepare starts the process of a session's scripts, that the first does not have
-// to wait for it.
+// Prepare starts the process of a session's scripts, so that the first script does not
+// wait for it.
 func Prepare(p *browser.Page, h Helpers) {
 	if !p.Engine.HasLine() {
 		return
@@ -138,10 +138,10 @@ func (o *process) use() {
 	o.used = true
 }
 
-// prepareTime bounds what is fetched for it.
+// prepareTime bounds the downloads for it.
 const prepareTime = 5 * time.Minute
 
-// Can is the error of a page that no script can run on.
+// Can is the error of a page on which no script can run.
 func Can(ctx context.Context, p *browser.Page) error {
 	b := p.Session.Browser
 	if b.Policy().Guards() && !b.Config.Scripts.Weak && !nodesandbox.NetworkClosed() {
@@ -152,7 +152,7 @@ func Can(ctx context.Context, p *browser.Page) error {
 	return err
 }
 
-// take returns the process, another one where it has ended or is of a browser
+// take returns the process. It starts another if that has ended or belongs to a browser
 // that is gone.
 func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*scripthost.Runtime, error) {
 	o.starting.Lock()
@@ -193,7 +193,7 @@ func (o *process) take(ctx context.Context, p *browser.Page, h Helpers) (*script
 
 func errClosed() error { return provider.Errorf(provider.KindNoTarget, "the session was closed") }
 
-// drop ends the process and with it the state; over says that it was the last.
+// drop ends the process and with it the state. over: no other may start.
 func (o *process) drop(over bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -204,8 +204,7 @@ func (o *process) drop(over bool) {
 	}
 }
 
-// replaced reports, once, whether a process stands in the place of one that ended
-// by itself.
+// replaced reports, once, whether a process replaces one that ended by itself.
 func (o *process) replaced(r *scripthost.Runtime) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -214,7 +213,7 @@ func (o *process) replaced(r *scripthost.Runtime) bool {
 	return after
 }
 
-// told drops a process that has ended, as a script's error says.
+// told drops a process whose end a script's error reports.
 func (o *process) told(r *scripthost.Runtime) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -233,8 +232,8 @@ func (o *process) current() *scripthost.Runtime {
 // dialogTime is how long a process has to say whether it wants a dialog.
 const dialogTime = time.Second
 
-// Hooks tells scripts of contexts and downloads, and gives them the dialogs that
-// they listen to.
+// Hooks reports contexts and downloads to scripts, and gives them the dialogs to which
+// they listen.
 var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session, o *browser.Opened) error {
 	openedBy.Of(s).note(o, func(id string) {
 		if r := processes.Of(s).current(); r != nil {
@@ -254,7 +253,7 @@ var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session
 	return true
 }}
 
-// reworded words errors of the process.
+// reworded changes errors of the process into errors for callers.
 func reworded(c *tool.Call, err error) error {
 	switch {
 	case errors.Is(err, scripthost.ErrMemory):

@@ -80,7 +80,7 @@ func TestErrorsOfScripts(t *testing.T) {
 // What does not end is stopped, and state kept: before a wait, after one, in a
 // listener, in a pattern.
 func TestLoopsAreStopped(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded of tests/agent covers its core")
+	pipetest.InCI(t, "TestScriptsAreBounded of handlers/agent covers its core")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")

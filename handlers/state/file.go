@@ -67,9 +67,8 @@ func ReadState(path string) (*playwright.OptionalStorageState, error) {
 	return state, nil
 }
 
-// loadStateFile adds cookies to a context that is open, and sets local storage by
-// visiting each origin behind a route that answers by itself. What the context
-// had beside stays.
+// loadStateFile adds cookies to an open context. It sets local storage by visiting each
+// origin behind a route that answers by itself. The context's other state stays.
 func loadStateFile(c *tool.Call, in loadStateParams) error {
 	state, err := ReadState(string(in.Path))
 	if err != nil {
@@ -102,8 +101,8 @@ func sameOrigin(origin, at string) bool {
 	return err1 == nil && err2 == nil && o.Scheme == u.Scheme && o.Host == u.Host
 }
 
-// visitOrigins sets local storage of origins that no page is at, in a page of
-// its own that is closed again. Nothing of it reaches the network.
+// visitOrigins sets local storage of origins that no page shows, in a temporary page.
+// Nothing reaches the network.
 func visitOrigins(c *tool.Call, origins []playwright.Origin) error {
 	pw, err := c.Context.NewPage()
 	if err != nil {

@@ -50,8 +50,8 @@ type geolocationParams struct {
 	Accuracy  float64  `json:"accuracy,omitempty" doc:"metres" min:"0"`
 }
 
-// geolocation is context.setGeolocation. Pages see it once they have the
-// permission "geolocation".
+// geolocation is context.setGeolocation. Pages see it if they have the permission
+// "geolocation".
 func geolocation(c *tool.Call, in geolocationParams) error {
 	if (in.Latitude == nil) != (in.Longitude == nil) {
 		return provider.Errorf(provider.KindArgs, "give both latitude and longitude, or neither")

@@ -28,8 +28,8 @@ type setStorageParams struct {
 	Kind  string `json:"kind,omitempty" doc:"which storage" enum:"local,session" default:"local"`
 }
 
-// onStorage runs a script with the storage s and the arguments a. Not every
-// document has storage: a blank page and a sandboxed frame have not.
+// onStorage runs a script with the storage s and the arguments a. Some documents have
+// no storage, such as a blank page and a sandboxed frame.
 func onStorage(c *tool.Call, script, kind string, args ...string) (json.RawMessage, error) {
 	v, err := tool.Frame(c.Page).Evaluate(`([kind, a]) => {
 		const s = kind === 'local' ? localStorage : sessionStorage;

@@ -6,14 +6,13 @@ import (
 	"pwpipe/handlers/lists"
 )
 
-// settleTime is what the renderer of a page that has just come needs to be past
-// its very first step.
+// settleTime is how long the renderer of a new page needs for its very first step.
 const settleTime = 100 * time.Millisecond
 
-// close closes a page. Playwright has new pages wait for it, and one that is
-// closed meanwhile leaves its opener, which waits with it, hanging for ever. So
-// Playwright is first given the time to let it go on: what it sends then goes
-// before what is sent after a reply.
+// close closes a page. Playwright makes new pages wait for it. If a page is closed
+// meanwhile, its opener, which also waits, hangs for ever. So Playwright first gets
+// time to let it continue: what it sends then arrives before what is sent after a
+// reply.
 func (t *List) close(p *listed) {
 	for range 3 {
 		if t.send("Target.getTargetInfo", p) != nil {
@@ -24,12 +23,11 @@ func (t *List) close(p *listed) {
 	_ = t.send("Target.closeTarget", p)
 }
 
-// silence is how long a pop-up may keep its place although nothing of it has
-// come.
+// silence is how long a pop-up that has loaded nothing keeps its place.
 const silence = 5 * time.Second
 
-// makeRoom closes the pop-up that has been silent longest: nobody has seen it.
-// The lock is held.
+// makeRoom closes the pop-up that has been silent longest: nobody has seen it. The lock
+// is held.
 func (t *List) makeRoom(r *lists.Room) bool {
 	var oldest *listed
 	for id, p := range t.pages {
@@ -46,7 +44,7 @@ func (t *List) makeRoom(r *lists.Room) bool {
 	return true
 }
 
-// unseen counts the pages of which nothing has come yet.
+// unseen counts the pages that have loaded nothing yet.
 func (t *List) unseen(r *lists.Room) (n int) {
 	for id, p := range t.pages {
 		if p.room == r && t.by[id] == nil {

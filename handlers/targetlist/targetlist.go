@@ -14,58 +14,58 @@ import (
 	"pwpipe/handlers/lists"
 )
 
-// List tracks the pages of a Chromium from Target events. Playwright reports
-// a pop-up once something of it has come, which is never where its server
-// does not answer; and what is closed at once should cost nothing before.
+// List tracks the pages of a Chromium from Target events. Playwright reports a pop-up
+// only once it has loaded something, which never happens if its server does not answer;
+// and a page that is closed at once should cost nothing before.
 type List struct {
 	changed func(page any)
-	joining sync.Mutex // held while one more is asked to tell
+	joining sync.Mutex // held while another session starts to report
 
 	mu      sync.Mutex
-	tellers []teller // the browser itself, or pages where it can't be asked
-	round   int      // how often the browser was asked for all it has
+	tellers []teller // the browser itself, or pages if the browser can't report
+	round   int      // number of complete lists that the browser was asked for
 	last    int
 	pages   map[string]*listed // by Chromium's id
-	of      map[string]*Owner  // whose pages are counted, by Chromium's id of a context
-	by      map[string]any     // those that have handles
+	of      map[string]*Owner  // the owner of the pages, by Chromium's id of a context
+	by      map[string]any     // pages with handles
 }
 
-// teller is a session that reports all pages, and closes the surplus.
+// teller is a DevTools session that reports all pages, and closes the surplus.
 type teller struct {
 	who any // a page, nil for the browser
 	cdp playwright.CDPSession
 }
 
-// mostTellers is how many pages tell: when one is closed, nothing must be missed
-// until another takes its place.
+// mostTellers is the number of pages that report: when one is closed, nothing must be
+// missed until another takes its place.
 const mostTellers = 2
 
-// listed is a page of Chromium's.
+// listed is a page of Chromium.
 type listed struct {
 	id, context, opener string
 	number              int // in the order in which they came
 	came                time.Time
-	round               int         // in which it was last told of
-	room                *lists.Room // that it is counted in, nil for none
+	round               int         // the order of its last report
+	room                *lists.Room // the room that counts it, nil for none
 	refused             bool
 }
 
-// Owner is whose pages are counted.
+// Owner is the owner of counted pages.
 type Owner struct {
 	Room *lists.Room
-	// surplus is told that a page which opener (nil: it is not known which)
-	// opened was one too many. It must not wait for the browser.
+	// Surplus reports that a page exceeded the limit, with its opener (nil: unknown).
+	// It must not wait for the browser.
 	Surplus func(opener any)
 }
 
-// New makes an empty list. changed is told which page the browser has told something
-// new of, such as that another document has come; it must not wait for the browser.
+// New makes an empty list. changed gets the page about which the browser has reported
+// something new, such as another document. It must not wait for the browser.
 func New(changed func(page any)) *List {
 	return &List{changed: changed, pages: map[string]*listed{}, of: map[string]*Owner{}, by: map[string]any{}}
 }
 
-// Listen has a DevTools session report all pages, existing ones first:
-// the browser's (who is nil) or a page's.
+// Listen makes a DevTools session report all pages, existing ones first: the browser's
+// (who is nil) or a page's.
 func (t *List) Listen(who any, cdp playwright.CDPSession) error {
 	t.mu.Lock()
 	t.tellers = append(t.tellers, teller{who, cdp})
@@ -86,9 +86,9 @@ func (t *List) Listen(who any, cdp playwright.CDPSession) error {
 	return err
 }
 
-// Join listens through a page, where the browser itself can't be asked, unless
-// enough tell already; open opens its DevTools session. next is called when the
-// page is gone, to join another.
+// Join listens through a page, if the browser itself can't report and too few pages do.
+// open opens its DevTools session. next is called when the page is gone, to join
+// another.
 func (t *List) Join(page any, open func() (playwright.CDPSession, error), gone <-chan struct{}, next func()) {
 	t.joining.Lock()
 	defer t.joining.Unlock()
@@ -110,7 +110,7 @@ func (t *List) Join(page any, open func() (playwright.CDPSession, error), gone <
 	}()
 }
 
-// leave ends the listening through a page.
+// leave stops listening through a page.
 func (t *List) leave(page any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,8 +134,8 @@ func (t *List) send(method string, p *listed) error {
 	return err
 }
 
-// created takes a new page. It is an event callback, as destroyed is, and must
-// not wait for the browser.
+// created adds a new page. It is an event callback, as destroyed is, and must not wait
+// for the browser.
 func (t *List) created(event map[string]any) {
 	info, _ := event["targetInfo"].(map[string]any)
 	p := &listed{}
@@ -158,8 +158,7 @@ func (t *List) created(event map[string]any) {
 	t.admit(p)
 }
 
-// admit counts a page, or has it closed where there is no room for it. The lock
-// is held.
+// admit counts a page, or closes it if there is no room for it. The lock is held.
 func (t *List) admit(p *listed) {
 	s := t.of[p.context]
 	if s == nil || p.room != nil || p.refused {
@@ -211,9 +210,8 @@ func (t *List) Drop() {
 	clear(t.of)
 }
 
-// Know learns which of Chromium's pages p is, and with that whose its context
-// is (nil: nobody's): its pages count from now on, those too that came before.
-// It reports whether p may stay.
+// Know sets which of Chromium's pages p is, and the owner of its context (nil: nobody).
+// Its pages count from now on, earlier ones included. It reports whether p may stay.
 func (t *List) Know(p any, id, context string, owner *Owner) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -228,7 +226,7 @@ func (t *List) Know(p any, id, context string, owner *Owner) bool {
 	return !own.refused
 }
 
-// Count has a context's pages count with those of an owner.
+// Count counts a context's pages with an owner's.
 func (t *List) Count(context string, owner *Owner) {
 	if t == nil {
 		return
@@ -263,8 +261,7 @@ func (t *List) Forget(context string) {
 	delete(t.of, context)
 }
 
-// FullFor is the error of one more page in a room for which there is none, nil
-// if there is.
+// FullFor is the error for one more page in a full room, nil if there is room.
 func (t *List) FullFor(r *lists.Room) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

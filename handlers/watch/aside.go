@@ -2,10 +2,10 @@ package watch
 
 import "pwpipe/provider"
 
-// mostAside is how much one viewer may have asked for that takes time.
+// mostAside bounds a viewer's slow requests that run at once.
 const mostAside = 4
 
-// aside does what takes time while the viewer goes on.
+// aside runs a slow request in parallel with the viewer's others.
 func (v *viewer) aside(do func()) error {
 	if v.asked.Add(1) > mostAside {
 		v.asked.Add(-1)

@@ -21,23 +21,23 @@ func Tools() []*provider.Tool {
 	}
 }
 
-// askTime is how long a person has, unless the call says otherwise.
+// askTime is the default time for a person to answer.
 const askTime = 10 * time.Minute
 
-// mostAsks bounds those of one session.
+// mostAsks bounds the open questions of one session.
 const mostAsks = 8
 
-// ask is one who waits for a person.
+// ask is an open question to a person.
 type ask struct {
 	number  int
 	message string
 	till    time.Time
-	answer  chan error // room for one
-	state   string     // by which a client comes back to it, "" for one whose call waits
+	answer  chan error // capacity 1
+	state   string     // by which a client comes back to it, "" if a call waits
 	release func()     // of the hold on the session
 }
 
-// shownAsk is an ask as viewers see it.
+// shownAsk is a question as viewers see it.
 type shownAsk struct {
 	Number  int       `json:"n"`
 	Message string    `json:"message"`
@@ -48,10 +48,10 @@ type askParams struct {
 	Message string `json:"message" secrets:"no" doc:"what is to be done"`
 }
 
-// errRefused is a person's no.
+// errRefused: a person refused.
 func errRefused() error { return provider.Errorf(provider.KindFailed, "refused by the person") }
 
-// askPerson asks for a person and waits for them, where the client can by way of it.
+// askPerson asks a person and waits, through the client if it supports that.
 func askPerson(ctx context.Context, s *browser.Session, in askParams) (string, error) {
 	if ctx.Value(hubKey{}) == nil {
 		return "", provider.Errorf(provider.KindFailed, "nobody can look here").WithHint("pwpipe --watch and pwpipe serve have a page for people")
@@ -67,7 +67,7 @@ func askPerson(ctx context.Context, s *browser.Session, in askParams) (string, e
 	return v.wait(ctx, a)
 }
 
-// begin asks whoever watches.
+// begin shows the question to all viewers.
 func (v *view) begin(ctx context.Context, in askParams) (*ask, error) {
 	till, _ := ctx.Deadline()
 	a, err := v.ask(v.session.Browser.Short(in.Message, 1000), till)
@@ -78,8 +78,8 @@ func (v *view) begin(ctx context.Context, in askParams) (*ask, error) {
 	return a, err
 }
 
-// wait waits for a person. While it does, the call counts as none that runs, so that
-// the session can be taken over.
+// wait waits for a person. Meanwhile the call does not count as running, so that a
+// person can take the session over.
 func (v *view) wait(ctx context.Context, a *ask) (string, error) {
 	c, inside := ctx.Value(callKey{}).(*call)
 	if inside {
@@ -87,7 +87,7 @@ func (v *view) wait(ctx context.Context, a *ask) (string, error) {
 	}
 	err := a.answered(ctx)
 	v.unask(a)
-	if inside { // who has taken the session meanwhile, keeps it
+	if inside { // whoever has taken the session meanwhile keeps it
 		if late := v.comeIn(ctx, c, 0); err == nil {
 			err = late
 		}
@@ -137,7 +137,7 @@ func (v *view) unask(a *ask) {
 	v.bell.ring()
 }
 
-// answer answers those who wait for a person: one, by its number, or all for 0.
+// answer answers one question, by its number, or all for 0.
 func (v *view) answer(number int, err error) (found bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

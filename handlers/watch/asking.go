@@ -9,10 +9,10 @@ import (
 	"pwpipe/provider"
 )
 
-// askThroughClient asks in two calls: the first answers with a question for the
-// client's own person, which links to the session's live view; the second comes with
-// the answer. In between the question stands on the page as every other does, and who
-// watches may be quicker.
+// askThroughClient asks in two calls. The first answers with a question for the
+// client's own person, with a link to the session's live view; the second brings the
+// answer. In between the live page shows the question too, and a viewer may answer
+// first.
 func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in askParams) (string, error) {
 	if client.State == "" {
 		a, err := v.begin(ctx, in)
@@ -46,7 +46,7 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 	return v.wait(ctx, a)
 }
 
-// put has the client put the question to its person.
+// put makes the client ask its person.
 func put(ctx context.Context, v *view, client *provider.Asking, a *ask) {
 	hub := ctx.Value(hubKey{}).(*Hub)
 	client.Ask(provider.Question{Message: a.message, State: a.state, URL: hub.link(v.session)})
@@ -68,9 +68,9 @@ func (v *view) askOf(state string, answered bool) *ask {
 	return nil
 }
 
-// link is where a person sees a session live. Who has a session's id may look at it, so
-// the link names the id, behind the # where servers and logs don't see it. It holds no
-// key: who opens it logs in.
+// link is the address at which a person sees a session live. Whoever has a session's id
+// may watch it, so the link has the id, behind the # where servers and logs don't see
+// it. It has no key: the person logs in.
 func (h *Hub) link(s *browser.Session) string {
 	if s.Options.ID == "" {
 		return h.Address + "/#" + ownKey

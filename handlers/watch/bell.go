@@ -2,14 +2,13 @@ package watch
 
 import "sync"
 
-// bell tells those who listen that something has changed. Who is busy meanwhile
-// is told once.
+// bell tells listeners that something has changed. A busy listener is told once.
 type bell struct {
 	mu sync.Mutex
 	of map[chan struct{}]struct{}
 }
 
-// listen is told from now on, until off.
+// listen adds a listener, until off.
 func (b *bell) listen() (rings <-chan struct{}, off func()) {
 	own := make(chan struct{}, 1)
 	b.mu.Lock()

@@ -16,15 +16,15 @@ import (
 	"pwpipe/provider"
 )
 
-// recordTime bounds how long a recording may take to begin, and to be written.
+// recordTime bounds the start of a recording, and its writing.
 const recordTime = time.Minute
 
-// mostFile is the longest file that a person is handed, in bytes.
+// mostFile is the largest file for a person, in bytes.
 const mostFile = 256 << 20
 
-// recorder is a kind of recording: what its tools do, for a person.
+// recorder is a kind of recording: its tools, for a person.
 type recorder struct {
-	file  string // where the beginning does not say
+	file  string // if begin does not answer it
 	begin func(c *tool.Call, path string) (file string, err error)
 	stop  func(c *tool.Call, path string) error
 }
@@ -37,7 +37,7 @@ var recorders = map[string]recorder{
 // types are the media types of the files, by file name extension.
 var types = map[string]string{".zip": "application/zip", ".webm": "video/webm", ".avi": "video/x-msvideo"}
 
-// recording is one that a person began.
+// recording is a recording that a person began.
 type recording struct {
 	what string
 	page *browser.Page
@@ -45,7 +45,7 @@ type recording struct {
 	path string
 }
 
-// record begins a recording of the session, or ends it and hands over the file.
+// record begins a recording of the session, or ends it and sends the file.
 func (v *viewer) record(d doing) error {
 	l, own, err := v.looked()
 	if err != nil {
@@ -73,7 +73,7 @@ func (v *viewer) record(d doing) error {
 	})
 }
 
-// beginRecording begins one of a kind; the session has one of each at most.
+// beginRecording begins a recording of a kind; the session has at most one of each.
 func (v *view) beginRecording(ctx context.Context, p *browser.Page, what string, kind recorder) error {
 	v.recordings.Lock()
 	defer v.recordings.Unlock()
@@ -99,7 +99,7 @@ func (v *view) beginRecording(ctx context.Context, p *browser.Page, what string,
 	return nil
 }
 
-// endRecording ends it, and hands the person the file.
+// endRecording ends it, and sends the file to the person.
 func (v *viewer) endRecording(own *view, what string, kind recorder) error {
 	own.recordings.Lock()
 	defer own.recordings.Unlock()
@@ -116,7 +116,7 @@ func (v *viewer) endRecording(own *view, what string, kind recorder) error {
 	return v.handOver(r.path, filepath.Base(r.path))
 }
 
-// handOver hands the person a recording.
+// handOver sends a recording to the person.
 func (v *viewer) handOver(path, name string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -132,7 +132,7 @@ func (v *viewer) handOver(path, name string) error {
 	return v.file(name, types[strings.ToLower(filepath.Ext(path))], bytes)
 }
 
-// film hands over a film that a call of the session has made, where it is.
+// film sends a film that a call of the session has made, from where it is.
 func (v *viewer) film(d doing) error {
 	l, _, err := v.looked()
 	if err != nil {
@@ -155,7 +155,7 @@ func (v *viewer) film(d doing) error {
 	})
 }
 
-// onPage does something on a page that a tool does, for nobody's call.
+// onPage runs a tool's function on a page, without a call.
 func onPage(ctx context.Context, p *browser.Page, do func(*tool.Call) error) error {
 	ctx, cancel := context.WithTimeout(ctx, recordTime)
 	defer cancel()
@@ -180,7 +180,7 @@ func (v *view) forget(r *recording) {
 	v.records = slices.DeleteFunc(v.records, func(o *recording) bool { return o == r })
 }
 
-// dropRecordings removes what nobody took.
+// dropRecordings removes recordings that nobody fetched.
 func (v *view) dropRecordings() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

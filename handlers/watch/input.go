@@ -10,11 +10,10 @@ import (
 	"pwpipe/provider"
 )
 
-// What a person does in the live picture goes to the page as DevTools' input: no
-// more than a mouse and keys can do, and behind the same walls as what the session's
-// calls do. Nothing of it is logged.
+// A person's actions in the live picture go to the page as DevTools input: only mouse
+// and keys, behind the same walls as the session's calls. They are never logged.
 
-// hands is the page that a person who has the session works on.
+// hands is the page on which the person with the session works.
 func (v *viewer) hands() (p *browser.Page, with *cdp.Session, width, height float64, ok bool) {
 	l, own, err := v.looked()
 	if err != nil || !own.holds(v) {
@@ -34,7 +33,7 @@ func (v *viewer) hands() (p *browser.Page, with *cdp.Session, width, height floa
 	return p, s.of.with, s.of.last.width, s.of.last.height, true
 }
 
-// send sends input, unless it would paste what is everybody's.
+// send sends input, unless it would paste the shared clipboard.
 func (v *viewer) send(p *browser.Page, with *cdp.Session, method string, params map[string]any) error {
 	if clipboard.ClipboardOf(p.Session) != nil {
 		if pastes, err := clipboard.Input(method, params); pastes || err != nil {
@@ -46,7 +45,7 @@ func (v *viewer) send(p *browser.Page, with *cdp.Session, method string, params 
 	return nil
 }
 
-// buttons are those of a mouse, with their bits.
+// buttons are a mouse's buttons with their bits.
 var buttons = map[string]int{"none": 0, "left": 1, "right": 2, "middle": 4}
 
 // mouse is Input.dispatchMouseEvent.
@@ -77,7 +76,7 @@ func (v *viewer) wheel(d doing) error {
 	return v.send(p, with, "Input.dispatchMouseEvent", map[string]any{"type": "mouseWheel", "x": x, "y": y, "deltaX": d.DX, "deltaY": d.DY, "modifiers": d.Mods & 15})
 }
 
-// within is a place of the picture as one of the page.
+// within converts a point of the picture to a point of the page.
 func within(d doing, width, height float64) (x, y float64, ok bool) {
 	ok = d.X >= 0 && d.X <= 1 && d.Y >= 0 && d.Y <= 1
 	return d.X * width, d.Y * height, ok
@@ -107,11 +106,10 @@ func (v *viewer) key(d doing) error {
 	return v.send(p, with, "Input.dispatchKeyEvent", params)
 }
 
-// longestText bounds what is typed or pasted at once, in bytes.
+// longestText bounds a typed or pasted text, in bytes.
 const longestText = 32 << 10
 
-// text is Input.insertText: what was pasted, or written in the field beside the
-// picture.
+// text is Input.insertText: a pasted text, or one from the field beside the picture.
 func (v *viewer) text(d doing) error {
 	p, with, _, _, ok := v.hands()
 	if !ok || d.Text == "" {

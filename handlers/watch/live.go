@@ -19,7 +19,7 @@ const (
 	filmTime     = 2 * time.Second // for the browser to begin
 )
 
-// films are of the pages that are looked at: one each, however many look.
+// films are the films of watched pages: one for each page, for all viewers.
 var films browser.State[*browser.Page, film]
 
 // film is DevTools' screencast of a page, on a session of its own.
@@ -27,7 +27,7 @@ type film struct {
 	rolling sync.Mutex // held while it begins, or ends
 
 	mu    sync.Mutex
-	with  *cdp.Session // nil while nobody looks
+	with  *cdp.Session // nil without viewers
 	seats map[*seat]struct{}
 	last  *frame
 	stop  context.CancelFunc
@@ -40,13 +40,13 @@ type frame struct {
 	width, height float64 // of the page's viewport
 }
 
-// seat is a viewer's of a film. Who is slow misses frames, and holds nobody up.
+// seat is a viewer's place at a film. A slow viewer misses frames, and delays nobody.
 type seat struct {
 	of    *film
 	ready chan struct{}
 }
 
-// sit begins to look at a page. The film begins with the first who does.
+// sit starts watching a page. The first viewer starts the film.
 func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
 	f.rolling.Lock()
 	defer f.rolling.Unlock()
@@ -77,7 +77,7 @@ func isGone(s *cdp.Session) bool {
 	}
 }
 
-// begin opens the session and has the browser send frames.
+// begin opens the session and makes the browser send frames.
 func (f *film) begin(ctx context.Context, p *browser.Page) error {
 	ctx, cancel := context.WithTimeout(ctx, filmTime)
 	defer cancel()
@@ -97,7 +97,7 @@ func (f *film) begin(ctx context.Context, p *browser.Page) error {
 	f.with, f.last, f.stop, f.taken = with, nil, stop, make(chan struct{}, 1)
 	taken := f.taken
 	f.mu.Unlock()
-	frames := make(chan json.RawMessage, 2) // the browser sends no more before one is acknowledged
+	frames := make(chan json.RawMessage, 2) // the browser sends no other frame before one is acknowledged
 	with.On("Page.screencastFrame", func(params json.RawMessage) {
 		select {
 		case frames <- params:
@@ -108,7 +108,7 @@ func (f *film) begin(ctx context.Context, p *browser.Page) error {
 	return nil
 }
 
-// put hands a frame to who looks, unless it is of a film that has ended.
+// put gives a frame to the viewers, unless its film has ended.
 func (f *film) put(with *cdp.Session, fr *frame) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -124,7 +124,7 @@ func (f *film) put(with *cdp.Session, fr *frame) {
 	}
 	f.last = fr
 	select {
-	case <-f.taken: // of the one before
+	case <-f.taken: // of the frame before
 	default:
 	}
 	for s := range f.seats {
@@ -147,14 +147,14 @@ func (s *seat) take() *frame {
 	return f.last
 }
 
-// session is what the film is made on.
+// session is the film's DevTools session.
 func (s *seat) session() *cdp.Session {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
 	return s.of.with
 }
 
-// leave ends the look. With the last who leaves, the film ends.
+// leave ends a viewer's watching. When the last viewer leaves, the film ends.
 func (s *seat) leave() {
 	f := s.of
 	f.rolling.Lock()

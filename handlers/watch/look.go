@@ -12,14 +12,14 @@ import (
 	"pwpipe/provider"
 )
 
-// look is a person's look at one session.
+// look is one person's view of one session.
 type look struct {
 	viewer  *viewer
 	session *browser.Session
 	ctx     context.Context
 	cancel  context.CancelFunc
-	shown   chan struct{} // the last picture is
-	changed chan struct{} // which page is looked at, or whether
+	shown   chan struct{} // the last picture is drawn
+	changed chan struct{} // the chosen page, or whether one is filmed, has changed
 
 	mu    sync.Mutex
 	page  string // "" is the active one
@@ -36,13 +36,13 @@ func newLook(v *viewer, s *browser.Session, page string) *look {
 	return l
 }
 
-// end ends it. A session that the person has is handed back: nobody is there to.
+// end ends it. It hands back a session that the person has taken over.
 func (l *look) end() {
 	l.cancel()
 	views.Of(l.session).handBack(l.viewer, "the viewer went away")
 }
 
-// choose has another page be shown.
+// choose shows another page.
 func (l *look) choose(page string) {
 	l.mu.Lock()
 	l.page = page
@@ -50,7 +50,7 @@ func (l *look) choose(page string) {
 	l.again()
 }
 
-// again has what is filmed be looked at anew.
+// again restarts the film of the page.
 func (l *look) again() {
 	select {
 	case l.changed <- struct{}{}:
@@ -58,8 +58,8 @@ func (l *look) again() {
 	}
 }
 
-// shownState is who has the session, its running calls, and those that have ended
-// since the last time.
+// shownState is who has the session, its running calls, and the calls that have ended
+// since the last message.
 type shownState struct {
 	Is      string     `json:"is"`
 	Session string     `json:"session"`
@@ -68,7 +68,7 @@ type shownState struct {
 	stand
 }
 
-// tell sends what becomes of the session's calls, as it does.
+// tell sends the state of the session's calls, as it changes.
 func (l *look) tell() {
 	own := views.Of(l.session)
 	rings, off := own.bell.listen()
@@ -92,7 +92,7 @@ func (l *look) tell() {
 		case <-l.ctx.Done():
 			return
 		}
-		// A flood of calls is told of a few times a second.
+		// During a flood of calls it sends a few times a second.
 		select {
 		case <-time.After(tellPause):
 		case <-l.ctx.Done():
@@ -101,13 +101,13 @@ func (l *look) tell() {
 	}
 }
 
-// tellPause is between two messages about a session's calls.
+// tellPause is the pause between two messages about a session's calls.
 const tellPause = 100 * time.Millisecond
 
-// firstSignals is how many of what has happened is told to who comes.
+// firstSignals bounds the earlier events that a new viewer gets.
 const firstSignals = 300
 
-// shownSignals are events of a session: its console, network, and the rest.
+// shownSignals are events of a session: its console, network, and others.
 type shownSignals struct {
 	Is      string         `json:"is"`
 	Session string         `json:"session"`
@@ -115,7 +115,7 @@ type shownSignals struct {
 	Lost    int            `json:"lost,omitempty"`
 }
 
-// signals sends what has happened to the session's pages, and what does.
+// signals sends the earlier and future events of the session's pages.
 func (l *look) signals() {
 	sub := events.Subscribe(l.session)
 	defer sub.Close()
@@ -149,7 +149,7 @@ func (l *look) signals() {
 	}
 }
 
-// current is the page that is looked at, nil while there is none.
+// current is the page that is shown, nil while there is none.
 func (l *look) current() *browser.Page {
 	l.mu.Lock()
 	wanted := l.page
@@ -162,11 +162,11 @@ func (l *look) current() *browser.Page {
 	return nil
 }
 
-// outlineTime bounds the outline.
+// outlineTime bounds the time for an outline.
 const outlineTime = 10 * time.Second
 
-// outline sends the accessibility outline of the page, as the tool snapshot words
-// it.
+// outline sends the accessibility outline of the page, in the form of the tool
+// snapshot.
 func (v *viewer) outline(doing) error {
 	l, _, err := v.looked()
 	if err != nil {

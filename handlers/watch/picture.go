@@ -7,8 +7,8 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// mayShow reports whether a page is where the policy allows: what tools don't show,
-// people are not shown either.
+// mayShow reports whether the policy allows the page's URL: people don't see what tools
+// don't show.
 func mayShow(p *browser.Page) bool {
 	url := p.PW.URL()
 	return url == "" || strings.HasPrefix(url, "chrome-error:") || p.Session.Browser.Policy().At(url) == nil
@@ -23,8 +23,7 @@ type shownFrame struct {
 	Height  float64 `json:"height"`
 }
 
-// film shows the page that is looked at, as it changes, for as long as somebody
-// sees it.
+// film shows the chosen page as it changes, while the viewer sees it.
 func (l *look) film() {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -48,7 +47,7 @@ func (l *look) film() {
 	}
 }
 
-// filmPage shows one page until another is looked at.
+// filmPage shows one page until another is chosen.
 func (l *look) filmPage(p *browser.Page) error {
 	own, err := films.Of(p).sit(l.ctx, p)
 	if err != nil {
@@ -97,7 +96,7 @@ func (l *look) stays(p *browser.Page) bool {
 	return visible && l.current() == p && mayShow(p)
 }
 
-// draw sends one frame, and waits until it is drawn: one at a time.
+// draw sends one frame and waits until it is drawn: one at a time.
 func (l *look) draw(p *browser.Page, fr *frame) bool {
 	select {
 	case <-l.shown: // of a frame that was given up

@@ -8,15 +8,15 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// When frames are taken. The browser captures whatever it draws for as long as it
-// films, and a click that has to wait for that is late: so it does not film while
-// calls follow each other, but for a picture now and then.
+// Times of frames. While the browser films it captures everything it draws, and a click
+// that waits for this is late. So it does not film while calls follow each other,
+// except a picture at intervals.
 const (
 	frameEvery = 100 * time.Millisecond // between two frames, at least
 	quietTime  = 250 * time.Millisecond // without a call that begins or ends: then the film goes on
 	busyEvery  = 3 * time.Second
-	onceTime   = 500 * time.Millisecond // that the browser has for such a picture
-	firstFrame = 300 * time.Millisecond // then a picture is taken: a page that stands still may send none
+	onceTime   = 500 * time.Millisecond // for the browser to make such a picture
+	firstFrame = 300 * time.Millisecond // then a picture is taken: an unchanged page may send none
 )
 
 // roll is one run of a film.
@@ -30,9 +30,9 @@ type roll struct {
 	on               bool
 	once             bool // for one picture, while calls follow each other
 	pictured, begun  time.Time
-	next             *time.Timer // when it is to be on
+	next             *time.Timer // when it must be on
 	pause            *time.Timer // since the last frame
-	owed             int         // the frame that is to be acknowledged
+	owed             int         // the frame to acknowledge
 	owes, seen, over bool        // there is one; somebody has taken it; its pause is over
 }
 
@@ -85,7 +85,7 @@ func (r *roll) run(ctx context.Context) {
 	}
 }
 
-// rest stops filming until the calls are over, or it is time for a picture.
+// rest stops filming until the calls are over, or a picture is due.
 func (r *roll) rest() {
 	if r.once { // it has come, or comes too late
 		r.once, r.pictured = false, time.Now()
@@ -98,12 +98,12 @@ func (r *roll) rest() {
 	r.next.Reset(max(0, r.wait()))
 }
 
-// wait is for how long it is not to be on.
+// wait is how long it must stay off.
 func (r *roll) wait() time.Duration {
 	return min(quietTime-r.calls.quiet(), busyEvery-time.Since(r.pictured))
 }
 
-// turn notes whether it is on: then it is told of calls.
+// turn records whether the film is on: then calls notify it.
 func (r *roll) turn(on bool) {
 	switch {
 	case on && !r.on:
@@ -121,7 +121,7 @@ type screencastFrame struct {
 	Session  int `json:"sessionId"`
 }
 
-// frame hands on a frame.
+// frame passes a frame on.
 func (r *roll) frame(params json.RawMessage) {
 	var e screencastFrame
 	if json.Unmarshal(params, &e) != nil {
@@ -137,7 +137,7 @@ func (r *roll) frame(params json.RawMessage) {
 	r.pause.Reset(frameEvery)
 }
 
-// acknowledge asks for the next frame, once somebody has taken the last, but not too
+// acknowledge requests the next frame when somebody has taken the last one, but not too
 // soon.
 func (r *roll) acknowledge() {
 	if r.owes && r.seen && r.over {

@@ -12,7 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
-// views are what is shown of each session.
+// views hold what viewers see of each session.
 var views = browser.State[*browser.Session, view]{New: func(s *browser.Session) *view {
 	v := &view{session: s, running: map[*call]struct{}{}}
 	s.OnClosed(func() {
@@ -22,33 +22,33 @@ var views = browser.State[*browser.Session, view]{New: func(s *browser.Session) 
 	return v
 }}
 
-// view is what runs in a session, what has run, and who has it: its calls, or a
-// person.
+// view is a session's running calls, its past calls, and who has the session: its
+// calls, or a person.
 type view struct {
 	session    *browser.Session
 	bell       bell
 	recordings sync.Mutex   // held while one begins, or ends
 	stirred    atomic.Int64 // when a call began or ended last, in nanoseconds since 1970
 	filming    atomic.Int32 // films that rest when one does
-	rests      bell         // tells those
+	rests      bell         // notifies them
 
 	mu      sync.Mutex
-	running map[*call]struct{} // but those that wait for a person
-	waiting int                // calls that a person keeps waiting
+	running map[*call]struct{} // except calls that wait for a person
+	waiting int                // calls that wait for the person with the session
 	holder  *viewer            // has the session, or is about to; nil for nobody
 	begun   bool               // the last call has ended
 	back    chan struct{}      // closed when the session is handed back
 	release func()             // of the hold on the session
 	touched time.Time          // when the holder did something last
 	asks    []*ask
-	asked   int // so many ever were
+	asked   int // their total number
 	done    []doneCall
 	failed  *doneCall // the last of them that failed
-	calls   int       // so many ever were
+	calls   int       // their total number
 	records []*recording
 }
 
-// call is one that runs.
+// call is a running call.
 type call struct {
 	Tool   string    `json:"tool"`
 	Page   string    `json:"page,omitempty"`
@@ -57,8 +57,8 @@ type call struct {
 	aim    *provider.Aim
 }
 
-// doneCall is one that has ended: what it acted on, but nothing else that it was given,
-// nor what it answered.
+// doneCall is a call that has ended: its target, but none of its other parameters, and
+// not its result.
 type doneCall struct {
 	Number int       `json:"n"`
 	Tool   string    `json:"tool"`
@@ -69,13 +69,13 @@ type doneCall struct {
 	Error  string    `json:"error,omitempty"`
 }
 
-// Bounds of what is kept of a session's calls.
+// Bounds of the kept calls of a session.
 const (
 	keptCalls = 200
 	keptError = 600 // characters
 )
 
-// stir notes that a call begins or ends. It costs next to nothing where calls follow
+// stir records that a call begins or ends. It costs almost nothing while calls follow
 // each other: then no film runs.
 func (v *view) stir() {
 	v.stirred.Store(time.Now().UnixNano())
@@ -111,7 +111,7 @@ func (v *view) saw(r provider.Request, aim *provider.Aim, took time.Duration, er
 	v.bell.ring()
 }
 
-// since are the calls after the n-th, as far as they are kept.
+// since are the kept calls after the n-th.
 func (v *view) since(n int) (list []doneCall) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -123,7 +123,7 @@ func (v *view) since(n int) (list []doneCall) {
 	return list
 }
 
-// stand is who has a session, and what it does.
+// stand is who has a session, and its running calls.
 type stand struct {
 	Running []call      `json:"running"`
 	Waiting int         `json:"waiting"`

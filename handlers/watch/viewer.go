@@ -12,26 +12,27 @@ import (
 	"pwpipe/provider"
 )
 
-// How often what is shown is compared with what is so, where nothing tells.
+// How often the shown state is compared with the real one, where nothing reports
+// changes.
 const lookEvery = 500 * time.Millisecond
 
-// viewer is a person who looks.
+// viewer is a person who watches.
 type viewer struct {
 	hub *Hub
 	to  provider.Viewer
 	all bool
 	ctx context.Context
 
-	asked atomic.Int32 // of what takes time
+	asked atomic.Int32 // of slow requests
 
 	mu      sync.Mutex
 	named   map[string]bool // ids of sessions that the person knows
 	visible bool            // the page is in front
 	look    *look           // nil while only the list is shown
-	wake    chan struct{}   // the list is to be sent again
+	wake    chan struct{}   // the list must be sent again
 }
 
-// doing is what a person does, as the page says it.
+// doing is a person's action, as the page sends it.
 type doing struct {
 	Do      string  `json:"do"`
 	Session string  `json:"session"`
@@ -55,35 +56,35 @@ type doing struct {
 	Text    string  `json:"text"`
 }
 
-// deeds are what a person can do.
-var deeds map[string]func(*viewer, doing) error
-
-func init() { // they lead back to what they are called by
-	deeds = map[string]func(*viewer, doing) error{
+// deeds are what a person can do. It is a function, as some of them lead back to
+// [Hub.Watch], which a variable may not.
+func deeds() map[string]func(*viewer, doing) error {
+	return map[string]func(*viewer, doing) error{
 		"name": (*viewer).name, "look": (*viewer).lookAt, "visible": (*viewer).show, "drawn": (*viewer).drawn,
 		"take": (*viewer).take, "back": (*viewer).giveBack, "answer": (*viewer).answer, "close": (*viewer).close,
 		"outline": (*viewer).outline, "record": (*viewer).record, "film": (*viewer).film, "mouse": (*viewer).mouse, "wheel": (*viewer).wheel, "key": (*viewer).key, "text": (*viewer).text,
 	}
 }
 
-// Watch has one person look at what runs, until they are gone or ctx ends.
+// Watch shows one person what runs, until they leave or ctx ends.
 func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, visible: true, wake: make(chan struct{}, 1)}
 	defer v.leave()
 	go v.listing(ctx)
+	does := deeds()
 	for {
 		text, err := to.Heard()
 		if err != nil || ctx.Err() != nil {
 			return
 		}
 		var d doing
-		if json.Unmarshal(text, &d) != nil || deeds[d.Do] == nil {
+		if json.Unmarshal(text, &d) != nil || does[d.Do] == nil {
 			v.complain(provider.Errorf(provider.KindInvalid, "the page and pwpipe are not of one version; load the page again"))
 			continue
 		}
-		if err := deeds[d.Do](v, d); err != nil {
+		if err := does[d.Do](v, d); err != nil {
 			v.complain(err)
 		}
 	}
@@ -104,8 +105,8 @@ func (v *viewer) knows(id string) bool {
 // mostNamed bounds the ids that one viewer names.
 const mostNamed = 64
 
-// name is for who may not see everything: the id of a session is all that it takes
-// to use it, and so to look at it.
+// name is for viewers who may not see everything: a session's id is enough to use it,
+// and so to watch it.
 func (v *viewer) name(d doing) error {
 	s := v.hub.Pool.Find(d.ID)
 	if s == nil {
@@ -121,7 +122,7 @@ func (v *viewer) name(d doing) error {
 	return v.to.Show(map[string]string{"is": "named", "id": d.ID, "key": keyOf(s)}, nil)
 }
 
-// poke has the list be sent soon.
+// poke makes the list be sent soon.
 func (v *viewer) poke() {
 	select {
 	case v.wake <- struct{}{}:
@@ -129,7 +130,7 @@ func (v *viewer) poke() {
 	}
 }
 
-// listing sends the list whenever it is another.
+// listing sends the list whenever it has changed.
 func (v *viewer) listing(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -155,7 +156,7 @@ func (v *viewer) listing(ctx context.Context) {
 	}
 }
 
-// lookAt has one session and a page of it shown; none for "".
+// lookAt shows one session and one of its pages; none for "".
 func (v *viewer) lookAt(d doing) error {
 	s := v.hub.find(v, d.Session)
 	if s == nil && d.Session != "" {
@@ -189,7 +190,7 @@ func (v *viewer) looked() (*look, *view, error) {
 	return v.look, views.Of(v.look.session), nil
 }
 
-// show notes whether the page is in front: nothing is filmed for one that is not.
+// show records whether the page is in front: nothing is filmed for a hidden one.
 func (v *viewer) show(d doing) error {
 	v.mu.Lock()
 	v.visible = d.On
@@ -202,7 +203,7 @@ func (v *viewer) show(d doing) error {
 	return nil
 }
 
-// drawn says that the last picture is shown.
+// drawn reports that the last picture is drawn.
 func (v *viewer) drawn(doing) error {
 	if l, _, err := v.looked(); err == nil {
 		select {
@@ -213,7 +214,7 @@ func (v *viewer) drawn(doing) error {
 	return nil
 }
 
-// leave is the end: what the person has goes back.
+// leave ends the viewer: a session that the person has is handed back.
 func (v *viewer) leave() {
 	v.mu.Lock()
 	l := v.look
@@ -233,7 +234,7 @@ func (v *viewer) take(doing) error {
 	return own.take(v)
 }
 
-// giveBack hands it back. Who asked for a person is answered.
+// giveBack hands the session back. Open questions are answered.
 func (v *viewer) giveBack(doing) error {
 	_, own, err := v.looked()
 	if err == nil && own.handBack(v, "") {
@@ -242,7 +243,7 @@ func (v *viewer) giveBack(doing) error {
 	return err
 }
 
-// answer answers one who waits for a person, whether or not the session was taken.
+// answer answers an open question, whether or not the session was taken over.
 func (v *viewer) answer(d doing) error {
 	_, own, err := v.looked()
 	if err != nil {
@@ -257,7 +258,7 @@ func (v *viewer) answer(d doing) error {
 	return nil
 }
 
-// close closes the session. Its HAR, where one was recorded, is the person's then.
+// close closes the session. If a HAR was recorded, the person gets it.
 func (v *viewer) close(d doing) error {
 	s := v.hub.find(v, d.Session)
 	switch {
@@ -289,7 +290,7 @@ func (v *viewer) closed(s *browser.Session) error {
 	return err
 }
 
-// file hands the person a file.
+// file sends a file to the person.
 func (v *viewer) file(name, kind string, bytes []byte) error {
 	return v.to.Show(map[string]string{"is": "file", "name": name, "type": kind}, bytes)
 }

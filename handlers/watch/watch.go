@@ -18,26 +18,25 @@ import (
 	"pwpipe/provider"
 )
 
-// Hub is what a process has to show.
+// Hub holds everything that a process can show to viewers.
 type Hub struct {
 	Pool  *pool.Pool
 	Own   *browser.Session // of a stream, nil for none
 	Table *provider.Table
-	// Address is where people find the page, such as http://127.0.0.1:3337.
+	// Address is the address of the live page, such as http://127.0.0.1:3337.
 	Address string
 }
 
 type hubKey struct{}
 
-// WithHub has the calls under ctx be such that people can look at, and be asked
-// for.
+// WithHub makes calls under ctx visible to viewers, and lets them ask for a person.
 func WithHub(ctx context.Context, h *Hub) context.Context { return context.WithValue(ctx, hubKey{}, h) }
 
 // ownKey is the key of a stream's own session.
 const ownKey = "own"
 
-// keyOf names a session to viewers. Its id is all that it takes to use it, and
-// stays with who has it.
+// keyOf names a session to viewers. The session's id itself is enough to use it, so it
+// is not given out.
 func keyOf(s *browser.Session) string {
 	if s.Options.ID == "" {
 		return ownKey
@@ -46,7 +45,7 @@ func keyOf(s *browser.Session) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// sessions are those that a viewer sees.
+// sessions are the sessions that a viewer sees.
 func (h *Hub) sessions(v *viewer) (list []pool.Lives) {
 	if h.Own != nil && v.all {
 		list = append(list, pool.Lives{Session: h.Own})
@@ -69,7 +68,7 @@ func (h *Hub) find(v *viewer, key string) *browser.Session {
 	return nil
 }
 
-// Saw keeps a call that has ended with its session: [provider.Observer].
+// Saw stores a finished call with its session: [provider.Observer].
 func (h *Hub) Saw(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 	s, ok := browser.SessionFrom(ctx)
 	if r.Session != "" {
@@ -103,7 +102,8 @@ type shownTab struct {
 	Active bool   `json:"active,omitempty"`
 }
 
-// shownList is all that runs, as far as a viewer sees it, and what /metrics counts.
+// shownList is everything that runs, as far as a viewer sees it, and the counts of
+// /metrics.
 type shownList struct {
 	Is       string         `json:"is"`
 	All      bool           `json:"all"`
@@ -129,7 +129,7 @@ func (h *Hub) list(ctx context.Context, v *viewer) shownList {
 			browsers[l.Browser] = len(browsers) + 1
 		}
 		own := shown(ctx, l, browsers[l.Browser], names)
-		if v.all { // another client's address is nobody else's to see
+		if v.all { // only its own client may see another client's address
 			own.Owner = l.Browser.Short(plain(l.Options.Owner), shownOwner)
 		}
 		out.Sessions = append(out.Sessions, own)
@@ -138,14 +138,14 @@ func (h *Hub) list(ctx context.Context, v *viewer) shownList {
 	return out
 }
 
-// How many characters of what a client calls a session, and itself, people see.
+// How many characters people see of the names that a client gives a session and itself.
 const (
 	shownName  = 100
 	shownOwner = 100
 )
 
-// plain is a text on one line, without characters that are not seen: they could have it
-// read as another.
+// plain is a text on one line, without invisible characters, which could make it look
+// like another text.
 func plain(text string) string {
 	seen := strings.Map(func(r rune) rune {
 		switch {
@@ -184,13 +184,12 @@ func shown(ctx context.Context, l pool.Lives, at int, names *titles) shownSessio
 	return s
 }
 
-// titles are those of the pages, by their targets, as each browser has them: it is
-// asked once.
+// titles are the pages' titles by their targets. Each browser is asked once.
 type titles struct {
 	known map[*browser.Engine]map[string]string
 }
 
-// titleTime is how long a browser may take to say what its pages are called.
+// titleTime bounds a browser's answer about the titles of its pages.
 const titleTime = time.Second
 
 func (t *titles) of(ctx context.Context, p *browser.Page) string {

@@ -9,8 +9,8 @@ import (
 
 var films = browser.State[*browser.Page, cdp.Film]{}
 
-// Drawn has the page be drawn, wherever it is in its window, until done: for a call
-// that may wait for its frames, once it is late.
+// Drawn makes the browser draw the page, wherever it is in its window, until done. It
+// is for a call that is late and may be waiting for the page's frames.
 func Drawn(p *browser.Page) (done func()) {
 	if !p.Engine.Chromium {
 		return func() {}
@@ -20,7 +20,7 @@ func Drawn(p *browser.Page) (done func()) {
 			ctx, cancel := context.WithTimeout(context.Background(), tellTime)
 			defer cancel()
 			reply, _ := browser.Await(ctx, p.Engine, p, func() (map[string]any, error) { return p.DevTools(method, params) })
-			return reply // none of a page that is gone, or hangs
+			return reply // none for a page that is gone, or hangs
 		}
 		if product, _ := tell("Browser.getVersion", nil)["product"].(string); product == "" || cdp.IsShell(product) {
 			return func() {}

@@ -8,15 +8,15 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// documentsKept is how many documents a page shows before its renderer is asked
-// to let go of those that went: Chromium keeps them until it runs out of room,
-// which at 2 MB a document is more than a gigabyte.
+// documentsKept is the number of documents after which a page's renderer is asked to
+// collect garbage. Chromium keeps past documents until memory is short, which at 2 MB a
+// document is more than a gigabyte.
 const documentsKept = 25
 
-// garbage is what a page may have left behind.
+// garbage counts what a page may have left behind.
 type garbage struct {
-	calls      atomic.Int32 // under way on the page
-	documents  atomic.Int32 // since it was collected
+	calls      atomic.Int32 // running on the page
+	documents  atomic.Int32 // since the last collection
 	collecting atomic.Bool
 }
 
@@ -26,9 +26,9 @@ var left = browser.State[*browser.Page, garbage]{New: func(p *browser.Page) *gar
 	return g
 }}
 
-// Busy notes that a call on the page begins, which has it be [Drawn]; done that it
-// has ended, and whether another waits for that. When none does, and it is time, the renderer
-// collects its garbage: page.requestGC, which nobody waits for.
+// Busy records that a call on the page begins; a late call is [Drawn]. done records
+// that it has ended, and whether another waits for that. If none does, and it is time,
+// the renderer collects its garbage: page.requestGC, without a wait.
 func Busy(p *browser.Page) (done func(awaited bool)) {
 	g := left.Of(p)
 	g.calls.Add(1)

@@ -14,18 +14,18 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// medium is what style sheets take a page for, as each of its DevTools sessions
-// has it: a Chromium of today gives a new document the word of the session that
-// was opened last, which has none of its own.
+// medium is the medium for which style sheets take a page, in each of its DevTools
+// sessions. A current Chromium gives a new document the setting of the session that was
+// opened last, which has none of its own.
 type medium struct {
-	telling sync.Mutex // held while sessions are told
+	telling sync.Mutex // held while sessions get the setting
 
 	mu       sync.Mutex
 	name     string // screen, print or "": its own
 	sessions []*session
 }
 
-// session is one that can be told.
+// session is a DevTools session that can get the setting.
 type session struct {
 	tell func(method string, params map[string]any) error
 }
@@ -39,7 +39,7 @@ var media = browser.State[*browser.Page, medium]{New: func(p *browser.Page) *med
 	return m
 }}
 
-// joins is [medium.join] for a session on our own line.
+// joins is [medium.join] for a session on our own connection.
 func (m *medium) joins(s *cdp.Session) {
 	m.join(&session{func(method string, params map[string]any) error {
 		ctx, cancel := context.WithTimeout(context.Background(), tellTime)
@@ -48,14 +48,13 @@ func (m *medium) joins(s *cdp.Session) {
 	}})
 }
 
-// Joins has one more DevTools session with a page, somebody else's, keep its
-// medium.
+// Joins makes another DevTools session with a page, somebody else's, keep its medium.
 func Joins(p *browser.Page, s *cdp.Session) { media.Of(p).joins(s) }
 
-// tellTime is how long the browser may take to hear of it.
+// tellTime bounds the wait for the browser's answer.
 const tellTime = 2 * time.Second
 
-// EmulateMedia is page.emulateMedia, for this document and those to come.
+// EmulateMedia is page.emulateMedia, for this and later documents.
 func EmulateMedia(p *browser.Page, o playwright.PageEmulateMediaOptions) error {
 	err := p.PW.EmulateMedia(o)
 	if err == nil && o.Media != nil && p.Engine.Chromium {
@@ -64,7 +63,7 @@ func EmulateMedia(p *browser.Page, o playwright.PageEmulateMediaOptions) error {
 	return err
 }
 
-// keep has the medium outlast the document.
+// keep makes the medium outlast the document.
 func (m *medium) keep(name playwright.Media) {
 	m.telling.Lock()
 	defer m.telling.Unlock()
@@ -80,7 +79,7 @@ func (m *medium) keep(name playwright.Media) {
 	}
 }
 
-// join has a DevTools session that was opened keep the medium.
+// join makes a new DevTools session keep the medium.
 func (m *medium) join(s *session) {
 	m.telling.Lock()
 	defer m.telling.Unlock()
@@ -93,10 +92,10 @@ func (m *medium) join(s *session) {
 	}
 }
 
-// Hooks are this feature's part in what lives.
+// Hooks keeps the media of pages.
 var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); left.Of(p) }}
 
-// tell has a session keep the medium; one that is gone is forgotten.
+// tell sets the medium in a session; one that is gone is forgotten.
 func (m *medium) tell(s *session) {
 	if s.tell("Emulation.setEmulatedMedia", map[string]any{"media": m.name}) == nil {
 		return

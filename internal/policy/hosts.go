@@ -11,7 +11,7 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// Split parts a comma-separated list; "" is an empty list, not none.
+// Split splits a comma-separated list; "" gives an empty list, not nil.
 func Split(list string) []string {
 	out := []string{}
 	for _, e := range strings.Split(list, ",") {
@@ -22,7 +22,7 @@ func Split(list string) []string {
 	return out
 }
 
-// entries brings a list into the form that hosts are compared in.
+// entries converts a list to the form in which hosts are compared.
 func entries(list []string) ([]string, error) {
 	var out []string
 	for _, e := range list {
@@ -38,8 +38,8 @@ func entries(list []string) ([]string, error) {
 	return out, nil
 }
 
-// Canonical is a bare host as a browser would contact it: lower case, punycode,
-// addresses in their usual form (IPv6 in brackets), no dot at the end.
+// Canonical is a bare host in the form in which a browser contacts it: lower case,
+// punycode, addresses in their usual form (IPv6 in brackets), no dot at the end.
 func Canonical(host string) (string, error) { return canonical(host) }
 
 func canonical(host string) (string, error) {
@@ -56,7 +56,7 @@ func canonical(host string) (string, error) {
 	return trimDot(u.Hostname()), nil
 }
 
-// trimDot takes away the dot of a fully qualified name: it is the same host.
+// trimDot removes the dot of a fully qualified name: it is the same host.
 func trimDot(host string) string { return strings.TrimSuffix(host, ".") }
 
 // address reads a host that is an IP address, in brackets or not.
@@ -65,7 +65,7 @@ func address(host string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// HostPort is the host and the port that a URL is asked for at.
+// HostPort is the host and the port of a URL.
 func HostPort(raw string) (string, bool) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" {
@@ -74,7 +74,7 @@ func HostPort(raw string) (string, bool) {
 	return net.JoinHostPort(strings.Trim(u.Hostname(), "[]"), strconv.Itoa(u.DecodedPort())), true
 }
 
-// Host judges the host of a connection by the lists: a name or an address.
+// Host judges the host of a connection, a name or an address, by the lists.
 func (p *Policy) Host(host string) error {
 	h, err := canonical(host)
 	if err != nil {
@@ -113,7 +113,7 @@ func same(a, b string) bool {
 	return okx && oky && x == y
 }
 
-// Addr judges the address that a name stands for.
+// Addr judges an address to which a name resolved.
 func (p *Policy) Addr(a netip.Addr) error {
 	a = a.Unmap().WithZone("")
 	if slices.Contains(p.blockedAddrs, a) {

@@ -17,7 +17,7 @@ type pattern struct {
 	prog *syntax.Prog
 }
 
-// newPattern is nil for a pattern that every text matches: it is no rule.
+// newPattern is nil for a pattern that matches every text: it restricts nothing.
 func newPattern(re *regexp.Regexp) (*pattern, error) {
 	if re == nil {
 		return nil, nil
@@ -37,7 +37,7 @@ func newPattern(re *regexp.Regexp) (*pattern, error) {
 	return p, nil
 }
 
-// judge says whether a URL matches.
+// judge reports whether a URL matches.
 func (p *pattern) judge(u *url.Url) error {
 	if p == nil || slices.ContainsFunc(texts(u), p.re.MatchString) {
 		return nil
@@ -49,10 +49,9 @@ func (p *pattern) refusal(what string) error {
 	return &Refusal{what, fmt.Sprintf("it is not allowed here; URLs must match %s", p.re)}
 }
 
-// texts are the ways to write a URL that a pattern may match. User info and
-// fragment are no part of any: nobody is sent to another place by them. A
-// WebSocket is judged as the HTTP request that it begins with, too, and what a
-// page made itself (blob:) as what is of that page.
+// texts are the forms of a URL that a pattern may match. None has user info or a
+// fragment, which don't change the destination. A WebSocket is also judged as the HTTP
+// request with which it begins, and a blob: URL as one of the page that made it.
 func texts(u *url.Url) []string {
 	scheme := strings.ToLower(u.Scheme())
 	switch scheme {
@@ -72,7 +71,7 @@ func texts(u *url.Url) []string {
 
 func rest(u *url.Url) string { return "://" + u.Host() + u.Pathname() + u.Search() }
 
-// Reach is how much of what begins in the same way may be reached.
+// Reach is how many of the URLs with a common beginning may be reached.
 type Reach int
 
 const (
@@ -81,8 +80,8 @@ const (
 	Everything
 )
 
-// after is how many of the URLs that begin with this text match: none, all, or
-// it depends on what follows. No URL has a line break.
+// after is how many of the URLs that begin with this text match: none, all, or it
+// depends on the rest. No URL has a line break.
 func (p *pattern) after(prefix string) Reach {
 	w := p.begin()
 	for _, r := range prefix {
@@ -95,7 +94,7 @@ func (p *pattern) after(prefix string) Reach {
 type walk struct {
 	p       *pattern
 	at      []uint32 // its threads: instructions, sorted
-	last    rune     // of the text, -1 for none
+	last    rune     // the last rune of the text, -1 for none
 	matched bool     // and so will every longer text
 }
 
@@ -133,8 +132,8 @@ func takes(inst *syntax.Inst, r rune) bool {
 	return false
 }
 
-// closure are the instructions that wait for a rune, where these conditions
-// hold, and whether the pattern has matched.
+// closure are the instructions that wait for a rune, under these conditions, and
+// whether the pattern has matched.
 func (w walk) closure(holds syntax.EmptyOp) (open []uint32, matched bool) {
 	seen := make([]bool, len(w.p.prog.Inst))
 	stack := slices.Clone(w.at)
@@ -164,8 +163,7 @@ func (w walk) closure(holds syntax.EmptyOp) (open []uint32, matched bool) {
 	return open, matched
 }
 
-// reach looks at what may follow, which is not known: a letter, something
-// else, or nothing.
+// reach tries every kind of rune that may follow: a letter, something else, or nothing.
 func (w walk) reach() Reach {
 	if w.matched {
 		return Everything
@@ -184,16 +182,14 @@ func (w walk) reach() Reach {
 	return Nothing
 }
 
-// inHosts are the runes that stand between "https://" and the next slash, in
-// a URL as it is judged.
+// inHosts are the runes between "https://" and the next slash in a normalised URL.
 const inHosts = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:[]%"
 
-// mostStates bounds byHost; patterns of people have some dozens.
+// mostStates bounds byHost; people's patterns have some dozens of states.
 const mostStates = 2000
 
-// byHost reports whether the pattern is decided, for every https URL, once the
-// slash after host and port has come: then who sees no more than these two,
-// as the proxy does, has seen enough.
+// byHost reports whether host and port, with the slash behind them, always decide about
+// an https URL. Then the proxy, which sees no more than these, can enforce the pattern.
 func (p *pattern) byHost() bool {
 	if p == nil {
 		return true

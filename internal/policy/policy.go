@@ -1,13 +1,13 @@
-// Package policy decides where a browser may go. It knows URLs, hosts and
-// addresses and nothing else: no browser, no sockets.
+// Package policy decides where a browser may go. It knows only URLs, hosts and
+// addresses: no browser, no sockets.
 //
-// Who knows a URL asks Navigate, At or Request; who knows a host and a port
-// only, as a proxy does, asks Connect, and Addr once the name is resolved.
+// Callers that know a URL use Navigate, At or Request. Callers that know only a host
+// and a port, as a proxy does, use Connect, and Addr once the name is resolved.
 //
-// A URL is judged by what a browser would contact, so it is parsed by the
-// rules of the WHATWG URL standard: white space and tabs fall away, a
-// backslash is a slash, user info is no host, hosts are lower case and
-// punycode, and every way of writing an IPv4 address is the same address.
+// A URL is judged by what a browser would contact, so it is parsed by the rules of the
+// WHATWG URL standard: white space and tabs are dropped, a backslash is a slash, user
+// info is no host, hosts are lower case and punycode, and every way of writing an IPv4
+// address is the same address.
 package policy
 
 import (
@@ -20,22 +20,22 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// Options say what is allowed: what every one of them allows. Of the two lists,
-// Blocked wins.
+// Options are the rules; all of them must allow a URL. Blocked takes precedence over
+// Allowed.
 type Options struct {
-	// Allowed are the hosts that may be reached, each with its subdomains. nil
-	// is no list: every host; an empty list allows none.
+	// Allowed are the hosts that may be reached, each with its subdomains. nil allows
+	// every host; an empty list allows none.
 	Allowed      []string
 	Blocked      []string // hosts that may not be reached, each with its subdomains
 	BlockPrivate bool     // refuse loopback, private, link-local and metadata addresses
 	AllowFile    bool     // file: and the browser's own pages; never with Allowed
-	// Pattern is what URLs must match, written as the URL standard does:
-	// scheme and host in lower case, no port where it is the scheme's, at least
-	// a slash after the host; and without user info and fragment. nil for none.
+	// Pattern must match URLs in the normal form of the URL standard: scheme and host
+	// in lower case, no default port, at least a slash after the host, without user
+	// info and fragment. nil for none.
 	Pattern *regexp.Regexp
 }
 
-// Policy is what may be reached. Make one with [New].
+// Policy is a checked set of rules. Make one with [New].
 type Policy struct {
 	allowed, blocked []string
 	listed           bool
@@ -43,10 +43,10 @@ type Policy struct {
 	blockPrivate     bool
 	allowFile        bool
 	pattern          *pattern // nil for none
-	hostsDecide      bool     // of what is allowed: who knows host and port knows it
+	hostsDecide      bool     // host and port decide about what the pattern allows
 }
 
-// Refusal is why something may not be reached.
+// Refusal is why the policy refuses something.
 type Refusal struct {
 	What   string // the URL, host or address
 	Reason string // a clause: "evil.com is not an allowed domain"
@@ -54,7 +54,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// New checks the options. Its error names the entry that is no host.
+// New checks the options. Its error names the invalid entry.
 func New(o Options) (*Policy, error) {
 	p := &Policy{listed: o.Allowed != nil, blockPrivate: o.BlockPrivate, allowFile: o.AllowFile}
 	if p.listed && o.AllowFile {
@@ -79,23 +79,23 @@ func New(o Options) (*Policy, error) {
 	return p, nil
 }
 
-// Guards reports whether URLs, hosts or addresses are restricted at all, so that
-// the browser needs a proxy that enforces it.
+// Guards reports whether URLs, hosts or addresses are restricted at all, so that the
+// browser needs a proxy that enforces it.
 func (p *Policy) Guards() bool {
 	return p.Lists() || p.pattern != nil
 }
 
-// Lists reports whether more than the pattern restricts: names must then be
+// Lists reports whether there are restrictions besides the pattern: then names must be
 // resolved where addresses can be judged.
 func (p *Policy) Lists() bool { return p.listed || len(p.blocked) > 0 || p.blockPrivate }
 
-// HostsDecide reports whether a proxy that sees no more of https than host and
-// port can enforce all of it.
+// HostsDecide reports whether a proxy can enforce everything, though it sees only host
+// and port of https.
 func (p *Policy) HostsDecide() bool { return p.hostsDecide }
 
-// Connect judges a connection, of which no more is known than the scheme that
-// will be spoken (http or https, WebSockets included), host and port. Reach is
-// how many of the URLs there are allowed; an error says why it is Nothing.
+// Connect judges a connection with a known scheme (http or https, WebSockets included),
+// host and port. Reach is how many of the URLs there are allowed; an error says why it
+// is Nothing.
 func (p *Policy) Connect(scheme, host, port string) (Reach, error) {
 	if err := p.Host(host); err != nil || p.pattern == nil {
 		return Everything, err
@@ -142,8 +142,8 @@ func Resolve(raw, base string) string {
 var own = []string{"file", "about", "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools",
 	"edge", "view-source", "filesystem", "isolated-app", "resource", "moz-extension", "jar"}
 
-// Navigate judges a URL that the browser is asked to go to. What is no URL is
-// refused where anything is restricted, and else left to the browser.
+// Navigate judges the URL of a navigation. An invalid URL is refused if anything is
+// restricted; otherwise the browser handles it.
 func (p *Policy) Navigate(raw, base string) error {
 	u, err := parse(raw, base)
 	if err != nil && p.Guards() {
@@ -155,8 +155,8 @@ func (p *Policy) Navigate(raw, base string) error {
 	return p.judge(u)
 }
 
-// At judges the URL of a page or a frame as it is: like [Policy.Navigate], but
-// the browser's own error page is no stray.
+// At judges the current URL of a page or a frame: like [Policy.Navigate], but it allows
+// the browser's own error page.
 func (p *Policy) At(raw string) error {
 	if raw == "" || raw == "chrome-error://chromewebdata/" || raw == "about:srcdoc" {
 		return nil
@@ -185,14 +185,14 @@ func (p *Policy) judge(u *url.Url) error {
 	return p.pattern.judge(u)
 }
 
-// whose is the scheme of the page that made a blob: URL, whose origin is its own;
-// "null" and more where that says nothing.
+// whose is the scheme of the page that made a blob: URL, which has that page's origin;
+// "null" and others if that is unknown.
 func whose(u *url.Url) string {
 	scheme, _, _ := strings.Cut(u.Pathname(), ":")
 	return strings.ToLower(scheme)
 }
 
-// reached judges a URL that has a host.
+// reached judges a URL with a host.
 func (p *Policy) reached(u *url.Url) error {
 	if err := p.Host(u.Hostname()); err != nil {
 		return err
@@ -200,11 +200,11 @@ func (p *Policy) reached(u *url.Url) error {
 	return p.pattern.judge(u)
 }
 
-// isBlank tells about:blank, with or without a fragment or a query.
+// isBlank recognises about:blank, with or without a fragment or a query.
 func isBlank(u *url.Url) bool { return u.Scheme() == "about" && u.Pathname() == "blank" }
 
-// Request judges a URL that a page asks for: like Navigate, but URLs without
-// a host, such as data:, go nowhere and pass.
+// Request judges the URL of a page's request: like Navigate, but URLs without a host,
+// such as data:, reach nothing and pass.
 func (p *Policy) Request(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -2,8 +2,8 @@ package policy
 
 import "net/netip"
 
-// notPublic are the ranges that no public host has, beyond those that
-// [netip.Addr] knows itself: IANA's special-purpose registries.
+// notPublic are the ranges without public hosts, beyond those that [netip.Addr] knows:
+// IANA's special-purpose registries.
 var notPublic = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15",
 	"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
 	"fec0::/10", "5f00::/16", "3fff::/20")

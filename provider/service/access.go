@@ -16,8 +16,7 @@ import (
 	"pwpipe/provider"
 )
 
-// requestID gives each request a uuid, the client's own if it sent one, and
-// echoes it.
+// requestID gives each request an id, the client's own or a UUID, and echoes it.
 func requestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, err := uuid.Parse(r.Header.Get("X-Request-Id"))
@@ -29,11 +28,11 @@ func requestID(next http.Handler) http.Handler {
 	})
 }
 
-// RequestID is the id of the HTTP request that a call came with, "" for none.
+// RequestID is the id of the call's HTTP request, "" for none.
 func RequestID(ctx context.Context) string { return middleware.GetReqID(ctx) }
 
-// access logs each request by its route: never its path, which may name a session, its
-// query, its body or what was answered.
+// access logs each request by its route. It never logs the path, which may name a
+// session, nor query, body or answer.
 func (s *server) access(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -55,8 +54,8 @@ func (s *server) access(next http.Handler) http.Handler {
 	})
 }
 
-// route is the pattern of a request's route, such as /cdp/{session}; a path that has
-// none may hold anything.
+// route is the pattern of a request's route, such as /cdp/{session}. It hides a path
+// without a route, which may contain anything.
 func route(r *http.Request) string {
 	if c := chi.RouteContext(r.Context()); c != nil && c.RoutePattern() != "" {
 		return c.RoutePattern()
@@ -64,7 +63,7 @@ func route(r *http.Request) string {
 	return "none"
 }
 
-// recoverer makes a panic in a handler that request's error.
+// recoverer turns a panic in a handler into an error answer.
 func (s *server) recoverer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -88,7 +87,7 @@ func remoteIP(r *http.Request) string {
 	return host
 }
 
-// countingBody counts what is read of a request.
+// countingBody counts the bytes read from a request.
 type countingBody struct {
 	io.ReadCloser
 	n int64

@@ -43,7 +43,7 @@ func clipPath(p string) string {
 	return p
 }
 
-// readBody reads a body up to the guard's cap. It has answered where it fails.
+// readBody reads a body up to the limit. If it fails, it has answered.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	var large *http.MaxBytesError

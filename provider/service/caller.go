@@ -7,19 +7,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// callerHeader takes the caller of a request to where only its headers are seen. What
-// a client sends by this name is replaced.
+// callerHeader carries the caller of a request to code that sees only headers. A
+// client's own header of that name is replaced.
 const callerHeader = "X-Pwpipe-Caller"
 
-// callerOf is who sends a request, for people: the address, and the program by its
-// own word. No key is in it.
+// callerOf describes the sender of a request for people: the address, and the program's
+// own name. It contains no key.
 func callerOf(r *http.Request) string {
 	program, _, _ := strings.Cut(r.UserAgent(), " ")
 	return callerWords(remoteIP(r), program)
 }
 
-// mcpCaller is who calls over MCP. What the client calls itself says more than what
-// its library does.
+// mcpCaller describes an MCP client. The client's own name is more useful than its
+// library's.
 func mcpCaller(req *mcp.CallToolRequest, name string) string {
 	caller := req.Extra.Header.Get(callerHeader)
 	if name == "" {

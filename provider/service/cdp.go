@@ -12,10 +12,10 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// joinPath is the path of a session for a client that has a token in place of the key.
+// joinPath is a session's path for a client that has a token instead of the key.
 const joinPath = "/cdp/{session}/token/{token}"
 
-// cdpRoutes are those of a session below a path, as Chromium has them.
+// cdpRoutes are a session's routes below a path, as Chromium has them.
 func (s *server) cdpRoutes(r chi.Router, at string) {
 	r.Get(at, s.cdp)
 	r.Get(at+"/devtools/browser/{id}", s.cdp)
@@ -24,7 +24,7 @@ func (s *server) cdpRoutes(r chi.Router, at string) {
 	s.jsonRoutes(r, at+"/devtools/browser/{id}")
 }
 
-// jsonRoutes are what clients ask for that know an address of HTTP only.
+// jsonRoutes are the routes for clients that know only an HTTP address.
 func (s *server) jsonRoutes(r chi.Router, at string) {
 	for _, path := range []string{"/json", "/json/list", "/json/version"} {
 		r.Get(at+path, s.cdp)
@@ -32,7 +32,7 @@ func (s *server) jsonRoutes(r chi.Router, at string) {
 	}
 }
 
-// joins lets in who has a token of the session's. Those who guess are counted.
+// joins admits clients with a token of the session. Wrong tokens are counted.
 func (s *server) joins(wrong limiter) func(http.Handler) http.Handler {
 	refused := wrong.middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeDevTools(w, r, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "the address holds no more").
@@ -49,13 +49,13 @@ func (s *server) joins(wrong limiter) func(http.Handler) http.Handler {
 	}
 }
 
-// ofDevTools says whether a path is for clients of DevTools.
+// ofDevTools reports whether a path is for DevTools clients.
 func ofDevTools(path string) bool {
 	return strings.HasPrefix(path, "/cdp/") || strings.HasPrefix(path, "/json")
 }
 
-// writeDevTools is [writeStatus] for clients of DevTools: some take the address out of
-// whatever JSON comes, and stop the program where there is none.
+// writeDevTools is [writeStatus] for DevTools clients: some read the address from any
+// JSON, and end the program if it is missing.
 func writeDevTools(w http.ResponseWriter, r *http.Request, status int, err error) {
 	if !ofDevTools(r.URL.Path) {
 		writeStatus(w, status, err)
@@ -69,8 +69,7 @@ func writeDevTools(w http.ResponseWriter, r *http.Request, status int, err error
 	}{e.Error(), e.Kind, ""}))
 }
 
-// cdp is GET /cdp/{session}: the session is in use for as long as the client is
-// there.
+// cdp is GET /cdp/{session}. The session is in use while the client is connected.
 func (s *server) cdp(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.CDP == nil:

@@ -10,19 +10,19 @@ import (
 	"pwpipe/provider"
 )
 
-// Door is what stands between clients and the tools.
+// Door checks requests before they reach the tools.
 type Door struct {
 	APIKey        string         // "" for none: only on loopback
-	OperatorKey   string         // of who may have the service drained, "" for nobody
+	OperatorKey   string         // key for draining, "" for nobody
 	RatePerMinute int            // requests of an address a minute, 0 for no limit
 	MaxBody       int64          // bytes
 	Loopback      bool           // the service listens on loopback only
-	Proxies       []netip.Prefix // balancers whose word it is who asks
-	Hosts         []string       // names that the Host header may have besides loopback's and IP addresses; nil: on loopback none, else any
+	Proxies       []netip.Prefix // balancers whose X-Forwarded-For is trusted
+	Hosts         []string       // names that the Host header may have besides loopback's and IP addresses; nil: none on loopback, else any
 }
 
-// origin refuses what a web page of someone else's could send: a request with
-// a foreign Origin, or one to a name that was pointed at us (DNS rebinding).
+// origin refuses requests that a foreign web page could send: with a foreign Origin, or
+// to a name that was redirected to us (DNS rebinding).
 func (d Door) origin(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,7 +39,7 @@ func (d Door) origin(next http.Handler) http.Handler {
 	})
 }
 
-// hostAllowed judges a Host header.
+// hostAllowed checks a Host header.
 func (d Door) hostAllowed(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -63,9 +63,9 @@ func sameOrigin(origin, host string) bool {
 	return ok && strings.EqualFold(rest, host)
 }
 
-// authenticate wants the API key, as x-api-key or as a bearer token. A wrong key is a
-// guess: it counts against the guesses of its address. Requests without a key are counted
-// apart, so that they lock out nobody behind the same proxy or NAT who has the key.
+// authenticate requires the API key, as x-api-key or as a bearer token. A wrong key
+// counts as a guess of its address. Requests without a key have a separate count, so
+// that they can't lock out clients with the key behind the same proxy or NAT.
 func (d Door) authenticate(g *guesses, as string, strangers limiter) func(http.Handler) http.Handler {
 	unknown := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="pwpipe"`)
@@ -100,7 +100,7 @@ func (d Door) authenticate(g *guesses, as string, strangers limiter) func(http.H
 	}
 }
 
-// keyOf is the key that a request was sent with, "" for none.
+// keyOf is the key of a request, "" for none.
 func keyOf(h http.Header) string {
 	key := h.Get("X-Api-Key")
 	if scheme, token, ok := strings.Cut(h.Get("Authorization"), " "); ok && key == "" && strings.EqualFold(scheme, "bearer") {
@@ -109,8 +109,7 @@ func keyOf(h http.Header) string {
 	return key
 }
 
-// body caps what is read of a request. One that says beforehand that it is
-// longer is not waited for.
+// body bounds a request's body. It refuses a declared longer body at once.
 func (d Door) body(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > d.MaxBody {

@@ -11,13 +11,13 @@ import (
 	"pwpipe/provider"
 )
 
-// drainer is sessions of which others may have to be waited for.
+// drainer is a Sessions that can be drained.
 type drainer interface {
-	// Drain opens no sessions any more; those that are open go on.
+	// Drain stops opening sessions; open ones go on.
 	Drain()
 }
 
-// emptying is what GET and POST /drain answer.
+// emptying is the answer of GET and POST /drain.
 type emptying struct {
 	Draining bool `json:"draining"`
 	Sessions int  `json:"sessions"`
@@ -25,8 +25,7 @@ type emptying struct {
 	Empty    bool `json:"empty"`
 }
 
-// drains serves /drain to who has the operator's key: clients have no say in the
-// service's life.
+// drains serves /drain to operators. Clients must not stop the service.
 func (s *server) drains(r chi.Router) {
 	operator := s.Door
 	operator.APIKey = s.Door.OperatorKey
@@ -35,8 +34,8 @@ func (s *server) drains(r chi.Router) {
 	r.Post("/drain", s.drainFor)
 }
 
-// drainFor is POST /drain: no session is opened any more, those that are open go on.
-// With ?wait=30s the answer comes once they are gone, or after that time.
+// drainFor is POST /drain: no further session opens, open ones go on. With ?wait=30s
+// the answer comes when they are gone, or after that time.
 func (s *server) drainFor(w http.ResponseWriter, r *http.Request) {
 	wait := time.Duration(0)
 	if text := r.URL.Query().Get("wait"); text != "" {
@@ -70,7 +69,7 @@ func (s *server) load() emptying {
 	return own
 }
 
-// awaitEmpty waits until nobody is left.
+// awaitEmpty waits until no session is left.
 func (s *server) awaitEmpty(ctx context.Context) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -83,7 +82,7 @@ func (s *server) awaitEmpty(ctx context.Context) {
 	}
 }
 
-// tellEmpty logs when it is.
+// tellEmpty logs when no session is left.
 func (s *server) tellEmpty() {
 	s.awaitEmpty(s.base)
 	if s.base.Err() == nil {

@@ -16,30 +16,30 @@ import (
 	"pwpipe/provider"
 )
 
-// Bounds of keys that are wrong, at all doors together.
+// Bounds of wrong keys, for all doors together.
 const (
 	wrongKeys   = 20  // of an address in wrongTime
-	wrongOfAll  = 200 // of all addresses; above that only those are heard that had a right key
+	wrongOfAll  = 200 // of all addresses; above it only addresses that had a right key are served
 	wrongTime   = time.Minute
 	provenTime  = time.Hour // since the last right key
 	maxProven   = 4096
 	provenWords = 32 // a shorter word could be guessed itself
 )
 
-// Who a key makes somebody. What proves one of them says nothing of the other.
+// The roles that keys prove. Proof of one role does not count for another.
 const (
 	asClient   = "client"
 	asOperator = "operator"
 )
 
-// guesses counts wrong keys, and stops who guesses: above the bound no key is looked
-// at, not even a right one, or guessing would go on unhindered. Who came with a right
-// key before is known by what somebody beside them at the same address does not have,
-// their connection or the id of their session, and is counted apart.
+// guesses counts wrong keys and stops guessing: above the bound no key is checked, not
+// even a right one, since otherwise guessing would go on. A client that had a right key
+// before is known by its connection or its session's id, which others at the same
+// address lack. It has a separate count.
 type guesses struct {
 	mu     sync.Mutex
 	wrong  map[string][]time.Time // the last ones, by address
-	proven map[string]time.Time   // words that came with a right key
+	proven map[string]time.Time   // proofs: words of requests with a right key
 	clock  func() time.Time
 }
 
@@ -47,8 +47,8 @@ func newGuesses() *guesses {
 	return &guesses{wrong: map[string][]time.Time{}, proven: map[string]time.Time{}, clock: time.Now}
 }
 
-// judge hears a key for a door that is opened as somebody. right says who the key
-// makes its owner, "" for a wrong one. It is not asked where there is a time to wait.
+// judge checks a key for a role. right answers the role that the key proves, "" for a
+// wrong key. judge does not call it while the client must wait.
 func (g *guesses) judge(r *http.Request, as string, right func() string) (ok bool, wait time.Duration) {
 	at, err := httprate.KeyByIP(r)
 	if err != nil {
@@ -86,7 +86,7 @@ func (g *guesses) isProven(as, word string, now time.Time) bool {
 	return ok && now.Sub(last) < provenTime
 }
 
-// full is how long somebody must wait until a key of theirs is looked at.
+// full is how long a client must wait until its key is checked.
 func (g *guesses) full(counted string, most int, now time.Time) time.Duration {
 	times := g.wrong[counted]
 	for len(times) > 0 && now.Sub(times[0]) >= wrongTime {
@@ -101,8 +101,8 @@ func (g *guesses) full(counted string, most int, now time.Time) time.Duration {
 	return wrongTime - now.Sub(times[len(times)-most])
 }
 
-// add counts a wrong key. Those that are over are forgotten, so that there are no more
-// than wrong keys of a minute.
+// add counts a wrong key. It drops expired ones, so that only a minute's wrong keys are
+// kept.
 func (g *guesses) add(counted string, now time.Time) {
 	g.wrong[counted] = append(g.wrong[counted], now)
 	all := append(g.wrong[""], now)
@@ -132,12 +132,12 @@ func (g *guesses) remember(as string, words []string, now time.Time) {
 
 type connectionKey struct{}
 
-// named gives a connection a word, by which its requests are known.
+// named gives a connection a word that identifies its requests.
 func named(ctx context.Context, _ net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, rand.Text())
 }
 
-// wordsOf are what a request has that others at its address have not.
+// wordsOf are the words of a request that others at its address don't have.
 func wordsOf(r *http.Request, at string) (words []string) {
 	if word, ok := r.Context().Value(connectionKey{}).(string); ok {
 		words = append(words, word+" of "+at) // a balancer's connection has many people's requests
@@ -150,7 +150,7 @@ func wordsOf(r *http.Request, at string) (words []string) {
 	return words
 }
 
-// errGuessing tells a client how long to wait.
+// errGuessing says how long the client must wait.
 func errGuessing(wait time.Duration) error {
 	err := provider.Errorf(provider.KindLimit, "too many wrong keys").
 		WithHint("until the time in Retry-After is over no key is looked at that comes from this address, not even a right one")

@@ -10,15 +10,15 @@ import (
 	"pwpipe/provider"
 )
 
-// How the browser's health is watched.
+// Times of the browser's health check.
 const (
 	checkEvery   = 10 * time.Second
 	checkTime    = 5 * time.Second
-	sickFor      = 2 * time.Minute // without a working browser: time for a restart
-	firstStartIn = 5 * time.Minute // which may have to fetch the browser
+	sickFor      = 2 * time.Minute // without a working browser: the service should be restarted
+	firstStartIn = 5 * time.Minute // longer, as it may have to fetch the browser
 )
 
-// health remembers when the browser last worked.
+// health records when the browser last worked.
 type health struct {
 	mu    sync.Mutex
 	began time.Time
@@ -26,8 +26,8 @@ type health struct {
 	err   error
 }
 
-// watch asks the browser now and then, so that health is known without a
-// request, and a browser that died is back before the next one.
+// watch checks the browser regularly. So health is known without a request, and a dead
+// browser is replaced before the next one.
 func (h *health) watch(ctx context.Context, check func(context.Context) error) {
 	h.mu.Lock()
 	h.began = time.Now()
@@ -55,8 +55,8 @@ func (h *health) ask(ctx context.Context, check func(context.Context) error) err
 	return err
 }
 
-// sick reports whether only a restart of the service could help: the browser
-// could not be had for a long time.
+// sick reports that only a restart of the service can help: no browser has worked for a
+// long time.
 func (h *health) sick() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *server) healthz(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, json.RawMessage(`{"ok":true}`))
 }
 
-// readyz says whether to send the service requests: it asks the browser.
+// readyz says whether to send requests to the service: it asks the browser.
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	if s.stopping() {
 		writeError(w, errStopping())

@@ -32,8 +32,8 @@ func (l limiter) middleware(next http.Handler) http.Handler {
 	return l.rate.Handler(next)
 }
 
-// take counts n more requests towards the limit of r's address, of a batch or
-// a socket. It reports whether they are within it.
+// take counts n more requests of a batch or a socket towards the limit of r's address.
+// It reports whether the limit allows them.
 func (l limiter) take(r *http.Request, n int) bool {
 	if l.rate == nil || n <= 0 {
 		return true
@@ -46,8 +46,7 @@ func (l limiter) take(r *http.Request, n int) bool {
 	return !l.rate.OnLimit(discardHeaders{}, r.WithContext(ctx), key)
 }
 
-// discardHeaders takes the rate limiter's headers where no response is to
-// carry them.
+// discardHeaders drops the rate limiter's headers when there is no response for them.
 type discardHeaders struct{}
 
 func (discardHeaders) Header() http.Header         { return http.Header{} }

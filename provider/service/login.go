@@ -12,28 +12,27 @@ import (
 	"time"
 )
 
-// Bounds of those who are logged in.
+// Bounds of log-ins.
 const (
-	ticketTime = 12 * time.Hour // then the key is asked for again
-	maxTickets = 256            // above that the oldest of those who see as much goes
+	ticketTime = 12 * time.Hour // then the page asks for the key again
+	maxTickets = 256            // above it the oldest with the same rights goes
 	maxForm    = 4 << 10        // bytes of the form
 )
 
-// tickets are of those who have logged in: each a random word in a cookie, which
-// is no key.
+// tickets are the log-ins: each is a random word in a cookie, not the key.
 type tickets struct {
 	mu   sync.Mutex
-	once string // a key that is good once, "" for none
+	once string // a one-time key, "" for none
 	of   map[[sha256.Size]byte]ticket
 }
 
-// ticket is what somebody may see.
+// ticket is the rights of one log-in.
 type ticket struct {
 	all  bool
 	till time.Time
 }
 
-// give makes a ticket, and answers its word.
+// give makes a ticket and answers its word.
 func (t *tickets) give(all bool) string {
 	word := rand.Text()
 	t.mu.Lock()
@@ -44,7 +43,7 @@ func (t *tickets) give(all bool) string {
 	var oldest [sha256.Size]byte
 	alike, till := 0, time.Now().Add(2*ticketTime)
 	for word, own := range t.of {
-		if own.all != all { // clients don't log the operator out by logging in
+		if own.all != all { // clients must not log the operator out by logging in
 			continue
 		}
 		if alike++; own.till.Before(till) {
@@ -58,8 +57,8 @@ func (t *tickets) give(all bool) string {
 	return word
 }
 
-// find is the ticket of a word, which is found by its hash: that takes no longer
-// the more of it is right.
+// find is the ticket of a word. It compares hashes, so the time tells nothing about the
+// word.
 func (t *tickets) find(word string) (ticket, bool) {
 	key := sha256.Sum256([]byte(word))
 	t.mu.Lock()
@@ -78,7 +77,7 @@ func (t *tickets) drop(word string) {
 	delete(t.of, sha256.Sum256([]byte(word)))
 }
 
-// spend reports whether a key is the one that is good once, and takes it away.
+// spend reports whether a key is the one-time key, and removes it.
 func (t *tickets) spend(key string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,14 +88,14 @@ func (t *tickets) spend(key string) bool {
 	return true
 }
 
-// sameKey compares two keys in a time that tells nothing of them. No key is none.
+// sameKey compares two keys in constant time. An empty key matches nothing.
 func sameKey(got, want string) bool {
 	a, b := sha256.Sum256([]byte(got)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1 && want != ""
 }
 
-// cookieName has the port in it: cookies know none, and two services of a machine
-// would log each other's people out.
+// cookieName contains the port: cookies don't distinguish ports, and two services on a
+// machine would log each other's people out.
 func cookieName(r *http.Request) string {
 	if _, port, err := net.SplitHostPort(r.Host); err == nil {
 		return "pwpipe-watch-" + port
@@ -104,7 +103,7 @@ func cookieName(r *http.Request) string {
 	return "pwpipe-watch"
 }
 
-// lets reports whether who asks is let in, and whether to see everything.
+// lets reports whether a request is logged in, and whether it may see everything.
 func (p *Page) lets(r *http.Request) (all, ok bool) {
 	if c, err := r.Cookie(cookieName(r)); err == nil {
 		if t, ok := p.tickets.find(c.Value); ok {
@@ -119,8 +118,8 @@ func (p *Page) loginForm(w http.ResponseWriter, _ *http.Request) {
 	p.askKey(w, http.StatusOK, asked{})
 }
 
-// login is POST /watch/login: a key becomes a cookie. Wrong ones are counted as at
-// every other door.
+// login is POST /watch/login: it exchanges a key for a cookie. Wrong keys are counted
+// as at every other door.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if r.ContentLength > maxForm || r.ParseForm() != nil {

@@ -12,12 +12,12 @@ import (
 	"pwpipe/provider"
 )
 
-// mcpIdle is how long an MCP session may be idle. It costs little by itself;
-// its browser context is closed much sooner.
+// mcpIdle is how long an MCP session may be idle. It costs little; its browser context
+// is closed much sooner.
 const mcpIdle = time.Hour
 
-// mcpSessions gives each MCP session a session of ours, opened at its first
-// call of a tool: a client that only looks at the list takes no context.
+// mcpSessions gives each MCP session a session of the service, opened at its first tool
+// call: a client that only reads the list takes no context.
 type mcpSessions struct {
 	of provider.Sessions
 
@@ -25,20 +25,19 @@ type mcpSessions struct {
 	open map[*mcp.ServerSession]*mcpSession
 }
 
-// mcpSession is what one MCP session has.
+// mcpSession is the state of one MCP session.
 type mcpSession struct {
 	mu sync.Mutex
 	id string // of the session, "" before the first call
 }
 
 // mcpHandler is /mcp, the SDK's streamable HTTP. It serves clients of the revisions
-// that have sessions, and clients of later revisions, whose requests each stand by
-// themselves. It checks Host and Origin itself too.
+// with sessions, and clients of later revisions, whose requests are independent. It
+// also checks Host and Origin itself.
 func (s *server) mcpHandler() http.Handler {
 	lasting, single := s.mcpLasting(), s.mcpSingle()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// An event stream has no end that a deadline could be set for, but the
-		// end of the service.
+		// An event stream has no deadline. It ends with the service.
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
@@ -46,7 +45,7 @@ func (s *server) mcpHandler() http.Handler {
 		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
 			handler = single
 		}
-		r.Header.Set(callerHeader, callerOf(r)) // the SDK shows calls the headers only
+		r.Header.Set(callerHeader, callerOf(r)) // the SDK shows only the headers to calls
 		handler.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
@@ -71,13 +70,13 @@ func (s *server) mcpLasting() http.Handler {
 	})
 }
 
-// mcpClient is who calls over MCP: as it is told from others, and as people see it.
+// mcpClient is an MCP client: its key, and its description for people.
 type mcpClient struct{ key, caller string }
 
-// mcpCall runs a call of a client of MCP.
+// mcpCall runs a call of an MCP client.
 func (s *server) mcpCall(ctx context.Context, client mcpClient, r provider.Request, mode sessionMode) (provider.Result, error) {
-	// The SDK's context knows nothing of ours, and ours nothing of a
-	// cancellation in the SDK.
+	// The SDK's context has none of our values, and ours does not end when the SDK
+	// cancels.
 	own, cancel := context.WithCancel(provider.Carry(
 		provider.WithCaller(provider.WithClient(s.base, client.key), client.caller), ctx))
 	defer cancel()
@@ -90,7 +89,7 @@ func (s *server) mcpCall(ctx context.Context, client mcpClient, r provider.Reque
 	return s.run(own, t, m.Request)
 }
 
-// mcpID makes the ids of MCP sessions, nil: the SDK does.
+// mcpID makes the ids of MCP sessions; nil: the SDK does.
 func (s *server) mcpID() func() string {
 	if s.Name == "" {
 		return nil
@@ -98,7 +97,7 @@ func (s *server) mcpID() func() string {
 	return func() string { return routedid.New("m", s.Name) }
 }
 
-// id is the session of an MCP session.
+// id is the service's session of an MCP session.
 func (m *mcpSessions) id(ctx context.Context, ss *mcp.ServerSession) (string, error) {
 	m.mu.Lock()
 	own := m.open[ss]
@@ -112,15 +111,15 @@ func (m *mcpSessions) id(ctx context.Context, ss *mcp.ServerSession) (string, er
 	return id, err
 }
 
-// use is the session, which is opened when it is first needed.
+// use is the session, opened when it is first needed.
 func (own *mcpSession) use(ctx context.Context, of provider.Sessions) (id string, opened bool, err error) {
 	own.mu.Lock()
 	defer own.mu.Unlock()
 	if own.id != "" {
 		_, release, err := of.Bind(ctx, own.id)
 		if err != nil {
-			// Who had a page must be told that it is gone, not be given an
-			// empty one.
+			// A client that had a page must learn that it is gone, and not get an empty
+			// one.
 			own.id = ""
 			return "", false, provider.Errorf(provider.KindNoTarget, "this session's browser context is gone: %w", err).
 				WithHint("call again to start with a fresh one")
@@ -132,7 +131,7 @@ func (own *mcpSession) use(ctx context.Context, of provider.Sessions) (id string
 	return own.id, err == nil, err
 }
 
-// end closes what an MCP session had when it ends.
+// end closes the session of an MCP session that ends.
 func (m *mcpSessions) end(ss *mcp.ServerSession, own *mcpSession) {
 	_ = ss.Wait()
 	m.mu.Lock()

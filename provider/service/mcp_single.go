@@ -16,17 +16,16 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// firstStateless is the first revision of MCP without sessions: each request has
-// the version, the capabilities and the name of its client.
+// firstStateless is the first MCP revision without sessions: each request has the
+// version, the capabilities and the name of its client.
 const firstStateless = "2026-07-28"
 
-// maxOwners bounds the clients whose sessions are remembered: a name costs its
-// client nothing.
+// maxOwners bounds the remembered clients, since names are free to make up.
 const maxOwners = 1024
 
-// mcpOwners gives clients that name no session one that belongs to their key and
-// their name. Nothing else tells such clients from each other, so those that have
-// both in common share it.
+// mcpOwners gives clients that name no session one that belongs to their key and name.
+// Nothing else distinguishes such clients, so clients with the same key and name share
+// it.
 type mcpOwners struct {
 	of provider.Sessions
 
@@ -34,13 +33,13 @@ type mcpOwners struct {
 	open map[string]*mcpOwner
 }
 
-// mcpOwner is what a key and a name have.
+// mcpOwner is the session of one key and name.
 type mcpOwner struct {
 	mcpSession
 	used time.Time
 }
 
-// mcpSingle serves clients whose requests stand by themselves.
+// mcpSingle serves clients whose requests are independent.
 func (s *server) mcpSingle() http.Handler {
 	owners := &mcpOwners{of: s.sessions, open: map[string]*mcpOwner{}}
 	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
@@ -83,14 +82,14 @@ func (s *server) mcpSingle() http.Handler {
 	})
 }
 
-// sessionNamed puts the argument that names a session where every request has it.
+// sessionNamed moves the session argument to where every request has it.
 func sessionNamed(tool *provider.Tool, params json.RawMessage) (json.RawMessage, error) {
 	if tool == nil || tool.Has(provider.SessionArg) || rawjson.TypeOf(params) != "an object" {
 		return params, nil
 	}
 	o, err := rawjson.Split(params)
 	if err != nil || o.Get(provider.SessionArg) == nil {
-		return params, nil // what is wrong with them is for the call to say
+		return params, nil // the call reports invalid params
 	}
 	if o.Get("session_id") != nil {
 		return nil, provider.Errorf(provider.KindArgs, "session and session_id name the same thing; give one of them")
@@ -103,15 +102,15 @@ func sessionNamed(tool *provider.Tool, params json.RawMessage) (json.RawMessage,
 	return rawjson.Join(o), nil
 }
 
-// ownerOf is whose request it is, by its key and the name of its client. Only a hash
-// is kept: keys are nobody's to read, and names may be long.
+// ownerOf identifies the owner of a request by its key and its client's name. It is a
+// hash: keys must not be stored, and names may be long.
 func ownerOf(req mcp.Request) string {
 	key := sha256.Sum256([]byte(keyOf(req.GetExtra().Header)))
 	sum := sha256.Sum256(append(key[:], clientName(req)...))
 	return hex.EncodeToString(sum[:])
 }
 
-// clientName is what a client of MCP calls itself in this request, "" if it does not.
+// clientName is the name that an MCP client gives itself in this request, "" for none.
 func clientName(req mcp.Request) string {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok && r.ClientInfo() != nil {
 		return r.ClientInfo().Name
@@ -119,8 +118,8 @@ func clientName(req mcp.Request) string {
 	return ""
 }
 
-// session is what an owner has. Where there are too many, the one that has been
-// left alone for longest is forgotten; its session ends by being idle.
+// session is the owner's session. If there are too many owners, the least recently used
+// is forgotten; its session ends by being idle.
 func (m *mcpOwners) session(owner string) *mcpSession {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -136,10 +135,10 @@ func (m *mcpOwners) session(owner string) *mcpSession {
 	return &own.mcpSession
 }
 
-// none is the session of an owner that has none: no session's id.
+// none stands for an owner without a session. It is no session's id.
 const none = "none"
 
-// has is the session of an owner, none if it has not been opened.
+// has is the owner's session, none if it has not been opened.
 func (m *mcpOwners) has(owner string) string {
 	m.mu.Lock()
 	own := m.open[owner]
@@ -152,7 +151,7 @@ func (m *mcpOwners) has(owner string) string {
 	return cmp.Or(own.id, none)
 }
 
-// forget takes out who was left alone for longest. The lock is held.
+// forget removes the least recently used owner. The lock is held.
 func (m *mcpOwners) forget() {
 	oldest := ""
 	for name, own := range m.open {

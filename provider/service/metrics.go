@@ -10,7 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
-// metrics is what /metrics shows.
+// metrics are the metrics of /metrics.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -18,15 +18,15 @@ type metrics struct {
 	in, out  prometheus.Counter
 }
 
-// SessionCounts is what who scales the service wants to know of its sessions.
+// SessionCounts are counts of sessions, for scaling the service.
 type SessionCounts interface {
 	Capacity() int
 	Waiting() (n int, oldest time.Duration)
 	Opened() int
 }
 
-// BrowserCounts is what the owner of the browsers may know too: how many run and how
-// many do not, how often one was started anew, and how many contexts they have.
+// BrowserCounts are counts of browsers: how many run, how many don't, restarts, and
+// contexts.
 type BrowserCounts interface {
 	Browsers() (up, down int)
 	Restarts() int

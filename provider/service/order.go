@@ -8,23 +8,24 @@ import (
 	"pwpipe/provider"
 )
 
-// maxQueue bounds the calls of one session that wait for their turn.
+// maxQueue bounds the waiting calls of one session.
 const maxQueue = 64
 
 // orders keeps the order of calls within each session of the service:
 //
-//   - calls on one page run in the order they came, calls that name no page
-//     among them, since they mean the active page;
-//   - calls on different named pages, and calls that only read, may overlap;
-//   - what opens, closes or chooses pages has the session to itself.
+// - calls on one page run in the order in which they came, together with calls that
+// name no page, since these mean the active page;
+//
+// - calls on different named pages, and calls that only read, may overlap;
+//
+// - a call that opens, closes or chooses pages has the session to itself.
 //
 // Calls of different sessions never wait for each other. [provider.Lanes] do the same
-// for a stream, whose replies have an order too; here each reply has its own
-// way back.
+// for a stream, which also orders replies; here each reply has its own way back.
 type orders struct {
 	mu     sync.Mutex
 	queues map[string][]*turn // by session; gone when empty
-	count  int                // turns taken and not left
+	count  int                // turns taken and not yet left
 }
 
 // turn is a call's place in its session's queue.
@@ -32,7 +33,7 @@ type turn struct {
 	of      *orders
 	session string
 	touch   provider.Touch
-	after   []chan struct{} // what it waits for
+	after   []chan struct{} // the turns it waits for
 	done    chan struct{}
 }
 
@@ -63,7 +64,7 @@ func (o *orders) join(session string, t provider.Touch) (*turn, error) {
 	return j, nil
 }
 
-// wait blocks until it is the call's turn, or ctx ends.
+// wait blocks until the call's turn comes, or ctx ends.
 func (j *turn) wait(ctx context.Context) error {
 	for _, done := range j.after {
 		select {
@@ -75,7 +76,7 @@ func (j *turn) wait(ctx context.Context) error {
 	return nil
 }
 
-// leave lets the next ones go on. Every turn that joined must leave.
+// leave lets the next calls run. Every turn that joined must leave.
 func (j *turn) leave() {
 	o := j.of
 	o.mu.Lock()
@@ -99,7 +100,7 @@ func (j *turn) leave() {
 	o.queues[j.session] = queue
 }
 
-// depth counts the calls that run or wait.
+// depth counts the running and waiting calls.
 func (o *orders) depth() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -16,25 +16,25 @@ import (
 	"pwpipe/provider"
 )
 
-// Page is the page at /, where people look at what runs. It is a part of the
-// service, and by itself what --watch serves.
+// Page is the page at / for people who watch. It is a part of the service; --watch
+// serves it alone.
 type Page struct {
 	Door Door
 	// Watch serves one viewer until ctx ends or the viewer is gone.
 	Watch func(ctx context.Context, v provider.Viewer)
-	// Once is a key that lets in who has it, once, "" for none.
+	// Once is a one-time key, "" for none.
 	Once string
-	// Keyless lets anybody in that the door does not ask for a key, to see the
-	// sessions whose ids they know.
+	// Keyless admits everybody for whom the door requires no key, to see the sessions
+	// whose ids they know.
 	Keyless bool
 	Log     *slog.Logger
 
 	base    context.Context
 	sockets *sync.WaitGroup
 	tickets tickets
-	guesses *guesses // the service's, nil for its own
+	guesses *guesses // the service's, nil for a new one
 	loads   limiter
-	looking atomic.Int32 // viewers
+	looking atomic.Int32 // number of viewers
 }
 
 //go:embed page
@@ -42,12 +42,11 @@ var files embed.FS
 
 var login = template.Must(template.ParseFS(files, "page/login.html"))
 
-// policy is what the page may do: nothing but with us, and with no script or
-// style that is written into it.
+// policy is the page's CSP: only our own origin, and no inline script or style.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// begin makes the page ready: base ends its connections, which are counted.
+// begin prepares the page. base ends its connections, which are counted.
 func (p *Page) begin(base context.Context, sockets *sync.WaitGroup) {
 	p.base, p.sockets = base, sockets
 	p.loads, p.tickets.once = newLimiter(p.Door.RatePerMinute), p.Once
@@ -59,7 +58,7 @@ func (p *Page) begin(base context.Context, sockets *sync.WaitGroup) {
 	}
 }
 
-// Handler serves the page by itself. base ends its connections.
+// Handler serves the page alone. base ends its connections.
 func (p *Page) Handler(base context.Context) http.Handler {
 	p.begin(base, &sync.WaitGroup{})
 	r := chi.NewRouter()
@@ -71,8 +70,8 @@ func (p *Page) Handler(base context.Context) http.Handler {
 	return r
 }
 
-// routes are the page's. What changes anything goes over the socket, but for
-// coming and going.
+// routes are the page's routes. Every change goes over the socket, except logging in
+// and out.
 func (p *Page) routes(r chi.Router) {
 	r.Use(p.Door.origin, p.loads.middleware, paged)
 	r.Get("/", p.home)
@@ -83,7 +82,7 @@ func (p *Page) routes(r chi.Router) {
 	r.Get("/watch/{file}", p.file)
 }
 
-// paged sets what browsers are told of the page.
+// paged sets the page's headers for browsers.
 func paged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -97,7 +96,7 @@ func paged(next http.Handler) http.Handler {
 	})
 }
 
-// home is GET /: the page for who is let in, the login for others.
+// home is GET /: the page after the log-in, else the log-in.
 func (p *Page) home(w http.ResponseWriter, r *http.Request) {
 	if _, ok := p.lets(r); !ok {
 		p.askKey(w, http.StatusUnauthorized, asked{})
@@ -106,13 +105,13 @@ func (p *Page) home(w http.ResponseWriter, r *http.Request) {
 	p.write(w, "index.html", http.StatusOK)
 }
 
-// asked is what the page says that asks for a key.
+// asked are the values of the log-in page.
 type asked struct {
-	Wrong bool // the last one was
-	Wait  int  // seconds until another is looked at
+	Wrong bool // the last key was wrong
+	Wait  int  // seconds until another is checked
 }
 
-// askKey is the page that asks for a key, again after a wrong one.
+// askKey shows the log-in page, also after a wrong key.
 func (p *Page) askKey(w http.ResponseWriter, status int, a asked) {
 	w.Header().Set("Content-Type", types[".html"])
 	w.WriteHeader(status)
@@ -121,11 +120,10 @@ func (p *Page) askKey(w http.ResponseWriter, status int, a asked) {
 	}
 }
 
-// types are those of the page's files.
+// types are the content types of the page's files.
 var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
-// file is a style or a script. They are the same for everybody, so no key is asked
-// for.
+// file is a style or a script. They are the same for everybody, so they need no key.
 func (p *Page) file(w http.ResponseWriter, r *http.Request) {
 	name := chi.URLParam(r, "file")
 	if ext := path.Ext(name); ext == ".html" || types[ext] == "" || strings.ContainsAny(name, `/\`) {

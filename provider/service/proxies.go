@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// behind has requests that come from one of the balancers count as those of who
-// asked the balancer, by its X-Forwarded-For: for the rate limit, for whose turn it is
-// and in the log. Anybody else's header is anybody's word, and not looked at.
+// behind uses a balancer's X-Forwarded-For as the client's address: for the rate limit,
+// for turns and in the log. It ignores the header of anybody else, which may be forged.
 func (d Door) behind(next http.Handler) http.Handler {
 	if len(d.Proxies) == 0 {
 		return next
@@ -24,8 +23,8 @@ func (d Door) behind(next http.Handler) http.Handler {
 	})
 }
 
-// forwarded is the last address that is none of the balancers': what stands before it
-// was not written by one of them.
+// forwarded is the last address that is not a balancer's. Addresses before it may be
+// forged.
 func (d Door) forwarded(headers []string) (from netip.Addr, ok bool) {
 	list := strings.Split(strings.Join(headers, ","), ",")
 	for i := len(list) - 1; i >= 0; i-- {
@@ -40,8 +39,8 @@ func (d Door) forwarded(headers []string) (from netip.Addr, ok bool) {
 	return from, ok
 }
 
-// forwardedBy is an address of the header: some balancers write a port, too, and brackets
-// around those of IPv6.
+// forwardedBy parses an address of the header. Some balancers add a port, and brackets
+// around IPv6.
 func forwardedBy(text string) (netip.Addr, error) {
 	if withPort, err := netip.ParseAddrPort(text); err == nil {
 		return withPort.Addr(), nil

@@ -13,9 +13,9 @@ import (
 // maxBatch bounds the requests of one batch.
 const maxBatch = 100
 
-// rpc is POST /rpc: JSON-RPC 2.0, single or batch. An answer is 200 whether it
-// is a result or an error, as is usual for JSON-RPC over HTTP; 204 if there is
-// none; 400 for a body that is no JSON.
+// rpc is POST /rpc: JSON-RPC 2.0, single or batch. The status is 200 for results and
+// errors, as is usual for JSON-RPC over HTTP; 204 without an answer; 400 for a body
+// that is not JSON.
 func (s *server) rpc(w http.ResponseWriter, r *http.Request) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		writeStatus(w, http.StatusUnsupportedMediaType, provider.Errorf(provider.KindInvalid, "content-type: expected application/json, got %q", kind))
@@ -35,8 +35,8 @@ func (s *server) rpc(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, status, answer)
 }
 
-// rpcText answers a JSON-RPC text that came with r; nil if there is nothing to
-// answer. The requests of a batch beyond the first count towards the rate limit.
+// rpcText answers a JSON-RPC text that came with r; nil if there is nothing to answer.
+// The requests of a batch after the first count towards the rate limit.
 func (s *server) rpcText(ctx context.Context, r *http.Request, text []byte) (answer []byte, status int) {
 	mode := sessionOf(r)
 	text = bytes.TrimSpace(text)
@@ -68,7 +68,7 @@ func (s *server) rpcText(ctx context.Context, r *http.Request, text []byte) (ans
 	return answer, http.StatusOK
 }
 
-// parseRPC reads one request, which must be JSON-RPC's here.
+// parseRPC reads one request, which must be JSON-RPC here.
 func (s *server) parseRPC(text []byte) *provider.Message {
 	m := s.Table.Parse(text)
 	if !m.RPC && m.Err == nil {

@@ -6,15 +6,15 @@ import (
 	"net/http"
 )
 
-// seal sets what every answer carries: no browser is to take one for another
-// type than it says, and nobody is to keep one.
+// seal sets the headers of every answer: browsers must not guess another type, and
+// nobody may cache it.
 func seal(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 }
 
-// sealed seals every answer, whatever a handler set: the MCP SDK has a
-// Cache-Control of its own.
+// sealed seals every answer, whatever a handler set: the MCP SDK sets its own
+// Cache-Control.
 func sealed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&sealedWriter{w}, r)
@@ -29,20 +29,20 @@ func (w *sealedWriter) WriteHeader(status int) {
 }
 
 func (w *sealedWriter) Write(p []byte) (int, error) {
-	seal(w.Header()) // too late, and without effect, but for the first
+	seal(w.Header()) // only the first call has an effect
 	return w.ResponseWriter.Write(p)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap implements the interface of http.ResponseController.
 func (w *sealedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Flush is for who does not ask it: http.Flusher.
+// Flush implements http.Flusher for code that does not use a ResponseController.
 func (w *sealedWriter) Flush() {
 	seal(w.Header())
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Hijack is how a WebSocket takes the connection: http.Hijacker.
+// Hijack implements http.Hijacker, with which a WebSocket takes the connection.
 func (w *sealedWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(w.ResponseWriter).Hijack()
 }

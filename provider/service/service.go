@@ -36,22 +36,22 @@ type Service struct {
 	Table   *provider.Table // it has the sessions too
 	Door    Door
 	Log     *slog.Logger // nil: none
-	Name    string       // of this one among several, which ids hold; "" for none
+	Name    string       // the service's name among several, which ids contain; "" for none
 	Version string
-	Profile string // what MCP lists
-	// Check reports whether the browser works; nil takes that for granted.
+	Profile string // the profiles that MCP lists
+	// Check reports whether the browser works; nil means yes.
 	Check func(context.Context) error
-	// CDP serves the session that ctx is bound to as a browser of its own to a
-	// client that speaks DevTools; nil: nobody. An error has not been answered.
+	// CDP serves the session in ctx as a browser of its own to a DevTools client; nil:
+	// not served. It has not answered if it returns an error.
 	CDP func(ctx context.Context, w http.ResponseWriter, r *http.Request) error
-	// Join says whether a token lets a client into a session by CDP without the API
-	// key; nil: none does.
+	// Join reports whether a token admits a client to a session by CDP without the API
+	// key; nil: never.
 	Join func(session, token string) bool
 	// Watch shows one person what runs; nil: there is no page for people.
 	Watch func(ctx context.Context, v provider.Viewer)
-	// Once is a key of the page that is good once, and sees all; "" for none.
+	// Once is the page's one-time key, which sees all sessions; "" for none.
 	Once string
-	// Grace is how long what runs may take to finish at the end.
+	// Grace is how long running calls may take to finish at the end.
 	Grace time.Duration
 }
 
@@ -69,11 +69,11 @@ type server struct {
 	health   health
 	sockets  sync.WaitGroup
 	draining chan struct{}
-	emptying atomic.Bool // no session is opened any more
+	emptying atomic.Bool // no further session opens
 }
 
-// Time-outs against clients that are slow on purpose. A request that runs may
-// take as long as its tool's deadline.
+// Time-outs against clients that are slow on purpose. A running request may take as
+// long as its tool's deadline.
 const (
 	readHeaderTime = 5 * time.Second
 	readTime       = 30 * time.Second // for the whole request
@@ -81,9 +81,9 @@ const (
 	idleTime       = 2 * time.Minute  // between requests of a connection
 )
 
-// Serve serves a listener until ctx ends; then it takes nothing new, finishes
-// what runs, and returns within the grace, by force if need be. Calls find in
-// their context what ctx carries.
+// Serve serves a listener until ctx ends. Then it accepts nothing new, finishes running
+// calls, and returns within the grace, by force if necessary. Contexts of calls have
+// ctx's values.
 func (s Service) Serve(ctx context.Context, l net.Listener) error {
 	r := newServer(ctx, s)
 	web := &http.Server{
@@ -168,11 +168,11 @@ func (s *server) openrpc(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, s.Table.OpenRPC())
 }
 
-// drain has what runs finish, then ends what would go on for ever: sockets and
-// event streams.
+// drain waits for running calls, then ends sockets and event streams, which would never
+// end.
 func (s *server) drain(ctx context.Context) {
 	close(s.draining)
-	if d, ok := s.sessions.(drainer); ok { // who waits for a session would hold up the end
+	if d, ok := s.sessions.(drainer); ok { // a waiting session.create would delay the end
 		d.Drain()
 	}
 	for tick := time.NewTicker(10 * time.Millisecond); s.orders.depth() > 0; {
@@ -193,7 +193,7 @@ func (s *server) drain(ctx context.Context) {
 	}
 }
 
-// stopping reports whether the service takes no more calls.
+// stopping reports whether the service accepts no more calls.
 func (s *server) stopping() bool {
 	select {
 	case <-s.draining:
@@ -203,16 +203,16 @@ func (s *server) stopping() bool {
 	}
 }
 
-// sessionMode says what a call without a session_id means on a surface.
+// sessionMode is the meaning of a call without a session_id on a surface.
 type sessionMode func(ctx context.Context) (id string, err error)
 
-// needSession is /rpc's and /ws's: there a session must be named somewhere.
+// needSession is the mode of /rpc and /ws: a call must name a session somewhere.
 func needSession(context.Context) (string, error) {
 	return "", provider.Errorf(provider.KindArgs, `missing parameter "session_id" (a string)`).WithHint("session.create gives one")
 }
 
-// sessionOf is the session of a request's calls that name none themselves: by the
-// header or in the URL, where a balancer sees it.
+// sessionOf is the session for calls of a request that name none: from the header or
+// the URL, where a balancer sees it.
 func sessionOf(r *http.Request) sessionMode {
 	id := namedBy(r)
 	if id == "" {
@@ -273,8 +273,8 @@ func (s *server) run(ctx context.Context, t *turn, r provider.Request) (provider
 	return s.Table.Call(ctx, r)
 }
 
-// callContext is the context of a request's calls: it ends with the request,
-// and carries what the base carries.
+// callContext is the context of a request's calls: it ends with the request, and has
+// the base's values.
 func (s *server) callContext(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(s.base)
 	stop := context.AfterFunc(r.Context(), cancel)

@@ -20,28 +20,28 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Beats of a socket: a peer that has not answered a ping within pongTime is
-// gone, and one that does not read for writeTime too.
+// Times of a socket. A peer that does not answer a ping within pongTime is gone. So is
+// one that does not read for writeTime.
 const (
 	pingEvery = 20 * time.Second
 	pongTime  = 60 * time.Second
 )
 
-// socketQueue bounds the requests of one socket that are not answered yet.
+// socketQueue bounds the unanswered requests of one socket.
 const socketQueue = 256
 
-// websocket is GET /ws: JSON-RPC 2.0 by jsonrpc2's Conn, a message each way,
-// and events as notifications.
+// websocket is GET /ws: JSON-RPC 2.0 with jsonrpc2's Conn, one message each way, and
+// events as notifications.
 func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	if s.stopping() {
 		writeError(w, errStopping())
 		return
 	}
-	// The guard has checked Host and Origin already.
+	// The door has checked Host and Origin already.
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
 		writeStatus(w, status, provider.Errorf(provider.KindInvalid, "websocket: %w", reason))
 	}}
-	head := http.Header{} // which the upgrade writes itself
+	head := http.Header{} // the upgrade writes these headers itself
 	seal(head)
 	ws, err := up.Upgrade(w, r, head)
 	if err != nil {
@@ -68,9 +68,9 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	k.calls.Wait()
 }
 
-// socket is one client's connection: jsonrpc2's stream and handler. What that
-// library's messages can't express (batches, ids that are no whole numbers,
-// text that is no JSON) is answered by the stream itself.
+// socket is one client's connection: jsonrpc2's stream and handler. The stream itself
+// answers messages that the library can't represent: batches, ids that are no whole
+// numbers, text that is not JSON.
 type socket struct {
 	service *server
 	ws      *websocket.Conn
@@ -112,7 +112,7 @@ func (k *socket) ReadObject(v any) error {
 	}
 }
 
-// Handle takes a request in the order it came, and runs it beside the others:
+// Handle takes requests in the order in which they came, and runs them in parallel:
 // [jsonrpc2.Handler].
 func (k *socket) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
 	text, err := json.Marshal(req)
@@ -149,7 +149,7 @@ func (k *socket) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Re
 	})
 }
 
-// note keeps how to take a request back, until it has ended.
+// note stores how to cancel a request, until the request has ended.
 func (k *socket) note(m *provider.Message, cancel context.CancelFunc) (ended func()) {
 	if m.Notify {
 		return cancel
@@ -166,8 +166,8 @@ func (k *socket) note(m *provider.Message, cancel context.CancelFunc) (ended fun
 	}
 }
 
-// start runs fn beside what else runs; it blocks, and so reads no further,
-// while too much does.
+// start runs fn in parallel. It blocks while too many run, so the socket reads no
+// further.
 func (k *socket) start(fn func()) {
 	k.places <- struct{}{}
 	k.calls.Add(1)
@@ -194,7 +194,7 @@ func (k *socket) reply(conn *jsonrpc2.Conn, req *jsonrpc2.Request, result provid
 	_ = conn.ReplyWithError(k.ctx, req.ID, wire)
 }
 
-// cancel takes back a request that runs; its answer is an error.
+// cancel cancels a running request; its answer is an error.
 func (k *socket) cancel(id string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -209,7 +209,7 @@ func (k *socket) cancel(id string) bool {
 // emit sends an event as a notification.
 func (k *socket) emit(event json.RawMessage) error { return k.write(provider.Notification(event)) }
 
-// WriteObject writes what the Conn answers: [jsonrpc2.ObjectStream].
+// WriteObject writes the answer of the Conn: [jsonrpc2.ObjectStream].
 func (k *socket) WriteObject(v any) error {
 	text, err := rawjson.TryEncode(v)
 	if err != nil {
@@ -225,7 +225,7 @@ func (k *socket) write(text []byte) error {
 	_ = k.ws.SetWriteDeadline(time.Now().Add(writeTime))
 	err := k.ws.WriteMessage(websocket.TextMessage, text)
 	if err != nil {
-		_ = k.ws.Close() // who does not read is gone
+		_ = k.ws.Close() // a peer that does not read is gone
 	}
 	return err
 }
@@ -233,7 +233,7 @@ func (k *socket) write(text []byte) error {
 // Close closes the socket: [jsonrpc2.ObjectStream].
 func (k *socket) Close() error { return k.ws.Close() }
 
-// ping finds out about peers that vanished.
+// ping finds peers that vanished.
 func (k *socket) ping(ctx context.Context) {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()

@@ -7,8 +7,8 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// conventional reports whether jsonrpc2's Conn can hold a message: a request
-// object whose id is a string or a small whole number, or absent.
+// conventional reports whether jsonrpc2's Conn can represent a message: a request
+// object whose id is a string, a small whole number, or absent.
 func conventional(text []byte) bool {
 	if text[0] != '{' {
 		return false
@@ -51,7 +51,7 @@ func (k *socket) refuse(text []byte) error {
 	return k.write(m.Reply(nil, provider.Errorf(provider.KindLimit, "more than %d requests in a minute", k.service.rate.limit).WithHint("wait before the next")).Line)
 }
 
-// answer runs a message that the Conn can't hold.
+// answer runs a message that the Conn can't represent.
 func (k *socket) answer(text []byte) {
 	k.start(func() {
 		if line, _ := k.service.rpcText(k.ctx, k.request, text); line != nil {

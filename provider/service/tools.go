@@ -13,11 +13,10 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// tool is POST /tools/{name}, for ilo's HTTP provider and for anyone with
-// curl: the body is {"args":[...]}, or an object of parameters, and a 2xx
-// answer is the bare JSON value. Without a session (header x-session-id, query
-// or body session_id) the calls of all clients share one, so that a program
-// that only knows URLs keeps its page from call to call.
+// tool is POST /tools/{name}, for ilo's HTTP provider and for curl. The body is
+// {"args":[...]}, or an object of parameters; a 2xx answer is the bare JSON value.
+// Without a session (header x-session-id, query or body session_id) all calls share
+// one, so that a program that only knows URLs keeps its page from call to call.
 func (s *server) tool(w http.ResponseWriter, r *http.Request) {
 	body, err := readBody(w, r)
 	if err != nil {
@@ -66,8 +65,8 @@ func (s *server) toolMessage(r *http.Request, body []byte) (*provider.Message, e
 	return m, nil
 }
 
-// toolParams takes the arguments out of {"args":[...]}; any other object, or
-// an array, is the parameters themselves.
+// toolParams takes the arguments from {"args":[...]}. Any other object, or an array, is
+// the parameters themselves.
 func toolParams(tool *provider.Tool, body []byte) (json.RawMessage, error) {
 	switch rawjson.TypeOf(body) {
 	case "an array":
@@ -90,7 +89,7 @@ func toolParams(tool *provider.Tool, body []byte) (json.RawMessage, error) {
 	return args, nil
 }
 
-// sharedSession is the one session of clients that name none.
+// sharedSession is the shared session of clients that name none.
 type sharedSession struct {
 	of provider.Sessions
 
@@ -98,8 +97,8 @@ type sharedSession struct {
 	current string
 }
 
-// id is the session's, which is opened when it is first needed, and again
-// after it was closed for being idle.
+// id is the session's id. The session opens when it is first needed, and again after it
+// was closed for being idle.
 func (s *sharedSession) id(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

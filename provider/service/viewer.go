@@ -14,13 +14,13 @@ import (
 
 // Bounds of viewers.
 const (
-	maxViewers = 32       // half of them at most without the operator's key
-	maxMessage = 64 << 10 // bytes of what a viewer sends: a pasted text is the longest
+	maxViewers = 32       // at most half of them without the operator's key
+	maxMessage = 64 << 10 // longest message from a viewer, in bytes: a pasted text
 	askEvery   = time.Second
 )
 
-// socket is GET /watch/socket: all that the page shows comes over it, and all that
-// a person does goes over it.
+// socket is GET /watch/socket: everything that the page shows and everything that a
+// person does goes over it.
 func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 	all, ok := p.lets(r)
 	switch {
@@ -35,12 +35,12 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.looking.Add(-1)
-	most := int32(maxViewers)
-	if !all { // clients don't keep the operator out
-		most /= 2
+	limit := int32(maxViewers)
+	if !all { // clients must not keep the operator out
+		limit /= 2
 	}
-	if p.looking.Add(1) > most {
-		writeError(w, provider.Errorf(provider.KindLimit, "%d people look already", most))
+	if p.looking.Add(1) > limit {
+		writeError(w, provider.Errorf(provider.KindLimit, "%d people look already", limit))
 		return
 	}
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, WriteBufferSize: 32 << 10}
@@ -55,7 +55,7 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 	p.serve(ws, r, all)
 }
 
-// serve has somebody look until they are gone, logged out, or the service ends.
+// serve shows the page until the viewer leaves or logs out, or the service ends.
 func (p *Page) serve(ws *websocket.Conn, r *http.Request, all bool) {
 	defer ws.Close()
 	ctx, end := context.WithCancel(p.base)
@@ -67,7 +67,8 @@ func (p *Page) serve(ws *websocket.Conn, r *http.Request, all bool) {
 	ws.SetReadLimit(maxMessage)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
 	_ = ws.SetReadDeadline(time.Now().Add(pongTime))
-	// Where no key is asked for, who has logged out is in, but not as they were.
+	// Without keys a viewer who has logged out is still admitted, but may have other
+	// rights than before.
 	in := func() bool { now, in := p.lets(r); return in && now == all }
 	go func() {
 		ping, ask := time.NewTicker(pingEvery), time.NewTicker(askEvery)
@@ -99,8 +100,7 @@ type viewer struct {
 	writing sync.Mutex
 }
 
-// Heard reads what the person does. Who has logged out, in another tab too, does
-// nothing any more.
+// Heard reads the viewer's messages. Logging out, even in another tab, ends them.
 func (v *viewer) Heard() ([]byte, error) {
 	_, text, err := v.ws.ReadMessage()
 	if err == nil && !v.in() {
@@ -110,7 +110,7 @@ func (v *viewer) Heard() ([]byte, error) {
 	return text, err
 }
 
-// Show writes a message, and its bytes right after it.
+// Show writes a message, directly followed by its bytes.
 func (v *viewer) Show(message any, bytes []byte) error {
 	text, err := rawjson.TryEncode(message)
 	if err != nil {
@@ -123,7 +123,7 @@ func (v *viewer) Show(message any, bytes []byte) error {
 		err = v.ws.WriteMessage(websocket.BinaryMessage, bytes)
 	}
 	if err != nil {
-		_ = v.ws.Close() // who does not read is gone
+		_ = v.ws.Close() // a viewer who does not read is gone
 	}
 	return err
 }

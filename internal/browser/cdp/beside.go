@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Beside is the peer's session with a target, for calls of ours on it: what is set
-// up in it is shared then, such as isolated worlds, which each session has its own
-// of. Replies come to us by their ids; events are the peer's alone. nil where the
-// peer has none, as far as it was told.
+// Beside is the peer's session with a target, for calls of ours in it. Then both share
+// what belongs to a session, such as isolated worlds. Replies come to us by their ids;
+// events go only to the peer. It is nil if no session of the peer is known.
 func (c *Conn) Beside(target string) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -20,8 +19,8 @@ var (
 	detached = []byte(`{"method":"Target.detachedFromTarget",`)
 )
 
-// notice looks at an event that goes to the peer: which sessions it has. Of more
-// than one with a target the first counts, which is the one that came with it.
+// notice looks at an event for the peer to learn its sessions. If it has several with a
+// target, the first counts, which came with the target.
 func (c *Conn) notice(m []byte) {
 	opens := bytes.HasPrefix(m, attached)
 	if !opens && !bytes.HasPrefix(m, detached) {

@@ -10,31 +10,30 @@ import (
 	"strings"
 )
 
-// A page words some of what the browser writes, as long as it likes. So no message
-// is held that is longer than longestSaid, and long texts of a page's own accord are
-// cut while they are read.
+// Pages control some texts in the browser's messages, of any length. So no message
+// longer than longestSaid is held in memory, and long texts that a page sends unasked
+// are cut while they are read.
 const (
-	longestTold = 100 << 20 // to the browser: as much as it takes
-	longestSaid = 48 << 20  // of the browser: a body of 32 MiB fits, which is as much as a renderer keeps
-	longestText = 1 << 20   // bytes of a text in an event of those below
-	longestURL  = 4 << 10   // of what the browser says of targets: a page's address may have two million characters
-	peersText   = 64 << 10  // and for the peer, which keeps the beginning only
-	keptEnd     = 512       // bytes of a message's ends: its id is in the one, its session in the other
+	longestTold = 100 << 20 // to the browser: as much as it accepts
+	longestSaid = 48 << 20  // from the browser: a body of 32 MiB fits, the most that a renderer keeps
+	longestText = 1 << 20   // bytes of a text in one of the events below
+	longestURL  = 4 << 10   // in the browser's target events: a page's address may have two million characters
+	peersText   = 64 << 10  // and for the peer, which keeps only the beginning
+	keptEnd     = 512       // bytes of a message's ends: one has its id, the other its session
 )
 
-// worded begin the events whose texts are cut: they come unasked, and many readers
-// keep them.
+// worded are the beginnings of events whose texts are cut: they come unasked, and many
+// readers keep them.
 var worded = [][]byte{
 	[]byte(`{"method":"Runtime.consoleAPICalled",`), []byte(`{"method":"Runtime.exceptionThrown",`),
 	[]byte(`{"method":"Log.entryAdded",`), []byte(`{"method":"Page.javascriptDialogOpening",`),
 }
 
-// ofTargets matches the beginning of what tells of targets, by event or asked. It comes for
-// each client, and for each page.
+// ofTargets matches the beginning of target events and target lists. They come for each
+// client, and for each page.
 var ofTargets = regexp.MustCompile(`^\{(?:"method":"Target\.(?:targetCreated|targetInfoChanged|attachedToTarget)",|"id":\d+,"result":\{"targetInfos?":)`)
 
-// longestOf is how long a text of a message may be that begins with m; 0 for as long as it
-// likes.
+// longestOf is the longest text in a message that begins with m; 0 for no bound.
 func longestOf(m []byte) int {
 	switch {
 	case ofTargets.Match(m[:min(len(m), 100)]):
@@ -45,22 +44,23 @@ func longestOf(m []byte) int {
 	return 0
 }
 
-// CutHost says whether an address was cut before its host ends: whose it is is not known.
+// CutHost reports whether an address was cut before its host ends, so that its host is
+// unknown.
 func CutHost(url string) bool {
 	rest, cut := strings.CutSuffix(url, "…")
 	_, rest, _ = strings.Cut(rest, "://")
 	return cut && !strings.ContainsAny(rest, "/?#")
 }
 
-// addressed begin the events that say where a request goes, each of them in several
-// texts: an address of a page's is 2 MiB at most. The peer goes by the whole one of
-// Fetch.requestPaused where it has a say in the request. Bodies stay as they are.
+// addressed are the beginnings of events with a request's address, in several texts. A
+// page's address has at most 2 MiB. The peer uses the whole address in
+// Fetch.requestPaused if it intercepts the request. Bodies are not cut.
 var addressed = [][]byte{
 	[]byte(`{"method":"Network.requestWillBeSent`), []byte(`{"method":"Network.responseReceived`), // and their ExtraInfo
 	[]byte(`{"method":"Network.webSocketCreated",`),
 }
 
-// bodies are the members in which such an event holds a request's body.
+// bodies are the members with a request's body in such an event.
 var bodies = map[string]bool{"postData": true, "bytes": true}
 
 // tooLongError is a message too long to be read whole: only its ends were.
@@ -74,7 +74,7 @@ func (e *tooLongError) Error() string {
 	return fmt.Sprintf("a message of %d MiB, and no more than %d are passed on: ask for less at a time", e.length>>20, e.most>>20)
 }
 
-// readLong goes on with a message that begins with m.
+// readLong continues with a message that begins with m.
 func readLong(r *bufio.Reader, m []byte, most int) ([]byte, error) {
 	var cut *cutter
 	if most := longestOf(m); most > 0 {
@@ -114,7 +114,7 @@ func skip(r *bufio.Reader, whole []byte, most int) error {
 	return e
 }
 
-// forPeer is a message as the peer is handed it.
+// forPeer is a message in the form for the peer.
 func forPeer(m []byte) []byte {
 	switch {
 	case len(m) <= peersText:
@@ -135,21 +135,21 @@ func startsWithOne(m []byte, list [][]byte) bool {
 	return false
 }
 
-// cutter copies JSON with its texts cut, in pieces as they come.
+// cutter copies JSON and cuts its texts, in pieces as they come.
 type cutter struct {
 	most  int             // bytes of a text
 	whole map[string]bool // members whose texts are not cut
 
 	in, escaped, cutting, spared bool
 	hex, n                       int    // of \u0000 still to come; bytes of the text
-	word                         []byte // the beginning of the text that was last
-	key                          string // the member that a text is of, "" for none
+	word                         []byte // the beginning of the last text
+	key                          string // the member of the current text, "" for none
 }
 
-// mostOfKey is longer than any member's name in whole.
+// mostOfKey is longer than the name of any member above.
 const mostOfKey = 16
 
-// add appends what is left of a piece.
+// add appends what remains of a piece.
 func (c *cutter) add(to, piece []byte) []byte {
 	for i := 0; i < len(piece); {
 		if c.in && !c.escaped && c.hex == 0 {
@@ -183,7 +183,7 @@ func (c *cutter) add(to, piece []byte) []byte {
 			c.in, c.key = false, ""
 			to = append(to, b)
 			continue
-		default: // a \: a character begins
+		default: // a \: an escape begins
 			c.cutting = c.cutting || c.n >= c.most && !c.spared
 			c.escaped = true
 		}
@@ -194,7 +194,7 @@ func (c *cutter) add(to, piece []byte) []byte {
 	return to
 }
 
-// outside goes on where there is no text.
+// outside continues outside of texts.
 func (c *cutter) outside(b byte) {
 	switch b {
 	case '"':
@@ -206,7 +206,7 @@ func (c *cutter) outside(b byte) {
 	}
 }
 
-// text appends a part of a text in which nothing is escaped.
+// text appends a part of a text without escapes.
 func (c *cutter) text(to, part []byte) []byte {
 	c.word = append(c.word, part[:min(len(part), mostOfKey-min(mostOfKey, len(c.word)))]...)
 	end := len(part)
@@ -214,7 +214,7 @@ func (c *cutter) text(to, part []byte) []byte {
 	case c.cutting:
 		end = 0
 	case !c.spared && c.n+end > c.most:
-		// A character that has begun goes on.
+		// A character that has begun is completed.
 		for end = max(0, c.most-c.n); end < len(part) && part[end]&0xC0 == 0x80; end++ {
 		}
 		c.cutting = end < len(part)
@@ -223,16 +223,16 @@ func (c *cutter) text(to, part []byte) []byte {
 	return append(to, part[:end]...)
 }
 
-// Who asked, and in which session; and what was asked for a value. A page can't fake the
-// end: in its words a quote is escaped.
+// The id and session of a reply, and whether a value was requested. A page can't fake
+// the end: quotes in its texts are escaped.
 var (
 	reValue = regexp.MustCompile(`^\{"id":\d+,"result":\{"result":\{"type":"`)
 	reAsked = regexp.MustCompile(`^\{"id":(\d+),`)
 	reEnd   = regexp.MustCompile(`,"sessionId":"([^"]*)"\}\x00$`)
 )
 
-// tooLong answers for a message that was not read: an error for the one that asked. An event
-// is lost.
+// tooLong answers a message that was not read: the caller gets an error. An event is
+// dropped.
 func (c *Conn) tooLong(e *tooLongError) {
 	m := reAsked.FindSubmatch(e.head)
 	if m == nil {
@@ -257,8 +257,8 @@ func (c *Conn) tooLong(e *tooLongError) {
 	}
 }
 
-// exception is what evaluating answers that has thrown. Playwright takes an error of
-// the protocol for a document that has gone, and would ask for the value again and again.
+// exception is the answer of an evaluation that has thrown. Playwright takes a protocol
+// error for a document that has gone, and would ask again and again.
 func exception(message string) any {
 	type object = map[string]any
 	return object{"result": object{"type": "undefined"}, "exceptionDetails": object{

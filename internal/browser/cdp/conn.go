@@ -16,7 +16,7 @@ import (
 // ErrGone: the connection or the session has ended.
 var ErrGone = errors.New("the DevTools connection has ended")
 
-// Error is one that the browser answered.
+// Error is an error that the browser answered.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -24,7 +24,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Ids of our calls. Chromium's are 32 bits wide.
+// Ids of our calls. Chromium's ids have 32 bits.
 const (
 	firstID = 1 << 30
 	lastID  = 1<<31 - 1
@@ -43,7 +43,7 @@ type Conn struct {
 	calls    map[int64]*call
 	sessions map[string]*Session // ours, by id
 	root     *Session
-	peer     *queue              // nil while nobody speaks beside us
+	peer     *queue              // nil without a peer
 	beside   map[string]*Session // the peer's, by their targets
 	shared   map[string]*turns   // by method: see [Shared]
 	gone     chan struct{}
@@ -52,7 +52,7 @@ type Conn struct {
 	passed atomic.Int64 // bytes that came from the browser, and that the peer took
 }
 
-// call is one that waits for its reply.
+// call is a call that waits for its reply.
 type call struct {
 	session *Session
 	method  string
@@ -77,9 +77,9 @@ type reply struct {
 	Err    *Error          `json:"error"`
 }
 
-// New takes over the ends of a browser's DevTools pipe: r is what the browser
-// writes, w what it reads. It reads from now on; until there is a peer, what is
-// not ours is dropped.
+// New takes over the ends of a browser's DevTools pipe: the browser writes to r and
+// reads from w. It reads from now on. Until there is a peer, messages that are not ours
+// are dropped.
 func New(r io.ReadCloser, w io.WriteCloser) *Conn {
 	c := &Conn{r: r, w: w, last: firstID - 1, calls: map[int64]*call{}, sessions: map[string]*Session{}, beside: map[string]*Session{}, gone: make(chan struct{})}
 	c.root = &Session{conn: c, gone: make(chan struct{})}
@@ -87,12 +87,12 @@ func New(r io.ReadCloser, w io.WriteCloser) *Conn {
 	return c
 }
 
-// Gone is closed when the browser's end is gone, or Close was called.
+// Gone is closed when the browser's end is closed, or Close was called.
 func (c *Conn) Gone() <-chan struct{} { return c.gone }
 
-// Passed grows for as long as something goes on: with what comes from the browser, in
-// the middle of a long message too, and with what the peer takes. Who waits for an answer behind others
-// can tell by it whether there is a queue that moves.
+// Passed grows while anything moves: bytes from the browser, also within a long
+// message, and bytes that the peer takes. A caller that waits for an answer can tell by
+// it whether the queue moves.
 func (c *Conn) Passed() int64 { return c.passed.Load() }
 
 // Close ends the connection, and with it a browser that was started on it.
@@ -102,7 +102,7 @@ func (c *Conn) Close() error {
 	return err
 }
 
-// end fails what waits. It may be called more than once.
+// end fails pending calls. It may be called more than once.
 func (c *Conn) end() {
 	c.mu.Lock()
 	if c.ended {
@@ -127,7 +127,7 @@ func (c *Conn) end() {
 // left are calls that get no reply any more.
 type left []*call
 
-// fail tells those who do not wait; those who do hear of gone.
+// fail calls back those that don't wait; those that wait see gone.
 func (l left) fail() {
 	for _, k := range l {
 		if k.done != nil {
@@ -136,7 +136,7 @@ func (l left) fail() {
 	}
 }
 
-// takeCalls takes calls off the list. The lock is held.
+// takeCalls removes calls from the list. The lock is held.
 func (c *Conn) takeCalls(which func(*call) bool) (l left) {
 	for id, k := range c.calls {
 		if which(k) {
@@ -147,9 +147,8 @@ func (c *Conn) takeCalls(which func(*call) bool) (l left) {
 	return l
 }
 
-// Browser opens a browser session of our own: what it attaches to, and what it
-// is told, the peer does not see. Called before [Conn.Relay], the peer hears
-// nothing of it at all.
+// Browser opens a browser session of our own. The peer does not see its targets and
+// events. If it is called before [Conn.Relay], the peer sees nothing of it at all.
 func (c *Conn) Browser(ctx context.Context) (*Session, error) { return c.root.Browser(ctx) }
 
 // send writes a message, which ends in NUL.
@@ -162,7 +161,7 @@ func (c *Conn) send(m []byte) error {
 	return nil
 }
 
-// enter notes a call, under an id of its own.
+// enter stores a call under an id of its own.
 func (c *Conn) enter(k *call) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,8 +180,8 @@ func (c *Conn) enter(k *call) (int64, error) {
 	return c.last, nil
 }
 
-// forget takes a call back that nobody waits for any more. It reports whether it
-// was still waiting.
+// forget removes a call for which nobody waits. It reports whether it was still
+// pending.
 func (c *Conn) forget(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,7 +190,7 @@ func (c *Conn) forget(id int64) bool {
 	return k != nil
 }
 
-// read takes messages until there are no more.
+// read reads messages until there are no more.
 func (c *Conn) read() {
 	defer c.end()
 	for r := newReader(countedReader{c.r, &c.passed}); ; {
@@ -208,7 +207,7 @@ func (c *Conn) read() {
 	}
 }
 
-// take hands a message to whom it is for.
+// take gives a message to its receiver.
 func (c *Conn) take(m []byte) {
 	of := labelOf(m)
 	if of.id >= firstID {
@@ -254,8 +253,8 @@ func (c *Conn) answer(id int64, m []byte) {
 	}
 }
 
-// opened notes a session that a call opened, before its first event is read.
-// The lock is held.
+// opened stores a session that a call opened, before its first event is read. The lock
+// is held.
 func (c *Conn) opened(k *call, result json.RawMessage) {
 	if k.method != "Target.attachToTarget" && k.method != "Target.attachToBrowserTarget" {
 		return
@@ -266,7 +265,7 @@ func (c *Conn) opened(k *call, result json.RawMessage) {
 	}
 }
 
-// adopt notes a session below another, unless it is known. The lock is held.
+// adopt stores a session below another, unless it is known. The lock is held.
 func (c *Conn) adopt(parent *Session, id string) *Session {
 	if s := c.sessions[id]; s != nil {
 		return s

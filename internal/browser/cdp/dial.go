@@ -14,17 +14,16 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Bounds of a connection to a browser that runs somewhere else. A message is as
-// long as the driver's may be.
+// Bounds of a connection to a remote browser. A message may be as long as the driver's.
 const (
 	longestReply  = 256 << 20
 	longestAnswer = 1 << 20 // of json/version
 	writeTime     = 30 * time.Second
 )
 
-// Dial connects to a browser that listens for DevTools: at a WebSocket's address,
-// or at one of HTTP, where json/version below it tells the other, as
-// browserType.connectOverCDP has it.
+// Dial connects to a browser that listens for DevTools. The address is that of its
+// WebSocket, or an HTTP address, below which json/version has the WebSocket's, as in
+// browserType.connectOverCDP.
 func Dial(ctx context.Context, address string) (*Conn, error) {
 	at, err := webSocketOf(ctx, address)
 	if err != nil {
@@ -70,7 +69,7 @@ func webSocketOf(ctx context.Context, address string) (string, error) {
 	return got.URL, nil
 }
 
-// socket is a WebSocket in the place of a pipe: a message is one that ends in NUL.
+// socket is a WebSocket used like a pipe: each message ends in NUL.
 type socket struct {
 	ws      *websocket.Conn
 	message io.Reader // nil between two
@@ -96,7 +95,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write takes one message.
+// Write writes one message.
 func (s *socket) Write(m []byte) (int, error) {
 	if err := s.ws.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 		return 0, err

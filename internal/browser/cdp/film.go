@@ -8,21 +8,21 @@ import (
 	"pwpipe/internal/machine/tricks"
 )
 
-// Film is of a page that is behind another in its window, so that it is drawn. A
-// whole Chromium gives such a tab a frame in two seconds, and none for a picture:
-// what waits for one comes late, or never. Of a page that is filmed it makes them
-// all.
+// Film films a page that is behind another in its window, so that it is drawn. A whole
+// Chromium throttles background tabs to one frame per 2 s, and takes no pictures of
+// them: callers that wait for a frame are late or fail. While a page is filmed it gets
+// all frames.
 type Film struct {
 	rolling sync.Mutex // held while it begins, or ends
-	late    int        // what waits
+	late    int        // number of waiting callers
 	end     func()
 }
 
-// lateTime is how long what needs a frame takes at most where there are frames.
+// lateTime is the longest time for a call that needs a frame, if frames come.
 const lateTime = 200 * time.Millisecond
 
-// While is for what may need the page to be drawn: if it is late, begin begins the
-// film, which ends when done has been called for all.
+// While is for calls that may need the page to be drawn. If the call is late, begin
+// starts the film. The film ends when done has been called for all.
 func (f *Film) While(begin func() (end func())) (done func()) {
 	if tricks.Off(tricks.Films) {
 		return func() {}
@@ -52,11 +52,11 @@ func (f *Film) count(by int, begin func() (end func())) {
 	}
 }
 
-// Filming are the params of Page.startScreencast for a film that nobody looks at.
+// Filming are the params of Page.startScreencast for a film that nobody watches.
 func Filming() map[string]any {
 	return map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1, "everyNthFrame": 1000}
 }
 
-// IsShell says whether a product, as Browser.getVersion has it, is Chromium's
-// headless shell, in which no page is behind another.
+// IsShell reports whether a product, from Browser.getVersion, is Chromium's headless
+// shell, in which no page is behind another.
 func IsShell(product string) bool { return strings.HasPrefix(product, "HeadlessChrome/") }

@@ -11,11 +11,11 @@ import (
 
 // Messages on a DevTools pipe are JSON texts that end in NUL.
 
-// firstBuffer holds what most messages are shorter than.
+// firstBuffer is larger than most messages.
 const firstBuffer = 64 << 10
 
-// readMessage reads a message, its NUL included. It is valid until the next. Of one
-// that is longer than most the error says so.
+// readMessage reads a message, its NUL included. It is valid until the next call. The
+// error says if it is longer than the buffer.
 func readMessage(r *bufio.Reader, most int) ([]byte, error) {
 	m, err := r.ReadSlice(0)
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -29,16 +29,15 @@ func readMessage(r *bufio.Reader, most int) ([]byte, error) {
 
 func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, firstBuffer) }
 
-// label says whose a message is: the reply to a call by its id, else an event of
-// the session, "" for the connection's own.
+// label identifies a message: the reply to a call by its id, or else an event of the
+// session, "" for the connection's own.
 type label struct {
 	id      int64 // 0 for an event
 	session string
 }
 
-// labelOf reads a message's label without parsing the message: Chromium writes
-// the id of a reply first, and the session last. What is written otherwise is
-// parsed.
+// labelOf reads a message's label without parsing the message: Chromium writes the id
+// of a reply first, and the session last. A message in another form is parsed.
 func labelOf(m []byte) label {
 	m = bytes.TrimRight(m, "\x00")
 	if rest, ok := bytes.CutPrefix(m, []byte(`{"id":`)); ok {
@@ -59,16 +58,16 @@ func labelOf(m []byte) label {
 		ID      int64  `json:"id"`
 		Session string `json:"sessionId"`
 	}
-	_ = json.Unmarshal(m, &whole) // what is no JSON is the peer's to see
+	_ = json.Unmarshal(m, &whole) // invalid JSON goes to the peer
 	if whole.ID != 0 {
 		return label{id: whole.ID}
 	}
 	return label{session: whole.Session}
 }
 
-// resultOf is a copy of a reply's result, which is not parsed: it may be many
-// megabytes, and everybody's messages wait while one is read. nil for a reply
-// that is not written as Chromium does it, or is an error.
+// resultOf is a copy of a reply's result, without parsing it: it may have many
+// megabytes, and all messages wait meanwhile. It is nil for an error, or a reply not in
+// Chromium's form.
 func resultOf(m []byte, session string) json.RawMessage {
 	rest, ok := bytes.CutPrefix(bytes.TrimRight(m, "\x00"), []byte(`{"id":`))
 	if !ok {

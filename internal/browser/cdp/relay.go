@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// Relay lets a peer speak beside us: what it says passes untouched, and it
-// hears all but the answers to our calls and the events of our sessions. It
-// returns when the peer's end is gone (nil) or the browser's ([ErrGone]). One
-// peer at a time.
+// Relay lets a peer use the connection too. Its messages pass unchanged, and it gets
+// everything except the replies to our calls and the events of our sessions. Relay
+// returns when the peer's end is closed (nil) or the browser's ([ErrGone]). There is
+// one peer at a time.
 func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 	q := newQueue()
 	c.mu.Lock()
@@ -27,7 +27,7 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 	c.mu.Unlock()
 	go func() {
 		q.drain(counted{w, &c.passed})
-		_ = w.Close() // the browser is gone, or the peer does not listen
+		_ = w.Close() // the browser is gone, or the peer does not read
 	}()
 	defer func() {
 		c.mu.Lock()
@@ -38,7 +38,7 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 	for in := newReader(r); ; {
 		m, err := readMessage(in, longestTold)
 		var long *tooLongError
-		if errors.As(err, &long) { // the browser would end of it
+		if errors.As(err, &long) { // it would end the browser
 			c.tooLong(long)
 			continue
 		}
@@ -46,7 +46,7 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 			if c.root.ended() {
 				return ErrGone
 			}
-			return nil // half a message is none
+			return nil // half a message is dropped
 		}
 		if err := c.send(m); err != nil {
 			return ErrGone
@@ -54,14 +54,14 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 	}
 }
 
-// counted counts the bytes that are taken.
+// counted counts the bytes that are written.
 type counted struct {
 	io.Writer
 	n *atomic.Int64
 }
 
 func (c counted) Write(m []byte) (int, error) {
-	for at := 0; at < len(m); { // a long message is taken in pieces
+	for at := 0; at < len(m); { // a long message is written in pieces
 		n, err := c.Writer.Write(m[at:min(len(m), at+longPiece)])
 		c.n.Add(int64(n))
 		if at += n; err != nil {
@@ -71,7 +71,7 @@ func (c counted) Write(m []byte) (int, error) {
 	return len(m), nil
 }
 
-// countedReader counts the bytes that come.
+// countedReader counts the bytes that are read.
 type countedReader struct {
 	io.Reader
 	n *atomic.Int64
@@ -86,11 +86,11 @@ func (c countedReader) Read(p []byte) (int, error) {
 // longPiece is more than a pipe holds.
 const longPiece = 1 << 20
 
-// mostQueued is how many bytes may wait for a peer that does not read; then the
-// browser has to wait with us.
+// mostQueued bounds the bytes that wait for a peer that does not read; above it the
+// browser has to wait too.
 const mostQueued = 256 << 20
 
-// queue keeps messages for the peer: one that is busy must not hold up ours.
+// queue keeps messages for the peer, so that a busy peer does not delay ours.
 type queue struct {
 	mu     sync.Mutex
 	change sync.Cond
@@ -119,7 +119,7 @@ func (q *queue) put(m []byte) {
 	q.change.Broadcast()
 }
 
-// close ends the queue: what is in it is still written.
+// close ends the queue. Queued messages are still written.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -127,7 +127,7 @@ func (q *queue) close() {
 	q.change.Broadcast()
 }
 
-// next waits for messages: all that there are. None at the end.
+// next waits for messages and returns all of them; none at the end.
 func (q *queue) next() [][]byte {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -17,12 +17,11 @@ type request struct {
 	Session string
 }
 
-// longest is how long a message of ours may be: at 100 MiB Chromium closes its
-// pipe, and ends.
+// longest bounds our messages: at 100 MiB Chromium closes its pipe, and ends.
 const longest = 96 << 20
 
-// text is the request as it is sent. Its parts are put together once it is known that
-// they are not too long.
+// text encodes the request. Its parts are joined once it is known that they are not too
+// long.
 func (r request) text() ([]byte, error) {
 	list, err := parts(r.Params)
 	if err != nil {
@@ -52,8 +51,7 @@ func (r request) text() ([]byte, error) {
 	return bytes.Join(list, nil), nil
 }
 
-// parts are params as they are sent. What is JSON already is not written anew: it may
-// be long.
+// parts encodes params. It does not copy what is JSON already, which may be long.
 func parts(params any) (list [][]byte, _ error) {
 	name := []byte(`,"params":`)
 	switch p := params.(type) {
@@ -85,7 +83,7 @@ func parts(params any) (list [][]byte, _ error) {
 	return [][]byte{name, text}, err
 }
 
-// Encode is a value as JSON. It is not escaped for HTML, which would make six bytes
+// Encode encodes a value as JSON, without escaping for HTML, which would make six bytes
 // of one.
 func Encode(v any) (json.RawMessage, error) {
 	var text bytes.Buffer

@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// Session is a flat DevTools session of ours: with the browser, or with one of
-// its targets.
+// Session is one of our flat DevTools sessions, with the browser or with one of its
+// targets.
 type Session struct {
 	conn   *Conn
 	id     string   // "" of the connection's own
-	parent *Session // that heard of it
+	parent *Session // the session that opened it
 	gone   chan struct{}
 
 	mu       sync.Mutex
@@ -23,11 +23,10 @@ type Session struct {
 
 type handler struct{ fn func(json.RawMessage) }
 
-// ID is the session's.
+// ID is the session's id.
 func (s *Session) ID() string { return s.id }
 
-// Gone is closed when the session is detached, its target or the connection is
-// gone.
+// Gone is closed when the session is detached, or its target or the connection is gone.
 func (s *Session) Gone() <-chan struct{} { return s.gone }
 
 func (s *Session) ended() bool {
@@ -39,9 +38,8 @@ func (s *Session) ended() bool {
 	}
 }
 
-// Call sends a command and waits for its reply, which is decoded into result
-// where that is not nil. Errors are the browser's [*Error], those of ctx and
-// [ErrGone].
+// Call sends a command and waits for its reply, which is decoded into result unless
+// that is nil. Errors are the browser's [*Error], ctx's and [ErrGone].
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
 	k := &call{session: s, method: method, reply: make(chan reply, 1)}
 	id, err := s.conn.enter(k)
@@ -60,8 +58,8 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	case r := <-k.reply:
 		return r.into(result)
 	case <-ctx.Done():
-		// One that opens a session is not forgotten: its events would be
-		// taken for the peer's.
+		// A call that opens a session is not forgotten: the session's events would go
+		// to the peer.
 		if !opensSession(method) {
 			s.conn.forget(id)
 		}
@@ -78,10 +76,9 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// Send is [Session.Call] without waiting: done is called once with the
-// reply, or the error, nil for nobody. It runs on the goroutine that reads, in
-// the order of what is read, and must not wait; where there is no connection, on
-// the caller's.
+// Send is [Session.Call] without waiting. done, if not nil, is called once with the
+// reply or the error. It runs on the reading goroutine, in the order of messages, and
+// must not wait. Without a connection it runs on the caller's goroutine.
 func (s *Session) Send(method string, params any, done func(result json.RawMessage, err error)) {
 	if done == nil {
 		done = func(json.RawMessage, error) {}
@@ -129,8 +126,8 @@ func (s *Session) Attach(ctx context.Context, target string) (*Session, error) {
 	return s.child(got.SessionID), nil
 }
 
-// Browser opens another session with the browser: Target.attachToBrowserTarget.
-// s is one, too.
+// Browser opens another session with the browser: Target.attachToBrowserTarget. s must
+// be one too.
 func (s *Session) Browser(ctx context.Context) (*Session, error) {
 	var got struct{ SessionID string }
 	if err := s.Call(ctx, "Target.attachToBrowserTarget", nil, &got); err != nil {
@@ -139,7 +136,7 @@ func (s *Session) Browser(ctx context.Context) (*Session, error) {
 	return s.child(got.SessionID), nil
 }
 
-// child is the session that a call opened; one that is gone already is one that
+// child is the session that a call opened. If it is gone already, it is a session that
 // has ended.
 func (s *Session) child(id string) *Session {
 	s.conn.mu.Lock()
@@ -150,9 +147,9 @@ func (s *Session) child(id string) *Session {
 	return s.conn.adopt(s, "")
 }
 
-// Adopt takes a session that the browser opened by itself (Target.setAutoAttach)
-// for ours. Call it from the handler of Target.attachedToTarget: what
-// comes next may be the session's first event.
+// Adopt takes over a session that the browser opened by itself (Target.setAutoAttach).
+// Call it in the handler of Target.attachedToTarget: the next message may be the
+// session's first event.
 func (s *Session) Adopt(id string) *Session {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
@@ -169,15 +166,15 @@ func (s *Session) Detach(ctx context.Context) error {
 	return err
 }
 
-// Drop is [Session.Detach] without waiting. The browser informs the listener of the
-// session above.
+// Drop is [Session.Detach] without waiting. The browser reports it to the parent
+// session's listener.
 func (s *Session) Drop() {
 	if s.parent != nil {
 		s.parent.Send("Target.detachFromTarget", map[string]any{"sessionId": s.id}, nil)
 	}
 }
 
-// leave ends a session, and those that it opened.
+// leave ends a session, and the sessions that it opened.
 func (c *Conn) leave(id string) {
 	c.mu.Lock()
 	c.drop(c.sessions[id])
@@ -200,17 +197,17 @@ func (c *Conn) drop(s *Session) {
 	}
 }
 
-// OnAll has fn called with each event of the session, besides those of [Session.On].
-// One fn at a time, nil for none.
+// OnAll calls fn with each event of the session, in addition to [Session.On]. There is
+// one fn, nil for none.
 func (s *Session) OnAll(fn func(method string, params json.RawMessage)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all = fn
 }
 
-// On has fn called with the params of each event of that name, in their order,
-// until off is called. It runs on the goroutine that reads: it must neither wait
-// nor call the browser. What it is given is its own.
+// On calls fn with the params of each event of that name, in order, until off is
+// called. It runs on the reading goroutine, so it must neither wait nor call the
+// browser. fn may keep the params.
 func (s *Session) On(method string, fn func(params json.RawMessage)) (off func()) {
 	h := &handler{fn}
 	s.mu.Lock()
@@ -226,7 +223,7 @@ func (s *Session) On(method string, fn func(params json.RawMessage)) (off func()
 	}
 }
 
-// event hands an event to its listener.
+// event gives an event to its listeners.
 func (s *Session) event(m []byte) {
 	var e struct {
 		Method string          `json:"method"`

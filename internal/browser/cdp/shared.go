@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// sharedTime is how long the browser may take to answer a call that several wait for.
+// sharedTime bounds the browser's answer to a shared call.
 const sharedTime = 60 * time.Second
 
 // turns are the calls of a method, one at a time. The connection's lock guards them.
@@ -15,16 +15,17 @@ type turns struct {
 	running bool
 }
 
-// turn is a call that answers all who asked before it was sent.
+// turn is one call for all callers that asked before it was sent.
 type turn struct {
 	done  chan struct{}
 	value any
 	err   error
 }
 
-// Shared asks what many may ask at once, and has a long answer: there is one call of the
-// method at a time on a connection, and it answers all who asked before it was sent. They
-// share what read makes of its result, which must always be the same function.
+// Shared makes a call that many callers may make at once and that has a long answer. On
+// a connection one call of the method runs at a time, and answers all callers that
+// asked before it was sent. They share the result of read, which must always be the
+// same function.
 func Shared[T any](ctx context.Context, s *Session, method string, params any,
 	read func(json.RawMessage) (T, error)) (T, error) {
 	c := s.conn
@@ -56,7 +57,7 @@ func Shared[T any](ctx context.Context, s *Session, method string, params any,
 	}
 }
 
-// run makes the calls, until nobody waits for another.
+// run makes calls until nobody waits for another.
 func (l *turns) run(s *Session, method string, params any, read func(json.RawMessage) (any, error)) {
 	for {
 		s.conn.mu.Lock()

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// opensWindow begins the event of a page that opens a window.
+// opensWindow is the beginning of the event of a page that opens a window.
 var opensWindow = []byte(`{"method":"Page.windowOpen",`)
 
-// windowSides are the longest that a window may be that a page opens: a large screen's.
-// A browser with a screen cuts them to it. Ours has none, and the peer gives the new
-// page a viewport of whatever was asked for, which the browser then dies of.
+// windowSides bound the size of a window that a page opens, to that of a large screen.
+// A browser with a screen cuts windows to it. Ours has none, and the peer gives the new
+// page any requested viewport, which can crash the browser.
 var windowSides = map[string]int{"width=": 3840, "height=": 2160}
 
-// modest is a message for the peer, in which no page asks for a window larger than a
+// modest is a message for the peer, in which no page requests a window larger than a
 // screen.
 func modest(m []byte) []byte {
 	if !bytes.HasPrefix(m, opensWindow) {

@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Conditions are what a finding depends on besides the browser itself: who we
-// are, the kernel and its settings, the container. A finding holds for as long
-// as they are the same.
+// Conditions are what a finding depends on besides the browser itself: the user, the
+// kernel and its settings, the container. A finding is valid while they stay the same.
 func Conditions(browser string) string {
 	var u unix.Utsname
 	_ = unix.Uname(&u)
@@ -21,11 +20,11 @@ func Conditions(browser string) string {
 	list := []string{
 		fmt.Sprint("uid ", os.Geteuid(), " gid ", os.Getegid()),
 		"kernel " + unix.ByteSliceToString(u.Release[:]),
-		// The first user namespace has this number on every Linux; others have
-		// one of their own each, which says nothing.
+		// The first user namespace has this number on every Linux. Others have
+		// arbitrary numbers.
 		fmt.Sprint("first namespace ", own == "user:[4026531837]"),
 		"seccomp " + statusLine("self", "Seccomp"), "capabilities " + statusLine("self", "CapEff"),
-		// Of a seccomp profile nothing can be read but that there is one.
+		// Only the existence of a seccomp profile can be read.
 		fmt.Sprint("namespaces ", namespaces()),
 		"container " + strings.Join(containerMarks(), " "),
 		"helper " + stamp(filepath.Join(filepath.Dir(browser), "chrome-sandbox")),
@@ -37,9 +36,8 @@ func Conditions(browser string) string {
 	return strings.Join(append(list, "label "+strings.TrimRight(string(label), "\x00\n")), "\n")
 }
 
-// namespaces reports whether we may make a user namespace: a program that is
-// not there is started in one. It is not found, unless the namespace could not
-// be made.
+// namespaces reports whether we may make a user namespace. It starts a missing program
+// in one: the error is "not found" unless the namespace failed.
 func namespaces() bool {
 	_, err := syscall.ForkExec("/nonexistent/pwpipe", nil, &syscall.ProcAttr{Sys: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}})
 	return errors.Is(err, syscall.ENOENT)
@@ -54,7 +52,7 @@ func containerMarks() (marks []string) {
 	return marks
 }
 
-// stamp changes with a file, and is "" where there is none.
+// stamp changes with a file; "" if it is missing.
 func stamp(path string) string {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// judge looks at what the kernel says of the processes of pages: a seccomp
-// filter, and a process namespace that is not ours. Both are there only where
-// the sandbox is.
+// judge checks the kernel's data on the page processes: a seccomp filter, and a process
+// namespace that is not ours. Both exist only with the sandbox.
 func judge(pids []int) Finding {
 	if len(pids) == 0 {
 		return Finding{Why: "the browser has no process for its page"}
@@ -37,7 +36,7 @@ func statusLine(pid, name string) string {
 	return ""
 }
 
-// What mends what keeps the sandbox off.
+// Remedies for what keeps the sandbox off.
 const (
 	fixRoot    = "run pwpipe as another user than root"
 	fixBrowser = "use another build with `--browser PATH`, such as the system's own Chromium"
@@ -53,8 +52,8 @@ func refusedToUs() *Finding {
 	return &Finding{Why: "Chromium refuses its sandbox to root", Fix: fixRoot}
 }
 
-// explain makes a finding of what a browser said that did not come up; ok is
-// false if it did not say why.
+// explain makes a finding of the output of a browser that did not start; ok is false if
+// it gives no reason.
 func explain(said string) (f Finding, ok bool) {
 	switch {
 	case strings.Contains(said, "Running as root"):
@@ -62,14 +61,14 @@ func explain(said string) (f Finding, ok bool) {
 	case strings.Contains(said, "No usable sandbox"):
 		return noNamespaces(), true
 	case strings.Contains(said, "zygote_host_impl") && strings.Contains(said, "Permission denied"):
-		// Chromium starts itself anew without any right that goes beyond the
-		// user's own, such as root's to enter every folder.
+		// Chromium restarts itself without any right beyond the user's own, such as
+		// root's right to enter every folder.
 		return Finding{Why: "the browser is in a folder that this user can't enter by its own rights", Fix: fixFolder}, true
 	}
 	return f, false
 }
 
-// noNamespaces says why there are no user namespaces to build the sandbox of.
+// noNamespaces says why there are no user namespaces for the sandbox.
 func noNamespaces() Finding {
 	const none = "user namespaces are not to be had here: "
 	switch {
@@ -86,13 +85,13 @@ func noNamespaces() Finding {
 	return Finding{Why: none + "the kernel or the container forbids them", Fix: fixSeccomp}
 }
 
-// setting is a kernel setting, "" where this kernel has none of that name.
+// setting is a kernel setting, "" if this kernel does not have it.
 func setting(name string) string {
 	text, _ := os.ReadFile("/proc/sys/" + name)
 	return strings.TrimSpace(string(text))
 }
 
-// lastWords is the line that says most of why a browser ended.
+// lastWords is the most informative line of a browser's output.
 func lastWords(said string) string {
 	best := ""
 	for line := range strings.Lines(said) {

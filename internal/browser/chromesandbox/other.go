@@ -6,7 +6,7 @@ import "context"
 
 func refusedToUs() *Finding { return nil }
 
-// Conditions are the same everywhere here: nothing is tried.
+// Conditions are constant here: nothing is tried.
 func Conditions(string) string { return "" }
 
 func try(context.Context, Browser) (Finding, error) { return Finding{}, nil }

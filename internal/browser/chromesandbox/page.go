@@ -15,7 +15,7 @@ type devtools struct {
 	last int
 }
 
-// call sends a command and decodes its result; session is "" for the browser's.
+// call sends a command and decodes its result; session is "" for the browser.
 func (d *devtools) call(session, method string, params, result any) error {
 	d.last++
 	text, err := json.Marshal(struct {
@@ -53,8 +53,8 @@ func (d *devtools) call(session, method string, params, result any) error {
 	}
 }
 
-// pageProcesses has a page run a script, and answers the process ids of the
-// browser's pages.
+// pageProcesses runs a script in a page, and answers the process ids of the browser's
+// pages.
 func (d *devtools) pageProcesses() ([]int, error) {
 	var opened struct{ TargetID string }
 	if err := d.call("", "Target.createTarget", map[string]any{"url": "data:text/html,<p>up"}, &opened); err != nil {

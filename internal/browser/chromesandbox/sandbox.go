@@ -1,9 +1,9 @@
 // Package chromesandbox finds out whether Chromium can run with its own sandbox on.
 //
-// On Linux that depends on the user, the kernel, the container and the build,
-// and Chromium ends at once where it can't be had. So the browser is really
-// started with it, off to the side and without a window; it counts when a page
-// answered and the kernel says that the page's process is confined.
+// On Linux that depends on the user, the kernel, the container and the build. Chromium
+// ends at once if it can't have the sandbox. So this package really starts the browser
+// with it, hidden and without a window. The sandbox works if a page answers and the
+// kernel says that the page's process is confined.
 package chromesandbox
 
 import (
@@ -27,22 +27,22 @@ type Finding struct {
 	Fix string `json:"fix,omitempty"` // what mends that
 }
 
-// tryTime bounds a try: a browser of 200 MB may have to come from a slow disk.
+// tryTime bounds a try: the browser has 200 MB, perhaps on a slow disk.
 const tryTime = 20 * time.Second
 
-// Known is what can be said without starting a browser, nil if nothing can.
+// Known is the finding without starting a browser, nil if that is necessary.
 func Known() *Finding {
 	switch runtime.GOOS {
 	case "linux":
 		return refusedToUs()
 	case "darwin", "windows":
-		return &Finding{On: true} // there it needs no leave of the system's
+		return &Finding{On: true} // it needs no permission of the system there
 	}
 	return &Finding{Why: "it is not known how Chromium's sandbox does on " + runtime.GOOS}
 }
 
-// Try starts the browser with its sandbox on and looks. An error means that it
-// could not be found out.
+// Try starts the browser with its sandbox on and checks it. An error means that the
+// answer is unknown.
 func Try(ctx context.Context, b Browser) (Finding, error) {
 	if f := Known(); f != nil {
 		return *f, nil

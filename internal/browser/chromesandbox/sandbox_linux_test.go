@@ -63,11 +63,11 @@ func TestNoBrowser(t *testing.T) {
 // One that hangs is ended with all that it has started.
 func TestHungBrowser(t *testing.T) {
 	b := fake(t, "sleep 1000 & echo $! > $0.child; exec sleep 1000")
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	go func() {
-		for {
+		defer cancel()
+		for ctx.Err() == nil {
 			if text, _ := os.ReadFile(b.Path + ".child"); strings.HasSuffix(string(text), "\n") {
-				cancel()
 				return
 			}
 			time.Sleep(5 * time.Millisecond)
@@ -77,6 +77,9 @@ func TestHungBrowser(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	pid, _ := os.ReadFile(b.Path + ".child")
+	if len(pid) == 0 {
+		t.Fatal("it did not start")
+	}
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		state := statusLine(strings.TrimSpace(string(pid)), "State")
 		if state == "" || strings.HasPrefix(state, "Z") {

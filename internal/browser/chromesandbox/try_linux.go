@@ -17,8 +17,8 @@ import (
 	"pwpipe/internal/machine/temp"
 )
 
-// try starts the browser with its sandbox on. One that gives no reason for not
-// coming up is started without, too: it was the sandbox if it comes up then.
+// try starts the browser with its sandbox on. If it does not start and gives no reason,
+// it is also started without: if that works, the sandbox was the reason.
 func try(ctx context.Context, b Browser) (Finding, error) {
 	f, err := start(ctx, b)
 	var silent *silentEnd
@@ -36,7 +36,7 @@ func try(ctx context.Context, b Browser) (Finding, error) {
 	return Finding{Why: "the browser did not come up with it: " + silent.Error(), Fix: fixBrowser}, nil
 }
 
-// silentEnd is the end of a browser that has not answered.
+// silentEnd: a browser ended without an answer.
 type silentEnd struct {
 	said  string // on stderr
 	ended error
@@ -44,10 +44,10 @@ type silentEnd struct {
 
 func (e *silentEnd) Error() string { return cmp.Or(lastWords(e.said), fmt.Sprint(e.ended)) }
 
-// start starts the browser, asks a page, and looks at the page's process.
+// start starts the browser, asks a page, and checks the page's process.
 func start(ctx context.Context, b Browser) (Finding, error) {
-	// A folder like those of runs, so that what a killed try leaves is swept with
-	// theirs.
+	// A folder like those of runs, so that the sweep removes the remains of a killed
+	// try too.
 	dir, err := temp.Make()
 	if err != nil {
 		return Finding{}, err
@@ -59,7 +59,7 @@ func start(ctx context.Context, b Browser) (Finding, error) {
 	said := &tail{}
 	cmd.Stderr = said
 	cmd.WaitDelay = time.Second
-	// A group of its own, by which all of it is ended.
+	// A process group of its own, to end all of it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 	to, from, err := startPiped(cmd)
@@ -72,12 +72,12 @@ func start(ctx context.Context, b Browser) (Finding, error) {
 	pids, failed := (&devtools{w: to, r: bufio.NewReader(from)}).pageProcesses()
 	var f Finding
 	if failed == nil {
-		f = judge(pids) // while they are there
+		f = judge(pids) // while they exist
 		_ = cmd.Cancel()
 	}
-	_ = to.Close() // what has not ended yet ends now
+	_ = to.Close() // end what has not ended yet
 	ended := cmd.Wait()
-	_ = cmd.Cancel() // what is left of the group
+	_ = cmd.Cancel() // the rest of the group
 	switch {
 	case ctx.Err() != nil:
 		return Finding{}, context.Cause(ctx)
@@ -110,8 +110,7 @@ func startPiped(cmd *exec.Cmd) (to, from *os.File, err error) {
 	return to, from, nil
 }
 
-// environment is all that the browser gets of ours: nothing that it is to
-// show depends on more.
+// environment is the browser's whole environment: the test needs nothing else of ours.
 func environment(temp string) []string {
 	env := []string{"TMPDIR=" + temp}
 	for _, name := range []string{"PATH", "HOME", "LANG"} {
@@ -122,8 +121,8 @@ func environment(temp string) []string {
 	return env
 }
 
-// tail keeps the end of what a browser says. One goroutine writes, and it has
-// ended when the command was waited for.
+// tail keeps the end of a browser's output. One goroutine writes it, and has ended when
+// the command was waited for.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -7,26 +7,25 @@ import (
 
 const profileFlag = "--user-data-dir="
 
-// The parts of the arguments that are another at every run stand in what is
-// remembered as these.
+// Placeholders for the parts of the arguments that differ in every run.
 const (
 	profileHere = "{profile}"
 	proxyHere   = "{proxy}"
 )
 
-// What is remembered is bounded, whatever wrote it.
+// Bounds of the remembered arguments, whoever wrote them.
 const (
 	mostArgs   = 500
 	longestArg = 32 << 10
 )
 
-// Own are the parts of the arguments that are a run's own.
+// Own are the parts of the arguments that differ in every run.
 type Own struct {
 	Profile string // folder of the profile
 	Proxy   string // address of the filtering proxy, "" for none
 }
 
-// Learn is what to remember of the arguments that the driver asked for.
+// Learn makes the arguments to remember of those that the driver requested.
 func Learn(asked []string, own Own) []string {
 	list := slices.Clone(asked)
 	for i, a := range list {
@@ -39,8 +38,8 @@ func Learn(asked []string, own Own) []string {
 	return list
 }
 
-// Fill makes arguments of what is remembered, nil if that can't be what a driver
-// asked for: it would be dropped, but not before it had been there for a moment.
+// Fill makes arguments of the remembered ones, nil if a driver could not request them:
+// such a browser would be dropped, but only after it had run for a moment.
 func Fill(learned []string, own Own) []string {
 	if len(learned) > mostArgs || !slices.Contains(learned, profileFlag+profileHere) || !slices.Contains(learned, pipeFlag) {
 		return nil
@@ -66,8 +65,8 @@ const (
 	portFlag = "--remote-debugging-port"
 )
 
-// same says whether a browser that was started with one list is what is asked
-// for with another: but for the profile's folder, where that is the run's own.
+// same reports whether a browser started with one list fits a request with another,
+// except for the profile's folder if that is the run's own.
 func same(started, asked []string, temp string) bool { return difference(started, asked, temp) == "" }
 
 // difference is an argument in which two lists differ, "" if they don't.
@@ -88,7 +87,7 @@ func difference(started, asked []string, temp string) string {
 	return ""
 }
 
-// isOwn says whether an argument names a profile in the run's own folder.
+// isOwn reports whether an argument names a profile in the run's own folder.
 func isOwn(arg, temp string) bool {
 	return temp != "" && strings.HasPrefix(arg, profileFlag+temp+"/")
 }

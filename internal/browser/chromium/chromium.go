@@ -1,16 +1,15 @@
-// Package chromium starts Chromium on a DevTools pipe of ours, with a stand-in
-// process for the driver.
+// Package chromium starts Chromium on a DevTools pipe of ours, with a stand-in process
+// for the driver.
 //
-// What the driver is told to launch is our own binary, which becomes a stand-in
-// (package reexec): it hands the descriptors on which the driver speaks to its
-// browser, and the arguments that the driver gave it, to us over a socket, and
-// then lives and dies with the browser. The browser is our child. It may have
-// been started before the driver was there to ask for it, with the arguments
-// that the driver gave the last time; if the driver asks for others, that one is
-// dropped and the asked one started.
+// The driver launches our own binary as its browser. The binary becomes a stand-in
+// (package reexec): it sends us, over a socket, the descriptors on which the driver
+// speaks to its browser, and the driver's arguments. Then it lives as long as the
+// browser. The browser is our child. It may have been started before the driver
+// requested it, with the arguments of the last time. If the driver requests others,
+// that browser is dropped and the requested one started.
 //
-// The driver's messages pass through ours ([cdp.Conn.Relay]), and we speak beside
-// it. No port is opened.
+// The driver's messages pass through ours ([cdp.Conn.Relay]), and we send ours on the
+// same connection. No port is opened.
 package chromium
 
 import (
@@ -27,14 +26,13 @@ import (
 // Options of a browser.
 type Options struct {
 	Program string   // path of the browser
-	Env     []string // KEY=VALUE, all that it gets
-	Temp    string   // folder of the run, which nobody else can look into
-	Door    string   // where in it the stand-in comes, as short a path as can be
+	Env     []string // KEY=VALUE, its whole environment
+	Temp    string   // folder of the run, which nobody else can read
+	Door    string   // place of the stand-in in it, as short a path as possible
 	Log     *slog.Logger
 }
 
-// Launcher starts one browser for one driver, and another where the driver
-// tries again.
+// Launcher starts one browser for one driver, and another if the driver tries again.
 type Launcher struct {
 	o     Options
 	token string // that a stand-in shows
@@ -45,16 +43,16 @@ type Launcher struct {
 	mu      sync.Mutex
 	early   *Process // nil when the driver has got it, or it was dropped
 	current *Process // that the driver has got
-	asked   []string // what it asked for
-	failed  error    // why what it asked for did not start
+	asked   []string // the arguments of its request
+	failed  error    // why its request did not start
 	closed  bool
 }
 
-// ErrUnsupported: this system has no way to hand descriptors over.
+// ErrUnsupported: this system can't pass descriptors.
 var ErrUnsupported = errors.New("descriptors can't be handed over here")
 
-// New prepares the launch of a browser. An error says that the driver has to
-// start it itself.
+// New prepares the launch of a browser. After an error the driver has to start it
+// itself.
 func New(o Options) (*Launcher, error) {
 	l := &Launcher{o: o, token: rand.Text()}
 	var err error
@@ -64,13 +62,13 @@ func New(o Options) (*Launcher, error) {
 	return l, nil
 }
 
-// Env is what the stand-in needs in its environment, beside anything else.
+// Env is the stand-in's additional environment.
 func (l *Launcher) Env() map[string]string {
 	return map[string]string{reexec.Socket: l.door.path, reexec.Token: l.token}
 }
 
-// Early starts the browser before the driver asks for it. One that does not
-// start is none: the driver will hear why when it asks.
+// Early starts the browser before the driver requests it. It ignores a failure, which
+// the driver will get with its request.
 func (l *Launcher) Early(args []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,12 +84,11 @@ func (l *Launcher) Early(args []string) {
 	l.early = p
 }
 
-// Launched is the browser that the driver has got, with the arguments that it
-// asked for; nil if there is none. The driver's launch has ended: no stand-in is
-// taken in any more.
+// Launched is the browser that the driver has got, with the arguments of its request;
+// nil if there is none. The driver's launch has ended: no further stand-in is accepted.
 func (l *Launcher) Launched() (*Process, []string) {
 	l.door.close()
-	l.taking.Lock() // who was taken in is served
+	l.taking.Lock() // accepted ones are still served
 	defer l.taking.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,7 +109,7 @@ func (l *Launcher) Kill() {
 	}
 }
 
-// browser is the one for what the driver asks: the early one if it is that.
+// browser is the browser for the driver's request: the early one if it fits.
 func (l *Launcher) browser(asked []string) (*Process, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,8 +133,7 @@ func (l *Launcher) browser(asked []string) (*Process, error) {
 	return p, err
 }
 
-// Failed is why the browser that the driver asked for is not even a process, nil
-// if it was one.
+// Failed is why the requested browser has no process, nil if it has one.
 func (l *Launcher) Failed() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,7 +143,7 @@ func (l *Launcher) Failed() error {
 // Conn is our connection to the browser.
 func (p *Process) Conn() *cdp.Conn { return p.conn }
 
-// Session is a browser session of ours, nil where there is none.
+// Session is our browser session, nil if there is none.
 func (p *Process) Session() *cdp.Session {
 	<-p.opened
 	return p.session

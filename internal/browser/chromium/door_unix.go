@@ -18,27 +18,27 @@ import (
 	"pwpipe/internal/machine/rawio"
 )
 
-// What a stand-in says is in package reexec. What it hears is a line: how the
-// browser has ended.
+// Package reexec describes what a stand-in sends. It gets one line: how the browser has
+// ended.
 
-// knockTime is how long who connects has to say what it wants.
+// knockTime is how long a stand-in may take to send its request.
 const knockTime = 10 * time.Second
 
-// longestKnock is as long as a list of arguments can be.
+// longestKnock is the longest list of arguments.
 const longestKnock = 4 << 20
 
-// handed is how many descriptors a stand-in hands over: what the browser is to
-// read, to write, and to say.
+// handed is the number of descriptors from a stand-in: the browser's input, output, and
+// stderr.
 const handed = 3
 
-// door is the socket on which stand-ins come.
+// door is the socket to which stand-ins connect.
 type door struct {
 	path   string
 	listen *net.UnixListener
 	once   sync.Once
 }
 
-// openDoor opens a socket in a folder that is the user's alone.
+// openDoor opens a socket in a folder that only the user can read.
 func openDoor(path string, admit func(*net.UnixConn)) (*door, error) {
 	listen, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
@@ -57,10 +57,10 @@ func openDoor(path string, admit func(*net.UnixConn)) (*door, error) {
 	return d, nil
 }
 
-// close closes the door: whoever has not come yet stays out.
+// close closes the door: later stand-ins are refused.
 func (d *door) close() { d.once.Do(func() { _ = d.listen.Close() }) }
 
-// admit takes a stand-in in, and stays with it until its end.
+// admit accepts a stand-in, and serves it until its end.
 func (l *Launcher) admit(c *net.UnixConn) {
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(knockTime))
@@ -82,20 +82,20 @@ func (l *Launcher) admit(c *net.UnixConn) {
 	v.serve(c, p)
 }
 
-// visitor is a stand-in: what it handed over.
+// visitor is a stand-in with its descriptors.
 type visitor struct {
 	args  []string
 	reads *os.File // what the driver writes
 	wants *os.File // what the driver reads
-	says  *os.File // where the driver reads the browser's words
+	says  *os.File // where the driver reads the browser's stderr
 }
 
-// serve lets the driver have the browser, until one of them ends.
+// serve connects the driver and the browser until one of them ends.
 func (v *visitor) serve(c *net.UnixConn, p *Process) {
 	defer p.Kill()
 	told := make(chan struct{})
 	go func() { p.tell(v.says); close(told) }()
-	p.Session() // opened before anybody else hears of it
+	p.Session() // opened before anybody else sees its events
 	relayed := make(chan struct{})
 	go func() {
 		_ = p.conn.Relay(rawio.Own(v.reads), rawio.Own(v.wants))
@@ -118,7 +118,7 @@ func (v *visitor) close() { closeAll(v.reads, v.wants, v.says) }
 
 var errStranger = errors.New("it is no stand-in of ours")
 
-// knock hears what who connects has to say.
+// knock reads a stand-in's request.
 func knock(c *net.UnixConn, token string) (_ *visitor, err error) {
 	if !isOurs(c) {
 		return nil, errors.New("it is another user's")
@@ -153,8 +153,8 @@ func knock(c *net.UnixConn, token string) (_ *visitor, err error) {
 	return v, nil
 }
 
-// receive reads into all of p, and the descriptors that come with its first byte.
-// Of more than there is room for the kernel closes those that are too many.
+// receive reads into all of p, and the descriptors that come with its first byte. The
+// kernel closes descriptors for which there is no room.
 func receive(c *net.UnixConn, p []byte) (fds []int, err error) {
 	oob := make([]byte, unix.CmsgSpace(handed*4))
 	n, oobn, flags, _, err := c.ReadMsgUnix(p, oob)

@@ -8,7 +8,7 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// Process is a Chromium that runs: none does here.
+// Process is a running Chromium: there is none on this system.
 type Process struct {
 	args    []string
 	conn    *cdp.Conn
@@ -24,7 +24,7 @@ func (p *Process) PID() int { return 0 }
 // Done is closed when the browser has ended.
 func (p *Process) Done() <-chan struct{} { return nil }
 
-// Kill ends all of the browser at once.
+// Kill ends all processes of the browser at once.
 func (p *Process) Kill() {}
 
 type door struct{ path string }

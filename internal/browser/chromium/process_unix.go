@@ -19,26 +19,26 @@ import (
 	"pwpipe/internal/machine/rawio"
 )
 
-// Process is a Chromium that runs. It leads a process group, in which all of its
-// processes stay, and ends when its pipe does: also when we are killed.
+// Process is a running Chromium. It leads a process group, which contains all of its
+// processes. It ends when its pipe is closed, even if we are killed.
 type Process struct {
 	args    []string
 	cmd     *exec.Cmd
 	conn    *cdp.Conn
-	said    *os.File // what it says on stdout and stderr
+	said    *os.File // its stdout and stderr
 	opened  chan struct{}
 	session *cdp.Session
 
-	mu    sync.Mutex // guards the process id: one that was waited for may be another's
+	mu    sync.Mutex // guards the process id: after the wait it may belong to another process
 	ended bool
 	done  chan struct{}
 }
 
-// attachTime is how long a browser that comes up may take to give us a session.
+// attachTime bounds the time until a starting browser gives us a session.
 const attachTime = 30 * time.Second
 
-// raise keeps Go from taking the limit of open files back in children that it
-// raised for us: Node raises it, too, and a browser uses many.
+// raise keeps the raised limit of open files in children, which Go would otherwise
+// restore: Node raises it too, and a browser uses many.
 var raise = sync.OnceFunc(func() {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) == nil {
@@ -50,7 +50,7 @@ var raise = sync.OnceFunc(func() {
 func start(o Options, args []string) (*Process, error) {
 	raise()
 	p := &Process{args: args, opened: make(chan struct{}), done: make(chan struct{})}
-	var ours, theirs [3]*os.File // what it reads, what it writes, what it says
+	var ours, theirs [3]*os.File // its input, its output, its stderr
 	var err error
 	for i := range ours {
 		if i == 0 {
@@ -64,7 +64,7 @@ func start(o Options, args []string) (*Process, error) {
 		}
 	}
 	p.cmd = command(o, theirs, o.Program, args...)
-	if err = p.cmd.Start(); errors.Is(err, unix.ENOEXEC) { // a script that does not say whose: the shell's, as ever
+	if err = p.cmd.Start(); errors.Is(err, unix.ENOEXEC) { // a script without an interpreter line
 		p.cmd = command(o, theirs, "/bin/sh", append([]string{o.Program}, args...)...)
 		err = p.cmd.Start()
 	}
@@ -80,8 +80,8 @@ func start(o Options, args []string) (*Process, error) {
 	return p, nil
 }
 
-// command starts a program as a browser: it reads from descriptor 3, writes to 4,
-// and says what it has to say on the third of these files.
+// command starts a program as a browser: it reads from descriptor 3, writes to 4, and
+// its stderr is the third of these files.
 func command(o Options, files [3]*os.File, program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Env = o.Env
@@ -120,7 +120,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Done is closed when the browser has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill ends all of the browser at once.
+// Kill ends all processes of the browser at once.
 func (p *Process) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +129,7 @@ func (p *Process) Kill() {
 	}
 }
 
-// fate is how it has ended: a status, or the signal that ended it.
+// fate is how it ended: a status, or the signal that ended it.
 func (p *Process) fate() (how string, n int) {
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if ok && status.Signaled() {
@@ -138,10 +138,10 @@ func (p *Process) fate() (how string, n int) {
 	return "exit", p.cmd.ProcessState.ExitCode()
 }
 
-// lastWords is how long the browser's words may take to be read after its end.
+// lastWords is how long reading the browser's output may take after its end.
 const lastWords = 500 * time.Millisecond
 
-// tell copies what the browser says to w, until it has ended and all is said.
+// tell copies the browser's output to w, until it has ended and all is copied.
 func (p *Process) tell(w io.Writer) {
 	copied := make(chan struct{})
 	go func() {

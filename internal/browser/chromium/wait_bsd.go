@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reap waits for the browser's end, and ends what is left of it.
+// reap waits for the browser's end, and ends its remaining processes.
 func (p *Process) reap() {
 	_ = p.cmd.Wait()
 	p.mu.Lock()
@@ -17,5 +17,5 @@ func (p *Process) reap() {
 	p.ended = true
 }
 
-// isOurs: the folder of the socket is the user's alone.
+// isOurs: only the user can use the socket's folder.
 func isOurs(*net.UnixConn) bool { return true }

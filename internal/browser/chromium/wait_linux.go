@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reap waits for the browser's end, and ends what is left of it: a process that
-// was stopped reads from no pipe that the others are gone. Until it is reaped
-// nobody else has its process id.
+// reap waits for the browser's end, and ends its remaining processes: a stopped process
+// does not read from its pipe that the others are gone. Until it is reaped no other
+// process gets its id.
 func (p *Process) reap() {
 	for unix.Waitid(unix.P_PID, p.PID(), nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
@@ -20,7 +20,7 @@ func (p *Process) reap() {
 	p.ended = true
 }
 
-// isOurs says whether who has connected runs as who we run as.
+// isOurs reports whether the client runs as our user.
 func isOurs(c *net.UnixConn) bool {
 	raw, err := c.SyscallConn()
 	if err != nil {

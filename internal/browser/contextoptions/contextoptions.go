@@ -9,13 +9,13 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// Options are those of browser.newContext.
+// Options are the options of browser.newContext.
 type Options = playwright.BrowserNewContextOptions
 
-// givable are the options that whoever asks for a context may set. The others name
-// files, which nobody has judged here, or make the driver put a proxy of its own before
-// the context (ClientCertificates), which steps around the filtering one. A field that a
-// later playwright-go adds is refused until it stands here.
+// givable are the options that callers may set. The others name files, which are not
+// judged here, or make the driver put a proxy of its own before the context
+// (ClientCertificates), which bypasses the filtering one. A field that a later
+// playwright-go adds is refused until it is listed here.
 var givable = map[string]bool{
 	"AcceptDownloads": true, "BaseURL": true, "BypassCSP": true, "ColorScheme": true, "DeviceScaleFactor": true,
 	"ExtraHttpHeaders": true, "ForcedColors": true, "Geolocation": true, "HasTouch": true, "HttpCredentials": true,
@@ -24,13 +24,13 @@ var givable = map[string]bool{
 	"StorageState": true, "StrictSelectors": true, "TimezoneId": true, "UserAgent": true, "Viewport": true,
 }
 
-// Request is what a context is opened with, over the options of its session.
+// Request are the options of one context, over those of its session.
 type Request struct {
 	Options        // may come from a script or a client: judged
 	HAR     string // file to record the traffic into, checked by a tool; "" for none
 }
 
-// Judge refuses options that nobody may ask for. Its error names the first.
+// Judge refuses options that callers may not set. Its error names the first.
 func (r Request) Judge() error {
 	given := reflect.ValueOf(r.Options)
 	for i := range given.NumField() {
@@ -41,7 +41,7 @@ func (r Request) Judge() error {
 	return nil
 }
 
-// Over puts what is asked for over other options.
+// Over applies the request over other options.
 func (r Request) Over(o *Options) {
 	to, from := reflect.ValueOf(o).Elem(), reflect.ValueOf(r.Options)
 	for i := range from.NumField() {

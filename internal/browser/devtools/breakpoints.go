@@ -34,17 +34,16 @@ type Breakpoint struct {
 	re        *regexp.Regexp
 }
 
-// SetBreakpoint has the page pause at a line, at every run or only where a
-// condition is true: Debugger.setBreakpointByUrl. file is a part of the
-// script's URL or /a regular expression/. Scripts that are loaded later count
-// too. column is 0 for the first place of the line. A breakpoint of the same
-// place is replaced.
+// SetBreakpoint makes the page pause at a line, at every run or only if a condition is
+// true: Debugger.setBreakpointByUrl. file is a part of the script's URL or /a regular
+// expression/. Scripts that load later count too. column is 0 for the first place of
+// the line. It replaces a breakpoint at the same place.
 func (d *Debugger) SetBreakpoint(ctx context.Context, file string, line, column int, condition string) (*Breakpoint, error) {
 	b, err := d.newBreakpoint(ctx, file, line, column, condition)
 	if err != nil {
 		return nil, err
 	}
-	if old := d.same(b); old != "" {
+	if old := d.scripts.same(b); old != "" {
 		if _, err := d.DeleteBreakpoint(ctx, old); err != nil {
 			return nil, err
 		}
@@ -58,17 +57,12 @@ func (d *Debugger) SetBreakpoint(ctx context.Context, file string, line, column 
 			return nil, err
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.last++
-	b.ID = fmt.Sprintf("b%d", d.last)
-	d.breaks = append(d.breaks, b)
-	return b.copied(), nil
+	return d.scripts.addBreakpoint(b), nil
 }
 
-// newBreakpoint is one that the browser does not have yet.
+// newBreakpoint is a breakpoint that the browser does not have yet.
 func (d *Debugger) newBreakpoint(ctx context.Context, file string, line, column int, condition string) (*Breakpoint, error) {
-	pattern, re, err := filePattern(file, d.scriptURLs())
+	pattern, re, err := filePattern(file, d.scripts.urls())
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +77,7 @@ func (d *Debugger) newBreakpoint(ctx context.Context, file string, line, column 
 	return &Breakpoint{File: file, Line: line, Column: column, Condition: condition, pattern: pattern, re: re}, nil
 }
 
-// place gives a breakpoint to the browser.
+// place sets a breakpoint in the browser.
 func (d *Debugger) place(ctx context.Context, b *Breakpoint) error {
 	params := map[string]any{"urlRegex": b.pattern, "lineNumber": b.Line - 1}
 	if b.Column > 0 {
@@ -99,30 +93,14 @@ func (d *Debugger) place(ctx context.Context, b *Breakpoint) error {
 	if err := d.page.call(ctx, "Debugger.setBreakpointByUrl", params, &reply); err != nil {
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	b.browserID, b.Locations = reply.BreakpointID, []Location{}
-	for _, l := range append(reply.Locations, d.early[b.browserID]...) {
-		b.Locations = append(b.Locations, d.at(l))
-	}
-	delete(d.early, b.browserID)
-	b.Pending = len(b.Locations) == 0
+	d.scripts.placed(b, reply.BreakpointID, reply.Locations)
 	return nil
-}
-
-// at words a place. The lock is held.
-func (d *Debugger) at(l scriptLocation) Location {
-	out := Location{Line: l.LineNumber + 1, Column: l.ColumnNumber + 1, script: l.ScriptID}
-	if s := d.scripts[l.ScriptID]; s != nil {
-		out.URL = s.URL
-	}
-	return out
 }
 
 // outside is the error of a breakpoint in scripts that are there but have no
 // code at its line or after it.
 func (d *Debugger) outside(b *Breakpoint) error {
-	list := d.matching(b.re.MatchString)
+	list := d.scripts.matching(b.re.MatchString)
 	if len(list) == 0 {
 		return nil
 	}
@@ -133,35 +111,6 @@ func (d *Debugger) outside(b *Breakpoint) error {
 	return fmt.Errorf("there is no code at line %d of %s or after it: %s", b.Line, b.File, some(ends, 3))
 }
 
-// resolve takes a breakpoint that met its script. Word of it may come before
-// the breakpoint itself is known here. The lock is held.
-func (d *Debugger) resolve(e map[string]any) {
-	id, at := str(e, "breakpointId"), sub(e, "location")
-	place := scriptLocation{str(at, "scriptId"), num(at, "lineNumber"), num(at, "columnNumber")}
-	i := slices.IndexFunc(d.breaks, func(b *Breakpoint) bool { return b.browserID == id })
-	if i < 0 {
-		d.early[id] = append(d.early[id], place)
-		return
-	}
-	b := d.breaks[i]
-	if l := d.at(place); !slices.Contains(b.Locations, l) {
-		b.Locations = append(b.Locations, l)
-		b.Pending = false
-	}
-}
-
-// same is the id of a breakpoint at the same place, "" if there is none.
-func (d *Debugger) same(b *Breakpoint) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, o := range d.breaks {
-		if o.pattern == b.pattern && o.Line == b.Line && o.Column == b.Column {
-			return o.ID
-		}
-	}
-	return ""
-}
-
 func (b *Breakpoint) copied() *Breakpoint {
 	c := *b
 	c.Locations = slices.Clone(b.Locations)
@@ -169,28 +118,18 @@ func (b *Breakpoint) copied() *Breakpoint {
 }
 
 // Breakpoints lists the breakpoints in the order in which they were set.
-func (d *Debugger) Breakpoints() []Breakpoint {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	list := []Breakpoint{}
-	for _, b := range d.breaks {
-		list = append(list, *b.copied())
-	}
-	return list
-}
+func (d *Debugger) Breakpoints() []Breakpoint { return d.scripts.breakpoints() }
 
-// DeleteBreakpoint takes a breakpoint away, or all with an empty id, and
-// answers how many: Debugger.removeBreakpoint.
+// DeleteBreakpoint removes a breakpoint, or all with an empty id, and answers how many:
+// Debugger.removeBreakpoint.
 func (d *Debugger) DeleteBreakpoint(ctx context.Context, id string) (int, error) {
-	d.mu.Lock()
 	var gone, ids []string
-	for _, b := range d.breaks {
+	for _, b := range d.Breakpoints() {
 		ids = append(ids, b.ID)
 		if id == "" || b.ID == id {
 			gone = append(gone, b.browserID)
 		}
 	}
-	d.mu.Unlock()
 	if id != "" && len(gone) == 0 {
 		return 0, fmt.Errorf("no breakpoint %q; there are: %s", id, some(ids, 20))
 	}
@@ -199,22 +138,14 @@ func (d *Debugger) DeleteBreakpoint(ctx context.Context, id string) (int, error)
 			return 0, err
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.breaks = slices.DeleteFunc(d.breaks, func(b *Breakpoint) bool { return slices.Contains(gone, b.browserID) })
+	d.scripts.removeBreakpoints(gone)
 	return len(gone), nil
 }
 
-// replace sets the breakpoints of a script anew after it was edited: the
-// browser drops those of functions that changed.
+// replace sets the breakpoints of a script again after an edit: the browser drops those
+// in changed functions.
 func (d *Debugger) replace(ctx context.Context, url string) error {
-	d.mu.Lock()
-	list := slices.Clone(d.breaks)
-	d.mu.Unlock()
-	for _, b := range list {
-		if !b.re.MatchString(url) {
-			continue
-		}
+	for _, b := range d.scripts.breakpointsIn(url) {
 		err := d.page.call(ctx, "Debugger.removeBreakpoint", map[string]any{"breakpointId": b.browserID}, nil)
 		if err == nil || strings.Contains(err.Error(), "not found") {
 			err = d.place(ctx, b)

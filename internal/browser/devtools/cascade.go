@@ -20,8 +20,8 @@ func element(sheets *sheets, m *matchedStyles) []Rule {
 	return append(out, rules(sheets, m.MatchedCSSRules, true)...)
 }
 
-// rules are the page's rules or the browser's, strongest first: the protocol has
-// them weakest first.
+// rules are the page's rules or the browser's, strongest first: in the protocol the
+// weakest come first.
 func rules(sheets *sheets, matches []ruleMatch, userAgent bool) []Rule {
 	var out []Rule
 	for _, m := range slices.Backward(matches) {
@@ -79,8 +79,8 @@ func origin(sheets *sheets, id, kind string, at *cssRange) string {
 	return fmt.Sprintf("%s:%d", name, s.line+at.StartLine+1)
 }
 
-// styleRule takes what was written, in its order, without the longhands that
-// the browser made of it.
+// styleRule takes what was written, in its order, without the longhands that the
+// browser made of it.
 func styleRule(selector, origin string, s *cssStyle) Rule {
 	out := Rule{Selector: selector, Origin: origin, Declarations: []Declaration{}}
 	for _, p := range s.CSSProperties {
@@ -107,9 +107,9 @@ func (p *cssProperty) longhands() []string {
 	return list
 }
 
-// cascade marks the declarations that a stronger one overrides, in rules that
-// come strongest first, and returns the properties that are set. taken are
-// those that stronger rules outside of the list set.
+// cascade marks the declarations that a stronger one overrides, in rules with the
+// strongest first, and returns the properties that are set. taken are the properties
+// that stronger rules outside of the list set.
 func cascade(list []Rule, taken map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for name := range taken {
@@ -139,8 +139,7 @@ func claim(taken map[string]bool, longhands []string) bool {
 	return free
 }
 
-// inherited are the rules of the ancestors, with those declarations that are
-// inherited.
+// inherited are the rules of the ancestors, with only their inherited declarations.
 func inherited(sheets *sheets, m *matchedStyles, names []string, taken map[string]bool) []Rule {
 	out := []Rule{}
 	for i, a := range m.Inherited {
@@ -160,7 +159,7 @@ func inherited(sheets *sheets, m *matchedStyles, names []string, taken map[strin
 	return out
 }
 
-// inheritable is the rule with those declarations alone that children inherit.
+// inheritable is the rule with only the declarations that children inherit.
 func (r Rule) inheritable() Rule {
 	list, longhands := r.Declarations, r.longhands
 	r.Declarations, r.longhands = []Declaration{}, nil
@@ -204,8 +203,7 @@ func sets(list []Rule, name string) bool {
 	})
 }
 
-// used are the inherited rules without the custom properties that nothing
-// shown refers to.
+// used are the inherited rules without custom properties to which nothing shown refers.
 func used(s *Styles) []Rule {
 	var values strings.Builder
 	for _, r := range slices.Concat(s.Rules, s.Pseudo, s.Inherited) {
@@ -234,7 +232,7 @@ func refersTo(values, name string) bool {
 	return regexp.MustCompile(`var\(\s*` + regexp.QuoteMeta(name) + `\s*[,)]`).MatchString(values)
 }
 
-// own leaves the browser's own rules out.
+// own removes the browser's own rules.
 func own(list []Rule) []Rule {
 	out := []Rule{}
 	for _, r := range list {
@@ -261,7 +259,7 @@ func setBy(s *Styles) map[string]bool {
 	return out
 }
 
-// inheriting are the properties that CSS has children inherit.
+// inheriting are the properties that children inherit in CSS.
 var inheriting = strings.Fields(`accent-color border-collapse border-spacing caption-side caret-color clip-rule color color-scheme
 	cursor direction empty-cells fill fill-opacity fill-rule forced-color-adjust hyphens image-orientation image-rendering
 	interpolate-size letter-spacing line-break line-height list-style list-style-image list-style-position list-style-type marker marker-end marker-mid

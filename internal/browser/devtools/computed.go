@@ -19,7 +19,7 @@ func (p *Page) computed(ctx context.Context, node int) (map[string]string, error
 	return out, err
 }
 
-// choose leaves the computed values of some properties.
+// choose keeps the computed values of some properties.
 func (s *Styles) choose(names []string) error {
 	all := s.Computed
 	s.Computed = map[string]string{}
@@ -36,8 +36,8 @@ func (s *Styles) choose(names []string) error {
 //go:embed defaults.js
 var defaultsScript string
 
-// dropDefaults leaves the values of properties that rules of the page set to
-// something else than the element would have without any rule.
+// dropDefaults keeps the values of properties that rules of the page change from what
+// the element would have without any rule.
 func (p *Page) dropDefaults(ctx context.Context, objectID string, values map[string]string, set map[string]bool) error {
 	var reply struct {
 		Result struct{ Value map[string]string }

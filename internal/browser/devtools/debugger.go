@@ -5,35 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 )
 
-// Debugger stops the page's scripts and looks into them: CDP's Debugger.
+// Debugger stops the page's scripts and looks into them: CDP's Debugger. Its parts have
+// their own locks; none is held while another part, or the page, is called.
 type Debugger struct {
-	page *Page
-
-	mu      sync.Mutex
-	scripts map[string]*Script
-	sources map[string]string
+	page    *Page
+	scripts scripts
+	pauses  pauses
 	maps    *sourceMaps
-	breaks  []*Breakpoint
-	early   map[string][]scriptLocation // where breakpoints are that are still being set, by the browser's id
-	last    int                         // number of the newest breakpoint
-	pause   *pause                      // nil while the page runs
-	changed chan struct{}               // closed and replaced when that changes
-
-	armed    bool // it is to pause at the next statement
-	stepping bool // a step is under way
-}
-
-// pause is a page that stands still.
-type pause struct {
-	Reason         string
-	HitBreakpoints []string
-	CallFrames     []callFrame
-	Data           remoteObject
-
-	asked, stepped bool // by Pause, by Step
 }
 
 type callFrame struct {
@@ -55,11 +35,11 @@ type scriptLocation struct {
 	LineNumber, ColumnNumber int
 }
 
-// ErrRunning is the error of what needs a page that is paused.
+// ErrRunning: the page is not paused.
 var ErrRunning = errors.New("the page is not paused")
 
-// Debugger is the page's debugger: Debugger.enable, the first time. It has
-// heard of everything that happened before.
+// Debugger is the page's debugger: Debugger.enable, the first time. It knows everything
+// that happened before.
 func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
@@ -67,8 +47,8 @@ func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
 		p.Settle(ctx)
 		return p.debugger, nil
 	}
-	d := &Debugger{page: p, scripts: map[string]*Script{}, sources: map[string]string{}, maps: p.sourceMaps(),
-		early: map[string][]scriptLocation{}, changed: make(chan struct{})}
+	d := &Debugger{page: p, maps: p.sourceMaps(), pauses: pauses{changed: make(chan struct{})},
+		scripts: scripts{list: map[string]*Script{}, sources: map[string]string{}, early: map[string][]scriptLocation{}}}
 	d.listen()
 	if err := p.enableRuntime(ctx); err != nil {
 		return nil, err
@@ -82,12 +62,11 @@ func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
 
 func (d *Debugger) listen() {
 	s := d.page.session
-	s.On("Debugger.scriptParsed", d.addScript)
-	s.On("Debugger.breakpointResolved", func(e map[string]any) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.resolve(e)
+	s.On("Debugger.scriptParsed", func(e map[string]any) {
+		d.page.heard.Add(1)
+		d.scripts.add(e)
 	})
+	s.On("Debugger.breakpointResolved", d.scripts.breakpointResolved)
 	s.On("Debugger.paused", func(e map[string]any) {
 		p := &pause{}
 		if decode(e, p) == nil && len(p.CallFrames) > 0 {
@@ -95,63 +74,33 @@ func (d *Debugger) listen() {
 		}
 	})
 	s.On("Debugger.resumed", func(map[string]any) { d.set(nil) })
-	s.On("Runtime.executionContextDestroyed", func(e map[string]any) { d.dropScripts(num(e, "executionContextId")) })
+	s.On("Runtime.executionContextDestroyed", func(e map[string]any) { d.scripts.drop(num(e, "executionContextId")) })
 	s.On("Runtime.executionContextsCleared", func(map[string]any) {
-		d.dropScripts(0)
+		d.scripts.drop(0)
 		go d.maps.forget() // it may be loading, and events must not wait
 		d.set(nil)         // a document that is gone is not paused
 	})
 }
 
-// set notes that the page paused, or goes on, and tells who waits for it.
+// set notes that the page paused, or goes on with nil, and reports it.
 func (d *Debugger) set(p *pause) {
-	d.mu.Lock()
-	if p == nil && d.pause == nil {
-		d.mu.Unlock()
-		return
+	switch {
+	case !d.pauses.set(p):
+	case p == nil:
+		d.page.onPause(nil)
+	default:
+		d.page.onPause(d.where(p))
 	}
-	if p != nil {
-		p.asked, p.stepped = d.armed, d.stepping
-	}
-	d.pause, d.armed = p, false
-	close(d.changed)
-	d.changed = make(chan struct{})
-	var w *Where
-	if p != nil {
-		w = d.where(p)
-	}
-	d.mu.Unlock()
-	d.page.onPause(w)
-}
-
-// state is the pause, nil while the page runs, and a channel that is closed
-// when that changes.
-func (d *Debugger) state() (*pause, <-chan struct{}) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.pause, d.changed
 }
 
 // Paused reports whether the page is paused.
-func (d *Debugger) Paused() bool { p, _ := d.state(); return p != nil }
+func (d *Debugger) Paused() bool { p, _ := d.pauses.state(); return p != nil }
 
 // WaitPaused waits until the page is paused, or ctx ends.
-func (d *Debugger) WaitPaused(ctx context.Context) error {
-	for {
-		p, changed := d.state()
-		if p != nil {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
+func (d *Debugger) WaitPaused(ctx context.Context) error { return d.pauses.wait(ctx) }
 
-// PauseOnExceptions has the page pause where an exception is thrown: none,
-// uncaught or all of them.
+// PauseOnExceptions makes the page pause where an exception is thrown: none, uncaught
+// or all.
 func (d *Debugger) PauseOnExceptions(ctx context.Context, state string) error {
 	switch state {
 	case "none", "uncaught", "all":
@@ -160,9 +109,9 @@ func (d *Debugger) PauseOnExceptions(ctx context.Context, state string) error {
 	return fmt.Errorf("state: expected none, uncaught or all, got %q", state)
 }
 
-// Blackbox has steps and exceptions skip scripts whose URL matches one of the
-// patterns (regular expressions of JavaScript), in place of those before.
-// Scripts without a URL are always skipped: a driver's own are such.
+// Blackbox makes steps and exceptions skip scripts whose URL matches one of the
+// patterns (JavaScript regular expressions). It replaces earlier patterns. Scripts
+// without a URL, such as a driver's own, are always skipped.
 func (d *Debugger) Blackbox(ctx context.Context, patterns []string) error {
 	if patterns == nil {
 		patterns = []string{}
@@ -170,7 +119,7 @@ func (d *Debugger) Blackbox(ctx context.Context, patterns []string) error {
 	return d.page.call(ctx, "Debugger.setBlackboxPatterns", map[string]any{"patterns": patterns, "skipAnonymous": true}, nil)
 }
 
-// Close lets the page go on and turns the debugger off: Debugger.disable.
+// Close resumes the page and turns the debugger off: Debugger.disable.
 func (p *Page) Close(ctx context.Context) error {
 	err := p.call(ctx, "Debugger.disable", nil, nil)
 	p.opening.Lock()
@@ -182,7 +131,7 @@ func (p *Page) Close(ctx context.Context) error {
 	return err
 }
 
-// compiles finds a fault in an expression without running it:
+// compiles finds a syntax error in an expression without running it:
 // Runtime.compileScript.
 func (d *Debugger) compiles(ctx context.Context, expression string) error {
 	var reply struct{ ExceptionDetails *exceptionDetails }

@@ -18,16 +18,15 @@ type Edited struct {
 	text string
 }
 
-// When an edit is in force.
+// When an edit takes effect.
 const (
 	Now         = "now"
 	AfterReload = "after reload"
 )
 
 // Edit replaces a text that occurs exactly once in the files that file names:
-// Debugger.setScriptSource or CSS.setStyleSheetText, else an override of what
-// the script's address answers. A script that several frames loaded is changed
-// in each.
+// Debugger.setScriptSource or CSS.setStyleSheetText, else an override of the response
+// for the script's address. It changes a script that several frames loaded in each.
 func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, error) {
 	if old == "" || old == with {
 		return nil, errors.New("old: expected a text of the file that differs from the new one")
@@ -61,14 +60,14 @@ func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, err
 	return done, nil
 }
 
-// hit is a file that holds a text.
+// hit is a file that contains a text.
 type hit struct {
 	file  File
 	text  string
 	count int
 }
 
-// places are where a text is in the file.
+// places are the places of a text in the file.
 func (h hit) places(old string) []string {
 	var out []string
 	for at := 0; ; {
@@ -81,8 +80,8 @@ func (h hit) places(old string) []string {
 	}
 }
 
-// ambiguous are the places of a text that is there more than once; a script
-// that several frames loaded counts once.
+// ambiguous are the places of a text that occurs more than once; a script that several
+// frames loaded counts once.
 func ambiguous(hits []hit, old string) []string {
 	var places []string
 	more := hits[0].count > 1
@@ -99,7 +98,7 @@ func ambiguous(hits []hit, old string) []string {
 	return places
 }
 
-// holding are the files that hold a text.
+// holding are the files that contain a text.
 func (e *Editor) holding(ctx context.Context, list []File, old string) ([]hit, error) {
 	var hits []hit
 	for _, f := range list {
@@ -114,7 +113,7 @@ func (e *Editor) holding(ctx context.Context, list []File, old string) ([]hit, e
 	return hits, nil
 }
 
-// write puts a text in the place of a file's, or has it be there later.
+// write replaces a file's text, now or from the next load on.
 func (e *Editor) write(ctx context.Context, f File, text string) (later bool, err error) {
 	if f.sheet != nil {
 		return false, e.page.call(ctx, "CSS.setStyleSheetText", map[string]any{"styleSheetId": f.sheet.id, "text": text}, nil)
@@ -125,10 +124,10 @@ func (e *Editor) write(ctx context.Context, f File, text string) (later bool, er
 // WaitPaused is the debugger's.
 func (e *Editor) WaitPaused(ctx context.Context) error { return e.debugger.WaitPaused(ctx) }
 
-// Runs reports whether the page has loaded a script as it was edited.
+// Runs reports whether the page has loaded the edited version of a script.
 func (e *Editor) Runs(ctx context.Context, done *Edited) bool {
 	e.page.Settle(ctx)
-	for _, s := range e.debugger.matching(func(url string) bool { return url == done.URL }) {
+	for _, s := range e.debugger.scripts.matching(func(url string) bool { return url == done.URL }) {
 		if loaded, err := e.debugger.source(ctx, s.id); err == nil && loaded == done.text {
 			return true
 		}

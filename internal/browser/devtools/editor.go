@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Editor reads and changes the scripts and stylesheets of the live page.
-// Changes are in force at once, without a reload, and end with the document;
-// those of scripts only where Chromium still changes scripts in place. Else the
-// page is given the text from its next load on, until it is closed.
+// Editor reads and changes the scripts and stylesheets of the live page. Changes take
+// effect at once, without a reload, and end with the document. For scripts this is so
+// only where Chromium still changes scripts in place. Otherwise the page gets the text
+// from its next load on, until it is closed.
 type Editor struct {
 	page     *Page
 	debugger *Debugger
 	sheets   *sheets
 }
 
-// Editor is the page's editor. It takes Debugger.enable and CSS.enable; the
-// latter waits for a page that is paused, so that only scripts are edited then
-// unless stylesheets were asked for before.
+// Editor is the page's editor. It needs Debugger.enable and CSS.enable. The latter
+// waits while the page is paused; then only scripts can be edited, unless stylesheets
+// were requested before.
 func (p *Page) Editor(ctx context.Context) (*Editor, error) {
 	d, err := p.Debugger(ctx)
 	if err != nil {
@@ -36,8 +36,7 @@ func (p *Page) Editor(ctx context.Context) (*Editor, error) {
 	return &Editor{p, d, s}, nil
 }
 
-// File is a script or a stylesheet of the page. Those in its HTML go by the
-// page's URL.
+// File is a script or a stylesheet of the page. Those in its HTML have the page's URL.
 type File struct {
 	Kind string `json:"kind" own:"yes" doc:"script or stylesheet"`
 	URL  string `json:"url" doc:"address"`
@@ -47,14 +46,14 @@ type File struct {
 	sheet  *sheet
 }
 
-// List is the files whose URL holds a text, whatever its case.
+// List is the files whose URL contains a text, ignoring case.
 func (e *Editor) List(search string) []File {
 	return e.files(func(url string) bool { return strings.Contains(strings.ToLower(url), strings.ToLower(search)) })
 }
 
 func (e *Editor) files(accept func(url string) bool) []File {
 	list := []File{}
-	for _, s := range e.debugger.matching(accept) {
+	for _, s := range e.debugger.scripts.matching(accept) {
 		list = append(list, File{Kind: "script", URL: s.URL, Line: s.Line, script: s})
 	}
 	for _, s := range e.sheets.matching(accept) {
@@ -63,8 +62,8 @@ func (e *Editor) files(accept func(url string) bool) []File {
 	return list
 }
 
-// named are the files that a part of a URL or /a regular expression/ names; it
-// is an error if there are none.
+// named are the files that a part of a URL or /a regular expression/ names. It is an
+// error if there are none.
 func (e *Editor) named(file string) ([]File, error) {
 	known := urls(e.List(""))
 	_, re, err := filePattern(file, known)
@@ -97,9 +96,8 @@ type Match struct {
 	Text   string `json:"text"` // of the line, cut around the match
 }
 
-// Search finds the lines that match a regular expression (RE2), in the files
-// that file names, or in all where it is empty. more tells that there were
-// more than limit.
+// Search finds the lines that match a regular expression (RE2), in the files that file
+// names, or in all if it is empty. more reports that there were more than limit.
 func (e *Editor) Search(ctx context.Context, query, file string, limit int) (found []Match, more bool, err error) {
 	re, err := regexp.Compile(query)
 	if err != nil {
@@ -134,11 +132,11 @@ func (e *Editor) Search(ctx context.Context, query, file string, limit int) (fou
 	return found, false, nil
 }
 
-// maxRead is how many lines are read where no end is given.
+// maxRead is the number of lines that are read if no end is given.
 const maxRead = 200
 
-// Read is the lines start to end of a file, each with its number. 0 stands for
-// the first line, and for a bounded number of lines.
+// Read is the lines start to end of a file, each with its number. 0 means the first
+// line, and a bounded number of lines.
 func (e *Editor) Read(ctx context.Context, file string, start, end int) (string, error) {
 	if end > 0 && end < start || start < 0 || end < 0 {
 		return "", fmt.Errorf("lines: %d to %d is no range", start, end)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// refusals say why a script could not be changed, by the status that
-// Debugger.setScriptSource answers.
+// refusals say why a script could not be changed, by the status of
+// Debugger.setScriptSource.
 var refusals = map[string]string{
 	"CompileError":                    "it does not compile",
 	"BlockedByActiveGenerator":        "a generator or an async function that changed is still under way; try again when it has ended, or reload",
@@ -15,10 +15,10 @@ var refusals = map[string]string{
 	"BlockedByTopLevelEsModuleChange": "the top level of an ES module can't be changed in place",
 }
 
-// setSource puts another text into a script: Debugger.setScriptSource. It is
-// compiled first. Functions that run already end as they began. Where Chromium
-// does that no more (since 145) the page is given the text when it next loads
-// the script, which is later.
+// setSource replaces a script's text: Debugger.setScriptSource. It compiles the text
+// first. Running functions end with their old code. Where Chromium does not support
+// this any more (since 145), the page gets the text when it next loads the script; then
+// later is true.
 func (d *Debugger) setSource(ctx context.Context, s *Script, text string) (later bool, err error) {
 	var reply struct {
 		Status           string
@@ -47,10 +47,7 @@ func (d *Debugger) setSource(ctx context.Context, s *Script, text string) (later
 		}
 		return false, fmt.Errorf("%s was not changed: %s", short(s.URL), why)
 	}
-	d.mu.Lock()
-	s.Lines = strings.Count(text, "\n") + 1
-	delete(d.sources, s.id)
-	d.mu.Unlock()
+	d.scripts.edited(s, strings.Count(text, "\n")+1)
 	return false, d.replace(ctx, s.URL)
 }
 
@@ -59,8 +56,8 @@ func notOffered(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "no longer available") || strings.Contains(err.Error(), "wasn't found"))
 }
 
-// override has the page get a text when it next loads a script. One that is no
-// module is compiled first.
+// override makes the page get a text when it next loads a script. Unless it is a
+// module, it is compiled first.
 func (d *Debugger) override(ctx context.Context, s *Script, text string) error {
 	loaded, err := d.source(ctx, s.id)
 	if err != nil {

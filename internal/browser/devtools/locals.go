@@ -18,7 +18,7 @@ type Locals struct {
 	Scopes   []Scope `json:"scopes" doc:"innermost first, the global ones left out"`
 }
 
-// Scope is a block, a function or what a function closes over.
+// Scope is a block, a function or a closure.
 type Scope struct {
 	Type string         `json:"type" own:"yes" doc:"block, local, closure, catch, module, …"`
 	Name string         `json:"name,omitempty" doc:"function"`
@@ -26,12 +26,12 @@ type Scope struct {
 	More int            `json:"more,omitempty" doc:"variables left out"`
 }
 
-// maxVars is how many variables of a scope are shown.
+// maxVars is the number of variables of a scope that are shown.
 const maxVars = 100
 
 // frame is the nth call of the pause, 0 being the innermost.
 func (d *Debugger) frame(n int) (*callFrame, error) {
-	p, _ := d.state()
+	p, _ := d.pauses.state()
 	if p == nil {
 		return nil, ErrRunning
 	}
@@ -48,9 +48,7 @@ func (d *Debugger) Locals(ctx context.Context, n int) (*Locals, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	at := d.at(f.Location)
-	d.mu.Unlock()
+	at := d.scripts.location(f.Location)
 	out := &Locals{Function: f.FunctionName, Place: at.String(), This: d.page.preview(&f.This), Scopes: []Scope{}}
 	for _, s := range f.ScopeChain {
 		if s.Type == "global" || s.Type == "script" {
@@ -67,8 +65,7 @@ func (d *Debugger) Locals(ctx context.Context, n int) (*Locals, error) {
 	return out, nil
 }
 
-// variables are an object's own properties, and how many more it has than are
-// shown.
+// variables are an object's own properties, and the number that are not shown.
 func (d *Debugger) variables(ctx context.Context, objectID string) (map[string]any, int, error) {
 	var reply struct {
 		Result []struct {
@@ -93,12 +90,12 @@ func (d *Debugger) variables(ctx context.Context, objectID string) (map[string]a
 	return vars, 0, err
 }
 
-// ErrPausedMeanwhile is the error of an expression that ran into a breakpoint.
+// ErrPausedMeanwhile: an expression reached a breakpoint.
 var ErrPausedMeanwhile = errors.New("the page paused while it ran")
 
-// Evaluate answers the value of an expression, as JSON where it has one, else
-// in a few words. While the page is paused it is evaluated in the nth call
-// (Debugger.evaluateOnCallFrame), else globally, and a promise is waited for
+// Evaluate answers the value of an expression, as JSON if possible, else as a short
+// text. While the page is paused it evaluates in the nth call
+// (Debugger.evaluateOnCallFrame); otherwise it evaluates globally and awaits a promise
 // (Runtime.evaluate).
 func (d *Debugger) Evaluate(ctx context.Context, expression string, n int) (any, error) {
 	params := map[string]any{"expression": expression, "generatePreview": true, "objectGroup": "evaluate"}
@@ -111,7 +108,7 @@ func (d *Debugger) Evaluate(ctx context.Context, expression string, n int) (any,
 		method, params["callFrameId"] = "Debugger.evaluateOnCallFrame", f.CallFrameID
 	} else {
 		params["awaitPromise"] = true
-		// Only there is await allowed, and there a promise is a value.
+		// Only this mode allows await, and in it a promise is a value.
 		params["replMode"] = strings.Contains(expression, "await")
 	}
 	if deadline, ok := ctx.Deadline(); ok { // an endless expression is stopped
@@ -125,8 +122,8 @@ func (d *Debugger) Evaluate(ctx context.Context, expression string, n int) (any,
 	return d.value(ctx, o), nil
 }
 
-// evaluated sends an evaluation. One that runs into a breakpoint is not waited
-// for: it ends when the page is resumed.
+// evaluated sends an evaluation. It does not wait for one that reaches a breakpoint,
+// which ends when the page resumes.
 func (d *Debugger) evaluated(ctx context.Context, method string, params map[string]any) (*remoteObject, error) {
 	var reply struct {
 		Result           remoteObject
@@ -154,7 +151,7 @@ func (d *Debugger) evaluated(ctx context.Context, method string, params map[stri
 	return &reply.Result, nil
 }
 
-// byValue are the kinds of objects whose value JSON tells.
+// byValue are the kinds of objects that JSON can hold.
 var byValue = []string{"", "array"}
 
 // value is an object as JSON, if it is plain and not circular.

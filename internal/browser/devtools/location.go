@@ -26,7 +26,7 @@ type Where struct {
 	Stack     []Frame  `json:"stack,omitempty" doc:"calls, innermost first"`
 }
 
-// Frame is a call under way.
+// Frame is a running call.
 type Frame struct {
 	Function string `json:"function" doc:"name"`
 	URL      string `json:"url" doc:"script"`
@@ -34,7 +34,7 @@ type Frame struct {
 	Column   int    `json:"column" doc:"from 1"`
 }
 
-// String is the place in a few words: "app.js:12:5, in add".
+// String is the place as a short text: "app.js:12:5, in add".
 func (w *Where) String() string {
 	s := Location{URL: w.URL, Line: w.Line, Column: w.Column}.String()
 	if w.URL == "" {
@@ -46,33 +46,27 @@ func (w *Where) String() string {
 	return s
 }
 
-// Location answers where the page is, with the lines around.
+// Location answers where the page is, with the lines around it.
 func (d *Debugger) Location(ctx context.Context) (*Where, error) {
-	d.mu.Lock()
-	p, armed := d.pause, d.armed
-	w := &Where{State: "running"}
-	if p != nil {
-		w = d.where(p)
+	p, armed := d.pauses.pausing()
+	switch {
+	case p != nil:
+	case armed:
+		return &Where{State: "pausing"}, nil
+	default:
+		return &Where{State: "running"}, nil
 	}
-	d.mu.Unlock()
-	if p == nil {
-		if armed {
-			w.State = "pausing"
-		}
-		return w, nil
-	}
+	w := d.where(p)
 	d.illustrate(ctx, w, p.CallFrames[0].Location.ScriptID)
 	return w, ctx.Err()
 }
 
-// illustrate adds the lines around, and what they were made of.
+// illustrate adds the lines around the place, and their source.
 func (d *Debugger) illustrate(ctx context.Context, w *Where, script string) {
 	first, mapURL := 1, ""
-	d.mu.Lock()
-	if s := d.scripts[script]; s != nil {
+	if s := d.scripts.script(script); s != nil {
 		first, mapURL = s.Line, s.mapURL
 	}
-	d.mu.Unlock()
 	if text, err := d.source(ctx, script); err == nil {
 		w.Source = d.page.excerpt(text, first, w.Line, w.Column)
 	}
@@ -86,24 +80,17 @@ func (d *Debugger) illustrate(ctx context.Context, w *Where, script string) {
 	}
 }
 
-// maxStack is how many calls are shown.
+// maxStack is the number of calls that are shown.
 const maxStack = 20
 
-// where words a pause, without the source. The lock is held.
+// where describes a pause, without the source.
 func (d *Debugger) where(p *pause) *Where {
-	w := &Where{State: "paused", Reason: reason(p)}
-	for _, id := range p.HitBreakpoints {
-		for _, b := range d.breaks {
-			if b.browserID == id {
-				w.Hit = append(w.Hit, b.ID)
-			}
-		}
-	}
+	w := &Where{State: "paused", Reason: reason(p), Hit: d.scripts.hit(p.HitBreakpoints)}
 	if p.Reason == "exception" || p.Reason == "promiseRejection" {
 		w.Exception = d.page.preview(&p.Data)
 	}
 	for i, f := range p.CallFrames {
-		l := d.at(f.Location)
+		l := d.scripts.location(f.Location)
 		if l.URL == "" {
 			l.URL = f.URL
 		}
@@ -120,7 +107,7 @@ func (d *Debugger) where(p *pause) *Where {
 	return w
 }
 
-// reason words why the page paused.
+// reason says why the page paused.
 func reason(p *pause) string {
 	switch {
 	case len(p.HitBreakpoints) > 0:
@@ -137,14 +124,14 @@ func reason(p *pause) string {
 	return p.Reason
 }
 
-// Around the line where the page paused, this many lines are shown, each cut
-// to a width around the column.
+// How many lines around the pause are shown, and the width around the column to which
+// each is cut.
 const (
 	contextLines = 3
 	lineWidth    = 160
 )
 
-// excerpt shows the lines around a place in a text whose first line has a
+// excerpt shows the lines around a place in a text, whose first line has a given
 // number.
 func (p *Page) excerpt(text string, first, line, column int) string {
 	lines := strings.Split(text, "\n")
@@ -165,8 +152,8 @@ func (p *Page) excerpt(text string, first, line, column int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// window is the part of a line around a column, for lines that a minifier
-// wrote. Where secrets are masked the column is a rough one.
+// window is the part of a line around a column, for minified lines. If secrets are
+// masked the column is approximate.
 func (p *Page) window(line string, from int) string {
 	if utf8.RuneCountInString(line) <= lineWidth {
 		return line

@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// filePattern turns what names a file into a pattern of its URL: a part of the
-// URL that begins where a name or the URL does ("app.js", "js/app.js",
-// "http://…"), or a regular expression between slashes. Of the URLs that are
-// known, those that end with the name (or have a query after it) are meant, if
-// there are any, else those that go on after it, as app.3f2a.js does after
-// "app".
+// filePattern turns a file's name into a pattern of its URL: a part of the URL that
+// starts at the beginning of a name or of the URL ("app.js", "js/app.js", "http://…"),
+// or a regular expression between slashes. Among the known URLs it prefers those that
+// end with the name (or have a query after it). If there are none, it takes those that
+// continue after it, as app.3f2a.js does after "app".
 func filePattern(file string, known []string) (string, *regexp.Regexp, error) {
 	if file == "" {
 		return "", nil, fmt.Errorf("file: expected a part of a URL, or /a regular expression/")
@@ -42,8 +41,8 @@ func filePattern(file string, known []string) (string, *regexp.Regexp, error) {
 	return loose, regexp.MustCompile(loose), nil
 }
 
-// short is the part of a URL that people know a file by: the last segment of
-// its path. The rest is kept where there is none.
+// short is the usual name of a URL's file: the last segment of its path, or the rest if
+// there is none.
 func short(url string) string {
 	path, _, _ := strings.Cut(url, "?")
 	path, _, _ = strings.Cut(path, "#")

@@ -6,29 +6,21 @@ import (
 	"time"
 )
 
-// Pause stops the page at the next statement that it runs: Debugger.pause. A
-// page that runs nothing pauses when it next does; until then its state is
-// "pausing".
+// Pause pauses the page at the next statement: Debugger.pause. An idle page pauses when
+// it next runs something; until then its state is "pausing".
 func (d *Debugger) Pause(ctx context.Context) (*Where, error) {
 	if d.Paused() {
 		return d.Location(ctx)
 	}
-	d.mu.Lock()
-	d.armed = true
-	d.mu.Unlock()
+	d.pauses.arm(true)
 	return d.move(ctx, "Debugger.pause")
 }
 
-// Resume lets the page go on: Debugger.resume. It answers where the page
-// paused again, if it did at once. A pause that was asked for and has not come
-// is taken back.
+// Resume resumes the page: Debugger.resume. It answers where the page paused again, if
+// it did so at once. It cancels a requested pause that has not happened.
 func (d *Debugger) Resume(ctx context.Context) (*Where, error) {
 	if !d.Paused() {
-		d.mu.Lock()
-		armed := d.armed
-		d.armed = false
-		d.mu.Unlock()
-		if armed {
+		if d.pauses.arm(false) {
 			d.calm(ctx)
 			return d.Location(ctx)
 		}
@@ -39,9 +31,9 @@ func (d *Debugger) Resume(ctx context.Context) (*Where, error) {
 
 var steps = map[string]string{"over": "Debugger.stepOver", "into": "Debugger.stepInto", "out": "Debugger.stepOut"}
 
-// Step runs the next statement (over), enters the next call (into) or runs to
-// the end of the function (out): Debugger.stepOver and its kin. It answers
-// where the page is then.
+// Step runs the next statement (over), enters the next call (into) or runs to the end
+// of the function (out): Debugger.stepOver and similar commands. It answers where the
+// page is then.
 func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	method := steps[kind]
 	if method == "" {
@@ -50,8 +42,8 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	if !d.Paused() {
 		return nil, ErrRunning
 	}
-	d.setStepping(true)
-	defer d.setStepping(false)
+	d.pauses.step(true)
+	defer d.pauses.step(false)
 	w, err := d.move(ctx, method)
 	if err == nil && w.State != "paused" {
 		d.calm(ctx)
@@ -60,23 +52,16 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	return w, err
 }
 
-func (d *Debugger) setStepping(on bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stepping = on
-}
-
 // catchUp waits until the page is paused or has nothing left to run, and every
 // event before that has come: a command that is served in order
 // (Runtime.getHeapUsage) is answered then. It runs no script, into which a step
 // could go.
 func (p *Page) catchUp(ctx context.Context) { _ = p.call(ctx, "Runtime.getHeapUsage", nil, nil) }
 
-// eventTime is how long a page that sends no events may be busy before they are
-// no longer waited for.
+// eventTime is how long the wait for events lasts if a busy page sends none.
 const eventTime = 500 * time.Millisecond
 
-// Settle waits for the events that are on the way.
+// Settle waits for pending events.
 func (p *Page) Settle(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,12 +77,11 @@ func (p *Page) Settle(ctx context.Context) {
 	}
 }
 
-// busyTime is how long a page that goes on may be busy before it counts as
-// running.
+// busyTime is how long a resumed page may be busy before it counts as running.
 const busyTime = 3 * time.Second
 
-// move sends a command that makes the page go on, and answers where it is
-// then: paused again, or with nothing left to run.
+// move sends a command that resumes the page, and answers where it is then: paused
+// again, or idle.
 func (d *Debugger) move(ctx context.Context, method string) (*Where, error) {
 	if err := d.page.call(ctx, method, nil, nil); err != nil {
 		return nil, err
@@ -111,13 +95,12 @@ func (d *Debugger) move(ctx context.Context, method string) (*Where, error) {
 	return d.Location(ctx)
 }
 
-// calmURL is the name of the expression that calm runs.
+// calmURL is the name of calm's expression.
 const calmURL = "pwpipe:calm"
 
-// calm takes back a step that left the last function, which would pause the
-// page in whatever it runs next, as a pause that was asked for does. There is
-// no command for that: pauses are skipped while the page runs an expression in
-// which it would have paused.
+// calm cancels a step out of the last function, which would pause the page in whatever
+// it runs next, as a requested pause would. There is no command for that. So pauses are
+// skipped while the page runs an expression in which it would have paused.
 func (d *Debugger) calm(ctx context.Context) {
 	short, cancel := context.WithTimeout(ctx, busyTime)
 	defer cancel()

@@ -15,32 +15,31 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// override is the text that a page is given for a script whenever it loads it
-// anew, until it is closed: what an edit is where Chromium changes no script in
-// place.
+// override is a script's text that a page gets whenever it loads the script again,
+// until it is closed. This is how edits work if Chromium can't change scripts in place.
 type override struct {
 	address  string
-	inline   bool   // it is a part of the document of that address
-	original string // what it was before the first edit
+	inline   bool   // it is a part of the document at that address
+	original string // the text before the first edit
 	text     string
 }
 
-// overrides are those of a page. They are put into the responses that the
-// server gives (Fetch at the stage Response), so that their headers hold still.
+// overrides are the overrides of a page. They are put into the server's responses
+// (Fetch at the stage Response), so that the response's headers still apply.
 type overrides struct {
 	page *Page
 
-	setting sync.Mutex // held while the browser is told what to ask about
+	setting sync.Mutex // held while the browser gets the patterns
 	heard   bool
 
 	mu   sync.Mutex
 	list []override
 }
 
-// maxOverrides bounds the bytes that are kept of a page's edited scripts.
+// maxOverrides bounds the bytes of a page's edited scripts.
 const maxOverrides = 64 << 20
 
-// edited is a script's text as it is to be from the next load on.
+// edited is a script's text from the next load on.
 func (o *overrides) edited(s *Script, text string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -50,19 +49,19 @@ func (o *overrides) edited(s *Script, text string) string {
 	return text
 }
 
-// of is the place of the override of a script that was loaded with a text, -1
-// for none. The lock is held.
+// of is the index of the override of a script that was loaded with a text, -1 for none.
+// The lock is held.
 func (o *overrides) of(s *Script, loaded string) int {
 	return slices.IndexFunc(o.list, func(v override) bool {
 		return v.address == s.address() && v.inline == s.inline && (!s.inline || v.original == loaded || v.text == loaded)
 	})
 }
 
-// errNoAddress: a script that the page made itself, or that has no server.
+// errNoAddress: the page made the script itself, or it has no server.
 var errNoAddress = errors.New("this Chromium changes no script in place, and this one comes from no address of its own; edit what makes it")
 
-// set has the page get a text when it next loads a script. loaded is what it
-// has now. With the original the server's own answer counts again.
+// set makes the page get a text when it next loads a script. loaded is its current
+// text. Setting the original removes the override.
 func (o *overrides) set(ctx context.Context, s *Script, loaded, text string, paused bool) error {
 	if !overridable(s.address()) {
 		return errNoAddress
@@ -93,7 +92,7 @@ func overridable(address string) bool {
 	return scheme == "http" || scheme == "https" || scheme == "file"
 }
 
-// tell has the browser ask about the scripts that have an override.
+// tell makes the browser pause requests for scripts with an override.
 func (o *overrides) tell(ctx context.Context, paused bool) error {
 	o.setting.Lock()
 	defer o.setting.Unlock()
@@ -113,28 +112,28 @@ func (o *overrides) tell(ctx context.Context, paused bool) error {
 	switch {
 	case err != nil:
 		return err
-	case paused: // it is served when the page goes on, before any load
+	case paused: // it is served when the page resumes, before any load
 		go func() { _ = o.uncached(context.Background()) }()
 		return nil
 	}
 	return o.uncached(ctx)
 }
 
-// wildcards escapes what has a meaning in a pattern of Fetch.enable.
+// wildcards escapes the special characters in a pattern of Fetch.enable.
 var wildcards = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`)
 
-// uncached has the page ask for all that it loads: of what its renderer
-// remembers the browser would not ask here. Playwright does so for its routes.
+// uncached disables the page's cache: the browser would not ask about cached resources.
+// Playwright does the same for its routes.
 func (o *overrides) uncached(ctx context.Context) error {
 	err := o.page.call(ctx, "Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, nil)
 	return errors.Join(err, o.page.call(ctx, "Network.setCacheDisabled", map[string]any{"cacheDisabled": true}, nil))
 }
 
-// bodyTime is how long a document may take to come.
+// bodyTime bounds the wait for a document.
 const bodyTime = 30 * time.Second
 
-// answer decides about one request or response that the browser asks about.
-// Whatever goes wrong, it goes on as it is.
+// answer handles one paused request or response. If anything fails, it continues
+// unchanged.
 func (o *overrides) answer(e map[string]any) {
 	ctx, cancel := context.WithTimeout(context.Background(), bodyTime)
 	defer cancel()
@@ -149,10 +148,10 @@ func (o *overrides) answer(e map[string]any) {
 	_ = o.page.call(ctx, "Fetch.continueRequest", map[string]any{"requestId": id}, nil)
 }
 
-// errAsItIs: the response holds no script that was edited.
+// errAsItIs: the response contains no edited script.
 var errAsItIs = errors.New("nothing to override")
 
-// respond answers a response with the edited text in it.
+// respond answers a response with the edited text.
 func (o *overrides) respond(ctx context.Context, id string, e map[string]any) error {
 	address, _, _ := strings.Cut(str(sub(e, "request"), "url"), "#")
 	o.mu.Lock()
@@ -176,15 +175,15 @@ func (o *overrides) respond(ctx context.Context, id string, e map[string]any) er
 		body = []byte(text)
 	case status >= 400 || status < 200:
 		return errAsItIs
-	default: // 304 and redirects too: the script goes by the address that was asked for
+	default: // 304 and redirects too: the requested address identifies the script
 		status, body = 200, []byte(list[0].text)
 	}
 	return o.page.call(ctx, "Fetch.fulfillRequest", map[string]any{"requestId": id, "responseCode": status,
 		"responseHeaders": edited(e, kind), "body": base64.StdEncoding.EncodeToString(body)}, nil)
 }
 
-// document is the text of a document that the server has sent, its lines as
-// scripts of the page have them.
+// document is the text of a document that the server has sent, with lines as in the
+// page's scripts.
 func (o *overrides) document(ctx context.Context, id, contentType string) (string, error) {
 	var reply struct {
 		Body          string
@@ -208,10 +207,10 @@ func (o *overrides) document(ctx context.Context, id, contentType string) (strin
 	return newlines.Replace(strings.TrimPrefix(string(text), "\ufeff")), err
 }
 
-// newlines does what HTML's parser does with them.
+// newlines normalises newlines as HTML's parser does.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// headersOf are the headers of a response that the browser asks about.
+// headersOf are the headers of a paused response.
 func headersOf(e map[string]any) map[string]string {
 	out := map[string]string{}
 	list, _ := e["responseHeaders"].([]any)
@@ -223,8 +222,8 @@ func headersOf(e map[string]any) map[string]string {
 	return out
 }
 
-// edited are the headers of a response with another body: without those that
-// speak of the body, and never remembered, as it is for this page only.
+// edited are the headers of a response with another body: without those about the body,
+// and never cached, as it is for this page only.
 func edited(e map[string]any, kind string) []any {
 	list, _ := e["responseHeaders"].([]any)
 	list = slices.DeleteFunc(slices.Clone(list), func(h any) bool {

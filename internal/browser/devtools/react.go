@@ -47,7 +47,7 @@ type reactElement struct {
 	Stack string
 }
 
-// The errors of pages that can't say where an element was written.
+// The errors of pages that don't know where an element was written.
 var (
 	errNoReact         = errors.New("nothing on this page was rendered by React")
 	errNotReacts       = errors.New("the element is not React's; choose one inside of what React renders")
@@ -55,9 +55,9 @@ var (
 	errNoPlaces        = errors.New("this development build of React says not where its elements were written; build with the JSX transform for development (jsxDEV) and source maps")
 )
 
-// ReactSource answers where an element was written, from what [ReactScript]
-// returned. Stacks of React 19 are mapped through the source maps of their
-// scripts, which are loaded as DevTools loads them.
+// ReactSource answers where an element was written, from the result of [ReactScript].
+// It maps stacks of React 19 through the source maps of their scripts, which it loads
+// as DevTools does.
 func (p *Page) ReactSource(ctx context.Context, result any) (*ReactSource, error) {
 	var r reactFound
 	if err := decode(result, &r); err != nil {
@@ -90,7 +90,7 @@ func (p *Page) ReactSource(ctx context.Context, result any) (*ReactSource, error
 	return out, ctx.Err()
 }
 
-// place is where an element was made; an empty file if that is not known.
+// place is where an element was made; an empty file if unknown.
 func (m *sourceMaps) place(ctx context.Context, e reactElement) (file string, line, column int) {
 	if s := e.Source; s != nil {
 		return s.FileName, s.LineNumber, s.ColumnNumber
@@ -107,8 +107,8 @@ func (m *sourceMaps) place(ctx context.Context, e reactElement) (file string, li
 
 var stackFrame = regexp.MustCompile(`^\s*at (?:.*\()?([^()\s]+):(\d+):(\d+)\)?$`)
 
-// creator is the place of the call that made an element: in React's stack the
-// second one, after React's own.
+// creator is the place of the call that made an element: the second one in React's
+// stack, after React's own.
 func creator(stack string) (Location, bool) {
 	frames := 0
 	for line := range strings.Lines(stack) {

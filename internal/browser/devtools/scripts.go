@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Script is a script that the page has loaded.
@@ -16,13 +17,13 @@ type Script struct {
 
 	id      string
 	mapURL  string
-	given   string // address that the browser itself gives it, "" for one that was made
+	given   string // the browser's own address of it, "" for one that a script made
 	inline  bool   // it is a part of a document
 	context int
 }
 
-// address is where the script was loaded from, or the document that it is a
-// part of; "" for one that was made by another.
+// address is where the script was loaded from, or the document that contains it; "" for
+// one that another script made.
 func (s *Script) address() string {
 	address, _, _ := strings.Cut(s.given, "#")
 	return address
@@ -31,77 +32,107 @@ func (s *Script) address() string {
 // last is the script's last line in its file.
 func (s *Script) last() int { return s.Line + s.Lines - 1 }
 
-// addScript takes Debugger.scriptParsed. Thousands may come at once, so it does
-// little.
-func (d *Debugger) addScript(e map[string]any) {
-	d.page.heard.Add(1)
+// scripts are the scripts of a page, and the breakpoints in them: breakpoints move with
+// their scripts.
+type scripts struct {
+	mu      sync.Mutex
+	list    map[string]*Script // by the browser's id
+	sources map[string]string  // texts of a few scripts
+	breaks  []*Breakpoint
+	early   map[string][]scriptLocation // of breakpoints that are still being set, by the browser's id
+	last    int                         // number of the newest breakpoint
+}
+
+// add takes Debugger.scriptParsed. Thousands may come at once, so it does little.
+func (s *scripts) add(e map[string]any) {
 	aux, _ := sub(e, "executionContextAuxData")["isDefault"].(bool)
 	url := str(e, "url")
 	if url == "" || url == calmURL || !aux { // anonymous, or of a driver's own world
 		return
 	}
-	s := &Script{id: str(e, "scriptId"), URL: url, Line: num(e, "startLine") + 1, Lines: num(e, "endLine") - num(e, "startLine") + 1,
+	first, last := num(e, "startLine"), num(e, "endLine")
+	one := &Script{id: str(e, "scriptId"), URL: url, Line: first + 1, Lines: last - first + 1,
 		SourceMap: str(e, "sourceMapURL"), mapURL: str(e, "sourceMapURL"), context: num(e, "executionContextId"),
-		given: str(e, "embedderName"), inline: num(e, "startLine") > 0 || num(e, "startColumn") > 0}
-	s.Module, _ = e["isModule"].(bool)
-	if strings.HasPrefix(s.SourceMap, "data:") {
-		s.SourceMap = "inline"
+		given: str(e, "embedderName"), inline: first > 0 || num(e, "startColumn") > 0}
+	one.Module, _ = e["isModule"].(bool)
+	if strings.HasPrefix(one.SourceMap, "data:") {
+		one.SourceMap = "inline"
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.scripts[s.id] = s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list[one.id] = one
 	resolved, _ := e["resolvedBreakpoints"].([]any)
 	for _, r := range resolved {
 		if r, ok := r.(map[string]any); ok {
-			d.resolve(r)
+			s.resolve(r)
 		}
 	}
 }
 
-// dropScripts forgets the scripts of a document that is gone; context is 0 for
-// all of them.
-func (d *Debugger) dropScripts(context int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for id, s := range d.scripts {
-		if context == 0 || s.context == context {
-			delete(d.scripts, id)
-			delete(d.sources, id)
+// drop forgets the scripts of a document that is gone; context is 0 for all of them.
+func (s *scripts) drop(context int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, one := range s.list {
+		if context == 0 || one.context == context {
+			delete(s.list, id)
+			delete(s.sources, id)
 		}
 	}
-	for _, b := range d.breaks {
-		b.Locations = slices.DeleteFunc(b.Locations, func(l Location) bool { return d.scripts[l.script] == nil })
+	for _, b := range s.breaks {
+		b.Locations = slices.DeleteFunc(b.Locations, func(l Location) bool { return s.list[l.script] == nil })
 		b.Pending = len(b.Locations) == 0
 	}
 }
 
-// Scripts lists the page's scripts whose URL holds a text, whatever its case,
-// in the order of their URLs.
-func (d *Debugger) Scripts(search string) []Script {
-	list := []Script{}
-	for _, s := range d.matching(func(url string) bool { return strings.Contains(strings.ToLower(url), strings.ToLower(search)) }) {
-		list = append(list, *s)
-	}
-	return list
+// script is a script by the browser's id, nil if there is none.
+func (s *scripts) script(id string) *Script {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list[id]
 }
 
-// scriptURLs are the URLs of the page's scripts.
-func (d *Debugger) scriptURLs() []string {
+// edited notes that a script has another text.
+func (s *scripts) edited(one *Script, lines int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.Lines = lines
+	delete(s.sources, one.id)
+}
+
+// location is a place with the URL of its script.
+func (s *scripts) location(l scriptLocation) Location {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at(l)
+}
+
+// at is location. The lock is held.
+func (s *scripts) at(l scriptLocation) Location {
+	out := Location{Line: l.LineNumber + 1, Column: l.ColumnNumber + 1, script: l.ScriptID}
+	if one := s.list[l.ScriptID]; one != nil {
+		out.URL = one.URL
+	}
+	return out
+}
+
+// urls are the URLs of the page's scripts.
+func (s *scripts) urls() []string {
 	var list []string
-	for _, s := range d.matching(func(string) bool { return true }) {
-		list = append(list, s.URL)
+	for _, one := range s.matching(func(string) bool { return true }) {
+		list = append(list, one.URL)
 	}
 	return list
 }
 
 // matching are the scripts whose URL is accepted, in the order of their URLs.
-func (d *Debugger) matching(accept func(url string) bool) []*Script {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (s *scripts) matching(accept func(url string) bool) []*Script {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var list []*Script
-	for _, s := range d.scripts {
-		if accept(s.URL) {
-			list = append(list, s)
+	for _, one := range s.list {
+		if accept(one.URL) {
+			list = append(list, one)
 		}
 	}
 	slices.SortFunc(list, func(a, b *Script) int {
@@ -113,26 +144,45 @@ func (d *Debugger) matching(accept func(url string) bool) []*Script {
 	return list
 }
 
+// text is a script's text, if it is kept.
+func (s *scripts) text(id string) (text string, kept bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, kept = s.sources[id]
+	return text, kept
+}
+
+func (s *scripts) keep(id, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sources) >= maxSources {
+		clear(s.sources)
+	}
+	s.sources[id] = text
+}
+
+// Scripts lists the page's scripts whose URL holds a text, whatever its case,
+// in the order of their URLs.
+func (d *Debugger) Scripts(search string) []Script {
+	list := []Script{}
+	for _, s := range d.scripts.matching(func(url string) bool { return strings.Contains(strings.ToLower(url), strings.ToLower(search)) }) {
+		list = append(list, *s)
+	}
+	return list
+}
+
 // source is a script's text: Debugger.getScriptSource. Few are kept.
 func (d *Debugger) source(ctx context.Context, id string) (string, error) {
-	d.mu.Lock()
-	text, ok := d.sources[id]
-	d.mu.Unlock()
-	if ok {
+	if text, kept := d.scripts.text(id); kept {
 		return text, nil
 	}
 	var reply struct{ ScriptSource string }
 	if err := d.page.call(ctx, "Debugger.getScriptSource", map[string]any{"scriptId": id}, &reply); err != nil {
 		return "", err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.sources) >= maxSources {
-		clear(d.sources)
-	}
-	d.sources[id] = reply.ScriptSource
+	d.scripts.keep(id, reply.ScriptSource)
 	return reply.ScriptSource, nil
 }
 
-// maxSources bounds the texts that are kept for showing where the page paused.
+// maxSources bounds the texts that are kept to show where the page paused.
 const maxSources = 8

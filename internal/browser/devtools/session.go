@@ -23,17 +23,17 @@ import (
 type Session interface {
 	// Send sends a command, waits for its reply and returns it as decoded JSON.
 	Send(method string, params map[string]any) (any, error)
-	// On has fn called with each event of a name, in the order they come. fn
-	// must not block, nor call Send.
+	// On calls fn with each event of a name, in order. fn must not block, nor call
+	// Send.
 	On(event string, fn func(params map[string]any))
 }
 
-// Page is what is known of a page through its session.
+// Page is the state of a page's DevTools.
 type Page struct {
-	// MayLoad refuses addresses that may not be loaded; nil refuses none. What
-	// a script names as its source map is loaded past the page's own network.
+	// MayLoad refuses addresses that must not be loaded; nil refuses none. A script's
+	// source map is loaded past the page's own network.
 	MayLoad func(address string) error
-	// Mask hides secrets in what is shortened; nil for none.
+	// Mask hides secrets in texts that will be shortened; nil for none.
 	Mask func(string) string
 
 	session Session
@@ -58,9 +58,9 @@ type executionContext struct {
 	unique string
 }
 
-// Open prepares the tools of a page and enables nothing yet. onPause, where
-// not nil, is called with where the page paused, and with nil when it goes
-// on; it must not block, nor call into the session.
+// Open prepares the tools of a page and enables nothing yet. onPause, if not nil, is
+// called with the place where the page paused, and with nil when it resumes. It must
+// not block, nor call into the session.
 func Open(s Session, onPause func(*Where)) *Page {
 	if onPause == nil {
 		onPause = func(*Where) {}
@@ -70,8 +70,8 @@ func Open(s Session, onPause func(*Where)) *Page {
 	return p
 }
 
-// call sends a command and decodes its reply into out, where that is not nil.
-// It returns when ctx ends, though the command may still be under way.
+// call sends a command and decodes its reply into out, unless that is nil. It returns
+// when ctx ends, though the command may still be running.
 func (p *Page) call(ctx context.Context, method string, params map[string]any, out any) error {
 	type outcome struct {
 		reply any
@@ -105,7 +105,7 @@ func decode(reply, out any) error {
 	return json.Unmarshal(raw, out)
 }
 
-// protocolError leaves the browser's own words.
+// protocolError keeps only the browser's own message.
 func protocolError(err error) error {
 	if _, rest, ok := strings.Cut(err.Error(), "Protocol error ("); ok {
 		if _, msg, ok := strings.Cut(rest, "): "); ok {
@@ -115,7 +115,7 @@ func protocolError(err error) error {
 	return err
 }
 
-// ProtocolError is a command that the browser refused.
+// ProtocolError: the browser refused a command.
 type ProtocolError struct {
 	Msg string
 	err error
@@ -126,7 +126,7 @@ func (e *ProtocolError) Error() string { return e.Msg }
 // Unwrap is the session's own error.
 func (e *ProtocolError) Unwrap() error { return e.err }
 
-// enableRuntime learns of the worlds of the page's frames: Runtime.enable.
+// enableRuntime gets the execution contexts of the page's frames: Runtime.enable.
 func (p *Page) enableRuntime(ctx context.Context) error {
 	if p.runtime {
 		return nil
@@ -155,7 +155,7 @@ func (p *Page) enableRuntime(ctx context.Context) error {
 	return nil
 }
 
-// worlds are those in which the page's own scripts run.
+// worlds are the execution contexts of the page's own scripts.
 func (p *Page) worlds() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,8 +168,8 @@ func (p *Page) worlds() []string {
 	return list
 }
 
-// Find returns the object id of an element that a script left as a property of
-// its window, and takes the property away: Runtime.evaluate in each frame.
+// Find returns the object id of an element that a script stored in a property of its
+// window, and removes the property: Runtime.evaluate in each frame.
 func (p *Page) Find(ctx context.Context, property string) (string, error) {
 	p.opening.Lock()
 	err := p.enableRuntime(ctx)
@@ -202,7 +202,7 @@ func num(m map[string]any, key string) int {
 	return 0
 }
 
-// hide masks the secrets in a text that may be shortened then.
+// hide masks the secrets in a text before it is shortened.
 func (p *Page) hide(s string) string {
 	if p.Mask == nil {
 		return s

@@ -48,8 +48,8 @@ func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
 		defer s.mu.Unlock()
 		delete(s.all, str(e, "styleSheetId"))
 	})
-	// Of the sheets of a document that went Chromium need not tell: a renderer
-	// of its own has the next.
+	// Chromium need not report the sheets of a document that went: the next one may
+	// have another renderer.
 	p.session.On("Runtime.executionContextsCleared", func(map[string]any) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *sheets) matching(accept func(url string) bool) []*sheet {
 	return list
 }
 
-// text is a stylesheet's text as it is in force: CSS.getStyleSheetText.
+// text is a stylesheet's current text: CSS.getStyleSheetText.
 func (p *Page) text(ctx context.Context, s *sheet) (string, error) {
 	var reply struct{ Text string }
 	err := p.call(ctx, "CSS.getStyleSheetText", map[string]any{"styleSheetId": s.id}, &reply)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-sourcemap/sourcemap"
 )
 
-// sourceMaps turns places in bundles into places in what they were made of.
+// sourceMaps maps places in bundles to places in their sources.
 type sourceMaps struct {
 	page   *Page
 	mu     sync.Mutex
@@ -21,21 +21,21 @@ type sourceMaps struct {
 
 type sourceMap struct {
 	*sourcemap.Consumer
-	dir string // the folder of the map's URL, which sources are relative to
+	dir string // the folder of the map's URL, to which sources are relative
 }
 
 func (p *Page) sourceMaps() *sourceMaps {
 	return &sourceMaps{page: p, loaded: map[string]*sourceMap{}}
 }
 
-// original is the place in the source, false where there is no map. name is
-// where the script says that its map is; "" has the script itself read for it.
+// original is the place in the source, false without a map. name is the address of the
+// map that the script gives; for "" the script itself is read for it.
 func (m *sourceMaps) original(ctx context.Context, at Location, name string) (file string, line, column int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c, tried := m.loaded[at.URL]
 	if !tried {
-		c, _ = m.load(ctx, at.URL, name) // a map is a help, never a must
+		c, _ = m.load(ctx, at.URL, name) // a map is optional
 		if ctx.Err() == nil {
 			m.loaded[at.URL] = c
 		}
@@ -54,8 +54,7 @@ func (m *sourceMaps) forget() {
 	clear(m.loaded)
 }
 
-// name is a source as people name it: from the site's root, and without what
-// bundlers put in front of it.
+// name is a source's usual name: from the site's root, and without bundlers' prefixes.
 func (m *sourceMap) name(file string) string {
 	if rest, ok := strings.CutPrefix(file, "webpack://"); ok {
 		if _, inside, ok := strings.Cut(rest, "/"); ok {
@@ -106,7 +105,7 @@ func (m *sourceMaps) named(ctx context.Context, script string) (string, error) {
 		return "", err
 	}
 	const comment = "# sourceMappingURL="
-	at := strings.LastIndex(text, comment) // an expression would look at megabytes
+	at := strings.LastIndex(text, comment) // an expression would search megabytes
 	if at < 0 {
 		return "", fmt.Errorf("%s names no source map", short(script))
 	}
@@ -114,7 +113,7 @@ func (m *sourceMaps) named(ctx context.Context, script string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// dataURL is what a data URL holds.
+// dataURL is the contents of a data URL.
 func dataURL(address string) ([]byte, error) {
 	head, data, _ := strings.Cut(address, ",")
 	if strings.HasSuffix(head, ";base64") {
@@ -124,10 +123,10 @@ func dataURL(address string) ([]byte, error) {
 	return []byte(text), err
 }
 
-// maxResource bounds what is loaded, in bytes.
+// maxResource bounds a loaded resource, in bytes.
 const maxResource = 64 << 20
 
-// load reads a resource as the page's own network does, whatever the page's
+// load reads a resource as the page's own network does, regardless of the page's
 // policies for its scripts: Network.loadNetworkResource, IO.read.
 func (p *Page) load(ctx context.Context, address string) (string, error) {
 	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {

@@ -27,7 +27,7 @@ type Rule struct {
 	userAgent bool
 }
 
-// Styles are those of an element.
+// Styles are the styles of an element.
 type Styles struct {
 	Element   string            `json:"element"`
 	Rules     []Rule            `json:"rules"`     // strongest first
@@ -36,10 +36,10 @@ type Styles struct {
 	Computed  map[string]string `json:"computed"`
 }
 
-// StylesOptions say what is asked for.
+// StylesOptions select the styles.
 type StylesOptions struct {
 	UserAgent bool     // the browser's own rules too
-	Computed  []string // properties; none: those that the page's rules give another value than the browser would
+	Computed  []string // properties; none: those that the page's rules change from the browser's defaults
 }
 
 type cssProperty struct {
@@ -92,15 +92,15 @@ type matchedStyles struct {
 	}
 }
 
-// Styles answers the rules that match an element, what it inherits, and what
-// comes of it: CSS.getMatchedStylesForNode, CSS.getComputedStyleForNode.
-// objectID is of [Page.Find], and released.
+// Styles answers the rules that match an element, what it inherits, and the result:
+// CSS.getMatchedStylesForNode, CSS.getComputedStyleForNode. objectID comes from
+// [Page.Find], and is released.
 func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*Styles, error) {
 	sheets, err := p.styleSheets(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p.locating.Lock() // asking for the document makes older ids of nodes void
+	p.locating.Lock() // requesting the document invalidates older ids of nodes
 	defer p.locating.Unlock()
 	defer func() {
 		go func() { _, _ = p.session.Send("Runtime.releaseObject", map[string]any{"objectId": objectID}) }()
@@ -127,7 +127,7 @@ func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*S
 	return out, p.dropDefaults(ctx, objectID, out.Computed, set)
 }
 
-// matched are all the rules that have to do with an element.
+// matched are all the rules that concern an element.
 func (p *Page) matched(ctx context.Context, sheets *sheets, objectID string, node int) (*Styles, error) {
 	var m matchedStyles
 	if err := p.call(ctx, "CSS.getMatchedStylesForNode", map[string]any{"nodeId": node}, &m); err != nil {
@@ -144,7 +144,7 @@ func (p *Page) matched(ctx context.Context, sheets *sheets, objectID string, nod
 
 // node is the DOM agent's id of an element: DOM.requestNode.
 func (p *Page) node(ctx context.Context, objectID string) (int, error) {
-	// Nodes have ids only once the document was asked for.
+	// Nodes have ids only after the document was requested.
 	if err := p.call(ctx, "DOM.getDocument", map[string]any{"depth": 0}, nil); err != nil {
 		return 0, err
 	}
@@ -153,7 +153,7 @@ func (p *Page) node(ctx context.Context, objectID string) (int, error) {
 	return reply.NodeID, err
 }
 
-// ancestry names an element and those that it inherits from, through shadow
+// ancestry names an element and the elements from which it inherits, through shadow
 // roots.
 func (p *Page) ancestry(ctx context.Context, objectID string) ([]string, error) {
 	const script = `function() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Text shows styles much as the panel of DevTools does.
+// Text shows styles like the DevTools panel.
 func (s *Styles) Text() string {
 	var b strings.Builder
 	b.WriteString(s.Element + "\n")
@@ -50,7 +50,7 @@ func writeRules(b *strings.Builder, list []Rule) {
 	}
 }
 
-// String is the declaration as CSS, with a mark where it has no effect.
+// String is the declaration as CSS, with a mark if it has no effect.
 func (d Declaration) String() string {
 	s := d.Name + ": " + d.Value
 	if d.Important {

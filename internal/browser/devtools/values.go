@@ -40,7 +40,7 @@ func (f propertyPreview) String() string {
 	return f.Value
 }
 
-// exceptionDetails is what a script threw: Runtime.ExceptionDetails.
+// exceptionDetails is an exception of a script: Runtime.ExceptionDetails.
 type exceptionDetails struct {
 	Text      string
 	Exception *remoteObject
@@ -64,8 +64,7 @@ const (
 	maxPreview = 300
 )
 
-// preview is a value for people: a primitive as it is, anything else in a few
-// words.
+// preview is a value for people: a primitive as it is, anything else as a short text.
 func (p *Page) preview(o *remoteObject) any {
 	switch {
 	case o.UnserializableValue != "": // NaN, -0, 10n
@@ -90,7 +89,7 @@ func (p *Page) preview(o *remoteObject) any {
 	return p.cut(o.Description, maxString)
 }
 
-// String is the preview as the console would show it.
+// String is the preview as the console shows it.
 func (p *objectPreview) String() string {
 	switch p.Subtype {
 	case "", "array", "map", "set", "typedarray", "weakmap", "weakset", "arraybuffer":

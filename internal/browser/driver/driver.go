@@ -1,11 +1,10 @@
-// Package driver runs the Playwright driver, a Node process, and ties its life
-// to ours.
+// Package driver runs the Playwright driver, a Node process, and ties its life to ours.
 //
-// playwright-go starts the program named by PLAYWRIGHT_NODEJS_PATH twice: once
-// to ask for its version, once to run. We name our own binary, which answers
-// the first from a file and becomes Node for the second (see package reexec): that
-// saves a third of a second at every start, gives Node an environment of our
-// choosing, and lets the kernel end it when we are gone.
+// playwright-go starts the program named by PLAYWRIGHT_NODEJS_PATH twice: once to ask
+// for its version, once to run. We name our own binary. It answers the first from a
+// file and becomes Node for the second (see package reexec). This saves a third of a
+// second at every start, gives Node an environment of our choosing, and lets the kernel
+// end it when we are gone.
 package driver
 
 import (
@@ -36,37 +35,36 @@ type Options struct {
 	Dir    string    // Dir/package/cli.js is the driver
 	Cache  string    // folder for compiled code, which need not be writable; "" for Dir
 	Temp   string    // folder of this run, made by [temp.Make]; "" for a new one
-	Env    []string  // KEY=VALUE on top of [CleanEnv]
-	Stderr io.Writer // what the driver says; nil for nothing
+	Env    []string  // KEY=VALUE in addition to [CleanEnv]
+	Stderr io.Writer // the driver's output; nil for nothing
 }
 
-// Driver is a driver that runs.
+// Driver is a running driver.
 type Driver struct {
 	Playwright *playwright.Playwright
 	Temp       string // folder of this run, removed when the driver stops
 
 	pid    int
 	gone   chan struct{}
-	asked  atomic.Int64 // when the kernel was asked whether it has ended, in milliseconds
+	asked  atomic.Int64 // when the kernel was last asked whether it has ended, in milliseconds
 	once   sync.Once
 	keeper keeper
-	sweep  func() // removes what others left, once
+	sweep  func() // removes the remains of other runs, once
 }
 
-// sweepAfter keeps the sweep out of the start's way.
+// sweepAfter delays the sweep, so that it does not slow down the start.
 const sweepAfter = 2 * time.Second
 
-// sweep removes what runs that were killed have left: here, and in a grid.
+// sweep removes the remains of killed runs: here, and in a grid.
 func sweep() {
 	grid.EndLeft(temp.Left())
 	temp.Sweep()
 }
 
-// starting guards the process environment, by which playwright-go takes its
-// settings.
+// starting guards the process environment, from which playwright-go takes its settings.
 var starting sync.Mutex
 
-// UtilityWorld is what the driver calls its isolated world in a document.
+// UtilityWorld is the driver's name for its isolated world in a document.
 const UtilityWorld = "__playwright_utility_world__"
 
 // Start starts a driver. Its temporary files go to a folder of their own.
@@ -81,8 +79,8 @@ func Start(o Options) (*Driver, error) {
 	d := &Driver{Temp: dir, gone: make(chan struct{}), sweep: sync.OnceFunc(sweep)}
 	time.AfterFunc(sweepAfter, d.sweep)
 	started := make(chan error, 1)
-	// The kernel's parent-death signal is tied to the thread that forks, so
-	// that thread is kept for as long as the driver runs.
+	// The kernel's parent-death signal belongs to the thread that forks, so that thread
+	// is kept while the driver runs.
 	go d.hold(o, started)
 	if err := <-started; err != nil {
 		temp.Remove(dir)
@@ -118,7 +116,7 @@ func (d *Driver) run(o Options) error {
 	if stderr == nil {
 		stderr = io.Discard
 	}
-	// playwright-go waits for the driver's first answer without a bound.
+	// playwright-go waits without a bound for the driver's first answer.
 	late := time.AfterFunc(startWithin, func() { killTree(pidIn(pidFile)) })
 	pw, err := playwright.Run(&playwright.RunOptions{
 		DriverDirectory: o.Dir, SkipInstallBrowsers: true, Stdout: stderr, Stderr: stderr,
@@ -136,11 +134,11 @@ func (d *Driver) run(o Options) error {
 	return nil
 }
 
-// startWithin bounds the start of the driver, which takes half a second where nothing
-// else runs.
+// startWithin bounds the start of the driver, which takes half a second on an idle
+// machine.
 var startWithin = 30 * time.Second
 
-// pidIn reads a file with a process id. 0 means that there is none.
+// pidIn reads a file with a process id; 0 if there is none.
 func pidIn(file string) int {
 	text, _ := os.ReadFile(file)
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
@@ -150,14 +148,14 @@ func pidIn(file string) int {
 // Gone is closed when the driver's process has ended.
 func (d *Driver) Gone() <-chan struct{} { return d.gone }
 
-// Ended reports whether the driver's process has ended, Gone closed or not yet.
+// Ended reports whether the driver's process has ended, even if Gone is not closed yet.
 func (d *Driver) Ended() bool {
 	select {
 	case <-d.gone:
 		return true
 	default:
 	}
-	now := time.Now().UnixMilli() // the kernel is asked now and then: that takes longer than the rest of a read here
+	now := time.Now().UnixMilli() // asked at intervals: asking takes longer than the rest of a read
 	if d.pid == 0 || now-d.asked.Load() < askEvery.Milliseconds() {
 		return false
 	}
@@ -165,8 +163,8 @@ func (d *Driver) Ended() bool {
 	return d.Dead()
 }
 
-// Dead is [Driver.Ended], but asks the kernel each time, so that a caller can tell which
-// process ended first.
+// Dead is [Driver.Ended], but asks the kernel each time, so that a caller can tell
+// which process ended first.
 func (d *Driver) Dead() bool {
 	select {
 	case <-d.gone:
@@ -178,11 +176,10 @@ func (d *Driver) Dead() bool {
 
 const askEvery = 50 * time.Millisecond
 
-// PID is the driver's process id, 0 if it is not known.
+// PID is the driver's process id, 0 if unknown.
 func (d *Driver) PID() int { return d.pid }
 
-// Stop asks the driver to close its browsers and end, and ends it when ctx
-// does.
+// Stop asks the driver to close its browsers and end, and kills it when ctx ends.
 func (d *Driver) Stop(ctx context.Context) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- d.Playwright.Stop() }()
@@ -201,7 +198,7 @@ func (d *Driver) Stop(ctx context.Context) error {
 	return err
 }
 
-// waitGone waits until it is known here, too, that the driver has ended.
+// waitGone waits until the driver's end is known here too.
 func (d *Driver) waitGone(ctx context.Context) {
 	if d.pid == 0 {
 		return // it never will be
@@ -216,7 +213,7 @@ func (d *Driver) waitGone(ctx context.Context) {
 func (d *Driver) Kill() {
 	d.once.Do(func() {
 		select {
-		case <-d.gone: // its process id may be another's by now
+		case <-d.gone: // its process id may be reused by now
 		default:
 			killTree(d.pid)
 			select {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// kept are the variables that the driver and the browser may see. The rest of
-// the caller's environment may hold secrets, or settings that would make Node
-// or Playwright write where the protocol runs (NODE_OPTIONS, PWDEBUG, DEBUG).
+// kept are the variables that the driver and the browser may see. The rest of the
+// caller's environment may contain secrets, or settings that would make Node or
+// Playwright write into the protocol's stream (NODE_OPTIONS, PWDEBUG, DEBUG).
 var kept = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP",
 	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS",
@@ -28,8 +28,8 @@ func CleanEnv() []string {
 			env = append(env, kv)
 		}
 	}
-	// Without a locale Chromium takes file names for ASCII, and calls a
-	// download with any other "download".
+	// Without a locale Chromium takes file names for ASCII, and names any other
+	// download "download".
 	if runtime.GOOS == "linux" && os.Getenv("LC_ALL")+os.Getenv("LC_CTYPE")+os.Getenv("LANG") == "" {
 		env = append(env, "LC_CTYPE=C.UTF-8")
 	}
@@ -45,8 +45,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// lastWins drops all but the last setting of a variable: of two, programs
-// differ in which they take.
+// lastWins drops all but the last setting of a variable: programs differ in which of
+// two they use.
 func lastWins(env []string) []string {
 	at := map[string]int{}
 	var list []string
@@ -73,8 +73,8 @@ func packageVersion(dir string) (string, error) {
 	return p.Version, err
 }
 
-// trustLater hides from Node what its start would take long over: the script
-// that starts the driver sees to it (see trust.cjs).
+// trustLater hides certificates from Node's start, where they take long. The start
+// script handles them (see trust.cjs).
 func trustLater(env []string) []string {
 	for i, kv := range env {
 		if file, ok := strings.CutPrefix(kv, "NODE_EXTRA_CA_CERTS="); ok {

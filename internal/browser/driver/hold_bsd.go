@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waitExit waits until a process is gone, by asking.
+// waitExit polls until a process is gone.
 func waitExit(pid int) {
 	for pid > 0 && unix.Kill(pid, 0) == nil {
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// descendants: the browser ends when the driver's pipe to it closes.
+// descendants are not needed: the browser ends when the driver's pipe to it closes.
 func descendants(int) []int { return nil }

@@ -18,8 +18,8 @@ func waitExit(pid int) {
 	}
 }
 
-// hasEnded asks whether our child has: on a busy machine who waits for it hears of
-// that later.
+// hasEnded asks whether our child has ended: on a busy machine a waiting goroutine
+// learns of it later.
 func hasEnded(pid int) bool {
 	var info unix.Siginfo
 	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
@@ -39,7 +39,7 @@ func descendants(pid int) []int {
 		if err != nil {
 			continue
 		}
-		// pid (name) state ppid: the name may hold anything, so count from its end.
+		// pid (name) state ppid: the name may contain anything, so count from its end.
 		rest := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 		if len(rest) < 2 {
 			continue

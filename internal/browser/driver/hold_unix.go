@@ -32,14 +32,14 @@ func leaders(pids []int) []int {
 	return list
 }
 
-// killTree ends a process and all below it. The browser is listed before its
-// parent dies: afterwards nobody knows whose it was.
+// killTree ends a process and all below it. It lists the browser before its parent
+// dies: afterwards the parent is unknown.
 func killTree(pid int) {
 	if pid <= 0 {
 		return
 	}
 	below := descendants(pid)
-	for _, g := range leaders(below) { // with what has come to it since
+	for _, g := range leaders(below) { // with the processes that came since
 		_ = unix.Kill(-g, unix.SIGKILL)
 	}
 	for _, p := range append(below, pid) {

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Playwright starts each browser in a process group of its own, and in that
-// stay all of its processes, whatever becomes of their parents. Most end by
-// themselves when the browser's main process does: they read that from a pipe.
-// One that was stopped (SIGSTOP, or a debugger) reads nothing. The group finds
-// it, and SIGKILL works on what stands still.
+// Playwright starts each browser in a process group of its own, and all of its
+// processes stay in it, even if their parents end. Most end by themselves when the
+// browser's main process does: their pipe to it closes. A stopped process (SIGSTOP, or
+// a debugger) does not read this. The group finds it, and SIGKILL works on stopped
+// processes.
 
 // keeper knows the browsers of a driver.
 type keeper struct {
@@ -27,16 +27,16 @@ type keeper struct {
 	warden *warden
 }
 
-// warden is a process that outlives us by a moment, for nobody else could end
-// what stands still after us.
+// warden is a process that outlives us for a moment, because nobody else could end
+// stopped processes after us.
 type warden struct {
 	cmd *exec.Cmd
 	in  io.Closer // the kernel closes it when we are gone
 }
 
-// KeepBrowsers sees to it that no process of the browsers that the driver has
-// started outlives us, however we end. It is for after a browser was started.
-// own are those that we have started for it, as leaders of groups.
+// KeepBrowsers ensures that no process of the driver's browsers outlives us, however we
+// end. Call it after a browser was started. own are the browsers that we have started
+// for the driver, as leaders of groups.
 func (d *Driver) KeepBrowsers(own ...int) {
 	if d.pid == 0 {
 		return
@@ -58,10 +58,9 @@ func (d *Driver) KeepBrowsers(own ...int) {
 	}
 }
 
-// wardenScript waits for the end of its input, which is our end, by SIGKILL
-// too. It gives each browser the time to put its profile in order; what is left
-// of the group then has to go. (A process that nobody has waited for is state
-// Z, and gone.)
+// wardenScript waits for the end of its input, which is our end, also by SIGKILL. It
+// gives each browser time to write its profile, and then ends the rest of the group. (A
+// process in state Z has ended and was not waited for.)
 const wardenScript = `read x
 alive() { read -r s < "/proc/$1/stat" && case $s in *") Z "*) false ;; esac; }
 for leader; do
@@ -70,7 +69,7 @@ for leader; do
   kill -9 "-$leader"
 done`
 
-// startWarden starts one for groups, nil where there is no shell.
+// startWarden starts one for groups, nil if there is no shell.
 func startWarden(groups []int) *warden {
 	cmd := exec.Command("/bin/sh", "-c", wardenScript, "pwpipe-warden")
 	for _, g := range groups {
@@ -78,7 +77,7 @@ func startWarden(groups []int) *warden {
 	}
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	cmd.Dir = "/"
-	// Out of reach of a terminal's Ctrl-C, and of who ends our whole group.
+	// Out of reach of a terminal's Ctrl-C, and of a signal to our whole group.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil || cmd.Start() != nil {
@@ -87,13 +86,13 @@ func startWarden(groups []int) *warden {
 	return &warden{cmd, in}
 }
 
-// dismiss ends it before it has anything to do.
+// dismiss ends it before it acts.
 func (w *warden) dismiss() {
 	_ = w.cmd.Process.Kill()
 	_ = w.cmd.Wait()
 }
 
-// endBrowsers ends what is left of the browsers.
+// endBrowsers ends the remaining processes of the browsers.
 func (d *Driver) endBrowsers() {
 	k := &d.keeper
 	k.mu.Lock()
@@ -106,8 +105,8 @@ func (d *Driver) endBrowsers() {
 	}
 }
 
-// hurry ends what is left of browsers whose main process is gone, until done:
-// the driver does not end before everybody has closed the browser's output.
+// hurry ends the remaining processes of browsers whose main process is gone, until
+// done: the driver does not end before all of them have closed the browser's output.
 func (d *Driver) hurry(done <-chan struct{}) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

@@ -2,7 +2,7 @@
 
 package driver
 
-// keeper: what a browser leaves behind can't be found here.
+// keeper is empty: remaining processes of a browser can't be found here.
 type keeper struct{}
 
 // KeepBrowsers does nothing here: browsers end when the driver's pipe to them

@@ -2,7 +2,7 @@
 
 package driver
 
-// programFor is what playwright-go is told to start: here, Node.
+// programFor is the program that playwright-go starts: here, Node.
 func programFor(node string) string { return node }
 
 func (d *Driver) hold(o Options, started chan<- error) {

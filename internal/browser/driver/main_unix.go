@@ -4,8 +4,8 @@ package driver
 
 import "pwpipe/internal/machine/self"
 
-// programFor is what playwright-go is told to start: our own binary, which
-// becomes Node (see package reexec).
+// programFor is the program that playwright-go starts: our own binary, which becomes
+// Node (see package reexec).
 func programFor(node string) string {
 	program, err := self.Program()
 	if err != nil {

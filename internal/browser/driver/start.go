@@ -9,9 +9,9 @@ import (
 	"pwpipe/internal/browser/bundle"
 )
 
-// The script that starts the driver from a cache of its compiled code, which halves
-// the time until it answers: the cache, the loader, bounds on what pages say, and the
-// driver. Node is given it as one file.
+// The script that starts the driver from a cache of its compiled code, which halves the
+// time until it answers. Its parts are the cache, the loader, bounds on page texts, and
+// the driver. Node gets it as one file.
 var (
 	//go:embed start.cjs
 	startCache []byte
@@ -27,8 +27,8 @@ var (
 	startServe []byte
 )
 
-// writeStart puts the script where Node can read it. Written anew for every
-// run, it can be neither stale nor half there. "" says to do without.
+// writeStart writes the script where Node can read it. Each run writes it anew, so it
+// can be neither stale nor incomplete. "" means to do without.
 func writeStart(dir string) string {
 	path := filepath.Join(dir, "start.cjs")
 	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startServe}

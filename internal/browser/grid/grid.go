@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// Options say where the hub is and which browser is asked of it.
+// Options are the hub's address and the requested browser.
 type Options struct {
 	Hub string // http://host:4444, "" for no grid
-	// Capabilities of WebDriver that are asked for besides ours, as one JSON object;
-	// arguments of goog:chromeOptions come after ours. nil for none.
+	// Capabilities are WebDriver capabilities to request in addition to ours, as one
+	// JSON object; arguments of goog:chromeOptions come after ours. nil for none.
 	Capabilities json.RawMessage
 	Headed       bool
 }
 
-// Times of the hub. It queues who asks until a node has a place; a session in which
-// no WebDriver command came for the node's session time-out (300 s unless it is
-// started with another) is ended, and DevTools is none to many releases.
+// Times of the hub. It queues requests until a node has a place. It ends a session
+// without WebDriver commands after the node's session time-out (300 s by default); many
+// releases don't count DevTools commands.
 const (
 	OpenTime   = 90 * time.Second
 	closeTime  = 10 * time.Second
@@ -41,12 +41,12 @@ type Session struct {
 
 	at   string // the session's own address
 	end  func()
-	gone chan struct{} // closed when the hub knows it no more
+	gone chan struct{} // closed when the hub does not know it any more
 	once sync.Once
 }
 
-// Gone is closed when the grid has ended the session: who is connected to its
-// DevTools may not hear of that. nil of no session.
+// Gone is closed when the grid has ended the session: a DevTools connection may not
+// show it. It is nil for no session.
 func (s *Session) Gone() <-chan struct{} {
 	if s == nil {
 		return nil
@@ -54,7 +54,7 @@ func (s *Session) Gone() <-chan struct{} {
 	return s.gone
 }
 
-// Check says why options can't be, nil if they can.
+// Check says why the options are invalid, nil if they are valid.
 func (o Options) Check() error {
 	u, err := url.Parse(o.Hub)
 	if err != nil || !strings.HasPrefix(o.Hub, "http://") && !strings.HasPrefix(o.Hub, "https://") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
@@ -67,7 +67,7 @@ func (o Options) Check() error {
 	return err
 }
 
-// asked are the capabilities that are asked for.
+// asked are the capabilities to request.
 func (o Options) asked() (map[string]any, error) {
 	args := []any{}
 	if !o.Headed {
@@ -107,7 +107,7 @@ func (o Options) asked() (map[string]any, error) {
 	return all, nil
 }
 
-// Ready says why the grid takes no sessions, nil where it does.
+// Ready says why the grid accepts no sessions, nil if it does.
 func (o Options) Ready(ctx context.Context) error {
 	var got struct {
 		Ready   bool
@@ -122,12 +122,13 @@ func (o Options) Ready(ctx context.Context) error {
 	return nil
 }
 
-// base is the hub without what older ones have below it.
+// base is the hub's address without the path of older hubs.
 func (o Options) base() string {
 	return strings.TrimSuffix(strings.TrimSuffix(o.Hub, "/"), "/wd/hub")
 }
 
-// Open asks the hub for a browser, until ctx ends. It is kept until Close.
+// Open requests a browser from the hub, until ctx ends. The session stays alive until
+// Close.
 func Open(ctx context.Context, o Options) (*Session, error) {
 	asked, err := o.asked()
 	if err != nil {
@@ -151,7 +152,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		s.Close()
 		return nil, errors.New("the node offers no DevTools (se:cdp): one of Selenium 4 with Chrome, Chromium or Edge does")
 	}
-	// The hub may know itself by a name that we do not: it is where it was asked.
+	// The hub may have another name for itself: use the address at which it was asked.
 	s.CDP = "ws" + strings.TrimPrefix(s.at, "http") + "/se/cdp"
 	kept, end := context.WithCancel(context.Background())
 	s.end = end
@@ -159,8 +160,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	return s, nil
 }
 
-// keep has the hub hear of the session now and then, so that it ends by the grid's
-// own time-out when we do not end it, and not before.
+// keep polls the session, so that it ends by the grid's own time-out when we are gone,
+// and not before.
 func (s *Session) keep(ctx context.Context) {
 	for tick := time.NewTicker(keepEvery); ; {
 		select {
@@ -200,13 +201,13 @@ func end(at string) error {
 	return ask(ctx, http.MethodDelete, at, nil, nil)
 }
 
-// errNoSession is WebDriver's word for a session that has ended.
+// errNoSession is WebDriver's error for a session that has ended.
 var errNoSession = errors.New("invalid session id")
 
-// web goes nowhere but to the hub: what it may tell us is an answer.
+// web follows no redirects: only the hub is contacted.
 var web = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// ask is one command of WebDriver.
+// ask sends one WebDriver command.
 func ask(ctx context.Context, method, at string, params, to any) error {
 	var body io.Reader
 	if params != nil {

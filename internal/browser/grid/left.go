@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// noteName is the file in a run's folder that names its session, for whoever
-// finds the folder after the run was killed.
+// noteName is the file in a run's folder that names its session, for the sweep after
+// the run was killed.
 const noteName = "grid.json"
 
 type note struct {
 	Session string `json:"session"` // its address
 }
 
-// Note writes the session down in a run's folder.
+// Note writes the session's name into a run's folder.
 func (s *Session) Note(dir string) error {
 	text, err := json.Marshal(note{s.at})
 	if err != nil {
@@ -25,8 +25,7 @@ func (s *Session) Note(dir string) error {
 	return os.WriteFile(filepath.Join(dir, noteName), text, 0o600)
 }
 
-// EndLeft ends the sessions of runs that were killed, by their folders. It returns
-// how many there were.
+// EndLeft ends the sessions of killed runs, by their folders. It returns their number.
 func EndLeft(folders []string) int {
 	var all sync.WaitGroup
 	n := 0

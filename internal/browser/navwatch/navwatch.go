@@ -11,31 +11,31 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// Course is what is known of where a page is about to go; the zero value knows
-// nothing. Before it acts the driver waits for a navigation that has begun: what acts
-// beside it has to know that there is none.
+// Course tracks where a page is about to navigate; the zero value knows nothing. Before
+// the driver acts it waits for a navigation that has begun. Code that acts past the
+// driver must know that there is none.
 type Course struct {
-	watching sync.Mutex // held while the browser is asked to tell
+	watching sync.Mutex // held while the browser is asked for reports
 
 	mu      sync.Mutex
-	session *cdp.Session  // that tells, nil before
+	session *cdp.Session  // that reports, nil before
 	main    string        // DevTools id of the main frame, "" if it could not be had
-	known   bool          // whether one had begun before it told
+	known   bool          // whether a navigation had begun before the reports
 	going   bool          // one has begun
-	came    chan struct{} // closed when it has come or ended, nil where nobody waits
-	started bool          // it is more than asked for
-	loader  string        // of what it will show, "" while that is not known
-	begun   int           // so many have
+	came    chan struct{} // closed when it has come or ended, nil if nobody waits
+	started bool          // it is more than a request
+	loader  string        // of the new document, "" while unknown
+	begun   int           // the number that have begun
 }
 
-// Still reports that the page is going nowhere.
+// Still reports that the page is not navigating.
 func (c *Course) Still(s *cdp.Session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session == s && c.main != "" && c.known && !c.going
 }
 
-// watch has the browser report navigations, and returns how many have begun.
+// watch makes the browser report navigations, and returns how many have begun.
 func (c *Course) watch(ctx context.Context, s *cdp.Session) (begun int) {
 	c.watching.Lock()
 	defer c.watching.Unlock()
@@ -65,7 +65,7 @@ func (c *Course) watch(ctx context.Context, s *cdp.Session) (begun int) {
 	return begun
 }
 
-// listen follows what a session tells.
+// listen follows the events of a session.
 func (c *Course) listen(s *cdp.Session) {
 	follow(c, s, "Page.frameRequestedNavigation", func(e *struct{ FrameID, Disposition string }) {
 		if e.FrameID == c.main && e.Disposition == "currentTab" {
@@ -99,13 +99,13 @@ func (c *Course) listen(s *cdp.Session) {
 		if e.FrameID != c.main {
 			return
 		}
-		if c.known = true; c.started { // else it is the document before that has stopped
+		if c.known = true; c.started { // otherwise it is the earlier document that has stopped
 			c.ends()
 		}
 	})
 }
 
-// follow has fn change the course with each event of that name.
+// follow makes fn change the course with each event of that name.
 func follow[E any](c *Course, s *cdp.Session, event string, fn func(*E)) {
 	s.On(event, func(params json.RawMessage) {
 		var e E
@@ -120,13 +120,13 @@ func follow[E any](c *Course, s *cdp.Session, event string, fn func(*E)) {
 	})
 }
 
-// begins notes a navigation. The lock is held.
+// begins records a navigation. The lock is held.
 func (c *Course) begins(loader string) {
 	c.going, c.started, c.loader = true, loader != "", loader
 	c.begun++
 }
 
-// ends notes that it has come, or will not. The lock is held.
+// ends records that it has come, or will not. The lock is held.
 func (c *Course) ends() {
 	c.going = false
 	if c.came != nil {
@@ -135,7 +135,7 @@ func (c *Course) ends() {
 	}
 }
 
-// Arrived waits until the page goes nowhere any more, and reports whether it does in
+// Arrived waits until the page is not navigating, and reports whether that happens in
 // time.
 func (c *Course) Arrived(ctx context.Context, s *cdp.Session) bool {
 	c.mu.Lock()
@@ -157,8 +157,8 @@ func (c *Course) Arrived(ctx context.Context, s *cdp.Session) bool {
 	return true
 }
 
-// Driven has the driver act, unless nobody waits for it any more, and learns from
-// that where the page is.
+// Driven lets the driver act, unless nobody waits for it any more, and learns from that
+// where the page is.
 func (c *Course) Driven(ctx context.Context, s *cdp.Session, byDriver func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -171,8 +171,8 @@ func (c *Course) Driven(ctx context.Context, s *cdp.Session, byDriver func() err
 	return err
 }
 
-// settled notes that the driver has acted: it waited for what had begun by then,
-// unless there were others since.
+// settled records that the driver has acted: it waited for navigations that had begun
+// by then, unless there were others since.
 func (c *Course) settled(begun int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

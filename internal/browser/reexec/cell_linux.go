@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// What package syscall has no names for; the numbers of new system calls are
-// the same on all architectures.
+// Constants without names in package syscall. New system calls have the same numbers on
+// all architectures.
 const (
 	prSetSecurebits  = 28
 	prCapbsetDrop    = 24
 	prSetNoNewPrivs  = 38
-	secureNoRoot     = 0x2f // no capabilities for root, kept ones or ambient ones, all for good
+	secureNoRoot     = 0x2f // no capabilities for root, no kept or ambient ones, all for good
 	seccompFilter    = 2
 	capabilityV3     = 0x20080522
 	landlockCreate   = 444
@@ -26,8 +26,7 @@ const (
 	emptyPath        = 0x1000
 )
 
-// enterCell puts the walls up and becomes the program. It returns only when it
-// can't.
+// enterCell sets up the walls and becomes the program. It returns only if it fails.
 func enterCell(fd int) (step string, err error) {
 	dieWithParent()
 	syscall.CloseOnExec(fd)
@@ -41,9 +40,9 @@ func enterCell(fd int) (step string, err error) {
 	}
 	c, ok := parseCell(text)
 	if !ok {
-		os.Exit(127) // nobody is there any more
+		os.Exit(127) // the parent is gone already
 	}
-	// All of what follows is of this thread, which is the one that stays.
+	// All of this applies to this thread, which is the one that stays.
 	for _, s := range []struct {
 		name string
 		do   func(*Cell) error
@@ -60,7 +59,7 @@ func enterCell(fd int) (step string, err error) {
 			return s.name, err
 		}
 	}
-	dieWithParent() // capabilities that went may have taken it away
+	dieWithParent() // the loss of capabilities may have removed it
 	return becomeFiltered(&c)
 }
 
@@ -69,7 +68,8 @@ func prctl(option, value uintptr) error {
 	return failed(e)
 }
 
-// closeRest: what else we have, inherited too, is not the program's.
+// closeRest closes all other descriptors, inherited ones included: they are not for the
+// program.
 func closeRest(c *Cell) error {
 	_, _, e := syscall.RawSyscall(closeRange, uintptr(c.Files), 1<<31-1, closeOnExec)
 	if e == 0 {
@@ -84,15 +84,15 @@ func closeRest(c *Cell) error {
 	return err
 }
 
-// giveWay: where memory gets short, the kernel takes this one first, and others run
-// before it. Neither is a wall, so what the kernel refuses is left out: a process that
-// somebody started with nice already has no right to less.
+// giveWay makes the kernel end this process first when memory is short, and run others
+// before it. Neither is a wall, so a refusal is ignored: a process that was started
+// with nice may not lower its priority value.
 func giveWay(c *Cell) error {
 	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
 		say(f, "1000")
 		_ = f.Close()
 	}
-	if left, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && left > 20-c.Nice { // 20 less the nice value
+	if left, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && left > 20-c.Nice { // 20 minus the nice value
 		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, c.Nice)
 	}
 	return nil
@@ -112,7 +112,7 @@ func setLimits(c *Cell) error {
 	return nil
 }
 
-// dropCapabilities leaves none, root's neither. Who has none can't drop any.
+// dropCapabilities drops all, root's included. Without any there is nothing to drop.
 func dropCapabilities(*Cell) error {
 	_ = prctl(prSetSecurebits, secureNoRoot)
 	for c := uintptr(0); c < 64; c++ {
@@ -148,7 +148,7 @@ func restrict(c *Cell) error {
 func allowBeneath(ruleset uintptr, b Beneath) error {
 	at, err := syscall.Open(b.Path, openPath|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return nil // what can't be reached is not allowed either
+		return nil // what can't be reached need not be allowed
 	}
 	defer syscall.Close(at)
 	var st syscall.Stat_t
@@ -162,7 +162,7 @@ func allowBeneath(ruleset uintptr, b Beneath) error {
 	if rights == 0 {
 		return nil
 	}
-	rule := struct { // packed in the kernel, which reads no more than twelve bytes
+	rule := struct { // packed in the kernel, which reads only twelve bytes
 		rights uint64
 		at     int32
 	}{rights, int32(at)}
@@ -170,8 +170,8 @@ func allowBeneath(ruleset uintptr, b Beneath) error {
 	return failed(e)
 }
 
-// becomeFiltered sets the filter and becomes the program. In between stands
-// nothing but these two calls, for the filter is strict.
+// becomeFiltered sets the filter and becomes the program. Only these two calls are
+// allowed in between, because the filter is strict.
 func becomeFiltered(c *Cell) (step string, err error) {
 	argv, err := syscall.SlicePtrFromStrings(append([]string{c.Program}, c.Args...))
 	if err != nil {
@@ -196,7 +196,7 @@ func becomeFiltered(c *Cell) (step string, err error) {
 	return "becoming " + c.Program + " by execveat", e
 }
 
-// tellCell tells the parent what failed.
+// tellCell reports to the parent what failed.
 func tellCell(fd int, step string, err error) {
 	_, _ = syscall.Write(fd+1, []byte(step+": "+err.Error()))
 	os.Exit(127)
@@ -220,7 +220,9 @@ func number(s string) (n int, ok bool) {
 	return n, s != ""
 }
 
-func init() {
+// enterCellIfAsked puts the walls up and becomes the program, where the environment
+// names a plan.
+func enterCellIfAsked() {
 	if fd, ok := number(os.Getenv(CellFD)); ok {
 		step, err := enterCell(fd)
 		tellCell(fd, step, err)

@@ -1,31 +1,31 @@
 package reexec
 
-// CellFD, in the environment, is the number of the first of two descriptors:
-// put walls round this process, as a [Cell] that is read from it says, and tell
-// on the next one what failed. With [CellReady] the child says on that one that
-// it may be given the plan: the kernel ends it from then on when we are gone.
+// CellFD, in the environment, is the number of the first of two descriptors. The
+// process sets up walls as the [Cell] says that it reads from the first, and reports
+// failures on the second. There the child also reports with [CellReady] that it can get
+// the plan: from then on the kernel ends it when we are gone.
 const (
 	CellFD    = "PWPIPE_CELL"
 	CellReady = 'r'
 )
 
-// Cell is what a process does to itself before it becomes another program.
-// What it all means is known to package nodesandbox; here it is carried out.
+// Cell is what a process does to itself before it becomes another program. Package
+// nodesandbox knows its meaning; this package carries it out.
 type Cell struct {
 	Dir, Program string
 	Args, Env    []string
-	Files        int // descriptors that the program gets, 0 to Files-1
+	Files        int // descriptors for the program, 0 to Files-1
 
 	Limits   []Limit
 	Nice     int
-	Landlock string    // struct landlock_ruleset_attr, "" to do without
+	Landlock string    // struct landlock_ruleset_attr, "" for none
 	Beneath  []Beneath // its rules
-	Filter   string    // seccomp's, an array of struct sock_filter, "" to do without
+	Filter   string    // seccomp's, an array of struct sock_filter, "" for none
 
-	// Becomes is the number of the descriptor by which the program is executed,
-	// Execveat the system call's. It is one that no descriptor can have once the
-	// limits are set: the filter lets nothing else be executed, and it is closed
-	// as it is, so that was the last time.
+	// Becomes is the descriptor by which the program is executed, Execveat the system
+	// call's number. Once the limits are set no other file can get this descriptor. The
+	// filter allows nothing else to be executed, and exec closes the descriptor, so it
+	// works only once.
 	Becomes, Execveat int
 }
 
@@ -35,14 +35,13 @@ type Limit struct {
 	Max      uint64
 }
 
-// Beneath is a Landlock rule. One for a path that is not there is left out.
+// Beneath is a Landlock rule. A rule for a missing path is left out.
 type Beneath struct {
 	Path         string
-	File, Folder uint64 // rights, by what the path is
+	File, Folder uint64 // rights, by the kind of path
 }
 
-// Text is the plan as it is handed over: numbers of eight bytes, and texts after
-// their length.
+// Text encodes the plan: numbers of eight bytes, and texts after their length.
 func (c *Cell) Text() []byte {
 	var p packer
 	p.text(c.Dir)
@@ -69,8 +68,8 @@ func (c *Cell) Text() []byte {
 	return p
 }
 
-// parseCell is the other way. ok is false where something is missing, as when
-// who writes it is killed.
+// parseCell decodes a plan. ok is false if something is missing, for example because
+// its writer was killed.
 func parseCell(text []byte) (c Cell, ok bool) {
 	p := unpacker{rest: text}
 	c.Dir, c.Program = p.text(), p.text()
@@ -89,8 +88,7 @@ func parseCell(text []byte) (c Cell, ok bool) {
 	return c, !p.short && len(p.rest) == 0
 }
 
-// packer writes, and unpacker reads, with nothing that would have to be
-// initialised.
+// packer writes, and unpacker reads, without anything that needs initialisation.
 type packer []byte
 
 func (p *packer) number(n uint64) {

@@ -1,15 +1,26 @@
-// Package reexec turns our own binary into another program (Node, or a stand-in for
-// the browser) before the rest of it is initialised.
+// Package reexec turns our own binary into another program (Node, or a stand-in for the
+// browser) before the rest of it is initialised.
 //
-// It does so before anything else begins. Packages are initialised in the order
-// of their import paths as soon as all that they import is (the Go
-// specification, "Program initialization"), and this one imports little: the
-// seven milliseconds that the rest of the program takes to be ready are not
-// spent three times in every start.
+// Its init function is the only one of the project. Packages are initialised in the
+// order of their import paths as soon as all that they import is (the Go
+// specification, "Program initialization"). This one imports little, so it comes
+// before nearly all others. Two things need that:
+//
+//   - A process that becomes another program does not wait for the rest of ours to be
+//     initialised. That would take six milliseconds, three times in every start.
+//   - A malformed MCPGODEBUG is gone before the MCP SDK sees it: its package would
+//     panic as it is initialised.
+//
+// So nothing here may import fmt, strings or strconv.
 package reexec
 
-// What our own binary is told in its environment. Lists are separated by
-// [Separator], for values may hold anything else.
+func init() {
+	mendEnvironment()
+	become()
+}
+
+// What our own binary finds in its environment. [Separator] separates list items,
+// because values may contain any other character.
 const (
 	Node    = "PWPIPE_DRIVER_NODE"    // path of node: become the driver
 	Version = "PWPIPE_DRIVER_VERSION" // of the driver, as it is asked for by its caller

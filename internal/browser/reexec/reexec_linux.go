@@ -2,11 +2,11 @@ package reexec
 
 import "syscall"
 
-// dieWithParent has the kernel end this process, and what it becomes, when the
-// parent is gone.
+// dieWithParent makes the kernel end this process, and what it becomes, when the parent
+// is gone.
 func dieWithParent() {
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0, 0)
 }
 
-// become makes one descriptor another.
-func become(fd, other int) error { return syscall.Dup3(fd, other, 0) }
+// duplicate makes one descriptor another.
+func duplicate(fd, other int) error { return syscall.Dup3(fd, other, 0) }

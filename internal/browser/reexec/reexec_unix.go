@@ -7,7 +7,9 @@ import (
 	"syscall"
 )
 
-func init() {
+// become is another program from here on, where the environment asks for one.
+func become() {
+	enterCellIfAsked()
 	switch {
 	case os.Getenv(Socket) != "":
 		fail("standing in for the browser", standIn(os.Getenv(Socket), os.Getenv(Token)))
@@ -20,7 +22,7 @@ func init() {
 	}
 }
 
-// becomeNode returns only when it can't.
+// becomeNode returns only if it fails.
 func becomeNode(node string) error {
 	dieWithParent()
 	_ = syscall.Setpgid(0, 0) // a terminal's Ctrl-C is ours to handle
@@ -32,17 +34,16 @@ func becomeNode(node string) error {
 	return syscall.Exec(node, append(args, os.Args[1:]...), split(os.Getenv(Env)))
 }
 
-// waiting is what the stand-in becomes once it has handed everything over, as a
-// shell is a twentieth of what we are. It hears how the browser has ended, and
-// does the same; with nobody left to tell it, it ends.
+// waiting is the shell script that the stand-in becomes once it has sent everything,
+// because a shell takes a twentieth of our memory. It reads how the browser has ended,
+// and ends the same way. Without anybody to tell it, it ends.
 const waiting = `read -r how n || kill -9 $$
 [ "$how" = signal ] && kill -"$n" $$
 exit "$n"`
 
-// standIn shows the token and tells the arguments, all of them ended by NUL,
-// after their length in four bytes; with the first come descriptors 3, 4 and 2:
-// what the driver writes to its browser, reads from it, and reads of its words.
-// It returns only when it can't.
+// standIn sends the token and the arguments, each ended by NUL, after their length in
+// four bytes. With the first come descriptors 3, 4 and 2: the driver writes to its
+// browser, reads from it, and reads its stderr. It returns only if it fails.
 func standIn(path, token string) error {
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
@@ -66,7 +67,7 @@ func standIn(path, token string) error {
 		m, rights = m[n:], nil
 	}
 	_, _ = syscall.Close(3), syscall.Close(4)
-	if err := become(fd, 0); err != nil {
+	if err := duplicate(fd, 0); err != nil {
 		return err
 	}
 	_ = syscall.Close(fd)
@@ -75,7 +76,7 @@ func standIn(path, token string) error {
 	return nil
 }
 
-// wait is what the shell does, where there is none.
+// wait does the shell's job where there is none.
 func wait() {
 	line := make([]byte, 32)
 	size, _ := os.Stdin.Read(line)
@@ -94,7 +95,7 @@ func wait() {
 	os.Exit(n)
 }
 
-// What other packages would do costs their initialisation.
+// These replace functions of other packages, whose initialisation would cost time.
 
 func say(f *os.File, line string) { _, _ = f.WriteString(line + "\n") }
 

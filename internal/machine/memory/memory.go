@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// share is what part of the memory Go is to keep to: a browser, its renderers, the
-// driver and the processes of scripts take the rest.
+// share is the fraction of the memory that Go may use: a browser, its renderers, the
+// driver and script processes take the rest.
 const share = 4
 
-// least is below what the collector would only take time.
+// least is a lower limit, below which the collector would only take time.
 const least = 128 << 20
 
-// Bound has Go's collector work harder where the process nears its share of the
-// memory. GOMEMLIMIT in the environment is left as it is.
+// Bound makes Go's collector work harder when the process nears its share of the
+// memory. GOMEMLIMIT in the environment takes precedence.
 func Bound() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		if limit := limitOf(Total()); limit > 0 {
@@ -30,7 +30,7 @@ func Bound() {
 	}
 }
 
-// limitOf is the limit for so much memory, 0 for none.
+// limitOf is Go's limit for a machine's memory, 0 for none.
 func limitOf(total int64) int64 {
 	if total <= 0 {
 		return 0
@@ -38,8 +38,8 @@ func limitOf(total int64) int64 {
 	return max(total/share, least)
 }
 
-// Total is how many bytes there are for this process: the machine's, or what its
-// control groups allow, on Linux. 0 is not known.
+// Total is the memory for this process in bytes: the machine's, or what its control
+// groups allow, on Linux. 0 is unknown.
 func Total() int64 { return totalOf("/") }
 
 var reTotal = regexp.MustCompile(`(?m)^MemTotal:\s+(\d+) kB`)
@@ -55,7 +55,7 @@ func totalOf(root string) (bytes int64) {
 	for _, file := range limits(root) {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			continue // the root has none, and a container sees its own only
+			continue // the root has none, and a container sees only its own
 		}
 		most, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 		if err == nil && most > 0 {
@@ -65,8 +65,8 @@ func totalOf(root string) (bytes int64) {
 	return bytes
 }
 
-// limits are the files that may hold a limit: those of each control group that the
-// process is in, and of those above, of both versions.
+// limits are the files that may have a limit: of each control group of the process, and
+// of its parents, of both versions.
 func limits(root string) (files []string) {
 	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"pwpipe/internal/machine/tricks"
 )
 
-// Own is a pipe or a socket of which nobody else can say whether it blocks, and
-// which does not: an end that this process made, or was handed. One goroutine
-// reads at a time. It is f where this can't be done.
+// Own is a non-blocking pipe or socket whose flags nobody else can change: an end that
+// this process made, or was given. One goroutine reads at a time. It returns f if this
+// is impossible.
 func Own(f *os.File) io.ReadWriteCloser { return quietly(f, read, write) }
 
-// Shared is [Own] for what others may share, as stdin and stdout are. To be read
-// it must not block.
+// Shared is [Own] for files that others may share, such as stdin and stdout. Reading
+// them must not block.
 func Shared(f *os.File) io.ReadWriteCloser { return quietly(f, readNow, writeNow) }
 
 // attempt is a call that never blocks: it answers EAGAIN instead.
@@ -37,8 +37,8 @@ type file struct {
 	send    func(fd uintptr)
 }
 
-// transfer is what is read or written now. Its try is nil where that can't be
-// done quietly.
+// transfer is the current read or write. Its try is nil if it must use an ordinary
+// call.
 type transfer struct {
 	try   attempt
 	p     []byte
@@ -70,7 +70,7 @@ func quietly(f *os.File, read, write attempt) io.ReadWriteCloser {
 	return q
 }
 
-// Read reads what there is, and waits until there is something.
+// Read reads available data, and waits until there is some.
 func (q *file) Read(p []byte) (int, error) {
 	t := &q.reads
 	if t.try == nil || len(p) == 0 {
@@ -82,7 +82,7 @@ func (q *file) Read(p []byte) (int, error) {
 	switch {
 	case err != nil: // it was closed
 		return q.File.Read(p)
-	case t.errno != 0: // an old kernel, or an error to be worded
+	case t.errno != 0: // an old kernel, or an error to report
 		t.try = nil
 		return q.File.Read(p)
 	case t.n == 0:
@@ -128,14 +128,14 @@ func write(fd uintptr, p []byte) (int, syscall.Errno) {
 	return int(n), errno
 }
 
-// readNow and writeNow do not block whatever the file's own flag says. Kernels
-// before 6.4 refuse that for pipes.
+// readNow and writeNow never block, whatever the file's own flag says. Kernels before
+// 6.4 refuse this for pipes.
 func readNow(fd uintptr, p []byte) (int, syscall.Errno) { return now(unix.SYS_PREADV2, fd, p) }
 
 func writeNow(fd uintptr, p []byte) (int, syscall.Errno) { return now(unix.SYS_PWRITEV2, fd, p) }
 
 func now(call, fd uintptr, p []byte) (int, syscall.Errno) {
-	const nowhere = ^uintptr(0) // no place in a file
+	const nowhere = ^uintptr(0) // no offset
 	v := unix.Iovec{Base: &p[0]}
 	v.SetLen(len(p))
 	n, _, errno := syscall.RawSyscall6(call, fd, uintptr(unsafe.Pointer(&v)), 1, nowhere, nowhere, unix.RWF_NOWAIT)

@@ -92,7 +92,7 @@ func TestNobodyReads(t *testing.T) {
 // TestFilesAreLeftAlone: what is no pipe is read in the ordinary way.
 func TestFilesAreLeftAlone(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("quiet.go")
+	f, err := os.Open("rawio.go")
 	if err != nil {
 		t.Fatal(err)
 	}

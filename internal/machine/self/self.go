@@ -4,9 +4,9 @@ package self
 
 import "os"
 
-// Program is a path under which the program that runs can be started, by us and by
-// processes of ours. On Linux that holds when its file was replaced or removed since,
-// as an upgrade does; elsewhere it is what lies at the path by then.
+// Program is a path under which we and our processes can start the running program
+// again. On Linux it also works after the file was replaced or removed, as by an
+// upgrade; elsewhere it is the file that is at the path then.
 func Program() (string, error) {
 	if path := running(); path != "" {
 		return path, nil
@@ -14,9 +14,9 @@ func Program() (string, error) {
 	return os.Executable()
 }
 
-// ForFork is a path under which a child that this process forks can execute the program,
-// also in namespaces of its own: from a new user namespace the links of other processes
-// can't be followed. On Linux it is the child's own link, /proc/self/exe.
+// ForFork is a path under which a forked child can execute the program, also in
+// namespaces of its own: from a new user namespace the links of other processes can't
+// be followed. On Linux it is the child's own link, /proc/self/exe.
 func ForFork() (string, error) {
 	if _, err := os.Stat(forked); forked != "" && err == nil {
 		return forked, nil

@@ -7,11 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forked is the link of whoever follows it: before it executes, a child still runs our file.
+// forked is a link that each process resolves for itself: before it executes, a child
+// still runs our file.
 const forked = "/proc/self/exe"
 
-// running is the kernel's own link to the file, "" where others may not follow it: /proc
-// is not there, or the program may be executed, but not read.
+// running is the kernel's own link to the file. It is "" if other processes can't
+// follow it: there is no /proc, or the program may be executed but not read.
 func running() string {
 	path := "/proc/" + strconv.Itoa(os.Getpid()) + "/exe"
 	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {

@@ -24,7 +24,7 @@ func (s *setup) findBrowser(ctx context.Context, in *Installed) error {
 	return s.findPath(in)
 }
 
-// havePinned says whether the pinned Chromium is for this system.
+// havePinned reports whether the pinned Chromium fits this system.
 func havePinned() bool { return runtime.GOOS == "linux" && runtime.GOARCH == "amd64" }
 
 func (s *setup) findChromium(ctx context.Context, in *Installed) error {
@@ -41,7 +41,7 @@ func (s *setup) findChromium(ctx context.Context, in *Installed) error {
 
 func (s *setup) findPinned(ctx context.Context, in *Installed) error {
 	if _, err := checkInstall(s.dir(chromiumRelease), chromiumRelease); err != nil {
-		// Better said before 68 MB than after.
+		// Better an error before the download of 68 MB than after.
 		if _, err := os.Stat(glibcLoader); err != nil {
 			return errorf("the Chromium that pwpipe fetches needs glibc, which this Linux does not have (%s is missing); install Chromium from its packages and use `--browser PATH`", glibcLoader)
 		}

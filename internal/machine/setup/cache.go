@@ -61,8 +61,8 @@ func (s *setup) makeCache() error {
 	return nil
 }
 
-// explain turns what a write to the cache folder can answer into what to do. An
-// error that says so already stays, except on a full disk, which has many faces.
+// explain turns an error of a write to the cache folder into advice. An error with
+// advice stays, except on a full disk, which has many errors.
 func (s *setup) explain(err error) error {
 	switch {
 	case err == nil:
@@ -86,8 +86,8 @@ func rootCause(err error) error {
 	return err
 }
 
-// checkSpace refuses to start what cannot fit. It is a courtesy: where the free
-// space is not known the write itself will tell.
+// checkSpace refuses to start what can't fit. If the free space is unknown, the write
+// itself will fail.
 func (s *setup) checkSpace(r release) error {
 	free, ok := freeSpace(s.cache)
 	need := r.Packed + r.Unpacked

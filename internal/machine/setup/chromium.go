@@ -84,8 +84,8 @@ func (c contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// verifyChromium starts the browser once, so that a machine it cannot run on
-// learns so now, in a sentence.
+// verifyChromium starts the browser once, so that an unsuitable machine gets a clear
+// error now.
 func verifyChromium(ctx context.Context, dir string) (string, error) {
 	out, err := runVersion(ctx, filepath.Join(dir, chromiumExe), chromiumEnv(dir))
 	if err != nil {
@@ -109,10 +109,10 @@ func chromiumEnv(dir string) []string {
 	return env
 }
 
-// chromiumLibs prefers the system's libraries, which get its security updates
-// and know its certificate modules, and falls back to ours where one is missing.
-// The system's NSS always comes with libsqlite3; ours loads it on the first
-// https page and takes the browser down where there is none, hence the stand-in.
+// chromiumLibs prefers the system's libraries, which get security updates and know the
+// system's certificate modules, and uses ours where one is missing. The system's NSS
+// always comes with libsqlite3. Ours loads it on the first https page and crashes the
+// browser without it, so there is a stand-in.
 func chromiumLibs(dir string, has func(string) bool) string {
 	complete := true
 	for _, lib := range []string{"libnss3.so", "libnssutil3.so", "libnspr4.so", "libexpat.so.1"} {

@@ -16,7 +16,7 @@ type Check struct {
 	Name   string
 	Status string // "ok", "missing", "broken" or "note"
 	Detail string // version, path, or what is wrong
-	Fix    string // command that mends it, "" when ok
+	Fix    string // command that fixes it, "" when ok
 }
 
 const (
@@ -28,9 +28,8 @@ const (
 	installFix = "pwpipe install"
 )
 
-// Doctor reports what is found, without fetching or changing anything. Programs
-// are started once with --version, and a Chromium once more to see how its
-// sandbox does.
+// Doctor reports what is found, without fetching or changing anything. It starts
+// programs once with --version, and a Chromium once more to try its sandbox.
 func Doctor(ctx context.Context, o Options) []Check {
 	o.Offline = true
 	s, err := newSetup(o)
@@ -73,7 +72,7 @@ func (s *setup) doctorNpm(ctx context.Context) Check {
 	if err != nil {
 		return Check{"npm", s.unlessDone(statusMissing), said(err), fix}
 	}
-	version, err := runVersion(ctx, npm.path, npm.env)
+	version, err := runVersion(ctx, npm.path, npm.env, npm.script...)
 	if err != nil {
 		return Check{"npm", s.unlessDone(statusBroken), fmt.Sprintf("%s does not run: %v", npm.path, err), fix}
 	}
@@ -169,8 +168,8 @@ func (s *setup) doctorBrowser(ctx context.Context) []Check {
 	return s.withSandbox(ctx, in, startBrowser(ctx, path, in.Env))
 }
 
-// withSandbox adds what is the matter with the sandbox of a browser that runs.
-// It is tried in any case, and the answer kept: what was mended just now counts.
+// withSandbox adds the sandbox's problem to a browser that runs. It always tries, and
+// stores the result: a recent fix counts.
 func (s *setup) withSandbox(ctx context.Context, in *Installed, browser Check, more ...Check) []Check {
 	list := append([]Check{browser}, more...)
 	if browser.Status != statusOK || in.Kind != "chromium" {
@@ -220,8 +219,8 @@ func doctorLibraries(dir string) Check {
 	return Check{"libraries", statusOK, "NSS and expat from the cache folder, as the system has not all of them", ""}
 }
 
-// doctorFonts notes when only the three faces that come with Chromium are there:
-// text shows, but monospace, Chinese or emoji need fonts of the system.
+// doctorFonts notes if only the three faces that come with Chromium are there: text
+// shows, but monospace, Chinese or emoji need fonts of the system.
 func doctorFonts() Check {
 	if conf := os.Getenv("FONTCONFIG_FILE") + os.Getenv("FONTCONFIG_PATH"); conf != "" {
 		return Check{"fonts", statusNote, "as FONTCONFIG_FILE or FONTCONFIG_PATH says: " + conf, ""}

@@ -11,11 +11,11 @@ import (
 	"pwpipe/internal/script/nodesandbox"
 )
 
-// cellTime is how long Node may take to come up in a cell.
+// cellTime is how long Node may take to start in a cell.
 const cellTime = 30 * time.Second
 
-// doctorCell says which walls the process of scripts has, and sees whether Node
-// comes up behind them.
+// doctorCell reports which walls the script process has, and whether Node starts behind
+// them.
 func (s *setup) doctorCell(ctx context.Context) Check {
 	const name = "cell"
 	if s.node == "" { // which is said elsewhere
@@ -43,7 +43,7 @@ func (s *setup) doctorCell(ctx context.Context) Check {
 	return Check{name, statusNote, detail, ""}
 }
 
-// runsInCell starts Node in a cell, to do nothing.
+// runsInCell starts Node in a cell, without a task.
 func runsInCell(ctx context.Context, node string) (said string, err error) {
 	dir, err := os.MkdirTemp("", tempPrefix)
 	if err != nil {

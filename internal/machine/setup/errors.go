@@ -2,7 +2,7 @@ package setup
 
 import "fmt"
 
-// Error is what keeps a set-up from going on, with what to do about it.
+// Error stops a set-up, and says what to do about it.
 type Error struct{ err error }
 
 func (e *Error) Error() string { return "setup: " + e.err.Error() }

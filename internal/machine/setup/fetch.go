@@ -17,13 +17,12 @@ import (
 	"time"
 )
 
-// stall is how long a download may bring nothing before it is given up.
+// stall is how long a download may stand still before it is given up.
 const stall = 45 * time.Second
 
-// fetch downloads a release into tmp, checks its hash and answers the file. The
-// download is ours, for its progress; where it fails for whatever reason, npm
-// downloads, since it may know a proxy, a password or a certificate that we do
-// not.
+// fetch downloads a release into tmp, checks its hash and answers the file. It
+// downloads itself, to show progress. If that fails for any reason, npm downloads,
+// since it may know a proxy, a password or a certificate that we don't.
 func (s *setup) fetch(ctx context.Context, r release, tmp string) (string, error) {
 	npm, err := s.findNpm()
 	if err != nil {
@@ -68,7 +67,7 @@ func (s *setup) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp str
 		return "", ctx.Err()
 	}
 	var wrong *hashError
-	if errors.As(first, &wrong) { // the download did arrive, so its fault is the one to report
+	if errors.As(first, &wrong) { // the download did arrive, so its error is the one to report
 		return "", first
 	}
 	var ne *npmError

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// launchSeen are the arguments that the driver gave a browser.
+// launchSeen are the arguments that the driver gave to a browser.
 type launchSeen struct {
 	Args []string  `json:"args"`
 	Time time.Time `json:"time"`
 }
 
-// mostLaunches bounds those that are kept: each is of a kilobyte and a half, and
-// read at every start.
+// mostLaunches bounds the kept launches: each has a kilobyte and a half, and is read at
+// every start.
 const mostLaunches = 8
 
-// Launch remembers with which arguments the driver starts a browser, so that the
-// next run can start it before the driver is there to say so.
+// Launch remembers the arguments with which the driver starts a browser, so that the
+// next run can start it before the driver requests it.
 type Launch struct {
 	setup *setup
 	key   string
 }
 
-// LaunchOf is what is remembered of launches of in with the driver's options,
-// whatever they are made of. Another driver or browser is another launch.
+// LaunchOf is the remembered launch of in with the driver's options, of any type.
+// Another driver or browser is another launch.
 func LaunchOf(o Options, in *Installed, options []byte) (*Launch, error) {
 	s, err := newSetup(o)
 	if err != nil {
@@ -49,10 +49,10 @@ func (in *Installed) Program() string {
 }
 
 // Args are the arguments of the last launch, nil if there was none. They come from a
-// file: the driver will say whether they are what it asks for.
+// file: the driver's own request decides whether they are right.
 func (l *Launch) Args() []string { return l.setup.readState().Launches[l.key].Args }
 
-// Remember keeps the arguments, where they are new.
+// Remember stores the arguments if they are new.
 func (l *Launch) Remember(args []string) {
 	state := l.setup.readState()
 	if slices.Equal(state.Launches[l.key].Args, args) {

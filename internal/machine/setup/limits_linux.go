@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// needs are what a browser with a page takes of what the kernel limits for a process or
-// a user. With less it does not start, or dies, and says neither why nor that.
+// needs are a browser's needs, with one page, of what the kernel limits for a process
+// or a user. With less it does not start, or dies, without a clear error.
 var needs = []struct {
 	resource int
 	what     string
@@ -25,7 +25,7 @@ var needs = []struct {
 }
 
 // CheckLimits says which limits of this process are too low for a browser, nil if none
-// is. Root may have more processes than the limit.
+// is. Root may exceed the limit of processes.
 func CheckLimits() error {
 	var low []string
 	for _, n := range needs {

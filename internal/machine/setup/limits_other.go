@@ -2,5 +2,5 @@
 
 package setup
 
-// CheckLimits knows of none here.
+// CheckLimits checks nothing here.
 func CheckLimits() error { return nil }

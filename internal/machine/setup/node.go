@@ -73,10 +73,10 @@ func nodeVersion(ctx context.Context, path string) (string, error) {
 }
 
 // runVersion runs a program with --version and answers the first line it prints.
-func runVersion(ctx context.Context, path string, env []string) (string, error) {
+func runVersion(ctx context.Context, path string, env []string, script ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd := exec.CommandContext(ctx, path, append(script, "--version")...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = time.Second
 	var stderr strings.Builder
@@ -104,8 +104,8 @@ func firstLine(s string) string {
 	return s
 }
 
-// state is what is remembered between runs besides the installs. Losing it
-// costs one `node --version`, one start of the browser, and one that is slower.
+// state is what is remembered between runs besides the installs. Losing it costs one
+// `node --version`, one start of the browser, and one slower start.
 type state struct {
 	Nodes     map[string]nodeSeen    `json:"nodes"`
 	Sandboxes map[string]sandboxSeen `json:"sandboxes,omitempty"` // by browser and conditions

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,17 +18,22 @@ import (
 // npmTool is the machine's npm: the only party that knows where the registry
 // is, and with which proxy and credentials to reach it.
 type npmTool struct {
-	path string
-	env  []string
+	path   string
+	script []string // npm's own script, where path is node
+	env    []string
 }
 
-// findNpm looks on PATH, then beside node, where Node's own installer puts it.
+// findNpm looks on PATH, then for npm's script where Node keeps it, then beside node.
 func (s *setup) findNpm() (*npmTool, error) {
 	if s.npm != nil {
 		return s.npm, nil
 	}
 	path, err := exec.LookPath("npm")
 	if err != nil && s.node != "" {
+		if script := npmScript(s.node); script != "" {
+			s.npm = &npmTool{path: s.node, script: []string{script}, env: s.npmEnv()}
+			return s.npm, nil
+		}
 		path, err = exec.LookPath(filepath.Join(filepath.Dir(s.node), "npm"))
 	}
 	if err != nil {
@@ -35,6 +41,18 @@ func (s *setup) findNpm() (*npmTool, error) {
 	}
 	s.npm = &npmTool{path: path, env: s.npmEnv()}
 	return s.npm, nil
+}
+
+// npmScript is the script of the npm that came with a node, "" for none. A wheel of Node
+// for Python has it where its command npm does not work.
+func npmScript(node string) string {
+	for _, folder := range []string{"../lib/node_modules", "node_modules"} {
+		script := filepath.Join(filepath.Dir(node), filepath.FromSlash(folder), "npm", "bin", "npm-cli.js")
+		if st, err := os.Stat(script); err == nil && st.Mode().IsRegular() {
+			return script
+		}
+	}
+	return ""
 }
 
 // npmEnv lets npm's own script find node where only PWPIPE_NODE names it, and
@@ -97,7 +115,7 @@ func (n *npmTool) once(ctx context.Context, limit time.Duration, env, args []str
 	defer cancel()
 	// npm's own default waits over a minute before it says that there is no network.
 	args = append(args, "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
-	cmd := exec.CommandContext(limited, n.path, args...)
+	cmd := exec.CommandContext(limited, n.path, slices.Concat(n.script, args)...)
 	cmd.Env = env
 	cmd.WaitDelay = 2 * time.Second
 	var stdout, stderr strings.Builder

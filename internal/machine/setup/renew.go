@@ -22,10 +22,9 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// Renew pins the newest version of the Chromium package in file, the source
-// that declares the releases: it asks npm for it, fetches it, has it run, and
-// writes down its version, its hash, its sizes and when it was built. It says
-// what it did.
+// Renew pins the newest version of the Chromium package in file, the source that
+// declares the releases: it asks npm for it, fetches it, runs it, and writes its
+// version, hash, sizes and build date. It answers what it did.
 func Renew(ctx context.Context, o Options, file string) (string, error) {
 	s, err := newSetup(o)
 	if err != nil {
@@ -107,7 +106,7 @@ func (s *setup) measure(ctx context.Context, r *release) error {
 	return err
 }
 
-// sizeOf is what the files below a folder take, rounded up to megabytes.
+// sizeOf is the size of the files below a folder, rounded up to megabytes.
 func sizeOf(dir string) (bytes int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -123,9 +122,8 @@ func sizeOf(dir string) (bytes int64, err error) {
 }
 
 // builtOn is the day on which the Chromium of a package was built: that of the
-// libraries for WebGL, which are built with it and keep their times in their
-// archive. When npm got the package is another matter, and what a mirror says
-// of it a third.
+// libraries for WebGL, which are built with it and keep their times in their archive.
+// npm's date and a mirror's date may be later.
 func builtOn(ctx context.Context, tgz string) (string, error) {
 	var built time.Time
 	err := readTgz(tgz, func(r io.Reader) error {

@@ -14,7 +14,7 @@ import (
 	"pwpipe/internal/browser/chromesandbox"
 )
 
-// What Options.Sandbox may be.
+// The values of Options.Sandbox.
 const (
 	SandboxAuto = "auto" // on wherever it can be
 	SandboxOn   = "on"   // no browser without it
@@ -24,26 +24,25 @@ const (
 // Confinement is whether a browser is started with its own sandbox on.
 type Confinement struct {
 	chromesandbox.Finding
-	Remembered bool // found out by an earlier run
+	Remembered bool // an earlier run found it out
 }
 
-// noFor is how long a no is believed: what mends it may be nothing that the
-// conditions show, and a start that fails costs little.
+// noFor is how long a negative result is valid: a fix may not change the conditions,
+// and a failed try costs little.
 const noFor = 24 * time.Hour
 
-// mostSeen bounds the findings that are kept.
+// mostSeen bounds the kept findings.
 const mostSeen = 32
 
-// sandboxSeen is a finding that an earlier run made.
+// sandboxSeen is the finding of an earlier run.
 type sandboxSeen struct {
 	chromesandbox.Finding
 	Time time.Time `json:"time"`
 }
 
-// Sandbox says whether to start in with its own sandbox on. The first time
-// that browser, user and system come together the browser is tried, which
-// costs its start; then the answer is in the cache folder. With anew it is
-// tried in any case. An error is what keeps a browser from starting.
+// Sandbox says whether to start in with its own sandbox on. For a new combination of
+// browser, user and system it tries the browser, which costs its start; then the answer
+// is in the cache folder. With anew it always tries. An error prevents the start.
 func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinement, error) {
 	s, err := newSetup(o)
 	if err != nil {
@@ -62,14 +61,14 @@ func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinem
 			return c, withoutSandbox(c.Finding)
 		}
 	}
-	if err != nil { // not found out this time: a start without it beats none
+	if err != nil { // not found out this time: a start without it is better than none
 		return Confinement{Finding: chromesandbox.Finding{Why: err.Error(), Fix: "pwpipe doctor"}}, nil
 	}
 	return c, nil
 }
 
-// CheckSandbox refuses SandboxOn before anything starts, where the browser is
-// here already; one that is still to be fetched is judged when it starts.
+// CheckSandbox refuses SandboxOn before anything starts, if the browser is here
+// already; one that has to be fetched is judged when it starts.
 func CheckSandbox(ctx context.Context, o Options) error {
 	if o.Sandbox != SandboxOn {
 		return nil
@@ -113,7 +112,7 @@ func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Conf
 	if err != nil {
 		return Confinement{}, err
 	}
-	state := s.readState() // again: a try takes its time
+	state := s.readState() // again: a try takes time
 	state.Sandboxes[key] = sandboxSeen{f, time.Now().UTC().Round(time.Second)}
 	forgetOldest(state.Sandboxes, mostSeen)
 	s.writeState(state)

@@ -85,9 +85,9 @@ func newSetup(o Options) (*setup, error) {
 	return &setup{Options: o, cache: cache, out: newProgress(o.Stderr)}, nil
 }
 
-// Ensure finds what Options ask for and fetches what is missing. When all is
-// there it costs a few stats and starts no process. Two runs at once both
-// succeed. An error is one line that says what failed and what to do.
+// Ensure finds what Options request and fetches what is missing. If everything is there
+// it costs a few stats and starts no process. Two runs at once both succeed. An error
+// is one line that says what failed and what to do.
 func Ensure(ctx context.Context, o Options) (*Installed, error) {
 	s, err := newSetup(o)
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"runtime"
 )
 
-// Room in the temporary folder, in bytes: a browser keeps its profile and the
-// memory that its processes share there.
+// Necessary room in the temporary folder, in bytes: a browser keeps its profile and the
+// shared memory of its processes there.
 const (
 	tempEnough = 8 << 20
 	tempNone   = 128 << 10
 )
 
-// CheckTemp says what is wrong with the folder for temporary files, nil if
-// nothing is. What goes wrong for want of it reads as anything but that.
+// CheckTemp says what is wrong with the temporary folder, nil if nothing is. Without
+// this check the errors name other causes.
 func CheckTemp() error {
 	dir, variable := os.TempDir(), "TMPDIR"
 	if runtime.GOOS == "windows" {

@@ -5,10 +5,10 @@ type release struct {
 	Name      string // npm name
 	Version   string
 	Integrity string // sha512 of the tarball, as npm writes it
-	Built     string // on which day, where that matters: 2006-01-02
-	Title     string // what people call it
+	Built     string // build date, if it matters: 2006-01-02
+	Title     string // its name for people
 	Folder    string // its name in the cache folder, without the version
-	Key       string // a file that must be there once it is unpacked
+	Key       string // a file that must exist once it is unpacked
 	Packed    int64  // bytes of the tarball
 	Unpacked  int64  // bytes it takes on disk, for the check of free space
 
@@ -25,7 +25,7 @@ type release struct {
 //
 //go:generate go run ./renew
 var (
-	// driverRelease is the driver that playwright-go v0.6000.0 speaks to.
+	// driverRelease is the driver that playwright-go v0.6000.0 supports.
 	driverRelease = release{
 		Name:      "playwright-core",
 		Version:   "1.60.0",
@@ -53,7 +53,7 @@ var (
 		verify:    verifyChromium,
 	}
 
-	// axeRelease is fetched only when an accessibility check asks for it.
+	// axeRelease is fetched only when an accessibility check needs it.
 	axeRelease = release{
 		Name:      "axe-core",
 		Version:   "4.14.1",
@@ -65,8 +65,8 @@ var (
 		Unpacked:  3_600_000,
 	}
 
-	// testRelease is Playwright's test package, of which scripts get expect. It is
-	// of the driver's version.
+	// testRelease is Playwright's test package with expect, for scripts. It has the
+	// driver's version.
 	testRelease = release{
 		Name:      "playwright",
 		Version:   "1.60.0",

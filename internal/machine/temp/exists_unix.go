@@ -11,8 +11,7 @@ import (
 
 func processExists(pid int) bool { return unix.Kill(pid, 0) != unix.ESRCH }
 
-// isOurs reports whether a folder is this user's: what others put in its place says
-// nothing to us.
+// isOurs reports whether a folder belongs to this user: folders of others are ignored.
 func isOurs(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {

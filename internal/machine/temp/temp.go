@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// RunPrefix begins the names of the folders of runs, which hold profiles and what
-// Playwright keeps: they are nobody else's to look into.
+// RunPrefix begins the names of run folders, which have profiles and Playwright's own
+// files: nobody else may read them.
 const RunPrefix = "pwpipe-run-"
 
-// Make makes the folder of a run, named by our process id. Whoever starts a
-// driver with it leaves it to the driver to remove.
+// Make makes the folder of a run, named by our process id. The driver that gets it
+// removes it.
 func Make() (string, error) {
 	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", RunPrefix, os.Getpid()))
 	if err != nil {
@@ -26,27 +26,27 @@ func Make() (string, error) {
 	return dir, nil
 }
 
-// longest is how long the path of a run's folder may be: whole Chromiums make
-// sockets below it, org.chromium.Chromium.scoped_dir.123456/SingletonSocket, and
-// the path of a socket ends at 107 bytes, on macOS at 103.
+// longest is the longest path for a run's folder. Whole Chromiums make sockets below
+// it, org.chromium.Chromium.scoped_dir.123456/SingletonSocket, and the path of a socket
+// has at most 107 bytes, on macOS 103.
 const longest = 46
 
-// LinkPrefix begins the names of folders with links to those of runs.
+// LinkPrefix begins the names of folders with links to run folders.
 const LinkPrefix = "pwpipe-t-"
 
-// linkName is the link in one, linkedName a link in the run's folder that says
-// where it is.
+// linkName is the link in such a folder; linkedName is a link in the run's folder to
+// it.
 const (
 	linkName   = "t"
 	linkedName = "shorter"
 )
 
-// shorter are other paths of folders of runs.
+// shorter are the short paths of run folders.
 var shorter sync.Map
 
-// Short is a path of a run's folder that is short enough for the sockets that are
-// made there: a link, where the folder for temporary files has a long name. It is
-// dir where there is no better.
+// Short is a path of a run's folder that is short enough for the sockets that are made
+// there: a link, if the temporary folder has a long name. It is dir if there is nothing
+// better.
 func Short(dir string) string {
 	if len(dir) <= longest || runtime.GOOS == "windows" {
 		return dir
@@ -72,8 +72,8 @@ func Short(dir string) string {
 	return dir
 }
 
-// unlink removes a link to a folder, and nothing else: the browser can write what
-// is said to be one.
+// unlink removes a link to a folder, and nothing else: the browser can write the file
+// that names it.
 func unlink(dir, link string) {
 	shorter.Delete(dir)
 	if to, err := os.Readlink(link); err == nil && to == dir {
@@ -84,14 +84,13 @@ func unlink(dir, link string) {
 	}
 }
 
-// DownloadPrefix begins the names of the folders for temporary files in which
-// the tool download leaves what nobody gave a place. Who asked for it may read
-// it when we have ended, so it is kept for a day.
+// DownloadPrefix begins the names of temporary folders for downloads without a given
+// path. The caller may read a download after we have ended, so it is kept for a day.
 const DownloadPrefix = "pwpipe-download-"
 
 const downloadsKept = 24 * time.Hour
 
-// Sweep removes the folders of runs that were killed, and old downloads.
+// Sweep removes the folders of killed runs, and old downloads.
 func Sweep() {
 	downloads, _ := filepath.Glob(filepath.Join(os.TempDir(), DownloadPrefix+"*"))
 	for _, dir := range downloads {
@@ -104,7 +103,7 @@ func Sweep() {
 	}
 }
 
-// Left are the folders of runs that were killed.
+// Left are the folders of killed runs.
 func Left() (list []string) {
 	all, _ := filepath.Glob(filepath.Join(os.TempDir(), RunPrefix+"*"))
 	for _, dir := range all {

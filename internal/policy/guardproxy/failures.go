@@ -7,17 +7,17 @@ import (
 	"pwpipe/internal/policy"
 )
 
-// failures are why hosts and ports could not be reached when that was tried
-// last. The browser hears of none: it is left with a closed connection.
+// failures are the reasons of the last failures to reach hosts and ports. The browser
+// gets no reason, only a closed connection.
 type failures struct {
 	mu sync.Mutex
 	of map[string]error
 }
 
-// mostFailures bounds what is remembered; a page may try many hosts.
+// mostFailures bounds the kept reasons, since a page may try many hosts.
 const mostFailures = 1000
 
-// keyOf writes a host and a port in one way.
+// keyOf writes a host and a port in one form.
 func keyOf(hostport string) string {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -44,8 +44,8 @@ func (f *failures) clear(hostport string) {
 	delete(f.of, keyOf(hostport))
 }
 
-// Failure is why the last attempt to reach the host and port of a URL failed,
-// nil if it did not: a [policy.Refusal], or an error of package net.
+// Failure is why the last attempt to reach the host and port of a URL failed, nil if it
+// did not: a [policy.Refusal], or an error of package net.
 func (p *Proxy) Failure(url string) error {
 	hostport, ok := policy.HostPort(url)
 	if !ok {

@@ -1,17 +1,17 @@
-// Package guardproxy is a forward proxy on a loopback port that lets a browser
-// reach what a policy allows, and nothing else.
+// Package guardproxy is a forward proxy on a loopback port that lets a browser reach
+// what a policy allows, and nothing else.
 //
-// The browser sends it everything: plain HTTP as absolute-form requests,
-// https and WebSockets as CONNECT tunnels. Of a plain request the whole URL is
-// judged, of a tunnel host and port; and where these do not decide, the
-// requests inside of it, if they are plain. Then the name is resolved once,
-// each address is judged, and the connection is made to that very address, so
-// that a name can't come to mean another one in between. A page can't talk
-// around it: the browser resolves no names and opens no other sockets.
+// The browser sends everything to it: plain HTTP as absolute-form requests, https and
+// WebSockets as CONNECT tunnels. The proxy judges the whole URL of a plain request, and
+// host and port of a tunnel. If these do not decide, it judges the requests inside the
+// tunnel, provided that they are plain. Then it resolves the name once, judges each
+// address, and connects to exactly that address, so the name can't resolve to another
+// one in between. A page can't bypass the proxy: the browser resolves no names and
+// opens no other sockets.
 //
-// What is refused or can't be reached has no answer: the connection is closed,
-// so that nobody takes our words for a server's, and a page sees a request
-// that failed. [Proxy.Failure] says why.
+// A refused or unreachable request gets no answer: the proxy closes the connection, so
+// that nobody mistakes its words for a server's, and a page sees a failed request.
+// [Proxy.Failure] says why.
 package guardproxy
 
 import (
@@ -36,13 +36,13 @@ import (
 type Options struct {
 	Policy *policy.Policy
 	Log    *slog.Logger
-	// Upstream is a proxy to go through, nil for none.
+	// Upstream is another proxy to use, nil for none.
 	Upstream *Upstream
 	// Resolve turns a name into addresses; nil asks the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// Proxy is a proxy that runs.
+// Proxy is a running proxy.
 type Proxy struct {
 	o      Options
 	ln     net.Listener
@@ -61,9 +61,9 @@ type Proxy struct {
 // dialTime bounds one attempt to connect.
 const dialTime = 20 * time.Second
 
-// listening are the addresses of this process's proxies. None connects to one: who
-// comes from there would be taken for the browser, whose https is judged by host and
-// port, where a script's is judged by its paths, too.
+// listening are the addresses of this process's proxies. No proxy connects to one.
+// Otherwise a script could pass for the browser, whose https is judged only by host and
+// port; a script's is judged by its paths too.
 var listening sync.Map
 
 // Start listens on a free loopback port.
@@ -86,7 +86,7 @@ func Start(o Options) (*Proxy, error) {
 	return p, nil
 }
 
-// URL is what a browser is given as its proxy.
+// URL is the browser's setting for its proxy.
 func (p *Proxy) URL() string { return "http://" + p.ln.Addr().String() }
 
 // Close ends the proxy and every connection through it.
@@ -101,7 +101,7 @@ func (p *Proxy) Close() {
 	}
 }
 
-// ServeHTTP takes one request of the browser.
+// ServeHTTP handles one request of the browser.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if t := tunnelOf(r.Context()); t != nil && r.Method != http.MethodConnect && !r.URL.IsAbs() {
 		r.URL.Scheme, r.URL.Host = "http", strings.TrimSuffix(t.target, ":80")
@@ -114,12 +114,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			p.fail(withPort(r.URL.Host, "80"), err)
 		}
 		p.plain.ServeHTTP(w, r)
-	default: // some other program, or a page that found the port: this is no web server
+	default: // another program, or a page that found the port: this is no web server
 		http.Error(w, "pwpipe: this is a forward proxy", http.StatusBadRequest)
 	}
 }
 
-// schemeOf is what a plain request is for.
+// schemeOf is the scheme of a plain request.
 func schemeOf(r *http.Request) string {
 	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		return "ws"
@@ -131,7 +131,7 @@ func schemeOf(r *http.Request) string {
 func (p *Proxy) forwarder() http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.Host = r.In.URL.Host // what is judged is what the server is told
+			r.Out.Host = r.In.URL.Host // the server gets exactly what was judged
 			if r.In.Header.Get("User-Agent") == "" {
 				r.Out.Header.Set("User-Agent", "")
 			}
@@ -150,7 +150,7 @@ func (p *Proxy) forwarder() http.Handler {
 	}
 }
 
-// hold remembers the two ends of a tunnel, so that Close can end it.
+// hold stores the two ends of a tunnel, so that Close can end it.
 func (p *Proxy) hold(conns ...net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +164,7 @@ func (p *Proxy) hold(conns ...net.Conn) bool {
 	return !p.closed
 }
 
-// forget is for a connection that somebody else will close.
+// forget removes a connection that somebody else will close.
 func (p *Proxy) forget(c net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,14 +180,14 @@ func (p *Proxy) drop(conns ...net.Conn) {
 	}
 }
 
-// fail ends a request that was refused, or whose server could not be reached:
-// it closes the connection.
+// fail ends a request that was refused, or whose server could not be reached: it closes
+// the connection.
 func (p *Proxy) fail(hostport string, err error) {
 	p.note(hostport, err)
 	panic(http.ErrAbortHandler)
 }
 
-// note remembers why something failed, and logs it.
+// note stores the reason of a failure, and logs it.
 func (p *Proxy) note(hostport string, err error) {
 	if errors.Is(err, context.Canceled) { // nobody waits for it any more
 		return
@@ -201,7 +201,8 @@ func (p *Proxy) note(hostport string, err error) {
 	}
 }
 
-// dial judges, resolves once, judges again, and connects to what was judged.
+// dial judges the host, resolves it once, judges the addresses, and connects to one of
+// them.
 func (p *Proxy) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
 	if t := tunnelOf(ctx); t != nil && t.target == hostport {
 		if c := t.takeSpare(); c != nil {
@@ -230,8 +231,8 @@ func (p *Proxy) dial(ctx context.Context, network, hostport string) (net.Conn, e
 	return nil, err
 }
 
-// judge returns the addresses of a host that may be connected to. One that
-// may not be refuses the host, lest a name with two be used to probe.
+// judge returns the addresses of a host if all of them are allowed. One refused address
+// refuses the host, because a name with two could be used to probe.
 func (p *Proxy) judge(ctx context.Context, host string) ([]netip.Addr, error) {
 	if err := p.o.Policy.Host(host); err != nil {
 		return nil, err

@@ -12,9 +12,9 @@ import (
 	"pwpipe/internal/policy"
 )
 
-// tunnel answers CONNECT. Where host and port decide, it passes bytes both
-// ways; where they do not, it looks at what comes: TLS can't be seen into and
-// is passed on, plain requests are judged one by one.
+// tunnel answers CONNECT. If host and port decide, it passes bytes both ways. Otherwise
+// it looks at the bytes: TLS is opaque and passed on, plain requests are judged one by
+// one.
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -57,17 +57,17 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// NoTunnel is part of what Node's requests (page.request of scripts) say when
-// there is no tunnel. They would take a proper answer for the server's own, and
-// wait for ever where there is none; this they can't read.
+// NoTunnel is part of the error of Node's requests (page.request of scripts) without a
+// tunnel. They would mistake a proper answer for the server's own, and without any
+// answer wait for ever; this answer they can't parse.
 const NoTunnel = "Parse Error: Invalid character in Content-Length"
 
-// noTunnel is what the browser, too, takes for "no tunnel".
+// noTunnel is the answer that the browser, too, understands as "no tunnel".
 const noTunnel = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: none\r\n\r\n"
 
 // failTunnel is fail for CONNECT.
 func (p *Proxy) failTunnel(w http.ResponseWriter, hostport string, err error) {
-	p.note(hostport, err) // before the browser hears of it, and somebody asks why
+	p.note(hostport, err) // before the browser fails, and somebody asks for the reason
 	if down, _, herr := http.NewResponseController(w).Hijack(); herr == nil {
 		_, _ = io.WriteString(down, noTunnel)
 		_ = down.Close()
@@ -75,7 +75,7 @@ func (p *Proxy) failTunnel(w http.ResponseWriter, hostport string, err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// handshake is what TLS begins with.
+// handshake is the first byte of TLS.
 const handshake = 22
 
 // pass copies bytes both ways until both are done.
@@ -95,15 +95,15 @@ func (p *Proxy) pass(up, down net.Conn, buffered io.Reader) {
 	<-done
 }
 
-// tunnelled is a connection inside of a tunnel on which plain requests come.
+// tunnelled is a connection with plain requests inside of a tunnel.
 type tunnelled struct {
 	net.Conn
 	r      *bufio.Reader
 	p      *Proxy
-	target string // host and port that the tunnel was asked for
+	target string // host and port of the tunnel
 
 	mu    sync.Mutex
-	spare net.Conn // the connection to them that is open, until it is taken
+	spare net.Conn // the open connection to them, until it is used
 }
 
 func (t *tunnelled) Read(b []byte) (int, error) { return t.r.Read(b) }
@@ -129,7 +129,7 @@ func (t *tunnelled) Close() error {
 
 type tunnelKey struct{}
 
-// withTunnel has requests know the tunnel that they came through:
+// withTunnel gives requests the tunnel through which they came:
 // http.Server.ConnContext.
 func withTunnel(ctx context.Context, c net.Conn) context.Context {
 	if t, ok := c.(*tunnelled); ok {
@@ -143,7 +143,7 @@ func tunnelOf(ctx context.Context) *tunnelled {
 	return t
 }
 
-// handOver is a listener whose connections are given to it.
+// handOver is a listener that is given its connections.
 type handOver struct {
 	addr  net.Addr
 	conns chan net.Conn
@@ -175,7 +175,7 @@ func (h *handOver) Accept() (net.Conn, error) {
 func (h *handOver) Close() error   { h.once.Do(func() { close(h.done) }); return nil }
 func (h *handOver) Addr() net.Addr { return h.addr }
 
-// withPort is a host with the port that it has if it names none.
+// withPort is a host with its port, or with the default port if it names none.
 func withPort(host, port string) string {
 	if _, _, err := net.SplitHostPort(host); err == nil {
 		return host

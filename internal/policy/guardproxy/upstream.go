@@ -15,21 +15,21 @@ import (
 	"golang.org/x/net/proxy"
 )
 
-// Upstream is another proxy that is gone through, once a request was judged. It
-// resolves the names, so it can't stand behind a policy that judges addresses.
+// Upstream is another proxy for requests that were judged. It resolves the names, so it
+// can't be used with a policy that judges addresses.
 type Upstream struct {
 	url    *url.URL
 	bypass []string
 }
 
-// ErrUpstream is the error of a proxy that could not be gone through.
+// ErrUpstream: an upstream proxy could not be used.
 var ErrUpstream = errors.New("the upstream proxy failed")
 
-// upstreamPorts are the ports that proxies of a scheme have if none is named.
+// upstreamPorts are the default ports of proxies by scheme.
 var upstreamPorts = map[string]string{"http": "80", "https": "443", "socks5": "1080"}
 
-// NewUpstream reads a proxy as Playwright takes one: a server, a list of hosts
-// to reach without it, and who one is there.
+// NewUpstream reads a proxy in Playwright's form: a server, a list of hosts to reach
+// without it, a user and a password.
 func NewUpstream(server, bypass, user, password string) (*Upstream, error) {
 	if !strings.Contains(server, "://") {
 		server = "http://" + server
@@ -51,7 +51,7 @@ func NewUpstream(server, bypass, user, password string) (*Upstream, error) {
 	return up, nil
 }
 
-// Address is where the proxy is, as a URL that a policy can judge.
+// Address is the proxy's address as a URL that a policy can judge.
 func (u *Upstream) Address() string { return "http://" + u.url.Host + "/" }
 
 // serves reports whether a host is reached through the proxy.
@@ -140,7 +140,7 @@ func connectThrough(c net.Conn, r *bufio.Reader, u *url.URL, hostport string) er
 	return nil
 }
 
-// read is a connection of which something may have been read ahead.
+// read is a connection with some data read ahead.
 type read struct {
 	net.Conn
 	r *bufio.Reader

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Beside opens the bodies in the folder that a HAR is in. A link is refused
-// wherever it leads; one that is put there meanwhile can't lead out of root.
+// Beside opens the bodies in the folder of a HAR. It refuses every link; one that is
+// created meanwhile can't lead out of root.
 func Beside(root *os.Root, folder string) Open {
 	return func(name string) (io.ReadCloser, error) {
 		path := folder
@@ -32,8 +32,8 @@ func Beside(root *os.Root, folder string) Open {
 	}
 }
 
-// OpenRegular opens a regular file to read, and nothing that one could wait at
-// for ever.
+// OpenRegular opens a regular file for reading. It refuses files that could block for
+// ever.
 func OpenRegular(root *os.Root, path string) (*os.File, error) {
 	f, err := root.OpenFile(path, os.O_RDONLY|dontWait, 0)
 	if err != nil {
@@ -53,7 +53,7 @@ func OpenRegular(root *os.Root, path string) (*os.File, error) {
 	return f, nil
 }
 
-// plain takes out of an error the path, which is not as the HAR writes it.
+// plain removes the path from an error, since it is not as the HAR writes it.
 func plain(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

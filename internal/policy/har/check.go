@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// stray says why a name leads elsewhere than to a file beside the HAR, "" if it
-// does not. It is as strict on one system as on another.
+// stray says why a name leads elsewhere than to a file beside the HAR, "" if it does
+// not. It is equally strict on all systems.
 func stray(name string) string {
 	switch {
 	case strings.ContainsRune(name, 0):
@@ -37,13 +37,12 @@ func stray(name string) string {
 type level struct {
 	list bool
 	keys map[string]bool
-	key  string // of the member at hand, "" before one
-	n    int    // of the element at hand
+	key  string // of the current member, "" before the first
+	n    int    // of the current element
 }
 
-// check walks over all of the text, whether it is used or not: its depth, names
-// that stand twice in an object, of which readers take one or the other, and
-// every _file.
+// check walks over all of the text, used or not. It checks its depth, repeated names in
+// an object, of which readers differ in which they take, and every _file.
 func check(raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -104,7 +103,7 @@ func step(way []*level, t json.Token) ([]*level, error) {
 	return way, nil
 }
 
-// value looks at the value of a member.
+// value checks the value of a member.
 func value(way []*level, t json.Token) error {
 	if len(way) == 0 || way[len(way)-1].key != "._file" {
 		return nil
@@ -130,7 +129,7 @@ func next(way []*level) {
 	}
 }
 
-// wayOf is where the walk is: log.entries[3].response.
+// wayOf is the walk's position: log.entries[3].response.
 func wayOf(way []*level) string {
 	var b strings.Builder
 	for _, l := range way {

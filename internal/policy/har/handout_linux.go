@@ -8,12 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dontWait has an open return at once, where there is a pipe.
+// dontWait makes open return at once even for a pipe.
 const dontWait = unix.O_NONBLOCK
 
-// HandOut has a file written that another process of this user can read by its
-// path until done is called. It has no place in any folder, so nobody can
-// put another one there, and it is sealed.
+// HandOut writes a file that another process of this user can read by its path until
+// done is called. It is in no folder, so nobody can replace it, and it is sealed.
 func HandOut(write func(io.Writer) error) (path string, done func(), err error) {
 	fd, err := unix.MemfdCreate("pwpipe-har", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {

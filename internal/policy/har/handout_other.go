@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 )
 
-// dontWait: elsewhere an open may wait at a pipe that was put there after we
-// looked.
+// dontWait: on these systems an open may wait at a pipe that was created after the
+// check.
 const dontWait = 0
 
-// HandOut has a file written that another process of this user can read by its
-// path until done is called, under a name that can't be guessed.
+// HandOut writes a file that another process of this user can read by its path until
+// done is called, under a name that can't be guessed.
 func HandOut(write func(io.Writer) error) (path string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "pwpipe-har-")
 	if err != nil {

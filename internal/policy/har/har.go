@@ -1,12 +1,10 @@
-// Package har reads HAR files of unknown origin, so that they can be replayed
-// without harm.
+// Package har reads HAR files of unknown origin, so that they can be replayed without
+// harm.
 //
-// Playwright's driver trusts a HAR: a body's _file is read wherever
-// it points to, each time that it is asked for. So it never sees such a file.
-// [FromFile] and [FromZip] read it here, within bounds, look at every _file,
-// and write another HAR that holds what the driver looks at and nothing else,
-// bodies included: no name of a file is left in it. What was checked is what is
-// used.
+// Playwright's driver trusts a HAR: it reads a body's _file wherever it points to, at
+// each request. So it never gets such a file. [FromFile] and [FromZip] read it here,
+// within bounds, check every _file, and write another HAR with only what the driver
+// uses, bodies included, and without names of files. What was checked is what is used.
 package har
 
 import (
@@ -21,17 +19,17 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of a HAR. MaxSize is in bytes, of what is read (bodies included)
-// and of what is written; MaxDepth in objects and arrays within each other.
+// The bounds of a HAR. MaxSize is in bytes, for input (bodies included) and output;
+// MaxDepth is the depth of nested objects and arrays.
 const (
 	MaxSize  = 128 << 20
 	MaxDepth = 64
 )
 
-// maxSize is MaxSize, but in tests.
+// maxSize is MaxSize, except in tests.
 var maxSize int64 = MaxSize
 
-// Open opens the file that a HAR names, by a name that has been found local.
+// Open opens the file that a HAR names. The name has been checked as local.
 type Open func(name string) (io.ReadCloser, error)
 
 // Refused is a _file, or a name in an archive, that may not be read.
@@ -43,8 +41,8 @@ type Refused struct {
 
 func (r *Refused) Error() string { return fmt.Sprintf("%s: %q: %s", r.Where, r.File, r.Reason) }
 
-// FromFile reads a HAR from r and writes one without files to w. open opens the
-// bodies that lie beside it.
+// FromFile reads a HAR from r and writes one without files to w. open opens the bodies
+// beside it.
 func FromFile(w io.Writer, r io.Reader, open Open) error {
 	left := maxSize
 	raw, err := readAll(r, &left)
@@ -78,7 +76,7 @@ func pack(w io.Writer, raw []byte, open Open, left *int64) error {
 	return p.pack(raw)
 }
 
-// limited writes no more than it may.
+// limited writes at most its limit.
 type limited struct {
 	w    io.Writer
 	left int64
@@ -91,15 +89,15 @@ func (l *limited) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// packer writes the HAR that is handed on, entry by entry.
+// packer writes the new HAR, entry by entry.
 type packer struct {
 	out  io.Writer
 	open Open
 	left *int64
 }
 
-// What the driver (1.60, server/harBackend.ts) looks at. Members are matched by
-// their exact names, as JavaScript does and encoding/json does not.
+// The members that the driver (1.60, server/harBackend.ts) uses. Their names match
+// exactly, as in JavaScript and unlike in encoding/json.
 type (
 	entry struct {
 		Request  request  `json:"request"`
@@ -142,7 +140,7 @@ func (p *packer) pack(raw []byte) error {
 	enc.SetEscapeHTML(false)
 	comma := ""
 	for _, o := range entries {
-		// Of a request that was not answered there is nothing to replay.
+		// A request without an answer can't be replayed.
 		if !o.has("request") || !o.has("response") {
 			continue
 		}
@@ -165,10 +163,10 @@ func (p *packer) pack(raw []byte) error {
 	return err
 }
 
-// isWeb tells the URLs that a HAR may answer for. The driver sends the page to
-// wherever a chain of the HAR's redirects ends, which nobody judges: to file:,
-// and the browser would show the file. Such an end must not be in it. Others,
-// such as data:, are in HARs but never asked for.
+// isWeb recognises the URLs that a HAR may answer. The driver sends the page to the end
+// of the HAR's redirects without a check: a file: URL there would make the browser show
+// the file. So such an end must not be in it. Other URLs, such as data:, are in HARs
+// but never requested.
 func isWeb(url string) bool {
 	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
 }
@@ -244,7 +242,7 @@ func headers(o object) ([]header, error) {
 	return out, nil
 }
 
-// content is a body, taken out of the file that it is in.
+// content is a body, read from its file.
 func (p *packer) content(o object) (c content, err error) {
 	name, err := o.text("_file")
 	if err != nil {
@@ -273,7 +271,7 @@ func (p *packer) content(o object) (c content, err error) {
 	return content{Text: base64.StdEncoding.EncodeToString(body), Encoding: "base64"}, nil
 }
 
-// wordOpen says where in the HAR the file was named that can't be opened.
+// wordOpen makes the error for a file that can't be opened, with its place in the HAR.
 func wordOpen(where, name string, err error) error {
 	var r *Refused
 	if errors.As(err, &r) {
@@ -283,5 +281,5 @@ func wordOpen(where, name string, err error) error {
 	return fmt.Errorf("%s: %q: %w", where, name, err)
 }
 
-// whole reports whether a number is one that an int holds.
+// whole reports whether a number is an integer that an int holds.
 func whole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<31 }

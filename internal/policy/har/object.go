@@ -6,16 +6,15 @@ import (
 	"strconv"
 )
 
-// object is a JSON object of a HAR, and the way to it for errors. Its members
-// are found by their exact names: a struct of encoding/json would take _File
-// for _file.
+// object is a JSON object of a HAR, with its path for errors. Members are found by
+// their exact names: a struct of encoding/json would take _File for _file.
 type object struct {
 	way     string
 	raw     json.RawMessage
-	members map[string]json.RawMessage // of raw, once they have been asked for
+	members map[string]json.RawMessage // of raw, once they have been needed
 }
 
-// at is the way to a member.
+// at is the path of a member.
 func (o object) at(name string) string {
 	if o.way == "" {
 		return name
@@ -27,7 +26,7 @@ func (o object) wrong(name, want string) error {
 	return fmt.Errorf("%s: expected %s", o.at(name), want)
 }
 
-// has reports whether there is such a member, and not null.
+// has reports whether there is such a member, and it is not null.
 func (o object) has(name string) bool {
 	raw, ok := o.members[name]
 	return ok && string(raw) != "null"
@@ -42,7 +41,7 @@ func opened(way string, raw json.RawMessage) (object, error) {
 	return o, nil
 }
 
-// object is a member that must be there.
+// object is a member that must exist.
 func (o object) object(name string) (object, error) {
 	if o.members == nil { // the document itself
 		var err error
@@ -63,7 +62,7 @@ func membersOf(raw json.RawMessage) (m map[string]json.RawMessage, err error) {
 	return m, nil
 }
 
-// list is a member that is a list of objects; one that is missing is empty.
+// list is a member that is a list of objects; empty if missing.
 func (o object) list(name string) ([]object, error) {
 	if !o.has(name) {
 		return nil, nil
@@ -82,7 +81,7 @@ func (o object) list(name string) ([]object, error) {
 	return out, nil
 }
 
-// text is a member that is a string; one that is missing is empty.
+// text is a member that is a string; empty if missing.
 func (o object) text(name string) (s string, err error) {
 	if !o.has(name) {
 		return "", nil

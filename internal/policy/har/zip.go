@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// FromZip reads an archive of a HAR and its bodies, as Playwright writes them.
-// The HAR is the first file whose name ends in .har.
+// FromZip reads an archive of a HAR and its bodies, as Playwright writes them. The HAR
+// is the first file whose name ends in .har.
 func FromZip(w io.Writer, r io.ReaderAt, size int64) error {
 	left := maxSize
 	if size > left {
 		return errTooLarge
 	}
 	archive, err := zip.NewReader(r, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // of which entries says more
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // entries has the better error
 		return err
 	}
 	files, first, err := entries(archive)
@@ -44,8 +44,8 @@ func FromZip(w io.Writer, r io.ReaderAt, size int64) error {
 	}, &left)
 }
 
-// entries are an archive's files by name, and its HAR. What no archive of a HAR
-// has is refused, though nothing of it is unpacked.
+// entries are an archive's files by name, and its HAR. It refuses everything that an
+// archive of a HAR does not have, though nothing is unpacked.
 func entries(archive *zip.Reader) (files map[string]*zip.File, har *zip.File, err error) {
 	files = map[string]*zip.File{}
 	for _, f := range archive.File {

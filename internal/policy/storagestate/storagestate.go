@@ -27,7 +27,7 @@ type savedCookie struct {
 	SameSite *string  `json:"sameSite"` // Strict, Lax or None
 
 	PartitionKey *string `json:"partitionKey"`
-	// Playwright writes this beside the key, for itself; playwright-go does not have it.
+	// Playwright writes this beside the key, for itself; playwright-go lacks it.
 	CrossAncestors json.RawMessage `json:"_crHasCrossSiteAncestor"`
 }
 
@@ -42,8 +42,7 @@ type savedItem struct {
 	Value string `json:"value"`
 }
 
-// Parse reads a storage state. Its names are exact, and a member that the format does
-// not have is an error.
+// Parse reads a storage state. Its names are exact, and an unknown member is an error.
 func Parse(text []byte) (*playwright.OptionalStorageState, error) {
 	var in saved
 	if err := strictjson.Decode(text, &in); err != nil {

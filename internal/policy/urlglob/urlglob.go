@@ -11,10 +11,10 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// mostGlob bounds a glob, in characters: the time that a URL takes grows with it.
+// mostGlob bounds a glob, in characters: the time for a URL grows with it.
 const mostGlob = 1000
 
-// All is the glob that the driver is given in place of any other: it matches all URLs.
+// All is the glob that the driver gets instead of any other: it matches all URLs.
 const All = "**/*"
 
 // Glob is a compiled glob. It may be used by several goroutines.
@@ -24,9 +24,9 @@ type Glob struct{ re *regexp.Regexp }
 func (g *Glob) Match(url string) bool { return g.re.MatchString(url) }
 
 // Compile reads a glob as page.route does: ** between slashes is any number of folders,
-// * anything but a slash, {a,b} one of several, and a backslash makes the next character
-// plain. A question mark is itself. What does not begin with * is resolved against base,
-// "" for none. An empty glob matches all URLs.
+// * anything but a slash, {a,b} one of several, and a backslash makes the next
+// character ordinary. A question mark is itself. A glob that does not begin with * is
+// resolved against base, "" for none. An empty glob matches all URLs.
 func Compile(glob, base string) (*Glob, error) {
 	if glob == "" {
 		glob = All
@@ -72,7 +72,7 @@ func expression(glob []rune) string {
 				b.WriteString("[^/]*")
 				break
 			}
-			if !strings.HasSuffix(b.String(), folders) { // twice is no more than once
+			if !strings.HasSuffix(b.String(), folders) { // twice means the same as once
 				b.WriteString(folders)
 			}
 			i++ // its slash is a part of it
@@ -91,14 +91,14 @@ func expression(glob []rune) string {
 	return "(?s)^" + b.String() + "$"
 }
 
-// resolve makes a glob absolute. Its parts are hidden behind plain names meanwhile: a
-// star or a brace would be escaped, and a question mark may be meant for the path.
+// resolve makes a glob absolute. Plain names replace its parts meanwhile: a star or a
+// brace would be escaped, and a question mark may belong to the path.
 func resolve(glob, base string) string {
 	if strings.HasPrefix(glob, "*") {
 		return glob
 	}
 	parts := strings.Split(strings.ReplaceAll(glob, `\\?`, "?"), "/")
-	var hidden []string // a name and what stands behind it, in turns
+	var hidden []string // names alternate with what stands behind them
 	hide := func(part, name string) string {
 		if part == "" {
 			return ""

@@ -5,41 +5,39 @@ import (
 	"errors"
 )
 
-// Fetch on a session with the browser holds the requests of all its pages. Like a trace
-// it is offered where the browser has one session only. Once another comes, it is
-// switched off, and what was held until then goes on.
+// Fetch on a session with the browser holds the requests of all its pages. Like a trace, it
+// is offered if the browser has one session only. When another comes, it is switched off,
+// and the requests that were held go on.
 
-var errFetchOff = errors.New("'Fetch.enable' holds the requests of the whole browser here: it is offered where that has one session only; send it to the session of each page")
+var errFetchOff = errors.New("'Fetch.enable' holds the requests of the whole browser here: " +
+	"it is offered where that has one session only; send it to the session of each page")
 
-// enableFetch judges Fetch.enable.
+// enableFetch is the rule of Fetch.enable.
 func enableFetch(c *command) error {
 	if !c.session.root {
 		return nil
 	}
-	since, sole := c.sole()
+	since, sole := c.o.sole()
 	if !sole {
 		return errFetchOff
 	}
-	c.mu.Lock()
-	c.session.fetches = since // its first event may come before its answer
-	c.mu.Unlock()
+	c.session.fetches.Store(since) // its first event may come before its answer
 	return nil
 }
 
-// fetchEvent says whether a session with the browser tells the client of a request. One
-// that another session may have made goes on. It runs where the connection is read.
+// fetchEvent reports whether a request that waits in a session with the browser is the
+// client's to answer. A request that another session may have made goes on. It runs where
+// the connection is read.
 func (b *browser) fetchEvent(s *session, method string, params json.RawMessage) bool {
-	since, sole := b.sole()
-	b.mu.Lock()
-	own := sole && since == s.fetches
-	b.mu.Unlock()
+	since, sole := b.o.sole()
 	r, ok := pausedOf(params)
-	if own && ok {
-		b.holds(s, r.ID)
+	if ok && sole && since == s.fetches.Load() {
+		s.held.addBounded(r.ID, maxCalls) // requests that were given up end without an event
 		return true
 	}
 	if method == "Fetch.authRequired" {
-		s.Send("Fetch.continueWithAuth", map[string]any{"requestId": r.ID, "authChallengeResponse": map[string]any{"response": "Default"}}, nil)
+		usual := map[string]any{"response": "Default"}
+		s.Send("Fetch.continueWithAuth", map[string]any{"requestId": r.ID, "authChallengeResponse": usual}, nil)
 	} else {
 		s.Send("Fetch.continueRequest", map[string]any{"requestId": r.ID}, nil)
 	}

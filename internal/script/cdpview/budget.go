@@ -7,39 +7,40 @@ import (
 	"time"
 )
 
-// Budgets of what clients have under way at a time, in bytes. Each client's own bound
-// (mostUnread) does not hold for many.
+// Budgets of what clients have under way at a time, in bytes. The limit of each client
+// (maxUnread) does not limit many clients.
 const (
 	sessionUnread = 192 << 20
 	processUnread = 768 << 20
 	sessionHeld   = 192 << 20 // of commands
 	processHeld   = 768 << 20
 
-	longMessage  = 1 << 20          // of more, one is read at a time
+	longMessage  = 1 << 20          // longer messages are read one at a time
 	longSessions = 1                // of a session's clients
-	longProcess  = 2                // of all
-	longTime     = 60 * time.Second // for one to come, once it is its turn, and to wait for that
+	longProcess  = 2                // of all clients
+	longTime     = 60 * time.Second // to wait for its turn, and then to come
 )
 
-// Bounds of the sessions of DevTools that all clients of a session have.
+// Limits of the DevTools sessions that all clients of a session have together.
 const (
 	sessionAttached = 1000
-	targetAttached  = 32 // with one target: an event there is a message to each
+	targetAttached  = 32 // with one target: each is sent every event of it
 )
 
-// Budget is a session's. Its zero value is one; nil is without bounds.
+// Budget limits what the clients of a session have. Its zero value is ready; nil has no
+// limits.
 type Budget struct {
 	once   sync.Once
-	unread pot // of what waits for clients
-	held   pot // of commands of clients that have not ended
+	unread pot // bytes that wait for clients to read them
+	held   pot // bytes of commands that have not ended
 	mu     sync.Mutex
-	with   map[string]int // sessions of clients, by their targets
-	all    int
+	with   map[string]int // sessions of clients, by target
+	all    int            // sessions of clients
 	long   chan struct{}
-	scales sync.Map // of a page's pixels: float64 by target
+	scales sync.Map // pixels of a page for one of CSS: float64 by target
 }
 
-// all is the process's.
+// The process's own.
 var (
 	allUnread = pot{most: processUnread}
 	allHeld   = pot{most: processHeld}
@@ -76,13 +77,15 @@ func (b *Budget) begin() {
 
 var (
 	errSessionUnread = errors.New("over a limit: the session's clients of DevTools have not read what waits for them")
-	errProcessUnread = errors.New("over a limit: the clients of DevTools of all sessions have not read what waits for them")
-	errSessionHeld   = errors.New("over a limit: too much that the session's clients of DevTools asked is under way")
-	errProcessHeld   = errors.New("over a limit: too much that the clients of DevTools of all sessions asked is under way")
-	errLong          = errors.New("over a limit: other long messages of clients of DevTools take too long")
+	errProcessUnread = errors.New("over a limit: the clients of DevTools of all sessions have not read " +
+		"what waits for them")
+	errSessionHeld = errors.New("over a limit: too much that the session's clients of DevTools asked is under way")
+	errProcessHeld = errors.New("over a limit: too much that the clients of DevTools of all sessions asked " +
+		"is under way")
+	errLong = errors.New("over a limit: other long messages of clients of DevTools take too long")
 )
 
-// take has n bytes wait for a client to read them.
+// take counts n bytes that wait for a client to read them.
 func (b *Budget) take(n int) error {
 	if b == nil {
 		return nil
@@ -98,7 +101,7 @@ func (b *Budget) take(n int) error {
 	return nil
 }
 
-// give is the end of n of them.
+// give ends the count of n of them.
 func (b *Budget) give(n int) {
 	if b != nil && n > 0 {
 		b.unread.give(n)
@@ -135,8 +138,8 @@ func (b *Budget) release(n int) {
 	}
 }
 
-// read waits until a long message may be read, which several copies are made of until
-// the browser has it.
+// read waits until a long message may be read: it is copied several times before the browser
+// has it.
 func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
 	b.begin()
 	late := time.NewTimer(longTime)
@@ -156,7 +159,7 @@ func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
 	return func() { <-allLong; <-b.long }, nil
 }
 
-// attachable is the error of one session more with a target, "" for the browser.
+// attachable is the error of one more session with a target, "" for the browser.
 func (b *Budget) attachable(of string) error {
 	if b == nil {
 		return nil
@@ -172,7 +175,7 @@ func (b *Budget) attachable(of string) error {
 	return nil
 }
 
-// attached counts a session, detached no more.
+// attached counts a session, until detached.
 func (b *Budget) attached(s *session) {
 	if b == nil {
 		return
@@ -197,12 +200,4 @@ func (b *Budget) detached(s *session) {
 	if b.with[of]--; b.with[of] <= 0 {
 		delete(b.with, of)
 	}
-}
-
-// target is what a session is with, "" for the browser.
-func (s *session) target() string {
-	if s.root {
-		return ""
-	}
-	return s.of
 }

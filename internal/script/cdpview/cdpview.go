@@ -4,6 +4,7 @@
 package cdpview
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -21,7 +22,7 @@ type Client interface {
 	Close() error
 }
 
-// refuser is a client that can be told why it is let go.
+// refuser is a client that can be told why it is disconnected.
 type refuser interface{ Refuse(why error) }
 
 // Codes of errors, as Chromium answers them.
@@ -33,80 +34,58 @@ const (
 	codeSession  = -32001
 )
 
-// leaveTime is how long the browser may take to let a client's session go.
+// leaveTime is how long the browser may take to release what a client had.
 const leaveTime = 10 * time.Second
 
-// browser is one client's.
+// browser is what one client takes for its browser. Every message passes through it: those
+// of the client through take, those of Chromium through event. What it knows is kept by
+// owners, each with its own lock: targets, worlds, visibility, downloads, queue, refusals,
+// and sets. None of them calls another with its lock held, except that worlds asks
+// visibility where a page is. Any of them may use the outbox and the budget.
 type browser struct {
-	o      Options
-	client Client
-	root   *cdp.Session
-	out    *outbox
+	o        Options
+	root     *cdp.Session
+	devtools *cdp.Session // ours: the client does not know it
+	out      *outbox
 
-	devtools *cdp.Session // ours, of which the client knows nothing
+	targets    targets
+	worlds     worlds
+	visibility visibility
+	downloads  downloads
+	queue      queue
+	refusals   refusals
 
-	mu       sync.Mutex
-	sessions map[string]*session     // the client's, by id; "" is the root
-	targets  map[string]bool         // those that it has heard of, and are its own
-	made     map[string]bool         // contexts that it made
-	windows  map[int64]bool          // those of its targets
-	streams  map[string]bool         // that it opened
-	hears    map[heard]wish          // of downloads, and what it wants of them
-	loads    map[string]loading      // downloads that are under way, by their ids
-	files    string                  // its folder for them, "" as long as there is none
-	hidden   map[string]bool         // targets that are where the client may not see them
-	leaving  map[string]string       // those of them that are on their way there; and by which document they may be elsewhere
-	there    map[string]string       // where pages of the browser are, where not all may be seen
-	worlds   map[string]bool         // names of isolated worlds that the client has made, as they are in the browser
-	foreign  map[string]bool         // frames that are on their way to what is not of the web
-	barred   map[string]bool         // frames that are not to have the file that they are about to
-	escorts  map[string]*cdp.Session // ours with pages of the client's, which tell where those go
-	refused  map[string]string       // why requests were, by their ids
-	tracing  int64                   // how many sessions the browser had had when its trace began
-	trusting bool                    // whether its pages take certificates that are not valid
-	ownWorld string                  // what its isolated world is called, that it calls as the driver calls its own
-	watch    *cdp.Session            // tells where targets are, nil where all may be seen
-	bounds
+	made    set[string]   // browser contexts that the client made; closed when the client leaves
+	windows set[int64]    // windows of the client's targets
+	streams set[string]   // streams that the client opened
+	parsed  set[[32]byte] // sums of texts that are known to be scripts
+	tracing atomic.Int64  // how many sessions the browser had had when its trace began
 }
 
-// session is one of the client's.
-type session struct {
-	*cdp.Session
-	client  *browser
-	id      string   // as the client knows it
-	of      string   // its target
-	page    string   // that this is, or belongs to
-	context string   // the browser context where that is
-	root    bool     // with the browser, not with a target
-	tab     bool     // with a tab, which has its page for a child
-	film    cdp.Film // while what it asks waits for frames
-
-	attaches, discovers bool // what comes up, by itself
-
-	held    map[string]bool // requests that it was told of, and has not let go
-	fetches int64           // how many sessions the browser had had when it began to hold requests
-	lost    atomic.Bool     // its target is where the client may not see it: nothing passes any more
-
-	lent   bool // of a tab of somebody's browser, or a part of one
-	realms realms
+func newBrowser(root, devtools *cdp.Session, client Client, o Options) *browser {
+	b := &browser{o: o, root: root, devtools: devtools, out: newOutbox(client, o.Budget)}
+	b.targets = targets{budget: o.Budget, sessions: map[string]*session{}}
+	b.visibility = newVisibility(o.Shared, b)
+	b.worlds = worlds{driver: o.World, shared: o.Shared, url: b.visibility.url, say: b.say, names: map[string]bool{}}
+	for _, name := range o.Worlds {
+		b.worlds.names[name] = true
+	}
+	b.downloads = downloads{files: o.Downloads, made: b.made.contains, say: b.say}
+	b.queue.budget, b.refusals.judge = o.Budget, o.Refused
+	return b
 }
 
 // Serve lets a client use a virtual browser, until it leaves, the browser goes,
 // or ctx ends. devtools is a session with the browser. It returns an error only
-// where the client could not be served at all.
+// if the client could not be served at all.
 func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options) error {
 	root, err := devtools.Browser(ctx)
 	if err != nil {
 		_ = client.Close()
 		return err
 	}
-	b := &browser{o: o, client: client, root: root, devtools: devtools, out: newOutbox(client, o.Budget), sessions: map[string]*session{}, targets: map[string]bool{},
-		made: map[string]bool{}, windows: map[int64]bool{}, streams: map[string]bool{}, hidden: map[string]bool{}, leaving: map[string]string{}, there: map[string]string{}, worlds: map[string]bool{}, foreign: map[string]bool{}, barred: map[string]bool{}, escorts: map[string]*cdp.Session{}, hears: map[heard]wish{}, loads: map[string]loading{}}
-	b.parsed = map[[32]byte]bool{} // by their sums, scripts that are some
-	for _, name := range o.Worlds {
-		b.worlds[name] = true
-	}
-	if err := b.watchTargets(ctx, devtools); err != nil {
+	b := newBrowser(root, devtools, client, o)
+	if err := b.visibility.start(ctx, devtools); err != nil {
 		b.leave()
 		return err
 	}
@@ -146,55 +125,149 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 // made.
 func (b *browser) leave() {
 	b.out.close()
-	_ = b.client.Close()
-	b.o.Choosers.left(b)
-	b.mu.Lock()
-	for _, s := range b.sessions {
-		b.o.Budget.detached(s)
-	}
-	clear(b.sessions)
-	made, never := b.made, b.waiting
-	b.made, b.waiting = nil, nil
-	b.mu.Unlock()
-	for _, w := range never {
-		b.o.Budget.release(w.q.held)
-	}
+	_ = b.out.client.Close()
+	b.o.Choosers.forgetClient(b)
+	b.targets.clear()
+	b.queue.close()
+	folder := b.downloads.close()
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
 	var gone sync.WaitGroup
-	for id := range made {
+	for _, id := range b.made.close() {
 		gone.Go(func() { // its place is free once it has gone, not before
 			_ = b.root.Call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
 			b.o.Closed(id)
 		})
 	}
 	gone.Wait()
-	b.mu.Lock()
-	files := b.files
-	b.mu.Unlock()
-	if files != "" {
-		_ = os.RemoveAll(files)
+	if folder != "" {
+		_ = os.RemoveAll(folder)
 	}
-	if b.watch != nil {
-		_ = b.watch.Detach(ctx)
+	if b.visibility.watch != nil {
+		_ = b.visibility.watch.Detach(ctx)
 	}
 	_ = b.root.Detach(ctx)
 }
 
-// enter notes a session and listens to it.
+// enter adds a session and listens to it.
 func (b *browser) enter(s *session) {
-	s.lent = !s.root && !s.tab && b.o.Theirs.hides() && (s.context == b.o.Theirs.Home || s.context == "" || b.o.Theirs.Home == "")
-	b.mu.Lock()
-	b.sessions[s.id] = s
-	b.o.Budget.attached(s)
-	b.mu.Unlock()
+	shared := b.o.Shared
+	s.lent = !s.root && !s.tab && shared.hidesOwnPages() &&
+		(s.context == shared.Home || s.context == "" || shared.Home == "")
+	trusts := b.targets.add(s)
 	s.OnAll(func(method string, params json.RawMessage) { b.event(s, method, params) })
+	if trusts {
+		s.trusts(true)
+	}
 }
 
-// owns says whether a context is the session's, or was made by this client.
+// owns reports whether a context is the session's, or was made by this client.
 func (b *browser) owns(context string) bool {
-	b.mu.Lock()
-	made := b.made[context]
-	b.mu.Unlock()
-	return made || context != "" && (context == b.o.Context || b.o.Owns(context))
+	return b.made.contains(context) || context != "" && (context == b.o.Context || b.o.Owns(context))
+}
+
+// hearsOf notes a target that is the client's and may be seen.
+func (b *browser) hearsOf(info targetInfo) bool { return b.visibility.shows(info) && b.has(info) }
+
+// has notes a target that is the client's, wherever it is.
+func (b *browser) has(info targetInfo) bool {
+	if ofWindow(info) || !b.owns(info.Context) {
+		return false
+	}
+	b.targets.known.add(info.TargetID)
+	return true
+}
+
+// lose takes a target from the client.
+func (b *browser) lose(id string) {
+	with, known := b.targets.lose(id)
+	for _, s := range with {
+		s.Drop() // the browser tells the client
+	}
+	if known {
+		b.tellDiscovering("Target.targetDestroyed", map[string]any{"targetId": id})
+	}
+}
+
+// relocated reviews the realms of a page that is at another URL.
+func (b *browser) relocated(target string) {
+	for _, s := range b.targets.where(func(s *session) bool { return s.lent && s.of == target }) {
+		b.worlds.reviewRealms(s)
+	}
+}
+
+// appears tells the client of a target that it may see again.
+func (b *browser) appears(info targetInfo, params json.RawMessage) {
+	if !b.has(info) {
+		return
+	}
+	b.tellDiscovering("Target.targetCreated", params)
+	if info.Type != "page" {
+		return
+	}
+	for _, s := range b.targets.where(func(s *session) bool { return s.attaches.Load() }) {
+		s.Send("Target.attachToTarget", map[string]any{"targetId": info.TargetID, "flatten": true}, nil)
+	}
+}
+
+// tellDiscovering sends an event about a target to the sessions that asked for them.
+func (b *browser) tellDiscovering(method string, params any) {
+	text := encoded(params)
+	for _, s := range b.targets.where(func(s *session) bool { return s.discovers.Load() }) {
+		b.say(message{Method: method, Params: text, Session: s.id})
+	}
+}
+
+// attached takes a session that the browser has opened for the client. A session with
+// somebody else's target, which comes with Target.setAutoAttach, ends at once: the target
+// goes on as if nobody had come. The parts of a page that is seen, its frames and workers,
+// are seen wherever in the web they are from.
+func (b *browser) attached(s *session, id string, info targetInfo) bool {
+	child := s.Adopt(id)
+	whole := info.Type == "browser" // the client asked for it
+	of := info.TargetID
+	if whole {
+		of = ""
+	}
+	if (whole || b.mayAttach(s, info)) && !s.lost.Load() && b.targets.full(of) == nil {
+		page := s.page
+		if page == "" || info.Type == "page" {
+			page = info.TargetID
+		}
+		b.enter(&session{Session: child, client: b, id: id, of: info.TargetID, page: page,
+			context: cmp.Or(info.Context, s.context), root: whole, tab: info.Type == "tab"})
+		if info.Type == "page" {
+			b.visibility.follow(info.TargetID)
+		}
+		if info.Type == "page" && b.o.Attached != nil {
+			b.o.Attached(info.TargetID, child)
+		}
+		return true
+	}
+	child.Send("Runtime.runIfWaitingForDebugger", nil, nil)
+	s.Send("Target.detachFromTarget", map[string]any{"sessionId": id}, nil)
+	if s.tab && ofWindow(info) { // the client heard of the tab before it said where it is
+		b.lose(s.of)
+	}
+	return false
+}
+
+// mayAttach reports whether the client may have a session with a target, which belongs to
+// the target of s.
+func (b *browser) mayAttach(s *session, info targetInfo) bool {
+	if part[info.Type] && !b.visibility.showsPart(info) {
+		return false
+	}
+	return b.hearsOf(info) || !s.root && (info.Context == "" && offered[info.Type] || part[info.Type] && b.has(info))
+}
+
+// detached forgets a session that has ended. It reports whether it was the client's.
+func (b *browser) detached(id string) bool {
+	gone := b.targets.remove(id)
+	if gone == nil {
+		return false
+	}
+	b.downloads.detached(gone)
+	b.o.Choosers.forget(func(l *listener) bool { return l.session == gone })
+	return id != ""
 }

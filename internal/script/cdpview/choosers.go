@@ -9,41 +9,41 @@ import (
 	"time"
 )
 
-// Choosers give each file chooser of a session's pages to one: the browser tells
-// all who listen, and each of them would answer. A script has it before others, of
-// those who began to listen last, and then a tool that waits for it. Some listen on
-// when they want no more: who is told and does not ask for the element has none.
+// Choosers give each file chooser of a session's pages to one listener: the browser reports
+// it to all, and each would answer. Scripts come first, then other clients, the newest
+// listener before older ones, and then a tool that waits. Some clients go on listening when
+// they want no more: a client that does not ask for the element does not get the chooser.
 type Choosers struct {
 	mu        sync.Mutex
 	listeners []*listener
 	last      map[string]*chooser // by page
-	tools     map[string]int      // by page, how many wait for one
+	tools     map[string]int      // by page, how many tools wait for a chooser
 }
 
-// listener is a session in which a client has choosers told.
+// listener is a session in which a client intercepts choosers.
 type listener struct {
 	*session
-	sure bool // the browser has said that it does
-	deaf bool // it did not want the last
+	confirmed bool // the browser has answered that it intercepts
+	declined  bool // the client did not want the last chooser
 }
 
-// chooser is one that has opened.
+// chooser is a file chooser that has opened.
 type chooser struct {
-	of    string // target
-	node  int64
-	told  map[*session]json.RawMessage // what the browser told each who listens, nil where it told nothing
-	asked map[*browser]bool            // clients that it was offered to: each has one turn
-	owner *listener                    // who was told in turn; nil for no client
-	whose chan struct{}                // closed once it is known whose it is
+	of      string // target
+	node    int64
+	events  map[*session]json.RawMessage // the browser's events, by listener; nil for one that gets none
+	offered map[*browser]bool            // clients that have had their turn
+	owner   *listener                    // whose turn it is; nil for no client
+	settled chan struct{}                // closed once the owner is final
 }
 
 const (
-	takeTime = 2 * time.Second // how long who is told of a chooser has to ask for its element
-	tellTime = 2 * time.Second // how long a page may take to have told all
-	mostLast = 1000            // pages whose last chooser is known
+	takeTime = 2 * time.Second // for a client to ask for the element of a chooser
+	tellTime = 2 * time.Second // for a page to report a chooser to all listeners
+	maxLast  = 1000            // pages whose last chooser is remembered
 )
 
-// intercepts notes who listens.
+// intercepts is the rule of Page.setInterceptFileChooserDialog.
 func intercepts(c *command) error {
 	on, err := param[bool](c, "enabled")
 	if err != nil {
@@ -51,14 +51,14 @@ func intercepts(c *command) error {
 	}
 	own := func(l *listener) bool { return l.session == c.session }
 	if on {
-		c.o.Choosers.listens(c.session, false)
+		c.o.Choosers.listen(c.session, false)
 	}
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
 		switch {
 		case on && err == nil:
-			c.o.Choosers.listens(c.session, true)
+			c.o.Choosers.listen(c.session, true)
 		case on:
-			c.o.Choosers.forget(func(l *listener) bool { return own(l) && !l.sure })
+			c.o.Choosers.forget(func(l *listener) bool { return own(l) && !l.confirmed })
 		case err == nil:
 			c.o.Choosers.forget(own)
 		}
@@ -67,7 +67,7 @@ func intercepts(c *command) error {
 	return nil
 }
 
-// pageOff: a session whose Page is off is told of none.
+// pageOff is the rule of Page.disable: the session hears of no more choosers.
 func pageOff(c *command) error {
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
 		if err == nil {
@@ -78,7 +78,8 @@ func pageOff(c *command) error {
 	return nil
 }
 
-// node: who asks for the element of a chooser takes it.
+// node is the rule of commands that name elements: a client that asks for the element of a
+// chooser takes the chooser.
 func node(c *command) error {
 	one, err := param[int64](c, "backendNodeId")
 	if err != nil {
@@ -91,7 +92,8 @@ func node(c *command) error {
 	return err
 }
 
-func (c *Choosers) listens(s *session, sure bool) {
+// listen makes a session the newest listener.
+func (c *Choosers) listen(s *session, confirmed bool) {
 	if c == nil {
 		return
 	}
@@ -104,9 +106,9 @@ func (c *Choosers) listens(s *session, sure bool) {
 		}
 		return old.session == s
 	})
-	c.listeners, l.deaf, l.sure = append(c.listeners, l), false, l.sure || sure
-	if k := c.last[s.page]; k != nil && k.told[s] == nil && sure { // that was before it listened
-		k.told[s] = nil
+	c.listeners, l.declined, l.confirmed = append(c.listeners, l), false, l.confirmed || confirmed
+	if k := c.last[s.page]; k != nil && k.events[s] == nil && confirmed { // the chooser opened before
+		k.events[s] = nil
 	}
 }
 
@@ -119,20 +121,20 @@ func (c *Choosers) forget(which func(*listener) bool) {
 	c.listeners = slices.DeleteFunc(c.listeners, which)
 }
 
-// left forgets a client.
-func (c *Choosers) left(b *browser) {
+// forgetClient forgets a client that has left.
+func (c *Choosers) forgetClient(b *browser) {
 	if c == nil {
 		return
 	}
 	c.forget(func(l *listener) bool { return l.client == b })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.last, func(_ string, k *chooser) bool { return k.isKnown() && k.had(b) })
+	maps.DeleteFunc(c.last, func(_ string, k *chooser) bool { return k.isSettled() && k.reached(b) })
 }
 
-// had says whether a client was told of it.
-func (k *chooser) had(b *browser) bool {
-	for s := range k.told {
+// reached reports whether the browser reported the chooser to a client.
+func (k *chooser) reached(b *browser) bool {
+	for s := range k.events {
 		if s.client == b {
 			return true
 		}
@@ -140,13 +142,13 @@ func (k *chooser) had(b *browser) bool {
 	return false
 }
 
-// opened takes what a session was told. It says whether it is its client's now; it
-// may be later.
+// opened notes the event of a session. It reports whether the chooser is the client's now;
+// it may be later.
 func (c *Choosers) opened(s *session, params json.RawMessage) bool {
 	var e struct {
 		Node int64 `json:"backendNodeId"`
 	}
-	if c == nil || json.Unmarshal(params, &e) != nil || e.Node == 0 { // of none there is nothing to answer
+	if c == nil || json.Unmarshal(params, &e) != nil || e.Node == 0 { // without an element there is nothing to answer
 		return true
 	}
 	c.mu.Lock()
@@ -154,64 +156,66 @@ func (c *Choosers) opened(s *session, params json.RawMessage) bool {
 	k := c.last[s.page]
 	known := false
 	if k != nil {
-		_, known = k.told[s]
+		_, known = k.events[s]
 	}
 	if k == nil || known || k.of != s.of || k.node != e.Node {
-		k = &chooser{of: s.of, node: e.Node, told: map[*session]json.RawMessage{}, asked: map[*browser]bool{}, whose: make(chan struct{})}
-		if len(c.last) >= mostLast || c.last == nil {
+		k = &chooser{of: s.of, node: e.Node, events: map[*session]json.RawMessage{}, offered: map[*browser]bool{},
+			settled: make(chan struct{})}
+		if len(c.last) >= maxLast || c.last == nil {
 			c.last = map[string]*chooser{}
 		}
 		c.last[s.page] = k
 		c.offer(k, s.page)
 	}
-	k.told[s] = params
+	k.events[s] = params
 	return k.owner != nil && k.owner.session == s
 }
 
-// offer gives a chooser to the next, for as long as it may take to take it. The
-// lock is held.
+// offer gives a chooser to the next client, which has takeTime to take it. The lock is
+// held.
 func (c *Choosers) offer(k *chooser, page string) {
 	k.owner = nil
 	for _, l := range c.listeners {
-		if l.of == k.of && l.sure && !l.deaf && !k.asked[l.client] && (k.owner == nil || l.client.o.First || !k.owner.client.o.First) {
+		waits := l.of == k.of && l.confirmed && !l.declined && !k.offered[l.client]
+		if waits && (k.owner == nil || l.client.o.First || !k.owner.client.o.First) {
 			k.owner = l
 		}
 	}
 	if k.owner == nil && c.tools[page] == 0 { // nobody else wants it
 		for _, l := range c.listeners {
-			if _, told := k.told[l.session]; l.of == k.of && l.sure && !told && !k.asked[l.client] {
+			if _, has := k.events[l.session]; l.of == k.of && l.confirmed && !has && !k.offered[l.client] {
 				k.owner = l
 			}
 		}
 	}
 	if k.owner == nil {
-		k.known()
+		k.settle()
 		return
 	}
 	l := k.owner
-	k.asked[l.client] = true
-	if told := k.told[l.session]; told != nil {
-		l.client.say(message{Method: "Page.fileChooserOpened", Params: told, Session: l.id})
+	k.offered[l.client] = true
+	if params := k.events[l.session]; params != nil {
+		l.client.say(message{Method: "Page.fileChooserOpened", Params: params, Session: l.id})
 	}
 	time.AfterFunc(takeTime, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if k.owner == l && !k.isKnown() {
-			l.deaf = true
+		if k.owner == l && !k.isSettled() {
+			l.declined = true
 			c.offer(k, page)
 		}
 	})
 }
 
-func (k *chooser) known() {
-	if !k.isKnown() {
-		close(k.whose)
+func (k *chooser) settle() {
+	if !k.isSettled() {
+		close(k.settled)
 	}
 }
 
-func (k *chooser) isKnown() bool {
+func (k *chooser) isSettled() bool {
 	select {
-	case <-k.whose:
+	case <-k.settled:
 		return true
 	default:
 		return false
@@ -226,13 +230,13 @@ func (c *Choosers) take(b *browser, page string, nodes []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k := c.last[page]; k != nil && k.owner != nil && k.owner.client == b && slices.Contains(nodes, k.node) {
-		k.owner.deaf = false
-		k.known()
+		k.owner.declined = false
+		k.settle()
 	}
 }
 
-// Expect is for a tool that is about to open a chooser of a page. taken is called
-// when it has, and says whether that is a client's; then done.
+// Expect is for a tool that is about to open a chooser of a page. The tool calls taken when
+// it has, which reports whether the chooser is a client's; then done.
 func (c *Choosers) Expect(page string) (taken func(context.Context) bool, done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -252,18 +256,18 @@ func (c *Choosers) Expect(page string) (taken func(context.Context) bool, done f
 
 func (c *Choosers) taken(ctx context.Context, page string, before *chooser) bool {
 	c.mu.Lock()
-	k, told := c.last[page], []*listener{}
+	k, own := c.last[page], []*listener{}
 	for _, l := range c.listeners {
 		if l.page == page {
-			told = append(told, l)
+			own = append(own, l)
 		}
 	}
 	c.mu.Unlock()
 	if k == before {
 		ctx, cancel := context.WithTimeout(ctx, tellTime)
 		defer cancel()
-		for _, l := range told {
-			_ = l.Call(ctx, "Runtime.getIsolateId", nil, nil) // it comes after what the renderer has said before
+		for _, l := range own {
+			_ = l.Call(ctx, "Runtime.getIsolateId", nil, nil) // it is answered after earlier events
 		}
 		c.mu.Lock()
 		k = c.last[page]
@@ -273,7 +277,7 @@ func (c *Choosers) taken(ctx context.Context, page string, before *chooser) bool
 		return false
 	}
 	select {
-	case <-k.whose:
+	case <-k.settled:
 	case <-ctx.Done():
 	}
 	c.mu.Lock()

@@ -23,13 +23,13 @@ func TestChooserIsOfferedOnce(t *testing.T) {
 		c := &Choosers{}
 		client := func() *browser {
 			to := deafClient{make(chan struct{})}
-			b := &browser{o: Options{Choosers: c}, client: to, out: newOutbox(to, nil)}
+			b := newBrowser(nil, nil, to, Options{Choosers: c})
 			t.Cleanup(func() { close(to.gone); b.out.close() })
 			return b
 		}
 		on := func(b *browser, id string) *session {
 			s := &session{Session: &cdp.Session{}, client: b, id: id, of: "T", page: "T"}
-			c.listens(s, true)
+			c.listen(s, true)
 			return s
 		}
 		hostile, other := client(), client()
@@ -44,14 +44,14 @@ func TestChooserIsOfferedOnce(t *testing.T) {
 		for range 9 {
 			time.Sleep(takeTime / 2)
 			for _, s := range own {
-				c.listens(s, true)
+				c.listen(s, true)
 			}
 			synctest.Wait()
 		}
-		if !k.isKnown() || k.owner != nil {
+		if !k.isSettled() || k.owner != nil {
 			t.Error("the tool that waits has not got it")
 		}
-		if !k.asked[other] {
+		if !k.offered[other] {
 			t.Error("the other was not told")
 		}
 	})

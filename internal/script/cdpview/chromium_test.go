@@ -16,7 +16,7 @@ import (
 // Ids of the other side: MINE are the session's, THEIRS are somebody else's. HIDDEN
 // is in the session's context, but where a client of a borrowed browser may not
 // look.
-const theirs, hidden = "THEIRS", "HIDDEN"
+const foreign, hidden = "THEIRS", "HIDDEN"
 
 // chromium stands on the other end of the connection. It answers all, and tells
 // of targets of everybody.
@@ -124,7 +124,7 @@ func (b *chromium) serve() {
 			return fmt.Sprintf(`{"targetId":"%s-T","type":"%s","browserContextId":"%s"}`, whose, kind, whose)
 		}
 		// A part of the browser's own window, in the client's context.
-		window := fmt.Sprintf(`{"targetId":"%s-UI-T","type":"browser_ui","browserContextId":"MINE"}`, theirs)
+		window := fmt.Sprintf(`{"targetId":"%s-UI-T","type":"browser_ui","browserContextId":"MINE"}`, foreign)
 		result := `{}`
 		switch q.Method {
 		case "Target.attachToBrowserTarget", "Target.attachToTarget":
@@ -133,17 +133,17 @@ func (b *chromium) serve() {
 			says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"S%d","targetInfo":%s}%s}`, n, info(whose, kind), of)
 			result = fmt.Sprintf(`{"sessionId":"S%d"}`, n)
 		case "Target.setAutoAttach":
-			for _, whose := range []string{"MINE", theirs, hidden} {
+			for _, whose := range []string{"MINE", foreign, hidden} {
 				says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"%s-S%d","targetInfo":%s,"waitingForDebugger":true}%s}`, whose, n, info(whose, "page"), of)
 			}
-			says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"%s-UI-S%d","targetInfo":%s}%s}`, theirs, n, window, of)
+			says <- fmt.Sprintf(`{"method":"Target.attachedToTarget","params":{"sessionId":"%s-UI-S%d","targetInfo":%s}%s}`, foreign, n, window, of)
 		case "Target.setDiscoverTargets":
-			for _, whose := range []string{"MINE", theirs, hidden} {
+			for _, whose := range []string{"MINE", foreign, hidden} {
 				says <- fmt.Sprintf(`{"method":"Target.targetCreated","params":{"targetInfo":%s}%s}`, info(whose, "page"), of)
 			}
 			says <- fmt.Sprintf(`{"method":"Target.targetCreated","params":{"targetInfo":%s}%s}`, window, of)
 		case "Target.getTargets":
-			result = `{"targetInfos":[` + info("MINE", "page") + "," + info(theirs, "page") + "," + info(hidden, "page") + "," + window + `]}`
+			result = `{"targetInfos":[` + info("MINE", "page") + "," + info(foreign, "page") + "," + info(hidden, "page") + "," + window + `]}`
 		case "Storage.getStorageKeyForFrame":
 			result = `{"storageKey":"https://fine.test/"}`
 		case "Runtime.enable":

@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// take does what a message asks. It reports whether the client stays.
+// take handles a message of the client. It reports whether the client stays.
 func (b *browser) take(m []byte) bool {
 	var q message
 	if !utf8.Valid(m) || json.Unmarshal(m, &q) != nil || q.ID == nil {
@@ -17,15 +17,14 @@ func (b *browser) take(m []byte) bool {
 		return true
 	}
 	if deep(m) {
-		b.fail(q, codeInvalid, fmt.Sprintf("the message is over %d arrays and objects deep, which Chromium does not read", mostDeep))
+		why := "the message is over %d arrays and objects deep, which Chromium does not read"
+		b.fail(q, codeInvalid, fmt.Sprintf(why, maxDeep))
 		return true
 	}
-	if p, can := b.client.(interface{ own() string }); can && q.Session == "" {
+	if p, can := b.out.client.(interface{ own() string }); can && q.Session == "" {
 		q.Session = p.own()
 	}
-	b.mu.Lock()
-	s := b.sessions[q.Session]
-	b.mu.Unlock()
+	s := b.targets.session(q.Session)
 	if s == nil || s.lost.Load() {
 		b.fail(q, codeSession, "Session with given id not found.")
 		return true
@@ -35,18 +34,31 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
 		return true
 	}
-	if err := b.hold(&q, len(m)); err != nil {
+	if err := b.queue.hold(&q, len(m)); err != nil {
 		b.refuse(q, err)
 		return true
 	}
-	if q.Method == "Target.createTarget" && b.waits(s, q) || b.later(s, q, rule) {
-		return true
+	waits, err := b.postpone(s, q, rule)
+	if err != nil {
+		b.queue.budget.release(q.held)
+		b.refuse(q, err)
 	}
-	return b.do(s, q, rule)
+	return waits || err != nil || b.do(s, q, rule)
 }
 
-// do judges a command, and gives it to the browser. It reports whether the
-// client stays.
+// postpone has a command that can't be judged yet be done later. It reports whether that
+// is so.
+func (b *browser) postpone(s *session, q message, rule rule) (waits bool, err error) {
+	if q.Method == "Target.createTarget" {
+		waits, err = b.queue.delay(s, q)
+	}
+	if waits || err != nil || !s.lent || !concernsRealms(q) {
+		return waits, err
+	}
+	return b.worlds.await(s, func() { b.do(s, q, rule) })
+}
+
+// do judges a command, and sends it to the browser. It reports whether the client stays.
 func (b *browser) do(s *session, q message, rule rule) bool {
 	c := &command{browser: b, session: s, method: q.Method}
 	sent := false
@@ -55,7 +67,7 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 			b.end(q)
 		}
 	}()
-	if err := b.begin(); err != nil {
+	if err := b.queue.begin(); err != nil {
 		b.refuse(q, err)
 		return true
 	}
@@ -78,20 +90,20 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 		b.say(message{ID: q.ID, Result: *c.answer, Session: q.Session})
 		return !c.leaves
 	}
-	q.Params, c.params, sent = nil, nil, true // may be long, and are not needed to reply
+	q.Params, c.params, sent = nil, nil, true // they may be long, and the reply does not need them
 	if c.instead != nil {
 		go func() {
 			result, err := c.instead()
-			b.answer(c, q, result, err)
+			c.finish(q, result, err)
 		}()
 		return true
 	}
-	c.drawn = b.drawn(s, q.Method)
+	c.drawn = s.draw(q.Method)
 	c.send(q, params)
 	return true
 }
 
-// send gives a command to the browser, once more where it is to.
+// send sends a command to the browser, and again if failed says so.
 func (c *command) send(q message, params any) {
 	c.session.Send(q.Method, params, func(result json.RawMessage, err error) {
 		if err != nil && c.failed != nil {
@@ -101,13 +113,12 @@ func (c *command) send(q message, params any) {
 				return
 			}
 		}
-		c.reply(c, q, result, err)
+		c.reply(q, result, err)
 	})
 }
 
-// reply tells the client what the browser answered. It runs where the connection
-// is read.
-func (b *browser) reply(c *command, q message, result json.RawMessage, err error) {
+// reply gives the browser's answer to the client. It runs where the connection is read.
+func (c *command) reply(q message, result json.RawMessage, err error) {
 	if c.drawn != nil {
 		c.drawn()
 	}
@@ -117,31 +128,39 @@ func (b *browser) reply(c *command, q message, result json.RawMessage, err error
 	if c.settles != nil && err == nil {
 		go func() {
 			c.settles()
-			b.answer(c, q, result, nil)
+			c.finish(q, result, nil)
 		}()
 		return
 	}
-	b.answer(c, q, result, err)
+	c.finish(q, result, err)
 }
 
-// answer is the end of a command that the browser has answered.
-func (b *browser) answer(c *command, q message, result json.RawMessage, err error) {
-	defer b.end(q)
+// finish answers a command, and ends it.
+func (c *command) finish(q message, result json.RawMessage, err error) {
+	defer c.end(q)
 	if c.session.lost.Load() {
-		b.fail(q, codeSession, "Session with given id not found.")
+		c.fail(q, codeSession, "Session with given id not found.")
 		return
 	}
 	if q.Method == "Page.handleJavaScriptDialog" && err == nil {
-		b.o.Answered(c.session.of)
+		c.o.Answered(c.session.of)
 	}
 	if err != nil {
-		b.refuse(q, err)
+		c.refuse(q, err)
 		return
 	}
-	b.say(message{ID: q.ID, Result: result, Session: q.Session})
+	c.say(message{ID: q.ID, Result: result, Session: q.Session})
 }
 
-// refuse answers an error: the browser's as it is.
+// end ends a command. It lets the next page be opened.
+func (b *browser) end(q message) {
+	if next := b.queue.end(q); next != nil {
+		rule, _ := ruleFor(next.q.Method, next.s.root)
+		go b.do(next.s, next.q, rule) // it may end at once, and would start the next one from within
+	}
+}
+
+// refuse answers with an error. An error of the browser stays as it is.
 func (b *browser) refuse(q message, err error) {
 	if e := (*cdp.Error)(nil); errors.As(err, &e) {
 		b.fail(q, e.Code, e.Message)

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// loads is a client that hears of downloads, with a page of which one is under way;
-// its folders are where it looks for the files.
+// loads is a client with a page that downloads a file; its folders are where it looks for
+// the files.
 type loads struct {
 	*script
 	chromium *chromium
@@ -41,7 +41,7 @@ func startLoading(t *testing.T, path string, folders ...string) *loads {
 	for i, folder := range folders {
 		if i > 0 {
 			attach := `"Target.attachToTarget","params":{"targetId":"MINE-T"}`
-			if i >= mostSame-1 { // no more with one target: these are with the browser
+			if i >= maxSame-1 { // no more with one target: these are with the browser
 				attach = `"Target.attachToBrowserTarget"`
 			}
 			says = append(says, fmt.Sprintf(`{"id":%d,"method":%s}`, 100+i, attach))
@@ -57,21 +57,21 @@ func startLoading(t *testing.T, path string, folders ...string) *loads {
 	return l
 }
 
-func (l *loads) tells(method, params string) {
+func (l *loads) emit(method, params string) {
 	l.chromium.says <- fmt.Sprintf(`{"method":"%s","params":%s,"sessionId":"S4"}`, method, params)
 	synctest.Wait()
 }
 
-func (l *loads) told() string {
+// text is all that the client has heard.
+func (l *loads) text() string {
 	synctest.Wait()
 	l.script.mu.Lock()
 	defer l.script.mu.Unlock()
 	return l.heard.String()
 }
 
-// goes has the client leave, and all that it had end with it: nothing of this test
-// is left, or it would not end.
-func (l *loads) goes(t *testing.T) {
+// leave has the client leave. What it had ends with it: otherwise the test would not end.
+func (l *loads) leave(t *testing.T) {
 	t.Helper()
 	l.end()
 	if err := <-l.left; err != nil {
@@ -89,21 +89,21 @@ func TestFoldersOfDownloads(t *testing.T) {
 		for range 3 {
 			folders = append(folders, "/same/place")
 		}
-		for i := range mostFolders {
+		for i := range maxFolders {
 			folders = append(folders, fmt.Sprintf("/%d", i))
 		}
 		l := startLoading(t, "/nowhere", folders...)
-		if got := l.told(); strings.Count(got, "over a limit") != 1 || strings.Count(got, `"error"`) != 1 {
+		if got := l.text(); strings.Count(got, "over a limit") != 1 || strings.Count(got, `"error"`) != 1 {
 			t.Errorf("it is told %s", got)
 		}
-		l.tells("Page.downloadWillBegin", begins1)
-		l.tells("Page.downloadProgress", `{"guid":"G","state":"completed"}`)
-		if l.told(); len(l.given) != mostFolders {
+		l.emit("Page.downloadWillBegin", begins1)
+		l.emit("Page.downloadProgress", `{"guid":"G","state":"completed"}`)
+		if l.text(); len(l.given) != maxFolders {
 			t.Errorf("copies at %s", l.given)
 		}
-		l.goes(t)
+		l.leave(t)
 	})
-	long := strings.Repeat("x", mostPath+1)
+	long := strings.Repeat("x", maxPath+1)
 	if _, heard := play(t, strict(), `{"id":1,"method":"Browser.setDownloadBehavior","params":{"behavior":"allow","downloadPath":"`+long+`"}}`); !strings.Contains(heard, "longer than a path") {
 		t.Error(heard)
 	}
@@ -117,15 +117,15 @@ func TestDownloadsAreFollowed(t *testing.T) {
 		want string
 	}{
 		"it comes whole": {func(l *loads, path string) {
-			time.Sleep(stalled - time.Second)
+			time.Sleep(stallTime - time.Second)
 			_ = os.WriteFile(path+Unfinished, []byte("ab"), 0o600) // it grows
-			time.Sleep(stalled - time.Second)
+			time.Sleep(stallTime - time.Second)
 			_ = os.WriteFile(path, nil, 0o600)
 			time.Sleep(time.Second)
 			_ = os.Rename(path+Unfinished, path)
 			time.Sleep(time.Second)
 		}, `"receivedBytes":2,"state":"completed"`},
-		"it stalls": {func(*loads, string) { time.Sleep(stalled + time.Second) }, `"state":"canceled"`},
+		"it stalls": {func(*loads, string) { time.Sleep(stallTime + time.Second) }, `"state":"canceled"`},
 		"it goes": {func(_ *loads, path string) {
 			time.Sleep(time.Second)
 			_ = os.Remove(path + Unfinished)
@@ -133,7 +133,7 @@ func TestDownloadsAreFollowed(t *testing.T) {
 		}, `"state":"canceled"`},
 		"it never comes": {func(_ *loads, path string) {
 			_ = os.Remove(path + Unfinished)
-			time.Sleep(appears + time.Second)
+			time.Sleep(appearTime + time.Second)
 		}, `"state":"canceled"`},
 		"the client leaves": {func(l *loads, _ string) { time.Sleep(time.Second) }, ""},
 	} {
@@ -144,30 +144,30 @@ func TestDownloadsAreFollowed(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				l := startLoading(t, path, "")
-				l.tells("Page.downloadWillBegin", begins1)
+				l.emit("Page.downloadWillBegin", begins1)
 				l.chromium.says <- detached
 				c.does(l, path)
-				got := l.told()
+				got := l.text()
 				if at := strings.Index(got, "Browser.downloadProgress"); c.want == "" && at >= 0 || !strings.Contains(got, c.want) {
 					t.Errorf("it is told %s", got)
 				}
-				l.goes(t)
+				l.leave(t)
 			})
 		})
 	}
 }
 
-// Of so many downloads is told at once.
+// A client hears of so many downloads at a time.
 func TestDownloadsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoading(t, "/nowhere", "")
-		for i := range mostCalls + 10 {
+		for i := range maxCalls + 10 {
 			l.chromium.says <- fmt.Sprintf(`{"method":"Page.downloadWillBegin","params":{"guid":"G%d"},"sessionId":"S4"}`, i)
 		}
-		if n := strings.Count(l.told(), `"method":"Browser.downloadWillBegin"`); n != mostCalls {
+		if n := strings.Count(l.text(), `"method":"Browser.downloadWillBegin"`); n != maxCalls {
 			t.Errorf("%d", n)
 		}
-		l.goes(t)
+		l.leave(t)
 	})
 }
 

@@ -12,9 +12,9 @@ import (
 // session for a film.
 const filmTime = 2 * time.Second
 
-// drawn has a page be drawn while a command runs that may wait for its frames:
-// pictures, input, and scripts. done is nil where it is none of those.
-func (b *browser) drawn(s *session, method string) (done func()) {
+// draw has a page drawn while a command runs that may wait for its frames: pictures,
+// input, and scripts. done is nil for other commands.
+func (s *session) draw(method string) (done func()) {
 	switch method {
 	case "Page.captureScreenshot", "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.awaitPromise":
 	default:
@@ -25,18 +25,18 @@ func (b *browser) drawn(s *session, method string) (done func()) {
 	if s.page == "" {
 		return nil
 	}
-	return s.film.While(func() (end func()) { return b.filmed(s.page) })
+	return s.film.While(func() (end func()) { return filmed(s.client.devtools, s.page) })
 }
 
 // filmed films a page, on a session that the client does not know.
-func (b *browser) filmed(page string) (end func()) {
+func filmed(devtools *cdp.Session, page string) (end func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), filmTime)
 	defer cancel()
 	var is struct{ Product string }
-	if b.devtools.Call(ctx, "Browser.getVersion", nil, &is) != nil || cdp.IsShell(is.Product) {
+	if devtools.Call(ctx, "Browser.getVersion", nil, &is) != nil || cdp.IsShell(is.Product) {
 		return func() {}
 	}
-	s, err := b.devtools.Attach(ctx, page)
+	s, err := devtools.Attach(ctx, page)
 	if err != nil {
 		return func() {} // it is gone
 	}

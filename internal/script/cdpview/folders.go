@@ -3,53 +3,32 @@ package cdpview
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 )
 
 // Downloads say where files of downloads are.
 type Downloads struct {
-	// Folder makes one for a client, which goes with it, for the files of the contexts
-	// that it made.
+	// Folder creates a folder for a client, for the files of the contexts that the client
+	// makes. It is removed when the client leaves.
 	Folder func() (string, error)
-	// Path is where the browser puts the file of a download in one of the session's
-	// contexts, when it has come whole; "" if that is not known.
+	// Path is where the browser puts the complete file of a download in one of the
+	// session's contexts; "" if that is not known.
 	Path func(guid string) string
-	// Give copies a file to where a client looks for it, if the session may write
-	// there, and answers where it is: beside is for a name that may be taken, of which
-	// a free one is made.
+	// Give copies a file to where a client looks for it, if the session may write there,
+	// and returns its path. With beside, a name that is taken is replaced by a free one.
 	Give func(path, from string, beside bool) (at string, err error)
 }
 
-// heard is a context of whose downloads a client wants to know in a session.
-type heard struct {
-	session *session
-	context string
-}
-
-// wish is what it wants of them.
-type wish struct {
-	place
-	events bool // to be told
-}
-
-// place is where it looks for the files, and whether by their own names; else it is by
-// their ids.
+// place is a folder in which a client looks for files: by their own names, or by their
+// ids.
 type place struct {
 	folder string
 	named  bool
 }
 
-// loading is a download that is under way: the page that tells of it, nil once that has
-// gone, and what its file is called.
-type loading struct {
-	on   *session
-	name string
-}
-
-// path is where the file of a download is to be. What the file is called is chosen by
-// its server: no part of it chooses the folder.
+// path is where the file of a download is to be. The server chooses the file's name: no
+// part of it may choose the folder.
 func (p place) path(guid, name string) string {
 	if !p.named {
 		return filepath.Join(p.folder, filepath.Base(guid))
@@ -60,7 +39,7 @@ func (p place) path(guid, name string) string {
 		}
 		return r
 	}, name)
-	if strings.HasPrefix(name, ".") { // hidden, or a folder; Chromium makes such names up anew, too
+	if strings.HasPrefix(name, ".") { // hidden, or a folder; Chromium replaces such names, too
 		name = "_" + name[1:]
 	}
 	if name == "" {
@@ -70,14 +49,14 @@ func (p place) path(guid, name string) string {
 }
 
 const (
-	mostPath    = 4096 // how long a folder's path may be
-	mostFolders = 8    // how many folders a client may name: each has a copy of each file
+	maxPath    = 4096 // length of a folder's path
+	maxFolders = 8    // folders that a client may name: each gets a copy of each file
 )
 
-// downloads: the browser puts files where the session's are, or into a folder of
-// ours, whatever a client says. What it says is where it looks for them, by their ids
-// or by their names: it is given copies there.
-func downloads(c *command) error {
+// downloadBehavior judges Browser.setDownloadBehavior. Whatever a client says, the browser
+// puts files into the session's folder, or into the client's own for contexts that the
+// client made. The folder that the client names gets copies.
+func downloadBehavior(c *command) error {
 	behaviour, w, err := wanted(c)
 	if err != nil {
 		return err
@@ -98,19 +77,16 @@ func downloads(c *command) error {
 	if c.o.Downloads == nil {
 		return c.answers(none{})
 	}
-	if err := c.wants(heard{c.session, id}, w); err != nil {
+	if err := c.downloads.subscribe(subscription{c.session, id}, w); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	made := c.made[id]
-	c.mu.Unlock()
-	if !made || behaviour == "default" {
+	if !c.made.contains(id) || behaviour == "default" {
 		return c.answers(none{})
 	}
-	return c.puts(id, behaviour)
+	return c.redirectDownloads(id, behaviour)
 }
 
-// wanted is what the params say.
+// wanted reads the params.
 func wanted(c *command) (behaviour string, w wish, err error) {
 	if behaviour, err = param[string](c, "behavior"); err != nil {
 		return "", w, err
@@ -118,7 +94,7 @@ func wanted(c *command) (behaviour string, w wish, err error) {
 	if w.folder, err = param[string](c, "downloadPath"); err != nil {
 		return "", w, err
 	}
-	if len(w.folder) > mostPath {
+	if len(w.folder) > maxPath {
 		return "", w, errors.New("downloadPath: it is longer than a path can be")
 	}
 	w.events, err = param[bool](c, "eventsEnabled")
@@ -132,30 +108,12 @@ func wanted(c *command) (behaviour string, w wish, err error) {
 	return behaviour, w, err
 }
 
-// wants notes what a client wants, in place of what it wanted before.
-func (b *browser) wants(h heard, w wish) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.hears, h)
-	named := map[string]bool{filepath.Clean(w.folder): true}
-	for _, other := range b.hears {
-		named[filepath.Clean(other.folder)] = true
-	}
-	if delete(named, "."); len(named) > mostFolders { // "." is none
-		return fmt.Errorf("over a limit: the client has named %d folders for downloads", mostFolders)
-	}
-	if (w.events || w.folder != "") && len(b.hears) < mostSessions {
-		b.hears[h] = w
-	}
-	return nil
-}
-
-// puts has the browser put the files of a context that the client made where we look
-// for them. The events of all would come, if we asked for any.
-func (c *command) puts(id, behaviour string) error {
+// redirectDownloads has the browser put the files of a context that the client made into
+// the client's own folder. It asks for no events: those of all contexts would come.
+func (c *command) redirectDownloads(id, behaviour string) error {
 	p := map[string]any{"behavior": "deny", "browserContextId": id, "eventsEnabled": false}
 	if behaviour != "deny" {
-		own, err := c.folder()
+		own, err := c.downloads.ownFolder()
 		if err != nil {
 			return err
 		}
@@ -165,17 +123,4 @@ func (c *command) puts(id, behaviour string) error {
 	c.root.Send("Browser.setDownloadBehavior", p, func(_ json.RawMessage, err error) { done <- err })
 	c.instead = func() (json.RawMessage, error) { return nothing, <-done }
 	return nil
-}
-
-// folder is the client's own.
-func (b *browser) folder() (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var err error
-	if b.made == nil {
-		err = errors.New("the client has left")
-	} else if b.files == "" {
-		b.files, err = b.o.Downloads.Folder()
-	}
-	return b.files, err
 }

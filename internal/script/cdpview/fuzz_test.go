@@ -143,13 +143,13 @@ func FuzzClient(f *testing.F) {
 			if q.Session == "S2" && !ofBrowser(q.Method) {
 				t.Errorf("a session with the browser was asked %s", q.text)
 			}
-			if strings.Contains(q.Session, theirs) && !slices.Contains(harmless, q.Method) {
+			if strings.Contains(q.Session, foreign) && !slices.Contains(harmless, q.Method) {
 				t.Errorf("somebody else's target was asked %s", q.text)
 			}
 			names(t, q)
 		}
 		for line := range strings.Lines(heard) {
-			if strings.Contains(line, theirs) && !strings.Contains(line, `"error"`) && !strings.Contains(one+two, theirs) {
+			if strings.Contains(line, foreign) && !strings.Contains(line, `"error"`) && !strings.Contains(one+two, foreign) {
 				t.Errorf("the client was told %s", line)
 			}
 		}
@@ -166,7 +166,7 @@ func names(t *testing.T, q asked) {
 	var p map[string]any
 	_ = json.Unmarshal(q.Params, &p)
 	for _, name := range []string{"targetId", "browserContextId", "sessionId"} {
-		if id, _ := p[name].(string); strings.HasPrefix(id, theirs) {
+		if id, _ := p[name].(string); strings.HasPrefix(id, foreign) {
 			if rule, _ := ruleFor(q.Method, false); rule != nil {
 				t.Errorf("it was asked about what is not the client's: %s", q.text)
 			}

@@ -10,15 +10,15 @@ import (
 	"net/http"
 )
 
-// The answer to a WebSocket's key is no secret, and no check of the client: it tells
-// the client that a server understood it. Chromium answers whatever key it is sent, and
-// go-rod sends "nil". The library below wants one of 16 bytes. So a client that sends
-// another key is answered for the key that it sent; all else is checked as before.
+// The answer to a WebSocket's key is no secret, and no check of the client: it shows the
+// client that the server speaks WebSocket. Chromium answers to any key, and go-rod sends
+// "nil", but the WebSocket library wants a key of 16 bytes. So it gets a key of ours, and
+// the client the answer to its own; all else is checked as usual.
 
 const keyName = "Sec-Websocket-Key"
 
-// keyed is a request, and the way to answer it, whose key the library takes. bare: the
-// client sent a key that is none.
+// keyed returns a request with a key that the library takes, and the way to answer it. bare
+// reports whether the client's own key is malformed.
 func keyed(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, _ *http.Request, bare bool) {
 	sent := r.Header[keyName]
 	if len(sent) != 1 || sent[0] == "" {
@@ -44,10 +44,10 @@ func accept(key string) []byte {
 // rekeyed answers for the key that the client sent.
 type rekeyed struct {
 	http.ResponseWriter
-	ours, theirs []byte
+	ours, client []byte // answers to the two keys
 }
 
-// Hijack is how a WebSocket takes the connection: http.Hijacker.
+// Hijack is http.Hijacker: the WebSocket takes the connection.
 func (w *rekeyed) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	c, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
@@ -61,10 +61,10 @@ type rekeyedConn struct {
 	of *rekeyed // nil once the handshake is answered, which is the first write
 }
 
-// Write has the first text that is written carry the other answer, of the same length.
+// Write replaces the answer in the first text that is written by one of the same length.
 func (c *rekeyedConn) Write(p []byte) (int, error) {
 	if c.of != nil {
-		p = bytes.Replace(p, c.of.ours, c.of.theirs, 1)
+		p = bytes.Replace(p, c.of.ours, c.of.client, 1)
 		c.of = nil
 	}
 	return c.Conn.Write(p)

@@ -62,7 +62,7 @@ func TestCommandsUnderWayAreCounted(t *testing.T) {
 		}
 		refused := 0
 		for end := time.Now().Add(20 * time.Second); refused < 20 && time.Now().Before(end); time.Sleep(time.Millisecond) {
-			refused = strings.Count(s.told(), errSessionHeld.Error())
+			refused = strings.Count(s.text(), errSessionHeld.Error())
 		}
 		if refused != 20 {
 			t.Errorf("%s: %d of 30 of 100 kB were refused, of 1 MiB", method, refused)
@@ -74,8 +74,8 @@ func TestCommandsUnderWayAreCounted(t *testing.T) {
 	}
 }
 
-// told is what a client has been told so far.
-func (s *script) told() string {
+// text is all that a client has heard.
+func (s *script) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.heard.String()
@@ -85,12 +85,12 @@ func (s *script) told() string {
 func attachedID(t *testing.T, s *script) string {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if _, rest, found := strings.Cut(s.told(), `{"id":2,"result":{"sessionId":"`); found {
+		if _, rest, found := strings.Cut(s.text(), `{"id":2,"result":{"sessionId":"`); found {
 			id, _, _ := strings.Cut(rest, `"`)
 			return id
 		}
 	}
-	t.Fatalf("no session: %s", s.told())
+	t.Fatalf("no session: %s", s.text())
 	return ""
 }
 
@@ -98,9 +98,8 @@ func attachedID(t *testing.T, s *script) string {
 func TestPastesKeepNothing(t *testing.T) {
 	t.Parallel()
 	root, _ := startChromium(t)
-	b := &browser{o: strict(), root: root, devtools: root, sessions: map[string]*session{}}
+	b := newBrowser(root, root, &script{}, strict())
 	s := &session{Session: root, client: b}
-	b.out = newOutbox(&script{}, nil)
 	pasted := make(chan struct{})
 	var kept *command
 	paste := func(c *command) error {
@@ -139,10 +138,10 @@ func TestMessagesKeepTheirLength(t *testing.T) {
 		method := ask[len(`{"id":3,"method":"`):]
 		method = method[:strings.IndexByte(method, '"')]
 		if got := b.first(method); got.ID == 0 || len(got.text) > len(ask)+100 {
-			t.Errorf("%s: %d bytes became %d; %.200s", method, len(ask), len(got.text), s.told())
+			t.Errorf("%s: %d bytes became %d; %.200s", method, len(ask), len(got.text), s.text())
 		}
-		if !strings.Contains(s.told(), `{"id":3,"result"`) {
-			t.Errorf("%s: %.200s", method, s.told())
+		if !strings.Contains(s.text(), `{"id":3,"result"`) {
+			t.Errorf("%s: %.200s", method, s.text())
 		}
 	}
 }
@@ -151,7 +150,7 @@ func TestMessagesKeepTheirLength(t *testing.T) {
 func TestDeepMessages(t *testing.T) {
 	t.Parallel()
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
-	for n, want := range map[int]bool{mostDeep - 2: false, mostDeep - 1: true, 9000: true} {
+	for n, want := range map[int]bool{maxDeep - 2: false, maxDeep - 1: true, 9000: true} {
 		_, heard := play(t, strict(), `{"id":1,"method":"Browser.getVersion","params":{"s":"\"[[[","x":`+nested(n)+`}}`)
 		if got := strings.Contains(heard, "deep"); got != want || !strings.Contains(heard, `{"id":1,`) {
 			t.Errorf("%d deep: %s", n, heard)
@@ -168,22 +167,22 @@ func TestSessionsWithOneTarget(t *testing.T) {
 	o.Budget = small(1 << 20)
 	var clients []*script
 	var lefts []<-chan error
-	granted := func(s *script) int { return strings.Count(s.told(), `"result":{"sessionId"`) }
-	for n := range targetAttached/mostSame + 1 {
+	granted := func(s *script) int { return strings.Count(s.text(), `"result":{"sessionId"`) }
+	for n := range targetAttached/maxSame + 1 {
 		s, left := stay(root, o)
 		clients, lefts = append(clients, s), append(lefts, left)
 		s.add(`{"id":1,"method":"Target.getTargets"}`)
-		for i := range mostSame + 2 {
+		for i := range maxSame + 2 {
 			s.add(fmt.Sprintf(`{"id":%d,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, i+2))
 		}
-		for end := time.Now().Add(20 * time.Second); strings.Count(s.told(), `"id":`) < mostSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); strings.Count(s.text(), `"id":`) < maxSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
-		want, why := mostSame, "the client has 8 sessions of DevTools with the target"
-		if n == targetAttached/mostSame {
+		want, why := maxSame, "the client has 8 sessions of DevTools with the target"
+		if n == targetAttached/maxSame {
 			want, why = 0, "the session's clients have 32 sessions of DevTools with the target"
 		}
-		if got := granted(s); got != want || !strings.Contains(s.told(), why) {
-			t.Errorf("client %d has %d sessions with a target, of %d: %s", n, got, want, s.told())
+		if got := granted(s); got != want || !strings.Contains(s.text(), why) {
+			t.Errorf("client %d has %d sessions with a target, of %d: %s", n, got, want, s.text())
 		}
 	}
 	clients[0].end()
@@ -193,7 +192,7 @@ func TestSessionsWithOneTarget(t *testing.T) {
 	for end := time.Now().Add(20 * time.Second); granted(last) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 	}
 	if granted(last) != 1 {
-		t.Errorf("one has left, and there is no room: %s", last.told())
+		t.Errorf("one has left, and there is no room: %s", last.text())
 	}
 	for i, s := range clients {
 		if s.end(); i > 0 {

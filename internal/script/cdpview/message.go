@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// message is one of either side.
+// message is a message of either side.
 type message struct {
 	ID      *int64          `json:"id,omitempty"`
 	Method  string          `json:"method,omitempty"`
@@ -18,19 +18,18 @@ type message struct {
 	held int // bytes in the budget, until the command ends
 }
 
-// nothing is the result of what has none.
+// nothing is an empty result.
 var nothing = json.RawMessage("{}")
 
-// encoded is a value as JSON, nil for one that can't be. What is JSON already keeps
-// its length.
+// encoded is a value as JSON, nil if it can't be encoded. Raw JSON in it keeps its length.
 func encoded(v any) json.RawMessage {
 	raw, _ := cdp.Encode(v)
 	return raw
 }
 
-// mostDeep is how many arrays and objects one inside of the other Chromium reads. Of a
-// message that is deeper it reads no id either, and answers nothing.
-const mostDeep = 300
+// maxDeep is how deep Chromium reads nested arrays and objects. If a message is deeper, it
+// does not read its id either, and does not answer.
+const maxDeep = 300
 
 // deep says whether a message, which is JSON, is deeper than that.
 func deep(m []byte) bool {
@@ -43,7 +42,7 @@ func deep(m []byte) bool {
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			if depth++; depth > mostDeep {
+			if depth++; depth > maxDeep {
 				return true
 			}
 		case c == '}' || c == ']':
@@ -53,20 +52,18 @@ func deep(m []byte) bool {
 	return false
 }
 
-// text writes a message. What comes from the browser is JSON already, and may be
-// long: it is put in as it is.
+// text encodes a message. Its parts are JSON already and may be long: they stay as they are.
 func (m message) text() []byte {
 	text := make([]byte, 0, len(m.Params)+len(m.Result)+200)
 	member := func(name string, raw []byte) {
 		text = append(text, map[bool]byte{true: '{', false: ','}[len(text) == 0])
 		text = append(append(strconv.AppendQuote(text, name), ':'), raw...)
 	}
-	quoted := func(s string) []byte { raw := encoded(s); return raw }
 	if m.ID != nil {
 		member("id", strconv.AppendInt(nil, *m.ID, 10))
 	}
 	if m.Method != "" {
-		member("method", quoted(m.Method))
+		member("method", encoded(m.Method))
 	}
 	if len(m.Params) > 0 {
 		member("params", m.Params)
@@ -75,11 +72,10 @@ func (m message) text() []byte {
 		member("result", m.Result)
 	}
 	if m.Error != nil {
-		raw := encoded(m.Error)
-		member("error", raw)
+		member("error", encoded(m.Error))
 	}
 	if m.Session != "" {
-		member("sessionId", quoted(m.Session))
+		member("sessionId", encoded(m.Session))
 	}
 	return append(text, '}')
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// only refuses params of other names: what there is no rule for is not sent.
+// only refuses params of other names.
 func (c *command) only(names ...string) error {
 	for name, raw := range c.params {
 		if !slices.Contains(names, name) && string(raw) != "null" && string(raw) != "false" {
@@ -17,9 +17,10 @@ func (c *command) only(names ...string) error {
 	return nil
 }
 
-// newPage: a hidden page would not be counted.
+// newPage is the rule of Target.createTarget. A hidden page would not be counted.
 func newPage(c *command) error {
-	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow", "background", "focus", "forTab"); err != nil {
+	if err := c.only("url", "left", "top", "width", "height", "windowState", "browserContextId", "newWindow",
+		"background", "focus", "forTab"); err != nil {
 		return err
 	}
 	if err := area(c.params, "", MayDraw); err != nil {
@@ -41,29 +42,27 @@ func newPage(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got targetInfo
-		if json.Unmarshal(result, &got) == nil && got.TargetID != "" {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.targets[got.TargetID] = true
-			if c.o.Settled != nil && !tab && (url == "" || url == "about:blank") { // of others the driver hears when their site has answered
-				c.settles = func() { c.o.Settled(context, got.TargetID) }
-			}
+	blank := url == "" || url == "about:blank" // the driver hears of other pages when their site has answered
+	notes(c, func(got targetInfo) {
+		if got.TargetID == "" {
+			return
 		}
-		return result
-	}
+		c.targets.known.add(got.TargetID)
+		if c.o.Settled != nil && !tab && blank {
+			c.settles = func() { c.o.Settled(context, got.TargetID) }
+		}
+	})
 	return nil
 }
 
-// newContext: one that goes with the client.
+// newContext is the rule of Target.createBrowserContext. The context goes with the client.
 func newContext(c *command) error {
 	var server string
 	proxied, err := c.has("proxyServer", &server)
 	if err != nil {
 		return err
 	}
-	if proxied { // with none, too: "" is for Chromium a direct connection
+	if proxied { // also "", which Chromium takes for a direct connection
 		if err := c.o.Proxy(server); err != nil {
 			return err
 		}
@@ -83,13 +82,7 @@ func newContext(c *command) error {
 			Context string `json:"browserContextId"`
 		}
 		_ = json.Unmarshal(result, &got)
-		c.mu.Lock()
-		stays := c.made != nil && got.Context != "" // else it went with the client
-		if stays {
-			c.made[got.Context] = true
-		}
-		c.mu.Unlock()
-		if stays {
+		if got.Context != "" && c.made.add(got.Context) { // otherwise it went with the client
 			c.o.Opened(got.Context)
 		} else {
 			c.o.Closed("")
@@ -99,16 +92,13 @@ func newContext(c *command) error {
 	return nil
 }
 
+// dropContext is the rule of Target.disposeBrowserContext.
 func dropContext(c *command) error {
 	id, err := param[string](c, "browserContextId")
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	made := c.made[id]
-	delete(c.made, id)
-	c.mu.Unlock()
-	if !made {
+	if !c.made.remove(id) {
 		return errors.New("only a context that this client made can be disposed of: " + shown(id))
 	}
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {

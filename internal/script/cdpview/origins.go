@@ -10,50 +10,13 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// originTime is how long the browser may take to say of whose origin a page is.
+// originTime is how long the browser may take to tell the origin of a page.
 const originTime = 2 * time.Second
 
-// nowhere says whether a document has no address of its own: it is of the origin of
-// who made it.
-func nowhere(url string) bool { return url == "" || strings.HasPrefix(url, "about:") }
-
-// seen says whether a part of a page that is seen is, its frame or its worker: it is,
-// wherever in the web it is from. Extensions put frames into pages, too.
-func (b *browser) seen(info targetInfo) bool {
-	if !b.o.Theirs.hides() {
-		return true
-	}
-	b.mu.Lock()
-	foreign := b.foreign[info.TargetID]
-	b.mu.Unlock()
-	return !foreign && b.inWeb(info.URL)
-}
-
-// inWeb says whether that is so by the URL.
-func (b *browser) inWeb(url string) bool {
-	return nowhere(url) || ofWeb.MatchString(url) || b.o.Theirs.Shows(url)
-}
-
-// partMoved hears where a part of a page is.
-func (b *browser) partMoved(info targetInfo) {
-	if !b.o.Theirs.hides() || info.URL == "" {
-		return
-	}
-	own := b.inWeb(info.URL)
-	b.mu.Lock()
-	if delete(b.foreign, info.TargetID); !own {
-		b.foreign[info.TargetID] = true
-	}
-	b.mu.Unlock()
-	if !own {
-		b.lose(info.TargetID)
-	}
-}
-
-// origins hides the pages without an address that are there already and of an origin
-// that the client may not see: what a file has written into them, say.
-func (b *browser) origins(ctx context.Context) error {
-	if !b.o.Theirs.hides() {
+// hideByOrigin hides the pages that are there already, have no address, and are of an
+// origin that the client may not see: a file may have written into them.
+func (v *visibility) hideByOrigin(ctx context.Context) error {
+	if !v.shared.hidesOwnPages() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, originTime)
@@ -61,26 +24,27 @@ func (b *browser) origins(ctx context.Context) error {
 	var got struct {
 		Infos []targetInfo `json:"targetInfos"`
 	}
-	if err := b.watch.Call(ctx, "Target.getTargets", nil, &got); err != nil {
+	if err := v.watch.Call(ctx, "Target.getTargets", nil, &got); err != nil {
 		return err
 	}
 	var all sync.WaitGroup
 	for _, info := range got.Infos {
 		id := info.TargetID
-		if info.Type != "page" || !nowhere(info.URL) || !b.owns(info.Context) && info.Context != b.o.Theirs.Home {
+		own := v.client.owns(info.Context) || info.Context == v.shared.Home
+		if info.Type != "page" || !nowhere(info.URL) || !own {
 			continue
 		}
-		b.mu.Lock()
-		b.hidden[id] = true
-		b.mu.Unlock()
+		v.mu.Lock()
+		v.hidden[id] = true
+		v.mu.Unlock()
 		all.Go(func() {
-			s, err := b.watch.Attach(ctx, id)
+			s, err := v.watch.Attach(ctx, id)
 			if err != nil {
 				return
 			}
 			defer s.Drop()
 			answered := make(chan struct{})
-			b.origin(s, id, answered)
+			v.checkOrigin(s, id, answered)
 			select {
 			case <-answered:
 			case <-ctx.Done():
@@ -91,25 +55,36 @@ func (b *browser) origins(ctx context.Context) error {
 	return nil
 }
 
-// origin asks of what origin a page is that has no address of its own, and hides it
-// where the client may not see that. With answered the page is hidden until then.
-func (b *browser) origin(s *cdp.Session, page string, answered chan<- struct{}) {
-	s.Send("Storage.getStorageKeyForFrame", map[string]any{"frameId": page}, func(result json.RawMessage, err error) {
-		var got struct{ StorageKey string }
-		own := err != nil && strings.Contains(err.Error(), "opaque") || // nobody's, but its own
-			err == nil && json.Unmarshal(result, &got) == nil && got.StorageKey != "" && (ofWeb.MatchString(got.StorageKey) || b.o.Theirs.Shows(got.StorageKey))
-		b.mu.Lock()
-		own = own || !nowhere(b.there[page]) // it has gone elsewhere meanwhile
+// checkOrigin asks for the origin of a page that has no address of its own, and hides the
+// page if the client may not see that. With answered, the page is hidden until then.
+func (v *visibility) checkOrigin(s *cdp.Session, page string, answered chan<- struct{}) {
+	ask := map[string]any{"frameId": page}
+	s.Send("Storage.getStorageKeyForFrame", ask, func(result json.RawMessage, err error) {
+		own := v.ownOrigin(result, err)
+		v.mu.Lock()
+		own = own || !nowhere(v.urls[page]) // it has gone elsewhere meanwhile
 		if own && answered != nil {
-			delete(b.hidden, page)
+			delete(v.hidden, page)
 		} else if !own {
-			b.hidden[page] = true
+			v.hidden[page] = true
 		}
-		b.mu.Unlock()
+		v.mu.Unlock()
 		if answered != nil {
 			close(answered)
 		} else if !own {
-			b.lose(page)
+			v.client.lose(page)
 		}
 	})
+}
+
+// ownOrigin reads the answer of Storage.getStorageKeyForFrame.
+func (v *visibility) ownOrigin(result json.RawMessage, err error) bool {
+	if err != nil {
+		return strings.Contains(err.Error(), "opaque") // an origin of the page alone
+	}
+	var got struct{ StorageKey string }
+	if json.Unmarshal(result, &got) != nil || got.StorageKey == "" {
+		return false
+	}
+	return ofWeb.MatchString(got.StorageKey) || v.shared.Shows(got.StorageKey)
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// mostUnread is how many bytes may wait for a client that does not read, beside the
-// longest message, which takes its time. Then it is let go: what is told must not be
-// held back for it, nor kept without end.
-const mostUnread = 64 << 20
+// maxUnread is how many bytes may wait for a client that does not read, beside the longest
+// message, which takes its time. If there are more, the client is disconnected: others must
+// not wait for it, and the messages can't be kept without end.
+const maxUnread = 64 << 20
 
 var errUnread = errors.New("over a limit: the client does not read what waits for it")
 
-// outbox writes what the client is told, in a goroutine of its own: who tells it
-// reads the browser for everybody.
+// outbox writes the messages for a client in its own goroutine: they come from the
+// goroutine that reads the browser for all clients.
 type outbox struct {
 	client Client
 	budget *Budget
@@ -24,10 +24,10 @@ type outbox struct {
 	mu     sync.Mutex
 	change sync.Cond
 	list   [][]byte
-	bytes  int // that are in the budget
-	most   int // of one message, since nothing waited
+	bytes  int // counted in the budget
+	most   int // bytes of the longest message since nothing waited
 	closed bool
-	why    error // that it was closed, nil for no such reason
+	why    error // why the client is disconnected, nil if it leaves by itself
 	once   sync.Once
 }
 
@@ -45,7 +45,7 @@ func (o *outbox) put(m []byte) {
 		return
 	}
 	err := errUnread
-	if o.bytes-o.most <= mostUnread {
+	if o.bytes-o.most <= maxUnread {
 		err = o.budget.take(len(m))
 	}
 	if err != nil {
@@ -59,14 +59,14 @@ func (o *outbox) put(m []byte) {
 
 func (o *outbox) fail() { o.once.Do(func() { close(o.failed) }) }
 
-// reason is why the client is let go, nil for no fault of its own.
+// reason is why the client is disconnected, nil if it leaves by itself.
 func (o *outbox) reason() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.why
 }
 
-// close ends it once what there is has been written.
+// close ends the outbox once all that waits has been written.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,7 +88,7 @@ func (o *outbox) finish() {
 
 func (o *outbox) write() {
 	defer close(o.ended)
-	defer func() { // what was never written is over, too
+	defer func() { // what was never written ends, too
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.budget.give(o.bytes)

@@ -18,14 +18,14 @@ func TestLongMessageIsRead(t *testing.T) {
 	t.Parallel()
 	s := stuck{make(chan struct{})}
 	o := newOutbox(s, nil)
-	o.put(make([]byte, mostUnread+1))
+	o.put(make([]byte, maxUnread+1))
 	for range 100 {
 		o.put(make([]byte, 100))
 	}
 	if why := o.reason(); why != nil {
 		t.Errorf("while it reads a long message: %v", why)
 	}
-	o.put(make([]byte, mostUnread))
+	o.put(make([]byte, maxUnread))
 	o.put(make([]byte, 100))
 	if !errors.Is(o.reason(), errUnread) {
 		t.Errorf("when it does not read: %v", o.reason())

@@ -7,17 +7,18 @@ import (
 	"sync"
 )
 
-// OfPage makes of a client one that has a single page for its whole connection, as
-// Chromium has it at /devtools/page/ID: what it says without a session is for the page.
+// OfPage turns a client into one whose connection is a single page's, as at Chromium's
+// /devtools/page/ID: messages without a session are for the page.
 func OfPage(c Client, target string) Client {
-	return &pageClient{Client: c, target: target, told: make(chan struct{}), attached: make(chan struct{}), ended: make(chan struct{})}
+	return &pageClient{Client: c, target: target, listed: make(chan struct{}), attached: make(chan struct{}),
+		ended: make(chan struct{})}
 }
 
 type pageClient struct {
 	Client
 	target   string
-	asked    int           // commands of ours
-	told     chan struct{} // closed once the client has heard of its targets: of others there are none
+	asked    int           // number of commands of ours
+	listed   chan struct{} // closed once the client has heard of its targets: it can't attach before
 	attached chan struct{} // closed once session is known
 	session  string
 	ended    chan struct{}
@@ -36,7 +37,7 @@ func (c *pageClient) Read() ([]byte, error) {
 	case ofTargets:
 		return json.Marshal(map[string]any{"id": ofTargets, "method": "Target.getTargets"})
 	case ofAttach:
-		if err := c.until(c.told); err != nil {
+		if err := c.until(c.listed); err != nil {
 			return nil, err
 		}
 		return json.Marshal(map[string]any{"id": ofAttach, "method": "Target.attachToTarget",
@@ -91,7 +92,7 @@ func (c *pageClient) Write(m []byte) error {
 			return c.Close()
 		}
 		if head.ID == nil {
-			return nil // of the browser: no page hears of it
+			return nil // an event of the browser
 		}
 	}
 	return c.Client.Write(m)
@@ -101,12 +102,12 @@ type sessionName struct {
 	Session string `json:"sessionId"`
 }
 
-// begin takes our replies; no session is of a page that there is not.
+// begin takes the replies to our commands. Without a session, there is no such page.
 func (c *pageClient) begin(id *int64, session string) error {
 	switch {
-	case id == nil: // an event that nobody has asked for yet
+	case id == nil: // an event
 	case *id == ofTargets:
-		close(c.told)
+		close(c.listed)
 	case session == "":
 		return c.Close()
 	default:
@@ -116,7 +117,7 @@ func (c *pageClient) begin(id *int64, session string) error {
 	return nil
 }
 
-// Refuse tells the client why it is let go.
+// Refuse tells the client why it is disconnected.
 func (c *pageClient) Refuse(why error) {
 	if r, can := c.Client.(refuser); can {
 		r.Refuse(why)

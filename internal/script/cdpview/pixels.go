@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// mostPixels is how large a picture, a viewport or a window may be: everybody's
-// are drawn by one process, which needs eight bytes for each.
-const mostPixels = 128e6
+// maxPixels is how large a picture, a viewport or a window may be: one process draws those
+// of all clients, with eight bytes a pixel.
+const maxPixels = 128e6
 
-// MostDrawn is how many pixels all pages of a session may be drawn with: one as large
-// as it may be takes 1.4 GiB while it is drawn.
-const MostDrawn = 2 * mostPixels
+// MostDrawn is how many pixels all pages of a session may be drawn with: the largest page
+// takes 1.4 GiB while it is drawn.
+const MostDrawn = 2 * maxPixels
 
-// clip: of a picture. A long page may be one. Chromium multiplies what is named by the
-// pixels that the page has for one of CSS; of a whole page, where nothing is named, it
-// would take whatever size that has by then.
+// clip is the rule of Page.captureScreenshot. A picture may show a long page. Chromium
+// multiplies the clip by the page's pixels for one of CSS; without a clip it would take
+// whatever size the page has by then, so the clip of a whole page is named here.
 func clip(c *command) error {
 	members, err := c.object("clip", "x", "y", "width", "height", "scale")
 	if err != nil {
@@ -46,11 +46,11 @@ func clip(c *command) error {
 	})
 }
 
-// layoutTime is how long a page may take to say how large it is. One that doesn't would
-// not be drawn either.
+// layoutTime is how long a page may take to report its size. A page that doesn't would not
+// be drawn either.
 const layoutTime = 5 * time.Second
 
-// content is how large all of the page is.
+// content is the size of the whole page.
 func (c *command) content() (width, height float64, _ error) {
 	ctx, cancel := context.WithTimeout(context.Background(), layoutTime)
 	defer cancel()
@@ -61,8 +61,8 @@ func (c *command) content() (width, height float64, _ error) {
 	return got.Content.Width, got.Content.Height, err
 }
 
-// scale is how many pixels a page has for one of CSS: what its context was opened with,
-// or a client of the session's gave it last.
+// scale is how many pixels a page has for one of CSS: as its context was opened, or as a
+// client of the session has set it last.
 func (c *command) scale() float64 {
 	scale := 1.0
 	if c.o.Scale != nil {
@@ -76,7 +76,7 @@ func (c *command) scale() float64 {
 	return scale
 }
 
-// noteScale notes it.
+// noteScale notes the scale that a client sets.
 func (c *command) noteScale() error {
 	var scale float64
 	if named, err := c.has("deviceScaleFactor", &scale); err != nil || !named || c.o.Budget == nil {
@@ -90,11 +90,11 @@ func (c *command) noteScale() error {
 	return nil
 }
 
-// furthest is how far from a page's begin a picture, and from a screen's a window, may
-// be; a number of pixels that is larger, or smaller than nothing, is none of anybody's.
+// furthest is how far a picture may be from the page's origin, and a window from the
+// screen's. Nobody needs larger or negative sizes.
 const furthest = 1e7
 
-// sane is the error of numbers that are none of anybody's.
+// sane is the error of sizes and positions that nobody needs.
 func sane(of map[string]json.RawMessage, names ...string) error {
 	for _, name := range names {
 		var n float64
@@ -115,8 +115,10 @@ func sane(of map[string]json.RawMessage, names ...string) error {
 	return nil
 }
 
+// metrics is the rule of Emulation.setDeviceMetricsOverride and the like.
 func metrics(c *command) error {
-	if err := sane(c.params, "width", "height", "screenWidth", "screenHeight", "deviceScaleFactor", "scale", "positionX", "positionY"); err != nil {
+	if err := sane(c.params, "width", "height", "screenWidth", "screenHeight", "deviceScaleFactor", "scale",
+		"positionX", "positionY"); err != nil {
 		return err
 	}
 	viewport, err := c.object("viewport")
@@ -155,7 +157,7 @@ func (c *command) draws(width, height, scale float64) error {
 	return c.o.Draw(c.session.page, width*height*scale*scale)
 }
 
-// windowBounds: of a window of the client's.
+// windowBounds is the rule of commands that size a window of the client's.
 func windowBounds(c *command) error {
 	members, err := c.object("bounds", "left", "top", "width", "height", "windowState")
 	if err == nil {
@@ -170,7 +172,7 @@ func windowBounds(c *command) error {
 	return ownWindow(c)
 }
 
-// area is the error of one that is too large, by its members.
+// area is the error of an area that is too large, by its members.
 func area(of map[string]json.RawMessage, scale string, may func(width, height, scale float64) error) error {
 	var width, height, times float64
 	for name, to := range map[string]*float64{"width": &width, "height": &height, scale: &times} {
@@ -181,13 +183,13 @@ func area(of map[string]json.RawMessage, scale string, may func(width, height, s
 	return may(width, height, times)
 }
 
-// mostSide is how long a side of a viewport, a screen or a window may be: what the
-// tools take, and what Chromium can make a surface of.
-const mostSide = 20_000
+// maxSide is how long a side of a viewport, a screen or a window may be: the limit of the
+// tools, and of Chromium's surfaces.
+const maxSide = 20_000
 
-// mostScale is how many pixels of a screen one of CSS may have: what a small viewport has
-// too many of, a picture of a long page multiplies.
-const mostScale = 10
+// maxScale is how many pixels of a screen one of CSS may have: a picture of a long page
+// multiplies them.
+const maxScale = 10
 
 // usual is a side that is not said, where a page keeps what it has.
 const usualWidth, usualHeight = 1920, 1080
@@ -196,11 +198,11 @@ const usualWidth, usualHeight = 1920, 1080
 // asks for it: one that takes all memory would end everybody's browser. A scale of 0
 // is 1.
 func MayDraw(width, height, scale float64) error {
-	if scale > mostScale {
-		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, mostScale)
+	if scale > maxScale {
+		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, maxScale)
 	}
-	if width > mostSide || height > mostSide {
-		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, mostSide, mostSide)
+	if width > maxSide || height > maxSide {
+		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, maxSide, maxSide)
 	}
 	if width <= 0 {
 		width = usualWidth
@@ -219,13 +221,13 @@ func pixels(width, height, scale float64) error {
 	if scale <= 0 {
 		scale = 1
 	}
-	if n := max(width, 1) * max(height, 1) * scale * scale; n > mostPixels {
-		return fmt.Errorf("over a limit: %.0f pixels, of %.0f", n, float64(mostPixels))
+	if n := max(width, 1) * max(height, 1) * scale * scale; n > maxPixels {
+		return fmt.Errorf("over a limit: %.0f pixels, of %.0f", n, float64(maxPixels))
 	}
 	return nil
 }
 
-// paper is of a page that is printed, in inches.
+// paper is the rule of Page.printToPDF. Sizes are in inches.
 func paper(c *command) error {
 	var width, height, scale float64
 	for name, to := range map[string]*float64{"paperWidth": &width, "paperHeight": &height, "scale": &scale} {
@@ -239,5 +241,5 @@ func paper(c *command) error {
 	return streams(c)
 }
 
-// inch is so many of CSS's pixels.
+// inch is in CSS pixels.
 const inch = 96

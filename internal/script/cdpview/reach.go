@@ -6,60 +6,24 @@ import (
 	"time"
 )
 
-// listContexts: those that this client made. The session's is the default one,
-// which is never listed.
+// listContexts is the rule of Target.getBrowserContexts. It lists what the client made; the
+// session's context is the default one, which is never listed.
 func listContexts(c *command) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ids := make([]string, 0, len(c.made))
-	for id := range c.made {
-		ids = append(ids, id)
-	}
-	return c.answers(map[string]any{"browserContextIds": ids})
+	return c.answers(map[string]any{"browserContextIds": c.made.list()})
 }
 
-// targetOf: likewise of one.
+// targetOf is the rule of Target.getTargetInfo.
 func targetOf(c *command) error {
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
 		if result == nil {
 			return nil
 		}
-		return c.seenAttached(result)
+		return c.targets.attachedIn(result)
 	}
 	return maybeTarget(c)
 }
 
-// seenAttached is an event or a reply about a target, as this client has it.
-func (b *browser) seenAttached(params json.RawMessage) json.RawMessage {
-	var e map[string]json.RawMessage
-	var info targetInfo
-	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["targetInfo"], &info) != nil {
-		return params
-	}
-	e["targetInfo"] = b.attachedAs(info, e["targetInfo"])
-	text := encoded(e)
-	return text
-}
-
-// attachedAs is what there is to say of a target, attached where the client itself is:
-// we are to all of them, and clients go by that.
-func (b *browser) attachedAs(info targetInfo, raw json.RawMessage) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
-		return raw
-	}
-	b.mu.Lock()
-	on := info.Type == "browser" // to that it is
-	for _, s := range b.sessions {
-		on = on || !s.root && s.of == info.TargetID
-	}
-	b.mu.Unlock()
-	members["attached"] = encoded(on)
-	text := encoded(members)
-	return text
-}
-
-// toURL: where the policy allows a page to go.
+// toURL is the rule of commands with a URL that a page goes to.
 func toURL(c *command) error {
 	url, err := param[string](c, "url")
 	if err != nil {
@@ -68,7 +32,7 @@ func toURL(c *command) error {
 	return c.o.Navigate(url)
 }
 
-// navigates: toURL, and a client that is told that it failed may go elsewhere: see
+// navigates is the rule of Page.navigate. After an error the client may navigate again: see
 // [Options.Leaves].
 func navigates(c *command) error {
 	if err := toURL(c); err != nil || c.o.Leaves == nil {
@@ -81,9 +45,10 @@ func navigates(c *command) error {
 	shown := c.o.Leaves(c.session.of)
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
 		var got struct{ ErrorText, LoaderID string }
-		if json.Unmarshal(result, &got) == nil && got.ErrorText != "" && got.ErrorText != "net::ERR_ABORTED" { // of which there is no page
+		// After net::ERR_ABORTED there is no error page.
+		if json.Unmarshal(result, &got) == nil && got.ErrorText != "" && got.ErrorText != "net::ERR_ABORTED" {
 			c.settles = shown
-			return c.saysWhy(got.LoaderID, result)
+			return c.refusals.explain(got.LoaderID, result)
 		}
 		return result
 	}
@@ -97,9 +62,10 @@ func maybeURL(c *command) error {
 	return toURL(c)
 }
 
-// entries: likewise, and its person's business is where.
+// entries is the rule of Page.getNavigationHistory. In a shared browser it blanks what the
+// client may not see.
 func entries(c *command) error {
-	if c.o.Theirs == nil {
+	if c.o.Shared == nil {
 		return nil
 	}
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
@@ -113,23 +79,24 @@ func entries(c *command) error {
 		for _, e := range got.Entries {
 			var url, typed string
 			_, _ = json.Unmarshal(e["url"], &url), json.Unmarshal(e["userTypedURL"], &typed)
-			if !c.o.Theirs.Shows(url) || !c.o.Theirs.Shows(typed) {
-				e["url"], e["userTypedURL"], e["title"] = json.RawMessage(`""`), json.RawMessage(`""`), json.RawMessage(`""`)
+			if !c.o.Shared.Shows(url) || !c.o.Shared.Shows(typed) {
+				for _, name := range []string{"url", "userTypedURL", "title"} {
+					e[name] = json.RawMessage(`""`)
+				}
 			}
 		}
-		text := encoded(got)
-		return text
+		return encoded(got)
 	}
 	return nil
 }
 
-// historyTime is how long a page may take to say what its history is.
+// historyTime is how long a page may take to report its history.
 const historyTime = 2 * time.Second
 
-// history: in a browser that somebody else uses a tab may have been where the client
-// may not go.
+// history is the rule of Page.navigateToHistoryEntry. A tab of a shared browser may have been
+// where the client may not go.
 func history(c *command) error {
-	if c.o.Theirs == nil {
+	if c.o.Shared == nil {
 		return nil
 	}
 	id, err := param[int64](c, "entryId")
@@ -156,7 +123,7 @@ func history(c *command) error {
 	return chromiums("No entry with passed id")
 }
 
-// uploads: files that the session may give to pages.
+// uploads is the rule of commands that give files to a page.
 func uploads(c *command) error {
 	paths, err := param[[]string](c, "files")
 	if err != nil {
@@ -168,12 +135,12 @@ func uploads(c *command) error {
 		}
 	}
 	if _, given := c.params["files"]; given {
-		c.set("files", paths) // what was judged is what is sent
+		c.set("files", paths) // what is judged is what is sent
 	}
 	return node(c)
 }
 
-// drag: what is dragged is text and pictures, no files of this machine.
+// drag is the rule of Input.dispatchDragEvent: files must be allowed to the session.
 func drag(c *command) error {
 	data, err := c.object("data")
 	if err != nil {
@@ -199,22 +166,32 @@ func input(c *command) error {
 	return err
 }
 
-// streams notes the streams that a command opens.
-func streams(c *command) error {
+// opened are the members of results that name what a command has opened.
+type opened struct {
+	Stream   string `json:"stream"`
+	Resource struct {
+		Stream string `json:"stream"`
+	} `json:"resource"`
+	Window int64 `json:"windowId"`
+}
+
+// notes has a result noted that can be read.
+func notes[T any](c *command, note func(got T)) {
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got struct {
-			Stream   string `json:"stream"`
-			Resource struct {
-				Stream string `json:"stream"`
-			} `json:"resource"`
-		}
+		var got T
 		if json.Unmarshal(result, &got) == nil {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.streams[got.Stream], c.streams[got.Resource.Stream] = true, true
+			note(got)
 		}
 		return result
 	}
+}
+
+// streams notes the streams that a command opens.
+func streams(c *command) error {
+	notes(c, func(got opened) {
+		c.streams.add(got.Stream)
+		c.streams.add(got.Resource.Stream)
+	})
 	return nil
 }
 
@@ -230,13 +207,12 @@ func ownStream(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if handle == "" || !c.streams[handle] {
-		return chromiums("Invalid stream handle")
-	}
+	own := c.streams.contains
 	if c.method == "IO.close" {
-		delete(c.streams, handle)
+		own = c.streams.remove
+	}
+	if handle == "" || !own(handle) {
+		return chromiums("Invalid stream handle")
 	}
 	return nil
 }
@@ -245,17 +221,11 @@ func windowOf(c *command) error {
 	if err := maybeTarget(c); err != nil {
 		return err
 	}
-	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got struct {
-			Window int64 `json:"windowId"`
+	notes(c, func(got opened) {
+		if got.Window != 0 {
+			c.windows.add(got.Window)
 		}
-		if json.Unmarshal(result, &got) == nil && got.Window != 0 {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.windows[got.Window] = true
-		}
-		return result
-	}
+	})
 	return nil
 }
 
@@ -264,9 +234,7 @@ func ownWindow(c *command) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.windows[id] {
+	if !c.windows.contains(id) {
 		return chromiums("Browser window not found")
 	}
 	return nil

@@ -2,201 +2,254 @@ package cdpview
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"pwpipe/internal/browser/cdp"
 )
 
-// In a lent tab a client's code runs where the client was told that it may, and
-// nowhere else: in the worlds of the web's documents, not in those that extensions
-// have there, nor in a document that has come since. Chromium sees to that itself: what
-// it is sent names a world by an id that no other ever has.
+// In a lent tab a client's code runs only in realms that the client has heard of: the
+// realms of documents of the web. It does not run in a realm of an extension, nor in a
+// document that has come since. Chromium enforces that: our commands name a realm by an id
+// that no other realm ever has.
 
-// realm is a world of a target, as Chromium tells of it.
-type realm struct {
-	ID     int64  `json:"id"`
-	Unique string `json:"uniqueId"`
-	Origin string `json:"origin"`
-	Name   string `json:"name"`
-	Of     struct {
-		Type  string `json:"type"`
-		Frame string `json:"frameId"`
-	} `json:"auxData"`
+// ofWeb matches the origins of documents and workers of the web, and opaque ones.
+var ofWeb = regexp.MustCompile(
+	`^(?:(?:null|://)?$|data:|chrome-error:|blob:null/|(?:blob:|filesystem:)?(?:https?|ftp)://)`)
 
-	event json.RawMessage
-	told  bool // the client may work in it
-}
-
-// realms are those of a session's target. The browser's lock guards them.
-type realms struct {
-	state    knowledge
-	hears    bool // the client has asked for them, not we
-	list     map[int64]*realm
-	scripts  map[string]bool // that the client was told of
-	waits    []func()        // commands, until they are known
-	draining bool            // they are being sent
-}
-
-type knowledge int
-
-const (
-	unknown knowledge = iota
-	underWay
-	known
-)
-
-// ofWeb are the origins of documents and workers of the web, and of those that are
-// nobody's.
-var ofWeb = regexp.MustCompile(`^(?:(?:null|://)?$|data:|chrome-error:|blob:null/|(?:blob:|filesystem:)?(?:https?|ftp)://)`)
-
-// fits says whether the client may work in a realm. The lock is held.
-func (b *browser) fits(s *session, r *realm) bool {
-	if r.Of.Type == "isolated" && !b.worlds[r.Name] {
-		return false // somebody else's: an extension's, the driver's
+// fits reports whether the client may work in a realm. The lock is held.
+func (w *worlds) fits(s *session, r *realm) bool {
+	if r.Of.Type == "isolated" && !w.names[r.Name] {
+		return false // an extension's, the driver's, or another client's
 	}
 	if s.of != s.page || r.Of.Frame != s.of {
-		return ofWeb.MatchString(r.Origin) || b.o.Theirs.Shows(r.Origin+"/")
+		return ofWeb.MatchString(r.Origin) || w.shared.Shows(r.Origin+"/")
 	}
 	if !strings.HasPrefix(r.Origin, "http") {
 		return ofWeb.MatchString(r.Origin)
 	}
-	at := b.there[s.of] // a pattern may be of more than the origin
-	return b.o.Theirs.Shows(r.Origin+"/") || strings.HasPrefix(at, r.Origin+"/") && b.o.Theirs.Shows(at)
+	at := w.url(s.of) // a pattern may match more than the origin
+	return w.shared.Shows(r.Origin+"/") || strings.HasPrefix(at, r.Origin+"/") && w.shared.Shows(at)
 }
 
-// told is what an event of a lent tab has for the client. It runs where the
-// connection is read.
-func (b *browser) told(s *session, method string, params json.RawMessage) (_ json.RawMessage, own bool) {
+// realmEvent is an event about realms, or about what happens in one.
+type realmEvent struct {
+	Context json.RawMessage `json:"context"`
+	In      int64           `json:"executionContextId"`
+	Script  string          `json:"scriptId"`
+	Thrown  struct {
+		In int64 `json:"executionContextId"`
+	} `json:"exceptionDetails"`
+}
+
+// event is what an event of a lent tab tells the client; own is false if it is not the
+// client's. It runs where the connection is read.
+func (w *worlds) event(s *session, method string, params json.RawMessage) (_ json.RawMessage, own bool) {
 	if !strings.HasPrefix(method, "Runtime.") && !strings.HasPrefix(method, "Debugger.") {
 		return params, true
 	}
-	var e struct {
-		Context json.RawMessage `json:"context"`
-		In      int64           `json:"executionContextId"`
-		Script  string          `json:"scriptId"`
-		Thrown  struct {
-			In int64 `json:"executionContextId"`
-		} `json:"exceptionDetails"`
-	}
+	var e realmEvent
 	if json.Unmarshal(params, &e) != nil {
 		return nil, false
 	}
-	r := &realm{}
 	if method == "Runtime.executionContextCreated" {
-		if json.Unmarshal(e.Context, r) != nil {
-			return nil, false
-		}
-		params = b.worldOf(params)
-		r.event = params
+		return w.created(s, e, w.renamed(params))
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	in := s.realms.list[e.In]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in := s.realms.allowed(e.In)
 	switch method {
-	case "Runtime.executionContextCreated":
-		if s.realms.list == nil {
-			s.realms.list = map[int64]*realm{}
-		}
-		s.realms.list[r.ID] = r
-		r.told = b.fits(s, r)
-		return params, r.told && s.realms.hears
 	case "Runtime.executionContextDestroyed":
 		delete(s.realms.list, e.In)
-		return params, in != nil && in.told && s.realms.hears
+		return params, in != nil && s.realms.enabled
 	case "Runtime.executionContextsCleared":
 		clear(s.realms.list)
 		clear(s.realms.scripts)
-		return params, s.realms.hears
+		return params, s.realms.enabled
 	case "Debugger.scriptParsed", "Debugger.scriptFailedToParse":
-		return params, in != nil && in.told && s.realms.script(e.Script)
+		return params, in != nil && s.realms.addScript(e.Script)
 	case "Debugger.paused":
-		return b.stopped(s, params)
+		return s.pausedFrames(params)
 	case "Debugger.resumed":
 		return params, true
 	}
-	if e.In == 0 { // also of what is no more
+	if e.In == 0 { // an event of no realm, or of an error
 		e.In = e.Thrown.In
-		in = s.realms.list[e.In]
+		in = s.realms.allowed(e.In)
 	}
-	return params, s.realms.hears && (e.In == 0 || in != nil && in.told)
+	return params, s.realms.enabled && (e.In == 0 || in != nil)
 }
 
-// mostScripts is how many scripts of a target a client is told of.
-const mostScripts = 100_000
-
-// script notes one that the client is told of. It reports whether there is room.
-func (r *realms) script(id string) bool {
-	if r.scripts == nil {
-		r.scripts = map[string]bool{}
-	}
-	if len(r.scripts) >= mostScripts {
-		return false
-	}
-	r.scripts[id] = true
-	return true
-}
-
-// stopped has a debugger stop in the client's realms only. The lock is held.
-func (b *browser) stopped(s *session, params json.RawMessage) (_ json.RawMessage, own bool) {
-	var e map[string]json.RawMessage
-	var frames, left []map[string]json.RawMessage
-	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["callFrames"], &frames) != nil {
+// created notes a new realm.
+func (w *worlds) created(s *session, e realmEvent, params json.RawMessage) (_ json.RawMessage, own bool) {
+	r := &realm{event: params}
+	if json.Unmarshal(e.Context, r) != nil {
 		return nil, false
 	}
-	for i, frame := range frames {
-		var id string
-		if _ = json.Unmarshal(frame["callFrameId"], &id); b.ownObject(s, id) {
-			left = append(left, frame)
-		} else if i == 0 {
-			go s.Send("Debugger.resume", nil, nil)
-			return nil, false
-		}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.realms.list == nil {
+		s.realms.list = map[int64]*realm{}
 	}
-	if len(left) == len(frames) {
-		return params, true
-	}
-	e["callFrames"] = encoded(left)
-	return encoded(e), true
+	s.realms.list[r.ID] = r
+	r.allowed = w.fits(s, r)
+	return params, r.allowed && s.realms.enabled
 }
 
-// retell tells of realms that the client may work in since something has become
-// known. The lock is held.
-func (b *browser) retell(s *session) {
+// reviewRealms tells a session of realms in which the client may work now, since another
+// world or URL is known.
+func (w *worlds) reviewRealms(s *session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(s.realms.list)) {
-		if r := s.realms.list[id]; !r.told && b.fits(s, r) {
-			r.told = true
-			b.tells(s, r)
+		if r := s.realms.list[id]; !r.allowed && w.fits(s, r) {
+			r.allowed = true
+			w.tell(s, r)
 		}
 	}
 }
 
-// tells tells of a realm, where the client hears of them. The lock is held.
-func (b *browser) tells(s *session, r *realm) {
-	if s.realms.hears && r.told {
-		b.say(message{Method: "Runtime.executionContextCreated", Params: r.event, Session: s.id})
+// tell sends the event of a realm, if the client has enabled Runtime. The lock is held.
+func (w *worlds) tell(s *session, r *realm) {
+	if s.realms.enabled && r.allowed {
+		w.say(message{Method: "Runtime.executionContextCreated", Params: r.event, Session: s.id})
 	}
 }
 
-// ownRealm is one of the client's by its id, nil if it is none. The lock is held.
-func (s *session) ownRealm(id int64) *realm {
-	if r := s.realms.list[id]; r != nil && r.told {
-		return r
+// enable has the client hear of realms: of those that we know already, at once.
+func (w *worlds) enable(s *session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := &s.realms
+	first := !r.enabled
+	r.enabled = true
+	if r.state == realmsUnknown {
+		r.state = realmsAsked
+	} else if first {
+		for _, id := range slices.Sorted(maps.Keys(r.list)) {
+			w.tell(s, r.list[id])
+		}
 	}
-	return nil
 }
 
-// main is the realm in which what names none is run, nil if that is not the
-// client's. The lock is held.
-func (s *session) main() (first *realm) {
+// disable has the client hear of no more realms.
+func (w *worlds) disable(s *session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.realms.enabled = false
+}
+
+// await keeps a command until the realms of its session are known. If the client has not
+// enabled Runtime, we do. It reports whether the command waits.
+func (w *worlds) await(s *session, do func()) (waits bool, _ error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := &s.realms
+	if r.state == realmsKnown && !r.draining {
+		return false, nil
+	}
+	if len(r.waits) >= maxCalls {
+		return false, errors.New("too much waits for the page to say what runs in it")
+	}
+	r.waits = append(r.waits, do)
+	if r.state == realmsUnknown {
+		r.state = realmsAsked
+		go s.Send("Runtime.enable", nil, func(_ json.RawMessage, err error) { w.answered(s, err) })
+	}
+	return true, nil
+}
+
+// answered: the browser has reported all realms of a session, or has failed to. The
+// commands that wait for that are sent.
+func (w *worlds) answered(s *session, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := &s.realms
+	if r.state == realmsAsked {
+		r.state = realmsKnown
+		if err != nil {
+			r.state = realmsUnknown
+		}
+	}
+	if r.draining || len(r.waits) == 0 {
+		return
+	}
+	r.draining = true
+	go func() {
+		for next := w.nextWaiting(r); next != nil; next = w.nextWaiting(r) {
+			next()
+		}
+	}()
+}
+
+// nextWaiting is the next command that waits, nil after the last one.
+func (w *worlds) nextWaiting(r *realms) func() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(r.waits) == 0 {
+		r.draining = false
+		return nil
+	}
+	next := r.waits[0]
+	r.waits = r.waits[1:]
+	return next
+}
+
+// realm is a realm of the client's by its id, nil if the client may not work there.
+func (w *worlds) realm(s *session, id int64) *realm {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return s.realms.allowed(id)
+}
+
+// mainRealm is where code runs that names no realm, nil if the client may not work there.
+func (w *worlds) mainRealm(s *session) (first *realm) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, r := range s.realms.list {
-		if r.Of.Type == "isolated" || r.Of.Frame != "" && r.Of.Frame != s.of || first != nil && r.ID > first.ID {
+		foreign := r.Of.Type == "isolated" || r.Of.Frame != "" && r.Of.Frame != s.of
+		if foreign || first != nil && r.ID > first.ID {
 			continue
 		}
 		first = r
 	}
-	if first == nil || !first.told {
+	if first == nil || !first.allowed {
 		return nil
 	}
 	return first
+}
+
+// judge checks the realms, scripts and objects that a command of a lent tab names: they
+// are to be the client's. All of their ids could be guessed.
+func (w *worlds) judge(s *session, params map[string]json.RawMessage) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for name, raw := range params {
+		var id string
+		switch lower := strings.ToLower(name); {
+		case string(raw) == "null":
+			continue
+		case lower == "executioncontextid":
+			var n int64
+			if json.Unmarshal(raw, &n) != nil || s.realms.allowed(n) == nil {
+				return errNoRealm
+			}
+		case lower == "uniquecontextid":
+			if json.Unmarshal(raw, &id) != nil || !s.realms.allowedUnique(id) {
+				return &cdp.Error{Code: codeNoParams, Message: "uniqueContextId not found"}
+			}
+		case lower == "scriptid":
+			if json.Unmarshal(raw, &id) != nil || !s.realms.scripts[id] {
+				return chromiums("No script with passed id")
+			}
+		case strings.HasSuffix(lower, "objectid") || lower == "callframeid":
+			if json.Unmarshal(raw, &id) != nil || !s.realms.allowedObject(id) {
+				return errNoObject
+			}
+		}
+	}
+	return nil
 }

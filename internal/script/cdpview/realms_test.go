@@ -84,13 +84,6 @@ func guestAt(t *testing.T) (s *script, b *chromium, own string, tell func(n int,
 	return s, b, own, tell
 }
 
-// all is what it has heard.
-func (s *script) all() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.heard.String()
-}
-
 // A client hears of its own worlds, also of one that we have asked for before it does,
 // and of what happens in them.
 func TestRealmsAreTold(t *testing.T) {
@@ -99,12 +92,12 @@ func TestRealmsAreTold(t *testing.T) {
 	s.add(`{"id":4,"method":"Runtime.evaluate","sessionId":"S11"}`, `{"id":5,"method":"Runtime.enable","sessionId":"S11"}`,
 		`{"id":6,"method":"Page.createIsolatedWorld","sessionId":"S11","params":{"frameId":"MINE-T","worldName":"vault"}}`)
 	tell(1, `{"id":6,`)
-	if heard := s.all(); strings.Count(heard, "executionContextCreated") != 1 || !strings.Contains(heard, `"uniqueId":"U1"`) {
+	if heard := s.text(); strings.Count(heard, "executionContextCreated") != 1 || !strings.Contains(heard, `"uniqueId":"U1"`) {
 		t.Errorf("it hears %s", heard)
 	}
 	s.add(`{"id":7,"method":"Page.createIsolatedWorld","sessionId":"S11","params":{"frameId":"MINE-T","worldName":"somebody's"}}`, `{"id":8,"method":"Runtime.evaluate","sessionId":"S11","params":{"contextId":3}}`)
 	tell(1, `{"id":8,"result"`)
-	if heard := s.all(); strings.Count(heard, "executionContextCreated") != 2 {
+	if heard := s.text(); strings.Count(heard, "executionContextCreated") != 2 {
 		t.Errorf("of its own world: %s", heard)
 	}
 	b.mutes("Debugger.resume")
@@ -124,7 +117,7 @@ func TestRealmsAreTold(t *testing.T) {
 	b.says <- `{"method":"Runtime.consoleAPICalled","params":{"executionContextId":4},"sessionId":"S11"}`
 	b.says <- `{"method":"Debugger.scriptParsed","params":{"executionContextId":4,"scriptId":"42"},"sessionId":"S11"}`
 	tell(1, `"scriptId":"42"`)
-	heard := s.all()
+	heard := s.text()
 	if strings.Contains(heard, `"executionContextId":2`) || strings.Contains(heard, `"7.2.`) || strings.Count(heard, "Debugger.paused") != 1 || strings.Count(heard, "consoleAPICalled") != 1 || b.count("Runtime.disable") != 0 {
 		t.Errorf("of what is not its: %s", heard)
 	}
@@ -194,7 +187,7 @@ func TestFramesOfLentTabs(t *testing.T) {
 	tell(1, `"sessionId":"F4"`)
 	s.add(`{"id":5,"method":"DOM.getDocument","sessionId":"F1"}`, `{"id":6,"method":"DOM.getDocument","sessionId":"F4"}`)
 	tell(1, `{"id":6,"result"`)
-	if heard := s.all(); !strings.Contains(heard, `{"id":5,"error"`) || strings.Contains(heard, "F2") || strings.Contains(heard, "F3") {
+	if heard := s.text(); !strings.Contains(heard, `{"id":5,"error"`) || strings.Contains(heard, "F2") || strings.Contains(heard, "F3") {
 		t.Errorf("of an extension's frames it has %s", heard)
 	}
 	b.says <- fmt.Sprintf(`{"method":"Page.frameStartedNavigating","params":{"frameId":"FRAME4","url":"file:///hidden"},"sessionId":"%s"}`, own)
@@ -210,10 +203,11 @@ func TestFramesOfLentTabs(t *testing.T) {
 // frames, whether they are of the web.
 func TestWhichRealmsFit(t *testing.T) {
 	t.Parallel()
-	b := &browser{worlds: map[string]bool{"mine": true}, there: map[string]string{"PAGE": "https://fine.test/app/x"}}
-	b.o.Theirs = &Theirs{Shows: func(url string) bool {
+	w := &worlds{names: map[string]bool{"mine": true}, url: func(target string) string {
+		return map[string]string{"PAGE": "https://fine.test/app/x"}[target]
+	}, shared: &SharedBrowser{Shows: func(url string) bool {
 		return strings.HasPrefix(url, "https://fine.test/app/") || strings.HasPrefix(url, "http://all.test")
-	}}
+	}}}
 	page, frame, worker := &session{of: "PAGE", page: "PAGE"}, &session{of: "FRAME", page: "PAGE"}, &session{of: "WORKER", page: "WORKER"}
 	for _, c := range []struct {
 		s                         *session
@@ -229,7 +223,7 @@ func TestWhichRealmsFit(t *testing.T) {
 	} {
 		r := &realm{Origin: c.origin, Name: c.name}
 		r.Of.Type, r.Of.Frame = c.kind, c.frame
-		if got := b.fits(c.s, r); got != c.want {
+		if got := w.fits(c.s, r); got != c.want {
 			t.Errorf("%s %s %q in %s: %v", c.kind, c.origin, c.name, c.frame, got)
 		}
 	}

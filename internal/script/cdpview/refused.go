@@ -3,18 +3,43 @@ package cdpview
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 )
 
-// Behind a proxy that refuses, Chromium knows of a request no more than that it had no
-// answer. A client is told why: with what fails, and with what it navigated.
-
-// blockedWord is Chromium's for a request that somebody stopped.
+// blockedWord is Chromium's error for a request that somebody stopped.
 const blockedWord = "net::ERR_BLOCKED_BY_CLIENT"
 
-const mostRefused = 1000 // requests of which it is remembered
+const maxRefused = 1000 // requests whose reason is remembered
 
-// going notes where a request goes, if that is not allowed.
-func (b *browser) going(params json.RawMessage) {
+// refusals remembers why requests were refused. Behind a proxy that refuses, Chromium
+// knows only that there was no answer; the client gets the reason with the event that
+// fails, and with its own navigation.
+type refusals struct {
+	judge func(url string) error // nil if all requests are allowed
+
+	mu      sync.Mutex
+	reasons map[string]string // by the ids of requests
+}
+
+// event puts reasons into an event about a request.
+func (r *refusals) event(method string, params json.RawMessage) json.RawMessage {
+	switch {
+	case r.judge == nil:
+	case method == "Network.requestWillBeSent":
+		r.sent(params)
+	case method == "Network.loadingFailed":
+		var e struct {
+			ID string `json:"requestId"`
+		}
+		if json.Unmarshal(params, &e) == nil {
+			return r.explain(e.ID, params)
+		}
+	}
+	return params
+}
+
+// sent notes a request that is not allowed.
+func (r *refusals) sent(params json.RawMessage) {
 	var e struct {
 		ID      string `json:"requestId"`
 		Request struct {
@@ -24,49 +49,31 @@ func (b *browser) going(params json.RawMessage) {
 	if json.Unmarshal(params, &e) != nil || !strings.HasPrefix(e.Request.URL, "http") {
 		return
 	}
-	why := b.o.Refused(e.Request.URL)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if delete(b.refused, e.ID); why == nil {
+	why := r.judge(e.Request.URL)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if delete(r.reasons, e.ID); why == nil {
 		return
 	}
-	if len(b.refused) >= mostRefused || b.refused == nil {
-		b.refused = map[string]string{}
+	if len(r.reasons) >= maxRefused || r.reasons == nil {
+		r.reasons = map[string]string{}
 	}
-	b.refused[e.ID] = blockedWord + ": " + why.Error()
+	r.reasons[e.ID] = blockedWord + ": " + why.Error()
 }
 
-// saysWhy puts why a request was refused in place of what Chromium says of it, which is
-// a member of an event or of a result.
-func (b *browser) saysWhy(request string, said json.RawMessage) json.RawMessage {
-	b.mu.Lock()
-	why := b.refused[request]
-	b.mu.Unlock()
+// explain replaces Chromium's errorText in an event or a result by the reason for which
+// a request was refused.
+func (r *refusals) explain(request string, said json.RawMessage) json.RawMessage {
+	r.mu.Lock()
+	why := r.reasons[request]
+	r.mu.Unlock()
 	var e map[string]json.RawMessage
 	if why == "" || json.Unmarshal(said, &e) != nil {
 		return said
 	}
 	e["errorText"] = encoded(why)
 	if e["requestId"] != nil {
-		e["blockedReason"] = json.RawMessage(`"inspector"`) // as of what DevTools stops
+		e["blockedReason"] = json.RawMessage(`"inspector"`) // as if DevTools had stopped it
 	}
-	text := encoded(e)
-	return text
-}
-
-// network is what an event about a request has for the client.
-func (b *browser) network(method string, params json.RawMessage) json.RawMessage {
-	switch {
-	case b.o.Refused == nil:
-	case method == "Network.requestWillBeSent":
-		b.going(params)
-	case method == "Network.loadingFailed":
-		var e struct {
-			ID string `json:"requestId"`
-		}
-		if json.Unmarshal(params, &e) == nil {
-			return b.saysWhy(e.ID, params)
-		}
-	}
-	return params
+	return encoded(e)
 }

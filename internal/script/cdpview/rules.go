@@ -6,44 +6,66 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"pwpipe/internal/browser/cdp"
 )
 
-// command is one that a rule judges. It may change the params, answer itself, or
-// see to the reply.
+// command is a command that a rule judges. The rule may change the params, answer itself,
+// or change the reply.
 type command struct {
 	*browser
 	session *session
 	method  string
 	params  map[string]json.RawMessage
-	answer  *json.RawMessage                // instead of the browser's
-	instead func() (json.RawMessage, error) // of the browser doing it
-	leaves  bool                            // the client, after the answer
+	answer  *json.RawMessage                // in place of the browser's answer
+	instead func() (json.RawMessage, error) // does the command in place of the browser
+	leaves  bool                            // the client leaves after the answer
 	then    func(result json.RawMessage, err error) json.RawMessage
-	failed  func(err error) (again any, _ error) // the error in other words, or params with which it is sent again
-	settles func()                               // waited for before the answer
+	failed  func(err error) (again any, _ error) // rewords the error, or returns params to send it again with
+	settles func()                               // waits before the answer
 	drawn   func()                               // called when the browser has answered
 }
 
 // rule judges a command. Its error is the answer.
 type rule func(*command) error
 
-// rules are those of table.txt, by name.
-var rules map[string]rule
+// rules are those of table.txt, by name: [ruleNamed] makes them when it is first
+// called. Some lead back to it, so they can't be a variable's first value.
+var rules struct {
+	once   sync.Once
+	byName map[string]rule
+}
 
-func init() {
-	rules = map[string]rule{
-		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "breakpoint": breakpoint, "clip": clip, "discover": discover, "metrics": metrics, "paper": paper, "windowBounds": windowBounds,
-		"context": ownContext, "contexts": listContexts, "detach": detach, "downloads": downloads, "drag": drag,
-		"dropContext": dropContext, "enableFetch": enableFetch, "entries": entries, "files": uploads, "flat": flat, "held": heldRequest, "heldGoing": heldGoing, "heldStream": heldStream, "history": history, "input": input, "intercepts": intercepts, "leave": leave, "maybeTarget": maybeTarget,
-		"maybeURL": maybeURL, "evaluate": evaluate, "inMain": inMain, "runtimeOn": runtimeOn, "runtimeOff": runtimeOff, "notLent": notLent, "listeners": listeners, "newContext": newContext, "newPage": newPage, "newDocument": inWorld("worldName", begins("source")), "bindingIn": inWorld("executionContextName", nil), "isolated": inWorld("worldName", nil), "onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"), "node": node, "pageOff": pageOff, "permissions": permissions, "resource": resource,
-		"stream": ownStream, "streams": streams, "target": target, "targets": listTargets, "targetOf": targetOf, "url": toURL, "window": ownWindow,
-		"windowOf": windowOf, "navigates": navigates, "startTrace": startTrace, "mark": mark, "noParams": noParams, "trusts": trusts,
+// ruleNamed is a rule of table.txt, nil for none.
+func ruleNamed(name string) rule {
+	rules.once.Do(func() { rules.byName = allRules() })
+	return rules.byName[name]
+}
+
+func allRules() map[string]rule {
+	return map[string]rule{
+		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "detach": detach,
+		"discover": discover, "flat": flat, "maybeTarget": maybeTarget, "target": target, "targets": listTargets, "targetOf": targetOf,
+		"context": ownContext, "contexts": listContexts, "dropContext": dropContext, "newContext": newContext,
+		"newPage": newPage, "leave": leave, "permissions": permissions, "trusts": trusts,
+
+		"clip": clip, "metrics": metrics, "paper": paper, "window": ownWindow, "windowBounds": windowBounds,
+		"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
+		"pageOff": pageOff, "entries": entries, "history": history, "maybeURL": maybeURL, "navigates": navigates,
+		"url": toURL, "resource": resource, "stream": ownStream, "streams": streams, "downloads": downloadBehavior,
+		"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream,
+		"startTrace": startTrace, "mark": mark, "noParams": noParams,
+
+		"breakpoint": breakpoint, "evaluate": evaluate, "inMain": inMain, "listeners": listeners, "notLent": notLent,
+		"runtimeOn": runtimeOn, "runtimeOff": runtimeOff,
+		"onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"),
+		"newDocument": nameWorld("worldName", begins("source")),
+		"bindingIn":   nameWorld("executionContextName", nil), "isolated": nameWorld("worldName", nil),
 	}
 }
 
-// read takes the params apart, once: what is judged is what is sent.
+// read decodes the params, once: what is judged is what is sent.
 func (c *command) read(raw json.RawMessage) error {
 	c.params = map[string]json.RawMessage{}
 	if len(raw) == 0 || string(raw) == "null" {
@@ -52,10 +74,10 @@ func (c *command) read(raw json.RawMessage) error {
 	return json.Unmarshal(raw, &c.params)
 }
 
-// judge judges it by its rule, nil for none.
+// judge applies a rule, nil for none.
 func (c *command) judge(rule rule) error {
 	if c.session.lent {
-		if err := c.within(); err != nil {
+		if err := c.worlds.judge(c.session, c.params); err != nil {
 			return err
 		}
 		if rule == nil {
@@ -87,9 +109,9 @@ func param[T any](c *command, name string) (v T, err error) {
 	return v, err
 }
 
-// object decodes a param that is an object, and has it sent as it is read here:
-// a member that is there twice, or in another case, would be read otherwise
-// there. Where known are named, the others are left out.
+// object decodes a param that is an object, and has it sent as it is read here: the
+// browser would read a repeated member in another way. If known are given, other members
+// are left out.
 func (c *command) object(name string, known ...string) (members map[string]json.RawMessage, err error) {
 	if named, err := c.has(name, &members); err != nil || !named {
 		return nil, err
@@ -124,7 +146,7 @@ func (c *command) answers(v any) error {
 	return err
 }
 
-// chromiums is an error in the words that Chromium has for it.
+// chromiums is an error with Chromium's text.
 func chromiums(why string) error { return &cdp.Error{Code: codeRefused, Message: why} }
 
 type none struct{}
@@ -134,7 +156,8 @@ func leave(c *command) error {
 	return c.answers(none{})
 }
 
-// ownContext: one of the session's, the default one if none is named.
+// ownContext is the rule of commands for a browser context: one of the session's, or the
+// default one if none is named.
 func ownContext(c *command) error {
 	var id string
 	named, err := c.has("browserContextId", &id)
@@ -146,11 +169,11 @@ func ownContext(c *command) error {
 	case !named && c.o.Context != "":
 		id = c.o.Context
 		c.set("browserContextId", id)
-	case !named && c.o.Theirs != nil: // Chromium would take the one that is somebody's
+	case !named && c.o.Shared != nil: // Chromium would take the other person's
 		return errors.New("browserContextId is to be named here")
 	}
-	if c.o.Theirs != nil && id == c.o.Theirs.Home {
-		delete(c.params, "browserContextId") // Chromium knows it by no name
+	if c.o.Shared != nil && id == c.o.Shared.Home {
+		delete(c.params, "browserContextId") // Chromium takes no name for it
 	}
 	return nil
 }
@@ -181,21 +204,19 @@ func permissions(c *command) error {
 	return ownContext(c)
 }
 
-// target: one that the client has heard of.
+// target is the rule of commands for a target that the client has heard of.
 func target(c *command) error {
 	id, err := param[string](c, "targetId")
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.targets[id] {
+	if !c.targets.known.contains(id) {
 		return chromiums("No target with given id found")
 	}
 	return nil
 }
 
-// maybeTarget: likewise, or the session's own.
+// maybeTarget is target; if none is named, the command is for the session's own.
 func maybeTarget(c *command) error {
 	if named, err := c.has("targetId", new(string)); err != nil || !named {
 		return err
@@ -203,7 +224,28 @@ func maybeTarget(c *command) error {
 	return target(c)
 }
 
-// flat: only sessions whose messages come by themselves, where they are judged.
+// autoAttach judges Target.setAutoAttach. The targets that it brings are judged by attached.
+func autoAttach(c *command) error {
+	on, err := param[bool](c, "autoAttach")
+	if err != nil {
+		return err
+	}
+	c.session.attaches.Store(on && c.session.root)
+	return flat(c)
+}
+
+// discover judges Target.setDiscoverTargets. The targets that it brings are judged by
+// ownEvent.
+func discover(c *command) error {
+	on, err := param[bool](c, "discover")
+	if err != nil {
+		return err
+	}
+	c.session.discovers.Store(on)
+	return nil
+}
+
+// flat allows only flat sessions, whose messages are judged one by one.
 func flat(c *command) error {
 	c.set("flatten", true)
 	return nil
@@ -217,13 +259,13 @@ func attach(c *command) error {
 	if err != nil {
 		return err
 	}
-	if err := c.sessionsFull(of); err != nil {
+	if err := c.targets.full(of); err != nil {
 		return err
 	}
 	return flat(c)
 }
 
-func attachBrowser(c *command) error { return c.sessionsFull("") }
+func attachBrowser(c *command) error { return c.targets.full("") }
 
 func detach(c *command) error {
 	id, err := param[string](c, "sessionId")
@@ -231,9 +273,7 @@ func detach(c *command) error {
 		return err
 	}
 	delete(c.params, "targetId")
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if id == "" || c.sessions[id] == nil {
+	if id == "" || c.targets.session(id) == nil {
 		return chromiums("No session with given id")
 	}
 	return nil

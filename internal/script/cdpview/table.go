@@ -8,7 +8,7 @@ import (
 //go:embed table.txt
 var tableText string
 
-// table is what may be asked: the name of a rule by method, and by "Domain.*".
+// table lists what clients may call: the name of a rule by method, and by "Domain.*".
 var table = func() map[string]string {
 	t := map[string]string{}
 	for line := range strings.Lines(tableText) {
@@ -23,18 +23,22 @@ var table = func() map[string]string {
 	return t
 }()
 
-// ofBrowser is what a session with the browser may be asked. The rest of what
-// Chromium does there, it does to the pages of all.
+// ofBrowser reports whether a method may be called in a session with the browser. Other
+// methods would affect the pages of all clients.
 func ofBrowser(method string) bool {
 	switch domain, _, _ := strings.Cut(method, "."); domain {
 	case "Target", "Browser", "IO", "Tracing", "Fetch":
 		return true
 	}
-	return method == "Security.setIgnoreCertificateErrors" || method == "Storage.getCookies" || method == "Storage.setCookies" || method == "Storage.clearCookies"
+	switch method {
+	case "Security.setIgnoreCertificateErrors", "Storage.getCookies", "Storage.setCookies", "Storage.clearCookies":
+		return true
+	}
+	return false
 }
 
-// ruleFor is the rule of a method, nil for what passes as it is; offered says
-// whether it may be asked at all, of the browser (root) or one of its targets.
+// ruleFor is the rule of a method, nil if it passes as it is. offered reports whether the
+// method may be called at all, in a session with the browser (root) or with a target.
 func ruleFor(method string, root bool) (_ rule, offered bool) {
 	if root && !ofBrowser(method) {
 		return nil, false
@@ -52,12 +56,12 @@ func ruleFor(method string, root bool) (_ rule, offered bool) {
 	if name == "" || strings.HasPrefix(name, inLent) {
 		return nil, true
 	}
-	return rules[name], true
+	return ruleNamed(name), true
 }
 
 const inLent = "lent:"
 
-// lentRule is the rule that a method has in lent tabs, nil for none of its own.
+// lentRule is the rule that a method has in lent tabs only, nil for none.
 func lentRule(method string) rule {
 	entry, listed := table[method]
 	if domain, _, _ := strings.Cut(method, "."); !listed {
@@ -67,5 +71,5 @@ func lentRule(method string) rule {
 	if !own {
 		return nil
 	}
-	return rules[name]
+	return ruleNamed(name)
 }

@@ -3,17 +3,18 @@ package cdpview
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"time"
 
 	"pwpipe/internal/browser/cdp"
 )
 
-// All of the browser's targets are one answer for whoever asks: it may be long, and each
-// client takes its own out of it.
+// The list of all targets of the browser may be long. Clients that ask at the same time
+// share one answer, and each takes its own targets out of it.
 
 const (
-	listTime    = 30 * time.Second // how long a client waits for it
-	mostFilters = 100              // of one question
+	listTime   = 30 * time.Second // how long a client waits for the list
+	maxFilters = 100              // entries of a filter
 )
 
 // listedTarget is a target as the browser lists it.
@@ -41,13 +42,13 @@ func readTargets(raw json.RawMessage) (list []listedTarget, _ error) {
 	return list, nil
 }
 
-// filterEntry is one of a filter: the first that fits a target says whether it is listed.
+// filterEntry is an entry of a filter: the first that fits a target says whether it is listed.
 type filterEntry struct {
 	Type    string `json:"type"` // "" for all
 	Exclude bool   `json:"exclude"`
 }
 
-// usualFilter is Chromium's, where a client has none.
+// usualFilter is Chromium's default.
 var usualFilter = []filterEntry{{Type: "browser", Exclude: true}, {Type: "tab", Exclude: true}, {}}
 
 func passes(filter []filterEntry, kind string) bool {
@@ -59,32 +60,72 @@ func passes(filter []filterEntry, kind string) bool {
 	return false
 }
 
-// listTargets: those that are the client's.
+// listTargets is the rule of Target.getTargets: it lists the client's targets.
 func listTargets(c *command) error {
 	filter := usualFilter
 	var own []filterEntry
 	switch named, err := c.has("filter", &own); {
 	case err != nil:
 		return err
-	case len(own) > mostFilters:
+	case len(own) > maxFilters:
 		return chromiums("filter: it is too long")
 	case named:
 		filter = own
 	}
 	c.instead = func() (json.RawMessage, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), listTime)
-		defer cancel()
-		all, err := cdp.Shared(ctx, c.devtools, "Target.getTargets", everything, readTargets)
-		if err != nil {
-			return nil, err
-		}
+		listed, err := c.listed(context.Background(), filter)
 		list := []json.RawMessage{}
-		for _, t := range all {
-			if passes(filter, t.info.Type) && (t.info.Type == "browser" || c.hearsOf(t.info)) {
-				list = append(list, c.attachedAs(t.info, t.raw))
-			}
+		for _, t := range listed {
+			list = append(list, c.targets.attachedAs(t.info, t.raw))
 		}
-		return encoded(map[string]any{"targetInfos": list}), nil
+		return encoded(map[string]any{"targetInfos": list}), err
 	}
 	return nil
+}
+
+// listed are the targets that the client may have and a filter passes.
+func (b *browser) listed(ctx context.Context, filter []filterEntry) (list []listedTarget, _ error) {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	all, err := cdp.Shared(ctx, b.devtools, "Target.getTargets", everything, readTargets)
+	for _, t := range all {
+		if passes(filter, t.info.Type) && (t.info.Type == "browser" || b.hearsOf(t.info)) {
+			list = append(list, t)
+		}
+	}
+	return list, err
+}
+
+// Target is a page as /json/list has it.
+type Target struct {
+	ID    string `json:"targetId"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// nobody is a client that says nothing.
+type nobody struct{}
+
+func (nobody) Read() ([]byte, error) { return nil, io.EOF }
+func (nobody) Write([]byte) error    { return nil }
+func (nobody) Close() error          { return nil }
+
+// Targets lists the targets that a client may have.
+func Targets(ctx context.Context, devtools *cdp.Session, o Options) ([]Target, error) {
+	root, err := devtools.Browser(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := newBrowser(root, devtools, nobody{}, o)
+	defer b.leave()
+	if err := b.visibility.start(ctx, devtools); err != nil {
+		return nil, err
+	}
+	listed, err := b.listed(ctx, usualFilter)
+	list := make([]Target, len(listed))
+	for i, t := range listed {
+		_ = json.Unmarshal(t.raw, &list[i]) // it has been read before
+	}
+	return list, err
 }

@@ -3,16 +3,17 @@ package cdpview
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"regexp"
+	"slices"
 )
 
-// A trace is of a whole browser, whichever session has it begun: it is offered where
-// that is the client's own and nobody else's, and what there is of one is given for as
-// long as that is so. Who comes meanwhile is in none.
+// A trace is of the whole browser, whichever session starts it. It is offered if the browser
+// has one session only, and the client gets it as long as that is so: no other session is
+// in a trace.
 
-// traces is what a trace may be told, of which nothing else reaches the browser: no
-// other backend, which traces the machine, no dumps of memory, and no format of which
-// we could not say what is in it.
+// traces are the params that a trace may have; no other reaches the browser: no other
+// backend, which would trace the machine, no memory dumps, and no binary formats.
 type traces struct {
 	Categories string        `json:"categories,omitempty"`
 	Options    string        `json:"options,omitempty"`
@@ -34,13 +35,13 @@ type traceOptions struct {
 }
 
 const (
-	mostCategories = 300       // of one trace
-	mostNames      = 10_000    // how long the list of them is, as a text
-	mostTrace      = 200 << 10 // KiB of its buffer, which is Chromium's own default
-	leastUsage     = 100       // milliseconds between two words on how full that is
+	maxCategories = 300       // of one trace
+	maxNames      = 10_000    // length of the list of them, as a text
+	maxTrace      = 200 << 10 // KiB of its buffer, which is Chromium's own default
+	leastUsage    = 100       // milliseconds between two reports of how full the buffer is
 )
 
-// Names in what a trace is told: of categories, one or a list, of options, and of the rest.
+// Names in the params of a trace: categories (one or a list), options, and others.
 var (
 	category      = regexp.MustCompile(`^[-\w.*,() /]*$`)
 	ofOptions     = regexp.MustCompile(`^[-\w=,]{0,200}$`)
@@ -48,9 +49,9 @@ var (
 	errTracingOff = errors.New("a trace is of the whole browser: it is offered where that has one session only")
 )
 
-// startTrace judges what a trace is to be.
+// startTrace is the rule of Tracing.start.
 func startTrace(c *command) error {
-	since, sole := c.sole()
+	since, sole := c.o.sole()
 	if !sole {
 		return errTracingOff
 	}
@@ -64,36 +65,20 @@ func startTrace(c *command) error {
 		err = json.Unmarshal(raw, &c.params)
 	}
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
-		if err == nil { // another that is under way goes on as what it is
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.tracing = since
+		if err == nil { // otherwise a trace that is under way goes on
+			c.tracing.Store(since)
 		}
 		return result
 	}
 	return err
 }
 
-// sole says whether the client's session is the browser's only one, and how many have
-// come so far.
-func (b *browser) sole() (since int64, _ bool) {
-	if b.o.Sole == nil {
-		return 0, false
-	}
-	return b.o.Sole()
-}
-
 // traced reads the params of a trace.
 func (c *command) traced() (t traces, err error) {
-	if err := c.only("categories", "options", "bufferUsageReportingInterval", "transferMode", "streamFormat", "streamCompression", "traceConfig",
-		"tracingBackend"); err != nil {
+	if err := c.decode(map[string]any{"categories": &t.Categories, "options": &t.Options,
+		"bufferUsageReportingInterval": &t.Usage, "transferMode": &t.Mode, "streamFormat": &t.Format,
+		"streamCompression": &t.Packed, "tracingBackend": &t.Backend}, "traceConfig"); err != nil {
 		return t, err
-	}
-	for name, to := range map[string]any{"categories": &t.Categories, "options": &t.Options, "bufferUsageReportingInterval": &t.Usage,
-		"transferMode": &t.Mode, "streamFormat": &t.Format, "streamCompression": &t.Packed, "tracingBackend": &t.Backend} {
-		if _, err := c.has(name, to); err != nil {
-			return t, err
-		}
 	}
 	if t.Config, err = c.traceOptions(); err != nil {
 		return t, err
@@ -104,13 +89,27 @@ func (c *command) traced() (t traces, err error) {
 	if t.Format != "" && t.Format != "json" {
 		return t, errors.New("streamFormat: json is offered here")
 	}
-	if len(t.Categories) > mostNames || !category.MatchString(t.Categories) || !ofOptions.MatchString(t.Options) || !ofTracing.MatchString(t.Mode) || !ofTracing.MatchString(t.Packed) {
+	if len(t.Categories) > maxNames || !category.MatchString(t.Categories) || !ofOptions.MatchString(t.Options) ||
+		!ofTracing.MatchString(t.Mode) || !ofTracing.MatchString(t.Packed) {
 		return t, errors.New("a name in it can't be one of a trace's")
 	}
 	if t.Backend = "chrome"; t.Usage != 0 {
 		t.Usage = max(t.Usage, leastUsage)
 	}
 	return t, nil
+}
+
+// decode decodes params. It refuses params that are neither decoded nor in others.
+func (c *command) decode(to map[string]any, others ...string) error {
+	if err := c.only(append(others, slices.Collect(maps.Keys(to))...)...); err != nil {
+		return err
+	}
+	for name, v := range to {
+		if _, err := c.has(name, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // traceOptions reads its traceConfig.
@@ -121,30 +120,26 @@ func (c *command) traceOptions() (*traceOptions, error) {
 	}
 	o := &traceOptions{}
 	inner := &command{params: own}
-	if err := inner.only("recordMode", "traceBufferSizeInKb", "enableSampling", "enableArgumentFilter", "includedCategories", "excludedCategories"); err != nil {
+	if err := inner.decode(map[string]any{"recordMode": &o.Record, "traceBufferSizeInKb": &o.Size,
+		"enableSampling": &o.Sampling, "enableArgumentFilter": &o.Filter, "includedCategories": &o.Included,
+		"excludedCategories": &o.Excluded}); err != nil {
 		return nil, err
 	}
-	for name, to := range map[string]any{"recordMode": &o.Record, "traceBufferSizeInKb": &o.Size, "enableSampling": &o.Sampling, "enableArgumentFilter": &o.Filter,
-		"includedCategories": &o.Included, "excludedCategories": &o.Excluded} {
-		if _, err := inner.has(name, to); err != nil {
-			return nil, err
-		}
-	}
-	if len(o.Included)+len(o.Excluded) > mostCategories || !ofTracing.MatchString(o.Record) {
+	if len(o.Included)+len(o.Excluded) > maxCategories || !ofTracing.MatchString(o.Record) {
 		return nil, errors.New("traceConfig: it can't be one of a trace")
 	}
 	for _, list := range [][]string{o.Included, o.Excluded} {
 		for _, name := range list {
-			if len(name) > mostNames || !category.MatchString(name) {
+			if len(name) > maxNames || !category.MatchString(name) {
 				return nil, errors.New("traceConfig: a category can't be called so")
 			}
 		}
 	}
-	o.Size = min(o.Size, mostTrace)
+	o.Size = min(o.Size, maxTrace)
 	return o, nil
 }
 
-// mark is a mark in a trace.
+// mark is the rule of Tracing.recordClockSyncMarker.
 func mark(c *command) error {
 	if err := c.only("syncId"); err != nil {
 		return err
@@ -156,20 +151,19 @@ func mark(c *command) error {
 	return err
 }
 
-// noParams is the rule of what takes none. What a client adds is left out, as Chromium
-// leaves it: Lighthouse says its own timeout there.
+// noParams is the rule of commands without params. What a client adds is left out, as
+// Chromium ignores it: Lighthouse sends its own timeout.
 func noParams(c *command) error {
 	clear(c.params)
 	return nil
 }
 
-// traceEvent is what a trace tells the client, nil for nothing: once another session has
-// come, no more than that it has ended. It runs where the connection is read.
+// traceEvent is an event of a trace for the client, nil for none. Once another session has
+// come, the client hears only that the trace has ended. It runs where the connection is
+// read.
 func (b *browser) traceEvent(method string, params json.RawMessage) json.RawMessage {
-	since, sole := b.sole()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	own := sole && since == b.tracing
+	since, sole := b.o.sole()
+	own := sole && since == b.tracing.Load()
 	switch method {
 	case "Tracing.bufferUsage":
 		return params
@@ -183,7 +177,7 @@ func (b *browser) traceEvent(method string, params json.RawMessage) json.RawMess
 			return json.RawMessage(`{"dataLossOccurred":true}`)
 		}
 		if e.Stream != "" {
-			b.streams[e.Stream] = true
+			b.streams.add(e.Stream)
 		}
 		return params
 	}

@@ -24,19 +24,20 @@ type socket struct {
 	*websocket.Conn
 	writing sync.Mutex
 	budget  *Budget
-	done    func() // with the long message that was read last
+	done    func() // ends the long message that was read last
 	ended   chan struct{}
 	once    sync.Once
-	// bare clients take every frame for a text, as go-rod's own WebSocket does, which
-	// ends its program at a ping and at a close. Chromium sends neither. TCP's
-	// keep-alive detects those that vanished.
+	// bare clients take every frame for a text: go-rod's own WebSocket ends its program at
+	// a ping or a close. Chromium sends neither. TCP's keep-alive detects bare clients that
+	// vanished.
 	bare bool
 }
 
-// Upgrade makes a WebSocket of a request that has been let in. It has answered
-// the request where there is an error.
+// Upgrade turns a request that has been let in into a WebSocket. If it returns an error, it
+// has answered the request.
 func Upgrade(w http.ResponseWriter, r *http.Request, b *Budget) (Client, error) {
-	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10}
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true },
+		ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10}
 	w, r, bare := keyed(w, r)
 	c, err := up.Upgrade(w, r, nil)
 	if err != nil {
@@ -51,7 +52,7 @@ func Upgrade(w http.ResponseWriter, r *http.Request, b *Budget) (Client, error) 
 	return s, nil
 }
 
-// ping finds out about clients that vanished.
+// ping detects clients that vanished.
 func (s *socket) ping() {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
@@ -96,7 +97,7 @@ func (s *socket) Read() ([]byte, error) {
 	return whole.Bytes(), err
 }
 
-// handled lets the next long message of another client come.
+// handled lets another client send its next long message.
 func (s *socket) handled() {
 	if s.done != nil {
 		s.done()
@@ -104,8 +105,8 @@ func (s *socket) handled() {
 	}
 }
 
-// lives gives a client that answers more time. A bare one is not pinged, and may be
-// silent for as long as it likes.
+// lives gives a client that answers more time. A bare client is not pinged, and may be
+// silent without end.
 func (s *socket) lives(string) error {
 	if s.bare {
 		return s.SetReadDeadline(time.Time{})
@@ -113,13 +114,13 @@ func (s *socket) lives(string) error {
 	return s.SetReadDeadline(time.Now().Add(silentTime))
 }
 
-// Refuse tells the client why it is let go, as far as it reads.
+// Refuse tells the client why it is disconnected, if it reads.
 func (s *socket) Refuse(why error) {
-	s.says(websocket.CloseTryAgainLater, why.Error())
+	s.sendClose(websocket.CloseTryAgainLater, why.Error())
 }
 
-// says sends the frame that ends a WebSocket.
-func (s *socket) says(code int, why string) {
+// sendClose sends the frame that ends a WebSocket.
+func (s *socket) sendClose(code int, why string) {
 	if !s.bare {
 		_ = s.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
 	}
@@ -135,7 +136,7 @@ func (s *socket) Write(m []byte) error {
 func (s *socket) Close() error {
 	s.once.Do(func() {
 		close(s.ended)
-		s.says(websocket.CloseNormalClosure, "")
+		s.sendClose(websocket.CloseNormalClosure, "")
 	})
 	return s.Conn.Close()
 }

@@ -5,25 +5,38 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"sync"
 )
 
-// Playwright takes isolated worlds of one name for one, whoever made them. A client
-// that brings its own would work in the driver's, and the driver in the client's: so
-// a client's has another name in the browser, and the driver's is none for the client.
+// worlds decide in which execution contexts (realms) a client may work. Playwright takes
+// isolated worlds of one name for one world, whoever made them: a client with its own
+// Playwright would work in the driver's world, and the driver in the client's. So the
+// client's world has another name in the browser, and the client does not hear about the
+// driver's. In lent tabs a client works in its own worlds, and in documents of the web.
+type worlds struct {
+	driver string // the name of the driver's isolated world; "" if the client may have it
+	shared *SharedBrowser
+	url    func(target string) string // where a page is: called with the lock held
+	say    func(message)
 
-// inWorld is the rule of a param that names an isolated world.
-func inWorld(name string, rest rule) rule {
+	mu    sync.Mutex
+	names map[string]bool // worlds that the client has made, as the browser calls them
+	own   string          // the client's name in place of the driver's, "" until it is needed
+}
+
+// nameWorld is the rule of a param that names an isolated world.
+func nameWorld(name string, rest rule) rule {
 	return func(c *command) error {
 		world, err := param[string](c, name)
 		if err != nil {
 			return err
 		}
 		if world != "" && world == c.o.World {
-			world = c.browser.world()
+			world = c.worlds.ownName()
 			c.set(name, world)
 		}
-		if name == "worldName" {
-			if err := c.names(world); err != nil {
+		if name == "worldName" && c.session.lent {
+			if err := c.allowWorld(world); err != nil {
 				return err
 			}
 		}
@@ -34,56 +47,61 @@ func inWorld(name string, rest rule) rule {
 	}
 }
 
-// names notes that the client has made a world of that name.
-func (c *command) names(world string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.session.lent || c.worlds[world] {
-		return nil
+// allowWorld lets a client work in the worlds of a name. Such worlds may be there: another
+// client may have made them. A session that is not in the list yet sees the name.
+func (c *command) allowWorld(name string) error {
+	if err := c.worlds.allow(name); err != nil {
+		return err
 	}
-	if len(c.worlds) >= mostWorlds {
-		return fmt.Errorf("over a limit: the client has named %d worlds", mostWorlds)
-	}
-	c.worlds[world] = true
-	for _, s := range c.sessions { // it may be there, made by another client
-		if s.lent {
-			c.retell(s)
-		}
+	for _, s := range c.targets.where(func(s *session) bool { return s.lent }) {
+		c.worlds.reviewRealms(s)
 	}
 	return nil
 }
 
-// world is what the client's world is called in the browser.
-func (b *browser) world() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ownWorld == "" {
-		b.ownWorld = b.o.World + rand.Text()
+// allow notes that the client has made a world of that name.
+func (w *worlds) allow(name string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.names[name] && len(w.names) >= maxWorlds {
+		return fmt.Errorf("over a limit: the client has named %d worlds", maxWorlds)
 	}
-	return b.ownWorld
+	w.names[name] = true
+	return nil
 }
 
-// worldOf tells of a world by the name that it has for the client, nil of the driver's:
-// clients take one that they have not made for one where they may work.
-func (b *browser) worldOf(params json.RawMessage) json.RawMessage {
-	if b.o.World == "" || !bytes.Contains(params, []byte(b.o.World)) {
+// ownName is what the browser calls the world of the client that has the driver's name.
+func (w *worlds) ownName() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.own == "" {
+		w.own = w.driver + rand.Text()
+	}
+	return w.own
+}
+
+// renamed is an event about a world, with the name that the world has for the client. It
+// is nil for the driver's world: clients take a world that they have not made for one
+// where they may work.
+func (w *worlds) renamed(params json.RawMessage) json.RawMessage {
+	if w.driver == "" || !bytes.Contains(params, []byte(w.driver)) {
 		return params
 	}
 	var e, context map[string]json.RawMessage
 	var name string
-	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["context"], &context) != nil || json.Unmarshal(context["name"], &name) != nil {
+	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["context"], &context) != nil ||
+		json.Unmarshal(context["name"], &name) != nil {
 		return params
 	}
 	switch name {
-	case b.world():
-		name = b.o.World
-	case b.o.World:
+	case w.ownName():
+		name = w.driver
+	case w.driver:
 		return nil
 	default:
 		return params
 	}
 	context["name"] = encoded(name)
 	e["context"] = encoded(context)
-	text := encoded(e)
-	return text
+	return encoded(e)
 }

@@ -15,8 +15,8 @@ import (
 var sources embed.FS
 
 // parts are those of what the process runs, in this order.
-var parts = []string{"zones", "loader", "expect", "intrinsics", "wire", "files", "sockets", "browser", "patches", "film", "values", "patience",
-	"compile", "scope", "helpers", "run"}
+var parts = []string{"zones", "loader", "expect", "intrinsics", "wire", "files", "sockets", "browser", "patches", "film",
+	"values", "patience", "compile", "scope", "helpers", "run"}
 
 // settings are what the process has to know.
 type settings struct {

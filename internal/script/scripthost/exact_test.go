@@ -96,7 +96,7 @@ func TestCallsTakeNothingElse(t *testing.T) {
 	if !extra["recordHarPath"] || !extra["RECORDHARPATH"] || !extra["clientCertificate\u017f"] || !extra["storageStatePath"] {
 		t.Fatal("the options that broke out are not among those that are tried")
 	}
-	for call := range handlers {
+	for call := range handlers() {
 		for name := range extra {
 			if takesIt(call, name) {
 				continue
@@ -137,7 +137,7 @@ func takesIt(call, name string) bool {
 // FuzzCalls gives each call whatever. What is taken has no member that its struct does
 // not have, however it is written.
 func FuzzCalls(f *testing.F) {
-	calls := slices.Sorted(maps.Keys(handlers))
+	calls := slices.Sorted(maps.Keys(handlers()))
 	for i := range calls {
 		f.Add(uint8(i), `{"options":{"viewport":{"width":1,"height":1}},"page":"x","path":"a"}`)
 		f.Add(uint8(i), `{"options":{"Viewport":{"width":1}},"recordHarPath":"a"}`)

@@ -33,4 +33,5 @@ func (o outcome) failure() *Failure {
 }
 
 // pageOnly finds a name that people take for the script's.
-var pageOnly = regexp.MustCompile(`^(document|window|location|navigator|localStorage|sessionStorage|history) is not defined$`)
+var pageOnly = regexp.MustCompile(
+	`^(document|window|location|navigator|localStorage|sessionStorage|history) is not defined$`)

@@ -39,37 +39,6 @@ type listed struct {
 	Dir  bool   `json:"dir"`
 }
 
-// home is the folder that relative paths start from.
-func (h Host) home() string {
-	if len(h.Folders) == 0 {
-		return string(filepath.Separator)
-	}
-	return h.Folders[0]
-}
-
-// temp is the folder for temporary files.
-func (h Host) temp() string {
-	if len(h.Folders) == 0 {
-		return h.home()
-	}
-	return h.Folders[len(h.Folders)-1]
-}
-
-// within opens the allowed folder that a path leads into.
-func (h Host) within(path string) (*os.Root, string, error) {
-	if path == "" || strings.ContainsRune(path, 0) {
-		return nil, "", fmt.Errorf("not a path: %q", path)
-	}
-	if !filepath.IsAbs(path) {
-		path = h.home() + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
-	}
-	root, name, err := h.Within(path)
-	if err != nil {
-		return nil, "", fmt.Errorf("EACCES: %w", err)
-	}
-	return root, name, nil
-}
-
 // file is one operation, inside the allowed folders: through a handle to the
 // folder, which links that are put in the way can't lead out of.
 func (h Host) file(c fileCall) (reply fileReply, raw []byte, err error) {
@@ -96,8 +65,8 @@ func (h Host) file(c fileCall) (reply fileReply, raw []byte, err error) {
 	return reply, raw, err
 }
 
-// downloads is where Playwright is told that downloads lie: there is no such
-// folder, it stands for what the driver keeps.
+// downloads is the folder of downloads, as Playwright sees it. There is no such folder: it
+// stands for the files that the driver keeps.
 const downloads = "/downloads-of-this-session"
 
 func (h Host) download(op, name string) ([]byte, error) {
@@ -128,7 +97,8 @@ var codes = []struct {
 	{fs.ErrPermission, "EACCES: permission denied, "},
 }
 
-var nodeNames = map[string]string{"read": "open", "write": "open", "overwrite": "open", "append": "open", "create": "open", "list": "scandir", "remove": "unlink", "removeAll": "rm"}
+var nodeNames = map[string]string{"read": "open", "write": "open", "overwrite": "open", "append": "open",
+	"create": "open", "list": "scandir", "remove": "unlink", "removeAll": "rm"}
 
 // nodeError words an error as Node does.
 func nodeError(op, path string, err error) string {
@@ -143,24 +113,26 @@ func nodeError(op, path string, err error) string {
 	return fmt.Sprintf("%s %s: %v", op, path, err)
 }
 
-// fileOps are the operations on a file of a folder, by name.
-var fileOps map[string]func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error)
+// fileOp is an operation on a file of a folder.
+type fileOp func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error)
 
-func init() {
-	done := func(op func(h Host, folder *os.Root, name string, c fileCall) error) func(Host, *os.Root, string, fileCall) (fileReply, []byte, error) {
-		return func(h Host, folder *os.Root, name string, c fileCall) (r fileReply, _ []byte, err error) {
-			return r, nil, op(h, folder, name, c)
-		}
+// done makes one of an operation that answers nothing.
+func done(op func(h Host, folder *os.Root, name string, c fileCall) error) fileOp {
+	return func(h Host, folder *os.Root, name string, c fileCall) (r fileReply, _ []byte, err error) {
+		return r, nil, op(h, folder, name, c)
 	}
-	put := func(how int) func(Host, *os.Root, string, fileCall) (fileReply, []byte, error) {
-		return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return PutFile(folder, name, how, c.raw) })
-	}
-	fileOps = map[string]func(h Host, folder *os.Root, name string, c fileCall) (fileReply, []byte, error){
-		"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
-		"read": readFile, "overwrite": done(overwrite), "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL), "list": listFolder, "stat": statFile,
-		"mkdir": done(makeFolder), "removeAll": done(removeAll), "rename": done(rename),
-		"remove": done(func(_ Host, folder *os.Root, name string, _ fileCall) error { return folder.Remove(name) }),
-	}
+}
+
+// put makes one that writes a file, opened as the flags say.
+func put(how int) fileOp {
+	return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return PutFile(folder, name, how, c.raw) })
+}
+
+// fileOps are the operations, by name.
+var fileOps = map[string]fileOp{
+	"may":  done(func(Host, *os.Root, string, fileCall) error { return nil }), // whether it is allowed at all
+	"read": readFile, "overwrite": done(overwrite), "write": put(os.O_TRUNC), "append": put(os.O_APPEND), "create": put(os.O_EXCL), "list": listFolder, "stat": statFile,
+	"mkdir": done(makeFolder), "removeAll": done(removeAll), "rename": done(rename), "remove": done(func(_ Host, folder *os.Root, name string, _ fileCall) error { return folder.Remove(name) }),
 }
 
 // Regular tells that a file is none that a read or a write could wait for.
@@ -294,5 +266,6 @@ func statFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ 
 	if err != nil {
 		return r, nil, err
 	}
-	return fileReply{Size: info.Size(), MtimeMs: float64(info.ModTime().UnixMicro()) / 1000, Dir: info.IsDir()}, nil, nil
+	r = fileReply{Size: info.Size(), MtimeMs: float64(info.ModTime().UnixMicro()) / 1000, Dir: info.IsDir()}
+	return r, nil, nil
 }

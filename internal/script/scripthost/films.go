@@ -22,31 +22,31 @@ type Film interface {
 	Finish() error
 }
 
-// mostFilms is how many films the scripts of a process make at once, each with a page
+// maxFilms is how many films the scripts of a process make at once, each with a page
 // that encodes it; longestPicture is how many bytes one of its pictures has.
 const (
-	mostFilms      = 16
+	maxFilms       = 16
 	longestPicture = 4 << 20
 )
 
-// mostFilmed is how many pixels the films of a process have together. Its own folder has
+// maxFilmed is how many pixels the films of a process have together. Its own folder has
 // few films, and short ones: what it holds there is counted by nobody else.
 const (
-	mostFilmed    = 4 * 7680 * 4320
-	mostFilm      = 1 << 30
-	mostInOwn     = 4
-	mostFilmInOwn = 64 << 20
+	maxFilmed    = 4 * 7680 * 4320
+	maxFilm      = 1 << 30
+	maxInOwn     = 4
+	maxFilmInOwn = 64 << 20
 )
 
-// films are those that are being made.
+// films are the films that a process makes.
 type films struct {
 	mu    sync.Mutex
-	last  int64
-	count int // with those that are only just begun, and those that end
-	own   int // of these, in the process's own folder
-	area  int // pixels of these
+	last  int64 // the number of the newest film
+	count int   // films, with those that are about to begin or to end
+	own   int   // films in the process's own folder
+	area  int   // pixels of all films
 	open  map[int64]*countedFilm
-	over  bool // nobody is there to end another
+	over  bool // the process has ended
 }
 
 type filmCall struct {
@@ -56,7 +56,7 @@ type filmCall struct {
 	Rate   int    `json:"rate"`
 }
 
-// beginFilm answers the number of a film, 0 where there are too many.
+// beginFilm answers the number of a film, 0 if there are too many.
 func beginFilm(r *Runtime, _ context.Context, in filmCall, _ []byte) (reply, error) {
 	if in.Width < 1 || in.Height < 1 || in.Width > 10000 || in.Height > 10000 || in.Rate < 1 || in.Rate > 60 {
 		return reply{}, fmt.Errorf("a film of %d x %d, %d pictures a second", in.Width, in.Height, in.Rate)
@@ -65,15 +65,15 @@ func beginFilm(r *Runtime, _ context.Context, in filmCall, _ []byte) (reply, err
 	return reply{map[string]any{"film": number}, nil}, err
 }
 
-// begin keeps a film, and answers its number; 0 where there is none to be had.
+// begin begins a film, and returns its number; 0 if there can be no film.
 func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
-	local, err := filepath.Rel(r.scratch, in.Path)
+	local, err := filepath.Rel(r.process.scratch, in.Path)
 	c := &countedFilm{of: f, path: in.Path, width: in.Width, area: in.Width * in.Height,
 		inOwn: err == nil && filepath.IsLocal(local)}
 	if !f.take(c) {
 		return 0, nil
 	}
-	if c.Film, err = r.host.film(in, r.scratch, c.inOwn); c.Film == nil || err != nil {
+	if c.Film, err = r.host.film(in, r.process.scratch, c.inOwn); c.Film == nil || err != nil {
 		f.give(c)
 		return 0, err
 	}
@@ -91,11 +91,11 @@ func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
 	return f.last, nil
 }
 
-// take counts a film; false where there is no room for it.
+// take counts a film. It reports false if there is no room for it.
 func (f *films) take(c *countedFilm) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.count >= mostFilms || f.area+c.area > mostFilmed || c.inOwn && f.own >= mostInOwn {
+	if f.count >= maxFilms || f.area+c.area > maxFilmed || c.inOwn && f.own >= maxInOwn {
 		return false
 	}
 	f.count++
@@ -131,7 +131,7 @@ type countedFilm struct {
 
 // Finish is [Film.Finish].
 func (c *countedFilm) Finish() error {
-	if !c.shown.Swap(true) { // of a page that showed nothing it is white, as Playwright's own
+	if !c.shown.Swap(true) { // the film of a page that showed nothing is white, as Playwright's own
 		c.Add(white(c.width, c.area/max(1, c.width)))
 	}
 	err := c.Film.Finish()
@@ -152,7 +152,7 @@ func (o openFilm) Finish() error {
 }
 
 // film opens the file, inside the allowed folders or the process's own, and begins the
-// film; nil where the browser can't make one.
+// film; nil if the browser can't make one.
 func (h Host) film(in filmCall, scratch string, inOwn bool) (Film, error) {
 	if h.Film == nil {
 		return nil, nil
@@ -160,9 +160,9 @@ func (h Host) film(in filmCall, scratch string, inOwn bool) (Film, error) {
 	var folder *os.Root
 	var name string
 	var err error
-	most := int64(mostFilm)
+	limit := int64(maxFilm)
 	if inOwn {
-		most = mostFilmInOwn
+		limit = maxFilmInOwn
 		if name, err = filepath.Rel(scratch, in.Path); err == nil {
 			folder, err = os.OpenRoot(scratch)
 		}
@@ -187,7 +187,7 @@ func (h Host) film(in filmCall, scratch string, inOwn bool) (Film, error) {
 		_ = folder.Close()
 		return nil, errors.New(nodeError("write", in.Path, err))
 	}
-	made, err := h.Film(file, remove, most, in.Width, in.Height, in.Rate)
+	made, err := h.Film(file, remove, limit, in.Width, in.Height, in.Rate)
 	if made == nil || err != nil {
 		_ = folder.Close()
 		return nil, err
@@ -236,14 +236,14 @@ func white(width, height int) []byte {
 	return out.Bytes()
 }
 
-// drawable reports whether a JPEG picture is one, and no larger than a film may be: a
-// renderer of everybody's browser decodes it.
+// drawable reports whether a picture is a JPEG, and no larger than a film may be: a
+// renderer of the shared browser decodes it.
 func drawable(picture []byte) bool {
 	c, err := jpeg.DecodeConfig(bytes.NewReader(picture))
-	return err == nil && c.Width*c.Height <= mostFilmed/4
+	return err == nil && c.Width*c.Height <= maxFilmed/4
 }
 
-// finish ends those that nobody ended.
+// finish ends the films that the process has not ended.
 func (f *films) finish() {
 	f.mu.Lock()
 	list := f.open

@@ -31,14 +31,14 @@ func TestDrawable(t *testing.T) {
 func TestFilmsAreCounted(t *testing.T) {
 	f := &films{}
 	var taken []*countedFilm
-	for range mostInOwn {
+	for range maxInOwn {
 		c := &countedFilm{of: f, area: 100, inOwn: true}
 		if !f.take(c) {
 			t.Fatal("there is room")
 		}
 		taken = append(taken, c)
 	}
-	if f.take(&countedFilm{of: f, inOwn: true}) || f.take(&countedFilm{of: f, area: mostFilmed}) {
+	if f.take(&countedFilm{of: f, inOwn: true}) || f.take(&countedFilm{of: f, area: maxFilmed}) {
 		t.Error("more than there is room for")
 	}
 	if !f.take(&countedFilm{of: f, area: 100}) {

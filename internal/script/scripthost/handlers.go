@@ -11,10 +11,10 @@ import (
 
 func ready(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
 	select {
-	case <-r.ready:
+	case <-r.queue.ready:
 		return reply{}, errors.New("ready twice")
 	default:
-		close(r.ready)
+		close(r.queue.ready)
 	}
 	return reply{}, nil
 }
@@ -31,26 +31,11 @@ type sayCall struct {
 	Level string `json:"level"`
 }
 
-// lineCost is what a line of the console counts beside its text, in bytes: empty ones take
-// memory too.
-const lineCost = 64
-
 // say takes a line of the console.
 func say(r *Runtime, _ context.Context, in sayCall, raw []byte) (reply, error) {
-	r.mu.Lock()
-	x := r.run
-	r.mu.Unlock()
-	if x == nil {
-		return reply{}, nil
+	if x := r.queue.running(); x != nil {
+		x.say(Line{fmt.Sprintf("%.20s", in.Level), string(raw)})
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.bytes > 2*maxOutput {
-		return reply{}, nil
-	}
-	line := Line{fmt.Sprintf("%.20s", in.Level), string(raw)}
-	x.bytes += lineCost + len(line.Level) + len(line.Text)
-	x.console = append(x.console, line)
 	return reply{}, nil
 }
 
@@ -63,7 +48,7 @@ func join(r *Runtime, ctx context.Context, _ none, _ []byte) (reply, error) {
 		case <-ctx.Done():
 		default:
 			if r.line.is(c) {
-				_ = r.control.write(called{Name: "left"}, nil)
+				r.calls.tell("left", nil)
 			}
 		}
 	}()
@@ -154,9 +139,7 @@ type helperCall struct {
 
 // helper calls a helper. It ends with the run that asked, or with the process.
 func helper(r *Runtime, ctx context.Context, in helperCall, options []byte) (reply, error) {
-	r.mu.Lock()
-	x := r.run
-	r.mu.Unlock()
+	x := r.queue.running()
 	if x == nil || x.id != in.Run {
 		return reply{}, errors.New("no script runs")
 	}
@@ -204,7 +187,8 @@ func lowerCode(r *Runtime, ctx context.Context, _ none, code []byte) (reply, err
 		}
 		return reply{why, nil}, nil
 	}
-	return reply{map[string]any{"length": len(plain.Code), "before": plain.Before}, append([]byte(plain.Code), plain.Map...)}, nil
+	head := map[string]any{"length": len(plain.Code), "before": plain.Before}
+	return reply{head, append([]byte(plain.Code), plain.Map...)}, nil
 }
 
 func unread(why error) reply {

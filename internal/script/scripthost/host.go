@@ -3,16 +3,19 @@ package scripthost
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"pwpipe/internal/script/cdpview"
 	"pwpipe/internal/script/nodesandbox"
 )
 
-// Host is what scripts of a session can reach. Its functions may be called from
-// any goroutine, and with anything: what asks is taken for hostile. Pages are
-// named by Chromium's id of them, as contexts are.
+// Host is what scripts of a session can reach. Its functions may be called from any
+// goroutine, and with anything: the caller is taken for hostile. Pages and contexts are
+// named by Chromium's ids.
 type Host struct {
 	// Serve lets a client use the session's virtual browser until it leaves.
 	Serve func(ctx context.Context, client cdpview.Client) error
@@ -62,8 +65,8 @@ type Host struct {
 	Folders []string
 	// Mask hides secrets in texts that scripts write to files; nil for none.
 	Mask func(string) string
-	// Wrote is told, when a run has ended, of the files that its code wrote, by their
-	// absolute paths.
+	// Wrote is called when a run has ended, for each file that its code wrote; path is
+	// absolute.
 	Wrote func(ctx context.Context, path string)
 	// Unlisted tells the names that the listing of a folder leaves out.
 	Unlisted func(name string) bool
@@ -72,13 +75,44 @@ type Host struct {
 	Shared func(path string) bool
 }
 
+// home is the folder that relative paths start from.
+func (h Host) home() string {
+	if len(h.Folders) == 0 {
+		return string(filepath.Separator)
+	}
+	return h.Folders[0]
+}
+
+// temp is the folder for temporary files.
+func (h Host) temp() string {
+	if len(h.Folders) == 0 {
+		return h.home()
+	}
+	return h.Folders[len(h.Folders)-1]
+}
+
+// within opens the allowed folder that a path leads into.
+func (h Host) within(path string) (*os.Root, string, error) {
+	if path == "" || strings.ContainsRune(path, 0) {
+		return nil, "", fmt.Errorf("not a path: %q", path)
+	}
+	if !filepath.IsAbs(path) {
+		path = h.home() + string(filepath.Separator) + path // not Join: ".." after a link is the link's business
+	}
+	root, name, err := h.Within(path)
+	if err != nil {
+		return nil, "", fmt.Errorf("EACCES: %w", err)
+	}
+	return root, name, nil
+}
+
 // Programs are what runs there.
 type Programs struct {
 	Node   string            // absolute
 	Core   string            // the folder of playwright-core
 	Test   string            // the folder of playwright, which has expect
 	Engine map[string]string // sources of selector engines, by name: ref, names
-	Temp   string            // a folder for the process's own, which goes with the driver's
+	Temp   string            // a folder for the process's own folder; it is removed with the driver's
 	Memory int64             // bytes that it may hold
 	// Together are the processes that may hold so much with it, nil for none.
 	Together *nodesandbox.Group

@@ -12,8 +12,8 @@ import (
 // sends files of up to 50 MB in one.
 const longestMessage = 100 << 20
 
-// line is the way of DevTools messages: each ends with a NUL. Clients of the
-// virtual browser come and go on it, one at a time.
+// line carries DevTools messages; each ends with a NUL. The process joins and leaves the
+// virtual browser on it, as one client at a time.
 type line struct {
 	out io.Writer // to the process
 
@@ -21,7 +21,7 @@ type line struct {
 	client *client
 }
 
-// client is the process as a client of the virtual browser: virtual.Client.
+// client is the process as a client of the virtual browser: cdpview.Client.
 type client struct {
 	line *line
 	in   chan []byte
@@ -31,7 +31,7 @@ type client struct {
 
 var errLeft = errors.New("the client has left")
 
-// join makes the process a client, in the place of what it was before.
+// join makes the process a new client, and ends the client that it was before.
 func (l *line) join() *client {
 	c := &client{line: l, in: make(chan []byte), gone: make(chan struct{})}
 	l.mu.Lock()
@@ -44,14 +44,14 @@ func (l *line) join() *client {
 	return c
 }
 
-// is reports whether a client is the one that there is.
+// is reports whether c is the present client.
 func (l *line) is(c *client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.client == c
 }
 
-// leave ends the client that there is.
+// leave ends the present client.
 func (l *line) leave() {
 	l.mu.Lock()
 	c := l.client
@@ -62,8 +62,8 @@ func (l *line) leave() {
 	}
 }
 
-// read hands on what the process says, until it ends. What comes while it is no
-// client is dropped.
+// read hands over the messages of the process until it ends. Messages that come while it
+// is no client are dropped.
 func (l *line) read(in io.Reader) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {

@@ -3,68 +3,137 @@ package scripthost
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"pwpipe/internal/machine/rawio"
 	"pwpipe/internal/script/nodesandbox"
 )
 
-// start starts the process. Its descriptors: 3 and 4 are DevTools messages in
-// and out, 5 and 6 calls, 7 and 8 calls that it waits for, 9 stops a script.
+// process is the Node process of the scripts, with its pipes.
+type process struct {
+	programs Programs
+	cell     *nodesandbox.Cell
+	scratch  string
+	stop     *os.File   // interrupts scripts
+	pipes    []*os.File // our ends
+
+	ctx        context.Context // ends with the process
+	end        context.CancelFunc
+	gone       chan struct{} // closed when the process has ended and no call is answered any more
+	overMemory atomic.Int64  // bytes that it held when it was ended for that, otherwise 0
+	stderr     stderr
+
+	once sync.Once
+	mu   sync.Mutex
+	why  error // why it was ended
+}
+
+// kill ends the process for a reason.
+func (p *process) kill(why error) {
+	p.once.Do(func() {
+		p.mu.Lock()
+		p.why = why
+		p.mu.Unlock()
+		if p.cell != nil {
+			p.cell.Kill()
+		}
+		p.end()
+	})
+}
+
+func (p *process) hasEnded() bool {
+	select {
+	case <-p.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// lost is the error of a script whose process has ended.
+func (p *process) lost() error {
+	p.mu.Lock()
+	why := p.why
+	p.mu.Unlock()
+	held, limit, group := p.overMemory.Load(), p.programs.Memory, p.programs.Together
+	switch {
+	case held > 0 && held <= limit && group != nil:
+		return fmt.Errorf("%w: %d MiB, and more than %d MiB with those of other sessions; %w",
+			ErrMemory, held>>20, group.Memory>>20, ErrLost)
+	case held > 0:
+		return fmt.Errorf("%w: %d MiB, %d are the most; %w", ErrMemory, held>>20, limit>>20, ErrLost)
+	case why != nil && !errors.Is(why, errEnded):
+		return fmt.Errorf("%w; %w", why, ErrLost)
+	}
+	if why := p.stderr.why(p.cell.Wait()); why != "" {
+		return fmt.Errorf("%w: %s", ErrLost, why)
+	}
+	return ErrLost
+}
+
+// interrupt ends what the process is at work on, if it is a run's. 0 stands for all runs
+// that were stopped.
+func (p *process) interrupt(run int64) { _, _ = fmt.Fprintf(p.stop, "%16d\n", run) }
+
+// start starts the process. Its descriptors: 3 and 4 are DevTools messages in and out,
+// 5 and 6 calls, 7 and 8 calls for which it blocks, 9 interrupts a script.
 func (r *Runtime) start() (err error) {
-	if r.scratch, err = os.MkdirTemp(r.programs.Temp, "scripts-"); err != nil {
+	p := &r.process
+	if p.scratch, err = os.MkdirTemp(p.programs.Temp, "scripts-"); err != nil {
 		return err
 	}
-	if r.scratch, err = filepath.EvalSymlinks(r.scratch); err != nil {
+	if p.scratch, err = filepath.EvalSymlinks(p.scratch); err != nil {
 		return err
 	}
-	core, test := r.programs.Core, r.programs.Test
-	program, file, err := writeEntry(r.scratch, settings{Scratch: r.scratch, Core: core, Test: test, Packages: []string{core, test},
-		Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads, Engines: r.programs.Engine,
-		WebM: r.host.Film != nil})
+	core, test := p.programs.Core, p.programs.Test
+	program, file, err := writeEntry(p.scratch, settings{Scratch: p.scratch, Core: core, Test: test,
+		Packages: []string{core, test}, Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads,
+		Engines: p.programs.Engine, WebM: r.host.Film != nil})
 	if err != nil {
 		return err
 	}
-	var theirs []*os.File
-	pipe := func(toThem bool) *os.File {
+	var inherited []*os.File
+	pipe := func(toProcess bool) *os.File {
 		in, out, perr := os.Pipe()
 		if perr != nil {
 			err = errors.Join(err, perr)
 			return nil
 		}
-		if toThem {
+		if toProcess {
 			in, out = out, in
 		}
-		r.ours, theirs = append(r.ours, in), append(theirs, out)
+		p.pipes, inherited = append(p.pipes, in), append(inherited, out)
 		return in
 	}
-	own := func(toThem bool) io.ReadWriter { return rawio.Own(pipe(toThem)) }
+	own := func(toProcess bool) io.ReadWriter { return rawio.Own(pipe(toProcess)) }
 	r.line.out = own(true)
 	devtools := own(false)
-	r.control.w = own(true)
+	r.calls.control.w = own(true)
 	calls := own(false)
-	r.now.w = own(true)
+	r.calls.now.w = own(true)
 	nowCalls := own(false)
-	r.stop = pipe(true)
+	p.stop = pipe(true)
 	if err == nil {
-		r.cell, err = nodesandbox.Start(nodesandbox.Options{Node: r.programs.Node, Args: []string{program, file}, Read: []string{core, test},
-			Scratch: r.scratch, Memory: r.programs.Memory, Group: r.programs.Together, Files: theirs, Stderr: &r.said, Over: r.over.Store})
+		p.cell, err = nodesandbox.Start(nodesandbox.Options{Node: p.programs.Node, Args: []string{program, file},
+			Read: []string{core, test}, Scratch: p.scratch, Memory: p.programs.Memory, Group: p.programs.Together,
+			Files: inherited, Stderr: &p.stderr, Over: p.overMemory.Store})
 	}
-	closeAll(theirs)
+	closeAll(inherited)
 	if err != nil {
-		closeAll(r.ours)
-		_ = os.RemoveAll(r.scratch)
+		closeAll(p.pipes)
+		_ = os.RemoveAll(p.scratch)
 		return err
 	}
 	var reading sync.WaitGroup
 	r.serve(&reading, func() error { return r.line.read(devtools) })
-	r.serve(&reading, func() error { return r.readCalls(calls, &r.control, false) })
-	r.serve(&reading, func() error { return r.readCalls(nowCalls, &r.now, true) })
-	go r.bury(&reading)
+	r.serve(&reading, func() error { return r.readCalls(calls, &r.calls.control, false) })
+	r.serve(&reading, func() error { return r.readCalls(nowCalls, &r.calls.now, true) })
+	go r.cleanUp(&reading)
 	return nil
 }
 
@@ -73,66 +142,28 @@ func (r *Runtime) start() (err error) {
 func (r *Runtime) serve(reading *sync.WaitGroup, read func() error) {
 	reading.Go(func() {
 		if err := read(); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
-			r.kill(err)
+			r.process.kill(err)
 		}
 	})
 }
 
-// bury sees to what the process leaves behind.
-func (r *Runtime) bury(reading *sync.WaitGroup) {
-	<-r.cell.Done()
-	r.end()
+// cleanUp ends all that served the process, once it has ended.
+func (r *Runtime) cleanUp(reading *sync.WaitGroup) {
+	p := &r.process
+	<-p.cell.Done()
+	p.end()
 	r.line.leave()
 	r.tunnels.close()
 	r.films.finish()
-	closeAll(r.ours)
+	closeAll(p.pipes)
 	reading.Wait()
-	r.mu.Lock()
-	r.waiting = nil
-	r.mu.Unlock()
-	close(r.gone)
-	_ = nodesandbox.RemoveScratch(r.scratch)
+	r.calls.close()
+	close(p.gone)
+	_ = nodesandbox.RemoveScratch(p.scratch)
 }
 
 func closeAll(files []*os.File) {
 	for _, f := range files {
 		_ = f.Close()
-	}
-}
-
-// number is a call's. None can be told beforehand: who writes on the pipe what is
-// no answer of the process's own code can't answer the next call.
-func number() int64 { return rand.Int64N(1 << 53) }
-
-// call asks the process, and waits for its answer.
-func (r *Runtime) call(ctx context.Context, name string, head any, raw []byte) (frame, error) {
-	answer := make(chan frame, 1)
-	r.mu.Lock()
-	if r.waiting == nil {
-		r.mu.Unlock()
-		return frame{}, r.lost()
-	}
-	id := number()
-	r.waiting[id] = answer
-	r.mu.Unlock()
-	defer func() {
-		r.mu.Lock()
-		delete(r.waiting, id)
-		r.mu.Unlock()
-	}()
-	if err := r.control.write(called{name, id, head}, raw); err != nil {
-		<-r.gone
-		return frame{}, r.lost()
-	}
-	select {
-	case f := <-answer:
-		if f.Error != nil {
-			return f, errors.New(*f.Error)
-		}
-		return f, nil
-	case <-ctx.Done():
-		return frame{}, ctx.Err()
-	case <-r.gone:
-		return frame{}, r.lost()
 	}
 }

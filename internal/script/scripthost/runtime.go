@@ -1,12 +1,11 @@
 // Package scripthost runs scripts on the real Playwright, in one Node process a
 // session that is connected to the session's virtual browser.
 //
-// The process is a sandboxed process (package nodesandbox): all that it has are the descriptors that
-// connect it with us. DevTools messages go over one pair, judged by package
-// virtual; calls both ways over another, and those that it waits for without
-// going on over a third. What it wants of files, of the network and of our
-// helpers it asks us for, and what comes from it is taken for hostile: frames,
-// calls and what is held for them are bounded, and what is no call of ours ends
+// The process runs in a sandbox (package nodesandbox): all that it has are the descriptors
+// that connect it with us. DevTools messages go over one pair, judged by package cdpview;
+// calls both ways over another; and the calls for which it blocks over a third. It asks us
+// for files, for the network and for our helpers. What comes from it is taken for hostile:
+// frames, calls and what is held for them are bounded, and a call that we do not know ends
 // it.
 package scripthost
 
@@ -15,60 +14,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"pwpipe/internal/script/nodesandbox"
 )
 
-// Runtime is a process and what a script keeps in it.
+// Runtime is a process, the scripts that wait for it, and what they keep in it. Each part
+// has its own lock, and holds it across no call of another part.
 type Runtime struct {
-	host     Host
-	programs Programs
-	cell     *nodesandbox.Cell
-	scratch  string
-
+	host    Host
+	process process
+	calls   calls
+	queue   queue
 	line    line
-	control writer // to the process
-	now     writer // answers to what it waits for
-	stop    *os.File
-	ours    []*os.File // our ends
-
-	ready chan struct{} // closed when it takes scripts
-	gone  chan struct{} // closed when it has ended
-	one   chan struct{} // holds a token while a script runs: one at a time
-	over  atomic.Int64  // what it held when it was ended for that
-	said  lastWords
-
-	stopped atomic.Bool // a script was stopped
-
-	ctx  context.Context // ends with the process
-	end  context.CancelFunc
-	once sync.Once
-	held atomic.Int64  // bytes of frames that are being worked on
-	busy chan struct{} // holds a token for each call that is being worked on
-
-	mu      sync.Mutex
-	why     error // why it was ended
-	waiting map[int64]chan frame
-	run     *run
 	tunnels tunnels
 	films   films
 
 	lowering sync.Mutex // held while types are removed from a source
-}
-
-// run is a script that runs.
-type run struct {
-	id      int64
-	ctx     context.Context
-	mu      sync.Mutex
-	console []Line
-	bytes   int
-	wrote   []string // files, the newest last; the runtime's lock guards it
 }
 
 // Errors of scripts that did not end by themselves.
@@ -86,25 +47,28 @@ var (
 	errClosed = errors.New("the session was closed while the script ran")
 )
 
-// maxOutput bounds the console of a run, in bytes.
-const maxOutput = 1 << 20
-
 // Start starts a process. It takes scripts at once: they wait until it is ready.
 func Start(host Host, programs Programs) (*Runtime, error) {
-	r := &Runtime{host: host, programs: programs, ready: make(chan struct{}), gone: make(chan struct{}), one: make(chan struct{}, 1),
-		busy: make(chan struct{}, mostCalls), waiting: map[int64]chan frame{}}
-	r.ctx, r.end = context.WithCancel(context.Background())
+	r := newRuntime(host, programs)
 	if err := r.start(); err != nil {
-		r.end()
+		r.process.end()
 		return nil, fmt.Errorf("starting the process of the scripts: %w", err)
 	}
 	return r, nil
 }
 
+func newRuntime(host Host, programs Programs) *Runtime {
+	r := &Runtime{host: host, process: process{programs: programs, gone: make(chan struct{})}}
+	r.process.ctx, r.process.end = context.WithCancel(context.Background())
+	r.calls = calls{busy: make(chan struct{}, maxCalls), waiting: map[int64]chan frame{}}
+	r.queue = queue{turn: make(chan struct{}, 1), ready: make(chan struct{})}
+	return r
+}
+
 // Began reports whether the process has come to take scripts.
 func (r *Runtime) Began() bool {
 	select {
-	case <-r.ready:
+	case <-r.queue.ready:
 		return true
 	default:
 		return false
@@ -112,80 +76,45 @@ func (r *Runtime) Began() bool {
 }
 
 // Gone is closed when the process has ended.
-func (r *Runtime) Gone() <-chan struct{} { return r.gone }
+func (r *Runtime) Gone() <-chan struct{} { return r.process.gone }
 
 // PID is the process's id.
-func (r *Runtime) PID() int { return r.cell.PID() }
+func (r *Runtime) PID() int { return r.process.cell.PID() }
 
 // Close ends the process. A script that runs ends with an error.
-func (r *Runtime) Close() { r.kill(errClosed) }
-
-// kill ends the process, and says why.
-func (r *Runtime) kill(why error) {
-	r.once.Do(func() {
-		r.mu.Lock()
-		r.why = why
-		r.mu.Unlock()
-		if r.cell != nil {
-			r.cell.Kill()
-		}
-		r.end()
-	})
-}
+func (r *Runtime) Close() { r.process.kill(errClosed) }
 
 // Page says on what a script runs.
 type Page struct {
 	Target   string // Chromium's id of the page
-	Width    int    // of its viewport, 0 where it has none of its own
+	Width    int    // of its viewport, 0 if it has none of its own
 	Height   int
-	Contexts []string // those of the session that have no page, by Chromium's ids
+	Contexts []string // contexts of the session that have no page, by Chromium's ids
 }
 
-// Run runs code on a page: an expression, or statements of which the last may
-// be one, with await. It returns when the code has ended, with what it
-// returned, or when ctx ends.
+// Run runs code on a page: an expression, or statements that may end with one; with await.
+// It returns when the code has ended, with its value, or when ctx ends.
 func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, error) {
-	select {
-	case r.one <- struct{}{}:
-	case <-ctx.Done(): // it was not its turn before its time was over
-		return Result{}, ctx.Err()
+	release, err := r.queue.enter(ctx, r.process.gone)
+	if err != nil {
+		return Result{}, err
 	}
-	release := func() { <-r.one }
 	defer func() { release() }()
-	select {
-	case <-r.ready:
-	case <-r.gone:
-	case <-ctx.Done():
-		return Result{}, ctx.Err()
-	}
-	select {
-	case <-r.gone:
-		return Result{}, fmt.Errorf("%w: %w", ErrNotBegun, r.lost())
-	default:
+	if r.process.hasEnded() {
+		return Result{}, fmt.Errorf("%w: %w", ErrNotBegun, r.process.lost())
 	}
 	x := &run{ctx: ctx, id: number()}
-	r.mu.Lock()
-	r.run = x
-	r.mu.Unlock()
+	r.queue.begin(x)
 	defer func() {
-		r.mu.Lock()
-		r.run = nil
-		r.mu.Unlock()
-		for _, path := range x.wrote {
+		r.queue.begin(nil)
+		for _, path := range x.files() {
 			if r.host.Wrote != nil {
 				r.host.Wrote(ctx, path)
 			}
 		}
 	}()
-	q := runCall{ID: x.id, Page: page.Target, Contexts: page.Contexts, Left: time.Hour.Milliseconds()}
-	if deadline, ok := ctx.Deadline(); ok {
-		q.Left = max(1, time.Until(deadline).Milliseconds())
-	}
-	if page.Width > 0 && page.Height > 0 {
-		q.Viewport = &Size{page.Width, page.Height}
-	}
-	done := r.endLeft()
-	f, err := r.call(ctx, "run", q, []byte(code))
+	done := r.interruptStopped()
+	f, err := r.call(ctx, "run", newRunCall(ctx, x.id, page), []byte(code))
 	done()
 	if err != nil && ctx.Err() != nil {
 		var settled <-chan struct{}
@@ -196,9 +125,7 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 			}
 		}
 	}
-	x.mu.Lock()
-	res := Result{Console: slices.Clone(x.console)}
-	x.mu.Unlock()
+	res := Result{Console: x.lines()}
 	if err != nil {
 		return res, err
 	}
@@ -206,29 +133,22 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 }
 
 type runCall struct {
-	ID       int64    `json:"id"`
-	Page     string   `json:"page"`
-	Contexts []string `json:"contexts,omitempty"`
-	Left     int64    `json:"left"`
-	Viewport *Size    `json:"viewport,omitempty"`
+	ID        int64    `json:"id"`
+	Page      string   `json:"page"`
+	Contexts  []string `json:"contexts,omitempty"`
+	Remaining int64    `json:"left"` // milliseconds
+	Viewport  *Size    `json:"viewport,omitempty"`
 }
 
-// lost is the error of a script whose process has ended.
-func (r *Runtime) lost() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.over.Load() > 0 && r.over.Load() <= r.programs.Memory && r.programs.Together != nil:
-		return fmt.Errorf("%w: %d MiB, and more than %d MiB with those of other sessions; %w", ErrMemory, r.over.Load()>>20, r.programs.Together.Memory>>20, ErrLost)
-	case r.over.Load() > 0:
-		return fmt.Errorf("%w: %d MiB, %d are the most; %w", ErrMemory, r.over.Load()>>20, r.programs.Memory>>20, ErrLost)
-	case r.why != nil && !errors.Is(r.why, errEnded):
-		return fmt.Errorf("%w; %w", r.why, ErrLost)
+func newRunCall(ctx context.Context, id int64, page Page) runCall {
+	q := runCall{ID: id, Page: page.Target, Contexts: page.Contexts, Remaining: time.Hour.Milliseconds()}
+	if deadline, ok := ctx.Deadline(); ok {
+		q.Remaining = max(1, time.Until(deadline).Milliseconds())
 	}
-	if why := r.said.why(r.cell.Wait()); why != "" {
-		return fmt.Errorf("%w: %s", ErrLost, why)
+	if page.Width > 0 && page.Height > 0 {
+		q.Viewport = &Size{page.Width, page.Height}
 	}
-	return ErrLost
+	return q
 }
 
 // outcome of a run, as it comes.

@@ -1,6 +1,9 @@
 package scripthost
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // maxNesting bounds the brackets and operators of a source that esbuild reads:
 // its stack grows with what is nested, and nothing stops it.
@@ -12,8 +15,7 @@ var errNested = errors.New("the source may be nested too deep")
 func checkSource(code string) error {
 	n := 0
 	for i := range len(code) {
-		switch c := code[i]; {
-		case c == '(' || c == '[' || c == '{' || c == '<' || c == '`' || c == '!' || c == '~' || c == '+' || c == '-' || c == '?' || c == '=':
+		if strings.IndexByte("([{<`!~+-?=", code[i]) >= 0 {
 			n++
 		}
 	}

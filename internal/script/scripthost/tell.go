@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TakesDialog reports whether a script has answered a dialog of a page. A script has soon
-// to say whether it will, and then the time in all.
+// TakesDialog reports whether a script has answered a dialog of a page. The script must say
+// within soon whether it will, and answer within all.
 func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) bool {
 	short, cancel := context.WithTimeout(context.Background(), soon)
 	defer cancel()
@@ -32,18 +32,17 @@ func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) boo
 	return err == nil
 }
 
-// ContextClosed tells that a context is closed.
+// ContextClosed tells scripts that a context is closed.
 func (r *Runtime) ContextClosed(id string) {
-	_ = r.control.write(called{Name: "contextClosed", Args: map[string]any{"context": id}}, nil)
+	r.calls.tell("contextClosed", map[string]any{"context": id})
 }
 
-// Download tells of a download that has begun on a page, Downloaded of one that
-// has ended.
+// Download tells scripts that a download has begun on a page.
 func (r *Runtime) Download(page, name, url, file string) {
-	_ = r.control.write(called{Name: "download", Args: map[string]any{"page": page, "guid": name, "url": url, "name": file}}, nil)
+	r.calls.tell("download", map[string]any{"page": page, "guid": name, "url": url, "name": file})
 }
 
-// Downloaded tells how a download ended.
+// Downloaded tells scripts how a download ended.
 func (r *Runtime) Downloaded(name string, err error) {
-	_ = r.control.write(called{Name: "downloaded", Args: map[string]any{"guid": name, "failed": err != nil}}, nil)
+	r.calls.tell("downloaded", map[string]any{"guid": name, "failed": err != nil})
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// mostTunnels is how many connections scripts of a session may have at once.
-const mostTunnels = 256
+// maxTunnels is how many connections scripts of a session may have at once.
+const maxTunnels = 256
 
 // tunnels are the connections of scripts, by number.
 type tunnels struct {
@@ -21,8 +21,8 @@ type tunnels struct {
 	over bool
 }
 
-// tunnel is one of them. ended stops what the process is told of it: a process that
-// hangs up without an answer would have each of its connections wait for one for ever.
+// tunnel is one of them. ended ends the call that hands over data: if the process hangs up
+// without an answer, the connection would wait for one for ever.
 type tunnel struct {
 	net.Conn
 	ended context.CancelFunc
@@ -60,10 +60,10 @@ func (a Address) valid() error {
 	return nil
 }
 
-// Told is an error of a connection that the script is told.
-type Told struct{ Err error }
+// ScriptError is an error of a connection that the script may read.
+type ScriptError struct{ Err error }
 
-func (t Told) Error() string { return t.Err.Error() }
+func (t ScriptError) Error() string { return t.Err.Error() }
 
 // dial opens a connection. What comes on it is sent as calls, one after the
 // other: the next once the one before was taken.
@@ -79,17 +79,17 @@ func dial(r *Runtime, ctx context.Context, to Address, _ []byte) (reply, error) 
 	}
 	t := &r.tunnels
 	t.mu.Lock()
-	if t.over || len(t.open) >= mostTunnels {
+	if t.over || len(t.open) >= maxTunnels {
 		t.mu.Unlock()
 		_ = conn.Close()
-		return reply{}, fmt.Errorf("over a limit: more than %d connections", mostTunnels)
+		return reply{}, fmt.Errorf("over a limit: more than %d connections", maxTunnels)
 	}
 	if t.open == nil {
 		t.open = map[int64]tunnel{}
 	}
 	t.last++
 	id := t.last
-	open, ended := context.WithCancel(r.ctx)
+	open, ended := context.WithCancel(r.process.ctx)
 	t.open[id] = tunnel{conn, ended}
 	t.mu.Unlock()
 	go func() { defer ended(); r.receive(open, id, conn) }()
@@ -122,7 +122,7 @@ func (r *Runtime) receive(ctx context.Context, id int64, conn net.Conn) {
 		}
 		if err != nil {
 			end := map[string]any{"stream": id}
-			if why := (Told{}); errors.As(err, &why) {
+			if why := (ScriptError{}); errors.As(err, &why) {
 				end["why"] = why.Error()
 			}
 			_, _ = r.call(ctx, "data", end, nil)

@@ -22,10 +22,10 @@ func TestTunnelsThatAreHungUp(t *testing.T) {
 		peers.Go(func() { _, _ = theirs.Write([]byte("x")) })
 		return ours, nil
 	}
-	r.control.w = io.Discard
-	const many = 2000 // more than mostTunnels
+	r.calls.control.w = io.Discard
+	const many = 2000 // more than maxTunnels
 	for i := range many {
-		if _, err := dial(r, r.ctx, Address{Host: "a", Port: 1}, nil); err != nil {
+		if _, err := dial(r, r.process.ctx, Address{Host: "a", Port: 1}, nil); err != nil {
 			t.Fatal(err)
 		}
 		peers.Wait() // it is heard of
@@ -35,9 +35,9 @@ func TestTunnelsThatAreHungUp(t *testing.T) {
 		}
 	}
 	waiting := func() int {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return len(r.waiting)
+		r.calls.mu.Lock()
+		defer r.calls.mu.Unlock()
+		return len(r.calls.waiting)
 	}
 	for end := time.Now().Add(10 * time.Second); waiting() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {

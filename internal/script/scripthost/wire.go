@@ -11,20 +11,19 @@ import (
 	"pwpipe/internal/script/strictjson"
 )
 
-// What goes between us and the process where scripts run is frames: the length
-// of what follows, the length of the head, the head as JSON, and bytes. Lengths
-// have four bytes, the lower ones first. What comes from there is taken for
-// hostile.
+// Between us and the process of the scripts go frames: the length of the rest, the length
+// of the head, the head as JSON, and bytes. Lengths have four bytes, little endian. What
+// comes from the process is taken for hostile.
 const (
 	longestHead  = 1 << 20
 	longestFrame = 160 << 20 // a file of the largest size, and a script's pictures
-	mostHeld     = 512 << 20 // bytes of frames that are being worked on
-	mostCalls    = 1000      // calls that are being worked on
+	maxHeld      = 512 << 20 // bytes of frames that are being worked on
+	maxCalls     = 1000      // calls that are being worked on
 )
 
 var errFrame = errors.New("a frame is out of bounds")
 
-// head is what stands before the bytes of a frame of theirs.
+// head is the head of a frame from the process.
 type head struct {
 	ID    int64           `json:"id"`   // of a call that is answered, or of ours that this answers
 	Call  string          `json:"call"` // "" for an answer
@@ -32,14 +31,13 @@ type head struct {
 	Error *string         `json:"error"`
 }
 
-// frame is one that came.
+// frame is a frame from the process.
 type frame struct {
 	head
 	size int // bytes of the whole
 	raw  []byte
 }
 
-// readFrame reads one.
 func readFrame(r io.Reader) (f frame, err error) {
 	var lengths [8]byte
 	if _, err := io.ReadFull(r, lengths[:]); err != nil {
@@ -60,8 +58,8 @@ func readFrame(r io.Reader) (f frame, err error) {
 	return f, nil
 }
 
-// readAll reads n bytes. Memory is taken as they come: who says that there are
-// many has to send them.
+// readAll reads n bytes. It allocates memory as they come: a peer that announces many
+// must send them.
 func readAll(r io.Reader, n int) ([]byte, error) {
 	const step = 1 << 20
 	body := make([]byte, 0, min(n, step))
@@ -105,9 +103,9 @@ func (w *writer) write(head any, raw []byte) error {
 	return err
 }
 
-// decode reads what a call takes, or what an answer of theirs says. It is the only way
-// from a message of the process to a value: T is a struct of ours, and a member that it
-// does not have refuses the message.
+// decode reads the arguments of a call, or an answer, of the process. It is the only way
+// from a message of the process to a value: T is a struct of ours, and a message with any
+// other member is refused.
 func decode[T any](f frame) (v T, err error) {
 	err = strictjson.Decode(f.Args, &v)
 	return v, err

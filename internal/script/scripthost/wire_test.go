@@ -34,9 +34,8 @@ func headOf(args string) head { return head{Args: json.RawMessage(args)} }
 func lonely(t testing.TB) *Runtime {
 	dir := t.TempDir()
 	refused := errors.New("refused")
-	r := &Runtime{ready: make(chan struct{}), gone: make(chan struct{}), one: make(chan struct{}, 1), busy: make(chan struct{}, mostCalls), waiting: map[int64]chan frame{}}
-	r.ctx, r.end = context.WithCancel(context.Background())
-	t.Cleanup(r.end)
+	r := newRuntime(Host{}, Programs{})
+	t.Cleanup(r.process.end)
 	r.host = Host{
 		Serve:   func(context.Context, cdpview.Client) error { return nil },
 		Context: func(string) (any, error) { return nil, refused }, CloseContext: func(string) error { return refused }, CloseBrowser: func() error { return refused },
@@ -155,12 +154,12 @@ func TestFilesOfScripts(t *testing.T) {
 func TestLinesAreBounded(t *testing.T) {
 	for _, text := range []string{"", "x", strings.Repeat("x", 5000)} {
 		r := lonely(t)
-		r.run = &run{}
+		r.queue.begin(&run{})
 		said := framed(`{"call":"say","args":{"level":"`+strings.Repeat("l", 100)+`"}}`, text)
 		if err := r.readCalls(bytes.NewReader(bytes.Repeat(said, 100_000)), &writer{w: io.Discard}, false); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
-		if n := len(r.run.console); n == 0 || n*lineCost > 3*maxOutput || n*len(text) > 3*maxOutput {
+		if n := len(r.queue.current.console); n == 0 || n*lineCost > 3*maxOutput || n*len(text) > 3*maxOutput {
 			t.Errorf("of lines of %d bytes %d are kept", len(text), n)
 		}
 	}

@@ -3,9 +3,16 @@ package typescript
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 )
+
+// The test binary is the parser too.
+func TestMain(m *testing.M) {
+	RunIfAsked()
+	os.Exit(m.Run())
+}
 
 func TestStrip(t *testing.T) {
 	for code, want := range map[string]string{

@@ -10,7 +10,7 @@ func (b outliner) controls(n *Node) []*view {
 	alike := map[string][]placed{}
 	for _, c := range all {
 		if c.v.name == "" {
-			c.v.where = b.cut(c.place(true), nameLength)
+			c.v.where = b.cut(c.place(true), b.name)
 			continue
 		}
 		look := c.v.role + c.v.state + "\x00" + c.v.name + "\x00" + c.v.value
@@ -19,7 +19,7 @@ func (b outliner) controls(n *Node) []*view {
 	for _, group := range alike {
 		places, differ := make([]string, len(group)), false
 		for i, c := range group {
-			places[i] = b.cut(c.place(false), nameLength)
+			places[i] = b.cut(c.place(false), b.name)
 			differ = differ || places[i] != places[0]
 		}
 		for i, c := range group {
@@ -52,7 +52,7 @@ func (b outliner) listed(n *Node, at *spot) (list []*view, all []placed) {
 			list, all = append(list, inner...), append(all, more...)
 			continue
 		}
-		v := &view{role: k.Role, name: k.Name, state: k.states(), ref: k.Ref, outer: k.Ref, url: k.URL, acts: true, kids: inner}
+		v := &view{role: k.Role, name: k.Name, state: k.states(), ref: k.Ref, outer: k.Ref, url: k.URL, acts: true, kids: inner, note: k.noted()}
 		if k.Name == "" && fields[k.Role] {
 			v.value = firstText(k)
 		} else if k.Name == "" {

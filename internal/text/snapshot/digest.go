@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// digest lists what the folded items are called, where that is short.
-func digest(folded []*view) string {
-	if folded[0].role == "" || folded[0].role == "row" {
-		return ""
+// digest lists what tells the folded items apart: what they are called, of rows a cell.
+func (b outliner) digest(folded []*view) string {
+	more := len(folded) - b.names
+	column := -1
+	if folded[0].role == "row" {
+		column = tellingColumn(folded)
 	}
-	more := len(folded) - maxDigest
 	if more > 0 {
-		folded = folded[:maxDigest]
+		folded = folded[:b.names]
 	}
 	same := map[string]int{}
 	for _, v := range folded {
@@ -26,11 +27,17 @@ func digest(folded []*view) string {
 		if text := firstOf(v); same[name] > 1 && text != "" {
 			name = text // what is called alike is told by what it says
 		}
-		if name != "" {
-			names = append(names, strings.TrimSpace(cut(name, 24)+" "+price(v)))
+		name = cut(name, b.short)
+		if v.role == "row" {
+			name = cut(v.cellAt(column), b.short)
+		} else if p := price(v); p != "" {
+			name += " " + p
+		}
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
 		}
 	}
-	if more > 0 {
+	if more > 0 && len(names) > 0 {
 		names = append(names, "…")
 	}
 	return strings.Join(names, " | ")
@@ -76,6 +83,9 @@ func price(v *view) string {
 // title is what an item is called: its own name, else that of the first
 // heading or link in it.
 func title(v *view) string {
+	if v.fold != "" {
+		return ""
+	}
 	if v.name != "" {
 		return v.name
 	}
@@ -84,19 +94,20 @@ func title(v *view) string {
 			return k.name
 		}
 	}
-	for _, k := range v.kids {
-		if t := title(k); t != "" && k.role != "" {
-			return t
-		}
+	if v.value != "" {
+		return v.value
 	}
-	if v.value == "" && v.isFlat() {
+	for _, pictures := range []bool{false, true} { // an icon tells less than a text does
 		for _, k := range v.kids {
-			if k.role == "" {
-				return k.name
+			if (k.role == "img") != pictures {
+				continue
+			}
+			if t := title(k); t != "" {
+				return t
 			}
 		}
 	}
-	return v.value
+	return ""
 }
 
 // ranges writes refs as ranges: "e5, e7-e20".

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"unicode/utf8"
 )
 
 // Folding. Siblings whose shapes are alike are represented by the first of
@@ -13,30 +14,29 @@ import (
 // XOR. Each sibling is compared with a few representatives only, so the whole
 // takes time in proportion to the number of views.
 const (
-	maxDistance = 20 // bits in which the hashes of like shapes may differ; their controls agree exactly
-	maxShapes   = 12 // representatives among the children of one view
-	maxFeatures = 64 // parts of a view that are looked at
-	minLines    = 12 // one-line items: so many are shown whole
-	showLines   = 5  // and of more, so many
-	minTexts    = 5  // texts in a row that are shown whole
-	minLong     = 2  // and of paragraphs so long that little of them is shown, so many
-	showTexts   = 3
-	minItems    = 4  // larger items: so many make a list
-	minFields   = 40 // buttons and fields in one place, in items too: so many are shown whole
-	maxRanges   = 40 // ranges of refs in a line
-	maxDigest   = 60 // items whose names are listed
+	maxDistance = 20  // bits in which the hashes of like shapes may differ; their controls agree exactly
+	maxShapes   = 12  // representatives among the children of one view
+	maxFeatures = 64  // parts of a view that are looked at
+	minFold     = 12  // so many items are shown whole
+	minFields   = 40  // buttons and fields in one place, in items too: so many are
+	minLarge    = 4   // of items that take many lines, where there is room for little: so many are
+	manyLines   = 60  // which is so many lines
+	longText    = 150 // characters of a paragraph of which little is shown
+	maxRanges   = 40  // ranges of refs in a line
 )
 
 // foldAll folds the lists among views and below them.
-func foldAll(kids []*view) []*view {
+func (b outliner) foldAll(kids []*view) []*view {
 	for _, v := range kids {
 		if v.role != "row" {
-			v.kids = foldAll(v.kids)
+			v.kids = b.foldAll(v.kids)
 		}
-		v.measure()
+		if b.folds {
+			v.measure()
+		}
 	}
-	if len(kids) >= minItems {
-		kids = fold(kids)
+	if b.folds && len(kids) > 2 {
+		kids = b.fold(kids)
 	}
 	return dissolve(kids)
 }
@@ -67,63 +67,79 @@ var items = map[string]bool{"": true, "listitem": true, "row": true, "article": 
 
 // group are siblings of one shape.
 type group struct {
-	first *view
-	all   []*view
+	first  *view
+	all    []*view
+	folded []*view
+	told   bool // the line that stands for the folded ones is written
 }
 
-func fold(kids []*view) []*view {
+func (b outliner) fold(kids []*view) []*view {
 	groups := groupAlike(kids)
-	out := make([]*view, 0, len(kids))
+	hidden := map[*view]*group{}
 	for _, k := range kids {
-		g := groups[k]
-		if g == nil || len(g.all) == 1 {
-			out = append(out, k)
-			continue
-		}
-		show := g.show()
-		if show >= len(g.all) {
-			out = append(out, k)
-			continue
-		}
-		for i := range show {
-			if g.all[i] == k {
-				out = append(out, k)
+		if g := groups[k]; g != nil && g.first == k {
+			for _, v := range b.hidden(g) {
+				hidden[v] = g
 			}
 		}
-		if g.all[show-1] == k {
-			out = append(out, g.rest(show))
+	}
+	out := make([]*view, 0, len(kids))
+	for _, k := range kids {
+		g := hidden[k]
+		if g == nil {
+			out = append(out, k)
+			continue
+		}
+		if !g.told { // one line stands for all that are hidden, where the first of them stood
+			g.told = true
+			out = append(out, b.rest(g))
 		}
 	}
 	return out
 }
 
+// hidden are those of a group that are folded: all behind the first few, but for those that
+// are near the focus, and those that differ from the others.
+func (b outliner) hidden(g *group) []*view {
+	show := b.show(g)
+	if show >= len(g.all) {
+		return nil
+	}
+	odd := g.odd()
+	for _, v := range g.all[show:] {
+		if !v.near && !odd[v] {
+			g.folded = append(g.folded, v)
+		}
+	}
+	b.out.Folded += len(g.folded)
+	return g.folded
+}
+
 // show is how many of a group are shown.
-func (g *group) show() int {
-	size := g.first.size
+func (b outliner) show(g *group) int {
+	many := len(g.all) > minFold
 	switch {
 	case g.first.role == "":
-		if len(g.all) > minLong && g.allLong() {
+		switch {
+		case b.text < longText && len(g.all) > 2 && g.allLong():
 			return 1 // the beginning of the first tells what they are about
-		}
-		if len(g.all) > minTexts {
-			return showTexts
+		case many:
+			return b.rows
 		}
 	case !items[g.first.role]:
-		if len(g.all) > minFields && size == 1 && g.first.acts {
-			return showLines
+		if len(g.all) > minFields && g.first.size == 1 && g.first.acts {
+			return b.lines
 		}
-	case g.first.role == "row" && len(g.all) > minTexts:
-		return showTexts
+	case g.first.role == "row" && many:
+		return b.rows
 	case g.first.hasField():
 		if len(g.all) > minFields {
-			return showLines
+			return b.lines
 		}
-	case size == 1:
-		if len(g.all) > minLines {
-			return showLines
-		}
-	case len(g.all) >= minItems:
-		return 1
+	case many && g.first.size == 1:
+		return b.lines
+	case many, b.items == 1 && len(g.all) >= minLarge && len(g.all)*g.first.size > manyLines:
+		return b.items
 	}
 	return len(g.all)
 }
@@ -137,7 +153,7 @@ func (v *view) hasField() bool {
 }
 
 func (g *group) allLong() bool {
-	return !slices.ContainsFunc(g.all, func(v *view) bool { return len(v.name) <= 3*textLength })
+	return !slices.ContainsFunc(g.all, func(v *view) bool { return len(v.name) <= longText })
 }
 
 // groupAlike finds the siblings that look alike. Texts are grouped only as
@@ -184,19 +200,21 @@ func closest(shapes []*group, k *view) *group {
 }
 
 // rest is the line that stands for the folded ones.
-func (g *group) rest(show int) *view {
-	folded := g.all[show:]
+func (b outliner) rest(g *group) *view {
 	role := g.first.role
-	s := fmt.Sprintf("(and %d more like it)", len(folded))
-	if role != "" {
-		s = role + " " + s
-		var refs []string
-		for _, v := range folded {
-			refs = append(refs, v.outer)
+	if role == "" {
+		size := 0
+		for _, v := range g.folded {
+			size += utf8.RuneCountInString(v.name)
 		}
-		s += " [refs: " + ranges(refs) + "]"
+		return &view{fold: fmt.Sprintf("(and %d more texts of %d characters)", len(g.folded), size), size: 1}
 	}
-	if d := digest(folded); d != "" {
+	refs := make([]string, len(g.folded))
+	for i, v := range g.folded {
+		refs[i] = v.outer
+	}
+	s := fmt.Sprintf("%s (and %d more like it) [refs: %s]", role, len(g.folded), ranges(refs))
+	if d := b.digest(g.folded); d != "" {
 		s += ": " + d
 	}
 	return &view{role: role, fold: s, size: 1}

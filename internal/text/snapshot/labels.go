@@ -33,6 +33,27 @@ func dropLabels(kids []*view) []*view {
 // separators are texts that stand between things and say nothing.
 var separators = map[string]bool{"/": true, "|": true, "·": true, "•": true, "›": true, "»": true, ">": true, "–": true, "—": true}
 
+// speaking are the roles whose texts say what happened.
+var speaking = map[string]bool{"alert": true, "alertdialog": true, "status": true, "dialog": true, "tooltip": true}
+
+// markLabels marks the texts that say what to do, or what happened: those of alerts, and those
+// beside a field or a button.
+func markLabels(n *Node, kids []*view) {
+	beside := func(v *view) bool { return fields[v.role] || v.role == "button" || v.isHeading() }
+	if !speaking[n.Role] && !slices.ContainsFunc(kids, beside) {
+		return
+	}
+	running := 0
+	for _, v := range kids {
+		if v.role == "" {
+			running++
+		}
+	}
+	for _, v := range kids {
+		v.label = v.label || v.role == "" && (running <= 3 || speaking[n.Role])
+	}
+}
+
 // dropRepeated removes the texts and headings in a view that repeat its name.
 func (v *view) dropRepeated() {
 	if v.name == "" {
@@ -56,7 +77,7 @@ func (b outliner) dropEcho(n *Node, v *view) {
 	}
 	name := v.name
 	if slices.ContainsFunc(v.kids, (*view).hasControl) {
-		name = b.cut(name, textLength) // what is in it is told by what is shown
+		name = b.trial(name, b.name) // what is in it is told by what is shown
 	}
 	all := n.isContent(name)
 	said := wordsOf(name)

@@ -44,7 +44,7 @@ func (n *Node) Lines(depth int) []Line {
 				out = append(out, Line{at, "text: " + k.Name})
 				continue
 			}
-			text := k.head() + " [ref=" + k.Ref + "]"
+			text := k.head() + " [ref=" + k.Ref + "]" + k.noted()
 			if k.Level > 0 {
 				text += " [level=" + strconv.Itoa(k.Level) + "]"
 			}
@@ -64,6 +64,14 @@ func (n *Node) Lines(depth int) []Line {
 	}
 	visit(n, 0)
 	return out
+}
+
+// noted is the note, behind a space.
+func (n *Node) noted() string {
+	if n.Note == "" {
+		return ""
+	}
+	return " (" + n.Note + ")"
 }
 
 // head is role, name and states: `button "Save" [disabled]`.

@@ -11,15 +11,12 @@ type Options struct {
 	Controls bool // only what can be acted on
 	Depth    int  // levels to show, 0 for all
 	Whole    bool // no cuts and no folding: what a search looks through
+	Budget   int  // tokens to aim at, 0 for DefaultBudget
 }
 
-// The lengths, in characters, to which texts are cut. Names of controls are
-// what callers choose by, so they keep more.
 const (
-	textLength = 50
-	nameLength = 80
-	cellLength = 30
-	maxChoices = 24 // options of a select that are named
+	shortPiece = 30 // a text up to here is a piece of what it is joined to
+	maxChoices = 24 // options of a select that are named, where texts are cut
 )
 
 // view is a node as an outline shows it. A view without a role is a text.
@@ -31,22 +28,31 @@ type view struct {
 	outer string // the ref that stands for the view when it is folded
 	value string // text behind the colon
 	url   string
+	note  string // what role and name don't say, in brackets
 	where string // what it is in, in a list of controls alone
 	kids  []*view
 
-	shows  []*view // of a row: what its line shows
-	long   bool    // its value is not cut
-	pieces bool    // a text joined of short ones, which all say something
-	acts   bool    // it can be acted on
-	hash   uint64  // of its shape
-	acted  uint64  // of its controls and their states, 0 for none
-	size   int     // lines that it takes
-	fold   string  // set: this line stands for views that are folded
+	shows  []*view  // of a row: what its line shows
+	cells  []string // and what its cells say, uncut
+	long   bool     // its value is not cut
+	pieces bool     // a text joined of short ones, which all say something
+	label  bool     // a text that tells what to do, or what happened: cut last
+	near   bool     // it is near the focus
+	acts   bool     // it can be acted on
+	hit    bool     // it has a ref though it is no control: a row that can be clicked, what covers the page
+	hash   uint64   // of its shape
+	acted  uint64   // of its controls and their states, 0 for none
+	size   int      // lines that it takes
+	fold   string   // set: this line stands for views that are folded
 }
 
 // Outline renders the tree compressed.
-func (n *Node) Outline(o Options) []Line {
-	b := outliner{o}
+func (n *Node) Outline(o Options) []Line { return n.Fit(o).Lines }
+
+// at renders the tree at a level of detail.
+func (n *Node) at(o Options, level int) Outlined {
+	out := Outlined{Level: level}
+	b := outliner{o, levels[level], n.focus(), &out}
 	var kids []*view
 	if o.Controls {
 		kids = b.controls(n)
@@ -54,16 +60,27 @@ func (n *Node) Outline(o Options) []Line {
 		kids = b.kids(n)
 	}
 	if !o.Whole {
-		kids = foldAll(kids)
+		kids = b.foldAll(kids)
 	}
-	var out []Line
+	if !o.Whole {
+		n.each(func(n *Node) {
+			if n.covers() {
+				out.Lines = append(out.Lines, Line{0, n.head() + " [ref=" + n.Ref + "] is open above the rest"})
+			}
+		})
+	}
 	for _, v := range kids {
-		out = b.print(out, v, 0)
+		out.Lines = b.print(out.Lines, v, 0)
 	}
 	return out
 }
 
-type outliner struct{ Options }
+type outliner struct {
+	Options
+	detail
+	focus map[*Node]bool // near the focus: cut last
+	out   *Outlined
+}
 
 // plain are roles that say nothing without a name: their children stand for
 // them.
@@ -94,17 +111,19 @@ func (b outliner) kids(n *Node) []*view {
 			out = append(out, v)
 		}
 	}
-	return dropLabels(out)
+	out = dropLabels(out)
+	markLabels(n, out)
+	return out
 }
 
 // join makes one text of two neighbours.
 func join(a, b *view) *view {
-	short := func(v *view) bool { return v.pieces || len(v.name) <= cellLength }
+	short := func(v *view) bool { return v.pieces || len(v.name) <= shortPiece }
 	space := " "
 	if a.name == "" || b.name != "" && strings.ContainsRune(".,;:!?)", rune(b.name[0])) {
 		space = ""
 	}
-	return &view{name: a.name + space + b.name, pieces: short(a) && short(b)}
+	return &view{name: a.name + space + b.name, pieces: short(a) && short(b), near: a.near || b.near}
 }
 
 func (v *view) isHeading() bool { return len(v.role) == 2 && v.role[0] == 'h' && !v.acts }
@@ -115,12 +134,16 @@ func isBlock(n *Node) bool { return n.Role != "" && !inline[n.Role] }
 // view builds what stands for one node: itself, its children, or nothing.
 func (b outliner) view(n *Node) []*view {
 	if n.Role == "" {
-		return []*view{{name: n.Name}}
+		return []*view{{name: n.Name, near: b.focus[n]}}
 	}
 	if n.Role == "row" {
 		return []*view{b.row(n)}
 	}
-	v := &view{role: n.Role, name: n.Name, state: n.states(), ref: n.Ref, outer: n.Ref, url: n.URL, acts: n.Control()}
+	if n.Role == "named" {
+		return b.named(n)
+	}
+	v := &view{role: n.Role, name: n.Name, state: n.states(), ref: n.Ref, outer: n.Ref, url: n.URL, acts: n.Control(),
+		near: b.focus[n], note: n.noted(), hit: n.covers()}
 	v.kids = b.kids(n)
 	switch {
 	case n.Role == "heading":
@@ -136,7 +159,7 @@ func (b outliner) view(n *Node) []*view {
 		v.kids = v.kids[0].kids
 	}
 	if len(v.kids) == 1 && v.kids[0].role == "" {
-		v.value, v.kids = v.kids[0].name, nil
+		v.value, v.label, v.kids = v.kids[0].name, v.kids[0].label, nil
 	}
 	if !v.acts && len(v.kids) == 1 && fields[v.kids[0].role] {
 		v.outer = v.kids[0].ref // folded, the field stands for the item
@@ -147,9 +170,27 @@ func (b outliner) view(n *Node) []*view {
 	return []*view{v}
 }
 
+// named is an element without a role that is called something which nobody reads off it: its
+// name stands before its text, or over what is in it, unless that says it.
+func (b outliner) named(n *Node) []*view {
+	kids := b.kids(n)
+	switch {
+	case b.shown(kids).hold(n.Name):
+		return kids
+	case len(kids) == 0:
+		return []*view{{name: n.Name, near: b.focus[n]}}
+	case len(kids) == 1 && kids[0].role == "":
+		return []*view{{name: n.Name + ": " + kids[0].name, near: b.focus[n]}}
+	}
+	return []*view{{role: "group", name: n.Name, ref: n.Ref, outer: n.Ref, near: b.focus[n], kids: kids}}
+}
+
 // needless tells the nodes for which their children can stand, if there are
 // any: wrappers that have no name, or one that the children say.
 func (b outliner) needless(n *Node, v *view) bool {
+	if n.Note != "" || n.covers() {
+		return false
+	}
 	small := len(v.kids) == 0 && n.Name == "" || len(v.kids) == 1 && n.Flags == ""
 	switch {
 	case inline[n.Role], n.Role == "separator":
@@ -192,10 +233,10 @@ func (b outliner) choices(v *view) {
 		if k.role != "option" {
 			return
 		}
-		switch text := b.cut(k.name, cellLength) + k.state; {
+		switch text := b.cut(k.name, b.cell) + k.state; {
 		case strings.Contains(k.state, "selected"):
 			names = slices.Insert(names, 0, text)
-		case i < maxChoices:
+		case i < maxChoices || !b.folds:
 			names = append(names, text)
 		}
 	}

@@ -20,6 +20,7 @@ type Node struct {
 	Ref   string // "e5", in a frame "f1e5"; "" for a text
 	Name  string // the accessible name; of a text, the text
 	URL   string // where a link leads
+	Note  string // what role and name don't say: of a date field its format, of a nameless button its icon
 	Flags string // a letter each, see flagWords
 	Level int    // of a heading
 	Kids  []*Node
@@ -77,7 +78,8 @@ func parseLine(line, prefix string) (depth int, n *Node, ok bool) {
 		n.Level, _ = strconv.Atoi(n.Flags[i:])
 		n.Flags = n.Flags[:i]
 	}
-	n.URL, n.Name, _ = strings.Cut(rest, "\t")
+	n.URL, rest, _ = strings.Cut(rest, "\t")
+	n.Note, n.Name, _ = strings.Cut(rest, "\t")
 	return depth, n, true
 }
 
@@ -88,6 +90,14 @@ func (n *Node) Frames(fn func(*Node)) {
 			fn(k)
 		}
 		k.Frames(fn)
+	}
+}
+
+// each calls fn for every node of the tree.
+func (n *Node) each(fn func(*Node)) {
+	for _, k := range n.Kids {
+		fn(k)
+		k.each(fn)
 	}
 }
 
@@ -123,8 +133,11 @@ var controls = map[string]bool{
 	"button": true, "link": true, "textbox": true, "searchbox": true, "checkbox": true, "radio": true, "combobox": true,
 	"listbox": true, "option": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "tab": true,
 	"switch": true, "slider": true, "spinbutton": true, "treeitem": true, "gridcell": false, "clickable": true, "iframe": true,
-	"scrollbar": true,
+	"scrollbar": true, "editor": true, "canvas": true,
 }
 
 // Control reports whether the node can be acted on.
-func (n *Node) Control() bool { return controls[n.Role] }
+func (n *Node) Control() bool { return controls[n.Role] || strings.IndexByte(n.Flags, 'k') >= 0 }
+
+// covers reports whether the node hides the rest of the page.
+func (n *Node) covers() bool { return strings.IndexByte(n.Flags, 'o') >= 0 }

@@ -1,20 +1,44 @@
 package snapshot
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
+// cut shortens a text, and says by how much.
 func (b outliner) cut(s string, most int) string {
-	if b.Whole {
+	if b.Whole || len(s) <= most+len(s)/20+8 { // nothing is won by a cut so small
+		return s
+	}
+	short := cut(s, most)
+	if short == s {
+		return s
+	}
+	b.out.Cuts++
+	return short + "(+" + strconv.Itoa(utf8.RuneCountInString(s)-utf8.RuneCountInString(short)+1) + ")"
+}
+
+// trial is what is left of a text that is cut.
+func (b outliner) trial(s string, most int) string {
+	if b.Whole || len(s) <= most+len(s)/20+8 {
 		return s
 	}
 	return cut(s, most)
 }
 
-// most is how much of a text is shown.
-func (v *view) most() int {
-	if v.pieces {
-		return 4 * textLength
+// most is how much of a text, or of the name of what is no control, is shown.
+func (b outliner) most(v *view) int {
+	switch {
+	case v.near, v.label, v.isHeading():
+		return b.label
+	case v.acts:
+		return b.name
+	case v.pieces:
+		return 4 * b.text
+	case v.role != "":
+		return min(b.label, b.name)
 	}
-	return textLength
+	return b.text
 }
 
 // head is the line of a view without its children.
@@ -23,35 +47,45 @@ func (b outliner) head(v *view) string {
 		return v.fold
 	}
 	if v.role == "" {
-		return quote(b.cut(v.name, v.most()))
+		return quote(b.cut(v.name, b.most(v)))
 	}
 	s := v.role
 	if v.name != "" {
-		most := textLength
-		if v.acts {
-			most = nameLength
-		}
-		s += " " + quote(b.cut(v.name, most))
+		s += " " + quote(b.cut(v.name, b.most(v)))
 	}
 	s += v.state
-	if v.ref != "" && (v.acts && v.role != "row" || b.Whole && v.name != "" && v.role != "row" && len(v.kids) > 0 && !v.isFlat()) {
+	if v.ref != "" && (v.acts && v.role != "row" || v.hit || b.Whole && v.name != "" && v.role != "row" && len(v.kids) > 0 && !v.isFlat()) {
 		s += " [ref=" + v.ref + "]"
 	}
+	s += v.note
 	if v.where != "" {
 		s += " in " + quote(v.where)
 	}
-	if b.Whole && v.url != "" {
+	switch {
+	case b.Whole && v.url != "":
 		s += " " + v.url
+	case v.role == "link" && v.name == "" && v.url != "":
+		s += " " + cut(v.url, longestURL)
 	}
 	if v.value != "" {
-		most := nameLength
-		if v.role == "row" || v.long {
-			most = 1 << 20 // its parts are cut one by one
-		}
-		s += ": " + b.cut(v.value, most)
+		s += ": " + b.cut(v.value, b.mostValue(v))
 	}
 	return s
 }
+
+// mostValue is how much of a view's value is shown.
+func (b outliner) mostValue(v *view) int {
+	switch {
+	case v.role == "row" || v.long:
+		return unlimited // its parts are cut one by one
+	case v.near, v.label:
+		return b.label
+	}
+	return b.name
+}
+
+// longestURL is how much is shown of the URL of a link without a name.
+const longestURL = 80
 
 func (b outliner) print(out []Line, v *view, at int) []Line {
 	if b.Depth > 0 && at >= b.Depth {

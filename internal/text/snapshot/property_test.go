@@ -289,8 +289,10 @@ func checkTree(root *Node, given map[*Node]bool) error {
 	if err := checkTexts(root, Text(whole)); err != nil {
 		return err
 	}
-	if err := checkTold(controls, places(root.Outline(Options{})), false); err != nil {
-		return fmt.Errorf("outline: %w", err)
+	for level := range levels {
+		if err := checkTold(controls, places(root.At(Options{}, level)), false); err != nil {
+			return fmt.Errorf("outline at level %d: %w", level, err)
+		}
 	}
 	return checkApart(controls, places(whole))
 }
@@ -331,7 +333,7 @@ func checkTold(controls []told, at map[string]printed, all bool) error {
 func wordsIn(texts []string, all bool) []string {
 	var list []string
 	for _, text := range texts {
-		if all || len(text) <= cellLength {
+		if all || len(text) <= 30 {
 			list = append(list, strings.Fields(text)...)
 		}
 	}

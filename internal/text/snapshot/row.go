@@ -8,15 +8,16 @@ var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true
 // row is a table row on one line: its cells, and the controls in them. Its name
 // is mostly what is in it.
 func (b outliner) row(n *Node) *view {
-	v := &view{role: "row", state: n.states(), ref: n.Ref, outer: n.Ref}
+	v := &view{role: "row", state: n.states(), ref: n.Ref, outer: n.Ref, near: b.focus[n], hit: n.Control(), acts: n.Control()}
 	var parts []string
 	for _, c := range n.Kids {
 		if cells[c.Role] {
-			parts = append(parts, b.cell(c, v))
+			parts = append(parts, b.cellText(c, v))
 			continue
 		}
 		for _, k := range b.view(c) {
 			v.shows = append(v.shows, k)
+			v.cells = append(v.cells, plainText([]*view{k}))
 			parts = append(parts, strings.Join(b.inCell(k, v), " "))
 		}
 	}
@@ -27,15 +28,15 @@ func (b outliner) row(n *Node) *view {
 	return v
 }
 
-// cell is what a cell shows: its content, behind its name where that says
+// cellText is what a cell shows: its content, behind its name where that says
 // something else, and its state.
-func (b outliner) cell(c *Node, row *view) string {
+func (b outliner) cellText(c *Node, row *view) string {
 	var words []string
 	kids := b.kids(c)
 	for _, k := range kids {
 		words = append(words, b.inCell(k, row)...)
 	}
-	name := b.cut(c.Name, cellLength)
+	name := b.cut(c.Name, b.cell)
 	switch {
 	case len(words) == 0 && name != "":
 		words = []string{name}
@@ -43,7 +44,36 @@ func (b outliner) cell(c *Node, row *view) string {
 		words = append([]string{name + ":"}, words...)
 	}
 	row.shows = append(append(row.shows, kids...), &view{name: name})
-	return strings.TrimPrefix(strings.Join(words, " ")+c.states(), " ")
+	plain := plainText(kids)
+	if plain == "" {
+		plain = c.Name
+	}
+	row.cells = append(row.cells, plain+c.states())
+	text := strings.TrimPrefix(strings.Join(words, " ")+c.states(), " ")
+	if !c.Control() {
+		return text
+	}
+	row.acts = true
+	row.kids = append(row.kids, &view{role: c.Role, acts: true, state: c.states()})
+	return strings.TrimPrefix(text+" [ref="+c.Ref+"]"+c.noted(), " ")
+}
+
+// plainText is what views say, without roles and refs.
+func plainText(list []*view) string {
+	var words []string
+	for _, v := range list {
+		text := v.name
+		if text == "" {
+			text = v.value
+		}
+		if text == "" {
+			text = plainText(v.kids)
+		}
+		if text != "" {
+			words = append(words, text)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // inCell is what a cell shows of a view, flattened.
@@ -55,12 +85,12 @@ func (b outliner) inCell(v *view, row *view) []string {
 		row.kids = append(row.kids, &view{role: v.role, acts: true, state: v.state}) // for its shape; print leaves it out
 		words = append(words, b.head(v))
 	case v.name != "":
-		words = append(words, b.cut(v.name, cellLength)+v.state)
+		words = append(words, b.cut(v.name, b.cell)+v.state)
 	case v.state != "":
 		words = append(words, v.role+v.state)
 	}
 	if v.value != "" && !v.acts {
-		words = append(words, b.cut(v.value, cellLength))
+		words = append(words, b.cut(v.value, b.cell))
 	}
 	if v.role == "row" { // of a table in the cell: its line says it all
 		row.kids = append(row.kids, v.kids...)

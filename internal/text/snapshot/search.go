@@ -19,6 +19,7 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 	var m Match
 	var b strings.Builder
 	end := 0 // lines before it are written or left out
+	refs := nearest(lines)
 	for i, l := range lines {
 		if !re.MatchString(l.Text) {
 			continue
@@ -31,7 +32,11 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 			b.WriteString("…\n")
 		}
 		for j := from; j <= min(i+around, len(lines)-1); j++ {
-			writeLine(&b, "", Line{0, lines[j].Text})
+			text := lines[j].Text
+			if ref := refs(j); ref != "" && re.MatchString(text) {
+				text += " (near [ref=" + ref + "])"
+			}
+			writeLine(&b, "", Line{0, text})
 		}
 		end = max(end, min(i+around, len(lines)-1)+1)
 	}
@@ -40,4 +45,45 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 		m.Text += fmt.Sprintf("\n(%d more; raise lineLimit or narrow the pattern)", m.Found-limit)
 	}
 	return m
+}
+
+var reRef = regexp.MustCompile(`\[ref=(\w+)\]`)
+
+// mostAway is how many lines away a ref may be and still be near.
+const mostAway = 200
+
+// nearest finds the ref for a line that has none: of what the line stands in, else of the line
+// that is closest to it.
+func nearest(lines []Line) func(at int) string {
+	refOf := func(i int) string {
+		if m := reRef.FindStringSubmatch(lines[i].Text); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	return func(at int) string {
+		if refOf(at) != "" {
+			return ""
+		}
+		depth := lines[at].Depth
+		for i := at - 1; i >= max(0, at-mostAway) && depth > 0; i-- {
+			if lines[i].Depth >= depth {
+				continue
+			}
+			depth = lines[i].Depth
+			if ref := refOf(i); ref != "" {
+				return ref
+			}
+		}
+		for away := 1; away <= mostAway; away++ {
+			for _, i := range []int{at - away, at + away} {
+				if i >= 0 && i < len(lines) {
+					if ref := refOf(i); ref != "" {
+						return ref
+					}
+				}
+			}
+		}
+		return ""
+	}
 }

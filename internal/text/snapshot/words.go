@@ -85,20 +85,12 @@ func (b outliner) shown(list []*view) words {
 			if left--; left < 0 {
 				return
 			}
-			most := v.most()
-			if v.acts {
-				most = nameLength
-			}
-			w.add(b.cut(v.name, most))
+			w.add(b.trial(v.name, b.most(v)))
 			if v.role == "row" {
 				look(v.shows)
 				continue
 			}
-			if v.long {
-				w.add(v.value)
-			} else {
-				w.add(b.cut(v.value, nameLength))
-			}
+			w.add(b.trial(v.value, b.mostValue(v)))
 			if v.isFlat() || !v.hasControlAmong(&left) {
 				look(v.kids)
 			}

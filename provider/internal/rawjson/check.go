@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// DuplicateError names a key that stands twice in one object.
+// DuplicateError is a key that one object has twice.
 type DuplicateError struct{ Key string }
 
 func (e *DuplicateError) Error() string { return fmt.Sprintf("key %q is given twice", e.Key) }
 
-// Check reports whether text is exactly one JSON value in valid UTF-8. A
-// duplicate key anywhere is a *[DuplicateError]; the text is JSON all the same.
+// Check reports whether text is exactly one JSON value in valid UTF-8. A duplicate key
+// anywhere is a *[DuplicateError]; the text is valid JSON otherwise.
 func Check(text []byte) error {
 	if i := invalidUTF8(text); i >= 0 {
 		return fmt.Errorf("invalid UTF-8 at byte %d", i+1)
@@ -26,8 +26,8 @@ func Check(text []byte) error {
 	return err
 }
 
-// checkKeys walks over the value at i of valid JSON and reports the first key
-// that an object has twice. It goes as deep as json.Valid lets it.
+// checkKeys walks over the value at i of valid JSON and reports the first key that an
+// object has twice. It goes as deep as json.Valid allows.
 func checkKeys(text []byte, i int) (end int, err error) {
 	switch text[i] {
 	case '"':
@@ -56,17 +56,17 @@ func checkKeys(text []byte, i int) (end int, err error) {
 	return i + 1, nil
 }
 
-// fewKeys are compared one by one.
+// fewKeys is the largest number of keys that are compared one by one.
 const fewKeys = 12
 
-// keys are those of one object.
+// keys are the keys of one object.
 type keys struct {
 	few  [fewKeys][]byte
 	n    int
-	many map[string]bool // once there are more
+	many map[string]bool // once there are more than fewKeys
 }
 
-// add notes a key as it stands in the text. One that was there is an error.
+// add stores a key as written in the text. A repeated key is an error.
 func (k *keys) add(quoted []byte) error {
 	key := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(key, '\\') >= 0 {

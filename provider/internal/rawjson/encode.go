@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Encode is json.Marshal without HTML escapes and without the line feed. It
-// panics on values that JSON can't hold; where these may come use [TryEncode].
+// Encode is json.Marshal without HTML escapes and without the line feed. It panics on
+// values that JSON can't hold; for such values use [TryEncode].
 func Encode(v any) json.RawMessage {
 	raw, err := TryEncode(v)
 	if err != nil {
@@ -36,7 +36,7 @@ func TryEncode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// simple reports whether a text stands in JSON as it is: most do.
+// simple reports whether a text needs no escapes in JSON; most need none.
 func simple(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
@@ -46,8 +46,8 @@ func simple(s string) bool {
 	return true
 }
 
-// lineSafe escapes U+2028 and U+2029, which stand for themselves in JSON but
-// end a line for some readers of lines, Node's among them.
+// lineSafe escapes U+2028 and U+2029. They are valid in JSON but end a line for some
+// readers, Node's among them.
 func lineSafe(raw json.RawMessage) json.RawMessage {
 	if !bytes.Contains(raw, []byte("\u2028"[:2])) {
 		return raw

@@ -31,8 +31,8 @@ func (o Object) Get(key string) json.RawMessage {
 
 var errNotJSON = errors.New("not JSON")
 
-// Split splits an object into members, keys unescaped, whose values are parts
-// of the text. The text must be valid JSON.
+// Split splits an object into members. Keys are unescaped; values are slices of the
+// text. The text must be valid JSON.
 func Split(text []byte) (Object, error) {
 	i := skipSpace(text, 0)
 	if i == len(text) || text[i] != '{' {
@@ -63,8 +63,8 @@ func Split(text []byte) (Object, error) {
 	return o, nil
 }
 
-// SplitArray splits an array into its elements, which are parts of the text.
-// The text must be valid JSON.
+// SplitArray splits an array into its elements, which are slices of the text. The text
+// must be valid JSON.
 func SplitArray(text []byte) ([]json.RawMessage, error) {
 	i := skipSpace(text, 0)
 	if i == len(text) || text[i] != '[' {
@@ -99,7 +99,7 @@ func Join(o Object) json.RawMessage {
 	return append(b, '}')
 }
 
-// TypeOf names the type of a raw value in the words of an error.
+// TypeOf names the type of a raw value for errors.
 func TypeOf(raw []byte) string {
 	i := skipSpace(raw, 0)
 	if i == len(raw) {
@@ -120,7 +120,7 @@ func TypeOf(raw []byte) string {
 	return "a number"
 }
 
-// IsNull reports a value that is null, or not there.
+// IsNull reports whether a value is null or absent.
 func IsNull(raw []byte) bool { return raw == nil || string(bytes.TrimSpace(raw)) == "null" }
 
 // Text is the text of a raw string; ok is false for any other value.
@@ -131,8 +131,7 @@ func Text(raw []byte) (s string, ok bool) {
 	return s, TypeOf(raw) == "a string" && json.Unmarshal(raw, &s) == nil
 }
 
-// Plain is the text of a raw string that is written without escapes, and in
-// valid UTF-8.
+// Plain is the text of a raw string without escapes, in valid UTF-8.
 func Plain(raw []byte) (string, bool) {
 	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return "", false
@@ -169,7 +168,7 @@ func EndOfString(text []byte, i int) int {
 	return min(i+1, len(text))
 }
 
-// EndOfValue is the index after the value at i; i where there is none.
+// EndOfValue is the index after the value at i; i if there is none.
 func EndOfValue(text []byte, i int) int {
 	if i < len(text) && text[i] == '"' {
 		return EndOfString(text, i)
@@ -183,7 +182,7 @@ func EndOfValue(text []byte, i int) int {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			if depth == 0 { // of what the value stands in
+			if depth == 0 { // of the enclosing value
 				return i
 			}
 			if depth--; depth == 0 {

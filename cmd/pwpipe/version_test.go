@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestVersion(t *testing.T) {
+	out, err := exec.Command(pipetest.Binary(t), "--version").Output()
+	want := regexp.MustCompile(`^pwpipe version \S+( \([0-9a-f]{12}\))?, Playwright 1\.\d+\.\d+, Chromium \d+\.\d+\.\d+\n$`)
+	if err != nil || !want.Match(out) {
+		t.Errorf("%q %v", out, err)
+	}
+}
+
+// The copy says how it was installed: by the variable that a launcher sets, or by its
+// folder.
+func TestUpgrade(t *testing.T) {
+	cmd := exec.Command(pipetest.Binary(t), "upgrade")
+	cmd.Env = append(cmd.Environ(), "PWPIPE_INSTALLED_BY=npm")
+	out, err := cmd.Output()
+	if err != nil || !strings.Contains(string(out), "installed by npm: npm install pwpipe@latest") {
+		t.Errorf("%q %v", out, err)
+	}
+	for path, want := range map[string]string{
+		"/opt/homebrew/Cellar/pwpipe/1.2.3/bin/pwpipe":      "brew upgrade",
+		`C:\Users\ann\scoop\apps\pwpipe\current\pwpipe.exe`: "scoop update",
+		"/usr/bin/pwpipe":  "deb or rpm",
+		"/home/ann/pwpipe": "replace this file",
+	} {
+		if got := howInstalled("", path); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}

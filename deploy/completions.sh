@@ -1,0 +1,7 @@
+#!/bin/sh
+# Writes the shells' completions for the packages of a release.
+set -e
+mkdir -p dist-docs/completions
+for shell in bash zsh fish; do
+	go run ./cmd/pwpipe completion "$shell" >"dist-docs/completions/pwpipe.$shell"
+done

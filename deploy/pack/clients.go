@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pwpipe/handlers"
+	"pwpipe/provider"
+)
+
+// declared is a tool as `pwpipe tools --format json` prints it.
+type declared struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Params      []string `json:"params"`
+	Input       struct {
+		Properties map[string]shape `json:"properties"`
+		Required   []string         `json:"required"`
+	} `json:"inputSchema"`
+	Result string `json:"result"`
+}
+
+// shape is the part of a JSON Schema that the clients' types say.
+type shape struct {
+	Type        any      `json:"type"`
+	Description string   `json:"description"`
+	Enum        []string `json:"enum"`
+	Items       *shape   `json:"items"`
+}
+
+// readTools lists the tools of the pipe. Those of the HTTP service have a dot in their
+// names and need a session's id.
+func readTools() ([]declared, error) {
+	text, err := provider.Describe(handlers.Tools(), "json")
+	if err != nil {
+		return nil, err
+	}
+	var list []declared
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list, func(t declared) bool { return strings.Contains(t.Name, ".") }), nil
+}
+
+func (t declared) optional(param string) bool { return !slices.Contains(t.Input.Required, param) }
+
+// camel is a tool's name as a method in JavaScript: newCtx.
+func camel(name string) string {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
+	for i, p := range parts[1:] {
+		parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
+	}
+	return strings.Join(parts, "")
+}
+
+// methodNames is tools.json: a method's name, and the tool's.
+func methodNames(tools []declared) []byte {
+	names := map[string]string{}
+	for _, t := range tools {
+		names[camel(t.Name)] = t.Name
+	}
+	text, _ := json.MarshalIndent(names, "", "  ") // texts alone
+	return append(text, '\n')
+}
+
+// typeScript is tools.d.ts: each tool with its parameters by position, and by name.
+func typeScript(tools []declared) []byte {
+	var b strings.Builder
+	b.WriteString("/** A method for each tool. Parameters are given by position, or as one object by name. */\nexport interface Tools {\n")
+	for _, t := range tools {
+		var byPosition, byName []string
+		for _, p := range t.Params {
+			mark := ""
+			if t.optional(p) {
+				mark = "?"
+			}
+			byPosition = append(byPosition, argument(p)+mark+": "+t.Input.Properties[p].typeScript())
+			byName = append(byName, fmt.Sprintf("%q%s: %s", p, mark, t.Input.Properties[p].typeScript()))
+		}
+		answer := tsResults[t.Result]
+		fmt.Fprintf(&b, "  /** %s */\n", strings.ReplaceAll(t.Description, "*/", "* /"))
+		if inOrder(t) {
+			fmt.Fprintf(&b, "  %s(%s): Promise<%s>;\n", camel(t.Name), strings.Join(byPosition, ", "), answer)
+		}
+		if len(byName) > 0 {
+			fmt.Fprintf(&b, "  %s(params: { %s }): Promise<%s>;\n", camel(t.Name), strings.Join(byName, "; "), answer)
+		}
+	}
+	b.WriteString("}\n")
+	return []byte(b.String())
+}
+
+// inOrder reports whether no parameter that must be given follows one that may be left
+// out, which neither language has.
+func inOrder(t declared) bool {
+	seen := false
+	for _, p := range t.Params {
+		if seen && !t.optional(p) {
+			return false
+		}
+		seen = seen || t.optional(p)
+	}
+	return true
+}
+
+// argument is a parameter's name where a language reserves it.
+func argument(name string) string {
+	if slices.Contains([]string{"from", "not", "in", "is", "function", "default", "with", "var", "delete", "new", "async", "class"}, name) {
+		return name + "_"
+	}
+	return strings.ReplaceAll(name, "-", "_")
+}
+
+var (
+	tsResults = map[string]string{"null": "null", "text": "string", "true or false": "boolean", "number": "number", "object": "any", "any JSON": "any"}
+	pyResults = map[string]string{"null": "None", "text": "str", "true or false": "bool", "number": "float", "object": "Any", "any JSON": "Any"}
+)
+
+func (s shape) typeScript() string {
+	if len(s.Enum) > 0 {
+		quoted := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			quoted[i] = fmt.Sprintf("%q", e)
+		}
+		return strings.Join(quoted, " | ")
+	}
+	switch s.Type {
+	case "string", "boolean", "number":
+		return s.Type.(string)
+	case "integer":
+		return "number"
+	case "array":
+		if s.Items != nil {
+			return "Array<" + s.Items.typeScript() + ">"
+		}
+		return "unknown[]"
+	case "object":
+		return "Record<string, unknown>"
+	}
+	return "unknown"
+}
+
+func (s shape) python() string {
+	if len(s.Enum) > 0 {
+		quoted := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			quoted[i] = fmt.Sprintf("%q", e)
+		}
+		return "Literal[" + strings.Join(quoted, ", ") + "]"
+	}
+	switch s.Type {
+	case "string":
+		return "str"
+	case "boolean":
+		return "bool"
+	case "number":
+		return "float"
+	case "integer":
+		return "int"
+	case "array":
+		return "Sequence[Any]"
+	case "object":
+		return "Mapping[str, Any]"
+	}
+	return "Any"
+}
+
+// pythonTools is _tools.py: a method for each tool.
+func pythonTools(tools []declared) []byte {
+	var b strings.Builder
+	b.WriteString(`from __future__ import annotations
+
+from typing import Any, Literal, Mapping, Optional, Sequence
+
+
+class Tools:
+    """A method for each tool. None for a parameter leaves it out."""
+
+    def call(self, tool: str, params: Any = None, *, page: Optional[str] = None, timeout: Optional[float] = None) -> Any:
+        raise NotImplementedError
+
+    def _named(self, tool: str, /, **params: Any) -> Any:
+        return self.call(tool, {name: value for name, value in params.items() if value is not None})
+`)
+	for _, t := range tools {
+		arguments, given := []string{"self"}, []string{fmt.Sprintf("%q", t.Name)}
+		for _, must := range []bool{true, false} {
+			for _, p := range t.Params {
+				switch kind := t.Input.Properties[p].python(); {
+				case must && !t.optional(p):
+					arguments = append(arguments, argument(p)+": "+kind)
+				case !must && t.optional(p):
+					arguments = append(arguments, argument(p)+": Optional["+kind+"] = None")
+				}
+			}
+		}
+		for _, p := range t.Params {
+			given = append(given, fmt.Sprintf("**{%q: %s}", p, argument(p)))
+		}
+		fmt.Fprintf(&b, "\n    def %s(%s) -> %s:\n        %s\n        return self._named(%s)  # type: ignore[no-any-return]\n",
+			argument(strings.ReplaceAll(t.Name, "-", "_")), strings.Join(arguments, ", "), pyResults[t.Result],
+			pyDoc(t.Description), strings.Join(given, ", "))
+	}
+	return []byte(b.String())
+}
+
+// pyDoc is a doc string.
+func pyDoc(text string) string {
+	return `"""` + strings.NewReplacer(`\`, `\\`, `"`, `'`).Replace(text) + `"""`
+}

@@ -1,0 +1,150 @@
+// Command pack makes the npm packages and the Python wheels of a release from the
+// release's archives.
+//
+//	go run ./deploy/pack -version 1.2.3 -archives dist -out dist/packages
+//
+// An archive is named as .goreleaser.yaml names it: pwpipe_1.2.3_linux_amd64.tar.gz,
+// or .zip for Windows. Each gives a platform package of npm and a wheel.
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+)
+
+// platform is what one system with one architecture is called.
+type platform struct {
+	goos, goarch string
+	npmOS, npm   string // npm's words: process.platform and process.arch
+	wheel        string // the platform tag of a wheel (PEP 425)
+}
+
+var platforms = []platform{
+	{"linux", "amd64", "linux", "x64", "manylinux_2_17_x86_64"},
+	{"linux", "arm64", "linux", "arm64", "manylinux_2_17_aarch64"},
+	{"darwin", "amd64", "darwin", "x64", "macosx_12_0_x86_64"},
+	{"darwin", "arm64", "darwin", "arm64", "macosx_12_0_arm64"},
+	{"windows", "amd64", "win32", "x64", "win_amd64"},
+	{"windows", "arm64", "win32", "arm64", "win_arm64"},
+}
+
+// program is the name of the binary.
+func (p platform) program() string {
+	if p.goos == "windows" {
+		return "pwpipe.exe"
+	}
+	return "pwpipe"
+}
+
+// archive is the name of the release's archive.
+func (p platform) archive(version string) string {
+	name := fmt.Sprintf("pwpipe_%s_%s_%s", version, p.goos, p.goarch)
+	if p.goos == "windows" {
+		return name + ".zip"
+	}
+	return name + ".tar.gz"
+}
+
+// file is one file of a package.
+type file struct {
+	name string // with slashes
+	data []byte
+	exec bool
+}
+
+func main() {
+	version := flag.String("version", "", "the release's version, without a v")
+	archives := flag.String("archives", "dist", "folder with the release's archives")
+	out := flag.String("out", "dist/packages", "folder for the packages")
+	flag.Parse()
+	if err := pack(*version, *archives, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "pack:", err)
+		os.Exit(1)
+	}
+}
+
+var reVersion = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
+
+// pack makes the packages of the archives that are there.
+func pack(version, archives, out string) error {
+	if !reVersion.MatchString(version) {
+		return fmt.Errorf("-version %q is not a version such as 1.2.3", version)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	found := []platform{}
+	for _, p := range platforms {
+		binary, err := fromArchive(filepath.Join(archives, p.archive(version)), p.program())
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = errors.Join(writeNpmPlatform(out, version, p, binary), writeWheel(out, version, p, binary))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.archive(version), err)
+		}
+		found = append(found, p)
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("no archive of version %s in %s", version, archives)
+	}
+	return writeNpm(out, version, found)
+}
+
+// fromArchive reads one file at the top of an archive.
+func fromArchive(archive, name string) ([]byte, error) {
+	if filepath.Ext(archive) == ".zip" {
+		r, err := zip.OpenReader(archive)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		f, err := r.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("no %s in it", name)
+		}
+		defer f.Close()
+		return io.ReadAll(f)
+	}
+	f, err := os.Open(archive)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	for r := tar.NewReader(unzipped); ; {
+		h, err := r.Next()
+		if err != nil {
+			return nil, fmt.Errorf("no %s in it", name)
+		}
+		if path.Clean(h.Name) == name {
+			return io.ReadAll(r)
+		}
+	}
+}
+
+// fromTree reads files of the project. It runs from the top of the checkout.
+func fromTree(folder string, names ...string) (list []file, err error) {
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, file{name: name, data: data})
+	}
+	return list, nil
+}

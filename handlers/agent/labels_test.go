@@ -1,0 +1,208 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+type box struct{ X, Y, W, H float64 }
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/admin")
+	p.Call("eval", []string{"window.before = document.body.getBoundingClientRect().height"})
+	var got struct {
+		Labels []struct {
+			Ref, Role, Colour string
+			Label             box
+		}
+	}
+	if err := json.Unmarshal([]byte(pipetest.Execute(p, "await showAriaRefLabels({page})")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Labels) < 15 {
+		t.Fatalf("%d labels", len(got.Labels))
+	}
+	colours := map[string]string{"link": "#FFF785", "button": "#FFE0B2", "tab": "#FFE082"}
+	for i, a := range got.Labels {
+		if want := colours[a.Role]; want != "" && a.Colour != want {
+			t.Errorf("a %s is %s", a.Role, a.Colour)
+		}
+		for _, b := range got.Labels[i+1:] {
+			if a.Label.X < b.Label.X+b.Label.W && b.Label.X < a.Label.X+a.Label.W && a.Label.Y < b.Label.Y+b.Label.H && b.Label.Y < a.Label.Y+a.Label.H {
+				t.Errorf("%s and %s overlap", a.Ref, b.Ref)
+			}
+		}
+	}
+	if pipetest.Execute(p, "await page.locator('pwpipe-labels').count()") != "0" {
+		t.Error("the labels outlived the next action")
+	}
+	p.Call("screenshot", pipetest.Object{"labels": true})
+	p.Call("vis", []string{"body"})
+	p.Call("click", []string{"#tab-people"})
+	if got := p.Call("eval", []string{"document.body.getBoundingClientRect().height > 0 && !document.querySelector('pwpipe-labels')"}); got != "true" {
+		t.Error("the labels outlived the next action")
+	}
+}
+
+func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/login")
+	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	p.Line()
+	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	p.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"screenshot","arguments":{"labels":true}}}`)
+	var r struct {
+		Result struct {
+			Content []struct{ Type, Text, MimeType string }
+		}
+	}
+	if err := json.Unmarshal([]byte(p.Line()), &r); err != nil {
+		t.Fatal(err)
+	}
+	c := r.Result.Content
+	if len(c) != 2 || c[0].Type != "image" || c[0].MimeType != "image/png" {
+		t.Fatalf("content: %+v", c)
+	}
+	pipetest.Has(t, c[1].Text, `button "Sign in" [ref=`)
+}
+
+// TestLabelsShiftNothing: not an element moves, the page does not grow, and the
+// browser sees no layout shift, at the top of a page and in its middle.
+func TestLabelsShiftNothing(t *testing.T) {
+	pipetest.InCI(t, "TestLabels covers its core")
+	t.Parallel()
+	p := start(t, "/form")
+	for _, at := range []string{"/form", "/shop", "/admin", "/article"} {
+		for _, scroll := range []int{0, 400} {
+			got := pipetest.Execute(p, `await page.goto('`+at+`'); if (page.url().endsWith('/form')) await page.getByRole('button', {name: 'Awake'}).waitFor();
+await page.evaluate(y => {
+  scrollTo(0, y);
+  window.shifts = 0;
+  new PerformanceObserver(list => { shifts += list.getEntries().length }).observe({type: 'layout-shift'});
+}, `+[]string{"0", "400"}[scroll/400]+`);
+const rects = () => page.evaluate(() => JSON.stringify([scrollX, scrollY, document.documentElement.scrollHeight, document.documentElement.scrollWidth,
+  ...[...document.body.querySelectorAll('*')].map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })]));
+const before = await rects();
+const {labelCount} = await showAriaRefLabels({page});
+const during = await rects();
+const there = await page.evaluate(() => document.querySelectorAll('pwpipe-labels').length);
+await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+const shifts = await page.evaluate(() => shifts);
+[labelCount > 0, there, before === during, shifts]`)
+			if got != `[true,1,true,0]` {
+				t.Errorf("%s at %d: labels, hosts, nothing moved, shifts: %s", at, scroll, got)
+			}
+		}
+	}
+}
+
+// TestLabelsHideNoWords: where there is room beside a control, that is where
+// its label goes.
+func TestLabelsHideNoWords(t *testing.T) {
+	pipetest.InCI(t, "TestLabels covers its core")
+	t.Parallel()
+	p := start(t, "/login")
+	for _, at := range []string{"/admin", "/form", "/article", "/login"} {
+		got := pipetest.Execute(p, `await page.goto('`+at+`');
+const {labels} = await showAriaRefLabels({page});
+const words = await page.evaluate(() => {
+  const list = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (walk.nextNode()) if (walk.currentNode.data.trim()) { range.selectNodeContents(walk.currentNode);
+    for (const r of range.getClientRects()) list.push([r.left, r.top, r.right, r.bottom, walk.currentNode.data.trim()]) }
+  return list });
+if (labels.length < 3 || words.length < 10) throw new Error('nothing to compare');
+labels.flatMap(({ref, label: l}) => words.filter(w => l.x < w[2] - 2 && w[0] < l.x + l.w - 2 && l.y < w[3] - 2 && w[1] < l.y + l.h - 2).map(w => ref + ' on ' + w[4]))`)
+		if got != "[]" {
+			t.Errorf("%s: %s", at, got)
+		}
+	}
+}
+
+// TestLabelsGoByThemselves: they are there for a while, and then gone though
+// nobody acted.
+func TestLabelsGoByThemselves(t *testing.T) {
+	pipetest.InCI(t, "TestLabels covers its core")
+	t.Parallel()
+	gone := make(chan struct{}, 1)
+	told := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { gone <- struct{}{} }))
+	t.Cleanup(told.Close)
+	p := start(t, "/login")
+	// The page keeps the book, and says when they are gone: a tool that looks
+	// would be an action.
+	p.Call("eval", []string{`window.seen = []; const look = setInterval(() => {
+		seen.push(!!document.querySelector('pwpipe-labels'));
+		if (seen.includes(true) && !seen.at(-1)) { clearInterval(look); fetch('` + told.URL + `', {mode: 'no-cors'}) }
+	}, 500); 0`})
+	p.Call("screenshot", pipetest.Object{"labels": true})
+	select {
+	case <-gone:
+	case <-time.After(pipetest.Patience):
+		t.Error("nobody was told that the labels are gone")
+	}
+	var seen []bool
+	if err := json.Unmarshal([]byte(p.Call("eval", []string{"seen"})), &seen); err != nil {
+		t.Fatal(err)
+	}
+	first := slices.Index(seen, true)
+	if first < 0 {
+		t.Fatal("the labels were never there")
+	}
+	stayed := slices.Index(seen[first:], false)
+	if stayed < 20 { // of 60: a busy machine may be late, the labels may not be early
+		t.Errorf("the labels were seen %d times", stayed)
+	}
+}
+
+// TestLabelsOnlyWhereAClickWouldLand: nothing covered, off the screen or behind
+// a modal dialog has one.
+func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	labelled := func(name string) bool {
+		t.Helper()
+		return pipetest.Execute(p, `const {labels, snapshot} = await showAriaRefLabels({page});
+const line = snapshot.split('\n').find(l => l.includes('`+name+`'));
+if (!line) throw new Error('no line for `+name+`:\n' + snapshot);
+labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
+			"true"
+	}
+	if !labelled(`textbox "Full name`) || labelled(`button "Take it off"`) {
+		t.Error("what is in view has a label, what is below has none")
+	}
+	p.Call("eval", []string{"document.querySelector('#covered').scrollIntoView({block: 'center'})"})
+	if labelled(`"You cannot reach me"`) || !labelled(`"Take it off"`) {
+		t.Error("a covered button has no label, the one beside it has")
+	}
+	if labelled(`"Off screen"`) {
+		t.Error("a button far off the screen has a label")
+	}
+	p.Call("nav", []string{"/dialogs"})
+	if !labelled(`link "Skerry"`) {
+		t.Error("without a dialog the page's link has a label")
+	}
+	p.Call("click", []string{"#modal-open"})
+	got := pipetest.Execute(p, `const {labels} = await showAriaRefLabels({page}); const inside = await page.evaluate(() => {
+  const r = document.querySelector('#modal').getBoundingClientRect(); return [r.x, r.y, r.right, r.bottom] });
+[labels.length > 0, labels.every(l => l.box.x >= inside[0] && l.box.y >= inside[1] && l.box.x + l.box.w <= inside[2] && l.box.y + l.box.h <= inside[3])]`)
+	if got != "[true,true]" {
+		t.Errorf("with a modal dialog only its controls have labels: %s", got)
+	}
+}
+
+// TestLabelsOfPictures: only those who ask get them.
+func TestLabelsOfPictures(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/admin")
+	const roles = `.labels.filter(l => l.role === 'img').map(l => l.colour)`
+	if got := pipetest.Execute(p, "await page.locator('[role=img]').first().scrollIntoViewIfNeeded(); (await showAriaRefLabels({page}))"+roles); got != "[]" {
+		t.Errorf("pictures have labels by themselves: %s", got)
+	}
+	pipetest.Has(t, pipetest.Execute(p, "(await showAriaRefLabels({page, interactiveOnly: false}))"+roles), "#B3E5FC")
+}

@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/pwerrors"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/text/snapshot"
+)
+
+// nothing says why an outline is empty: what the document says, and the page's last error.
+func nothing(c *tool.Call) string {
+	text := "(nothing to see"
+	if why, err := c.PW.TextContent("ref=!why", playwright.PageTextContentOptions{Timeout: c.Left()}); err == nil {
+		text += ": " + why
+	}
+	fastpath.CatchUp(c.Page)
+	list := events.Recorded.Of(c.Session).Since(0, events.EventPageError)
+	for _, e := range slices.Backward(list) {
+		if e.Page == c.Name {
+			text += "; an error of the page: " + c.Short(pwerrors.FirstLine(e.Text), 200)
+			break
+		}
+	}
+	return text + ")"
+}
+
+func outlineOptions(p *browser.Page, in snapshotParams) snapshot.Options {
+	o := snapshot.Options{Controls: in.Interactive, Depth: in.Depth, Budget: in.Budget}
+	if o.Budget == 0 {
+		o.Budget = p.Session.Browser.Config.OutlineTokens
+	}
+	return o
+}
+
+// outlined is the outline, and how to get what it leaves out.
+func outlined(root *snapshot.Node, o snapshot.Options) string {
+	out := root.Fit(o)
+	text := snapshot.Text(out.Lines)
+	if note := out.Note(); note != "" {
+		text += "\n" + note
+	}
+	return text
+}
+
+// changes is the difference, or the whole where that is shorter: after a navigation little is
+// left of what was there. It is that of the uncut page, unless so much changed that this would
+// be longer than the outline.
+func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options) string {
+	if in.Full {
+		return changed(snapshot.Diff(before.Lines(in.Depth), after.Lines(in.Depth)), snapshot.Text(after.Lines(in.Depth)))
+	}
+	whole := outlined(after, o)
+	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))
+	if len(diff) > len(whole) {
+		level := after.Fit(o).Level
+		diff = snapshot.Diff(before.At(o, level), after.At(o, level))
+	}
+	return changed(diff, whole)
+}
+
+func changed(diff, whole string) string {
+	switch {
+	case diff == "":
+		return "no change"
+	case len(diff) > len(whole):
+		return "another page:\n" + whole
+	}
+	return diff
+}
+
+// Outline is the outline of a page for viewers. It does not change what later
+// snapshots compare with.
+func Outline(ctx context.Context, p *browser.Page) (string, error) {
+	return browser.Await(ctx, p.Engine, p, func() (string, error) {
+		root, err := tree(&tool.Call{Ctx: ctx, Page: p}, "")
+		if err != nil {
+			return "", err
+		}
+		return outlined(root, outlineOptions(p, snapshotParams{})), nil
+	})
+}

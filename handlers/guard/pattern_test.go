@@ -1,0 +1,225 @@
+package guard_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// seedPattern is the seed's own, which is the default.
+const seedPattern = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
+
+// seed are the settings of the service that most of its tests share.
+var seed = []string{"ALLOW_HOST_REGEX=" + seedPattern, "--log-level=info"}
+
+// The seed's pattern and the ways to write the seed's example.
+func TestSeedPattern(t *testing.T) {
+	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
+	t.Parallel()
+	s := pipetest.SharedService(t, seed...)
+	c := s.Open(nil)
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.Site, "http://"), ":")
+	c.On("playwright_browser", pipetest.Object{"action": "launch"})
+	for _, u := range []string{"http://localhost:" + port, "HTTP://LOCALHOST:" + port + "/", "http://127.0.0.1:" + port + "#top", "http://u:p@localhost:" + port + "/form",
+		"http://2130706433:" + port + "?x", "\thttp:\\\\localhost:" + port + "\\form "} {
+		c.On("nav", pipetest.Object{"url": u})
+		c.On("page.goto", pipetest.Object{"url": u, "waitUntil": "load"})
+		if got := c.On("playwright_browser", pipetest.Object{"action": "navigate", "url": strings.TrimSpace(u)}); !strings.Contains(u, `\`) && !strings.Contains(got, `"success":true`) {
+			t.Errorf("playwright_browser to %s: %s", u, got)
+		}
+		raw, _ := json.Marshal(u)
+		got := c.On("execute", pipetest.Object{"code": `const out = []; await page.goto(` + string(raw) + `); out.push(await page.title());
+out.push((await page.request.get(` + string(raw) + `.trim().replaceAll('\\', '/'))).status()); out.push((await fetch(` + string(raw) + `.replace('u:p@', '').trim().replaceAll('\\', '/'))).status); out`})
+		pipetest.Has(t, got, "Skerry", "200,200")
+	}
+	for _, u := range []string{"http://localhost:" + port + "@127.0.0.2/", "http://localhost.evil.example/", "http://127.0.0.2:" + port, "http://[::1]:" + port + "/", "data:text/html,http://localhost/",
+		"ws://evil.example/", "blob:http://evil.example/1", "http://evil.example/http://localhost/", "http://evil.example\\@localhost/"} {
+		pipetest.Has(t, c.Refuse(-32003, "nav", pipetest.Object{"url": u}), "blocked: ", "not allowed here; URLs must match "+seedPattern)
+	}
+	if got := c.On("page.evaluate", pipetest.Object{"expression": fmt.Sprintf(`new Promise(done => { const s = new WebSocket("ws://localhost:%s/ws"); s.onopen = () => done("open"); s.onerror = () => done("refused") })`, port)}); !strings.Contains(got, "open") {
+		t.Errorf("a WebSocket of an allowed host: %s", got)
+	}
+}
+
+// site is the sample site behind something else.
+func site(t *testing.T) http.Handler {
+	u, err := url.Parse(pipetest.Site(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return httputil.NewSingleHostReverseProxy(u)
+}
+
+// A pattern holds against every way that a page has: of hosts, of ports, and
+// of paths.
+func TestNothingEscapesThePattern(t *testing.T) {
+	t.Parallel()
+	around := newVictimOn(t, "127.0.0.1", site(t))
+	own := pipetest.Site(t)
+	for _, c := range pipetest.Some([]struct {
+		of       string
+		v        *victim
+		settings []string
+	}{
+		{"path", around, []string{"--log-level=info", "--base-url=http://" + around.addr,
+			"ALLOW_HOST_REGEX=^http://" + regexp.QuoteMeta(around.addr) + `/(escape|static|form|redirect|sw\.js|$)`}},
+		{"host", newVictim(t), seed},
+		{"port", newVictimOn(t, "127.0.0.1", nil), []string{"--log-level=info", "--base-url=" + own, "ALLOW_HOST_REGEX=^" + regexp.QuoteMeta(own) + "/"}},
+	}, 3) {
+		t.Run(c.of, func(t *testing.T) {
+			t.Parallel()
+			s := pipetest.SharedService(t, c.settings...)
+			session := s.Open(nil)
+			session.On("nav", pipetest.Object{"url": c.v.escapePage()})
+			session.On("wait", pipetest.Object{"sel": "#state:has-text('tried')", "timeout": 60})
+			leave(t, session, c.v)
+			if c.of == "path" { // where what the browser asks for is seen less easily
+				leaveByScript(t, session, c.v)
+			}
+			refused := strings.Count(s.Log(), `"msg":"blocked"`)
+			t.Logf("%d requests refused by the proxy", refused)
+			if refused < 40 {
+				t.Errorf("the proxy refused %d requests: the page did not try", refused)
+			}
+			if names := c.v.names(); len(names) > 0 {
+				t.Errorf("these came through: %s", strings.Join(names, " "))
+			}
+		})
+	}
+}
+
+// leave has the tools go there.
+func leave(t *testing.T, c pipetest.Session, v *victim) {
+	t.Helper()
+	c.On("playwright_browser", pipetest.Object{"action": "launch"})
+	for _, u := range []string{v.url("nav"), "/redirect?to=" + v.url("nav-redirect"), "/redirect?n=3&to=" + v.url("nav-chain"), "http://" + v.addr + "/x/../hit/nav-dots"} {
+		if r := c.Try("nav", pipetest.Object{"session_id": c.ID, "url": u}); r.Error == nil || r.Error.Code != -32003 {
+			t.Errorf("nav %s: %s", u, r.Result)
+		}
+		if whole := strings.HasPrefix(u, "http"); whole {
+			got := c.On("playwright_browser", pipetest.Object{"action": "navigate", "url": u, "timeout": 5})
+			pipetest.Has(t, got, `"success":false`, "blocked: ")
+		}
+		if r := c.Try("download", pipetest.Object{"session_id": c.ID, "url": u, "timeout": 2}); r.Error == nil || r.Error.Code != -32003 {
+			t.Errorf("download %s: %s %v", u, r.Result, r.Error)
+		}
+	}
+	for _, code := range []string{`void (location.href = "` + v.url("eval") + `")`, `void open("` + v.url("eval-popup") + `")`} {
+		c.Try("nav", pipetest.Object{"session_id": c.ID, "url": "/"}) // which may hear of the one before
+		c.Try("eval", pipetest.Object{"session_id": c.ID, "code": code})
+	}
+}
+
+// leaveByScript has scripts go there.
+func leaveByScript(t *testing.T, c pipetest.Session, v *victim) {
+	t.Helper()
+	for i, w := range pipetest.Some(ways, 4) {
+		if i%fresh == 0 {
+			c.On("reset", nil)
+		}
+		c.On("nav", pipetest.Object{"url": "/form"})
+		target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
+		r := c.Try("execute", pipetest.Object{"session_id": c.ID, "code": "const target = " + string(target) + ";\n" + w.code + "; 0", "timeout": 10})
+		if w.refused != "" && (r.Error == nil || !strings.Contains(r.Error.Message, "blocked")) {
+			t.Errorf("%s: %s %v", w.name, r.Result, r.Error)
+		}
+	}
+}
+
+// turncoat is a server that answers, once it was told to, by a redirect.
+type turncoat struct {
+	*httptest.Server
+	mu    sync.Mutex
+	to    string
+	paths []string
+}
+
+func newTurncoat(t *testing.T) *turncoat {
+	s := &turncoat{}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *turncoat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	to := s.to
+	s.paths = append(s.paths, r.URL.Path)
+	s.mu.Unlock()
+	w.Header().Set("Cache-Control", "no-store")
+	if to != "" && r.URL.Path != "/stays" {
+		http.Redirect(w, r, to, http.StatusFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	fmt.Fprint(w, "<title>turncoat</title><h1>here</h1>")
+}
+
+func (s *turncoat) turn(to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.to = to
+}
+
+// Where the history or a reload leads is judged like any other address.
+func TestHistoryIsGuarded(t *testing.T) {
+	t.Parallel()
+	v := newVictim(t)
+	a := newTurncoat(t)
+	for _, settings := range pipetest.Some([][]string{append([]string{"--allowed-domains=127.0.0.1"}, seed...), seed}, 2) {
+		s := pipetest.SharedService(t, settings...)
+		c := s.Open(nil)
+		for tool, before := range map[string][]string{"reload": {"/x"}, "page.reload": {"/x"}, "back": {"/x", "/stays"}, "forward": {"/stays", "/x", "back"}} {
+			a.turn("")
+			for _, at := range before {
+				if at == "back" {
+					c.On("back", nil)
+					continue
+				}
+				c.On("nav", pipetest.Object{"url": a.URL + at})
+			}
+			a.turn(v.url(tool))
+			pipetest.Has(t, c.Refuse(-32003, tool, nil), tool+": blocked: "+v.url(tool))
+			if got := c.On("url", nil); got != `"about:blank"` {
+				t.Errorf("%s: the page is at %s", tool, got)
+			}
+		}
+	}
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
+	}
+}
+
+// Of https the proxy sees the host; what a page asks for there is intercepted.
+func TestPatternOfSecurePaths(t *testing.T) {
+	t.Parallel()
+	a := secureSite(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>secure</title>")
+	}, "/app", "/app/x", "/app/y", "/app/z")
+	s := pipetest.StartService(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(a.URL)+"/app(/|$)")
+	c := s.Open(pipetest.Object{"ignoreHTTPSErrors": true})
+	c.On("nav", pipetest.Object{"url": a.URL + "/app/x"})
+	c.On("page.goto", pipetest.Object{"url": a.URL + "/app"})
+	got := c.On("page.evaluate", pipetest.Object{"expression": `Promise.all(["/app/y", "/other", "/apple", "/app/../other"].map(u => fetch(u).then(r => r.status, () => "refused")))`})
+	pipetest.Has(t, got, `[200,"refused","refused","refused"]`)
+	c.On("page.evaluate", pipetest.Object{"expression": `new Promise(done => { const i = new Image; i.onerror = () => done(0); i.src = "/image" })`})
+	c.On("page.evaluate", pipetest.Object{"expression": `new Promise(done => { const f = document.createElement("iframe"); f.src = "/frame"; f.onload = () => done(0); document.body.append(f) })`})
+	pipetest.Has(t, c.Refuse(-32003, "nav", pipetest.Object{"url": a.URL + "/other"}), "blocked: ")
+	pipetest.Has(t, c.Refuse(-32003, "execute", pipetest.Object{"code": `await page.request.get('` + a.URL + `/other')`}), "blocked: ")
+	pipetest.Has(t, c.On("execute", pipetest.Object{"code": `(await page.request.get('` + a.URL + `/app/z')).status()`}), "200")
+	c.On("page.evaluate", pipetest.Object{"expression": `void setTimeout(() => { location.href = "/leaves" })`})
+	pipetest.Eventually(t, "the page is stopped", func() bool {
+		r := s.Try("title", pipetest.Object{"session_id": c.ID})
+		return r.Error != nil && r.Error.Code == -32003
+	})
+}

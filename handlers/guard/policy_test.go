@@ -1,0 +1,159 @@
+package guard_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// The three enforcement points, as the seed's verification lists them.
+func TestEnforcementPoints(t *testing.T) {
+	t.Parallel()
+	v := newVictim(t)
+	p, dir := pipetest.SharedIn(t, listed...)
+	p.Call("nav", []any{"/"})
+
+	pipetest.Has(t, p.Fail("nav", []any{v.url("x")}), "nav: blocked: "+v.url("x"), "127.0.0.2 is not an allowed domain", "allowed: 127.0.0.1")
+	if at := p.Text("url", nil); !strings.HasSuffix(at, "/") || strings.Contains(at, "127.0.0.2") {
+		t.Errorf("a refused navigation moved the page to %s", at)
+	}
+
+	pipetest.Has(t, p.Fail("nav", []any{"/redirect?to=" + v.url("x")}), "blocked: "+v.url("x"), "about:blank")
+	if at := p.Text("url", nil); at != "about:blank" {
+		t.Errorf("after a redirect the page is at %s", at)
+	}
+	pipetest.Has(t, p.Fail("nav", []any{"/redirect?to=https://" + v.raw["https"] + "/"}), "blocked: https://", "about:blank")
+	if at := p.Text("url", nil); at != "about:blank" {
+		t.Errorf("after a redirect the page is at %s", at)
+	}
+
+	for _, tool := range []struct {
+		name   string
+		params []any
+	}{{"click", []any{"body"}}, {"txt", []any{"body"}}, {"title", nil}, {"shot", []any{filepath.Join(dir, "x.png")}}} {
+		p.Call("nav", []any{"/escape/link-page?to=" + v.addr})
+		p.Call("new-page", []any{"c1"}) // another page is not disturbed
+		p.Call("eval", []any{"void setTimeout(() => document.querySelector('#go').click(), 100)"})
+		pipetest.Has(t, untilBlocked(p, tool.name, tool.params), tool.name+": blocked: ", "127.0.0.2")
+	}
+	pipetest.Has(t, p.Fail("nav", []any{"data:text/html,x"}), "data: is not allowed")
+	pipetest.Has(t, p.Fail("nav", []any{"view-source:" + v.url("x")}), "not allowed")
+	pipetest.Has(t, p.Fail("nav", []any{"chrome://version"}), "not allowed")
+	p.Call("nav", []any{"about:blank"})
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
+	}
+}
+
+// untilBlocked calls a tool until the page has got to where it must not be. A
+// click may be answered before the navigation that it starts.
+func untilBlocked(p *pipetest.Pipe, tool string, params []any) string {
+	for deadline := time.Now().Add(pipetest.Patience / 3); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if r := p.Try(tool, params, "timeout", 0.5); strings.Contains(r.Error, "blocked") {
+			return r.Error
+		}
+	}
+	return "never blocked"
+}
+
+func TestListsAndTheirSources(t *testing.T) {
+	pipetest.InCI(t, "TestEnforcementPoints covers its core")
+	t.Parallel()
+	site := pipetest.Site(t)
+	for name, c := range map[string]struct {
+		args, env []string
+		want      string // "" for allowed
+	}{
+		"empty flag":            {args: []string{"--allowed-domains", ""}, want: "the list is empty"},
+		"empty environment":     {env: []string{"ALLOWED_DOMAINS="}, want: "the list is empty"},
+		"environment":           {env: []string{"ALLOWED_DOMAINS=a.example, 127.0.0.1"}},
+		"flag over environment": {env: []string{"ALLOWED_DOMAINS=127.0.0.1"}, args: []string{"--allowed-domains", "a.example"}, want: "allowed: a.example"},
+		"blocked wins":          {args: []string{"--allowed-domains", "127.0.0.1", "--blocked-domains", "127.0.0.1"}, want: "blocked"},
+		"private":               {args: []string{"--block-private"}, want: "private, loopback or metadata"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(pipetest.Binary(t), append(c.args, "--base-url", site)...)
+			cmd.Env = append(os.Environ(), c.env...)
+			p := pipetest.StartCmd(t, cmd)
+			r := p.Try("nav", []any{"/"})
+			if c.want == "" && r.Error != "" || !strings.Contains(r.Error, c.want) {
+				t.Errorf("got %q, want %q", r.Error, c.want)
+			}
+		})
+	}
+	for _, args := range [][]string{{"--allowed-domains", "https://a.com"}, {"--blocked-domains", "*.a.com"}, {"--allowed-domains", "a.com", "--allow-file"}} {
+		if out, stderr, status := pipetest.Run(t, "", args...); status != 2 || out != "" || !strings.Contains(stderr, "pwpipe: ") {
+			t.Errorf("%v: status %d, %q", args, status, stderr)
+		}
+	}
+}
+
+func TestFilesAndOwnPages(t *testing.T) {
+	t.Parallel()
+	page := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := pipetest.SharedIn(t)
+	pipetest.Has(t, p.Fail("nav", []any{"file://" + page}), "file: URLs are refused", "--allow-file")
+	pipetest.Has(t, p.Fail("nav", []any{"chrome://version"}), "chrome: URLs are refused")
+	p.Call("nav", []any{"data:text/html,<h1>fine"})
+	p = pipetest.Start(t, "--allow-file")
+	p.Call("nav", []any{"file://" + page})
+	if got := p.Text("txt", []any{"h1"}); got != "local" {
+		t.Error(got)
+	}
+}
+
+// The same funnel holds for MCP and JSON-RPC.
+func TestOtherDialects(t *testing.T) {
+	t.Parallel()
+	v := newVictim(t)
+	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
+	p.Send(`{"jsonrpc":"2.0","id":1,"method":"nav","params":["` + v.url("x") + `"]}`)
+	pipetest.Has(t, p.Line(), `"code":-32003`, `"kind":"blocked"`)
+	p.Send(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	p.Line()
+	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	args, _ := json.Marshal(map[string]string{"url": v.url("x")})
+	p.Send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nav","arguments":` + string(args) + `}}`)
+	pipetest.Has(t, p.Line(), `"isError":true`, "is not an allowed domain")
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
+	}
+}
+
+// Contexts of their own, persistent profiles and pages after a crash are
+// behind the proxy too.
+func TestEveryContextIsGuarded(t *testing.T) {
+	t.Parallel()
+	v := newVictim(t)
+	for _, args := range [][]string{nil, {"--user-data-dir", pipetest.ProfileDir(t)}} {
+		var p *pipetest.Pipe
+		if args == nil {
+			p, _ = pipetest.SharedIn(t, listed...)
+		} else {
+			p = pipetest.StartSite(t, append(args, "--allowed-domains", "127.0.0.1")...)
+		}
+		p.Call("nav", []any{"/"})
+		if args == nil {
+			p.Call("new-ctx", nil)
+			p.Call("new-page", []any{"c2"})
+			p.Call("use-page", []any{"p2"})
+			p.Call("nav", []any{"/"})
+		}
+		got := p.Call("eval", []any{"fetch('" + v.url("x") + "').then(r => r.status, () => 'failed')"})
+		if got != `"failed"` {
+			t.Errorf("%v: %s", args, got)
+		}
+	}
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
+	}
+}

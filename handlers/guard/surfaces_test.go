@@ -1,0 +1,199 @@
+package guard_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/pipetest"
+	"pwpipe/provider"
+)
+
+// asked are calls that show secrets and what the page words, as name and
+// arguments.
+var asked = pipetest.Some([][2]string{
+	{"page.goto", `{"url":"SITE/?q={{SPACES}}#{{LINES}}"}`}, {"page.text", `{"maxChars":61}`}, {"page.content", `{}`}, {"page.evaluate", `{"expression":"({all, t: document.title})"}`},
+	{"page.evaluate", `{"expression":"(() => { throw new Error(all.join()) })()"}`}, {"snapshot", `{"max":900}`}, {"page.click", `{"selector":"#none {{TOKEN}}","timeout":200}`}, {"find", `{"text":"x x"}`},
+	{"pages", `{}`}, {"cookies", `{}`}, {"storage", `{}`}, {"requests", `{"last":40}`}, {"logs.pull", `{}`}, {"network.pull", `{"onlyErrors":false}`}, {"execute", `{"code":"console.log(await page.title()); await page.evaluate(() => all)"}`},
+	{"session.storageState", `{}`}, {"download", `{"sel":"#file"}`}, {"none {{TOKEN}}", `{}`}, {"fill", `{"sel":5}`}, {"nav", `{"url":"SITE/none?{{LONG}}"}`},
+}, 2)
+
+// Over the service nothing of secrets leaves either, on any of its surfaces, and
+// what pages word is marked: in answers, events, headers and the log.
+func TestNothingOfSecretsLeavesTheService(t *testing.T) {
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
+	t.Parallel()
+	site := leaky(t)
+	s := pipetest.StartService(t, "--secrets="+oddFile(t), "--content-boundaries", "--log-level=debug", "ALLOW_HOST_REGEX=^https?://", "MAX_BODY=1000000")
+	var out strings.Builder
+	say := func(status int, text string, head http.Header) {
+		fmt.Fprintf(&out, "%d %v %s\n", status, head, text)
+	}
+	c := s.Open(map[string]any{"har": true})
+	events := eventsOf(t, s, c.ID, &out)
+	for _, a := range asked {
+		params := strings.ReplaceAll(a[1], "SITE", site)
+		with := strings.Replace(params, "{", `{"session_id":"`+c.ID+`",`, 1)
+		with = strings.Replace(with, ",}", "}", 1)
+		say(s.Do("POST", "/rpc", `{"jsonrpc":"2.0","id":1,"method":"`+a[0]+`","params":`+with+`}`))
+		say(s.Do("POST", "/tools/"+strings.ReplaceAll(a[0], " ", "%20"), params, "X-Session-Id: "+c.ID))
+	}
+	overMCP(t, s, site, say)
+	say(s.Do("POST", "/rpc", `{"jsonrpc":"2.0","id":1,"method":"session.close","params":{"session_id":"`+c.ID+`"}}`))
+	events()
+	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+		say(s.Do("GET", path, ""))
+	}
+	s.Stop()
+	for _, want := range []string{"<secret:TOKEN>", `"event":"console"`, `"har":`, `"isError":true`} {
+		if !strings.Contains(strings.ReplaceAll(out.String(), `\u003c`, "<"), want) && !strings.Contains(out.String(), strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(want)) {
+			t.Errorf("no %s in what was answered", want)
+		}
+	}
+	noLeaks(t, "the service", out.String())
+	noLeaks(t, "its log", s.Log())
+	allMarked(t, out.String())
+}
+
+// eventsOf subscribes to all events of a session over a socket and writes them
+// down until it is called.
+func eventsOf(t *testing.T, s *pipetest.Service, session string, out *strings.Builder) (end func()) {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http")+"/ws", http.Header{"X-Api-Key": {s.Key}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"session_id":"`+session+`"}}`)); err != nil {
+		t.Fatal(err)
+	}
+	_, text, err := ws.ReadMessage() // events are told from here on
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{string(text)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			_, text, err := ws.ReadMessage()
+			if err != nil {
+				return
+			}
+			all = append(all, string(text))
+		}
+	}()
+	return func() {
+		_ = ws.SetReadDeadline(time.Now().Add(time.Second))
+		<-done
+		_ = ws.Close()
+		out.WriteString(strings.Join(all, "\n") + "\n")
+	}
+}
+
+// overMCP calls tools over /mcp.
+func overMCP(t *testing.T, s *pipetest.Service, site string, say func(int, string, http.Header)) {
+	t.Helper()
+	accept := "Accept: application/json, text/event-stream"
+	_, _, head := s.Do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, accept)
+	id := "Mcp-Session-Id: " + head.Get("Mcp-Session-Id")
+	s.Do("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, accept, id)
+	for _, a := range asked {
+		say(s.Do("POST", "/mcp", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+a[0]+`","arguments":`+strings.ReplaceAll(a[1], "SITE", site)+`}}`, accept, id))
+	}
+}
+
+// The reports of run hold nothing either.
+func TestNothingOfSecretsIsReported(t *testing.T) {
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
+	t.Parallel()
+	site, dir := leaky(t), t.TempDir()
+	var lines strings.Builder
+	for _, a := range asked {
+		if !strings.HasPrefix(a[0], "none") {
+			fmt.Fprintf(&lines, `{"method":"%s","params":%s}`+"\n", a[0], strings.ReplaceAll(a[1], "SITE", site))
+		}
+	}
+	script := filepath.Join(dir, "a.ndjson")
+	if err := os.WriteFile(script, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	junit, page := filepath.Join(dir, "j.xml"), filepath.Join(dir, "r.html")
+	stdout, stderr, _ := pipetest.Run(t, "", "run", "--secrets", oddFile(t), "--content-boundaries", "--keep-going", "--junit", junit, "--html", page, script)
+	pipetest.Has(t, stdout, "{{TOKEN}}", "<secret:")
+	noLeaks(t, "stdout", stdout)
+	noLeaks(t, "stderr", stderr)
+	for _, file := range []string{junit, page} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noLeaks(t, file, string(text))
+	}
+}
+
+// A value too short for its pieces to be known again is masked before the cut.
+func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
+	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
+	t.Parallel()
+	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
+	p.Call("nav", []any{"/form"})
+	pad := strings.Repeat("y", 46)
+	p.Call("eval", []any{`document.body.innerHTML = '<p>` + pad + pin + `</p><button>` + pad + strings.Repeat("y", 30) + pin + ` and on</button><div>' + '<i>a</i>'.repeat(95) + '` + pin + `</div>'`})
+	piece := regexp.MustCompile(`48(29?)?(1|5|15)?([^0-9]|$)`)
+	check := func(what, got string) {
+		t.Helper()
+		if strings.Contains(got, pin[:3]) || !strings.Contains(got, "<secret:PIN>") || piece.MatchString(strings.ReplaceAll(got, "<secret:PIN>", "")) {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	for n := 47; n < 52; n++ {
+		check("page.text", p.Call("page.text", map[string]any{"maxChars": n}))
+		check("max", p.Call("text", nil, "max", n))
+	}
+	check("snapshot", p.Call("snapshot", nil))
+	check("find", p.Call("find", []any{"aa"})+"<secret:PIN>")
+	check("error", p.Fail("expect-text", []any{"p", "x"}, "timeout", 0.3))
+	long := "/form?" + strings.Repeat("y", 165)
+	for n := range 8 {
+		p.Call("nav", []any{long + strings.Repeat("y", n) + pin + "and-on-and-on"})
+		check("a URL", p.Fail("click", []any{"#none"}, "timeout", 0.2)+"<secret:PIN>")
+	}
+}
+
+// Tools whose answers are not marked are these; another one is a page's until
+// somebody has looked at all that it may say.
+func TestWhoseWordsToolsAnswer(t *testing.T) {
+	own := map[string]string{
+		"shot": "the path given", "eshot": "the path given", "pdf": "the path given", "save-state": "the path given", "trace-stop": "the path given", "video-start": "the path given",
+		"video-stop": "the path given to video-start", "har-record": "the path given", "find.byRole": "the role and name given", "box": "numbers",
+		"new-ctx": "a handle", "new-page": "a handle", "use-page": "null", "close-page": "null", "open-ctx": "a handle", "close-ctx": "null", "reset": "a handle", "session.create": "a handle", "session.cdp": "an address of ours",
+		"log-start": "the path given", "log-stop": "a number", "devices": "Playwright's list", "rpc.discover": "the declarations", "help": "the declarations", "events": "the kinds given",
+		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "ask-person": "done", "batch": "each step is marked by its own tool",
+	}
+	var unknown []string
+	for _, tool := range handlers.Tools() {
+		if tool.Words != provider.PageWords && own[tool.Name] == "" {
+			unknown = append(unknown, tool.Name)
+		}
+		if tool.Words == provider.PageWords {
+			delete(own, tool.Name)
+		}
+	}
+	if slices.Sort(unknown); len(unknown) > 0 {
+		t.Errorf("not marked, for no reason that is known here: %v", unknown)
+	}
+	for name := range own {
+		if !slices.ContainsFunc(handlers.Tools(), func(tool *provider.Tool) bool { return tool.Name == name }) {
+			t.Errorf("there is no tool %s", name)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// seen.js finds what a person sees and can use, and Playwright's tree leaves out or leaves
+// unnamed: SEEN in refs.js stands for what this function makes.
+() => {
+  const style = (e) => getElementComputedStyle(e);
+  const inControl = 'a[href], button, label, summary, option, [role=button], [role=link], [role=tab], [role=option], ' +
+    '[role^=menuitem], [role=checkbox], [role=switch], [role=radio], [role=treeitem]';
+  const handled = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ontouchstart', 'ondblclick', 'ng-click',
+    '(click)', '@click', 'v-on:click', 'jsaction', 'hx-get', 'hx-post', 'data-action', 'data-toggle', 'data-bs-toggle', 'data-handler'];
+  const calledButton = /(^|[\s_-])(btn|button|swatch|toggler?|expander|close|star|reply|trash|delete|remove|prev|next|handle|draggable)([\s_-]|$)/i;
+  const hand = (e) => /^(pointer|grab|grabbing)$/.test(e && style(e)?.cursor || '');
+  const text = (s) => (s || '').replace(/\s+/g, ' ').trim();
+  const brief = (s) => { const t = text(s).replace(/[()]/g, ''); return t.length > 60 ? t.slice(0, 60) + '…' : t; };
+
+  // isSummary tells what opens and closes a <details>.
+  const isSummary = (e) => e.nodeName === 'SUMMARY' && e.parentElement?.nodeName === 'DETAILS' &&
+    e === e.parentElement.querySelector(':scope > summary');
+
+  const isEditor = (e) => e.isContentEditable && !e.parentElement?.isContentEditable;
+
+  // kin are the children of a parent that are of an element's kind: where the hand is the
+  // parent's, each of them can be used.
+  const kin = (e) => {
+    const kind = (o) => o.nodeName + ' ' + (o.getAttribute('class') || '').split(/\s+/)[0];
+    const parent = e.parentElement, own = kind(e);
+    if (!parent || parent.childElementCount < 2 || !/^(LI|TD|SPAN|I|A|IMG)$/.test(e.nodeName) && own.endsWith(' ')) return false;
+    let n = 0;
+    for (const o of parent.children) if (kind(o) === own && ++n > 1) return true;
+    return false;
+  };
+
+  const clear = (colour) => !colour || colour === 'transparent' || /^rgba\(.*, 0\)$/.test(colour);
+
+  // isPainted tells a box without a text that is drawn to be seen: a swatch, a square of a board.
+  const isPainted = (e) => {
+    if (e.childElementCount || text(e.textContent) || !/^(DIV|SPAN|I|LI|A|TD)$/.test(e.nodeName)) return false;
+    const r = e.getBoundingClientRect(), s = style(e);
+    const icon = s.backgroundImage !== 'none' && e.getAttribute('class') && r.width <= 64 && r.height <= 64;
+    if (!icon && !e.id && !Object.keys(e.dataset).length && !kin(e)) return false;
+    if (r.width < 8 || r.height < 8 || r.width > 250 || r.height > 250 || Math.max(r.width / r.height, r.height / r.width) > 6) return false;
+    return !clear(s.backgroundColor) || s.backgroundImage !== 'none' || parseFloat(s.borderTopWidth) > 0 && parseFloat(s.borderLeftWidth) > 0;
+  };
+
+  // isClickable tells elements that are made to be used, whatever their role.
+  const isClickable = (e) => {
+    if (isSummary(e) || isEditor(e) || handled.some((name) => e.hasAttribute(name)) || e.getAttribute('draggable') === 'true') return true;
+    const tab = e.getAttribute('tabindex');
+    if (tab !== null && +tab >= 0) return true;
+    if (e.nodeName === 'LABEL' || e.nodeName === 'OPTION') return false;
+    if (hand(e)) return !hand(e.parentElement) || kin(e) && !e.parentElement.closest(inControl);
+    if (e.nodeName === 'A' && !e.hasAttribute('href') && !e.name) return true;
+    const named = e.childElementCount < 2 && text(e.textContent).length <= 40 && calledButton.test(e.getAttribute('class') || '');
+    return (named && e.getBoundingClientRect().width > 2 || isPainted(e)) && !e.parentElement?.closest(inControl);
+  };
+
+  // The words of an element that has none: what its author called it.
+  const told = ['data-testid', 'data-action', 'data-name', 'data-icon', 'data-value', 'data-color', 'data-index', 'data-id', 'data-tooltip', 'name', 'value'];
+  const iconOf = (e) => {
+    const use = e.querySelector('use'), href = use?.getAttribute('href') || use?.getAttribute('xlink:href') || '';
+    if (href) return href.split('#').pop();
+    const icon = e.matches('svg, i, img') ? e : e.querySelector('svg, i, img');
+    if (!icon) return '';
+    return icon.getAttribute('data-icon') || icon.getAttribute('title') || icon.querySelector('title')?.textContent ||
+      (icon.getAttribute('src') || '').split(/[?#]/)[0].split('/').pop() || (icon.getAttribute('class') || '');
+  };
+  const hex = (colour) => {
+    const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(colour);
+    return m ? '#' + m.slice(1).map((n) => (+n).toString(16).padStart(2, '0')).join('') : colour;
+  };
+  const hint = (e) => {
+    const parts = [];
+    const add = (s) => { if (s = brief(s)) parts.push(s); };
+    if (e.ownerSVGElement) add(e.nodeName);
+    if (e.id) add('#' + e.id);
+    else {
+      const name = told.find((n) => e.getAttribute(n));
+      if (name) add(name + '=' + e.getAttribute(name));
+    }
+    const icon = iconOf(e);
+    if (icon) add('icon ' + icon);
+    else if (parts.length < 2 && e.getAttribute('class')) add('.' + text(e.getAttribute('class')).split(' ').slice(0, 3).join('.'));
+    const s = style(e);
+    const colour = e.ownerSVGElement ? s.fill !== 'none' ? s.fill : s.stroke : s.backgroundColor;
+    if (!clear(colour) && (e.ownerSVGElement || !e.childElementCount && !/^(BUTTON|INPUT|TEXTAREA|SELECT|CANVAS)$/.test(e.nodeName))) add(hex(colour));
+    return parts.join(' ');
+  };
+  const box = (e) => {
+    const r = e.getBoundingClientRect();
+    return `${Math.round(r.width)}x${Math.round(r.height)} at ${Math.round(r.x)},${Math.round(r.y)}`;
+  };
+
+  const formats = { date: 'date yyyy-mm-dd', time: 'time hh:mm', 'datetime-local': 'date and time yyyy-mm-ddThh:mm', month: 'month yyyy-mm',
+    week: 'week yyyy-Www', color: 'colour #rrggbb', range: 'range', number: 'number', file: 'file' };
+  const fieldNote = (e) => {
+    const parts = [];
+    if (e.nodeName === 'INPUT' && formats[e.type]) {
+      const range = e.type === 'range', min = e.min || (range ? '0' : ''), max = e.max || (range ? '100' : '');
+      const bounds = (min && max ? `${min} to ${max}` : min ? `from ${min}` : max ? `to ${max}` : '') + (e.step && e.step !== '1' ? ` step ${e.step}` : '');
+      if (e.type !== 'number' || bounds) parts.push((formats[e.type] + ' ' + bounds).trim());
+    }
+    if (e.multiple) parts.push('several');
+    if (e.accept) parts.push(brief(e.accept));
+    if (e.readOnly && e.nodeName !== 'SELECT') parts.push('read only');
+    return parts.join(', ');
+  };
+
+  const scrolls = (e) => {
+    if (e.scrollHeight - e.clientHeight < 30 || e.clientHeight < 30 || e.nodeName === 'TEXTAREA') return '';
+    if (!/^(auto|scroll)$/.test(style(e).overflowY)) return '';
+    const below = Math.round(e.scrollHeight - e.clientHeight - e.scrollTop), above = Math.round(e.scrollTop);
+    return 'scrolls' + (below > 4 ? `, ${below} px below` : '') + (above > 4 ? `, ${above} px above` : '');
+  };
+
+  // note says of an element what its role and name don't.
+  const note = (node, e, control) => {
+    const parts = [];
+    const add = (s) => { if (s) parts.push(s); };
+    if (e.nodeName === 'CANVAS') add(box(e));
+    else if (e.nodeName === 'PROGRESS' || e.nodeName === 'METER') add(e.hasAttribute('value') ? `${e.value} of ${e.max}` : '');
+    else if (/^(progressbar|meter|slider|scrollbar)$/.test(node.role) && !('value' in e)) add(brief(e.getAttribute('aria-valuetext') || e.getAttribute('aria-valuenow')));
+    if ('value' in e) add(fieldNote(e));
+    const ghost = brief(e.getAttribute('placeholder') || e.getAttribute('data-placeholder'));
+    if (ghost && ghost !== node.name && !e.value) add(`placeholder: ${ghost}`);
+    if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) add(hint(e));
+    if (control && e.ownerSVGElement) add(box(e));
+    add(scrolls(e));
+    return parts.join(', ');
+  };
+
+  // named is what an element without a role is called, by what nobody reads off the page.
+  const named = (e) => text(e.getAttribute('aria-label') || e.getAttribute('title') || e.getAttribute('alt') ||
+    e.ownerSVGElement && [...e.children].find((c) => c.nodeName === 'title')?.textContent);
+
+  // covers finds what hides the page: an open modal dialog, or a fixed layer over most of it.
+  const covers = () => {
+    const list = [...document.querySelectorAll('dialog:modal, [aria-modal=true], :popover-open')].filter((e) => e.getClientRects().length);
+    if (list.length) return list;
+    for (let e = document.elementFromPoint(innerWidth / 2, innerHeight / 2); e && e !== document.body; e = e.parentElement) {
+      const r = e.getBoundingClientRect();
+      if (style(e).position === 'fixed' && r.width >= innerWidth * 0.9 && r.height >= innerHeight * 0.9) return [e];
+    }
+    return [];
+  };
+
+  return { isClickable, isEditor, isSummary, note, named, scrolls, covers };
+}

@@ -1,0 +1,127 @@
+package watch_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestAskThroughClient: a client of MCP 2026-07-28 that can ask its person is answered
+// with a question, which links to the session's live view, and calls again with what
+// the person says; others wait as they always did.
+func TestAskThroughClient(t *testing.T) {
+	t.Parallel()
+	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
+	c := pipetest.MCP{Service: s, Name: "host", Can: m{"elicitation": m{"url": m{}}}}
+	id := c.Opens()
+	c.Use("nav", m{"url": "/login", "session": id})
+	args := m{"message": "log in, please", "session": id}
+	call := func(c pipetest.MCP, more m) pipetest.MCPAnswer {
+		t.Helper()
+		params := m{"name": "ask-person", "arguments": args}
+		for k, v := range more {
+			params[k] = v
+		}
+		a, status, _ := c.Ask("tools/call", params, "Mcp-Name: ask-person", "Mcp-Param-Session: "+id)
+		if status != 200 || a.Error != nil {
+			t.Fatalf("%d %+v", status, a.Error)
+		}
+		return a
+	}
+	says := func(action string, a pipetest.MCPAnswer) m {
+		return m{"requestState": a.Result.RequestState, "inputResponses": m{"person": m{"action": action}}}
+	}
+	asked := call(c, nil)
+	q := asked.Result.Inputs["person"]
+	if asked.Result.ResultType != "input_required" || q.Method != "elicitation/create" || q.Params.Mode != "url" || q.Params.Message != "log in, please" || len(asked.Result.Content) != 0 {
+		t.Fatalf("%+v", asked.Result)
+	}
+	// After a log-in the link leads to the session.
+	p := person{pipetest.Start(t), s.URL}
+	p.Call("nav", m{"url": q.Params.URL})
+	p.Call("fill", m{"sel": "#key", "val": s.Key})
+	p.Call("click", m{"sel": "text=Log in >> nth=-1"})
+	p.until("document.querySelector('#asks').textContent.includes('log in, please')")
+	done := make(chan pipetest.MCPAnswer, 1)
+	go func() { done <- call(c, says("accept", asked)) }()
+	p.Call("click", m{"sel": "#take"})
+	p.until("document.querySelector('#standing').textContent.startsWith('You have it')")
+	p.Call("click", m{"sel": "#take"})
+	if a := <-done; a.Result.ResultType != "complete" || a.Result.IsError || a.Result.Content[0].Text != "done" {
+		t.Errorf("handed back: %+v", a.Result)
+	}
+	closed := func(more m) {
+		t.Helper()
+		if a := call(c, more); !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "not open any more") {
+			t.Errorf("%v: %+v", more, a.Result)
+		}
+	}
+	closed(says("accept", asked))
+	closed(m{"requestState": "guessed", "inputResponses": m{"person": m{"action": "accept"}}})
+	// A person says no in the client; a client that has no answer yet is asked again.
+	asked = call(c, nil)
+	again := call(c, m{"requestState": asked.Result.RequestState})
+	if again.Result.RequestState != asked.Result.RequestState || again.Result.Inputs["person"].Params.URL != q.Params.URL {
+		t.Errorf("again: %+v", again.Result)
+	}
+	if a := call(c, says("decline", asked)); !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "refused by the person") {
+		t.Errorf("declined: %+v", a.Result)
+	}
+	// Who can only show a form says there that it is done.
+	c.Can = m{"elicitation": m{}}
+	asked = call(c, nil)
+	if q := asked.Result.Inputs["person"].Params; q.Mode != "form" || !strings.Contains(q.Message, s.URL+"/#id="+id) {
+		t.Errorf("a form: %+v", q)
+	}
+	if a := call(c, says("accept", asked)); a.Result.IsError || a.Result.Content[0].Text != "done" {
+		t.Errorf("accepted: %+v", a.Result)
+	}
+	p.until("!document.querySelector('#asks').textContent")
+	// Who can't ask waits.
+	c.Can = nil
+	go func() { done <- call(c, nil) }()
+	p.until("document.querySelector('#asks').textContent.includes('log in, please')")
+	p.Call("click", m{"sel": "#asks >> text=Refuse"})
+	if a := <-done; a.Result.ResultType != "complete" || !a.Result.IsError {
+		t.Errorf("waited: %+v", a.Result)
+	}
+}
+
+// TestAskOnAPipe: the official client of both eras, on a pipe that people can watch.
+func TestAskOnAPipe(t *testing.T) {
+	t.Parallel()
+	for version, asks := range map[string]int{"2026-07-28": 1, "2025-11-25": 0} {
+		questions := 0
+		client := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
+			Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{}},
+			ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				questions++
+				if !strings.Contains(r.Params.Message, "http://127.0.0.1:") || !strings.HasSuffix(r.Params.Message, "/#own") {
+					return nil, fmt.Errorf("the message is %q", r.Params.Message)
+				}
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{}}, nil
+			},
+		})
+		cmd := exec.Command(pipetest.Binary(t), "--watch", "--base-url", pipetest.Site(t))
+		ss, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := ss.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask-person", Arguments: m{"message": "look", "timeout": 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, _ := json.Marshal(r.Content)
+		if want := map[int]string{1: "done", 0: "expired"}[asks]; questions != asks || !strings.Contains(string(said), want) {
+			t.Errorf("%s: %d questions, %s", version, questions, said)
+		}
+		_ = ss.Close()
+	}
+}

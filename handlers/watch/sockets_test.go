@@ -1,0 +1,89 @@
+package watch_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"pwpipe/internal/pipetest"
+)
+
+// cookieOf logs in with a key, and is the header that says so.
+func cookieOf(t *testing.T, s *pipetest.Service, key string) string {
+	t.Helper()
+	req, _ := http.NewRequest("POST", s.URL+"/watch/login", strings.NewReader("key="+key))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultTransport.RoundTrip(req) // which follows no redirect
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	cookie, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+	if cookie == "" {
+		t.Fatal("no cookie")
+	}
+	return cookie
+}
+
+// looks opens the page's socket with a cookie; nil where the answer is another status
+// than that.
+func looks(t *testing.T, s *pipetest.Service, cookie string) (ws *websocket.Conn, status int) {
+	t.Helper()
+	ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http")+"/watch/socket", http.Header{"Origin": {s.URL}, "Cookie": {cookie}})
+	if resp == nil {
+		t.Fatal(err)
+	}
+	if err == nil {
+		t.Cleanup(func() { _ = ws.Close() })
+	}
+	return ws, resp.StatusCode
+}
+
+// TestLoggedOut: a socket of somebody who has logged out ends, also where nobody is
+// asked for a key and they may come in again, to see less.
+func TestLoggedOut(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"", pipetest.Key} {
+		s := pipetest.StartService(t, "API_KEY="+key, "OPERATOR_KEY="+operator)
+		cookie := cookieOf(t, s, operator)
+		ws, status := looks(t, s, cookie)
+		if ws == nil {
+			t.Fatal(status)
+		}
+		s.Do("POST", "/watch/logout", "", "Content-Type: application/x-www-form-urlencoded", "Cookie: "+cookie)
+		_ = ws.SetReadDeadline(time.Now().Add(10 * time.Second)) // a ping is due after 20
+		var err error
+		for err == nil {
+			_, _, err = ws.ReadMessage()
+		}
+		if !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+			t.Errorf("API key %q: %v", key, err)
+		}
+	}
+}
+
+// TestOperatorKeepsRoom: clients, however many log in and look, keep the operator
+// neither out nor from looking.
+func TestOperatorKeepsRoom(t *testing.T) {
+	t.Parallel()
+	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
+	all, client := cookieOf(t, s, operator), cookieOf(t, s, pipetest.Key)
+	last := 0
+	for range 17 {
+		_, last = looks(t, s, client)
+	}
+	if ws, status := looks(t, s, all); ws == nil || last != http.StatusTooManyRequests {
+		t.Errorf("the operator is answered %d, the last client %d", status, last)
+	}
+	for range 257 {
+		cookieOf(t, s, pipetest.Key)
+	}
+	for who, want := range map[string]int{all: 200, client: 401} {
+		if status, _, _ := s.Do("GET", "/", "", "X-Api-Key: ", "Cookie: "+who); status != want {
+			t.Errorf("%d, want %d", status, want)
+		}
+	}
+}

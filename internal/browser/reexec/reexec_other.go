@@ -1,0 +1,6 @@
+//go:build !unix
+
+package reexec
+
+// become: the driver is started in the ordinary way here.
+func become() {}

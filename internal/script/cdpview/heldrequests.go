@@ -1,0 +1,81 @@
+package cdpview
+
+import (
+	"cmp"
+	"encoding/json"
+)
+
+// paused is a request that waits for those who intercept it.
+type paused struct {
+	ID      string               `json:"requestId"`
+	Frame   string               `json:"frameId"`
+	Type    string               `json:"resourceType"`
+	Request struct{ URL string } `json:"request"`
+}
+
+func pausedOf(params json.RawMessage) (r paused, ok bool) {
+	err := json.Unmarshal(params, &r)
+	return r, err == nil && r.ID != ""
+}
+
+// holds reports whether a request that waits in a session is the client's to answer. The
+// document of a page that the client may not see is not; that page is gone for the client.
+func (b *browser) holds(s *session, params json.RawMessage) bool {
+	if b.o.Shared == nil {
+		return true
+	}
+	r, ok := pausedOf(params)
+	if !ok || r.Type == "Document" && b.visibility.leaves(cmp.Or(r.Frame, s.of), r.Request.URL) {
+		return false
+	}
+	s.held.addBounded(r.ID, maxCalls) // requests that were given up end without an event
+	return true
+}
+
+// heldRequest is the rule of commands that name a request: the client must have been told
+// of it, since ids could be guessed.
+func heldRequest(c *command) error {
+	if c.o.Shared == nil && !c.session.root {
+		return nil
+	}
+	id, err := param[string](c, "requestId")
+	if err != nil {
+		return err
+	}
+	body := c.method == "Fetch.getResponseBody" || c.method == "Fetch.takeResponseBodyAsStream"
+	if body && c.session.held.contains(id) {
+		return nil
+	}
+	if !c.session.held.remove(id) { // if it waits again for its response, another event says so
+		return chromiums("Invalid InterceptionId.")
+	}
+	c.then = func(result json.RawMessage, err error) json.RawMessage {
+		if err != nil {
+			c.session.held.add(id)
+		}
+		return result
+	}
+	return nil
+}
+
+// heldRedirect is heldRequest for a command that may send the request elsewhere. If that
+// is not allowed, the request fails: the client has let it go, and its page would wait.
+func heldRedirect(c *command) error {
+	if err := heldRequest(c); err != nil {
+		return err
+	}
+	err := maybeURL(c)
+	if id, unnamed := param[string](c, "requestId"); err != nil && unnamed == nil {
+		fail := map[string]any{"requestId": id, "errorReason": "BlockedByClient"}
+		c.session.Send("Fetch.failRequest", fail, nil)
+	}
+	return err
+}
+
+// heldStream is heldRequest for a command that opens a stream of the body.
+func heldStream(c *command) error {
+	if err := heldRequest(c); err != nil {
+		return err
+	}
+	return streams(c)
+}

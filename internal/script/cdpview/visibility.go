@@ -1,0 +1,213 @@
+package cdpview
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// SharedBrowser describes a browser that somebody else uses as well, and used before.
+type SharedBrowser struct {
+	// Home is the browser context that the browser has from its start, with that person's
+	// tabs and cookies; "" if it is not known. Chromium takes no name for it.
+	Home string
+	// Shows reports whether the client may see what is at a URL. It must not wait.
+	Shows func(url string) bool
+}
+
+// hidesOwnPages reports whether the client may not see the browser's own pages.
+func (s *SharedBrowser) hidesOwnPages() bool { return s != nil && !s.Shows("chrome://settings/") }
+
+// visibility decides which targets of a shared browser the client may see, by where they
+// are. A session of ours watches all of them. A page that goes where the client may not
+// see it is gone for the client, until it comes back.
+type visibility struct {
+	shared *SharedBrowser // nil: all targets of the session may be seen
+	client viewer
+	watch  *cdp.Session // ours, nil if all may be seen
+
+	mu       sync.Mutex
+	urls     map[string]string       // where pages are, by target
+	hidden   map[string]bool         // targets that the client may not see
+	leaving  map[string]string       // hidden pages that have not arrived; the loader that turns them round, or ""
+	foreign  map[string]bool         // frames on their way to what is not of the web
+	barred   map[string]bool         // frames that may not load the file that they are about to load
+	followed map[string]*cdp.Session // our sessions with pages that the client has a session with
+}
+
+// viewer is told what a client may see. None of its methods is called with a lock held.
+type viewer interface {
+	// owns reports whether a browser context is the client's.
+	owns(context string) bool
+	// lose takes a target from the client.
+	lose(target string)
+	// relocated: a page is at another URL.
+	relocated(target string)
+	// appears: a target may be seen again; params are the event that said so.
+	appears(info targetInfo, params json.RawMessage)
+}
+
+func newVisibility(shared *SharedBrowser, client viewer) visibility {
+	return visibility{shared: shared, client: client, urls: map[string]string{}, hidden: map[string]bool{},
+		leaving: map[string]string{}, foreign: map[string]bool{}, barred: map[string]bool{},
+		followed: map[string]*cdp.Session{}}
+}
+
+// holdDocuments has the watching session hold documents, for requestPaused to release.
+var holdDocuments = map[string]any{"patterns": []any{map[string]any{"urlPattern": "*", "resourceType": "Document"}}}
+
+// start watches the targets of a shared browser.
+func (v *visibility) start(ctx context.Context, devtools *cdp.Session) (err error) {
+	if v.shared == nil {
+		return nil
+	}
+	if v.watch, err = devtools.Browser(ctx); err != nil {
+		return err
+	}
+	v.watch.On("Target.targetCreated", v.targetChanged)
+	v.watch.On("Target.targetInfoChanged", v.targetChanged)
+	v.watch.On("Target.targetDestroyed", v.targetDestroyed)
+	v.watch.On("Fetch.requestPaused", v.requestPaused)
+	if err := v.watch.Call(ctx, "Fetch.enable", holdDocuments, nil); err != nil {
+		return err
+	}
+	discover := map[string]any{"discover": true, "filter": everything["filter"]}
+	if err := v.watch.Call(ctx, "Target.setDiscoverTargets", discover, nil); err != nil {
+		return err
+	}
+	return v.hideByOrigin(ctx)
+}
+
+// shows reports whether the client may see a target where it is.
+func (v *visibility) shows(info targetInfo) bool {
+	if v.shared == nil {
+		return true
+	}
+	v.mu.Lock()
+	_, leaving := v.leaving[info.TargetID]
+	// A page without an address has the origin of its opener, or of where it was.
+	inside := (v.hidden[info.Opener] || v.hidden[info.TargetID]) && nowhere(info.URL)
+	v.mu.Unlock()
+	return !leaving && !inside && v.shared.Shows(info.URL)
+}
+
+// url is where a page is, as far as that is known.
+func (v *visibility) url(target string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.urls[target]
+}
+
+// targetChanged follows where a target is. It runs where the connection is read.
+func (v *visibility) targetChanged(params json.RawMessage) {
+	var e struct {
+		Info targetInfo `json:"targetInfo"`
+	}
+	if json.Unmarshal(params, &e) != nil {
+		return
+	}
+	id := e.Info.TargetID
+	if part[e.Info.Type] {
+		v.partChanged(e.Info)
+	}
+	if e.Info.Type != "page" && e.Info.Type != "tab" {
+		return
+	}
+	arrived := !v.shared.Shows(e.Info.URL)
+	v.mu.Lock()
+	if v.urls[id] = e.Info.URL; arrived {
+		delete(v.leaving, id)
+	}
+	v.mu.Unlock()
+	v.client.relocated(id)
+	shown := v.shows(e.Info)
+	v.mu.Lock()
+	before := !v.hidden[id]
+	if shown {
+		delete(v.hidden, id)
+	} else {
+		v.hidden[id] = true
+	}
+	v.mu.Unlock()
+	switch {
+	case shown && !before:
+		v.client.appears(e.Info, params)
+	case before && !shown:
+		v.client.lose(id)
+	}
+}
+
+// targetDestroyed forgets a target.
+func (v *visibility) targetDestroyed(params json.RawMessage) {
+	var e struct{ TargetID string }
+	if json.Unmarshal(params, &e) != nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.leaving, e.TargetID)
+	delete(v.urls, e.TargetID)
+	delete(v.followed, e.TargetID)
+	for _, m := range []map[string]bool{v.hidden, v.foreign, v.barred} {
+		delete(m, e.TargetID)
+	}
+}
+
+// hidesEvent reports whether an event tells that a page is on its way to where the client
+// may not see it.
+func (v *visibility) hidesEvent(method string, params json.RawMessage) bool {
+	if v.shared == nil {
+		return false
+	}
+	var e struct {
+		URL, DocumentURL, Type string
+	}
+	switch method {
+	case "Page.frameStartedNavigating", "Page.frameRequestedNavigation", "Page.frameScheduledNavigation",
+		"Network.requestWillBeSent":
+		return json.Unmarshal(params, &e) != nil ||
+			(e.Type == "Document" || e.DocumentURL == "") && !v.shared.Shows(cmp.Or(e.URL, e.DocumentURL))
+	}
+	return false
+}
+
+// showsPart reports whether the client may see a part of a page that it sees, a frame or a
+// worker. It may if the part is of the web; extensions put frames into pages, too.
+func (v *visibility) showsPart(info targetInfo) bool {
+	if !v.shared.hidesOwnPages() {
+		return true
+	}
+	v.mu.Lock()
+	foreign := v.foreign[info.TargetID]
+	v.mu.Unlock()
+	return !foreign && v.inWeb(info.URL)
+}
+
+// partChanged follows where a part of a page is.
+func (v *visibility) partChanged(info targetInfo) {
+	if !v.shared.hidesOwnPages() || info.URL == "" {
+		return
+	}
+	own := v.inWeb(info.URL)
+	v.mu.Lock()
+	if delete(v.foreign, info.TargetID); !own {
+		v.foreign[info.TargetID] = true
+	}
+	v.mu.Unlock()
+	if !own {
+		v.client.lose(info.TargetID)
+	}
+}
+
+// inWeb reports whether a URL is of the web, or may be seen.
+func (v *visibility) inWeb(url string) bool {
+	return nowhere(url) || ofWeb.MatchString(url) || v.shared.Shows(url)
+}
+
+// nowhere reports whether a document has no address of its own: it is of the origin of
+// its creator.
+func nowhere(url string) bool { return url == "" || strings.HasPrefix(url, "about:") }

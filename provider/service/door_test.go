@@ -1,0 +1,216 @@
+package service_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestStrangersAreCountedApart: who has no key uses up nothing of who has it,
+// though they share an address, and is limited too.
+func TestStrangersAreCountedApart(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
+	seen := map[int]int{}
+	for range 30 { // a window of the limiter may begin between
+		status, _, head := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ")
+		seen[status]++
+		if status == 429 && head.Get("Retry-After") == "" {
+			t.Fatalf("429 without Retry-After: %v", head)
+		}
+	}
+	if seen[401] < 5 || seen[429] < 15 || len(seen) != 2 {
+		t.Errorf("without the key: %v, want 401 at first, then 429", seen)
+	}
+	if status, text, _ := svc.Do("GET", "/openrpc.json", ""); status != 200 {
+		t.Errorf("with the key, after them: %d %.200s", status, text)
+	}
+}
+
+// TestGuessesAreStopped: after twenty wrong keys none is looked at, at any door; who
+// had the right one before is not locked out.
+func TestGuessesAreStopped(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "OPERATOR_KEY=the operator's")
+	session := "X-Session-Id: " + svc.Open(nil).ID
+	fresh := "Connection: close" // a connection that had the right key is known by that
+	if status, text, _ := svc.Do("GET", "/openrpc.json", "", session, fresh); status != 200 {
+		t.Fatalf("%d %.200s", status, text)
+	}
+	seen := map[int]int{}
+	for i := range 30 {
+		path, key := "/openrpc.json", []string{"X-Api-Key: wrong", fresh}
+		switch i % 3 {
+		case 1:
+			path = "/drain"
+		case 2:
+			key = []string{"X-Api-Key: ", "Authorization: Bearer wrong", fresh}
+		}
+		status, _, head := svc.Do("GET", path, "", key...)
+		if seen[status]++; status == 429 && head.Get("Retry-After") == "" {
+			t.Fatalf("429 without Retry-After: %v", head)
+		}
+	}
+	if seen[401] < 20 || seen[401] > 22 || seen[429] != 30-seen[401] { // the first may go over a connection that had the key
+		t.Errorf("wrong keys: %v, want 20 of 401 and then 429", seen)
+	}
+	if status, _, _ := svc.Do("GET", "/openrpc.json", "", fresh); status != 429 {
+		t.Errorf("the right key, after them: %d", status)
+	}
+	if status, text, _ := svc.Do("GET", "/openrpc.json", "", fresh, session); status != 200 {
+		t.Errorf("with a session's id: %d %.200s", status, text)
+	}
+}
+
+// TestClaimedLength: a body that is said to be too long is refused before any
+// of it is there.
+func TestClaimedLength(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.SharedService(t, "MAX_BODY=1000")
+	for _, path := range []string{"/rpc", "/mcp", "/tools/nav"} {
+		for _, length := range []string{"1001", "10000000000"} {
+			c, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n", path, pipetest.Key, length)
+			// Long before the service gives up on a slow request (30 s).
+			_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Errorf("%s, %s bytes: %v", path, length, err)
+				continue
+			}
+			text, _ := io.ReadAll(resp.Body)
+			if resp.StatusCode != 413 || !strings.Contains(string(text), "over 1000 bytes") {
+				t.Errorf("%s, %s bytes: %d %s", path, length, resp.StatusCode, text)
+			}
+		}
+	}
+}
+
+// TestEveryAnswerIsSealed: whatever is asked, and however it is refused.
+func TestEveryAnswerIsSealed(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.SharedService(t, "MAX_BODY=1000")
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
+	const both = "Accept: application/json, text/event-stream"
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		headers            []string
+	}{
+		{"GET", "/healthz", "", 200, nil},
+		{"GET", "/readyz", "", 200, nil},
+		{"GET", "/metrics", "", 200, nil},
+		{"GET", "/openrpc.json", "", 200, nil},
+		{"POST", "/rpc", `{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}`, 200, nil},
+		{"POST", "/rpc", `{"jsonrpc":"2.0","method":"nope"}`, 204, nil},
+		{"POST", "/rpc", `{`, 400, nil},
+		{"POST", "/rpc", strings.Repeat("x", 1001), 413, nil},
+		{"POST", "/rpc", `{}`, 415, []string{"Content-Type: text/plain"}},
+		{"GET", "/rpc", "", 405, nil},
+		{"GET", "/nowhere", "", 404, nil},
+		{"GET", "/openrpc.json", "", 401, []string{"X-Api-Key: wrong"}},
+		{"GET", "/openrpc.json", "", 403, []string{"Origin: http://evil.example"}},
+		{"POST", "/tools/nope", `{}`, 404, nil},
+		{"GET", "/ws", "", 400, nil},
+		{"GET", "/ws", "", 403, []string{"Origin: http://evil.example"}},
+		{"GET", "/ws", "", 101, []string{"Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="}},
+		{"POST", "/mcp", initialize, 200, []string{both}},
+		{"POST", "/mcp", `{`, 400, []string{both}},
+		{"DELETE", "/mcp", "", 400, nil},
+	} {
+		req, err := http.NewRequest(c.method, svc.URL+c.path, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("X-Api-Key", pipetest.Key)
+		if c.method == "POST" {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		for _, h := range c.headers {
+			name, value, _ := strings.Cut(h, ": ")
+			req.Header.Set(name, value)
+		}
+		resp, err := (&http.Client{Timeout: pipetest.Patience}).Do(req)
+		if err != nil {
+			t.Errorf("%s %s: %v", c.method, c.path, err)
+			continue
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != c.status {
+			t.Errorf("%s %s %v: status %d, want %d", c.method, c.path, c.headers, resp.StatusCode, c.status)
+		}
+		if a, b := resp.Header["X-Content-Type-Options"], resp.Header["Cache-Control"]; len(a) != 1 || a[0] != "nosniff" || len(b) != 1 || b[0] != "no-store" {
+			t.Errorf("%s %s %v: %q, %q", c.method, c.path, c.headers, a, b)
+		}
+	}
+}
+
+// TestNoExecute: the tool that runs scripts does not exist, by whatever way.
+func TestNoExecute(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "--no-execute", "--profile=all")
+	s := svc.Open(nil)
+	if msg := s.Refuse(-32601, "execute", m{"code": "1"}); !strings.Contains(msg, "Method not found") {
+		t.Error(msg)
+	}
+	if msg := s.Refuse(-32602, "batch", m{"steps": []m{{"tool": "execute", "params": m{"code": "1"}}}}); !strings.Contains(msg, `there is no tool "execute"`) {
+		t.Error(msg)
+	}
+	if status, text, _ := svc.Do("POST", "/tools/execute", `{"code":"1"}`); status != 404 {
+		t.Errorf("/tools/execute: %d %s", status, text)
+	}
+	if _, text, _ := svc.Do("GET", "/openrpc.json", ""); strings.Contains(text, `"name":"execute"`) || !strings.Contains(text, `"name":"snapshot"`) {
+		t.Error("the description has execute, or nothing else")
+	}
+	s.On("title", nil)
+}
+
+// TestTools: what --tools does not name does not exist; what a tool is made of
+// works all the same.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t, "--tools=session.create, session.close,title,batch,playwright_browser")
+	s := svc.Open(nil)
+	s.On("title", nil)
+	if msg := s.Refuse(-32601, "nav", m{"url": "/"}); !strings.Contains(msg, "Method not found") {
+		t.Error(msg)
+	}
+	if msg := s.Refuse(-32602, "batch", m{"steps": []m{{"tool": "nav", "params": m{"url": "/"}}}}); !strings.Contains(msg, `there is no tool "nav"`) {
+		t.Error(msg)
+	}
+	s.On("playwright_browser", m{"action": "launch"})
+	if got := s.On("playwright_browser", m{"action": "navigate", "url": svc.Site + "/login"}); !strings.Contains(got, `"success":true`) {
+		t.Errorf("a tool that is made of others: %s", got)
+	}
+	if _, text, _ := svc.Do("GET", "/openrpc.json", ""); strings.Contains(text, `"name":"nav"`) {
+		t.Error("the description has a tool that there is not")
+	}
+	out, err := exec.Command(pipetest.Binary(t), "serve", "--addr", "127.0.0.1:0", "--tools", "nav,tilte").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), `--tools: no tool "tilte"; did you mean title`) || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("an unknown name: %v %s", err, out)
+	}
+	pipe := pipetest.Start(t, "--tools", "title,url")
+	if e := pipe.Fail("nav", []any{"about:blank"}); !strings.HasPrefix(e, "unknown method: nav") {
+		t.Errorf("the pipe: %s", e)
+	}
+	pipe.Call("url", nil)
+	pipe.Send(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`)
+	pipe.Line()
+	pipe.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	pipe.Send(`{"jsonrpc":"2.0","id":8,"method":"tools/list"}`)
+	if list := pipe.Line(); !strings.Contains(list, `"name":"title"`) || strings.Count(list, `"inputSchema"`) != 2 {
+		t.Errorf("MCP lists %.600s", list)
+	}
+}

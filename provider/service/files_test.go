@@ -1,0 +1,170 @@
+package service_test
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestCurlExamples(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"sh", "curl", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("no %s here", tool)
+		}
+	}
+	svc := pipetest.SharedService(t)
+	run := func(env ...string) (string, error) {
+		cmd := exec.Command("sh", "../../docs/service.sh")
+		cmd.Env = append(os.Environ(), append([]string{"API=" + svc.URL + "/rpc", "API_KEY=" + pipetest.Key}, env...)...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{
+		`{"url":"` + svc.Site + `/projects","title":"Projects | Skerry"}`, "Lamp room restoration", "Fog bell\nNo place yet",
+		`{"console":[],"pageErrors":[]}`, `{"requests":[]}`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+	out, err = run("PAGE=https://example.com/")
+	if err == nil || !strings.Contains(out, "not allowed here") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if n := svc.Metric("pwpipe_sessions_open"); n != "0" {
+		t.Errorf("the script left %s sessions open", n)
+	}
+}
+
+func TestStorageState(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.SharedService(t)
+	first := svc.Open(nil)
+	first.On("page.goto", m{"url": "/"})
+	first.On("page.evaluate", m{"expression": "(document.cookie = 'who=ada; max-age=3600', localStorage.lamp = 'lit', 0)"})
+	var state struct {
+		StorageState json.RawMessage `json:"storageState"`
+	}
+	first.On("session.storageState", nil, &state)
+	second := svc.Open(m{"storageState": state.StorageState})
+	second.On("page.goto", m{"url": "/"})
+	var got struct{ Result string }
+	second.On("page.evaluate", m{"expression": "document.cookie + ' ' + localStorage.lamp"}, &got)
+	if !strings.Contains(got.Result, "who=ada") || !strings.HasSuffix(got.Result, " lit") {
+		t.Errorf("the second session has %q", got.Result)
+	}
+	third := svc.Open(nil)
+	third.On("page.goto", m{"url": "/"})
+	if third.On("page.evaluate", m{"expression": "document.cookie + ' ' + localStorage.lamp"}, &got); strings.Contains(got.Result, "ada") || strings.Contains(got.Result, "lit") {
+		t.Errorf("a session of its own has %q", got.Result)
+	}
+	for _, bad := range []any{7, "x", m{"cookies": 1}} {
+		if msg := svc.Fail(-32602, "session.create", m{"storageState": bad}); !strings.Contains(msg, "storageState") {
+			t.Error(msg)
+		}
+	}
+	if msg := svc.Fail(-32602, "session.create", m{"headless": false}); !strings.Contains(msg, "headless") {
+		t.Error(msg)
+	}
+	if msg := svc.Fail(-32602, "session.create", m{"viewport": m{"width": 0, "height": 1}}); !strings.Contains(msg, "width") {
+		t.Error(msg)
+	}
+	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
+		t.Errorf("%s contexts, want 3: sessions that could not be opened left some", n)
+	}
+}
+
+func TestHAR(t *testing.T) {
+	t.Parallel()
+	temp := t.TempDir() // others record HARs meanwhile, in everybody's folder
+	svc := pipetest.StartService(t, "TMPDIR="+temp)
+	for _, mode := range []any{true, "minimal"} {
+		s := svc.Open(m{"har": mode})
+		s.On("page.goto", m{"url": "/projects"})
+		var out struct {
+			OK  bool
+			HAR struct {
+				Log struct {
+					Entries []struct {
+						Request  struct{ URL string }
+						Response struct {
+							Status  int
+							Content struct{ Text string }
+						}
+					}
+				}
+			}
+		}
+		s.On("session.close", nil, &out)
+		seen := ""
+		for _, e := range out.HAR.Log.Entries {
+			if e.Request.URL == s.Site+"/api/projects" && e.Response.Status == 200 {
+				seen = "the request"
+				if strings.Contains(e.Response.Content.Text, "Lamp room") {
+					seen = "the body"
+				}
+			}
+		}
+		if !out.OK || seen == "" || mode == true && seen != "the body" {
+			t.Errorf("har %v: ok %v, %s, %d entries", mode, out.OK, seen, len(out.HAR.Log.Entries))
+		}
+	}
+	if msg := svc.Fail(-32602, "session.create", m{"har": "much"}); !strings.Contains(msg, "har") {
+		t.Error(msg)
+	}
+	if got := svc.Open(nil).On("session.close", nil); got != `{"ok":true}` {
+		t.Errorf("without har: %s", got)
+	}
+	left, _ := filepath.Glob(filepath.Join(temp, "pwpipe-har-*"))
+	if len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestTraceOnFailure(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "traces")
+	svc := pipetest.StartService(t, "--trace-on-failure="+dir)
+	good, bad := svc.Open(nil), svc.Open(nil)
+	for _, s := range []pipetest.Session{good, bad} {
+		s.On("page.goto", m{"url": "/form"})
+	}
+	good.Refuse(-32602, "page.goto", m{}) // a mistake of the caller is no failure of the page
+	bad.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 300})
+	good.On("session.close", nil)
+	bad.On("session.close", nil)
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(files) != 1 || !strings.Contains(files[0], bad.ID) {
+		t.Fatalf("traces: %v, want that of %s", files, bad.ID)
+	}
+	z, err := zip.OpenReader(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	names := ""
+	for _, f := range z.File {
+		names += f.Name + "\n"
+	}
+	if !strings.Contains(names, "trace.trace") || !strings.Contains(names, "trace.network") {
+		t.Errorf("not a trace:\n%s", names)
+	}
+	// What is open when the service stops is kept too.
+	last := svc.Open(nil)
+	last.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 300})
+	svc.Stop()
+	if files, _ := filepath.Glob(filepath.Join(dir, "*"+last.ID+"*")); len(files) != 1 {
+		t.Errorf("the trace of a session that was open at the end: %v", files)
+	}
+}

@@ -1,0 +1,39 @@
+package service_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// The id of a session is all that it takes to use it, so no line of the log holds one,
+// whichever path it was asked for by.
+func TestLogsNameRoutes(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.StartService(t)
+	var made struct {
+		ID string `json:"session_id"`
+	}
+	if r := svc.Try("session.create", m{}); r.Error != nil || json.Unmarshal(r.Result, &made) != nil || made.ID == "" {
+		t.Fatalf("%s %+v", r.Result, r.Error)
+	}
+	for _, path := range []string{"/cdp/", "/nothing/", "/watch/"} {
+		svc.Do("GET", path+made.ID, "")
+		svc.Do("GET", path+made.ID+"/json/version", "")
+	}
+	log := ""
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && strings.Count(log, `"route"`) < 7; time.Sleep(20 * time.Millisecond) {
+		log = svc.Log()
+	}
+	for _, route := range []string{`"/cdp/{session}"`, `"/cdp/{session}/json/version"`} {
+		if !strings.Contains(log, route) {
+			t.Errorf("the log does not name %s:\n%s", route, log)
+		}
+	}
+	if strings.Contains(log, made.ID) {
+		t.Errorf("the log has a session's id:\n%s", log)
+	}
+}

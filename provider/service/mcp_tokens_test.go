@@ -1,0 +1,54 @@
+package service_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+	"pwpipe/internal/text/tokens"
+)
+
+// rawList is the list of tools as it stands on the wire.
+func rawList(t *testing.T, c pipetest.MCP) string {
+	t.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`
+	_, text, _ := c.Do("POST", "/mcp", body, "Accept: application/json, text/event-stream", "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list")
+	_, text, _ = strings.Cut(text, `{"jsonrpc"`)
+	var a struct {
+		Result struct{ Tools json.RawMessage }
+	}
+	if err := json.NewDecoder(strings.NewReader(`{"jsonrpc"` + text)).Decode(&a); err != nil || len(a.Result.Tools) < 10 {
+		t.Fatalf("%v: %.300s", err, text)
+	}
+	return string(a.Result.Tools)
+}
+
+// TestTokensOfLists: what lists with the argument session cost a model is what
+// docs/service.md says; what they cost without it, README.md says. An argument, a title
+// or a schema more shows here.
+func TestTokensOfLists(t *testing.T) {
+	t.Parallel()
+	said := "With `session`"
+	for i, profile := range []string{"agent", "core"} {
+		list := rawList(t, pipetest.MCP{Service: pipetest.StartService(t, "--profile="+profile), Name: "t"})
+		n, err := tokens.Count(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said += fmt.Sprintf("%s the list of profile `%s` costs a model %d tokens (o200k)", []string{"", ","}[i], profile, n)
+	}
+	const file, begin, end = "../../docs/service.md", "<!-- tokens -->", "<!-- /tokens -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the tokens", file)
+	}
+	pipetest.Golden(t, file, before+begin+said+"."+end+after)
+}

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package guard
-
-import "testing"
-
-func makePipe(t *testing.T, _ string) { t.Skip("there are no named pipes") }

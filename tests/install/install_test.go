@@ -1,0 +1,197 @@
+// Package install_test installs pwpipe as users do, from the packages that deploy/pack
+// makes of a release's archives, into an empty folder with an empty HOME.
+package install_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+const version = "9.9.9"
+
+// packages makes the packages of this platform, and returns their folder.
+func packages(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("names the packages of linux/amd64")
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "pwpipe")
+	run(t, "../..", []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", binary, "./cmd/pwpipe")
+	archive(t, binary, filepath.Join(dir, "pwpipe_"+version+"_linux_amd64.tar.gz"))
+	run(t, "../..", nil, "go", "run", "./deploy/pack", "-version", version, "-archives", dir, "-out", filepath.Join(dir, "packages"))
+	return filepath.Join(dir, "packages")
+}
+
+func archive(t *testing.T, binary, to string) {
+	t.Helper()
+	data, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zipped := gzip.NewWriter(f)
+	w := tar.NewWriter(zipped)
+	err = w.WriteHeader(&tar.Header{Name: "pwpipe", Mode: 0o755, Size: int64(len(data))})
+	_, werr := w.Write(data)
+	if err := errors.Join(err, werr, w.Close(), zipped.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a command in a folder, with variables on top of the environment.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// emptyHome are variables with which nothing is there yet: no settings and no caches but
+// those of the package managers, which would only be fetched again.
+func emptyHome(t *testing.T) []string {
+	home := t.TempDir()
+	return []string{"HOME=" + home, "XDG_CACHE_HOME=", "PWPIPE_CACHE=", "PWPIPE_NODE=", "PWPIPE_BROWSER="}
+}
+
+const jsProgram = `import { Browser, PwpipeError } from 'pwpipe';
+const browser = new Browser({ args: ['--site'] });
+await browser.nav('/login');
+await browser.fill({ sel: '[name=email]', val: 'ada@mail.example' });
+await browser.fill('[name=password]', 'secret');
+await browser.click('[type=submit]');
+await browser.wait('.dashboard');
+console.log(await browser.txt('h1'));
+const page = browser.page(await browser.newPage(await browser.newCtx()));
+await page.nav('/form');
+console.log(await page.title(), '|', await browser.title());
+await browser.call('txt', ['#nothing'], { timeout: 1 }).catch((err) => console.log(err instanceof PwpipeError, err.tool, err.message));
+await browser.close();
+await browser.title().catch((err) => console.log(err.message));
+`
+
+// The npm packages work without install scripts, from nothing to a page with one command,
+// and their client has types that tsc takes.
+func TestNpm(t *testing.T) {
+	pipetest.InCI(t, "no test covers its core, but it fetches a browser")
+	packages := packages(t)
+	dir, home := t.TempDir(), emptyHome(t)
+	begin := time.Now()
+	run(t, dir, home, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir,
+		filepath.Join(packages, "pwpipe-"+version+".tgz"), filepath.Join(packages, "pwpipe-linux-x64-"+version+".tgz"))
+	if out := run(t, dir, home, "npx", "--no-install", "pwpipe", "--version"); !strings.HasPrefix(out, "pwpipe version "+version) {
+		t.Errorf("%q", out)
+	}
+	checkLogin(t, dir, home, "npx", "--no-install", "pwpipe", "--site")
+	t.Logf("npm: from the packages to a page in %s", time.Since(begin).Round(100*time.Millisecond))
+	if out := run(t, dir, home, "npx", "--no-install", "pwpipe", "upgrade"); !strings.Contains(out, "installed by npm") {
+		t.Errorf("%q", out)
+	}
+	write(t, filepath.Join(dir, "client.mjs"), jsProgram)
+	checkClient(t, run(t, dir, home, "node", "client.mjs"), "true txt ")
+	run(t, dir, home, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "typescript@5", "@types/node@20")
+	write(t, filepath.Join(dir, "client.mts"), jsProgram+"const visible: boolean = await browser.vis('h1');\n// @ts-expect-error a selector is a text\nawait browser.txt(1);\n")
+	run(t, dir, home, "npx", "--no-install", "tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "false", "client.mts")
+}
+
+const pyProgram = `from pwpipe import Browser, PwpipeError
+
+with Browser(["--site"]) as browser:
+    browser.nav("/login")
+    browser.fill("[name=email]", "ada@mail.example")
+    browser.fill(sel="[name=password]", val="secret")
+    browser.click("[type=submit]")
+    browser.wait(".dashboard")
+    print(browser.txt("h1"))
+    page = browser.page(browser.new_page(browser.new_ctx()))
+    page.nav("/form")
+    print(page.title(), "|", browser.title())
+    try:
+        browser.call("txt", ["#nothing"], timeout=1)
+    except PwpipeError as err:
+        print(err)
+try:
+    browser.title()
+except PwpipeError as err:
+    print(err)
+`
+
+// The wheel works where there is neither Node nor npm: it brings them.
+func TestPip(t *testing.T) {
+	pipetest.InCI(t, "no test covers its core, but it fetches a browser")
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("needs python3")
+	}
+	packages := packages(t)
+	dir, home := t.TempDir(), emptyHome(t)
+	if out, err := exec.Command(python, "-m", "venv", filepath.Join(dir, "venv")).CombinedOutput(); err != nil {
+		t.Skipf("needs Python's venv: %s", out)
+	}
+	bin := filepath.Join(dir, "venv", "bin")
+	begin := time.Now()
+	run(t, dir, home, filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check",
+		filepath.Join(packages, "pwpipe-"+version+"-py3-none-manylinux_2_17_x86_64.whl"))
+	home = append(home, "PATH="+t.TempDir())
+	checkLogin(t, dir, home, filepath.Join(bin, "pwpipe"), "--site")
+	t.Logf("pip: from the wheel to a page in %s", time.Since(begin).Round(100*time.Millisecond))
+	if out := run(t, dir, home, filepath.Join(bin, "pwpipe"), "upgrade"); !strings.Contains(out, "installed by pip") {
+		t.Errorf("%q", out)
+	}
+	write(t, filepath.Join(dir, "client.py"), pyProgram)
+	checkClient(t, run(t, dir, home, filepath.Join(bin, "python"), "client.py"), "txt: nothing matches")
+}
+
+// checkLogin runs the main job.
+func checkLogin(t *testing.T, dir string, env []string, name string, args ...string) {
+	t.Helper()
+	script, err := os.Open("../../fixtures/login.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer script.Close()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, append(os.Environ(), env...), script
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil || !strings.Contains(string(out), `{"id":6,"result":"Welcome, ada@mail.example"}`) {
+		t.Fatalf("%v\n%s%s", err, out, said.String())
+	}
+}
+
+// checkClient checks what the programs above print.
+func checkClient(t *testing.T, out, failure string) {
+	t.Helper()
+	for _, want := range []string{"Welcome, ada@mail.example\n", "Form | Skerry | Dashboard | Skerry\n", failure, "pwpipe has ended\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q does not say %q", out, want)
+		}
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
