@@ -37,7 +37,7 @@ var plan = [][]room{
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "clipboard files tool pwerrors"},
 		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
 	},
-	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events files loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},
+	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events har loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},
 	{{"scripts", "act browser fastpath endpoint files film guard har refs workarounds tool pwerrors"}},
 	{{"agent", "browser fastpath events files inspect loadstate refs scripts tool pwerrors"}},
 	{{"watch", "agent browser clipboard events files pool record tool pwerrors"}},

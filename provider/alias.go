@@ -83,17 +83,32 @@ func (t *Tool) link(tool *Tool) {
 		takeParams(t, tool)
 	}
 	if a.Answer != nil {
-		shapeAnswer(t, tool)
+		checkShape(t, tool)
+		t.returns(a.Answer.to)
 	}
-	run := t.run
 	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
-		return run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
-			return timed(ctx, func(ctx context.Context) (any, error) {
-				value, err := part(ctx)
-				return value, t.renamed(err)
-			})
-		})
+		return t.asAlias(ctx, tool, in, timed)
 	}
+}
+
+// asAlias runs an alias's tool, and answers as the alias does.
+func (t *Tool) asAlias(ctx context.Context, tool *Tool, in reflect.Value, timed Timed[any]) error {
+	a := &answering{shape: t.Alias.Answer}
+	if a.shape != nil {
+		ctx = context.WithValue(ctx, answerKey{}, a)
+	}
+	return tool.run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
+		return timed(ctx, func(ctx context.Context) (any, error) {
+			value, err := part(ctx)
+			if a.shape == nil {
+				return value, t.renamed(err)
+			}
+			if err == nil {
+				err = Shaped(ctx, in.Interface(), value)
+			}
+			return a.value, t.renamed(err)
+		})
+	})
 }
 
 // takeParams gives an alias its parameters.
@@ -190,26 +205,12 @@ type answering struct {
 	value any
 }
 
-// shapeAnswer gives an alias its answer.
-func shapeAnswer(t, tool *Tool) {
+// checkShape panics where an alias's shape is not one of the tool's answers.
+func checkShape(t, tool *Tool) {
 	shape := t.Alias.Answer
 	if shape.from != nil && !(tool.out.AssignableTo(shape.from) && tool.in.AssignableTo(shape.in)) {
 		panic(fmt.Sprintf("provider: %s: %s answers %v to %v, not %v to %v",
 			t.Name, tool.Name, tool.out, tool.in, shape.from, shape.in))
-	}
-	t.returns(shape.to)
-	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
-		a := &answering{shape: shape}
-		ctx = context.WithValue(ctx, answerKey{}, a)
-		return tool.run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
-			return timed(ctx, func(ctx context.Context) (any, error) {
-				value, err := part(ctx)
-				if err == nil {
-					err = Shaped(ctx, in.Interface(), value)
-				}
-				return a.value, err
-			})
-		})
 	}
 }
 

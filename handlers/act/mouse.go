@@ -1,6 +1,8 @@
 package act
 
 import (
+	"encoding/json"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/clipboard"
@@ -67,16 +69,56 @@ type mouseClickParams struct {
 	Y      float64 `json:"y" doc:"pixels from the top"`
 	Button string  `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"left"`
 	Count  int     `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
+	Scroll bool    `json:"scroll,omitempty" doc:"scroll to a point outside of the viewport, and back" alias:"only"`
 }
 
-// mouseClick is mouse.click.
+// mouseClick is mouse.click. Where it scrolls it scrolls back, so that other points
+// that its caller knows stay true.
 func mouseClick(c *tool.Call, in mouseClickParams) error {
 	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
 		return err
 	}
 	button := playwright.MouseButton(in.Button)
 	c.MovesMouse()
-	return c.Fail(c.PW.Mouse().Click(in.X, in.Y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count}), "")
+	var dx, dy float64
+	if in.Scroll {
+		var err error
+		if dx, dy, err = scrollTo(c, in.X, in.Y); err != nil {
+			return err
+		}
+	}
+	err := c.PW.Mouse().Click(in.X-dx, in.Y-dy, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
+	if dx != 0 || dy != 0 {
+		_, _ = c.PW.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})
+	}
+	return c.Fail(err, "")
+}
+
+// scrollTo brings a point into the viewport and says by how much it moved.
+func scrollTo(c *tool.Call, x, y float64) (dx, dy float64, err error) {
+	v, err := c.PW.Evaluate(`([x, y]) => {
+		const inside = () => x - dx >= 0 && y - dy >= 0 && x - dx < innerWidth && y - dy < innerHeight;
+		let dx = 0, dy = 0;
+		if (!inside()) {
+			const from = [scrollX, scrollY];
+			const left = x < 0 || x >= innerWidth ? x - innerWidth / 2 : 0;
+			const top = y < 0 || y >= innerHeight ? y - innerHeight / 2 : 0;
+			scrollBy({left, top, behavior: "instant"});
+			[dx, dy] = [scrollX - from[0], scrollY - from[1]];
+		}
+		return JSON.stringify([dx, dy, inside() ? 1 : 0, innerWidth, innerHeight]);
+	}`, []float64{x, y})
+	if err != nil {
+		return 0, 0, c.Fail(err, "")
+	}
+	var at [5]float64
+	if s, _ := v.(string); json.Unmarshal([]byte(s), &at) != nil {
+		return 0, 0, provider.Errorf(provider.KindFailed, "the page broke the search for the point")
+	}
+	if at[2] == 0 {
+		return 0, 0, provider.Errorf(provider.KindArgs, "the point %v, %v is outside of the page; its viewport is %v x %v", x, y, at[3], at[4])
+	}
+	return at[0], at[1], nil
 }
 
 type wheelParams struct {

@@ -27,9 +27,9 @@ type control struct {
 	Checked, Disabled    bool
 }
 
-// abstract lists the page's controls as text: a line that names each and gives
-// its selector, and lines that say more. Controls in frames are listed too;
-// their selectors lead through the frame.
+// abstract lists the page's controls as text: for each a line with its name and its
+// selector, and lines with details. It includes controls in frames, whose selectors lead
+// through the frame.
 func (b *ownBrowser) abstract(ctx context.Context, action string, w wording) (string, error) {
 	list, err := do(ctx, b, func(pw playwright.Page) ([]control, error) { return b.controls(pw.MainFrame(), "") })
 	if err != nil {
@@ -47,8 +47,8 @@ func (b *ownBrowser) abstract(ctx context.Context, action string, w wording) (st
 	return t.String(), nil
 }
 
-// controls lists a frame's controls, then the controls of frames in it. A frame
-// that is going away is left out.
+// controls lists a frame's controls, then those in its child frames. It skips a frame
+// that is going away.
 func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, error) {
 	v, err := b.list(f)
 	if err != nil {
@@ -81,8 +81,8 @@ func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, err
 	return list, nil
 }
 
-// list runs the abstracter. In the page itself it runs where the page's scripts
-// do not reach, if the browser is Chromium.
+// list runs the abstracter. In Chromium, and in the main frame, it runs in a world that
+// the page's scripts can't reach.
 func (b *ownBrowser) list(f playwright.Frame) (any, error) {
 	if f.ParentFrame() == nil && b.page.Engine.Chromium {
 		if v, err := isolated(b.page, "("+abstracter+")(null, null)"); err == nil {
@@ -92,7 +92,7 @@ func (b *ownBrowser) list(f playwright.Frame) (any, error) {
 	return f.Evaluate("() => ("+abstracter+")(null, null)", nil)
 }
 
-// The lengths, in characters, to which texts of controls are cut.
+// Texts of controls are cut to these lengths, in characters.
 const (
 	controlText  = 200
 	controlName  = 100
@@ -134,8 +134,8 @@ func (c control) write(t *strings.Builder, w wording) {
 	}
 }
 
-// isolated evaluates an expression in a world of its own in the page's main
-// frame, where the page has replaced none of the built-ins.
+// isolated evaluates an expression in an isolated world of the main frame, where the page
+// can't have replaced built-ins.
 func isolated(p *browser.Page, expression string) (any, error) {
 	if err := p.Attached(); err != nil {
 		return nil, err

@@ -2,9 +2,12 @@ package namedbrowser
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -15,14 +18,19 @@ import (
 	"pwpipe/provider"
 )
 
-var launching = browser.State[*browser.Session, launched]{New: func(s *browser.Session) *launched {
-	l := &launched{}
-	s.OnClose(func(e browser.Ending) { l.closeAll(e) })
+// browsersOf holds the browsers that a session has launched by name. Each is a process of
+// its own.
+var browsersOf = browser.State[*browser.Session, launched]{New: func(s *browser.Session) *launched {
+	l := &launched{byID: map[string]*ownBrowser{}}
+	s.OnClose(func(e browser.Ending) {
+		for _, b := range l.all() {
+			l.take(b.id)
+			b.close(e)
+		}
+	})
 	return l
 }}
 
-// launched are the browsers that a session has launched by name with the tool
-// playwright_browser. Each is a process of its own.
 type launched struct {
 	mu   sync.Mutex
 	byID map[string]*ownBrowser
@@ -58,19 +66,31 @@ func (l *launched) take(id string) *ownBrowser {
 func (l *launched) all() []*ownBrowser {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var list []*ownBrowser
-	for _, b := range l.byID {
-		list = append(list, b)
-	}
-	slices.SortFunc(list, func(a, b *ownBrowser) int { return strings.Compare(a.id, b.id) })
-	return list
+	return slices.SortedFunc(maps.Values(l.byID), func(a, b *ownBrowser) int { return strings.Compare(a.id, b.id) })
 }
 
-func (l *launched) closeAll(ctx context.Context) {
+// titleTime is how long a browser's page has to tell its title.
+const titleTime = time.Second
+
+// list returns a line for each browser: id, whether it is alive, title, URL.
+func (l *launched) list(ctx context.Context, w wording) string {
+	lines := []string{}
 	for _, b := range l.all() {
-		l.take(b.id)
-		b.close(ctx)
+		state, title := w.active, ""
+		if b.alive() {
+			short, cancel := context.WithTimeout(ctx, titleTime)
+			title, _ = do(short, b, func(pw playwright.Page) (string, error) { return pw.Title() })
+			cancel()
+		} else {
+			state = w.ended
+		}
+		title = strings.Join(strings.Fields(title), " ")
+		lines = append(lines, fmt.Sprintf(w.listLine, b.id, state, title, b.page.PW.URL()))
 	}
+	if len(lines) == 0 {
+		return w.nothingOpen
+	}
+	return strings.Join(lines, "\n")
 }
 
 // launch starts a browser and opens its page. One of that id is closed first.
@@ -78,7 +98,8 @@ func launch(ctx context.Context, s *browser.Session, id string, headless bool) (
 	if has := s.Browser.Config; !headless && has.CDP == "" && has.WS == "" && has.Grid.Hub == "" && setup.NoDisplay() {
 		return nil, errNoDisplay()
 	}
-	if old := launching.Of(s).take(id); old != nil {
+	open := browsersOf.Of(s)
+	if old := open.take(id); old != nil {
 		old.close(ctx)
 	}
 	if err := s.MayOpen(); err != nil {
@@ -89,7 +110,7 @@ func launch(ctx context.Context, s *browser.Session, id string, headless bool) (
 	cfg.UserDataDir = "" // a profile folder serves one browser
 	own := s.Beside(cfg)
 	if own == nil {
-		return nil, errShuttingDown()
+		return nil, provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")
 	}
 	b := &ownBrowser{id: id, owner: s, browser: own.Browser, session: own}
 	p, err := b.session.Page(ctx, "")
@@ -98,13 +119,9 @@ func launch(ctx context.Context, s *browser.Session, id string, headless bool) (
 		return nil, err
 	}
 	b.page = p
-	l := launching.Of(s)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.byID == nil {
-		l.byID = map[string]*ownBrowser{}
-	}
-	l.byID[id] = b
+	open.mu.Lock()
+	defer open.mu.Unlock()
+	open.byID[id] = b
 	return b, nil
 }
 
@@ -114,9 +131,12 @@ func errNoDisplay() error {
 		"(DISPLAY and WAYLAND_DISPLAY are empty); leave it out, or start under a virtual one: xvfb-run -a pwpipe")
 }
 
+// closeTime is how long a launched browser may take to close.
+const closeTime = 5 * time.Second
+
 // close ends the browser's process.
 func (b *ownBrowser) close(ctx context.Context) {
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ownCloseTime)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	b.browser.Close(closing)
 }

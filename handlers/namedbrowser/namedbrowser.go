@@ -21,9 +21,8 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools is the one tool of profile session: browsers by name
-// that live from launch to close, each action of which leaves the page's
-// content in a file.
+// Tools is the one tool of profile session: browsers by name that live from launch to
+// close. Each action writes the page's content to a file.
 func Tools() []*provider.Tool {
 	spec := tool.Session.Acts("playwright_browser", "Browser session", "Control a browser that keeps its state from launch to close; launch, navigate, click, type and screenshot each write what the page then shows to a file and answer its path")
 	spec.Failed = func(ctx context.Context, e *provider.Error) any {
@@ -58,19 +57,10 @@ type sessionReply struct {
 	OutputFiles []string `json:"output_files" own:"yes" doc:"files that were written"`
 }
 
-// titleTime is how long a browser's page has to tell its title.
-const titleTime = time.Second
-
-// ownCloseTime is how long a launched browser may take to close.
-const ownCloseTime = 5 * time.Second
-
-func errShuttingDown() error {
-	return provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")
-}
-
 // act runs one action.
 func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionReply, error) {
 	w := wordsOf(s.Browser.Config.Lang)
+	open := browsersOf.Of(s)
 	switch in.Action {
 	case "launch":
 		b, err := launch(ctx, s, in.BrowserID, in.Headless == nil || *in.Headless)
@@ -79,16 +69,16 @@ func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionRepl
 		}
 		return b.answer(ctx, in, w, fmt.Sprintf(w.launched, in.BrowserID))
 	case "close":
-		b := launching.Of(s).take(in.BrowserID)
+		b := open.take(in.BrowserID)
 		if b == nil {
-			return said(fmt.Sprintf(w.notOpen, in.BrowserID)), nil
+			return done(fmt.Sprintf(w.notOpen, in.BrowserID)), nil
 		}
 		b.close(ctx)
-		return said(fmt.Sprintf(w.closed, in.BrowserID)), nil
+		return done(fmt.Sprintf(w.closed, in.BrowserID)), nil
 	case "list":
-		return said(listLaunched(ctx, s, w)), nil
+		return done(open.list(ctx, w)), nil
 	}
-	b := launching.Of(s).find(in.BrowserID)
+	b := open.find(in.BrowserID)
 	if b == nil {
 		return sessionReply{}, provider.Errorf(provider.KindNoTarget, w.notLaunched, in.BrowserID)
 	}
@@ -97,32 +87,76 @@ func act(ctx context.Context, s *browser.Session, in sessionParams) (sessionRepl
 	if !b.alive() {
 		return sessionReply{}, provider.Errorf(provider.KindUnavailable, w.gone, in.BrowserID)
 	}
-	steps := map[string]func(context.Context, sessionParams, wording) (sessionReply, error){
-		"navigate": b.navigate, "click": b.click, "type": b.typeText, "screenshot": b.screenshot,
+	if in.Action == "screenshot" {
+		return b.screenshot(ctx, in, w)
 	}
-	return steps[in.Action](ctx, in, w)
+	return b.use(ctx, in, w)
 }
 
-func said(text string) sessionReply {
+func done(text string) sessionReply {
 	return sessionReply{Success: true, Stdout: text, OutputFiles: []string{}}
 }
 
-// call runs a core tool on the browser's page, through the same funnel.
-func (b *ownBrowser) call(ctx context.Context, tool string, limit time.Duration, params ...string) error {
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return err
+// step is the tool that an action stands for, and its parameters.
+func (in sessionParams) step(w wording) (tool string, params []string, err error) {
+	switch {
+	case in.Action == "navigate":
+		u, err := url.Parse(in.URL)
+		if err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
+			return "", nil, provider.Errorf(provider.KindArgs, w.badURL, in.URL)
+		}
+		return "nav", []string{in.URL}, nil
+	case in.Selector == "":
+		return "", nil, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
+	case in.Action == "click":
+		return "click", []string{in.Selector}, nil
+	case in.Text == nil:
+		return "", nil, provider.Errorf(provider.KindArgs, "%s", w.noText)
 	}
-	_, err = provider.Call(browser.WithSession(ctx, b.session), provider.Request{Tool: tool, Params: raw, Timeout: max(limit, time.Millisecond)})
-	return err
+	return "fill", []string{in.Selector, *in.Text}, nil
+}
+
+// use calls the tool of an action on the browser's page, as a client's call.
+func (b *ownBrowser) use(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
+	tool, params, err := in.step(w)
+	if err != nil {
+		return sessionReply{}, err
+	}
+	begin := time.Now()
+	raw, err := json.Marshal(params)
+	if err == nil {
+		_, err = provider.Call(browser.WithSession(ctx, b.session),
+			provider.Request{Tool: tool, Params: raw, Timeout: max(in.reach(), time.Millisecond)})
+	}
+	if err != nil {
+		return sessionReply{}, err
+	}
+	var text string
+	idleSince := begin
+	switch in.Action {
+	case "navigate":
+		text = fmt.Sprintf(w.navigated, b.page.PW.URL())
+	case "click": // what it sets off may come a little later
+		text, idleSince = fmt.Sprintf(w.clicked, in.Selector), time.Now()
+	case "type": // it waits for nothing, unless for a time
+		text = fmt.Sprintf(w.typed, in.Selector)
+		if in.Wait != "timeout" {
+			return b.answer(ctx, in, w, text)
+		}
+	}
+	note, err := b.wait(ctx, in, w, begin, idleSince)
+	if err != nil {
+		return sessionReply{}, err
+	}
+	return b.answer(ctx, in, w, text+note)
 }
 
 func (in sessionParams) limit() time.Duration {
 	return time.Duration(in.Timeout * float64(time.Second))
 }
 
-// reach is how long an element or a page may take to be there: the time-out,
-// or Playwright's own where the time-out is how long to wait afterwards.
+// reach is how long an element or a page may take to be there: the timeout, or
+// Playwright's default where the timeout is a pause after the action.
 func (in sessionParams) reach() time.Duration {
 	if in.Wait == "timeout" {
 		return 30 * time.Second
@@ -130,60 +164,9 @@ func (in sessionParams) reach() time.Duration {
 	return in.limit()
 }
 
-func (b *ownBrowser) navigate(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	u, err := url.Parse(in.URL)
-	if err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, w.badURL, in.URL)
-	}
-	begin := time.Now()
-	if err := b.call(ctx, "nav", in.reach(), in.URL); err != nil {
-		return sessionReply{}, err
-	}
-	note, err := b.wait(ctx, in, w, begin, begin)
-	if err != nil {
-		return sessionReply{}, err
-	}
-	return b.answer(ctx, in, w, fmt.Sprintf(w.navigated, b.page.PW.URL())+note)
-}
-
-func (b *ownBrowser) click(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	if in.Selector == "" {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
-	}
-	begin := time.Now()
-	if err := b.call(ctx, "click", in.reach(), in.Selector); err != nil {
-		return sessionReply{}, err
-	}
-	// What a click sets off may come a little later.
-	note, err := b.wait(ctx, in, w, begin, time.Now())
-	if err != nil {
-		return sessionReply{}, err
-	}
-	return b.answer(ctx, in, w, fmt.Sprintf(w.clicked, in.Selector)+note)
-}
-
-// typeText fills a field. It waits for nothing afterwards unless told to.
-func (b *ownBrowser) typeText(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	if in.Selector == "" {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
-	}
-	if in.Text == nil {
-		return sessionReply{}, provider.Errorf(provider.KindArgs, "%s", w.noText)
-	}
-	if err := b.call(ctx, "fill", in.reach(), in.Selector, *in.Text); err != nil {
-		return sessionReply{}, err
-	}
-	if in.Wait == "timeout" {
-		if _, err := b.wait(ctx, in, w, time.Now(), time.Now()); err != nil {
-			return sessionReply{}, err
-		}
-	}
-	return b.answer(ctx, in, w, fmt.Sprintf(w.typed, in.Selector))
-}
-
 // screenshot takes a picture of the whole page, beside its content.
 func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording) (sessionReply, error) {
-	limit := max(in.reach(), time.Millisecond) // none is no limit to Playwright
+	limit := max(in.reach(), time.Millisecond) // 0 is no limit to Playwright
 	if err := b.page.WholeFits(ctx, nil); err != nil {
 		return sessionReply{}, err
 	}
@@ -205,9 +188,9 @@ func (b *ownBrowser) screenshot(ctx context.Context, in sessionParams, w wording
 	return r, err
 }
 
-// wait waits for what the action is to wait for. A page that is never idle is
-// no failure: the time-out, counted from begin, is the most to wait. The note
-// says so. The page must have been idle since a time.
+// wait waits as the parameters say: for a time, or until the network has been idle since
+// a moment. A page that is never idle is no failure: the wait ends when the timeout,
+// counted from begin, has passed, and the note says so.
 func (b *ownBrowser) wait(ctx context.Context, in sessionParams, w wording, begin, since time.Time) (note string, err error) {
 	if in.Wait == "timeout" {
 		select {
@@ -247,25 +230,4 @@ func (b *ownBrowser) answer(ctx context.Context, in sessionParams, w wording, te
 		return sessionReply{}, err
 	}
 	return sessionReply{Success: true, Stdout: text, OutputFiles: []string{path}}, nil
-}
-
-// listLaunched is a line a browser: id, whether it is alive, title, URL.
-func listLaunched(ctx context.Context, s *browser.Session, w wording) string {
-	all := launching.Of(s).all()
-	if len(all) == 0 {
-		return w.nothingOpen
-	}
-	lines := []string{}
-	for _, b := range all {
-		state, title := w.active, ""
-		if b.alive() {
-			short, cancel := context.WithTimeout(ctx, titleTime)
-			title, _ = do(short, b, func(pw playwright.Page) (string, error) { return pw.Title() })
-			cancel()
-		} else {
-			state = w.ended
-		}
-		lines = append(lines, fmt.Sprintf(w.listLine, b.id, state, foldSpace(title), b.page.PW.URL()))
-	}
-	return strings.Join(lines, "\n")
 }

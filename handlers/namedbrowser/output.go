@@ -25,8 +25,7 @@ func outputFolder() string {
 	return filepath.Join(os.TempDir(), files.BrowserFolder)
 }
 
-// outputs is where the files of the session's playwright_browser go: in the
-// service a folder of the session's own.
+// outputs is the folder for a session's files: in the service one of the session's own.
 func outputs(s *browser.Session) (string, error) {
 	dir := outputFolder()
 	if err := files.MayTouch(dir); err != nil {
@@ -51,7 +50,7 @@ func outputs(s *browser.Session) (string, error) {
 	return own.dir, err
 }
 
-// outputOf is the folder of a session of the service, once it has one.
+// outputOf is the folder of a session of the service, once there is one.
 var outputOf browser.State[*browser.Session, sessionFolder]
 
 type sessionFolder struct {
@@ -59,8 +58,8 @@ type sessionFolder struct {
 	dir string
 }
 
-// saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of
-// the same second gets a number rather than the first one's place.
+// saveOutput writes <browser_id>_<action>_<timestamp>.<ext>. A second file of the same
+// second gets a number.
 func (b *ownBrowser) saveOutput(ctx context.Context, action, ext string, data []byte) (string, error) {
 	dir, err := outputs(b.owner)
 	if err != nil {
@@ -85,7 +84,7 @@ func (b *ownBrowser) saveOutput(ctx context.Context, action, ext string, data []
 			err = cerr
 		}
 		if err != nil {
-			_ = os.Remove(path) // half of it shows nothing
+			_ = os.Remove(path) // no half files
 		}
 		if err == nil {
 			provider.Wrote(ctx, path)
@@ -94,8 +93,8 @@ func (b *ownBrowser) saveOutput(ctx context.Context, action, ext string, data []
 	}
 }
 
-// fileName is an id as part of a file's name: whatever could leave the folder,
-// or confuse a shell, becomes a line.
+// fileName is an id as part of a file's name. An underscore replaces each character that
+// could leave the folder or confuse a shell.
 func fileName(id string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' || r == '.' {
@@ -112,5 +111,3 @@ func fileName(id string) string {
 	}
 	return name
 }
-
-func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -7,7 +7,7 @@ import (
 	"pwpipe/provider"
 )
 
-// words are what playwright_browser says and writes, in one language.
+// wording holds the texts of playwright_browser in one language.
 type wording struct {
 	launched, notOpen, closed, nothingOpen      string
 	notLaunched, gone, badURL, noSelector       string
@@ -18,7 +18,7 @@ type wording struct {
 	checked, unchecked                          string
 	noText                                      string
 	kinds                                       map[string]string
-	failures                                    map[provider.Kind]string // what stands before an error; nil: nothing
+	failures                                    map[provider.Kind]string // prefixes of errors; nil: none
 }
 
 var english = wording{
@@ -65,8 +65,8 @@ func wordsOf(lang string) wording {
 	return english
 }
 
-// failure words an error. One that is not in the language yet is what a tool, a
-// page or Playwright said, told behind what kind of failure it is.
+// failure translates an error. If a tool, a page or Playwright worded it in English, the
+// kind of failure comes first, in the language.
 func (w wording) failure(kind provider.Kind, text string) string {
 	head := w.failures[kind]
 	if head == "" || has(text, unicode.Han) {
@@ -87,7 +87,7 @@ func has(text string, table *unicode.RangeTable) bool {
 	return false
 }
 
-// chinesePhrases are the errors that an action of the tool usually ends with.
+// chinesePhrases translate the usual errors of actions.
 var chinesePhrases = []struct {
 	english *regexp.Regexp
 	chinese string

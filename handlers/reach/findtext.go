@@ -15,12 +15,15 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools find visible texts, and click where they are.
+// Tools find visible texts, and click at points.
 func Tools() []*provider.Tool {
 	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
 	return []*provider.Tool{
 		tool.OnPage(tool.Reach.Reads("find", "Find text", doc).Direct(), findText),
-		tool.OnPageDo(tool.Reach.Acts("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"), clickAt),
+		tool.Alias(tool.Reach.Second("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"),
+			"mouse-click", nil, provider.As{Param: "x", Doc: "CSS pixels from the left edge of the viewport"},
+			provider.As{Param: "y", Doc: "CSS pixels from its top edge"},
+			provider.As{Param: "scroll", Fixed: json.RawMessage("true")}),
 		tool.Alias(tool.MCP.Second("browser_find_text", "Find text", doc), "find", nil),
 	}
 }
@@ -64,8 +67,8 @@ var findScript string
 
 var findMatches = fastpath.Define("find", "(page, sel, asked) => ("+findScript+")(asked)")
 
-// mostMatches bounds a reply.
-const mostMatches = 1000
+// maxMatches bounds a reply.
+const maxMatches = 1000
 
 // findText walks every frame of the page.
 func findText(c *tool.Call, in findParams) (findResult, error) {
@@ -79,7 +82,7 @@ func findText(c *tool.Call, in findParams) (findResult, error) {
 	}
 	for _, f := range c.Frames.All() {
 		if f != main {
-			_ = findIn(c, f, in, &out) // a frame that left meanwhile is no error
+			_ = findIn(c, f, in, &out) // a frame that is gone by now is no error
 		}
 		if c.Ctx.Err() != nil {
 			return out, c.Ctx.Err()
@@ -89,11 +92,11 @@ func findText(c *tool.Call, in findParams) (findResult, error) {
 }
 
 func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) error {
-	dx, dy, seen, err := frameOffset(f)
-	if err != nil || !seen {
+	dx, dy, visible, err := frameOffset(f)
+	if err != nil || !visible {
 		return err
 	}
-	asked := map[string]any{"text": in.Text, "exact": in.Exact, "most": mostMatches}
+	asked := map[string]any{"text": in.Text, "exact": in.Exact, "most": maxMatches}
 	var text string
 	if f.ParentFrame() != nil || !c.DirectOnPage(findMatches, asked, &text) {
 		v, err := f.Evaluate(findScript, asked)
@@ -114,7 +117,7 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 	}
 	out.Count += got.Count
 	for _, m := range got.Found {
-		if len(out.Matches) == mostMatches {
+		if len(out.Matches) == maxMatches {
 			break
 		}
 		x, y, w, h := m.Rect[0]+dx, m.Rect[1]+dy, m.Rect[2], m.Rect[3]
@@ -131,9 +134,9 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 
 func round(f float64) int { return int(math.Round(f)) }
 
-// frameOffset is where a frame's content begins in the page's viewport. A
-// frame that is not seen has no place.
-func frameOffset(f playwright.Frame) (x, y float64, seen bool, err error) {
+// frameOffset is where a frame's content begins in the page's viewport, if the frame is
+// visible.
+func frameOffset(f playwright.Frame) (x, y float64, visible bool, err error) {
 	for f.ParentFrame() != nil {
 		el, err := f.FrameElement()
 		if err != nil {
@@ -152,50 +155,4 @@ func frameOffset(f playwright.Frame) (x, y float64, seen bool, err error) {
 		x, y, f = x+at[0], y+at[1], f.ParentFrame()
 	}
 	return x, y, true, nil
-}
-
-type pointParams struct {
-	X float64 `json:"x" doc:"CSS pixels from the left edge of the viewport"`
-	Y float64 `json:"y" doc:"CSS pixels from its top edge"`
-}
-
-// clickAt is mouse.click. A point outside of the viewport is scrolled to
-// first, and the page is scrolled back after, so that other points that find
-// answered stay true.
-func clickAt(c *tool.Call, in pointParams) error {
-	c.MovesMouse()
-	dx, dy, err := scrollTo(c, in.X, in.Y)
-	if err != nil {
-		return err
-	}
-	err = c.PW.Mouse().Click(in.X-dx, in.Y-dy)
-	if dx != 0 || dy != 0 {
-		_, _ = c.PW.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})
-	}
-	return c.Fail(err, "")
-}
-
-// scrollTo brings a point into the viewport and says by how much it moved.
-func scrollTo(c *tool.Call, x, y float64) (dx, dy float64, err error) {
-	v, err := c.PW.Evaluate(`([x, y]) => {
-		const inside = () => x - dx >= 0 && y - dy >= 0 && x - dx < innerWidth && y - dy < innerHeight;
-		let dx = 0, dy = 0;
-		if (!inside()) {
-			const from = [scrollX, scrollY];
-			scrollBy({left: x < 0 || x >= innerWidth ? x - innerWidth / 2 : 0, top: y < 0 || y >= innerHeight ? y - innerHeight / 2 : 0, behavior: "instant"});
-			[dx, dy] = [scrollX - from[0], scrollY - from[1]];
-		}
-		return JSON.stringify([dx, dy, inside() ? 1 : 0, innerWidth, innerHeight]);
-	}`, []float64{x, y})
-	if err != nil {
-		return 0, 0, c.Fail(err, "")
-	}
-	var at [5]float64
-	if s, _ := v.(string); json.Unmarshal([]byte(s), &at) != nil {
-		return 0, 0, provider.Errorf(provider.KindFailed, "the page broke the search for the point")
-	}
-	if at[2] == 0 {
-		return 0, 0, provider.Errorf(provider.KindArgs, "the point %v, %v is outside of the page; its viewport is %v x %v", x, y, at[3], at[4])
-	}
-	return at[0], at[1], nil
 }

@@ -15,8 +15,8 @@ import (
 	"pwpipe/provider"
 )
 
-// longestWait is seed 001's: ten minutes, as long as an answer may be written.
-const longestWait = 10 * time.Minute
+// maxWait is ten minutes: a model may take as long to write an answer.
+const maxWait = 10 * time.Minute
 
 // WaitTools wait for texts, for minutes if need be.
 func WaitTools() []*provider.Tool {
@@ -40,13 +40,13 @@ type waitTextParams struct {
 	PollInterval float64       `json:"pollInterval,omitempty" doc:"milliseconds between two looks" default:"250" min:"10" max:"60000" alias:"only"`
 }
 
-// waitText looks until the text is there, or the caller's time is over: the request's,
-// or that of an alias's own parameter.
+// waitText waits until the text is there, or the timeout has passed: the request's, or
+// the one that an alias takes itself.
 func waitText(c *tool.Call, in waitTextParams) (string, error) {
 	ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 	after := ms(in.Timeout)
 	if after == 0 {
-		after = min(provider.RequestFrom(c.Ctx).Deadline, longestWait)
+		after = min(provider.RequestFrom(c.Ctx).Deadline, maxWait)
 	}
 	return poll(c, wanted{string(in.Sel), in.Text, in.Exact}, after, ms(in.PollInterval))
 }
@@ -63,15 +63,15 @@ func waitedFor(_ *tool.Call, in waitTextParams, text string) (waited, error) {
 	return waited{true, &text}, nil
 }
 
-// wanted is what a long wait looks for.
+// wanted is what a wait is for.
 type wanted struct {
 	sel   string
 	text  *string // nil for any
 	exact bool
 }
 
-// lookScript says how many elements there are and which text matches; spaces
-// count as find counts them.
+// lookScript returns "=" and the text that matches, or the number of elements and the
+// last one's text. It folds spaces as find does.
 const lookScript = `(all, [text, exact]) => {
 	const fold = (s) => s.replace(/[\u00a0\u2000-\u200b\u202f\u205f\u3000]/g, " ").replace(/ {2,}/g, " ");
 	const wanted = text == null ? null : exact ? fold(text) : fold(text).toLowerCase();
@@ -84,18 +84,18 @@ const lookScript = `(all, [text, exact]) => {
 	return all.length + " " + last;
 }`
 
-// poll looks again and again until it finds what is wanted. It goes on over
-// navigations: a page that is being replaced is just not there yet.
+// poll looks at intervals until it finds what is wanted. It continues over navigations: a
+// page that is being replaced is only not there yet.
 func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
-	left := time.Duration(*c.Left() * float64(time.Millisecond)) // our own words come before the deadline's
-	ctx, cancel := context.WithTimeout(c.Ctx, min(after, left))
+	// It ends before the deadline, whose error says less.
+	ctx, cancel := context.WithTimeout(c.Ctx, min(after, c.TimeLeft()))
 	defer cancel()
 	var text any
 	if w.text != nil {
 		text = *w.text
 	}
 	last := "0 "
-	var broken error // of the last look
+	var failure error // of the last look
 	for {
 		v, err := c.PW.Locator(w.sel).EvaluateAll(lookScript, []any{text, w.exact})
 		got, _ := v.(string)
@@ -103,11 +103,11 @@ func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
 		case err == nil && strings.HasPrefix(got, "="):
 			return got[1:], nil
 		case err == nil:
-			last, broken = got, nil
+			last, failure = got, nil
 		case pwerrors.IsClosed(err), pwerrors.IsSelectorError(pwerrors.CleanMessage(err)):
 			return "", c.Fail(err, w.sel)
 		default:
-			broken = err
+			failure = err
 		}
 		if err := guard.Strayed(c.Ctx, c.Page); err != nil {
 			return "", err
@@ -117,8 +117,8 @@ func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
 			if c.Ctx.Err() != nil && !errors.Is(c.Ctx.Err(), context.DeadlineExceeded) {
 				return "", c.Ctx.Err()
 			}
-			if broken != nil {
-				return "", c.Fail(broken, w.sel)
+			if failure != nil {
+				return "", c.Fail(failure, w.sel)
 			}
 			return "", notThere(c, w, last, after)
 		case <-time.After(every):
@@ -126,7 +126,7 @@ func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
 	}
 }
 
-// notThere words a wait in vain: what was there instead.
+// notThere is the error of a wait that timed out: what was there instead.
 func notThere(c *tool.Call, w wanted, last string, after time.Duration) error {
 	n, text, _ := strings.Cut(last, " ")
 	at := c.Where()

@@ -18,7 +18,7 @@ import (
 	"pwpipe/provider"
 )
 
-// FindTools find selectors, and faults of accessibility.
+// FindTools find selectors, and accessibility violations.
 func FindTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.RPC.Reads("find.byRole", "Find by role", "Get a selector for an element by its role and accessible name").OwnAnswers(), findByRole),
@@ -28,8 +28,8 @@ func FindTools() []*provider.Tool {
 
 type roleParams struct {
 	Role  string `json:"role" doc:"ARIA role, such as button"`
-	Name  string `json:"name,omitempty" secrets:"no" doc:"accessible name, or a part of it whatever its case"`
-	Exact bool   `json:"exact,omitempty" doc:"the name must be all of it, in this case"`
+	Name  string `json:"name,omitempty" secrets:"no" doc:"accessible name, or a part of it in any case"`
+	Exact bool   `json:"exact,omitempty" doc:"match the whole name, case-sensitively"`
 }
 
 type roleResult struct {
@@ -39,7 +39,7 @@ type roleResult struct {
 
 var reRole = regexp.MustCompile(`^[a-z]+$`)
 
-// findByRole is page.getByRole, with the selector as its result.
+// findByRole is page.getByRole. It returns the selector.
 func findByRole(c *tool.Call, in roleParams) (roleResult, error) {
 	if !reRole.MatchString(in.Role) {
 		return roleResult{}, provider.Errorf(provider.KindArgs, "role: expected an ARIA role such as button, got %q", in.Role)
@@ -62,9 +62,8 @@ func findByRole(c *tool.Call, in roleParams) (roleResult, error) {
 	return out, err
 }
 
-// roleSelector writes what Playwright's role engine reads. An inexact name is
-// matched as getByRole does: anywhere, whatever its case, with runs of white
-// space as one.
+// roleSelector writes a selector for Playwright's role engine. It matches an inexact name
+// as getByRole does: anywhere, in any case, with runs of white space folded.
 func roleSelector(in roleParams) string {
 	if in.Name == "" {
 		return "role=" + in.Role
@@ -121,7 +120,7 @@ func runAxe(c *tool.Call, in axeParams) (axeResult, error) {
 		return axeResult{}, err
 	}
 	for _, f := range c.Frames.All() {
-		// A frame that is gone or can't be scripted is what axe reports then.
+		// If a frame is gone or can't be scripted, axe reports that.
 		_, err := f.Evaluate("(source) => { if (!window.axe) (0, eval)(source) }", source)
 		if err != nil && f.ParentFrame() == nil {
 			return axeResult{}, c.Fail(err, "")
@@ -139,7 +138,7 @@ func runAxe(c *tool.Call, in axeParams) (axeResult, error) {
 	return axeResult{raw}, err
 }
 
-// selectors reads include: a selector, an array of them, or nothing.
+// selectors decodes include: a selector, an array of selectors, or nothing.
 func selectors(c *tool.Call, raw json.RawMessage) ([]string, error) {
 	if !present(raw) {
 		return nil, nil

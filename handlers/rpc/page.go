@@ -22,10 +22,10 @@ func PageTools() []*provider.Tool {
 	until := provider.As{Param: "waitUntil", Default: "networkidle"}
 	sel := tool.As("sel", "selector")
 	return []*provider.Tool{
-		tool.Alias(goTo, "nav", tool.Answer(here), tool.As("url", ""), until),
+		tool.Alias(goTo, "nav", tool.Answer(locationOf), tool.As("url", ""), until),
 		tool.OnPage(tool.RPC.Waits("page.waitFor", "Wait", "Wait for a load state, or for a time").
 			Within(45*time.Second), waitFor),
-		tool.Alias(reload, "reload", tool.Answer(here), until),
+		tool.Alias(reload, "reload", tool.Answer(locationOf), until),
 		tool.OnPage(tool.RPC.Reads("page.text", "Visible text", "Get the visible text of an element").Direct(), pageText),
 		tool.OnPage(tool.RPC.Reads("page.content", "HTML", "Get the HTML of the page as it is now"), content),
 		tool.Alias(tool.RPC.Second("page.evaluate", "Evaluate", "Evaluate JavaScript in the page"),
@@ -45,16 +45,16 @@ func PageTools() []*provider.Tool {
 	}
 }
 
-// at is where a navigation ended.
-type at struct {
+// location is where a navigation ended.
+type location struct {
 	URL   string `json:"url" doc:"of the page now"`
 	Title string `json:"title" doc:"of the page now"`
 }
 
-// here is the page's URL and title.
-func here(c *tool.Call, _ any, _ provider.None) (at, error) {
+// locationOf is the page's URL and title.
+func locationOf(c *tool.Call, _ any, _ provider.None) (location, error) {
 	title, err := c.PW.Title()
-	return at{c.PW.URL(), title}, c.Fail(err, "")
+	return location{c.PW.URL(), title}, c.Fail(err, "")
 }
 
 type evaluation struct {
@@ -103,16 +103,15 @@ type textParams struct {
 
 type textResult struct {
 	Text string `json:"text" doc:"visible text"`
-	rest
-	// Fallback says why the text is that of the whole page.
+	remainder
 	Fallback string `json:"fallback,omitempty" doc:"why this is the text of the whole page instead"`
 }
 
-// fallbackTime is kept for the text of the whole page.
+// fallbackTime is what remains for the text of the whole page.
 const fallbackTime = 1500 * time.Millisecond
 
-// pageText is read.VisibleText. Where no element of that selector can be read, it
-// returns the text of the page, and says so.
+// pageText is read.VisibleText. If no element of the selector can be read, it returns the
+// text of the page, and why.
 func pageText(c *tool.Call, in textParams) (textResult, error) {
 	sel := string(in.Selector)
 	var out textResult
@@ -132,24 +131,23 @@ func pageText(c *tool.Call, in textParams) (textResult, error) {
 	if in.Normalize {
 		out.Text = normalize(out.Text)
 	}
-	out.Text, out.rest = cut(c, out.Text, in.MaxChars)
+	out.Text, out.remainder = cut(c, out.Text, in.MaxChars)
 	return out, nil
 }
 
-// rest is what follows a text that was cut, as in a reply that is cut.
-type rest struct {
+// remainder says how to read on after a text was cut.
+type remainder struct {
 	Left   int    `json:"left,omitempty" doc:"characters that follow"`
 	Cursor string `json:"cursor,omitempty" own:"yes" doc:"what the tool more takes to go on"`
 }
 
-// cut bounds a text by the tool's own parameter, 0 for none, and the request's
-// max.
-func cut(c *tool.Call, text string, most int) (string, rest) {
-	if m := provider.RequestFrom(c.Ctx).Max; m > 0 && (most == 0 || m < most) {
-		most = m
+// cut bounds a text by the tool's own parameter, 0 for none, and the request's max.
+func cut(c *tool.Call, text string, maxChars int) (string, remainder) {
+	if m := provider.RequestFrom(c.Ctx).Max; m > 0 && (maxChars == 0 || m < maxChars) {
+		maxChars = m
 	}
-	p := provider.Cut(c.Ctx, text, most)
-	return p.Text, rest{p.Left, p.Cursor}
+	p := provider.Cut(c.Ctx, text, maxChars)
+	return p.Text, remainder{p.Left, p.Cursor}
 }
 
 var (
@@ -157,7 +155,7 @@ var (
 	reGaps     = regexp.MustCompile(`\n{3,}`)
 )
 
-// normalize takes out what has no meaning in text.
+// normalize removes carriage returns, spaces at ends of lines, and runs of empty lines.
 func normalize(s string) string {
 	s = strings.ReplaceAll(s, "\r", "")
 	s = reGaps.ReplaceAllString(reLineEnds.ReplaceAllString(s, "\n"), "\n\n")
@@ -166,13 +164,13 @@ func normalize(s string) string {
 
 type htmlResult struct {
 	HTML string `json:"html" doc:"of the document"`
-	rest
+	remainder
 }
 
 // content is page.content.
 func content(c *tool.Call, _ tool.NoParams) (htmlResult, error) {
 	html, err := c.PW.Content()
 	out := htmlResult{}
-	out.HTML, out.rest = cut(c, html, 0)
+	out.HTML, out.remainder = cut(c, html, 0)
 	return out, c.Fail(err, "")
 }

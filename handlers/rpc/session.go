@@ -11,6 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/har"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/storagestate"
@@ -45,7 +46,7 @@ type proxyParams struct {
 	Password string `json:"password,omitempty" doc:"for the proxy"`
 }
 
-// sessionOptions are what a session's browser context is like.
+// sessionOptions are the options of a session's browser context.
 type sessionOptions struct {
 	Headless          *bool           `json:"headless,omitempty" doc:"must be what the service's browser is"`
 	Viewport          *rpcViewport    `json:"viewport,omitempty" doc:"size of the page, 1280 by 800 if left out"`
@@ -58,13 +59,13 @@ type sessionOptions struct {
 	Name              string          `json:"name,omitempty" doc:"what people see it called; at most 100 characters"`
 }
 
-// longestName is how many characters the name of a session has.
-const longestName = 100
+// maxName bounds the name of a session, in characters.
+const maxName = 100
 
-// PlainSession gives a session what one without options has.
+// PlainSession prepares a session without options.
 func PlainSession(s *browser.Session) error { return sessionOptions{}.apply(s) }
 
-// apply checks the options and has the session's contexts made by them.
+// apply checks the options, and has the session's contexts made with them.
 func (o sessionOptions) apply(s *browser.Session) error {
 	bad := func(format string, args ...any) error {
 		return provider.Errorf(provider.KindArgs, format, args...)
@@ -72,8 +73,8 @@ func (o sessionOptions) apply(s *browser.Session) error {
 	if o.Headless != nil && *o.Headless == s.Browser.Config.Headed {
 		return bad("headless: this service's browser is started with headless %v, for all sessions", !s.Browser.Config.Headed)
 	}
-	if n := utf8.RuneCountInString(o.Name); n > longestName {
-		return bad("name: at most %d characters, got %d", longestName, n)
+	if n := utf8.RuneCountInString(o.Name); n > maxName {
+		return bad("name: at most %d characters, got %d", maxName, n)
 	}
 	if o.Proxy != nil && o.Proxy.Server == "" {
 		return bad("proxy: server is empty")
@@ -104,13 +105,13 @@ func (o sessionOptions) apply(s *browser.Session) error {
 		return err
 	}
 	if mode != nil {
-		if err := asked.Of(s).record(); err != nil {
+		if err := har.OfSession(s).Record(); err != nil {
 			return err
 		}
 	}
 	s.Options.Context = func() (playwright.BrowserNewContextOptions, error) {
 		own := base
-		if path := asked.Of(s).first(); path != "" {
+		if path := har.OfSession(s).FirstPath(); path != "" {
 			own.RecordHarPath, own.RecordHarMode = &path, mode
 			own.RecordHarContent = playwright.HarContentPolicyEmbed
 		}
@@ -128,7 +129,7 @@ func optional(s string) *string {
 	return &s
 }
 
-// harMode reads har; nil for none.
+// harMode decodes har; nil for none.
 func harMode(b *browser.Browser, raw json.RawMessage) (*playwright.HarMode, error) {
 	switch string(raw) {
 	case "", "null", "false":
@@ -178,15 +179,19 @@ func closeSession(ctx context.Context, in sessionParam) (closedSession, error) {
 		return closedSession{}, err
 	}
 	if p.Gone(ctx, in.SessionID) {
-		return closedSession{OK: true}, nil // whoever asks twice has what they want
+		return closedSession{OK: true}, nil // closing twice is no error
 	}
-	var har *sessionHAR
-	err = p.CloseWith(ctx, in.SessionID, func(s *browser.Session) { har = asked.Of(s).keep() })
-	out := closedSession{OK: err == nil}
-	if err == nil && har != nil {
-		if out.HAR, err = har.take(); err != nil {
-			return out, provider.Errorf(provider.KindFailed, "the session is closed, but its HAR can't be read: %w", err)
-		}
+	var recorded *har.SessionHAR
+	err = p.CloseWith(ctx, in.SessionID, func(s *browser.Session) {
+		recorded = har.OfSession(s)
+		recorded.Want()
+	})
+	if err != nil {
+		return closedSession{}, err
+	}
+	out := closedSession{OK: true}
+	if out.HAR, err = recorded.Text(); err != nil {
+		err = provider.Errorf(provider.KindFailed, "the session is closed, but its HAR can't be read: %w", err)
 	}
 	return out, err
 }

@@ -12,26 +12,40 @@ import (
 	"pwpipe/provider"
 )
 
-// SignalTools hand out what happened, when asked or as it happens.
+// SignalTools report what happened, on request or as it happens.
 func SignalTools() []*provider.Tool {
-	// What drains a buffer is no mere reading: two at once would share it out.
+	// A tool that drains a buffer is not among Reads: two at once would share its lines.
 	return []*provider.Tool{
 		tool.OnSession(tool.RPC.Waits("logs.pull", "Console and errors", "Get what the pages logged and what scripts threw since the last time").Within(5*time.Second), pullLogs),
-		tool.OnSession(tool.RPC.Waits("network.pull", "Network", "Get the responses since the last time, those of failed requests unless told otherwise").Within(5*time.Second), pullNetwork),
+		tool.OnSession(tool.RPC.Waits("network.pull", "Network", "Get the responses since the last time, by default only those of failed requests").Within(5*time.Second), pullNetwork),
 		tool.Alias(tool.RPC.Second("events.subscribe", "Events",
 			"Have events sent as they happen, over a socket or a pipe").Within(5*time.Second), "events", nil),
-		tool.Alias(tool.RPC.Second("events.unsubscribe", "No events", "Have no more events sent").Within(5*time.Second),
+		tool.Alias(tool.RPC.Second("events.unsubscribe", "Unsubscribe", "Stop sending events").Within(5*time.Second),
 			"events", provider.Always(ok), provider.As{Param: "kinds", Fixed: json.RawMessage("[]")}),
-		tool.OnSession(tool.Events.Waits("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []").NotLogged().OwnWords(), subscribeEvents),
+		tool.OnSession(tool.Events.Waits("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []").NotLogged().OwnWords(), subscribe),
 	}
 }
 
-// handedOut is how far the buffers have been handed out.
-var handedOut browser.State[*browser.Session, drained]
+// drains is how far a session's buffers have been drained.
+var drains browser.State[*browser.Session, drained]
 
 type drained struct {
 	mu        sync.Mutex
 	logs, net int64
+}
+
+type subscribeParams struct {
+	Kinds []string `json:"kinds,omitempty" doc:"console, page-error, request, response, request-failed, dialog, download, popup, crash, person; all if left out"`
+}
+
+type subscribed struct {
+	Kinds []string `json:"kinds" doc:"what is sent from now on"`
+}
+
+// subscribe sends a session's events to the client. A second call replaces the first.
+func subscribe(ctx context.Context, s *browser.Session, in subscribeParams) (subscribed, error) {
+	kinds, err := events.Stream(ctx, s, in.Kinds)
+	return subscribed{kinds}, err
 }
 
 type consoleEntry struct {
@@ -49,9 +63,9 @@ type logsResult struct {
 	PageErrors []errorEntry   `json:"pageErrors" doc:"errors that nothing caught"`
 }
 
-// pullLogs drains what console and page errors the session recorded.
+// pullLogs drains the recorded console messages and page errors.
 func pullLogs(_ context.Context, s *browser.Session, _ tool.NoParams) (logsResult, error) {
-	d := handedOut.Of(s)
+	d := drains.Of(s)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := logsResult{[]consoleEntry{}, []errorEntry{}}
@@ -80,9 +94,9 @@ type networkResult struct {
 	Requests []networkEntry `json:"requests" doc:"in the order of the responses"`
 }
 
-// pullNetwork drains what responses the session recorded.
+// pullNetwork drains the recorded responses.
 func pullNetwork(_ context.Context, s *browser.Session, in networkParams) (networkResult, error) {
-	d := handedOut.Of(s)
+	d := drains.Of(s)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := networkResult{[]networkEntry{}}

@@ -6,8 +6,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Second declares a second name of a tool: the effect and all that follows from it are
-// that tool's.
+// Second declares a second name of a tool, for [Alias]: its effect is that tool's.
 func (p Profile) Second(name, title, doc string) Spec { return p.spec(name, title, doc, 0) }
 
 // Alias declares a tool that does what another does: see [provider.Alias].

@@ -59,11 +59,11 @@ func (s *server) drainFor(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) writeLeft(w http.ResponseWriter) {
-	text, _ := json.Marshal(s.left()) // it has no error
+	text, _ := json.Marshal(s.load()) // it has no error
 	writeJSON(w, http.StatusOK, text)
 }
 
-func (s *server) left() emptying {
+func (s *server) load() emptying {
 	own := emptying{Draining: s.emptying.Load(), Sessions: s.sessions.Open(), Calls: s.orders.depth()}
 	own.Empty = own.Sessions+own.Calls == 0
 	return own
@@ -73,7 +73,7 @@ func (s *server) left() emptying {
 func (s *server) awaitEmpty(ctx context.Context) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for !s.left().Empty {
+	for !s.load().Empty {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -61,10 +61,10 @@ func (s *server) mcpLasting() http.Handler {
 		}
 		return s.mcpCall(ctx, mcpClient{"mcp " + req.Session.ID(), mcpCaller(req, name)}, r, mode)
 	}
-	whose := func(_ context.Context, req mcp.Request) (context.Context, string) {
+	clientOf := func(_ context.Context, req mcp.Request) (context.Context, string) {
 		return provider.WithClient(s.base, "mcp "+req.GetSession().ID()), ""
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: whose, SessionID: s.mcpID()})
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf, SessionID: s.mcpID()})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})

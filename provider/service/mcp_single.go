@@ -20,8 +20,8 @@ import (
 // version, the capabilities and the name of its client.
 const firstStateless = "2026-07-28"
 
-// mostOwners bounds the remembered clients, since names are free to make up.
-const mostOwners = 1024
+// maxOwners bounds the remembered clients, since names are free to make up.
+const maxOwners = 1024
 
 // mcpOwners gives clients that name no session one that belongs to their key and name.
 // Nothing else distinguishes such clients, so clients with the same key and name share
@@ -62,7 +62,7 @@ func (s *server) mcpSingle() http.Handler {
 		result.Opened = opened
 		return result, err
 	}
-	whose := func(_ context.Context, req mcp.Request) (context.Context, string) {
+	clientOf := func(_ context.Context, req mcp.Request) (context.Context, string) {
 		owner := ownerOf(req)
 		session := req.GetExtra().Header.Get("X-Session-Id")
 		if session == "" {
@@ -70,7 +70,7 @@ func (s *server) mcpSingle() http.Handler {
 		}
 		return provider.WithClient(s.base, "mcp "+owner), session
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: whose, Stateless: true})
+	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf, Stateless: true})
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
@@ -125,7 +125,7 @@ func (m *mcpOwners) session(owner string) *mcpSession {
 	defer m.mu.Unlock()
 	own := m.open[owner]
 	if own == nil {
-		if len(m.open) >= mostOwners {
+		if len(m.open) >= maxOwners {
 			m.forget()
 		}
 		own = &mcpOwner{}

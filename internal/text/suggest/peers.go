@@ -14,9 +14,9 @@ var peerTable string
 var peers = sync.OnceValue(func() map[string][]string {
 	table := map[string][]string{}
 	for _, line := range strings.Split(peerTable, "\n") {
-		theirs, ours, ok := strings.Cut(line, ":")
+		name, tools, ok := strings.Cut(line, ":")
 		if ok && !strings.HasPrefix(line, "#") {
-			table[fold(theirs)] = strings.Split(strings.TrimSpace(ours), ", ")
+			table[fold(name)] = strings.Split(strings.TrimSpace(tools), ", ")
 		}
 	}
 	return table

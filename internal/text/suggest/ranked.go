@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// longest is how much of a name is looked at, in letters.
-const longest = 60
+// maxLetters is how much of a name is compared.
+const maxLetters = 60
 
-// Ranked are the nearest of all, at most n: those that hold the name, or that it
-// holds, first, then those with most of its words, then those that are spelled
-// most like it. However far, something is offered.
+// Ranked returns the n nearest of all: first those that contain the name or that it
+// contains, then those with most of its words, then those with the most similar
+// spelling. It offers something however different that is.
 func Ranked(name string, all []string, n int) []string {
 	want := fold(cut(name))
-	far := func(candidate string) int {
+	distanceTo := func(candidate string) int {
 		have := fold(cut(candidate))
 		switch {
 		case want == "" || have == "":
@@ -31,14 +31,14 @@ func Ranked(name string, all []string, n int) []string {
 		return 10_000 - 2000*min(words, 4) + 100*within([]rune(want), []rune(have)) + len(have)
 	}
 	type match struct {
-		name string
-		far  int
+		name     string
+		distance int
 	}
 	list := make([]match, len(all))
 	for i, candidate := range all {
-		list[i] = match{candidate, far(candidate)}
+		list[i] = match{candidate, distanceTo(candidate)}
 	}
-	slices.SortStableFunc(list, func(a, b match) int { return cmp.Compare(a.far, b.far) })
+	slices.SortStableFunc(list, func(a, b match) int { return cmp.Compare(a.distance, b.distance) })
 	var out []string
 	for _, m := range list[:min(len(list), n)] {
 		out = append(out, m.name)
@@ -46,7 +46,7 @@ func Ranked(name string, all []string, n int) []string {
 	return out
 }
 
-// within counts the letters to change so that a stands somewhere in b.
+// within counts the edits after which a is somewhere in b.
 func within(a, b []rune) int {
 	row := make([]int, len(b)+1) // it may begin anywhere
 	for i := range a {
@@ -64,8 +64,8 @@ func within(a, b []rune) int {
 }
 
 func cut(s string) string {
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest])
+	if r := []rune(s); len(r) > maxLetters {
+		return string(r[:maxLetters])
 	}
 	return s
 }

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// most is how many names are offered.
-const most = 3
+// maxNames is how many names are offered.
+const maxNames = 3
 
-// Names are those of all that are near to name, the nearest first, at most
-// three: alike but for a typing error or for case, or one the beginning of the
+// Names returns the names in all that are near to name, the nearest first, at most
+// three. Near means: equal but for a typing error or for case, or one begins with the
 // other.
 func Names(name string, all []string) []string {
 	type match struct {
-		name string
-		far  int
+		name  string
+		edits int
 	}
 	var found []match
 	want := fold(name)
@@ -25,13 +25,13 @@ func Names(name string, all []string) []string {
 		return nil
 	}
 	for _, candidate := range all {
-		if far, ok := distance(want, fold(candidate)); ok && candidate != name {
-			found = append(found, match{candidate, far})
+		if edits, ok := distance(want, fold(candidate)); ok && candidate != name {
+			found = append(found, match{candidate, edits})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(a.far, b.far) })
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(a.edits, b.edits) })
 	var out []string
-	for _, m := range found[:min(len(found), most)] {
+	for _, m := range found[:min(len(found), maxNames)] {
 		if !slices.Contains(out, m.name) {
 			out = append(out, m.name)
 		}
@@ -52,8 +52,7 @@ func Hint(name string, all []string) string {
 	}
 }
 
-// fold leaves out what people spell differently: case, and the signs between
-// words.
+// fold removes what people spell differently: case, and the signs between words.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_. ", r) {
@@ -63,10 +62,9 @@ func fold(s string) string {
 	}, strings.ToLower(s))
 }
 
-// distance tells how far two folded names are apart, and whether that is near:
-// a third of the letters may be wrong, or one name goes on where the other
-// ends.
-func distance(a, b string) (far int, ok bool) {
+// distance counts the edits between two folded names, and reports whether they are
+// near: a third of the letters may be wrong, or one name begins with the other.
+func distance(a, b string) (n int, near bool) {
 	short, long := a, b
 	if len(short) > len(long) {
 		short, long = long, short
@@ -74,12 +72,11 @@ func distance(a, b string) (far int, ok bool) {
 	if len(short) >= 3 && strings.HasPrefix(long, short) {
 		return 0, true
 	}
-	far = edits([]rune(a), []rune(b))
-	return far, far <= max(1, min(len(a), len(b))/3)
+	n = edits([]rune(a), []rune(b))
+	return n, n <= max(1, min(len(a), len(b))/3)
 }
 
-// edits counts the letters to put in, take out, change or swap with their
-// neighbour (the optimal string alignment distance).
+// edits counts the letters to insert, delete, change or swap with their neighbour (the optimal string alignment distance).
 func edits(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

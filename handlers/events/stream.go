@@ -1,0 +1,86 @@
+package events
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/provider"
+)
+
+// streaming are the streams of a session's events, by subscriber.
+var streaming browser.State[*browser.Session, streams]
+
+type streams struct {
+	mu     sync.Mutex
+	ending map[any]func() // ends one
+}
+
+// Stream sends events of some kinds (nil: all, empty: none) to the client of a call, in
+// place of what it had sent before. It returns the kinds.
+func Stream(ctx context.Context, s *browser.Session, kinds []string) ([]string, error) {
+	to := provider.EmitterFrom(ctx)
+	if to == nil {
+		return nil, provider.Errorf(provider.KindFailed, "events need a connection that stays open").
+			WithHint("subscribe over GET /ws or over stdin; or ask with logs.pull and network.pull")
+	}
+	if kinds == nil {
+		kinds = EventKinds()
+	}
+	for _, k := range kinds {
+		if !slices.Contains(EventKinds(), k) {
+			return nil, provider.Errorf(provider.KindArgs, "kinds: no events %q", k).
+				WithHint("there are %s", strings.Join(EventKinds(), ", "))
+		}
+	}
+	all := streaming.Of(s)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if end := all.ending[to.Key]; end != nil {
+		end()
+		delete(all.ending, to.Key)
+	}
+	if len(kinds) > 0 {
+		if all.ending == nil {
+			all.ending = map[any]func(){}
+		}
+		all.ending[to.Key] = startStream(s, Subscribe(s, kinds...), to)
+	}
+	return kinds, nil
+}
+
+// startStream sends what a subscription gets until end is called, or the client or the
+// session is gone. A session that somebody listens to is in use: the janitor leaves it
+// alone.
+func startStream(s *browser.Session, sub *Subscription, to *provider.Emitter) (end func()) {
+	release := s.Hold()
+	ctx, end := context.WithCancel(to.Connection)
+	go func() {
+		defer release()
+		defer sub.Close()
+		defer end()
+		for {
+			list, lost, err := sub.Next(ctx)
+			if err != nil {
+				return
+			}
+			for _, e := range list {
+				err := to.Send(sentEvent{Event: e, Session: s.Options.ID, Lost: lost})
+				lost = 0
+				if err != nil || ctx.Err() != nil {
+					return
+				}
+			}
+		}
+	}()
+	return end
+}
+
+// sentEvent is an event as the client gets it.
+type sentEvent struct {
+	Event
+	Session string `json:"session_id,omitempty" own:"yes"`
+	Lost    int    `json:"lost,omitempty"` // events dropped just before this one, since the client was slow
+}
