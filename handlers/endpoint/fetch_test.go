@@ -11,7 +11,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// held waits until the client is told of a request for a path, and answers its id.
+// held waits until the client gets the event of a request for a path, and answers its id.
 func (c *raw) held(path string) (id string) {
 	c.t.Helper()
 	pipetest.Eventually(c.t, "the request for "+path+" is held", func() bool {

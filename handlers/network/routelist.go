@@ -9,7 +9,8 @@ import (
 // RouteListTools list the routes.
 func RouteListTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Net.Reads("routes", "Routes", "List the page's routes, the one that is asked first on top, and how often each has answered"), listRoutes),
+		tool.OnPage(tool.Net.Reads("routes", "Routes",
+			"List the page's routes in the order in which they are asked, and how often each has answered"), listRoutes),
 	}
 }
 
@@ -45,7 +46,7 @@ type routeInfo struct {
 	Pattern string `json:"pattern" own:"yes" doc:"as given to route"`
 	Does    string `json:"does" own:"yes" doc:"reply, abort or fallback"`
 	Hits    int64  `json:"hits" doc:"how many requests it has answered"`
-	Times   int64  `json:"times,omitempty" doc:"how many it was to answer; nothing for all"`
+	Times   int64  `json:"times,omitempty" doc:"how many it may answer; nothing for all"`
 }
 
 // listRoutes lists the routes that exist.

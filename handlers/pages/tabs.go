@@ -16,7 +16,8 @@ import (
 func TabTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.Act.Reads("pages", "List pages", "List the open pages").Within(5*time.Second), listPages),
-		tool.OnPageDo(tool.Act.Acts("front", "Bring to front", "Bring the page to the front of the window").Within(5*time.Second), bringToFront),
+		tool.OnPageDo(tool.Act.Acts("front", "Bring to front",
+			"Bring the page to the front of the window").Within(5*time.Second), bringToFront),
 	}
 }
 

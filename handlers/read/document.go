@@ -17,7 +17,8 @@ import (
 // DocumentTools report the response of the page's document.
 func DocumentTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
+		tool.OnPage(tool.Read.Reads("response", "Response",
+			"Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
 	}
 }
 

@@ -16,9 +16,9 @@ func SignalTools() []*provider.Tool {
 	// What drains a buffer is no mere reading: two at once would share it out.
 	return []*provider.Tool{
 		tool.OnSession(tool.RPC.Waits("logs.pull", "Console and errors", "Get what the pages logged and what scripts threw since the last time").Within(5*time.Second), pullLogs),
-		tool.OnSession(tool.RPC.Waits("network.pull", "Network", "Get the responses since the last time, those of failed requests unless told otherwise").Within(5*time.Second), pullNetwork),
-		tool.OnSession(tool.RPC.Waits("events.subscribe", "Events", "Have events sent as they happen, over a socket or a pipe").Within(5*time.Second).NotLogged().OwnWords(), subscribeEvents),
-		tool.OnSession(tool.RPC.Waits("events.unsubscribe", "No events", "Have no more events sent").Within(5*time.Second).NotLogged().OwnWords(), unsubscribeEvents),
+		tool.OnSession(tool.RPC.Waits("network.pull", "Network", "Get the responses since the last time; by default of failed requests only").Within(5*time.Second), pullNetwork),
+		tool.OnSession(tool.RPC.Waits("events.subscribe", "Events", "Send events as they happen, over a socket or a pipe").Within(5*time.Second).NotLogged().OwnWords(), subscribeEvents),
+		tool.OnSession(tool.RPC.Waits("events.unsubscribe", "Unsubscribe", "Stop sending events").Within(5*time.Second).NotLogged().OwnWords(), unsubscribeEvents),
 		tool.OnSession(tool.Events.Waits("events", "Events", "Have events (console, page-error, request, ...) sent as they happen, a line each; none for []").NotLogged().OwnWords(), subscribeEvents),
 	}
 }

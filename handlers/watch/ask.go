@@ -16,7 +16,8 @@ import (
 // Tools ask for a person.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnSession(tool.Events.Waits("ask-person", "Ask a person", "Ask who watches to take the session over, for a login or a captcha say, and wait until they hand it back: done").
+		tool.OnSession(tool.Events.Waits("ask-person", "Ask a person",
+			"Ask who watches to take the session over, for a login or a captcha say, and wait until they hand it back: done").
 			Within(askTime).NotLogged().OwnWords(), askPerson),
 	}
 }
