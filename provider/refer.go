@@ -16,9 +16,9 @@ var (
 	reInside = regexp.MustCompile(`\$\$[\d{]|\$\{(\d+)((?:\.[\w-]+)*)\}`)
 )
 
-// mostReferred bounds the bytes that references put into one step: each may stand for a
+// maxReferred bounds the bytes that references put into one step: each may stand for a
 // result of any length, and a step may have many.
-const mostReferred = 32 << 20
+const maxReferred = 32 << 20
 
 // references replaces references in a step by earlier results.
 type references struct {
@@ -29,7 +29,7 @@ type references struct {
 
 // refer replaces references anywhere in params by earlier results.
 func refer(ctx context.Context, params json.RawMessage, done []Outcome) (json.RawMessage, error) {
-	return (&references{ctx, done, mostReferred}).in(params)
+	return (&references{ctx, done, maxReferred}).in(params)
 }
 
 func (r *references) in(raw json.RawMessage) (json.RawMessage, error) {
@@ -102,7 +102,7 @@ func (r *references) value(number, path string) (json.RawMessage, error) {
 		return nil, err
 	}
 	if r.left -= len(v); r.left < 0 {
-		return nil, Errorf(KindLimit, "$%s%s: the results that the step refers to are over %d MiB", number, path, mostReferred>>20)
+		return nil, Errorf(KindLimit, "$%s%s: the results that the step refers to are over %d MiB", number, path, maxReferred>>20)
 	}
 	return v, nil
 }

@@ -90,11 +90,11 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	o.Context = p.ContextID()
 	at, below := split(r.URL.Path)
 	if strings.HasPrefix(below, "/json") {
-		left, err := present.Of(s).asks()
+		leave, err := present.Of(s).asks()
 		if err != nil {
 			return err
 		}
-		defer left()
+		defer leave()
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
 	}
 	switch below {
@@ -103,11 +103,11 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	case "/json", "/json/list":
 		return list(r.Context(), w, r, p, at, devtools, o)
 	}
-	left, err := present.Of(s).come()
+	leave, err := present.Of(s).come()
 	if err != nil {
 		return err
 	}
-	defer left()
+	defer leave()
 	client, err := cdpview.Upgrade(w, r, o.Budget)
 	if err != nil {
 		return nil // it has been answered

@@ -17,8 +17,8 @@ func RouteListTools() []*provider.Tool {
 // Bounds of the routes of a session's pages together: their number, and the bytes of
 // their patterns and handlers.
 const (
-	mostRoutes     = 1000
-	mostRouteBytes = 16 << 20
+	maxRoutes     = 1000
+	maxRouteBytes = 16 << 20
 )
 
 // room refuses a route that exceeds the bounds of a session.
@@ -33,10 +33,10 @@ func room(s *browser.Session, size int) error {
 		all.mu.Unlock()
 	}
 	switch {
-	case n > mostRoutes:
-		return provider.Errorf(provider.KindLimit, "a session has %d routes at most", mostRoutes).WithHint("unroute takes those away that are not needed")
-	case size > mostRouteBytes:
-		return provider.Errorf(provider.KindLimit, "the routes of a session are %d MiB at most", mostRouteBytes>>20).
+	case n > maxRoutes:
+		return provider.Errorf(provider.KindLimit, "a session has %d routes at most", maxRoutes).WithHint("unroute takes those away that are not needed")
+	case size > maxRouteBytes:
+		return provider.Errorf(provider.KindLimit, "the routes of a session are %d MiB at most", maxRouteBytes>>20).
 			WithHint(`{"path":"…"} answers with a file; unroute takes away what is not needed`)
 	}
 	return nil

@@ -56,11 +56,11 @@ type doing struct {
 	Text    string  `json:"text"`
 }
 
-// deeds are the actions of a person, by name.
-var deeds map[string]func(*viewer, doing) error
+// actions are the actions of a person, by name.
+var actions map[string]func(*viewer, doing) error
 
 func init() { // set in init, since the actions refer back to it
-	deeds = map[string]func(*viewer, doing) error{
+	actions = map[string]func(*viewer, doing) error{
 		"name": (*viewer).name, "look": (*viewer).lookAt, "visible": (*viewer).show, "drawn": (*viewer).drawn,
 		"take": (*viewer).take, "back": (*viewer).giveBack, "answer": (*viewer).answer, "close": (*viewer).close,
 		"outline": (*viewer).outline, "record": (*viewer).record, "film": (*viewer).film, "mouse": (*viewer).mouse, "wheel": (*viewer).wheel, "key": (*viewer).key, "text": (*viewer).text,
@@ -80,11 +80,11 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 			return
 		}
 		var d doing
-		if json.Unmarshal(text, &d) != nil || deeds[d.Do] == nil {
+		if json.Unmarshal(text, &d) != nil || actions[d.Do] == nil {
 			v.complain(provider.Errorf(provider.KindInvalid, "the page and pwpipe are not of one version; load the page again"))
 			continue
 		}
-		if err := deeds[d.Do](v, d); err != nil {
+		if err := actions[d.Do](v, d); err != nil {
 			v.complain(err)
 		}
 	}
@@ -95,15 +95,15 @@ func (v *viewer) complain(err error) {
 	_ = v.to.Show(map[string]string{"is": "problem", "text": v.hub.Pool.Browser.Short(err.Error(), keptError)}, nil)
 }
 
-// knows reports whether the person has named a session's id.
-func (v *viewer) knows(id string) bool {
+// hasNamed reports whether the person has named a session's id.
+func (v *viewer) hasNamed(id string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.named[id]
 }
 
-// mostNamed bounds the ids that one viewer names.
-const mostNamed = 64
+// maxNamed bounds the ids that one viewer names.
+const maxNamed = 64
 
 // name is for viewers who may not see everything: a session's id is enough to use it,
 // and so to watch it.
@@ -114,7 +114,7 @@ func (v *viewer) name(d doing) error {
 		return nil
 	}
 	v.mu.Lock()
-	if len(v.named) < mostNamed {
+	if len(v.named) < maxNamed {
 		v.named[d.ID] = true
 	}
 	v.mu.Unlock()

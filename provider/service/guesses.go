@@ -22,7 +22,7 @@ const (
 	wrongOfAll  = 200 // of all addresses; above it only addresses that had a right key are served
 	wrongTime   = time.Minute
 	provenTime  = time.Hour // since the last right key
-	mostProven  = 4096
+	maxProven   = 4096
 	provenWords = 32 // a shorter word could be guessed itself
 )
 
@@ -59,12 +59,12 @@ func (g *guesses) judge(r *http.Request, as string, right func() string) (ok boo
 	defer g.mu.Unlock()
 	now, counted := g.clock(), at
 	for _, word := range words {
-		if g.knows(as, word, now) {
+		if g.isProven(as, word, now) {
 			counted = "proven " + at
 		}
 	}
 	wait = g.full(counted, wrongKeys, now)
-	if counted == at && !g.knows(as, at, now) {
+	if counted == at && !g.isProven(as, at, now) {
 		wait = max(wait, g.full("", wrongOfAll, now))
 	}
 	if wait > 0 {
@@ -81,7 +81,7 @@ func (g *guesses) judge(r *http.Request, as string, right func() string) (ok boo
 	return false, 0
 }
 
-func (g *guesses) knows(as, word string, now time.Time) bool {
+func (g *guesses) isProven(as, word string, now time.Time) bool {
 	last, ok := g.proven[as+" "+word]
 	return ok && now.Sub(last) < provenTime
 }
@@ -118,12 +118,12 @@ func (g *guesses) remember(as string, words []string, now time.Time) {
 	for _, word := range words {
 		g.proven[as+" "+word] = now
 	}
-	if len(g.proven) < mostProven {
+	if len(g.proven) < maxProven {
 		return
 	}
 	maps.DeleteFunc(g.proven, func(_ string, last time.Time) bool { return now.Sub(last) >= provenTime })
 	for word := range g.proven {
-		if len(g.proven) < mostProven*3/4 {
+		if len(g.proven) < maxProven*3/4 {
 			return
 		}
 		delete(g.proven, word)

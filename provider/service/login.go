@@ -14,9 +14,9 @@ import (
 
 // Bounds of log-ins.
 const (
-	ticketTime  = 12 * time.Hour // then the page asks for the key again
-	mostTickets = 256            // above it the oldest with the same rights goes
-	mostForm    = 4 << 10        // bytes of the form
+	ticketTime = 12 * time.Hour // then the page asks for the key again
+	maxTickets = 256            // above it the oldest with the same rights goes
+	maxForm    = 4 << 10        // bytes of the form
 )
 
 // tickets are the log-ins: each is a random word in a cookie, not the key.
@@ -50,7 +50,7 @@ func (t *tickets) give(all bool) string {
 			oldest, till = word, own.till
 		}
 	}
-	if alike >= mostTickets {
+	if alike >= maxTickets {
 		delete(t.of, oldest)
 	}
 	t.of[sha256.Sum256([]byte(word))] = ticket{all, time.Now().Add(ticketTime)}
@@ -121,10 +121,10 @@ func (p *Page) loginForm(w http.ResponseWriter, _ *http.Request) {
 // login is POST /watch/login: it exchanges a key for a cookie. Wrong keys are counted
 // as at every other door.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
-	if r.ContentLength > mostForm || r.ParseForm() != nil {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if r.ContentLength > maxForm || r.ParseForm() != nil {
 		w.Header().Set("Connection", "close")
-		writeTooLarge(w, mostForm)
+		writeTooLarge(w, maxForm)
 		return
 	}
 	who, key := "", r.PostForm.Get("key")

@@ -20,8 +20,8 @@ import (
 // version, the capabilities and the name of its client.
 const firstStateless = "2026-07-28"
 
-// mostOwners bounds the remembered clients, since names are free to make up.
-const mostOwners = 1024
+// maxOwners bounds the remembered clients, since names are free to make up.
+const maxOwners = 1024
 
 // mcpOwners gives clients that name no session one that belongs to their key and name.
 // Nothing else distinguishes such clients, so clients with the same key and name share
@@ -125,7 +125,7 @@ func (m *mcpOwners) session(owner string) *mcpSession {
 	defer m.mu.Unlock()
 	own := m.open[owner]
 	if own == nil {
-		if len(m.open) >= mostOwners {
+		if len(m.open) >= maxOwners {
 			m.forget()
 		}
 		own = &mcpOwner{}

@@ -14,9 +14,9 @@ import (
 
 // Bounds of viewers.
 const (
-	mostViewers = 32       // at most half of them without the operator's key
-	mostSaid    = 64 << 10 // longest message from a viewer, in bytes: a pasted text
-	askEvery    = time.Second
+	maxViewers = 32       // at most half of them without the operator's key
+	maxSaid    = 64 << 10 // longest message from a viewer, in bytes: a pasted text
+	askEvery   = time.Second
 )
 
 // socket is GET /watch/socket: everything that the page shows and everything that a
@@ -35,7 +35,7 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.looking.Add(-1)
-	most := int32(mostViewers)
+	most := int32(maxViewers)
 	if !all { // clients must not keep the operator out
 		most /= 2
 	}
@@ -64,7 +64,7 @@ func (p *Page) serve(ws *websocket.Conn, r *http.Request, all bool) {
 		_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
 		_ = ws.Close()
 	})()
-	ws.SetReadLimit(mostSaid)
+	ws.SetReadLimit(maxSaid)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
 	_ = ws.SetReadDeadline(time.Now().Add(pongTime))
 	// Without keys a viewer who has logged out is still admitted, but may have other

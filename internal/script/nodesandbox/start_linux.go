@@ -18,10 +18,10 @@ import (
 	"pwpipe/internal/machine/self"
 )
 
-// mostOpenFiles bounds the descriptors of a cell; it is executed by the number after
+// maxOpenFiles bounds the descriptors of a cell; it is executed by the number after
 // them. That number is passed on: in a process with threads the kernel takes ten
 // milliseconds for a number that high, and our child has threads.
-const mostOpenFiles = 256
+const maxOpenFiles = 256
 
 // leastOpenFiles is the number that a Node with Playwright needs.
 const leastOpenFiles = 48
@@ -40,7 +40,7 @@ func openFiles(given int) (int, error) {
 	if limit.Max < leastOpenFiles+spare {
 		return 0, fmt.Errorf("cell: the limit of open files (ulimit -n) is %d; scripts need %d", limit.Max, leastOpenFiles+spare)
 	}
-	return int(min(limit.Max-spare, mostOpenFiles)), nil
+	return int(min(limit.Max-spare, maxOpenFiles)), nil
 }
 
 // maxFiles bounds the descriptors that are given to it.
@@ -75,18 +75,18 @@ func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 	}
 	defer planIn.Close()
 	defer planOut.Close()
-	toldOut, toldIn, err := os.Pipe()
+	reportsOut, reportsIn, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}
-	defer toldOut.Close()
-	defer toldIn.Close()
+	defer reportsOut.Close()
+	defer reportsIn.Close()
 	program, err := os.OpenFile(p.Program, unix.O_PATH, 0)
 	if err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}
 	defer program.Close()
-	c.cmd = c.command(own, p.Becomes, planOut, toldIn, program)
+	c.cmd = c.command(own, p.Becomes, planOut, reportsIn, program)
 	c.cmd.SysProcAttr = attributes(ns)
 	if err := onOneThread(c.cmd.Start); err != nil {
 		if ns != 0 {
@@ -95,8 +95,8 @@ func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 		return fmt.Errorf("cell: starting %s: %w", own, err)
 	}
 	_ = planOut.Close()
-	_ = toldIn.Close()
-	if err := handOver(p, c.cmd.Process.Pid, ns, planIn, toldOut); err != nil {
+	_ = reportsIn.Close()
+	if err := handOver(p, c.cmd.Process.Pid, ns, planIn, reportsOut); err != nil {
 		_ = c.cmd.Process.Kill()
 		_ = c.cmd.Wait()
 		return fmt.Errorf("cell: %w", err)
@@ -105,12 +105,12 @@ func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 }
 
 // command is our own binary, with its task in the environment.
-func (c *Cell) command(own string, becomes int, plan, told, program *os.File) *exec.Cmd {
+func (c *Cell) command(own string, becomes int, plan, reports, program *os.File) *exec.Cmd {
 	cmd := exec.Command(own)
 	cmd.Env = []string{reexec.CellFD + "=" + strconv.Itoa(3+len(c.o.Files))}
 	cmd.Dir = "/"
 	cmd.ExtraFiles = make([]*os.File, becomes-2) // the first is 3
-	copy(cmd.ExtraFiles, append(slices.Clone(c.o.Files), plan, told))
+	copy(cmd.ExtraFiles, append(slices.Clone(c.o.Files), plan, reports))
 	cmd.ExtraFiles[becomes-3] = program
 	cmd.WaitDelay = lastWords
 	if c.o.Stderr != nil {
@@ -134,9 +134,9 @@ func attributes(ns uintptr) *syscall.SysProcAttr {
 // handOver gives the child its plan, and waits until it has become Node. It sends the
 // plan only after the child reports that the kernel will end it with us. If we are
 // killed before, the child finds no plan.
-func handOver(p reexec.Cell, pid int, ns uintptr, plan, told *os.File) error {
+func handOver(p reexec.Cell, pid int, ns uintptr, plan, reports *os.File) error {
 	var ready [1]byte
-	if _, err := io.ReadFull(told, ready[:]); err != nil || ready[0] != reexec.CellReady {
+	if _, err := io.ReadFull(reports, ready[:]); err != nil || ready[0] != reexec.CellReady {
 		return errors.New("the process ended before it was one")
 	}
 	if ns&unix.CLONE_NEWPID != 0 {
@@ -149,7 +149,7 @@ func handOver(p reexec.Cell, pid int, ns uintptr, plan, told *os.File) error {
 		return err
 	}
 	_ = plan.Close()
-	said, err := io.ReadAll(io.LimitReader(told, 4<<10))
+	said, err := io.ReadAll(io.LimitReader(reports, 4<<10))
 	if err == nil && len(said) > 0 {
 		err = errors.New(string(said))
 	}

@@ -14,9 +14,9 @@ const leastDigits = 2 * shortest
 // most the digits of eight characters.
 const hexOverlap = 2 * 4 * gramLength
 
-// mostGap is the number of characters, other than letters and digits, that may separate
+// maxGap is the number of characters, other than letters and digits, that may separate
 // two digits: the comma, the line break and the indent of a list, or quotes.
-const mostGap = 8
+const maxGap = 8
 
 // hexed finds values in the hex digits of their bytes, together or apart, as in dumps,
 // fingerprints and lists. The beginning of a pair is unknown: other digits may precede.
@@ -28,8 +28,8 @@ func (s *Set) hexed(text string) []span {
 		for _, tail := range tails {
 			out = append(out, s.readHex(text, tail)...)
 		}
-		if i = next; len(digits) == mostBytes { // there may be more
-			i = int(digits[mostBytes-hexOverlap])
+		if i = next; len(digits) == maxBytes { // there may be more
+			i = int(digits[maxBytes-hexOverlap])
 		}
 	}
 	return out
@@ -52,9 +52,9 @@ func (s *Set) readHex(text string, digits []int32) (out []span) {
 // after them. The zero of a 0x directly after a digit may be a digit, the last one:
 // tails are the ends of such readings.
 func hexDigits(text string, i int) (places []int32, tails [][]int32, next int) {
-	for i < len(text) && len(places) < mostBytes {
+	for i < len(text) && len(places) < maxBytes {
 		at := i
-		for n := 0; n < mostGap && len(places) > 0 && at < len(text); n++ {
+		for n := 0; n < maxGap && len(places) > 0 && at < len(text); n++ {
 			r, size := utf8.DecodeRuneInString(text[at:])
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				break

@@ -100,8 +100,8 @@ type region struct{ from, to int }
 // How many bytes around escapes are searched, and the longest part that is searched at
 // once.
 const (
-	around    = 40
-	mostBytes = 32 << 10
+	around   = 40
+	maxBytes = 32 << 10
 )
 
 // escaped are the parts of a text with escapes, and their surroundings.
@@ -119,7 +119,7 @@ func escaped(text string) []region {
 		from, to := start(text, i-around), start(text, i+around)
 		last := len(out) - 1
 		if last >= 0 && from <= out[last].to {
-			if to-out[last].from <= mostBytes {
+			if to-out[last].from <= maxBytes {
 				out[last].to = to
 				continue
 			}
