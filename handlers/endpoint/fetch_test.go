@@ -33,7 +33,7 @@ func (c *raw) held(path string) (id string) {
 }
 
 // Where the browser has one session only its clients hold the requests of all its pages.
-// Once another comes, its requests are none of theirs, and go on.
+// Once another session comes, its requests are not paused for this client, and go on.
 func TestFetchOfTheBrowser(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
