@@ -11,7 +11,7 @@ import (
 // BatchParams are the parameters of the tool batch.
 type BatchParams struct {
 	Steps   json.RawMessage `json:"steps" secrets:"no" doc:"array of steps, each [\"tool\", param, …] or {\"tool\" or \"method\", \"params\", \"page\", \"timeout\"}; or a text with a step a line, such as: fill #name \"Ada Albers\". A step may take what an earlier one answered: $1, $2.title; ${1} inside a text; $$1 is the text $1"`
-	OnError string          `json:"on_error,omitempty" doc:"what follows a step that fails: stop answers an error, continue runs the others and answers what became of each" enum:"stop,continue" default:"stop"`
+	OnError string          `json:"on_error,omitempty" doc:"after a failed step: stop answers an error, continue runs the others and answers each outcome" enum:"stop,continue" default:"stop"`
 	Reply   string          `json:"reply,omitempty" doc:"answer every step's result, or only the last one's" enum:"all,last" default:"all"`
 }
 

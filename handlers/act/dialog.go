@@ -14,8 +14,11 @@ import (
 // DialogTools set the answers to dialogs, and list dialogs.
 func DialogTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Act.Acts("dialog", "Answer dialogs", "Say how the page's next dialogs (alert, confirm, prompt, beforeunload) are answered; without that they are dismissed").Within(5*time.Second), answerDialogs),
-		tool.OnPage(tool.Act.Reads("dialogs", "List dialogs", "List the dialogs that the page has shown, and how each was answered").Within(5*time.Second), listDialogs),
+		tool.OnPageDo(tool.Act.Acts("dialog", "Answer dialogs",
+			"Set the answer to the page's next dialogs (alert, confirm, prompt, beforeunload); by default they are dismissed").
+			Within(5*time.Second), answerDialogs),
+		tool.OnPage(tool.Act.Reads("dialogs", "List dialogs",
+			"List the dialogs that the page has shown, and how each was answered").Within(5*time.Second), listDialogs),
 	}
 }
 
@@ -52,7 +55,7 @@ type dialogShown struct {
 	Default string `json:"default,omitempty" doc:"what a prompt proposes"`
 	Answer  string `json:"answer" own:"word" doc:"accepted or dismissed, or left to a client"`
 	Text    string `json:"text,omitempty" doc:"what was entered"`
-	Planned bool   `json:"planned" doc:"whether the tool dialog had said how to answer it"`
+	Planned bool   `json:"planned" doc:"whether the tool dialog had set the answer"`
 }
 
 // answerDialogs adds an answer for future dialogs.

@@ -21,7 +21,8 @@ import (
 
 // DownloadTools save files that a page makes the browser download.
 func DownloadTools() []*provider.Tool {
-	spec := tool.Act.Acts("download", "Download", "Click an element, or go to a URL, that starts a download; save it and answer its path").Within(60 * time.Second)
+	spec := tool.Act.Acts("download", "Download",
+		"Click an element, or go to a URL, that starts a download; save it and answer its path").Within(60 * time.Second)
 	return []*provider.Tool{
 		tool.OnPage(spec, download),
 	}

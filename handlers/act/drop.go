@@ -25,7 +25,7 @@ var dropper string
 const maxDrop = 50 << 20
 
 type dropParams struct {
-	Sel   tool.Selector   `json:"sel" doc:"selector of what takes the drop"`
+	Sel   tool.Selector   `json:"sel" doc:"selector of the drop target"`
 	Files json.RawMessage `json:"files" secrets:"no" file:"yes" doc:"path, or an array of paths"`
 }
 

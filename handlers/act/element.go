@@ -13,12 +13,14 @@ import (
 func ElementTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Act.Acts("hover", "Hover", "Move the mouse over an element"), hover),
-		tool.OnPageDo(tool.Act.Acts("rclick", "Right click", "Click an element with another button, or with keys held"), clickWith),
+		tool.OnPageDo(tool.Act.Acts("rclick", "Right click",
+			"Click an element with another button, or with keys held"), clickWith),
 		tool.OnPageDo(tool.Act.Acts("tap", "Tap", "Tap an element with a finger"), tap),
 		tool.OnPageDo(tool.Act.Acts("uncheck", "Uncheck", "Uncheck a checkbox"), uncheck),
 		tool.OnPageDo(tool.Act.Acts("focus", "Focus", "Put the keyboard focus on an element"), focus),
 		tool.OnPageDo(tool.Act.Acts("blur", "Blur", "Take the keyboard focus off an element"), blur),
-		tool.OnPageDo(tool.Act.Acts("scroll", "Scroll", "Scroll an element into view, or it (without a selector the page) by pixels or to an edge"), scroll),
+		tool.OnPageDo(tool.Act.Acts("scroll", "Scroll",
+			"Scroll an element into view, or it (without a selector the page) by pixels or to an edge"), scroll),
 		tool.OnPageDo(tool.Act.Acts("drag", "Drag", "Drag an element onto another, with the mouse"), drag),
 	}
 }

@@ -12,7 +12,9 @@ import (
 // FrameTools choose and list frames.
 func FrameTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Act.Acts("frame", "Choose frame", "Work inside a frame from now on, until the page navigates; without a selector: in the page itself again"), chooseFrame),
+		tool.OnPage(tool.Act.Acts("frame", "Choose frame",
+			"Work inside a frame from now on, until the page navigates; without a selector: in the page itself again"),
+			chooseFrame),
 		tool.OnPage(tool.Act.Reads("frames", "List frames", "List the page's frames").Within(5*time.Second), listFrames),
 	}
 }

@@ -11,11 +11,13 @@ import (
 
 // KeyboardTools press and hold keys.
 func KeyboardTools() []*provider.Tool {
-	slow := tool.Act.Acts("type", "Type", "Type text key by key into an element, after what it holds, or with \"\" into what has the focus")
+	slow := tool.Act.Acts("type", "Type",
+		"Type text key by key into an element, after its contents, or with \"\" into the focused element")
 	slow.Timeout = typeTime
 	return []*provider.Tool{
 		tool.OnPageDo(slow, typeText),
-		tool.OnPageDo(tool.Act.Acts("press", "Press key", "Press a key or a chord such as Enter, Control+A, Shift+Tab"), press),
+		tool.OnPageDo(tool.Act.Acts("press", "Press key",
+			"Press a key or a chord such as Enter, Control+A, Shift+Tab"), press),
 		tool.OnPageDo(tool.Act.Acts("key-down", "Key down", "Hold a key down"), keyDown),
 		tool.OnPageDo(tool.Act.Acts("key-up", "Key up", "Let a key go"), keyUp),
 	}
@@ -23,7 +25,7 @@ func KeyboardTools() []*provider.Tool {
 
 type pressKeyParams struct {
 	Key string        `json:"key" doc:"key or chord: a, Enter, ArrowDown, Control+A, ControlOrMeta+C"`
-	Sel tool.Selector `json:"sel,omitempty" doc:"selector of what gets the key; nothing for what has the focus"`
+	Sel tool.Selector `json:"sel,omitempty" doc:"selector; nothing for the focused element"`
 }
 
 // press is page.press, or keyboard.press without a selector.

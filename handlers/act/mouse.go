@@ -13,10 +13,12 @@ import (
 // MouseTools move the mouse and press its buttons at points of the viewport.
 func MouseTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Act.Acts("mouse-move", "Move mouse", "Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),
+		tool.OnPageDo(tool.Act.Acts("mouse-move", "Move mouse",
+			"Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),
 		tool.OnPageDo(tool.Act.Acts("mouse-down", "Mouse down", "Hold a mouse button down"), mouseDown),
 		tool.OnPageDo(tool.Act.Acts("mouse-up", "Mouse up", "Let a mouse button go"), mouseUp),
-		tool.OnPageDo(tool.Act.Acts("mouse-click", "Click at", "Click at a place in the viewport, in CSS pixels"), mouseClick),
+		tool.OnPageDo(tool.Act.Acts("mouse-click", "Click at",
+			"Click at a place in the viewport, in CSS pixels"), mouseClick),
 		tool.OnPageDo(tool.Act.Acts("wheel", "Mouse wheel", "Turn the mouse wheel by pixels"), wheel),
 	}
 }

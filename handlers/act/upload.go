@@ -18,8 +18,10 @@ import (
 // UploadTools choose files in inputs, and drop them.
 func UploadTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Act.Acts("upload", "Upload", "Choose files in a file input, or in the chooser that an element opens").Within(30*time.Second), upload),
-		tool.OnPageDo(tool.Act.Acts("drop", "Drop files", "Drop files onto an element that takes drops").Within(30*time.Second), drop),
+		tool.OnPageDo(tool.Act.Acts("upload", "Upload",
+			"Choose files in a file input, or in the chooser that an element opens").Within(30*time.Second), upload),
+		tool.OnPageDo(tool.Act.Acts("drop", "Drop files",
+			"Drop files onto an element that takes drops").Within(30*time.Second), drop),
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 
 // Bounds.
 const (
-	mostKept = 500      // files of one session; above it the oldest is forgotten
-	mostRead = 32 << 20 // largest file that is given out, in bytes
+	maxKept = 500      // files of one session; above it the oldest is forgotten
+	maxRead = 32 << 20 // largest file that is given out, in bytes
 )
 
 // scheme begins the URIs of files.
@@ -67,8 +67,8 @@ func (sh *Shelf) Offer(ctx context.Context, name, path string) (provider.File, f
 	sh.last++
 	a.number = sh.last
 	list := sh.of[s]
-	if len(list) >= mostKept {
-		list = slices.Delete(list, 0, len(list)-mostKept+1)
+	if len(list) >= maxKept {
+		list = slices.Delete(list, 0, len(list)-maxKept+1)
 	}
 	sh.of[s] = append(list, a)
 	sh.mu.Unlock()
@@ -162,9 +162,9 @@ func read(a *artifact) ([]byte, error) {
 		return nil, provider.Errorf(provider.KindNoTarget, "%s is another file by now", a.Name).
 			WithHint("call the tool that wrote it again")
 	}
-	if info.Size() > mostRead {
+	if info.Size() > maxRead {
 		return nil, provider.Errorf(provider.KindLimit, "%s is of %d MiB; files of up to %d MiB can be read",
-			a.Name, info.Size()>>20, mostRead>>20)
+			a.Name, info.Size()>>20, maxRead>>20)
 	}
 	content := make([]byte, info.Size())
 	for n := 0; n < len(content); {

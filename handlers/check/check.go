@@ -18,18 +18,26 @@ import (
 // Tools are those of profile check.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Check.Waits("expect-text", "Expect text", "Wait until an element has this text; white space is folded"), expectText),
+		tool.OnPageDo(tool.Check.Waits("expect-text", "Expect text",
+			"Wait until an element has this text; white space is folded"), expectText),
 		tool.OnPageDo(tool.Check.Waits("expect-value", "Expect value", "Wait until a field has this value"), expectValue),
-		tool.OnPageDo(tool.Check.Waits("expect-attr", "Expect attribute", "Wait until an element has this attribute"), expectAttr),
+		tool.OnPageDo(tool.Check.Waits("expect-attr", "Expect attribute",
+			"Wait until an element has this attribute"), expectAttr),
 		tool.OnPageDo(tool.Check.Waits("expect-count", "Expect count", "Wait until so many elements match"), expectCount),
-		tool.OnPageDo(tool.Check.Waits("expect-visible", "Expect visible", "Wait until an element is visible"), expectState("visible", isVisible)),
-		tool.OnPageDo(tool.Check.Waits("expect-hidden", "Expect hidden", "Wait until an element is hidden or gone"), expectState("hidden", isHidden)),
-		tool.OnPageDo(tool.Check.Waits("expect-checked", "Expect checked", "Wait until a checkbox or radio button is checked"), expectState("checked", isChecked)),
-		tool.OnPageDo(tool.Check.Waits("expect-enabled", "Expect enabled", "Wait until an element is enabled"), expectState("enabled", isEnabled)),
-		tool.OnPageDo(tool.Check.Waits("expect-focused", "Expect focus", "Wait until an element has the keyboard focus"), expectState("focused", isFocused)),
+		tool.OnPageDo(tool.Check.Waits("expect-visible", "Expect visible",
+			"Wait until an element is visible"), expectState("visible", isVisible)),
+		tool.OnPageDo(tool.Check.Waits("expect-hidden", "Expect hidden",
+			"Wait until an element is hidden or gone"), expectState("hidden", isHidden)),
+		tool.OnPageDo(tool.Check.Waits("expect-checked", "Expect checked",
+			"Wait until a checkbox or radio button is checked"), expectState("checked", isChecked)),
+		tool.OnPageDo(tool.Check.Waits("expect-enabled", "Expect enabled",
+			"Wait until an element is enabled"), expectState("enabled", isEnabled)),
+		tool.OnPageDo(tool.Check.Waits("expect-focused", "Expect focus",
+			"Wait until an element has the keyboard focus"), expectState("focused", isFocused)),
 		tool.OnPageDo(tool.Check.Waits("expect-url", "Expect URL", "Wait until the page is at this URL"), expectURL),
 		tool.OnPageDo(tool.Check.Waits("expect-title", "Expect title", "Wait until the page has this title"), expectTitle),
-		tool.OnPageDo(tool.Check.Waits("expect-shot", "Expect picture", "Wait until the page, or an element, looks like a picture in a file"), expectShot),
+		tool.OnPageDo(tool.Check.Waits("expect-shot", "Expect picture",
+			"Wait until the page, or an element, looks like a picture in a file"), expectShot),
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // WaitTools is core's wait.
 func WaitTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Core.Waits("wait", "Wait", "Wait until an element is visible, or in another state").Within(30*time.Second), wait),
+		tool.OnPageDo(tool.Core.Waits("wait", "Wait",
+			"Wait until an element is visible, or in another state").Within(30*time.Second), wait),
 	}
 }
 

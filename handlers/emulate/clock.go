@@ -15,12 +15,19 @@ import (
 // ClockTools put a context's time under control.
 func ClockTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Emulate.Acts("clock-install", "Install clock", "Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded").Within(10*time.Second), clockInstall),
-		tool.OnPageDo(tool.Emulate.Acts("clock-forward", "Fast-forward clock", "Jump ahead in time; timers that are due fire once").Within(10*time.Second), clockForward),
-		tool.OnPageDo(tool.Emulate.Acts("clock-run", "Run clock", "Let time pass quickly; every timer fires as often as it is due").Within(10*time.Second), clockRun),
-		tool.OnPageDo(tool.Emulate.Acts("clock-set", "Set clock", "Have Date always tell this time, while timers run on").Within(10*time.Second), clockSet),
-		tool.OnPageDo(tool.Emulate.Acts("clock-pause", "Pause clock", "Jump to a time and stop the clock there").Within(10*time.Second), clockPause),
-		tool.OnPageDo(tool.Emulate.Acts("clock-resume", "Resume clock", "Let the clock run again").Within(10*time.Second), clockResume),
+		tool.OnPageDo(tool.Emulate.Acts("clock-install", "Install clock",
+			"Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded").
+			Within(10*time.Second), clockInstall),
+		tool.OnPageDo(tool.Emulate.Acts("clock-forward", "Fast-forward clock",
+			"Jump ahead in time; timers that are due fire once").Within(10*time.Second), clockForward),
+		tool.OnPageDo(tool.Emulate.Acts("clock-run", "Run clock",
+			"Let time pass quickly; every timer fires as often as it is due").Within(10*time.Second), clockRun),
+		tool.OnPageDo(tool.Emulate.Acts("clock-set", "Set clock",
+			"Fix the time of Date, while timers run on").Within(10*time.Second), clockSet),
+		tool.OnPageDo(tool.Emulate.Acts("clock-pause", "Pause clock",
+			"Jump to a time and stop the clock there").Within(10*time.Second), clockPause),
+		tool.OnPageDo(tool.Emulate.Acts("clock-resume", "Resume clock",
+			"Let the clock run again").Within(10*time.Second), clockResume),
 	}
 }
 

@@ -20,8 +20,11 @@ import (
 // ContextTools open contexts with options, and close them.
 func ContextTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnSession(tool.Emulate.Switches("open-ctx", "Open context", "Open a browser context with options: a device, a language, a saved state, …; its handle").Within(10*time.Second).OwnWords(), openCtx),
-		tool.OnSessionDo(tool.Emulate.Switches("close-ctx", "Close context", "Close a context with its pages; what it records is written").Within(10*time.Second).OwnWords(), closeCtx),
+		tool.OnSession(tool.Emulate.Switches("open-ctx", "Open context",
+			"Open a browser context with options: a device, a language, a saved state, …; its handle").
+			Within(10*time.Second).OwnWords(), openCtx),
+		tool.OnSessionDo(tool.Emulate.Switches("close-ctx", "Close context",
+			"Close a context with its pages; what it records is written").Within(10*time.Second).OwnWords(), closeCtx),
 	}
 }
 

@@ -22,13 +22,20 @@ import (
 // Tools change how an open page looks to its site.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Emulate.Acts("viewport", "Viewport", "Set the size of the page's viewport, in CSS pixels"), setViewport),
-		tool.OnPageDo(tool.Emulate.Acts("device", "Device", "Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
-		tool.OnSession(tool.Emulate.Reads("devices", "Devices", "List the names of devices that contain a text").OwnWords(), listDevices),
-		tool.OnPageDo(tool.Emulate.Acts("user-agent", "User agent", "Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
-		tool.OnPageDo(tool.Emulate.Acts("locale", "Locale", "Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
-		tool.OnPageDo(tool.Emulate.Acts("timezone", "Time zone", "Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
-		tool.OnPageDo(tool.Emulate.Acts("media", "Media", "Set the colour scheme, the medium and the preferences that style sheets ask for"), media),
+		tool.OnPageDo(tool.Emulate.Acts("viewport", "Viewport",
+			"Set the size of the page's viewport, in CSS pixels"), setViewport),
+		tool.OnPageDo(tool.Emulate.Acts("device", "Device",
+			"Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
+		tool.OnSession(tool.Emulate.Reads("devices", "Devices",
+			"List the names of devices that contain a text").OwnWords(), listDevices),
+		tool.OnPageDo(tool.Emulate.Acts("user-agent", "User agent",
+			"Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
+		tool.OnPageDo(tool.Emulate.Acts("locale", "Locale",
+			"Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
+		tool.OnPageDo(tool.Emulate.Acts("timezone", "Time zone",
+			"Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
+		tool.OnPageDo(tool.Emulate.Acts("media", "Media",
+			"Set the colour scheme, the medium and the preferences that style sheets ask for"), media),
 	}
 }
 

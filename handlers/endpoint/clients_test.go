@@ -51,7 +51,7 @@ func startPair(t *testing.T, settings ...string) (svc *pipetest.Service, ours, t
 // What a client of its own brings along works in a session, and sees nothing of
 // another.
 func TestClients(t *testing.T) {
-	pipetest.InCI(t, "it fetches clients, and TestPipe tries the heart of it")
+	pipetest.InCI(t, "it fetches clients, and TestPipe covers the core of it")
 	t.Parallel()
 	svc, ours, theirs, site, address := startPair(t)
 	for name, c := range map[string]struct {

@@ -36,15 +36,15 @@ const ClientTime = 5 * time.Second
 var present browser.State[*browser.Session, clients]
 
 type clients struct {
-	mu     sync.Mutex
-	count  int
-	asking int           // for requests below /json
-	told   chan struct{} // closed and replaced with each answer
-	target string        // the target whose dialog was answered last
+	mu      sync.Mutex
+	count   int
+	asking  int           // for requests below /json
+	changed chan struct{} // closed and replaced with each answer
+	target  string        // the target whose dialog was answered last
 }
 
-// mostClients bounds the clients of a session.
-const mostClients = 16
+// maxClients bounds the clients of a session.
+const maxClients = 16
 
 // come counts a client, until it leaves.
 func (c *clients) come() (leave func(), err error) {
@@ -80,7 +80,7 @@ func (c *clients) asks() (left func(), err error) {
 
 // full is the error for one more client. The lock is held.
 func (c *clients) full() error {
-	if n := c.count + c.asking; n >= mostClients {
+	if n := c.count + c.asking; n >= maxClients {
 		return provider.Errorf(provider.KindLimit, "over a limit: the session has %d clients of DevTools", n)
 	}
 	return nil
@@ -90,10 +90,10 @@ func (c *clients) full() error {
 func (c *clients) answered(target string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.told != nil {
-		close(c.told)
+	if c.changed != nil {
+		close(c.changed)
 	}
-	c.told, c.target = nil, target
+	c.changed, c.target = nil, target
 }
 
 // wait waits until a client has answered the page's dialog. It reports whether one did.
@@ -107,13 +107,13 @@ func (c *clients) wait(p *browser.Page) bool {
 			c.mu.Unlock()
 			return false
 		}
-		if c.told == nil {
-			c.told = make(chan struct{})
+		if c.changed == nil {
+			c.changed = make(chan struct{})
 		}
-		told := c.told
+		changed := c.changed
 		c.mu.Unlock()
 		select {
-		case <-told:
+		case <-changed:
 		case <-late.C:
 			return false
 		case <-p.Gone:

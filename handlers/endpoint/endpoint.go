@@ -27,18 +27,20 @@ import (
 // Tools give addresses of sessions.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.RPC.Reads("session.cdp", "DevTools address", "Get an address at which the session is a browser of its own, for clients such as Playwright's connectOverCDP").OwnWords(), address),
+		tool.OnPage(tool.RPC.Reads("session.cdp", "DevTools address",
+			"Get an address at which the session is a browser of its own, for clients such as Playwright's connectOverCDP").
+			OwnWords(), address),
 	}
 }
 
 type addressResult struct {
-	URL     string `json:"url" doc:"WebSocket address; who knows it has the session"`
+	URL     string `json:"url" doc:"WebSocket address; whoever knows it has the session"`
 	Address string `json:"address,omitempty" doc:"host and port, where port was asked for"`
 }
 
 type addressParams struct {
-	Token bool `json:"token,omitempty" doc:"of a service: an address that needs no API key for five minutes, for clients that send no headers"`
-	Port  bool `json:"port,omitempty" doc:"of a pipe: a port of the session's own, for clients such as chromedriver that know no more than a host and a port; every program of the machine may connect there"`
+	Token bool `json:"token,omitempty" doc:"in a service: an address that needs no API key for five minutes, for clients that send no headers"`
+	Port  bool `json:"port,omitempty" doc:"on a pipe: a port for this session, for clients such as chromedriver that take only a host and a port; every program of the machine may connect there"`
 }
 
 // address is where a client connects.
@@ -88,11 +90,11 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	o.Context = p.ContextID()
 	at, below := split(r.URL.Path)
 	if strings.HasPrefix(below, "/json") {
-		left, err := present.Of(s).asks()
+		leave, err := present.Of(s).asks()
 		if err != nil {
 			return err
 		}
-		defer left()
+		defer leave()
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
 	}
 	switch below {
@@ -101,11 +103,11 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	case "/json", "/json/list":
 		return list(r.Context(), w, r, p, at, devtools, o)
 	}
-	left, err := present.Of(s).come()
+	leave, err := present.Of(s).come()
 	if err != nil {
 		return err
 	}
-	defer left()
+	defer leave()
 	client, err := cdpview.Upgrade(w, r, o.Budget)
 	if err != nil {
 		return nil // it has been answered

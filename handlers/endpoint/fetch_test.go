@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// held waits until the client is told of a request for a path, and answers its id.
+// held waits until the client gets the event of a request for a path, and answers its id.
 func (c *raw) held(path string) (id string) {
 	c.t.Helper()
 	pipetest.Eventually(c.t, "the request for "+path+" is held", func() bool {
@@ -31,7 +31,7 @@ func (c *raw) held(path string) (id string) {
 }
 
 // Where the browser has one session only its clients hold the requests of all its pages.
-// Once another comes, its requests are none of theirs, and go on.
+// Once another session comes, its requests are not paused for this client, and go on.
 func TestFetchOfTheBrowser(t *testing.T) {
 	t.Parallel()
 	p, site, c, at := onPages(t)

@@ -17,7 +17,7 @@ import (
 // protocol is where the list of all commands comes from.
 const protocol = "devtools-protocol@0.0.1734725"
 
-// commands are those of the protocol's own list.
+// commands are the commands in the protocol's own list.
 func commands(t *testing.T) (list []string) {
 	t.Helper()
 	for _, file := range []string{"browser_protocol.json", "js_protocol.json"} {

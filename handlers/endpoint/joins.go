@@ -12,8 +12,8 @@ import (
 
 // Bounds of tokens.
 const (
-	tokenTime  = 5 * time.Minute // how long a token admits clients
-	mostTokens = 1000            // valid at a time
+	tokenTime = 5 * time.Minute // how long a token admits clients
+	maxTokens = 1000            // valid at a time
 )
 
 // Joins are tokens that admit clients of a service to one session each, for a short
@@ -38,8 +38,8 @@ func (j *Joins) give(session string) (string, error) {
 			delete(j.list, key)
 		}
 	}
-	if len(j.list) >= mostTokens {
-		return "", provider.Errorf(provider.KindLimit, "%d tokens for clients hold already", mostTokens).WithHint("each ends after %s", tokenTime)
+	if len(j.list) >= maxTokens {
+		return "", provider.Errorf(provider.KindLimit, "%d tokens for clients hold already", maxTokens).WithHint("each ends after %s", tokenTime)
 	}
 	if j.list == nil {
 		j.list = map[[sha256.Size]byte]join{}

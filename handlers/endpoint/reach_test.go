@@ -51,7 +51,7 @@ func TestReachBeyondThePage(t *testing.T) {
 
 // A client has so many sessions, a session so many clients.
 func TestManyAtOnce(t *testing.T) {
-	pipetest.InCI(t, "TestHostileClient tries the heart of it")
+	pipetest.InCI(t, "TestHostileClient covers the core of it")
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t, "MAX_PAGES=3")
 	c := connect(t, svc, ours)
@@ -103,14 +103,14 @@ func TestWorldsOfClients(t *testing.T) {
 	c.get(us.session, "Page.enable", map[string]any{}, &struct{}{})
 	c.get(us.session, "Runtime.enable", map[string]any{}, &struct{}{})
 	if got := named.FindString(c.text()); got != "" || strings.Contains(c.text(), "the driver's") {
-		t.Errorf("it is told of the driver's: %s", got)
+		t.Errorf("the client sees the driver's execution context: %s", got)
 	}
 	at := other.settle()
 	other.get(at.session, "Runtime.enable", map[string]any{}, &struct{}{})
 	var made struct{ ExecutionContextID int }
 	c.get(us.session, "Page.createIsolatedWorld", map[string]any{"frameId": us.target, "worldName": world}, &made)
 	if got := named.FindAllStringSubmatch(c.text(), -1); len(got) != 1 || got[0][1] != fmt.Sprint(made.ExecutionContextID) {
-		t.Errorf("its world is %d, and it is told of %v", made.ExecutionContextID, got)
+		t.Errorf("its execution context is %d, but it gets events of %v", made.ExecutionContextID, got)
 	}
 	c.get(us.session, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": "globalThis.begun = 'mine'", "worldName": world}, &struct{}{})
 	c.get(us.session, "Runtime.addBinding", map[string]any{"name": "bound", "executionContextName": world}, &struct{}{})
@@ -121,7 +121,7 @@ func TestWorldsOfClients(t *testing.T) {
 		t.Errorf("there it has %s", got.Result)
 	}
 	if got := named.FindString(other.text()); got != "" {
-		t.Errorf("another client is told of it: %s", got)
+		t.Errorf("another client sees it: %s", got)
 	}
 	if got := ours.On("title", nil); got != `"/"` {
 		t.Errorf("the tools are at %s", got)

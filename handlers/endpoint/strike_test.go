@@ -11,7 +11,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// serveTurncoat is a site of which one path leads elsewhere, and where that is.
+// serveTurncoat is a site that redirects one path elsewhere, and the address of that place.
 func serveTurncoat(t *testing.T) (site, elsewhere string) {
 	t.Helper()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "elsewhere") }))

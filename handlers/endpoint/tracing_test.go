@@ -78,7 +78,7 @@ func TestTracing(t *testing.T) {
 	c.get("", "Tracing.end", nil, &struct{}{})
 	pipetest.Eventually(t, "the trace has ended", func() bool { return strings.Contains(c.text()[before:], `"dataLossOccurred":true`) })
 	if strings.Contains(c.text()[before:], "Tracing.dataCollected") {
-		t.Error("the client is told of a browser that others use")
+		t.Error("the client gets a trace of a browser that others use")
 	}
 	c.refused("", "Tracing.start", map[string]any{}, "one session only")
 }

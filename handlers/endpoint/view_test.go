@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A client sees as attached what it is attached to, is told of the browser as a target
-// that it can't attach to, and of no world that the driver has made.
+// A client sees the targets to which it is attached as attached. It sees the browser as a
+// target to which it can't attach. It sees no execution context of the driver.
 func TestClientsOwnView(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)
@@ -49,7 +49,7 @@ func TestClientsOwnView(t *testing.T) {
 		}
 	}
 	if b := seen["browser"]; b.TargetID == "" || !b.Attached || seen["page"].Attached {
-		t.Errorf("it is told of %+v", seen)
+		t.Errorf("the client sees %+v", seen)
 	}
 	for _, method := range []string{"Target.attachToTarget", "Target.closeTarget", "Target.activateTarget"} {
 		c.refused("", method, map[string]any{"targetId": seen["browser"].TargetID}, "No target")
@@ -64,7 +64,7 @@ func TestClientsOwnView(t *testing.T) {
 	c.get(at.SessionID, "Runtime.enable", nil, &struct{}{})
 	for _, line := range strings.Split(c.text(), "\n") {
 		if strings.Contains(line, "executionContextCreated") && strings.Contains(line, `"isolated"`) {
-			t.Errorf("it is told of a world: %s", line)
+			t.Errorf("the client sees an execution context: %s", line)
 		}
 	}
 }

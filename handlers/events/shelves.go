@@ -58,7 +58,7 @@ func (all *shelves) add(e Event) (gone []playwright.Request) {
 	}
 	all.bytes, own.bytes, all.bodies = all.bytes+e.cost(), own.bytes+e.cost(), all.bodies+e.body
 	if old, dropped := own.push(e); dropped {
-		gone = all.left(gone, own, &old)
+		gone = all.uncount(gone, own, &old)
 	}
 	if old := own.back(keptSources); old != nil {
 		gone = all.forget(gone, old)
@@ -74,8 +74,8 @@ func (all *shelves) add(e Event) (gone []playwright.Request) {
 	return gone
 }
 
-// left uncounts an event that is on no shelf any more.
-func (all *shelves) left(gone []playwright.Request, own *shelf, old *Event) []playwright.Request {
+// uncount uncounts an event that is on no shelf any more.
+func (all *shelves) uncount(gone []playwright.Request, own *shelf, old *Event) []playwright.Request {
 	all.bytes, own.bytes = all.bytes-old.cost(), own.bytes-old.cost()
 	return all.forget(gone, old)
 }
@@ -104,5 +104,5 @@ func (all *shelves) dropOne(gone []playwright.Request) []playwright.Request {
 	if len(own.items) == 0 {
 		delete(all.of, name)
 	}
-	return all.left(gone, own, &old)
+	return all.uncount(gone, own, &old)
 }

@@ -43,7 +43,7 @@ func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration
 // TestClickBothWays clicks elements of all kinds on the direct line and by the
 // driver: the same in the page's events, in where they were, and in the errors.
 func TestClickBothWays(t *testing.T) {
-	pipetest.InCI(t, "TestBothWays tries the heart of it")
+	pipetest.InCI(t, "TestBothWays covers the core of it")
 	s := start(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
@@ -83,7 +83,7 @@ func TestClickBothWays(t *testing.T) {
 // TestClickWaitsForItsNavigation: what a click leads to is there when it is answered,
 // and before a click a page that is on its way has come.
 func TestClickWaitsForItsNavigation(t *testing.T) {
-	pipetest.InCI(t, "TestBothWays tries the heart of it")
+	pipetest.InCI(t, "TestBothWays covers the core of it")
 	s := start(t)
 	site := pipetest.ServePages(t, map[string]string{
 		"/":     `<a href=/next id=link>l</a><form action=/next><button id=send>s</button></form><button id=script onclick="location.href = '/next'">j</button><a href=#here id=here>h</a><a id=none href=/none>204</a>`,

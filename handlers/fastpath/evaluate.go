@@ -16,15 +16,15 @@ type evaluator struct {
 	ahead  int    // calls since the last wait for the driver
 }
 
-// mostAhead is the number of calls before a wait for the driver. Scripts with much
+// maxAhead is the number of calls before a wait for the driver. Scripts with much
 // output would otherwise leave it so far behind that it seems hung.
-const mostAhead = 10
+const maxAhead = 10
 
 // far counts a call, and reports whether to wait for the driver.
 func (e *evaluator) far() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ahead++; e.ahead < mostAhead {
+	if e.ahead++; e.ahead < maxAhead {
 		return false
 	}
 	e.ahead = 0

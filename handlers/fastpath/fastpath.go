@@ -34,9 +34,9 @@ func define(name, js string) Kind {
 	return Kind{name}
 }
 
-// mostPatience bounds the wait for an answer. Then the driver is asked, whose own wait
+// maxPatience bounds the wait for an answer. Then the driver is asked, whose own wait
 // ends with the usual error.
-const mostPatience = 500 * time.Millisecond
+const maxPatience = 500 * time.Millisecond
 
 // Read asks the page's document. It reports whether to has the answer. If not, the
 // driver must be asked, unless the error is [ErrLong].
@@ -66,9 +66,9 @@ func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to a
 func patience(ctx context.Context) time.Duration {
 	end, ok := ctx.Deadline()
 	if !ok {
-		return mostPatience
+		return maxPatience
 	}
-	return min(mostPatience, time.Until(end)/4)
+	return min(maxPatience, time.Until(end)/4)
 }
 
 type withoutKey struct{}

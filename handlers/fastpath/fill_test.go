@@ -53,7 +53,7 @@ func (s *session) fillOf(ctx context.Context, params []string, timeout time.Dura
 // TestFillBothWays fills fields of all kinds on the direct line and by the
 // driver: the same in what they hold, in the page's events and in the errors.
 func TestFillBothWays(t *testing.T) {
-	pipetest.InCI(t, "TestBothWays tries the heart of it")
+	pipetest.InCI(t, "TestBothWays covers the core of it")
 	s := start(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
@@ -87,7 +87,7 @@ func TestFillBothWays(t *testing.T) {
 // TestFillWaitsForANavigation: a page that is on its way is filled when it has
 // come, as by the driver.
 func TestFillWaitsForANavigation(t *testing.T) {
-	pipetest.InCI(t, "TestCourse of internal/browser/navwatch tries the heart of it")
+	pipetest.InCI(t, "TestCourse of internal/browser/navwatch covers the core of it")
 	s := start(t)
 	site := pipetest.ServePages(t, map[string]string{"/": "<input id=name>", "/next": "<input id=name>"})
 	s.call("nav", site)
@@ -132,7 +132,7 @@ func TestFillTellsWhatCameOfIt(t *testing.T) {
 // TestFillOfABusyPage: where the page does not answer the error is the driver's,
 // and what was given up is not put in later.
 func TestFillOfABusyPage(t *testing.T) {
-	pipetest.InCI(t, "TestFillTellsWhatCameOfIt tries the heart of it")
+	pipetest.InCI(t, "TestFillTellsWhatCameOfIt covers the core of it")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.filled = 1">`}))
 	s.page()

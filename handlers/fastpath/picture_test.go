@@ -15,7 +15,7 @@ import (
 	"pwpipe/provider"
 )
 
-// pictured are pages of which a picture is taken, once something was done.
+// pictured are pages to take pictures of, each after some steps.
 var pictured = map[string]struct{ page, do string }{
 	"plain":    {`<h1>Here</h1><p style="background:linear-gradient(red,blue)">text`, "1"},
 	"caret":    {`<input id=i value=text><p>text`, "i.focus()"},
@@ -33,7 +33,7 @@ var pictured = map[string]struct{ page, do string }{
 // TestPicturesBothWays: a picture is the same to the pixel, whoever takes it, and
 // the page has its caret back.
 func TestPicturesBothWays(t *testing.T) {
-	pipetest.InCI(t, "TestBothWays tries the heart of it")
+	pipetest.InCI(t, "TestBothWays covers the core of it")
 	t.Parallel()
 	pages := map[string]string{}
 	for name, p := range pictured {

@@ -45,8 +45,8 @@ func (q *question) alone() bool { return q.acts || reEndless.MatchString(q.sel) 
 
 var reEndless = regexp.MustCompile(`=\s*/[^/]|text-matches`)
 
-// mostTogether bounds the questions of a message.
-const mostTogether = 256
+// maxTogether bounds the questions of a message.
+const maxTogether = 256
 
 // reader asks a page's document. One message is pending at a time; questions that
 // arrive meanwhile are sent together, in their order.
@@ -98,7 +98,7 @@ func (r *reader) next() (list []*question) {
 	n := 0
 	for _, q := range r.waiting {
 		own := !q.over.Load() && q.alone()
-		if len(list) == mostTogether || own && len(list) > 0 {
+		if len(list) == maxTogether || own && len(list) > 0 {
 			break
 		}
 		n++

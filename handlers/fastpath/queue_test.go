@@ -141,7 +141,7 @@ func busy(milliseconds int) string {
 // back, and is answered at once; one is late, in the words that it has by the
 // driver; the others are answered when the page is free.
 func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
-	pipetest.InCI(t, "TestOneDoesNotHurtTheOthers tries the heart of it")
+	pipetest.InCI(t, "TestOneDoesNotHurtTheOthers covers the core of it")
 	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": counting}))

@@ -58,8 +58,8 @@ func CopyFile(path, from string) error {
 	return whole(path, func(root *os.Root, temp string) error { return create(root, temp, in) })
 }
 
-// mostBeside bounds the copies of a name in a folder.
-const mostBeside = 100
+// maxBeside bounds the copies of a name in a folder.
+const maxBeside = 100
 
 // CopyBeside is [CopyFile] without overwriting: the copy of r.txt is then called "r
 // (1).txt", as browsers do. It answers the copy's path.
@@ -72,7 +72,7 @@ func CopyBeside(path, from string) (at string, err error) {
 		} else {
 			err = fs.ErrExist
 		}
-		if !errors.Is(err, fs.ErrExist) || n > mostBeside {
+		if !errors.Is(err, fs.ErrExist) || n > maxBeside {
 			return at, WriteError(at, err)
 		}
 		at = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(path, ending), n, ending)
@@ -110,13 +110,13 @@ func create(root *os.Root, name string, from io.Reader) error {
 // Saved lets Playwright write a whole file or none. An error that is not the disk's is
 // answered in Playwright's words.
 func Saved(path string, save func(temp string) error) error {
-	var theirs error
+	var saveErr error
 	err := whole(path, func(root *os.Root, temp string) error {
-		theirs = DiskError(save(filepath.Join(root.Name(), temp)))
-		return theirs
+		saveErr = DiskError(save(filepath.Join(root.Name(), temp)))
+		return saveErr
 	})
-	if errno := syscall.Errno(0); theirs != nil && !errors.As(theirs, &errno) {
-		return theirs
+	if errno := syscall.Errno(0); saveErr != nil && !errors.As(saveErr, &errno) {
+		return saveErr
 	}
 	return err
 }

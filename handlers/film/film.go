@@ -43,21 +43,21 @@ type shot struct {
 // Bounds of the pictures of a film, and the bytes of all films, that wait for a slow
 // encoder or disk. Pictures beyond them are left out of the film.
 const (
-	waiting   = 16
-	mostBytes = 64 << 20
+	waiting  = 16
+	maxBytes = 64 << 20
 )
 
-// mostOfOne bounds the waiting bytes of one film.
-const mostOfOne = 8 << 20
+// maxOfOne bounds the waiting bytes of one film.
+const maxOfOne = 8 << 20
 
 var waitingBytes atomic.Int64
 
-// mostPixels bounds the pixels of a film and its pictures: one picture of 8K.
-const mostPixels = 7680 * 4320
+// maxPixels bounds the pixels of a film and its pictures: one picture of 8K.
+const maxPixels = 7680 * 4320
 
 // TooLarge reports whether a picture has more pixels than a film can have.
 func TooLarge(width, height int) bool {
-	return width > mostPixels || height > mostPixels || width*height > mostPixels
+	return width > maxPixels || height > maxPixels || width*height > maxPixels
 }
 
 // kind is a film's file format.
@@ -141,7 +141,7 @@ func (f *Film) due() int64 { return int64(time.Since(f.begun).Seconds() * float6
 // held.
 func (f *Film) emit(before int64) {
 	size := int64(len(f.picture))
-	if f.picture == nil || f.slot >= before || f.waits+size > mostOfOne || waitingBytes.Load()+size > mostBytes {
+	if f.picture == nil || f.slot >= before || f.waits+size > maxOfOne || waitingBytes.Load()+size > maxBytes {
 		return
 	}
 	select {

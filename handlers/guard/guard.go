@@ -31,7 +31,7 @@ type pageGuard struct {
 	mu      sync.Mutex
 	ok      string // the last URL that passed
 	stopped string // a URL on the way to which the page was stopped
-	left    int64  // the document that it was to leave for that URL
+	leaving int64  // the document that it was to leave for that URL
 	failed  string // a URL that the page did not reach, for any reason
 }
 
@@ -39,7 +39,7 @@ type pageGuard struct {
 // has a document that is neither the one it was to leave nor the browser's error page,
 // because somebody has navigated since, past our tools. The lock is held.
 func (g *pageGuard) stoppedOn(p *browser.Page, at string) string {
-	if p.Documents.Load() != g.left && !strings.HasPrefix(at, "chrome-error:") {
+	if p.Documents.Load() != g.leaving && !strings.HasPrefix(at, "chrome-error:") {
 		return ""
 	}
 	return g.stopped
@@ -168,7 +168,7 @@ func watchStops(s *browser.Session, c playwright.BrowserContext) {
 		if pwerrors.IsAborted(r.Failure()) {
 			return // the page stays where it is
 		}
-		if g.stopped, g.left = "", p.Documents.Load(); pol.Request(r.URL()) != nil {
+		if g.stopped, g.leaving = "", p.Documents.Load(); pol.Request(r.URL()) != nil {
 			g.stopped = r.URL()
 		}
 	})

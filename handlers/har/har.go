@@ -15,8 +15,11 @@ import (
 // Tools record and replay HAR files.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Net.Acts("har-record", "Record HAR", "Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)").Within(10*time.Second).OwnAnswers(), harRecord),
-		tool.OnPageDo(tool.Net.Acts("har-replay", "Replay HAR", "Answer the context's requests from a HAR file").Within(10*time.Second), harReplay),
+		tool.OnPage(tool.Net.Acts("har-record", "Record HAR",
+			"Record the context's network traffic from now on into a HAR file, written when the context closes (close-ctx, or the end of the run)").
+			Within(10*time.Second).OwnAnswers(), harRecord),
+		tool.OnPageDo(tool.Net.Acts("har-replay", "Replay HAR",
+			"Answer the context's requests from a HAR file").Within(10*time.Second), harReplay),
 	}
 }
 
@@ -46,7 +49,7 @@ func harRecord(c *tool.Call, in harRecordParams) (string, error) {
 type harReplayParams struct {
 	Path    tool.ReadPath `json:"path" doc:"HAR file"`
 	URL     string        `json:"url,omitempty" doc:"answer only requests that match this glob"`
-	Missing string        `json:"missing,omitempty" doc:"what becomes of requests that the file does not hold" enum:"abort,fallback" default:"abort"`
+	Missing string        `json:"missing,omitempty" doc:"what happens to requests that are not in the file" enum:"abort,fallback" default:"abort"`
 }
 
 // harReplay is context.routeFromHAR.

@@ -16,9 +16,12 @@ import (
 func EditorTools() []*provider.Tool {
 	return []*provider.Tool{
 		onEditor(tool.DevTools.Reads("code-list", "List code", "List the page's scripts and stylesheets"), listCode),
-		onEditor(tool.DevTools.Reads("code-search", "Search code", "Find lines in the page's scripts and stylesheets").Within(30*time.Second), searchCode),
+		onEditor(tool.DevTools.Reads("code-search", "Search code",
+			"Find lines in the page's scripts and stylesheets").Within(30*time.Second), searchCode),
 		onEditor(tool.DevTools.Reads("code-read", "Read code", "Read lines of a script or stylesheet, numbered"), readCode),
-		onEditor(tool.DevTools.Acts("code-edit", "Edit code", "Change a script or stylesheet of the live page; the reply says whether that is in force now or after a reload").Within(30*time.Second), editCode),
+		onEditor(tool.DevTools.Acts("code-edit", "Edit code",
+			"Change a script or stylesheet of the live page; the reply says whether it takes effect now or after a reload").
+			Within(30*time.Second), editCode),
 	}
 }
 
@@ -49,7 +52,7 @@ func listCode(e editing, in searchURLParams) ([]devtools.File, error) { return e
 type searchCodeParams struct {
 	Query string `json:"query" doc:"regular expression (RE2)"`
 	URL   string `json:"url,omitempty" doc:"part of the file's URL, or /regular expression/"`
-	Limit int    `json:"limit,omitempty" doc:"most lines" default:"50" min:"1" max:"1000"`
+	Limit int    `json:"limit,omitempty" doc:"maximum number of lines" default:"50" min:"1" max:"1000"`
 }
 
 // searchCode answers one line for each match, as grep does.
@@ -83,10 +86,10 @@ func readCode(e editing, in readCodeParams) (string, error) {
 
 type editCodeParams struct {
 	URL string `json:"url" doc:"part of the file's URL, or /regular expression/"`
-	Old string `json:"old" doc:"text that is there exactly once"`
-	New string `json:"new" doc:"text in its place"`
+	Old string `json:"old" doc:"text that occurs exactly once"`
+	New string `json:"new" doc:"its replacement"`
 
-	Reload bool `json:"reload,omitempty" doc:"reload the page if the edit is in force only then"`
+	Reload bool `json:"reload,omitempty" doc:"reload the page if the edit takes effect only then"`
 }
 
 func editCode(e editing, in editCodeParams) (devtools.Edited, error) {

@@ -13,7 +13,9 @@ import (
 // ReactTools find where a React element was written.
 func ReactTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.DevTools.Reads("react-source", "React source", "Find the React component, file and line that an element was written in; a development build must run").Within(30*time.Second), showReactSource),
+		tool.OnPage(tool.DevTools.Reads("react-source", "React source",
+			"Find the React component, file and line that an element was written in; a development build must run").
+			Within(30*time.Second), showReactSource),
 	}
 }
 

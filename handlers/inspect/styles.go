@@ -12,7 +12,8 @@ import (
 // StylesTools explain an element's styles.
 func StylesTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.DevTools.Reads("styles", "Styles", "Show which CSS rules set an element's styles, where they were written, and what comes of them"), showStyles),
+		tool.OnPage(tool.DevTools.Reads("styles", "Styles",
+			"Show which CSS rules set an element's styles, where they were written, and the result"), showStyles),
 	}
 }
 

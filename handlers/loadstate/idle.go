@@ -20,8 +20,8 @@ const (
 	quiet    = time.Second
 )
 
-// mostOpen bounds the requests that are tracked, since some never end.
-const mostOpen = 1000
+// maxOpen bounds the requests that are tracked, since some never end.
+const maxOpen = 1000
 
 // traffic is a page's pending requests. Playwright's own "networkidle" is about the
 // document's loading. It does not cover what a click fetches later, nor a document that
@@ -79,7 +79,7 @@ func (n *traffic) note(r playwright.Request, open, answered bool) {
 		return
 	case answered && r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil:
 		clear(n.open) // of the document before
-	case len(n.open) >= mostOpen:
+	case len(n.open) >= maxOpen:
 		maps.DeleteFunc(n.open, func(_ playwright.Request, answered bool) bool { return answered })
 	}
 	n.open[r] = answered

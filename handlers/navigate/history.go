@@ -13,11 +13,11 @@ import (
 // HistoryTools go through the page's history.
 func HistoryTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Act.Acts("back", "Back", "Go back in the page's history; the URL it is at then").
-			Within(30*time.Second), goBack),
-		tool.OnPage(tool.Act.Acts("forward", "Forward", "Go forward in the page's history; the URL it is at then").
-			Within(30*time.Second), goForward),
-		tool.OnPageDo(tool.Act.Acts("reload", "Reload", "Load the page anew").Within(30*time.Second), reload),
+		tool.OnPage(tool.Act.Acts("back", "Back",
+			"Go back in the page's history; the URL it is at then").Within(30*time.Second), goBack),
+		tool.OnPage(tool.Act.Acts("forward", "Forward",
+			"Go forward in the page's history; the URL it is at then").Within(30*time.Second), goForward),
+		tool.OnPageDo(tool.Act.Acts("reload", "Reload", "Reload the page").Within(30*time.Second), reload),
 	}
 }
 

@@ -23,10 +23,16 @@ import (
 // RequestTools list requests and wait for them.
 func RequestTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Net.Reads("requests", "Requests", "List the page's requests, the oldest first, with what became of them").Within(10*time.Second), listRequests),
-		tool.OnPage(tool.Net.Reads("request", "Request", "Get one of the page's requests with headers and bodies").Within(10*time.Second), oneRequest),
-		tool.OnPage(tool.Net.Waits("wait-request", "Wait for request", "Wait until the page has sent a matching request; one sent since the last call that acted on the page counts").Within(30*time.Second), waitRequest),
-		tool.OnPage(tool.Net.Waits("wait-response", "Wait for response", "Wait until a matching response has come; one that came since the last call that acted on the page counts").Within(30*time.Second), waitResponse),
+		tool.OnPage(tool.Net.Reads("requests", "Requests",
+			"List the page's requests and their outcomes, the oldest first").Within(10*time.Second), listRequests),
+		tool.OnPage(tool.Net.Reads("request", "Request",
+			"Get one of the page's requests with headers and bodies").Within(10*time.Second), oneRequest),
+		tool.OnPage(tool.Net.Waits("wait-request", "Wait for request",
+			"Wait until the page has sent a matching request; one sent since the last call that acted on the page counts").
+			Within(30*time.Second), waitRequest),
+		tool.OnPage(tool.Net.Waits("wait-response", "Wait for response",
+			"Wait until a matching response has come; one that came since the last call that acted on the page counts").
+			Within(30*time.Second), waitResponse),
 	}
 }
 
@@ -40,7 +46,7 @@ type requestFilter struct {
 
 type requestsParams struct {
 	requestFilter
-	Last  int   `json:"last,omitempty" doc:"only the newest so many" default:"100" min:"1" max:"1000"`
+	Last  int   `json:"last,omitempty" doc:"only this many, the newest" default:"100" min:"1" max:"1000"`
 	Since int64 `json:"since,omitempty" doc:"only those with a greater number" min:"0"`
 }
 

@@ -27,8 +27,10 @@ import (
 // Tools are core's: route and unroute.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Core.Acts("route", "Mock requests", "Answer the page's requests that match a URL pattern").Within(5*time.Second), addRoute),
-		tool.OnPageDo(tool.Core.Acts("unroute", "Stop mocking", "Remove the routes of a pattern").Within(5*time.Second), removeRoute),
+		tool.OnPageDo(tool.Core.Acts("route", "Mock requests",
+			"Answer the page's requests that match a URL pattern").Within(5*time.Second), addRoute),
+		tool.OnPageDo(tool.Core.Acts("unroute", "Stop mocking",
+			"Remove the routes of a pattern").Within(5*time.Second), removeRoute),
 	}
 }
 

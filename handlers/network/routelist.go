@@ -9,15 +9,16 @@ import (
 // RouteListTools list the routes.
 func RouteListTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Net.Reads("routes", "Routes", "List the page's routes, the one that is asked first on top, and how often each has answered"), listRoutes),
+		tool.OnPage(tool.Net.Reads("routes", "Routes",
+			"List the page's routes in the order in which they are asked, and how often each has answered"), listRoutes),
 	}
 }
 
 // Bounds of the routes of a session's pages together: their number, and the bytes of
 // their patterns and handlers.
 const (
-	mostRoutes     = 1000
-	mostRouteBytes = 16 << 20
+	maxRoutes     = 1000
+	maxRouteBytes = 16 << 20
 )
 
 // room refuses a route that exceeds the bounds of a session.
@@ -32,10 +33,10 @@ func room(s *browser.Session, size int) error {
 		all.mu.Unlock()
 	}
 	switch {
-	case n > mostRoutes:
-		return provider.Errorf(provider.KindLimit, "a session has %d routes at most", mostRoutes).WithHint("unroute takes those away that are not needed")
-	case size > mostRouteBytes:
-		return provider.Errorf(provider.KindLimit, "the routes of a session are %d MiB at most", mostRouteBytes>>20).
+	case n > maxRoutes:
+		return provider.Errorf(provider.KindLimit, "a session has %d routes at most", maxRoutes).WithHint("unroute takes those away that are not needed")
+	case size > maxRouteBytes:
+		return provider.Errorf(provider.KindLimit, "the routes of a session are %d MiB at most", maxRouteBytes>>20).
 			WithHint(`{"path":"…"} answers with a file; unroute takes away what is not needed`)
 	}
 	return nil
@@ -45,7 +46,7 @@ type routeInfo struct {
 	Pattern string `json:"pattern" own:"yes" doc:"as given to route"`
 	Does    string `json:"does" own:"yes" doc:"reply, abort or fallback"`
 	Hits    int64  `json:"hits" doc:"how many requests it has answered"`
-	Times   int64  `json:"times,omitempty" doc:"how many it was to answer; nothing for all"`
+	Times   int64  `json:"times,omitempty" doc:"how many it may answer; nothing for all"`
 }
 
 // listRoutes lists the routes that exist.

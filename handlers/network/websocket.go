@@ -18,9 +18,13 @@ import (
 // WebsocketTools mock WebSockets and list their messages.
 func WebsocketTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket", "Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"), mockWebSocket),
-		tool.OnPage(tool.Net.Acts("ws-send", "Send to WebSocket", "Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
-		tool.OnPage(tool.Net.Reads("ws-messages", "WebSocket messages", "List what went over the page's WebSockets, mocked or not, the oldest first"), listWebSocket),
+		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket",
+			"Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"),
+			mockWebSocket),
+		tool.OnPage(tool.Net.Acts("ws-send", "Send to WebSocket",
+			"Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
+		tool.OnPage(tool.Net.Reads("ws-messages", "WebSocket messages",
+			"List the messages of the page's WebSockets, mocked or not, the oldest first"), listWebSocket),
 	}
 }
 

@@ -15,9 +15,12 @@ func Tools() []*provider.Tool {
 	closePage := tool.Core.Switches("close-page", "Close page", "Close a page").Within(5 * time.Second).OwnWords()
 	closePage.Target = "pid"
 	return []*provider.Tool{
-		tool.OnSession(tool.Core.Switches("new-ctx", "New context", "Open a browser context with cookies of its own; its handle").OwnWords(), newCtx),
-		tool.OnSession(tool.Core.Switches("new-page", "New page", "Open a page in a context, without making it active; its handle").OwnWords(), newPage),
-		tool.OnSessionDo(tool.Core.Switches("use-page", "Use page", "Make a page the active one").Within(5*time.Second).OwnWords(), usePage),
+		tool.OnSession(tool.Core.Switches("new-ctx", "New context",
+			"Open a browser context with cookies of its own; its handle").OwnWords(), newCtx),
+		tool.OnSession(tool.Core.Switches("new-page", "New page",
+			"Open a page in a context, without making it active; its handle").OwnWords(), newPage),
+		tool.OnSessionDo(tool.Core.Switches("use-page", "Use page",
+			"Make a page the active one").Within(5*time.Second).OwnWords(), usePage),
 		tool.OnSessionDo(closePage, closeOne),
 	}
 }

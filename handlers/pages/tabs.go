@@ -16,7 +16,8 @@ import (
 func TabTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.Act.Reads("pages", "List pages", "List the open pages").Within(5*time.Second), listPages),
-		tool.OnPageDo(tool.Act.Acts("front", "Bring to front", "Bring the page to the front of the window").Within(5*time.Second), bringToFront),
+		tool.OnPageDo(tool.Act.Acts("front", "Bring to front",
+			"Bring the page to the front of the window").Within(5*time.Second), bringToFront),
 	}
 }
 
@@ -49,15 +50,15 @@ func listPages(ctx context.Context, s *browser.Session, _ tool.NoParams) ([]page
 }
 
 func infoOf(s *browser.Session, p *browser.Page) pageInfo {
-	type told struct {
+	type titleAnswer struct {
 		title  string
 		opener playwright.Page
 	}
-	answer := make(chan told, 1)
+	answer := make(chan titleAnswer, 1)
 	go func() {
 		title, _ := p.PW.Title()
 		opener, _ := p.PW.Opener()
-		answer <- told{title, opener}
+		answer <- titleAnswer{title, opener}
 	}()
 	i := pageInfo{URL: p.PW.URL()}
 	var opener playwright.Page

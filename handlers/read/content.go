@@ -16,13 +16,18 @@ import (
 // ContentTools read a page's contents as people see them.
 func ContentTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("text", "Visible text", "Get the text of an element as a reader sees it, or of the whole page").Direct(), visibleText),
-		tool.OnPage(tool.Read.Reads("value", "Value", "Get the value of an input, a textarea or a select, or the text of what is edited in place").Direct(), inputValue),
+		tool.OnPage(tool.Read.Reads("text", "Visible text",
+			"Get the text of an element as a reader sees it, or of the whole page").Direct(), visibleText),
+		tool.OnPage(tool.Read.Reads("value", "Value",
+			"Get the value of an input, a textarea or a select, or the text of an element edited in place").Direct(),
+			inputValue),
 		tool.OnPage(tool.Read.Reads("count", "Count", "Count the elements that match, at once").Direct(), count),
-		tool.OnPage(tool.Read.Reads("all", "All texts", "Get the visible texts of all elements that match, at once").Direct(), allTexts),
+		tool.OnPage(tool.Read.Reads("all", "All texts",
+			"Get the visible texts of all elements that match, at once").Direct(), allTexts),
 		tool.OnPage(tool.Read.Reads("links", "Links", "List the links of the page, or inside an element").Direct(), links),
 		tool.OnPage(tool.Read.Reads("table", "Table", "Get a table as rows of cells").Direct(), table),
-		tool.OnPage(tool.Read.Reads("box", "Box", "Get an element's place and size in the viewport, in CSS pixels; null if it is not shown").OwnAnswers(), boxOf),
+		tool.OnPage(tool.Read.Reads("box", "Box",
+			"Get an element's place and size in the viewport, in CSS pixels; null if it is not shown").OwnAnswers(), boxOf),
 	}
 }
 

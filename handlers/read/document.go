@@ -17,7 +17,8 @@ import (
 // DocumentTools report the response of the page's document.
 func DocumentTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("response", "Response", "Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
+		tool.OnPage(tool.Read.Reads("response", "Response",
+			"Tell how the page's document was answered: status, headers and the redirects that led to it"), documentResponse),
 	}
 }
 
@@ -84,7 +85,7 @@ type unclaimed struct {
 	list []playwright.Response
 }
 
-const mostUnclaimed = 100
+const maxUnclaimed = 100
 
 // answeredDocument gives a response to the page whose document it is, if there is one.
 func answeredDocument(s *browser.Session, r playwright.Response) {
@@ -97,7 +98,7 @@ func answeredDocument(s *browser.Session, r playwright.Response) {
 		u := orphans.Of(s)
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		if u.list = append(u.list, r); len(u.list) > mostUnclaimed {
+		if u.list = append(u.list, r); len(u.list) > maxUnclaimed {
 			u.list = u.list[1:]
 		}
 		return

@@ -22,7 +22,8 @@ import (
 // MarkdownTools write pages as Markdown.
 func MarkdownTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("markdown", "Markdown", "Get the page's main content, or an element, as Markdown").Within(10*time.Second), markdown),
+		tool.OnPage(tool.Read.Reads("markdown", "Markdown",
+			"Get the page's main content, or an element, as Markdown").Within(10*time.Second), markdown),
 	}
 }
 

@@ -14,10 +14,14 @@ import (
 // Tools are the reads of profile core.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Core.Reads("txt", "Text", "Get the text content of an element").Within(5*time.Second).Direct(), text),
-		tool.OnPage(tool.Core.Reads("attr", "Attribute", "Get an attribute of an element").Within(5*time.Second).Direct(), attribute),
-		tool.OnPage(tool.Core.Reads("html", "HTML", "Get the inner HTML of an element").Within(5*time.Second).Direct(), innerHTML),
-		tool.OnPage(tool.Core.Reads("vis", "Visible?", "Tell at once whether an element is visible").Within(5*time.Second).Direct(), visible),
+		tool.OnPage(tool.Core.Reads("txt", "Text",
+			"Get the text content of an element").Within(5*time.Second).Direct(), text),
+		tool.OnPage(tool.Core.Reads("attr", "Attribute",
+			"Get an attribute of an element").Within(5*time.Second).Direct(), attribute),
+		tool.OnPage(tool.Core.Reads("html", "HTML",
+			"Get the inner HTML of an element").Within(5*time.Second).Direct(), innerHTML),
+		tool.OnPage(tool.Core.Reads("vis", "Visible?",
+			"Tell at once whether an element is visible").Within(5*time.Second).Direct(), visible),
 		tool.OnPage(tool.Core.Reads("title", "Title", "Get the page title").Within(5*time.Second).Direct(), title),
 		tool.OnPage(tool.Core.Reads("url", "URL", "Get the current URL").Within(5*time.Second), pageURL),
 	}

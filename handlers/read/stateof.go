@@ -10,7 +10,8 @@ import (
 // StateOfTools report the state of an element.
 func StateOfTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("checked", "Checked?", "Tell whether a checkbox or radio button is checked"), isChecked),
+		tool.OnPage(tool.Read.Reads("checked", "Checked?",
+			"Tell whether a checkbox or radio button is checked"), isChecked),
 		tool.OnPage(tool.Read.Reads("enabled", "Enabled?", "Tell whether an element is enabled"), isEnabled),
 		tool.OnPage(tool.Read.Reads("editable", "Editable?", "Tell whether an element can be edited"), isEditable),
 	}

@@ -18,8 +18,8 @@ type Made struct {
 	At     time.Time // when it ended
 }
 
-// mostMade is the number of films that are kept for a session.
-const mostMade = 20
+// maxMade is the number of films that are kept for a session.
+const maxMade = 20
 
 // made has the films of each session that a browser can play.
 var made browser.State[*browser.Session, madeFilms]
@@ -39,7 +39,7 @@ func (m *madeFilms) note(path, page string) {
 	defer m.mu.Unlock()
 	m.last++
 	m.list = append(m.list, Made{m.last, path, page, time.Now()})
-	m.list = m.list[max(0, len(m.list)-mostMade):]
+	m.list = m.list[max(0, len(m.list)-maxMade):]
 }
 
 // FilmsOf are the kept films of a session's calls, the oldest first.

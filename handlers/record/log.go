@@ -18,8 +18,11 @@ import (
 // LogTools write requests into a script.
 func LogTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnSession(tool.Record.Acts("log-start", "Start log", "Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").Within(5*time.Second).OwnWords().NotLogged(), logStart),
-		tool.OnSession(tool.Record.Acts("log-stop", "Stop log", "End the log; how many requests it holds").Within(5*time.Second).OwnWords().NotLogged(), logStop),
+		tool.OnSession(tool.Record.Acts("log-start", "Start log",
+			"Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").
+			Within(5*time.Second).OwnWords().NotLogged(), logStart),
+		tool.OnSession(tool.Record.Acts("log-stop", "Stop log",
+			"End the log; how many requests it holds").Within(5*time.Second).OwnWords().NotLogged(), logStop),
 	}
 }
 

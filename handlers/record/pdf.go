@@ -14,7 +14,8 @@ import (
 // PdfTools write pages to PDF files.
 func PdfTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Record.Acts("pdf", "PDF", "Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf),
+		tool.OnPage(tool.Record.Acts("pdf", "PDF",
+			"Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf),
 	}
 }
 

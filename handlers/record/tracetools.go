@@ -17,8 +17,11 @@ import (
 // TraceTools record Playwright's traces.
 func TraceTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Record.Acts("trace-start", "Start trace", "Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),
-		tool.OnPage(tool.Record.Acts("trace-stop", "Stop trace", "End the trace and write it to a .zip file for Playwright's trace viewer; its path").Within(60*time.Second).OwnAnswers(), traceStop),
+		tool.OnPageDo(tool.Record.Acts("trace-start", "Start trace",
+			"Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),
+		tool.OnPage(tool.Record.Acts("trace-stop", "Stop trace",
+			"End the trace and write it to a .zip file for Playwright's trace viewer; its path").
+			Within(60*time.Second).OwnAnswers(), traceStop),
 	}
 }
 

@@ -18,7 +18,9 @@ import (
 // VideoTools film pages.
 func VideoTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Record.Acts("video-start", "Start video", "Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(), videoStart),
+		tool.OnPage(tool.Record.Acts("video-start", "Start video",
+			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
+			videoStart),
 		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
 	}
 }

@@ -15,8 +15,8 @@ import (
 // events, and read the files through us.
 var downloads browser.State[*browser.Session, taken]
 
-// mostDownloads bounds the downloads that a script can still read.
-const mostDownloads = 100
+// maxDownloads bounds the downloads that a script can still read.
+const maxDownloads = 100
 
 type taken struct {
 	mu    sync.Mutex
@@ -46,7 +46,7 @@ func (t *taken) add(d playwright.Download) string {
 	if t.named == nil {
 		t.named = map[string]playwright.Download{}
 	}
-	if len(t.order) >= mostDownloads {
+	if len(t.order) >= maxDownloads {
 		delete(t.named, t.order[0])
 		t.order = t.order[1:]
 	}

@@ -49,7 +49,7 @@ func overhear(to scripthost.Address, judge func(url string) error, dial func(ctx
 	}
 	o.via = &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }, DisableCompression: true,
 		TLSClientConfig: &tls.Config{ServerName: to.Host, InsecureSkipVerify: to.Insecure}, ExpectContinueTimeout: time.Second}
-	theirs, ours := net.Pipe()
+	scriptEnd, ours := net.Pipe()
 	one := &single{conn: ours, ended: make(chan struct{})}
 	server := &http.Server{Handler: o, ReadHeaderTimeout: headTime, MaxHeaderBytes: longestHeader, ErrorLog: log.New(io.Discard, "", 0), DisableGeneralOptionsHandler: true,
 		ConnState: func(_ net.Conn, s http.ConnState) {
@@ -59,7 +59,7 @@ func overhear(to scripthost.Address, judge func(url string) error, dial func(ctx
 			}
 		}}
 	go func() { _ = server.Serve(one) }()
-	return &hearing{theirs, o}
+	return &hearing{scriptEnd, o}
 }
 
 // ServeHTTP handles a request of the script.
@@ -149,16 +149,16 @@ type hearing struct {
 
 func (h *hearing) Read(p []byte) (int, error) {
 	n, err := h.Conn.Read(p)
-	return n, h.told(err)
+	return n, h.reason(err)
 }
 
 func (h *hearing) Write(p []byte) (int, error) {
 	n, err := h.Conn.Write(p)
-	return n, h.told(err)
+	return n, h.reason(err)
 }
 
-// told is the error of the script's end: the reason, if it is known.
-func (h *hearing) told(err error) error {
+// reason is the error of the script's end: the reason, if it is known.
+func (h *hearing) reason(err error) error {
 	h.of.mu.Lock()
 	defer h.of.mu.Unlock()
 	if err != nil && h.of.why != nil {

@@ -23,14 +23,14 @@ func programsOf(ctx context.Context, p *browser.Page) (scripthost.Programs, erro
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }
 
-// memory bounds one process, and mostTogether all of them: a service has many sessions,
+// memory bounds one process, and maxTogether all of them: a service has many sessions,
 // and few of them keep much.
 const (
-	memory       = 512 << 20
-	mostTogether = 4
-	idle         = 128 << 20 // more than a process without data takes
+	memory      = 512 << 20
+	maxTogether = 4
+	idle        = 128 << 20 // more than a process without data takes
 )
 
 var together = browser.State[*browser.Browser, nodesandbox.Group]{New: func(b *browser.Browser) *nodesandbox.Group {
-	return &nodesandbox.Group{Memory: mostTogether * cmp.Or(b.Config.Scripts.Memory, memory), Each: idle}
+	return &nodesandbox.Group{Memory: maxTogether * cmp.Or(b.Config.Scripts.Memory, memory), Each: idle}
 }}

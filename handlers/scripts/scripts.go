@@ -82,7 +82,7 @@ func run(ctx context.Context, c *tool.Call, h Helpers, code string) (scripthost.
 	res, err := r.Run(ctx, page, code)
 	heardOf(ctx, c.Session, line)
 	if errors.Is(err, scripthost.ErrLost) && !errors.Is(err, scripthost.ErrNotBegun) {
-		processes.Of(c.Session).told(r)
+		processes.Of(c.Session).dropEnded(r)
 	}
 	if processes.Of(c.Session).replaced(r) {
 		res.Console = append([]scripthost.Line{{Level: "warn", Text: "state is empty: the process of the scripts before had to be ended"}}, res.Console...)
@@ -213,8 +213,8 @@ func (o *process) replaced(r *scripthost.Runtime) bool {
 	return after
 }
 
-// told drops a process whose end a script's error reports.
-func (o *process) told(r *scripthost.Runtime) {
+// dropEnded drops a process whose end a script's error reports.
+func (o *process) dropEnded(r *scripthost.Runtime) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.runtime == r {

@@ -13,8 +13,10 @@ import (
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.State.Reads("cookies", "Cookies", "List the cookies of the page's context"), cookies),
-		tool.OnPageDo(tool.State.Acts("set-cookie", "Set cookie", "Set a cookie, for the page's own address unless told otherwise"), setCookie),
-		tool.OnPageDo(tool.State.Destroys("clear-cookies", "Clear cookies", "Delete the cookies of the page's context, or some of them"), clearCookies),
+		tool.OnPageDo(tool.State.Acts("set-cookie", "Set cookie",
+			"Set a cookie, by default for the page's own address"), setCookie),
+		tool.OnPageDo(tool.State.Destroys("clear-cookies", "Clear cookies",
+			"Delete the cookies of the page's context, or some of them"), clearCookies),
 	}
 }
 

@@ -14,8 +14,10 @@ import (
 // PermissionTools grant permissions and set the place.
 func PermissionTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.State.Acts("permit", "Grant permissions", "Grant permissions to the sites of the page's context; [] takes all back"), permit),
-		tool.OnPageDo(tool.State.Acts("geolocation", "Geolocation", "Set where the pages of the context are; without coordinates the place is unknown again"), geolocation),
+		tool.OnPageDo(tool.State.Acts("permit", "Grant permissions",
+			"Grant permissions to the sites of the page's context; [] takes all back"), permit),
+		tool.OnPageDo(tool.State.Acts("geolocation", "Geolocation",
+			"Set where the pages of the context are; without coordinates the place is unknown again"), geolocation),
 	}
 }
 

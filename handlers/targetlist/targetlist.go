@@ -36,9 +36,9 @@ type teller struct {
 	cdp playwright.CDPSession
 }
 
-// mostTellers is the number of pages that report: when one is closed, nothing must be
+// maxTellers is the number of pages that report: when one is closed, nothing must be
 // missed until another takes its place.
-const mostTellers = 2
+const maxTellers = 2
 
 // listed is a page of Chromium.
 type listed struct {
@@ -72,7 +72,7 @@ func (t *List) Listen(who any, cdp playwright.CDPSession) error {
 	t.round++
 	t.mu.Unlock()
 	cdp.On("Target.targetCreated", t.created)
-	cdp.On("Target.targetInfoChanged", t.told)
+	cdp.On("Target.targetInfoChanged", t.infoChanged)
 	cdp.On("Target.targetDestroyed", t.destroyed)
 	_, err := cdp.Send("Target.setDiscoverTargets", map[string]any{"discover": true,
 		"filter": []any{map[string]any{"type": "page"}, map[string]any{"exclude": true}}})
@@ -93,7 +93,7 @@ func (t *List) Join(page any, open func() (playwright.CDPSession, error), gone <
 	t.joining.Lock()
 	defer t.joining.Unlock()
 	t.mu.Lock()
-	enough := len(t.tellers) >= mostTellers || slices.ContainsFunc(t.tellers, func(o teller) bool { return o.who == page })
+	enough := len(t.tellers) >= maxTellers || slices.ContainsFunc(t.tellers, func(o teller) bool { return o.who == page })
 	t.mu.Unlock()
 	if enough {
 		return
@@ -173,7 +173,7 @@ func (t *List) admit(p *listed) {
 	go t.close(p)
 }
 
-func (t *List) told(event map[string]any) {
+func (t *List) infoChanged(event map[string]any) {
 	info, _ := event["targetInfo"].(map[string]any)
 	id, _ := info["targetId"].(string)
 	t.mu.Lock()

@@ -8,10 +8,10 @@ import (
 
 // BatchTools are those that provider itself brings: batch, help, and the rest of what was cut.
 func BatchTools() []*provider.Tool {
-	batch := Batch.Switches("batch", "Batch", "Run many steps as one request, in order; later steps may use what earlier ones answered")
+	batch := Batch.Switches("batch", "Batch", "Run many steps as one request, in order; later steps may use earlier results")
 	// What steps answer is marked as each step's tool has it.
 	batch.Words, batch.Steps = provider.OwnWords, true
-	more := Read.Reads("more", "More", "Go on reading a reply that was cut because of max")
+	more := Read.Reads("more", "More", "Read the next part of a reply that max has cut")
 	help := Help.Reads("help", "Help", "Say where the tools are listed, or what one of them takes")
 	help.Sessionless, help.Unlogged, help.Words = true, true, provider.OwnWords
 	return []*provider.Tool{

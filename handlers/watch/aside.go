@@ -2,12 +2,12 @@ package watch
 
 import "pwpipe/provider"
 
-// mostAside bounds a viewer's slow requests that run at once.
-const mostAside = 4
+// maxAside bounds a viewer's slow requests that run at once.
+const maxAside = 4
 
 // aside runs a slow request in parallel with the viewer's others.
 func (v *viewer) aside(do func()) error {
-	if v.asked.Add(1) > mostAside {
+	if v.asked.Add(1) > maxAside {
 		v.asked.Add(-1)
 		return provider.Errorf(provider.KindLimit, "wait for what you have asked for")
 	}

@@ -16,7 +16,8 @@ import (
 // Tools ask for a person.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnSession(tool.Events.Waits("ask-person", "Ask a person", "Ask who watches to take the session over, for a login or a captcha say, and wait until they hand it back: done").
+		tool.OnSession(tool.Events.Waits("ask-person", "Ask a person",
+			"Ask who watches to take the session over, for a login or a captcha say, and wait until they hand it back: done").
 			Within(askTime).NotLogged().OwnWords(), askPerson),
 	}
 }
@@ -24,8 +25,8 @@ func Tools() []*provider.Tool {
 // askTime is the default time for a person to answer.
 const askTime = 10 * time.Minute
 
-// mostAsks bounds the open questions of one session.
-const mostAsks = 8
+// maxAsks bounds the open questions of one session.
+const maxAsks = 8
 
 // ask is an open question to a person.
 type ask struct {
@@ -115,8 +116,8 @@ func (a *ask) answered(ctx context.Context) error {
 func (v *view) ask(message string, till time.Time) (*ask, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.asks) >= mostAsks {
-		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", mostAsks)
+	if len(v.asks) >= maxAsks {
+		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", maxAsks)
 	}
 	v.asked++
 	a := &ask{number: v.asked, message: message, till: till, answer: make(chan error, 1), release: v.session.Hold()}

@@ -19,8 +19,8 @@ import (
 // recordTime bounds the start of a recording, and its writing.
 const recordTime = time.Minute
 
-// mostFile is the largest file for a person, in bytes.
-const mostFile = 256 << 20
+// maxFile is the largest file for a person, in bytes.
+const maxFile = 256 << 20
 
 // recorder is a kind of recording: its tools, for a person.
 type recorder struct {
@@ -122,7 +122,7 @@ func (v *viewer) handOver(path, name string) error {
 	switch {
 	case err != nil || !info.Mode().IsRegular():
 		return errors.New("the recording is lost")
-	case info.Size() > mostFile:
+	case info.Size() > maxFile:
 		return provider.Errorf(provider.KindLimit, "the file is of %d MiB: too long to be handed over here", info.Size()>>20)
 	}
 	bytes, err := os.ReadFile(path)

@@ -27,16 +27,16 @@ type shownFrame struct {
 func (l *look) film() {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	var told string
+	var shown string
 	for l.ctx.Err() == nil {
 		p := l.current()
 		l.viewer.mu.Lock()
 		visible := l.viewer.visible
 		l.viewer.mu.Unlock()
 		if p != nil && visible && mayShow(p) {
-			if err := l.filmPage(p); err != nil && err.Error() != told {
-				told = err.Error()
-				_ = l.viewer.to.Show(map[string]string{"is": "dark", "session": keyOf(l.session), "text": p.Short(told, keptError)}, nil)
+			if err := l.filmPage(p); err != nil && err.Error() != shown {
+				shown = err.Error()
+				_ = l.viewer.to.Show(map[string]string{"is": "dark", "session": keyOf(l.session), "text": p.Short(shown, keptError)}, nil)
 			}
 		}
 		select {

@@ -56,9 +56,9 @@ type doing struct {
 	Text    string  `json:"text"`
 }
 
-// deeds are what a person can do. It is a function, as some of them lead back to
+// actions are what a person can do. It is a function, as some of them lead back to
 // [Hub.Watch], which a variable may not.
-func deeds() map[string]func(*viewer, doing) error {
+func actions() map[string]func(*viewer, doing) error {
 	return map[string]func(*viewer, doing) error{
 		"name": (*viewer).name, "look": (*viewer).lookAt, "visible": (*viewer).show, "drawn": (*viewer).drawn,
 		"take": (*viewer).take, "back": (*viewer).giveBack, "answer": (*viewer).answer, "close": (*viewer).close,
@@ -73,7 +73,7 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, visible: true, wake: make(chan struct{}, 1)}
 	defer v.leave()
 	go v.listing(ctx)
-	does := deeds()
+	does := actions()
 	for {
 		text, err := to.Heard()
 		if err != nil || ctx.Err() != nil {
@@ -95,15 +95,15 @@ func (v *viewer) complain(err error) {
 	_ = v.to.Show(map[string]string{"is": "problem", "text": v.hub.Pool.Browser.Short(err.Error(), keptError)}, nil)
 }
 
-// knows reports whether the person has named a session's id.
-func (v *viewer) knows(id string) bool {
+// hasNamed reports whether the person has named a session's id.
+func (v *viewer) hasNamed(id string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.named[id]
 }
 
-// mostNamed bounds the ids that one viewer names.
-const mostNamed = 64
+// maxNamed bounds the ids that one viewer names.
+const maxNamed = 64
 
 // name is for viewers who may not see everything: a session's id is enough to use it,
 // and so to watch it.
@@ -114,7 +114,7 @@ func (v *viewer) name(d doing) error {
 		return nil
 	}
 	v.mu.Lock()
-	if len(v.named) < mostNamed {
+	if len(v.named) < maxNamed {
 		v.named[d.ID] = true
 	}
 	v.mu.Unlock()

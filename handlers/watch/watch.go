@@ -51,7 +51,7 @@ func (h *Hub) sessions(v *viewer) (list []pool.Lives) {
 		list = append(list, pool.Lives{Session: h.Own})
 	}
 	for _, l := range h.Pool.Living() {
-		if v.all || v.knows(l.Options.ID) {
+		if v.all || v.hasNamed(l.Options.ID) {
 			list = append(list, l)
 		}
 	}

@@ -75,7 +75,7 @@ func paint(s pipetest.Session, colour string) {
 	s.On("page.evaluate", m{"expression": "(document.documentElement.style.background = document.body.style.background = '" + colour + "', 1)"})
 }
 
-// picture writes one down for who looks at it, where a folder for them is given.
+// picture writes a picture for a person to look at, if a folder for pictures is given.
 func (p person) picture(name string) {
 	p.T.Helper()
 	if dir := os.Getenv("PWPIPE_TEST_PICTURES"); dir != "" {

@@ -20,7 +20,7 @@ type garbage struct {
 	collecting atomic.Bool
 }
 
-var left = browser.State[*browser.Page, garbage]{New: func(p *browser.Page) *garbage {
+var remains = browser.State[*browser.Page, garbage]{New: func(p *browser.Page) *garbage {
 	g := &garbage{}
 	p.PW.OnDOMContentLoaded(func(playwright.Page) { g.documents.Add(1) })
 	return g
@@ -30,7 +30,7 @@ var left = browser.State[*browser.Page, garbage]{New: func(p *browser.Page) *gar
 // that it has ended, and whether another waits for that. If none does, and it is time,
 // the renderer collects its garbage: page.requestGC, without a wait.
 func Busy(p *browser.Page) (done func(awaited bool)) {
-	g := left.Of(p)
+	g := remains.Of(p)
 	g.calls.Add(1)
 	drawn := Drawn(p)
 	return func(awaited bool) {

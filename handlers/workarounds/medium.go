@@ -93,7 +93,7 @@ func (m *medium) join(s *session) {
 }
 
 // Hooks keeps the media of pages.
-var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); left.Of(p) }}
+var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); remains.Of(p) }}
 
 // tell sets the medium in a session; one that is gone is forgotten.
 func (m *medium) tell(s *session) {

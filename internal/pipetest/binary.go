@@ -15,9 +15,9 @@ import (
 
 const command = "pwpipe/cmd/pwpipe"
 
-// Binary builds cmd/pwpipe and returns its path, the same for all packages of
-// tests: where nothing has changed since it was built, it is there. Under the
-// race detector the binary has it too.
+// Binary builds cmd/pwpipe and returns its path, the same for all test packages. If
+// nothing has changed it uses the existing one. Under the race detector the binary has
+// it too.
 func Binary(t testing.TB) string {
 	t.Helper()
 	exe, err := build()
@@ -36,7 +36,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// A checkout beside this one has a program of its own.
+	// Each checkout has a binary of its own.
 	kind, args := "bin-", []string{"build", "-buildvcs=false"}
 	if Race {
 		kind, args = "race-", append(args, "-race")
@@ -63,7 +63,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Looked at before it is built: what changes meanwhile is built the next time.
+	// Read before the build: files that change meanwhile are built the next time.
 	text := stateOf(files)
 	_ = os.Remove(state)
 	if out, err := exec.Command("go", append(args, "-o", exe, command)...).CombinedOutput(); err != nil {
@@ -72,8 +72,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return exe, os.WriteFile(state, []byte(text), 0o644)
 })
 
-// moduleDir is the folder of the module that the tests are of: they run in one
-// below it.
+// moduleDir is the folder of the module under test: tests run in a folder below it.
 func moduleDir() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -13,8 +13,8 @@ type Reply struct {
 	Error  string          `json:"error"`
 }
 
-// Request sends a request of the plain dialect and returns its id. params is
-// an object, a slice, or nil; more adds members beside it, as key and value.
+// Request sends a request of the plain dialect and returns its id. params is an object,
+// a slice, or nil; more adds members beside it, as key and value.
 func (p *Pipe) Request(method string, params any, more ...any) int {
 	p.T.Helper()
 	p.last++
@@ -68,7 +68,7 @@ func (p *Pipe) Call(method string, params any, more ...any) string {
 	return string(r.Result)
 }
 
-// shown are parameters as a failure shows them: their beginning.
+// shown are parameters in a failure message: their beginning.
 func shown(params any) string {
 	s, _ := json.Marshal(params)
 	if len(s) > 500 {
@@ -98,9 +98,9 @@ func (p *Pipe) Fail(method string, params any, more ...any) string {
 	return r.Error
 }
 
-// tries is how often a call is made that is to fail with a certain text. Once
-// the time of one is over, the page has a quarter of a second to tell what was
-// in its way: on a busy machine that may be too little, and less is said.
+// tries is how often a call is repeated that must fail with a certain text. After its
+// deadline the page has a quarter of a second to report the obstacle. On a busy machine
+// that may be too little, and the error says less.
 const tries = 5
 
 // Complains is Fail with a text in the error.

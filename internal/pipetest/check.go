@@ -60,8 +60,8 @@ type Step struct {
 	want   string
 }
 
-// Does is a step. What it must answer is the result as JSON, "!text" for an
-// error with that text, "~text" for a result with that text, or "" for any.
+// Does is a step. Its answer is the result as JSON, "!text" for an error with that
+// text, "~text" for a result with that text, or "" for any.
 func Does(tool string, params any, want string) Step { return Step{tool, params, want} }
 
 // Steps takes steps in order.

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// playFilm plays what is at /film.webm to its end, and then looks at a place in the
-// middle of the left side ten times a second.
+// playFilm plays /film.webm to its end, and reads a pixel in the middle of the left
+// side ten times a second.
 const playFilm = `(async () => {
 	const file = await (await fetch('/film.webm')).blob();
 	const video = Object.assign(document.createElement('video'), { muted: true, playbackRate: 8, src: URL.createObjectURL(new Blob([file], { type: 'video/webm' })) });
@@ -22,7 +22,7 @@ const playFilm = `(async () => {
 	await ends;
 	const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight), brush = canvas.getContext('2d'), seen = [];
 	for (let at = 0; at <= video.duration; at += 0.1) {
-		// The picture of that place may come a moment after the word that it is there.
+		// The picture of that place may come a moment after the event.
 		const drawn = new Promise((done) => { video.requestVideoFrameCallback(done); setTimeout(done, 200); });
 		const there = when('seeked');
 		video.currentTime = at;
@@ -35,7 +35,7 @@ const playFilm = `(async () => {
 	return [video.videoWidth, video.videoHeight, video.duration, seen.filter((c, i) => c !== seen[i - 1]).join(' ')];
 })()`
 
-// Played is what a browser says of a film.
+// Played is a browser's report on a film.
 type Played struct {
 	Width, Height float64
 	Seconds       float64
@@ -54,13 +54,13 @@ func PlayFilm(t testing.TB, path string) Played {
 	return Played{r[0].(float64), r[1].(float64), r[2].(float64), r[3].(string)}
 }
 
-// AVIColours names what is in the middle of each picture of a film of 200 by 150, one
-// after another. It has to be an AVI file of Motion JPEG with an index of all of it.
+// AVIColours names the colour in the middle of each picture of a film of 200 by 150.
+// The film must be an AVI file of Motion JPEG with a complete index.
 func AVIColours(t testing.TB, avi []byte) string {
 	t.Helper()
 	var names []string
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(avi[at:])) }
-	const movie = 220 // where "movi" is
+	const movie = 220 // the place of "movi"
 	if len(avi) < movie+4 || string(avi[:4])+string(avi[8:12])+string(avi[movie:movie+4]) != "RIFFAVI movi" || u32(4) != len(avi)-8 {
 		t.Fatalf("%d bytes, %.300q", len(avi), avi)
 	}

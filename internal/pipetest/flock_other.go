@@ -2,5 +2,5 @@
 
 package pipetest
 
-// lock does nothing: where two packages build at once, one of them may fail.
+// lock does nothing: if two packages build at once, one of them may fail.
 func lock(string) (unlock func(), err error) { return func() {}, nil }

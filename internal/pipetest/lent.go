@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// lent are the shared processes that tests have now. Of one kind there are no more than
-// processors, and another is started only after a wait: a start takes time from those
-// that run.
+// lent are the shared processes that tests use now. Of each kind there are no more than
+// processors, and another starts only after a wait, since a start slows down running
+// tests.
 var lent = &lending{changed: sync.NewCond(&sync.Mutex{}), kinds: map[string]*lentKind{}, tests: map[string]int{}}
 
 type lending struct {
 	changed *sync.Cond
 	kinds   map[string]*lentKind
-	tests   map[string]int // how many a test has
+	tests   map[string]int // number of processes of each test
 }
 
-// lentKind says how many of a kind are lent, and how many there have been at once.
+// lentKind is how many of a kind are lent, and the most at once so far.
 type lentKind struct{ now, most int }
 
-// shortWait is how long a test waits for what another has before it begins one.
+// shortWait is how long a test waits for another's process before it starts one.
 const shortWait = 2 * time.Second
 
-// take waits until a test may have one, which it has until it ends. Who has one already
-// does not wait, so that no two tests wait for each other.
+// take waits until a test may have a process, which it keeps until it ends. A test that
+// has one does not wait, so that no two tests wait for each other.
 func (l *lending) take(t testing.TB, kind string) {
 	l.changed.L.Lock()
 	defer l.changed.L.Unlock()
@@ -57,7 +57,7 @@ func (l *lending) take(t testing.TB, kind string) {
 	})
 }
 
-// root is the test that a test is part of.
+// root is the top-level test of a test.
 func root(t testing.TB) string {
 	name, _, _ := strings.Cut(t.Name(), "/")
 	return name

@@ -13,7 +13,7 @@ type MCP struct {
 	Can  Object // its capabilities
 }
 
-// MCPAnswer is what such a client reads of an answer.
+// MCPAnswer is the part of an answer that such a client reads.
 type MCPAnswer struct {
 	Result struct {
 		ResultType string
@@ -81,7 +81,7 @@ func (c MCP) Ask(method string, params Object, headers ...string) (a MCPAnswer, 
 	return a, status, head
 }
 
-// Use calls a tool; the session among its arguments is repeated in the header.
+// Use calls a tool; the header repeats the session argument.
 func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 	c.T.Helper()
 	all := append([]string{"Mcp-Name: " + tool}, headers...)

@@ -2,5 +2,5 @@
 
 package pipetest
 
-// Race says whether tests run under the race detector.
+// Race reports whether tests run under the race detector.
 const Race = false

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// NPM installs packages of exact versions ("react@18.3.1"), through the
-// machine's own npm and once for all runs, and returns their node_modules
-// folder. Scripts of the packages do not run.
+// NPM installs packages of exact versions ("react@18.3.1") with the machine's own npm,
+// once for all runs, and returns their node_modules folder. It does not run scripts of
+// the packages.
 func NPM(t testing.TB, packages ...string) string {
 	t.Helper()
 	return installed(t, strings.Join(packages, "\n"), func(dir string) *exec.Cmd {

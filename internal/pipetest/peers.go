@@ -9,20 +9,20 @@ import (
 	"pwpipe/internal/machine/setup"
 )
 
-// Releases of the servers that pwpipe is compared with.
+// Releases of the servers with which pwpipe is compared.
 const (
 	PlaywrightMCP = "@playwright/mcp@0.0.83"
 	DevToolsMCP   = "chrome-devtools-mcp@1.11.0"
 )
 
-// Where their programs lie in node_modules.
+// The paths of their programs in node_modules.
 const (
 	PlaywrightMCPFile = "@playwright/mcp/cli.js"
 	DevToolsMCPFile   = "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js"
 )
 
-// Installed is what pwpipe runs on. The test is skipped where that is no browser
-// that a peer can be pointed at.
+// Installed is the installation that pwpipe uses. The test is skipped if a peer can't
+// use its browser.
 func Installed(t testing.TB) *setup.Installed {
 	t.Helper()
 	in, err := setup.Ensure(t.Context(), setup.Options{})
@@ -35,9 +35,8 @@ func Installed(t testing.TB) *setup.Installed {
 	return in
 }
 
-// Peer is the command of a server of npm, on the browser that pwpipe uses. It may
-// leave files where it is started, so that is a folder of the test; it is told
-// not to call home.
+// Peer is the command of a server from npm, on pwpipe's browser. It may write files
+// where it is started, so that is a folder of the test. Its telemetry is off.
 func Peer(t testing.TB, pkg, file string, args ...string) *exec.Cmd {
 	t.Helper()
 	in := Installed(t)

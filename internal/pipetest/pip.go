@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// PIP installs a Python package of an exact version ("playwright==1.52.0") as
-// [NPM] does those of Node, and returns the folder for PYTHONPATH. The test is
-// skipped where there is no Python with pip.
+// PIP installs a Python package of an exact version ("playwright==1.52.0") as [NPM]
+// does for Node, and returns the folder for PYTHONPATH. The test is skipped without a
+// Python with pip.
 func PIP(t testing.TB, pkg string) string {
 	t.Helper()
 	if out, err := exec.Command("python3", "-m", "pip", "--version").CombinedOutput(); err != nil {
@@ -20,8 +20,7 @@ func PIP(t testing.TB, pkg string) string {
 	}, "site")
 }
 
-// installed is a folder below one of the cache that a command has filled, once
-// for all runs.
+// installed is a folder of the cache that a command has filled, once for all runs.
 func installed(t testing.TB, name string, fill func(dir string) *exec.Cmd, folder string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -36,8 +35,8 @@ func installed(t testing.TB, name string, fill func(dir string) *exec.Cmd, folde
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// Several packages of tests may get here at once: each installs into a
-	// folder of its own, the first to be done gives it the name.
+	// Several test packages may get here at once: each installs into a folder of its
+	// own, and the first to finish gives it the name.
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), "tmp-")
 	if err != nil {
 		t.Fatal(err)

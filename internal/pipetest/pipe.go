@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// Pipe is a pwpipe that runs.
+// Pipe is a running pwpipe.
 type Pipe struct {
 	T      testing.TB
 	Cmd    *exec.Cmd
 	Stdin  io.WriteCloser
 	Stdout *bufio.Reader
-	Site   string // the sample site, where it is the base URL
+	Site   string // the sample site, if it is the base URL
 	stderr syncBuffer
 	last   int
 
 	session string // of a Shared one
-	since   int    // where in stderr its test begins
+	since   int    // offset in stderr at which its test begins
 }
 
 // Start runs pwpipe with arguments. It is ended with the test.
@@ -47,7 +47,7 @@ func StartOn(t testing.TB, url string, args ...string) *Pipe {
 	return p
 }
 
-// StartCmd runs a prepared command that is, or ends in, a pwpipe.
+// StartCmd runs a prepared command that is a pwpipe, or becomes one.
 func StartCmd(t testing.TB, cmd *exec.Cmd) *Pipe {
 	t.Helper()
 	p := &Pipe{T: t}
@@ -98,12 +98,12 @@ func (p *Pipe) drain() error {
 	return p.Cmd.Wait()
 }
 
-// Stderr is what was written to stderr so far, since the test has the pwpipe.
+// Stderr is the text on stderr since the test got this pwpipe.
 func (p *Pipe) Stderr() string {
 	return p.stderr.String()[p.since:]
 }
 
-// own fails for a pipe that is shared.
+// own fails for a shared pipe.
 func (p *Pipe) own(what string) {
 	p.T.Helper()
 	if p.session != "" {
@@ -154,8 +154,7 @@ func (p *Pipe) TryLine() (string, error) {
 	}
 }
 
-// Close ends the input, and returns what was left on stdout and the exit
-// status.
+// Close ends the input, and returns the rest of stdout and the exit status.
 func (p *Pipe) Close() (rest string, status int) {
 	p.T.Helper()
 	p.own("Close")
@@ -163,7 +162,7 @@ func (p *Pipe) Close() (rest string, status int) {
 	return p.Wait()
 }
 
-// Wait waits for the end of the process: what was left on stdout, and the exit
+// Wait waits for the end of the process. It returns the rest of stdout, and the exit
 // status (-1 if a signal ended it).
 func (p *Pipe) Wait() (rest string, status int) {
 	p.T.Helper()

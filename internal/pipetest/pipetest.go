@@ -21,8 +21,8 @@ import (
 // hang; it measures nothing.
 const Patience = 90 * time.Second
 
-// Main is a TestMain. Most tests wait for a browser most of the time, so some
-// more of those that are Parallel run than there are processors.
+// Main is a TestMain. Most tests mostly wait for a browser, so somewhat more Parallel
+// tests run than there are processors.
 func Main(m *testing.M) {
 	flag.Parse()
 	given := false
@@ -30,13 +30,12 @@ func Main(m *testing.M) {
 	if !given {
 		_ = flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+3))
 	}
-	// Under the race detector every process that ends sleeps for a second,
-	// unless told not to.
+	// Under the race detector every ending process sleeps for a second by default.
 	if os.Getenv("GORACE") == "" {
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
 	status := m.Run()
-	// Both, whatever comes of the first; the sites go after those who use them.
+	// Both run, even if the first fails; the sites end after their users.
 	services := endServices()
 	if (!endShared() || !services) && status == 0 {
 		status = 1
@@ -55,8 +54,7 @@ func Site(t testing.TB) string {
 	return s.URL
 }
 
-// Run runs pwpipe to its end with an input, and returns what it wrote and its
-// exit status.
+// Run runs pwpipe to its end with an input, and returns its output and exit status.
 func Run(t testing.TB, input string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	cmd := exec.Command(Binary(t), args...)
@@ -88,9 +86,9 @@ func (b *syncBuffer) String() string {
 	return b.b.String()
 }
 
-// ProfileDir is a folder for a browser's profile, removed with the test. Parts
-// of a browser write there for a moment after it has been killed, which
-// t.TempDir takes for a fault.
+// ProfileDir is a folder for a browser's profile, removed with the test. Parts of a
+// browser write there for a moment after it was killed, which t.TempDir would report as
+// an error.
 func ProfileDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "pwpipe-profile-")

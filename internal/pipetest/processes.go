@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// Descendants are the processes that a process has started, and theirs: pid to
-// command line. A browser's that has only begun, and still has the browser's own, is
-// left out.
+// Descendants are the processes below a process: pid to command line. It leaves out a
+// new process of the browser that still has the browser's own command line.
 func Descendants(t testing.TB, pid int) map[int]string {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
@@ -46,8 +45,8 @@ func Descendants(t testing.TB, pid int) map[int]string {
 	return list
 }
 
-// PSS is the memory of a process in MiB, of what it shares with others its part.
-// 0 where the system does not tell.
+// PSS is the memory of a process in MiB, with its share of shared memory; 0 if the
+// system does not report it.
 func PSS(pid int) (mib float64) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	for line := range strings.Lines(string(text)) {
@@ -59,8 +58,8 @@ func PSS(pid int) (mib float64) {
 	return 0
 }
 
-// Processes are the descendants whose command line holds a text and, but for
-// "", not another. There is one at least.
+// Processes are the descendants whose command line contains a text and, unless "", not
+// another. There is at least one.
 func Processes(t testing.TB, pid int, with, without string) []int {
 	t.Helper()
 	var list []int

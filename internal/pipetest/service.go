@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// Key is the API key of services that are started with one.
+// Key is the API key of services with a key.
 const Key = "dev-key-123"
 
-// Service is a `pwpipe serve` that runs.
+// Service is a running `pwpipe serve`.
 type Service struct {
 	T    testing.TB
 	URL  string
@@ -34,7 +34,7 @@ type Service struct {
 	done   chan struct{}
 	once   sync.Once
 	shared bool
-	since  int // where in the log its test begins
+	since  int // offset in the log at which its test begins
 }
 
 // StartService runs the service on a free port with the sample site as its base URL,
@@ -44,7 +44,7 @@ func StartService(t testing.TB, settings ...string) *Service {
 	return StartServiceOf(t, Binary(t), settings...)
 }
 
-// StartServiceOf is StartService of another pwpipe.
+// StartServiceOf is StartService with another pwpipe.
 func StartServiceOf(t testing.TB, binary string, settings ...string) *Service {
 	t.Helper()
 	s := &Service{T: t, Site: Site(t), Key: Key, done: make(chan struct{})}
@@ -109,7 +109,7 @@ func (s *Service) read(r io.Reader, addr chan<- string) {
 	}
 }
 
-// Log is what was logged so far, since the test has the service.
+// Log is the log since the test got the service.
 func (s *Service) Log() string { return s.logged()[s.since:] }
 
 func (s *Service) logged() string {
@@ -118,7 +118,7 @@ func (s *Service) logged() string {
 	return s.log.String()
 }
 
-// Signal sends the process a signal.
+// Signal sends a signal to the process.
 func (s *Service) Signal(sig os.Signal) { s.own("Signal"); _ = s.cmd.Process.Signal(sig) }
 
 // PID is the service's process.
@@ -197,8 +197,8 @@ func (s *Service) Do(method, path, body string, headers ...string) (status int, 
 	return resp.StatusCode, strings.TrimSuffix(string(raw), "\n"), resp.Header
 }
 
-// Metric is the value of a metric without labels, or with them as /metrics
-// writes them.
+// Metric is the value of a metric without labels, or with labels in the form of
+// /metrics.
 func (s *Service) Metric(name string) string {
 	s.T.Helper()
 	_, text, _ := s.Do("GET", "/metrics", "")

@@ -50,7 +50,7 @@ func (s *Service) Call(method string, params map[string]any, into ...any) string
 	return string(r.Result)
 }
 
-// Fail is Try that must fail with an error of a code; it returns the message.
+// Fail is Try that must fail with an error code; it returns the message.
 func (s *Service) Fail(code int, method string, params map[string]any) string {
 	s.T.Helper()
 	r := s.Try(method, params)
@@ -106,8 +106,7 @@ func (c Session) With(params map[string]any) map[string]any {
 	return all
 }
 
-// Said is all that an answer says within the session, be it a result or an
-// error.
+// Said is the whole text of an answer within the session, result or error.
 func (c Session) Said(method string, params map[string]any) string {
 	c.T.Helper()
 	r := c.Try(method, params)

@@ -13,8 +13,8 @@ import (
 	"pwpipe/fixtures"
 )
 
-// idle are the pipes that no test has now, by their arguments; each is on a
-// sample site of its own. They are ended by Main.
+// idle are the pipes that no test uses, by their arguments; each is on a sample site of
+// its own. Main ends them.
 var idle = struct {
 	sync.Mutex
 	by    map[string][]*Pipe
@@ -22,10 +22,10 @@ var idle = struct {
 	dirs  []string
 }{by: map[string][]*Pipe{}}
 
-// Shared is StartSite for a test that needs no process of its own: one that ends
-// none, and sends nothing but requests. It has a session of its
-// own, with handles from p1 on, in a pwpipe that no other test has meanwhile, but
-// one may have had before. That saves a start of the browser.
+// Shared is StartSite for a test that needs no process of its own: it must not end the
+// process, and send only requests. The test gets a session of its own, with handles
+// from p1 on, in a pwpipe that another test may have used before, but not at the same
+// time. This saves a start of the browser.
 func Shared(t testing.TB, args ...string) *Pipe {
 	t.Helper()
 	exe := Binary(t)
@@ -57,7 +57,7 @@ func SharedOn(t testing.TB, url string, args ...string) *Pipe {
 	return p
 }
 
-// idleSite is a sample site that stands until Main has ended what is shared.
+// idleSite is a sample site that runs until Main has ended the shared processes.
 func idleSite(t testing.TB) string {
 	t.Helper()
 	site, err := fixtures.Serve()
@@ -70,8 +70,7 @@ func idleSite(t testing.TB) string {
 	return site.URL
 }
 
-// SharedIn is Shared with a folder that it may use, and no other: dir is the
-// test's own below it.
+// SharedIn is Shared with only one allowed folder: dir is the test's own folder in it.
 func SharedIn(t testing.TB, args ...string) (p *Pipe, dir string) {
 	t.Helper()
 	whole, err := allowed()
@@ -84,7 +83,7 @@ func SharedIn(t testing.TB, args ...string) (p *Pipe, dir string) {
 	return Shared(t, append([]string{"--allow-dir", whole}, args...)...), dir
 }
 
-// allowed is the folder of those that are SharedIn, which Main removes.
+// allowed is the folder of SharedIn, which Main removes.
 var allowed = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "pwpipe-allowed-")
 	if err == nil {
@@ -95,8 +94,8 @@ var allowed = sync.OnceValues(func() (string, error) {
 	return dir, err
 })
 
-// giveBack closes the session, and leaves the process to the next test unless
-// this one has failed.
+// giveBack closes the session, and keeps the process for the next test unless this one
+// has failed.
 func (p *Pipe) giveBack(key string) {
 	if p.T.Failed() || p.session == "" {
 		p.cleanup()
@@ -105,14 +104,14 @@ func (p *Pipe) giveBack(key string) {
 	id := p.session
 	p.session = ""
 	last := fmt.Sprint(p.Request("session.close", Object{"session_id": id}))
-	for r := p.Reply(); string(r.ID) != last; r = p.Reply() { // of a request that the test did not wait for
+	for r := p.Reply(); string(r.ID) != last; r = p.Reply() { // of a request for which the test did not wait
 	}
 	idle.Lock()
 	defer idle.Unlock()
 	idle.by[key] = append(idle.by[key], p)
 }
 
-// endShared ends what no test has any more, and reports whether all went well.
+// endShared ends unused processes, and reports whether all went well.
 func endShared() (ok bool) {
 	var bad atomic.Bool
 	var all sync.WaitGroup

@@ -9,17 +9,16 @@ import (
 	"testing"
 )
 
-// idleServices are the services that no test has now, by their settings. They
-// are ended by Main.
+// idleServices are the services that no test uses, by their settings. Main ends them.
 var idleServices = struct {
 	sync.Mutex
 	by map[string][]*Service
 }{by: map[string][]*Service{}}
 
-// SharedService is StartService for a test that needs no service of its own: one
-// that does not end it, nor count what it counts since its start. No other test has
-// it meanwhile, but one may have had it before; the sessions that are opened by Open
-// are closed. That saves a start of the browser.
+// SharedService is StartService for a test that needs no service of its own: it must
+// not end the service, nor read totals since its start. Another test may have used the
+// service before, but not at the same time. Sessions of Open are closed. This saves a
+// start of the browser.
 func SharedService(t testing.TB, settings ...string) *Service {
 	t.Helper()
 	key := strings.Join(settings, "\n")
@@ -41,7 +40,7 @@ func SharedService(t testing.TB, settings ...string) *Service {
 	return s
 }
 
-// own fails for a service that is shared.
+// own fails for a shared service.
 func (s *Service) own(what string) {
 	s.T.Helper()
 	if s.shared {
@@ -49,8 +48,8 @@ func (s *Service) own(what string) {
 	}
 }
 
-// giveBack closes the test's sessions, and leaves the service to the next test
-// unless this one has failed or there is something left of it.
+// giveBack closes the test's sessions, and keeps the service for the next test unless
+// this one has failed or left something behind.
 func (s *Service) giveBack(key string) {
 	s.mu.Lock()
 	opened := s.opened
@@ -74,7 +73,7 @@ func (s *Service) giveBack(key string) {
 	}
 }
 
-// endServices ends what no test has any more, and reports whether all went well.
+// endServices ends unused services, and reports whether all went well.
 func endServices() (ok bool) {
 	var bad atomic.Bool
 	var all sync.WaitGroup

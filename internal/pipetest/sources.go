@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// sources are the files that the program is built from, and their folders: a
-// folder's time shows that files came or went.
+// sources are the files from which the program is built, and their folders: a folder's
+// time shows that files came or went.
 func sources() ([]string, error) {
 	const format = `{{with .Module}}{{if .Main}}{{.GoMod}}{{"\n"}}` +
 		`{{$.Dir}}{{"\n"}}{{range $.GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
@@ -25,10 +25,9 @@ func sources() ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// stateOf is what the sources are now, and what builds them: where that is the
-// same, so is what go build makes of it. go test asks no more of the files that a
-// test looked at, and answers from its cache as long as they are the same: so
-// each is looked at, also where there is nothing to build.
+// stateOf is the state of the sources and the build tools. With the same state, go
+// build has the same result. go test caches results while the files that a test read
+// are unchanged. So each source is read, even if nothing has to be built.
 func stateOf(files []string) string {
 	var b strings.Builder
 	b.WriteString(runtime.Version() + " " + runtime.GOOS + " " + runtime.GOARCH)
@@ -40,8 +39,8 @@ func stateOf(files []string) string {
 		if err != nil {
 			continue // which is another state
 		}
-		// Opened, a file that is younger than two seconds keeps the result out of
-		// the cache: its time might not tell the next change.
+		// If it were opened, a file younger than two seconds would keep the result out
+		// of the cache: its time might not show the next change.
 		if info.Mode().IsRegular() {
 			if f, err := os.Open(name); err == nil {
 				_ = f.Close()
@@ -55,7 +54,7 @@ func stateOf(files []string) string {
 	return b.String()
 }
 
-// unchanged reports whether the sources are as they are written down in a file.
+// unchanged reports whether the sources have the state that a file records.
 func unchanged(file string) bool {
 	text, err := os.ReadFile(file)
 	if err != nil {

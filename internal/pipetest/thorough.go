@@ -5,13 +5,12 @@ import (
 	"testing"
 )
 
-// Thorough reports whether every test, and every case of the long lists, is to be
-// tried: PWPIPE_TEST_ALL is set, as CI sets it.
+// Thorough reports whether to run every test, and every case of the long lists:
+// PWPIPE_TEST_ALL is set, as in CI.
 func Thorough() bool { return os.Getenv("PWPIPE_TEST_ALL") != "" }
 
-// InCI leaves a slow test to CI, where a faster test covers the same core: whoever
-// runs the tests waits minutes. why names the shorter one, or what else
-// speaks for it.
+// InCI runs a slow test only in CI, if a faster test covers the same core. why names
+// that test, or another reason.
 func InCI(t testing.TB, why string) {
 	t.Helper()
 	if !Thorough() {
@@ -19,9 +18,9 @@ func InCI(t testing.TB, why string) {
 	}
 }
 
-// Some are all cases of a list where Thorough, else every n-th, the first among
-// them: for lists in which each case goes much the same way through a browser, so
-// that who runs the tests waits minutes and CI tries all.
+// Some are all cases of a list if Thorough, else every n-th, beginning with the first.
+// It is for lists in which all cases take much the same way through a browser, so that
+// a local run takes minutes and CI tries all.
 func Some[T any](list []T, n int) []T {
 	if Thorough() {
 		return list

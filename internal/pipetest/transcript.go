@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite generated files and transcripts")
 
-// Update reports whether the test run is to rewrite what is generated.
+// Update reports whether to rewrite generated files.
 func Update() bool { return *update }
 
 // Golden compares text with a generated file, or writes it with -update.
@@ -37,12 +37,11 @@ func Golden(t testing.TB, file, want string) {
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-// Transcripts runs every txtar file of a folder: the comment says what it
-// shows and, on a line "args: …", how pwpipe is started; the file "in" is
-// written to stdin, and stdout must be the file "out". A line "one at a time"
-// has each request wait for the reply to the one before, where pages would
-// otherwise overtake each other. SITE stands for the address of the sample
-// site.
+// Transcripts runs every txtar file of a folder. The comment says what it shows and, on
+// a line "args: …", how pwpipe is started. The file "in" is written to stdin, and
+// stdout must equal the file "out". With a line "one at a time" each request waits for
+// the reply to the one before, where pages would otherwise overtake each other. SITE
+// stands for the address of the sample site.
 func Transcripts(t *testing.T, glob string) {
 	files, err := filepath.Glob(glob)
 	if err != nil || len(files) == 0 {

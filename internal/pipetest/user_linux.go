@@ -13,21 +13,21 @@ import (
 	"pwpipe/internal/machine/setup"
 )
 
-// nobody is the user that tests become where they run as root.
+// nobody is the user for tests that run as root.
 const nobody = 65534
 
-// User is somebody who is not root, with all that pwpipe needs where they can
-// read it. Where the tests run as a normal user, it is that one.
+// User is a user other than root, with everything that pwpipe needs in readable places.
+// If the tests run as an ordinary user, it is that one.
 type User struct {
-	Home   string // theirs to write
+	Home   string // writable for the user
 	Cache  string // with the driver and the browser
 	Binary string
 	t      testing.TB
-	become *syscall.Credential // nil for the user that we are
+	become *syscall.Credential // nil for our own user
 }
 
-// NormalUser lays everything out for one. It skips the test where root can't
-// become somebody else.
+// NormalUser prepares everything for one. It skips the test if root can't become
+// another user.
 func NormalUser(t testing.TB) *User {
 	t.Helper()
 	in, err := setup.Ensure(t.Context(), setup.Options{Stderr: io.Discard})
@@ -66,8 +66,8 @@ func NormalUser(t testing.TB) *User {
 	return u
 }
 
-// putAll copies a folder, by links where that goes, but for what goes away meanwhile:
-// other tests work in it.
+// putAll copies a folder, with links if possible. It ignores files that vanish
+// meanwhile: other tests work in it.
 func putAll(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -126,8 +126,8 @@ func (u *User) as(cmd *exec.Cmd) *exec.Cmd {
 // capSysResource is the right to set limits of a namespace.
 const capSysResource = 24
 
-// WithoutNamespaces has a command of the user's run where no user namespaces
-// can be made. It skips the test where that needs one that can't be had.
+// WithoutNamespaces makes a command of the user run where no user namespaces can be
+// made. It skips the test if that itself needs an unavailable namespace.
 func (u *User) WithoutNamespaces(cmd *exec.Cmd) *exec.Cmd {
 	u.t.Helper()
 	inside := exec.Command("/bin/sh", append([]string{"-c", `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)...)

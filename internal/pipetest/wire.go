@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Wire is what stands between clients and a server, and can be cut.
+// Wire is a proxy between clients and a server that can be cut.
 type Wire struct {
 	Addr string // where clients connect
 
@@ -17,7 +17,7 @@ type Wire struct {
 	open   []net.Conn // of both sides, in the order in which they came
 }
 
-// NewWire leads to a server for as long as the test runs.
+// NewWire leads to a server until the test ends.
 func NewWire(t testing.TB, to string) *Wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -56,10 +56,10 @@ func (w *Wire) pass(from, to net.Conn) {
 	w.open = slices.DeleteFunc(w.open, func(c net.Conn) bool { return c == from })
 }
 
-// Close lets nobody in any more; those who are in stay.
+// Close refuses new connections; open ones stay.
 func (w *Wire) Close() { _ = w.listen.Close() }
 
-// Cut ends every connection, in the middle of what it carries.
+// Cut breaks every connection, in the middle of its data.
 func (w *Wire) Cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +68,7 @@ func (w *Wire) Cut() {
 	}
 }
 
-// CutLast ends the connection that came last.
+// CutLast breaks the newest connection.
 func (w *Wire) CutLast() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,14 +77,14 @@ func (w *Wire) CutLast() {
 	}
 }
 
-// cut has the other side hear that the connection broke, not that it ended.
+// cut makes the other side see a broken connection, not an ended one.
 func cut(c net.Conn) {
 	_ = c.(*net.TCPConn).SetLinger(0)
 	_ = c.Close()
 }
 
-// FreeAddr is an address of this machine on which nobody listens: for what must know
-// it before it is started, or come back where it was.
+// FreeAddr is an address of this machine on which nobody listens, for a service whose
+// address must be known before its start, or that comes back at the same address.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -95,9 +95,8 @@ func FreeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// DeadAddr is an address of this machine at which nobody listens until the test
-// ends: one end of a connection that is kept, so that nobody else is given its
-// port.
+// DeadAddr is an address of this machine at which nobody listens until the test ends:
+// one end of an open connection, so that nobody else gets its port.
 func DeadAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -185,8 +185,8 @@ func (w walk) reach() Reach {
 // inHosts are the runes between "https://" and the next slash in a normalised URL.
 const inHosts = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:[]%"
 
-// mostStates bounds byHost; people's patterns have some dozens of states.
-const mostStates = 2000
+// maxStates bounds byHost; people's patterns have some dozens of states.
+const maxStates = 2000
 
 // byHost reports whether host and port, with the slash behind them, always decide about
 // an https URL. Then the proxy, which sees no more than these, can enforce the pattern.
@@ -205,7 +205,7 @@ func (p *pattern) byHost() bool {
 		if seen[key] {
 			continue
 		}
-		if seen[key] = true; len(seen) > mostStates || w.step('/').reach() == Something {
+		if seen[key] = true; len(seen) > maxStates || w.step('/').reach() == Something {
 			return false
 		}
 		for _, r := range inHosts {

@@ -141,7 +141,7 @@ func TestSafetyEnforced(t *testing.T) {
 }
 
 func TestResourceHygiene(t *testing.T) {
-	pipetest.InCI(t, "TestLimits tries the heart of it")
+	pipetest.InCI(t, "TestLimits covers the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200")
 	idle, busy := svc.Open(nil), svc.Open(nil)

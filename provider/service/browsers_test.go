@@ -47,7 +47,7 @@ func added(t *testing.T, svc *pipetest.Service, before []int) int {
 // TestSeveralBrowsers: sessions go to the browser with the fewest; when one dies the
 // sessions of the other notice nothing; one that nobody lives in ends.
 func TestSeveralBrowsers(t *testing.T) {
-	pipetest.InCI(t, "TestIsolatedSessions tries the heart of it")
+	pipetest.InCI(t, "TestIsolatedSessions covers the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=8000")
 	a := svc.Open(nil)
@@ -74,7 +74,7 @@ func TestSeveralBrowsers(t *testing.T) {
 		}
 	}
 	if kept != 2 || told != 2 {
-		t.Errorf("of 4 sessions %d have kept their pages and %d are told of the loss, want 2 and 2", kept, told)
+		t.Errorf("of 4 sessions %d have kept their pages and %d report the loss, want 2 and 2", kept, told)
 	}
 	pipetest.Eventually(t, "its sessions go on in another", func() bool {
 		return svc.Metric(`pwpipe_browsers{state="up"}`) == "2" && svc.Metric("pwpipe_browser_restarts_total") == "1"

@@ -9,7 +9,7 @@ import (
 // Keys that paste enter what the session has copied, in scripts as by tools: the
 // browser's clipboard is everybody's.
 func TestScriptsPasteTheirSessionsText(t *testing.T) {
-	pipetest.InCI(t, "TestClipboardsOfContexts of tests/reach tries the heart of it")
+	pipetest.InCI(t, "TestClipboardsOfContexts of tests/reach covers the core of it")
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	other, s := svc.Open(nil), svc.Open(nil)

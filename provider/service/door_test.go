@@ -14,8 +14,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestStrangersAreCountedApart: who has no key uses up nothing of who has it,
-// though they share an address, and is limited too.
+// TestStrangersAreCountedApart: clients without the key have a limit of their own. They
+// use up nothing of the limit of a client with the key at the same address.
 func TestStrangersAreCountedApart(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")

@@ -101,7 +101,7 @@ func (p somebody) wrong(n int, door string, headers ...string) (heard int) {
 var doors = []string{"header", "bearer", "ws", "tool", "mcp", "cdp", "drain", "login"}
 
 // TestGuessesStop: wrong keys are counted together, whatever door they are tried at;
-// above the bound a guesser is not told of the right one either.
+// above the bound even a right key is refused.
 func TestGuessesStop(t *testing.T) {
 	host, _ := guarded(t)
 	guesser := from(t, host, "127.0.0.1")

@@ -41,7 +41,7 @@ func silentServer(t *testing.T) string {
 
 // TestMaxPages: a session has so many pages, whoever opens them.
 func TestMaxPages(t *testing.T) {
-	pipetest.InCI(t, "TestLimits tries the heart of it")
+	pipetest.InCI(t, "TestLimits covers the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_PAGES=4")
 	before := renderers(t, svc.PID())
@@ -91,7 +91,7 @@ func TestMaxPages(t *testing.T) {
 // TestScriptContexts: what a script opens has handles, counts, and goes with
 // the session.
 func TestScriptContexts(t *testing.T) {
-	pipetest.InCI(t, "TestScriptClosesBrowser and TestContextsOfScripts try the heart of it")
+	pipetest.InCI(t, "TestScriptClosesBrowser and TestContextsOfScripts cover the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=4")
 	s := svc.Open(nil)

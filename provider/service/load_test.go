@@ -89,7 +89,7 @@ func TestLoad(t *testing.T) {
 
 // A limit that the clients run into is answered by 429, and by nothing worse.
 func TestLoadOverTheLimit(t *testing.T) {
-	pipetest.InCI(t, "TestLimits tries the heart of it")
+	pipetest.InCI(t, "TestLimits covers the core of it")
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=100")
 	s := svc.Open(nil)
 	f := drive(200, func(_, i int) (int, error) { return post(svc, "url", s.With(nil)) })
@@ -191,8 +191,8 @@ func (m memory) String() string {
 	return fmt.Sprintf("service %.0f, driver %.0f, browser %.0f, of which renderers %.0f", m.own, m.driver, m.browser, m.renderers)
 }
 
-// memoryOf looks at a process and those below it, of which the browser's are
-// known by their program.
+// memoryOf measures a process and its descendants. It knows the browser's processes
+// by their program.
 func memoryOf(t testing.TB, pid int) memory {
 	if runtime.GOOS != "linux" {
 		return memory{}

@@ -87,7 +87,7 @@ func TestNamesThatCanNotBe(t *testing.T) {
 // TestDrainByCommand: what a container calls before it is stopped waits until nobody
 // is left, and says who is when its time is over.
 func TestDrainByCommand(t *testing.T) {
-	pipetest.InCI(t, "TestDrain tries the heart of it")
+	pipetest.InCI(t, "TestDrain covers the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "OPERATOR_KEY=op")
 	s := svc.Open(nil)

@@ -20,8 +20,8 @@ func wait(t *testing.T, svc *pipetest.Service) <-chan pipetest.RPCReply {
 	return got
 }
 
-// TestSessionsAreWaitedFor: where there is no room, a session is opened once there
-// is; the metrics tell of it.
+// TestSessionsAreWaitedFor: without room a session waits, and opens when there is room;
+// the metrics show it.
 func TestSessionsAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
@@ -57,7 +57,7 @@ func TestSessionsAreWaitedFor(t *testing.T) {
 
 // TestContextsAreWaitedFor: room is counted in contexts, too.
 func TestContextsAreWaitedFor(t *testing.T) {
-	pipetest.InCI(t, "TestSessionsAreWaitedFor tries the heart of it")
+	pipetest.InCI(t, "TestSessionsAreWaitedFor covers the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
 	s := svc.Open(nil)
@@ -75,7 +75,7 @@ func TestContextsAreWaitedFor(t *testing.T) {
 // TestNoRoomInTime: who has waited for long enough is told so, and when to try
 // again.
 func TestNoRoomInTime(t *testing.T) {
-	pipetest.InCI(t, "TestSessionsAreWaitedFor tries the heart of it")
+	pipetest.InCI(t, "TestSessionsAreWaitedFor covers the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=200ms")
 	svc.Open(nil)

@@ -30,7 +30,7 @@ import (
 //	GET  /metrics        Prometheus
 //	GET  /healthz        whether to restart it
 //	GET  /readyz         whether to send it requests
-//	POST /drain          open no sessions any more, for who has the operator's key
+//	POST /drain          stop opening sessions, with the operator's key
 //	GET  /               where people look at what runs
 type Service struct {
 	Table   *provider.Table // it has the sessions too

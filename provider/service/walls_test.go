@@ -117,7 +117,7 @@ func signIn(s pipetest.Session) {
 // TestSessionsApart: no way from one session of the service shows or touches
 // what is another's.
 func TestSessionsApart(t *testing.T) {
-	pipetest.InCI(t, "TestIsolatedSessions tries the heart of it")
+	pipetest.InCI(t, "TestIsolatedSessions covers the core of it")
 	t.Parallel()
 	temp := t.TempDir()
 	traces := filepath.Join(temp, "traces")

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) { pipetest.Main(m) }
 // Bounds on the most that a process ever held, in MiB. Without a hostile page it is
 // some 40 and 60; before there were budgets these attacks took 4,300 and 1,500.
 const (
-	mostOwn    = 350
-	mostDriver = 600
+	maxOwn    = 350
+	maxDriver = 600
 )
 
 // attacks are bodies of async functions. N is how often each does it.
@@ -135,11 +135,11 @@ func watched(p *pipetest.Pipe, driver int, name string, do func()) {
 	do()
 	took, drivers := peak(own), peak(driver)
 	p.T.Logf("%.60s: %.0f MiB, the driver %.0f", name, took, drivers)
-	if took > mostOwn && !pipetest.Race {
-		p.T.Errorf("%.60s: pwpipe took %.0f MiB, want %d at most", name, took, mostOwn)
+	if took > maxOwn && !pipetest.Race {
+		p.T.Errorf("%.60s: pwpipe took %.0f MiB, want %d at most", name, took, maxOwn)
 	}
-	if drivers == 0 || drivers > mostDriver {
-		p.T.Errorf("%.60s: the driver took %.0f MiB, want %d at most", name, drivers, mostDriver)
+	if drivers == 0 || drivers > maxDriver {
+		p.T.Errorf("%.60s: the driver took %.0f MiB, want %d at most", name, drivers, maxDriver)
 	}
 }
 

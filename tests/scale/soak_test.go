@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// mostGrowth is what the memory of a service, and of its driver, may grow by, in MiB.
-const mostGrowth = 10
+// maxGrowth is what the memory of a service, and of its driver, may grow by, in MiB.
+const maxGrowth = 10
 
 // TestSoak: a service that is used all the time, by sessions that come and go and one
 // that stays, needs no more memory in the end than after a while (the first sixth of
@@ -66,7 +66,7 @@ func TestSoak(t *testing.T) {
 	for name, all := range map[string][]float64{"service": service, "driver": drivers} {
 		first, last := typical(all[len(all)/6:len(all)/6+6]), typical(all[len(all)-6:])
 		t.Logf("%s: %.1f MiB after a sixth of the time, %.1f at the end", name, first, last)
-		if all[0] == 0 || last-first > mostGrowth {
+		if all[0] == 0 || last-first > maxGrowth {
 			t.Errorf("the %s has grown by %.1f MiB", name, last-first)
 		}
 	}

@@ -33,6 +33,9 @@ var phrases = []struct {
 	{regexp.MustCompile(`(?i)\b(is|are|was|were|be|been|not) told of\b`), `"hears about", "gets", "is reported"`},
 	{regexp.MustCompile(`(?i)\btells? of\b`), `"reports", "shows", "describes"`},
 	{regexp.MustCompile(`(?i)\bthe heart of\b`), `"the core"`},
+	{regexp.MustCompile(`(?i)\bof what there\b`), `the noun: "of the existing files"`},
+	{regexp.MustCompile(`(?i)\bnobody's to\b`), `"must not be", "nobody may"`},
+	{regexp.MustCompile(`(?i)\bhas it that\b`), `"says that"`},
 }
 
 // left is a list of files that still have some, with how many. It may only

@@ -146,8 +146,8 @@ type cutter struct {
 	key                          string // the member of the current text, "" for none
 }
 
-// mostOfKey is longer than the name of any member above.
-const mostOfKey = 16
+// maxOfKey is longer than the name of any member above.
+const maxOfKey = 16
 
 // add appends what remains of a piece.
 func (c *cutter) add(to, piece []byte) []byte {
@@ -208,7 +208,7 @@ func (c *cutter) outside(b byte) {
 
 // text appends a part of a text without escapes.
 func (c *cutter) text(to, part []byte) []byte {
-	c.word = append(c.word, part[:min(len(part), mostOfKey-min(mostOfKey, len(c.word)))]...)
+	c.word = append(c.word, part[:min(len(part), maxOfKey-min(maxOfKey, len(c.word)))]...)
 	end := len(part)
 	switch {
 	case c.cutting:

@@ -116,19 +116,19 @@ func (c *Conn) end() {
 		close(s.gone)
 	}
 	clear(c.sessions)
-	left := c.takeCalls(func(*call) bool { return true })
+	calls := c.takeCalls(func(*call) bool { return true })
 	if c.peer != nil {
 		c.peer.close()
 	}
 	c.mu.Unlock()
-	left.fail()
+	calls.fail()
 }
 
-// left are calls that get no reply any more.
-type left []*call
+// endedCalls are calls that get no reply any more.
+type endedCalls []*call
 
 // fail calls back those that don't wait; those that wait see gone.
-func (l left) fail() {
+func (l endedCalls) fail() {
 	for _, k := range l {
 		if k.done != nil {
 			k.done(nil, ErrGone)
@@ -137,7 +137,7 @@ func (l left) fail() {
 }
 
 // takeCalls removes calls from the list. The lock is held.
-func (c *Conn) takeCalls(which func(*call) bool) (l left) {
+func (c *Conn) takeCalls(which func(*call) bool) (l endedCalls) {
 	for id, k := range c.calls {
 		if which(k) {
 			l = append(l, k)

@@ -86,9 +86,9 @@ func (c countedReader) Read(p []byte) (int, error) {
 // longPiece is more than a pipe holds.
 const longPiece = 1 << 20
 
-// mostQueued bounds the bytes that wait for a peer that does not read; above it the
+// maxQueued bounds the bytes that wait for a peer that does not read; above it the
 // browser has to wait too.
-const mostQueued = 256 << 20
+const maxQueued = 256 << 20
 
 // queue keeps messages for the peer, so that a busy peer does not delay ours.
 type queue struct {
@@ -108,7 +108,7 @@ func newQueue() *queue {
 func (q *queue) put(m []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.bytes > mostQueued && !q.closed {
+	for q.bytes > maxQueued && !q.closed {
 		q.change.Wait()
 	}
 	if q.closed {

@@ -178,9 +178,9 @@ func (s *Session) Drop() {
 func (c *Conn) leave(id string) {
 	c.mu.Lock()
 	c.drop(c.sessions[id])
-	left := c.takeCalls(func(k *call) bool { return k.session.ended() })
+	calls := c.takeCalls(func(k *call) bool { return k.session.ended() })
 	c.mu.Unlock()
-	left.fail()
+	calls.fail()
 }
 
 // drop is leave with the lock held.

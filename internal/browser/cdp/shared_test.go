@@ -82,7 +82,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// An address of two million characters is cut as it is read, in all that tells of targets.
+// An address of two million characters is cut as it is read, in all target events and lists.
 func TestAddressesOfTargetsAreCut(t *testing.T) {
 	for _, n := range []int{longestURL + 1, 20_000, 2_000_000} {
 		url := "https://a.test/#" + strings.Repeat("A", n)

@@ -15,7 +15,7 @@ const (
 
 // Bounds of the remembered arguments, whoever wrote them.
 const (
-	mostArgs   = 500
+	maxArgs    = 500
 	longestArg = 32 << 10
 )
 
@@ -41,7 +41,7 @@ func Learn(asked []string, own Own) []string {
 // Fill makes arguments of the remembered ones, nil if a driver could not request them:
 // such a browser would be dropped, but only after it had run for a moment.
 func Fill(learned []string, own Own) []string {
-	if len(learned) > mostArgs || !slices.Contains(learned, profileFlag+profileHere) || !slices.Contains(learned, pipeFlag) {
+	if len(learned) > maxArgs || !slices.Contains(learned, profileFlag+profileHere) || !slices.Contains(learned, pipeFlag) {
 		return nil
 	}
 	list := slices.Clone(learned)

@@ -63,7 +63,7 @@ func TestFillDoubts(t *testing.T) {
 		"NUL":       append(slices.Clone(good), "--a\x00b"),
 		"empty":     append(slices.Clone(good), ""),
 		"too long":  append(slices.Clone(good), "--"+strings.Repeat("a", longestArg)),
-		"too many":  append(slices.Clone(good), slices.Repeat([]string{"--a"}, mostArgs)...),
+		"too many":  append(slices.Clone(good), slices.Repeat([]string{"--a"}, maxArgs)...),
 		"a profile": append(slices.Clone(good), profileFlag+"/home/me"),
 		"a port":    append(slices.Clone(good), "--remote-debugging-port=9222"),
 	} {

@@ -93,8 +93,8 @@ type visitor struct {
 // serve connects the driver and the browser until one of them ends.
 func (v *visitor) serve(c *net.UnixConn, p *Process) {
 	defer p.Kill()
-	told := make(chan struct{})
-	go func() { p.tell(v.says); close(told) }()
+	outputDone := make(chan struct{})
+	go func() { p.tell(v.says); close(outputDone) }()
 	p.Session() // opened before anybody else sees its events
 	relayed := make(chan struct{})
 	go func() {
@@ -107,7 +107,7 @@ func (v *visitor) serve(c *net.UnixConn, p *Process) {
 		p.Kill()
 	}()
 	<-p.Done()
-	<-told
+	<-outputDone
 	_ = v.reads.Close()
 	<-relayed
 	how, n := p.fate()

@@ -50,31 +50,31 @@ var raise = sync.OnceFunc(func() {
 func start(o Options, args []string) (*Process, error) {
 	raise()
 	p := &Process{args: args, opened: make(chan struct{}), done: make(chan struct{})}
-	var ours, theirs [3]*os.File // its input, its output, its stderr
+	var ourEnds, browserEnds [3]*os.File // its input, its output, its stderr
 	var err error
-	for i := range ours {
+	for i := range ourEnds {
 		if i == 0 {
-			theirs[i], ours[i], err = os.Pipe()
+			browserEnds[i], ourEnds[i], err = os.Pipe()
 		} else {
-			ours[i], theirs[i], err = os.Pipe()
+			ourEnds[i], browserEnds[i], err = os.Pipe()
 		}
 		if err != nil {
-			closeAll(append(ours[:], theirs[:]...)...)
+			closeAll(append(ourEnds[:], browserEnds[:]...)...)
 			return nil, err
 		}
 	}
-	p.cmd = command(o, theirs, o.Program, args...)
+	p.cmd = command(o, browserEnds, o.Program, args...)
 	if err = p.cmd.Start(); errors.Is(err, unix.ENOEXEC) { // a script without an interpreter line
-		p.cmd = command(o, theirs, "/bin/sh", append([]string{o.Program}, args...)...)
+		p.cmd = command(o, browserEnds, "/bin/sh", append([]string{o.Program}, args...)...)
 		err = p.cmd.Start()
 	}
-	closeAll(theirs[:]...)
+	closeAll(browserEnds[:]...)
 	if err != nil {
-		closeAll(ours[:]...)
+		closeAll(ourEnds[:]...)
 		return nil, fmt.Errorf("starting %s: %w", o.Program, errors.Unwrap(err))
 	}
-	p.said = ours[2]
-	p.conn = cdp.New(rawio.Own(ours[1]), rawio.Own(ours[0]))
+	p.said = ourEnds[2]
+	p.conn = cdp.New(rawio.Own(ourEnds[1]), rawio.Own(ourEnds[0]))
 	go p.wait()
 	go p.open()
 	return p, nil

@@ -1,7 +1,7 @@
 // --- What pages say and send, within bounds: a page alone must not make the
 // driver, or its client, grow.
 
-const longestBody = 1 << 20;  // bytes of a request's body that the browser tells of
+const longestBody = 1 << 20;  // bytes of a request's body that the browser reports
 const longestText = 64 << 10; // characters of a text that a page words; the client keeps 8 KiB
 const keptBodies = 16 << 20;  // bytes of large requests that are kept for a context; the oldest go first
 const largeRequest = 4 << 10; // bytes of a request that are counted: its body, address and headers

@@ -70,7 +70,7 @@ func TestCacheIsUsed(t *testing.T) {
 }
 
 func TestCacheOfAnotherInstallation(t *testing.T) {
-	pipetest.InCI(t, "TestBrokenCache tries the heart of it")
+	pipetest.InCI(t, "TestBrokenCache covers the core of it")
 	o := options(t)
 	round(t, o)
 	before := read(t, theCache(t, o.Cache))
@@ -246,7 +246,7 @@ func TestNoCache(t *testing.T) {
 
 // A folder in the cache's place can be neither read nor replaced.
 func TestCacheInTheWay(t *testing.T) {
-	pipetest.InCI(t, "TestBrokenCache tries the heart of it")
+	pipetest.InCI(t, "TestBrokenCache covers the core of it")
 	o := options(t)
 	round(t, o)
 	file := theCache(t, o.Cache)
@@ -261,7 +261,7 @@ func TestCacheInTheWay(t *testing.T) {
 }
 
 func TestCacheByTwoAtOnce(t *testing.T) {
-	pipetest.InCI(t, "TestBrokenCache tries the heart of it")
+	pipetest.InCI(t, "TestBrokenCache covers the core of it")
 	o := options(t)
 	for range 2 { // with no cache, then with one
 		var wg sync.WaitGroup

@@ -28,10 +28,10 @@ type Options struct {
 // without WebDriver commands after the node's session time-out (300 s by default); many
 // releases don't count DevTools commands.
 const (
-	OpenTime   = 90 * time.Second
-	closeTime  = 10 * time.Second
-	keepEvery  = 5 * time.Second
-	mostAnswer = 1 << 20
+	OpenTime  = 90 * time.Second
+	closeTime = 10 * time.Second
+	keepEvery = 5 * time.Second
+	maxAnswer = 1 << 20
 )
 
 // Session is a browser of a grid.
@@ -227,7 +227,7 @@ func ask(ctx context.Context, method, at string, params, to any) error {
 		return err
 	}
 	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,9 @@ type launchSeen struct {
 	Time time.Time `json:"time"`
 }
 
-// mostLaunches bounds the kept launches: each has a kilobyte and a half, and is read at
+// maxLaunches bounds the kept launches: each has a kilobyte and a half, and is read at
 // every start.
-const mostLaunches = 8
+const maxLaunches = 8
 
 // Launch remembers the arguments with which the driver starts a browser, so that the
 // next run can start it before the driver requests it.
@@ -59,7 +59,7 @@ func (l *Launch) Remember(args []string) {
 		return
 	}
 	state.Launches[l.key] = launchSeen{args, time.Now().UTC().Round(time.Second)}
-	forgetOldest(state.Launches, mostLaunches)
+	forgetOldest(state.Launches, maxLaunches)
 	l.setup.writeState(state)
 }
 

@@ -31,8 +31,8 @@ type Confinement struct {
 // and a failed try costs little.
 const noFor = 24 * time.Hour
 
-// mostSeen bounds the kept findings.
-const mostSeen = 32
+// maxSeen bounds the kept findings.
+const maxSeen = 32
 
 // sandboxSeen is the finding of an earlier run.
 type sandboxSeen struct {
@@ -114,7 +114,7 @@ func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Conf
 	}
 	state := s.readState() // again: a try takes time
 	state.Sandboxes[key] = sandboxSeen{f, time.Now().UTC().Round(time.Second)}
-	forgetOldest(state.Sandboxes, mostSeen)
+	forgetOldest(state.Sandboxes, maxSeen)
 	s.writeState(state)
 	return Confinement{Finding: f}, nil
 }

@@ -15,11 +15,11 @@ import (
 
 func TestForgetOldest(t *testing.T) {
 	seen := map[string]sandboxSeen{}
-	for i := range mostSeen + 5 {
+	for i := range maxSeen + 5 {
 		seen[fmt.Sprint(i)] = sandboxSeen{Time: time.Unix(int64(i), 0)}
 	}
-	forgetOldest(seen, mostSeen)
-	if _, old := seen["4"]; len(seen) != mostSeen || old {
+	forgetOldest(seen, maxSeen)
+	if _, old := seen["4"]; len(seen) != maxSeen || old {
 		t.Errorf("%d are left, the oldest %v", len(seen), old)
 	}
 }

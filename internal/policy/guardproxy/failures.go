@@ -14,8 +14,8 @@ type failures struct {
 	of map[string]error
 }
 
-// mostFailures bounds the kept reasons, since a page may try many hosts.
-const mostFailures = 1000
+// maxFailures bounds the kept reasons, since a page may try many hosts.
+const maxFailures = 1000
 
 // keyOf writes a host and a port in one form.
 func keyOf(hostport string) string {
@@ -32,7 +32,7 @@ func keyOf(hostport string) string {
 func (f *failures) note(hostport string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.of == nil || len(f.of) >= mostFailures {
+	if f.of == nil || len(f.of) >= maxFailures {
 		f.of = map[string]error{}
 	}
 	f.of[keyOf(hostport)] = err

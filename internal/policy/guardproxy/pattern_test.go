@@ -210,10 +210,10 @@ func TestFailure(t *testing.T) {
 	if code, _ := get(t, p, "http://"+dead+"/x"); code != 404 || p.Failure("http://"+dead+"/x") != nil {
 		t.Errorf("%d, %v", code, p.Failure("http://"+dead+"/x"))
 	}
-	for n := range 3 * mostFailures {
+	for n := range 3 * maxFailures {
 		p.failures.note(fmt.Sprint("h", n, ".example:80"), err)
 	}
-	if len(p.failures.of) > mostFailures {
+	if len(p.failures.of) > maxFailures {
 		t.Errorf("%d failures are kept", len(p.failures.of))
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/nlnwa/whatwg-url/url"
 )
 
-// mostGlob bounds a glob, in characters: the time for a URL grows with it.
-const mostGlob = 1000
+// maxGlob bounds a glob, in characters: the time for a URL grows with it.
+const maxGlob = 1000
 
 // All is the glob that the driver gets instead of any other: it matches all URLs.
 const All = "**/*"
@@ -31,8 +31,8 @@ func Compile(glob, base string) (*Glob, error) {
 	if glob == "" {
 		glob = All
 	}
-	if n := len([]rune(glob)); n > mostGlob {
-		return nil, fmt.Errorf("a glob has %d characters at most, this one has %d", mostGlob, n)
+	if n := len([]rune(glob)); n > maxGlob {
+		return nil, fmt.Errorf("a glob has %d characters at most, this one has %d", maxGlob, n)
 	}
 	re, err := regexp.Compile(expression([]rune(resolve(glob, base))))
 	if err != nil {

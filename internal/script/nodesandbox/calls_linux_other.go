@@ -2,7 +2,7 @@
 
 package nodesandbox
 
-// No table, no filter.
+// Without a table there is no filter.
 const (
 	architecture = 0
 	foreignCalls = 0

@@ -8,30 +8,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The filter of system calls is an allow-list: what Node 18 to 24 makes of them,
-// with glibc or musl, and what is like it and does no harm. All else is refused,
-// and so is what kernels will learn. The x/net assembler makes it of our own
-// table, since libraries for seccomp are cgo or know calls by name only.
+// The filter of system calls is an allow-list: the calls of Node 18 to 24, with glibc
+// or musl, and similar harmless ones. All others are refused, also those of future
+// kernels. The x/net assembler makes the filter from our own table, since libraries for
+// seccomp need cgo or know calls only by name.
 
-// test is a condition on the low half of an argument: those are ints to the
-// kernel, and flags that have no others.
+// test is a condition on the low half of an argument: the kernel takes these arguments
+// as ints, or as flags without higher bits.
 type test struct {
 	arg         int
 	mask, value uint32
 	high        bool // of the high half, as of a pointer
 }
 
-// rule allows a call where all tests of one of its cases hold.
+// rule allows a call if all tests of one of its cases hold.
 type rule struct {
 	call  int
 	cases [][]test
-	errno unix.Errno // else
+	errno unix.Errno // otherwise
 }
 
-// is makes a case of one test, that an argument is a value.
+// is makes a case of one test: an argument has a value.
 func is(arg int, value uint32) []test { return []test{{arg: arg, mask: ^uint32(0), value: value}} }
 
-// oneOf are cases of an argument's values.
+// oneOf makes cases for the values of an argument.
 func oneOf(arg int, values ...uint32) (cases [][]test) {
 	for _, v := range values {
 		cases = append(cases, is(arg, v))
@@ -46,17 +46,18 @@ const (
 	atArgs = 16
 )
 
-// unified is the first call that has the same number on all architectures, of
-// Linux 5.1. Those from there on that are not allowed are answered as an older
-// kernel does, and libraries know what to do then.
+// unified is the first call with the same number on all architectures, of Linux 5.1.
+// Later calls that are not allowed get the answer of an older kernel, which libraries
+// can handle.
 const unified = 424
 
-// filter is the program for a process, which knows itself by pid, is executed by the
-// descriptor becomes and may be alone in its namespace; "" where the architecture has no table.
+// filter is the program for a process. It knows itself by pid, is executed by the
+// descriptor becomes and may be alone in its namespace. "" if the architecture has no
+// table.
 func filter(pid, becomes int, alone bool) string {
 	program := assemble(rules(uint32(pid), uint32(becomes), alone))
 	raw, err := bpf.Assemble(program)
-	if err != nil { // a jump that is too long, which a test would see
+	if err != nil { // a jump that is too long, which a test would find
 		panic(err)
 	}
 	var text []byte
@@ -77,8 +78,8 @@ var (
 	kill  = bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS}
 )
 
-// assemble writes the program: other architectures' calls end the process, then
-// come the rules, then the calls that are allowed whatever their arguments.
+// assemble writes the program: calls of other architectures end the process; then come
+// the rules, then the calls that are allowed with any arguments.
 func assemble(rules []rule) (p []bpf.Instruction) {
 	if architecture == 0 {
 		return nil
@@ -101,13 +102,13 @@ func assemble(rules []rule) (p []bpf.Instruction) {
 	return append(p, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: unified, SkipTrue: 1}, errno(unix.ENOSYS), errno(unix.EPERM))
 }
 
-// assemble writes what is asked of a call's arguments. It ends in an answer.
+// assemble writes the tests of a call's arguments. It ends in an answer.
 func (r rule) assemble() (p []bpf.Instruction) {
 	for _, tests := range r.cases {
 		left := 3*len(tests) + 1
 		for _, t := range tests {
 			off := uint32(atArgs + 8*t.arg)
-			if t.high { // the architectures that have a table are little-endian
+			if t.high { // the architectures with a table are little-endian
 				off += 4
 			}
 			left -= 3
@@ -119,7 +120,7 @@ func (r rule) assemble() (p []bpf.Instruction) {
 	return append(p, errno(r.errno))
 }
 
-// ranges are numbers as they follow one another.
+// ranges groups numbers into consecutive ranges.
 func ranges(numbers []int) (list [][2]uint32) {
 	slices.Sort(numbers)
 	for _, n := range numbers {

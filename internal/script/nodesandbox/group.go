@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// Group is cells that may hold no more than Memory bytes together, and Each besides
-// for every one: the one that holds most is ended where they do.
+// Group bounds the memory of several cells together: Memory bytes, plus Each for every
+// cell. Above it, the cell that holds most is ended.
 type Group struct {
 	Memory, Each int64
 
 	mu    sync.Mutex
-	cells map[*Cell]int64 // what is resident of each, as it was seen last
+	cells map[*Cell]int64 // resident memory of each, at the last check
 }
 
-// resident notes what is resident of a cell, which includes all that it shares: so
-// it is the upper bound of its share, as in look. It reports the error of the cell
-// that is to end.
+// resident records a cell's resident memory. That includes all shared memory, so it is
+// an upper bound of its share, as in look. It reports the error of the cell that must
+// end.
 func (g *Group) resident(c *Cell, bytes int64) (which *Cell, over error) {
 	if g == nil {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"pwpipe/internal/browser/reexec"
 )
 
-// landlockABI is the version of Landlock that the kernel has, 0 for none.
+// landlockABI is the kernel's version of Landlock, 0 for none.
 var landlockABI = func() int {
 	n, _, e := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if e != 0 {
@@ -17,20 +17,20 @@ var landlockABI = func() int {
 	return int(n)
 }
 
-// Rights, by what they are for.
+// Rights, by their purpose.
 const (
 	readFile   = unix.LANDLOCK_ACCESS_FS_READ_FILE
 	readFolder = readFile | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	writeFile  = readFile | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	// No links, sockets, pipes or devices: there is nothing in a scratch folder
-	// that could lead us elsewhere.
+	// No links, sockets, pipes or devices: nothing in a scratch folder can lead us
+	// elsewhere.
 	writeFolder = readFolder | writeFile | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_DIR |
 		unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REFER
 	execute = readFile | unix.LANDLOCK_ACCESS_FS_EXECUTE
 )
 
-// harmless is what Node, libc and OpenSSL look into, where it is there. What
-// Linux distributions keep outside of Node's program is among it.
+// harmless are the files that Node, libc and OpenSSL read, if they exist, including
+// what Linux distributions keep outside of Node's program.
 var harmless = []string{
 	"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/etc/os-release", "/usr/lib/os-release",
 	"/etc/ssl/openssl.cnf", "/usr/lib/ssl/openssl.cnf", "/usr/local/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies",
@@ -57,7 +57,7 @@ func handled(abi int) (list []uint64) {
 	return list
 }
 
-// landlock is the ruleset and its rules: what no rule allows is refused.
+// landlock is the ruleset with its rules: what no rule allows is refused.
 func landlock(abi int, n needs, o Options) (ruleset string, rules []reexec.Beneath) {
 	if abi == 0 {
 		return "", nil

@@ -6,18 +6,18 @@ import (
 	"pwpipe/internal/browser/reexec"
 )
 
-// niceness: a cell that is busy does not slow down who drives the browser.
+// niceness: a busy cell must not slow down whoever drives the browser.
 const niceness = 5
 
 const fileSize = 64 << 20 // of one file in the scratch folder
 
-// slack is what a process may have mapped to write to, and not touched: the stacks
-// of threads, and the 512 MiB that V8 since Node 24 takes for the code of each of
-// its heaps, of which there is one for every worker.
+// slack is writable memory that a process may have mapped without using it: the stacks
+// of threads, and the 512 MiB that V8 since Node 24 reserves for the code of each of
+// its heaps, one for every worker.
 const slack = 128<<20 + 3*512<<20
 
-// limits are those that the kernel holds it to. What it may map is more than it
-// may hold, which is watched; but no step can take without end.
+// limits are the limits that the kernel enforces. The process may map more than it may
+// hold; its memory is watched, but no single step can take without bound.
 func limits(memory int64, files int) []reexec.Limit {
 	return []reexec.Limit{
 		{Resource: unix.RLIMIT_CORE, Max: 0},

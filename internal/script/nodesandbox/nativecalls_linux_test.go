@@ -49,7 +49,7 @@ func nativeProcesses(w *world) []native {
 			}
 			return sys(unix.SYS_EXECVEAT, fd, "", 0, 0, unix.AT_EMPTY_PATH)()
 		}},
-		{"the number that is executed", false, func() unix.Errno { // 256, see mostOpenFiles
+		{"the number that is executed", false, func() unix.Errno { // 256, see maxOpenFiles
 			if err := unix.Dup3(1, 256, 0); err != nil && err != unix.EBADF {
 				return err.(unix.Errno)
 			}

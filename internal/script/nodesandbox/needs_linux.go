@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// needs is what a Node is made of.
+// needs are the files of a Node.
 type needs struct {
 	program   string   // the program itself
-	loader    string   // what the kernel starts in its place, "" for a static one
-	libraries []string // what the loader loads
+	loader    string   // the loader that the kernel starts, "" for a static program
+	libraries []string // the loader's libraries
 }
 
-// known keeps what was found out, by the path of a Node.
+// known caches the needs, by the path of a Node.
 var known sync.Map
 
 func needsOf(node string) (needs, error) {
@@ -40,7 +40,8 @@ func findNeeds(node string) (n needs, err error) {
 	}
 	n.loader, err = loaderOf(n.program)
 	if err != nil || !strings.HasPrefix(filepath.Base(n.program), "node") {
-		// A script, or a shim that chooses among versions: Node says which it is.
+		// A script, or a shim that chooses among versions: Node itself knows its
+		// program.
 		if n.program, err = ask(ctx, node); err != nil {
 			return n, fmt.Errorf("cell: %s does not say where it is: %w", node, err)
 		}
@@ -51,7 +52,7 @@ func findNeeds(node string) (n needs, err error) {
 	if n.loader == "" {
 		return n, nil
 	}
-	// The loaders of glibc and of musl both tell what they would load.
+	// The loaders of glibc and of musl both list what they would load.
 	cmd := exec.CommandContext(ctx, n.loader, "--list", n.program)
 	cmd.Env = inherited()
 	out, err := cmd.Output()
@@ -87,8 +88,8 @@ func loaderOf(program string) (string, error) {
 	return "", nil
 }
 
-// libraries are the paths in what a loader lists: "name => path (address)", or
-// "path (address)".
+// libraries are the paths in a loader's list: "name => path (address)", or "path
+// (address)".
 func libraries(list string) (paths []string) {
 	for line := range strings.Lines(list) {
 		path := strings.TrimSpace(line)

@@ -1,7 +1,7 @@
 // Package nodesandbox runs a Node process whose code may be attacker-controlled, in a
 // sandbox that bounds its memory, files and system calls. The process gets the
-// descriptors that it is handed, one folder of its own, and nothing more. It
-// ends when we end, however that happens.
+// descriptors that it is given, one folder of its own, and nothing else. It ends when
+// we end, however that happens.
 package nodesandbox
 
 import (
@@ -16,35 +16,35 @@ import (
 	"time"
 )
 
-// DefaultMemory is how much a cell may hold where [Options] do not say.
+// DefaultMemory is the memory of a cell by default.
 const DefaultMemory = 512 << 20
 
-// Options says what runs in a cell, and with what.
+// Options are what runs in a cell, and its resources.
 type Options struct {
 	Node    string           // the program, absolute
 	Args    []string         // of Node: flags, the entry script
 	Read    []string         // folders and files that it may read: the entry, packages
-	Scratch string           // the one folder that it may read and write; it is its working folder, HOME and TMPDIR
+	Scratch string           // the one folder that it may read and write; its working folder, HOME and TMPDIR
 	Memory  int64            // bytes that it may hold in all, 0 for [DefaultMemory]
-	Group   *Group           // those that it may hold so much with; nil for none
+	Group   *Group           // the group that bounds its memory; nil for none
 	Files   []*os.File       // 3, 4, ... of the process
-	Stderr  io.Writer        // what it says on stdout and stderr, as much as it likes; nil for nothing
-	Over    func(held int64) // told, once, when Memory was passed and the cell killed; may be nil
+	Stderr  io.Writer        // its stdout and stderr, without a bound; nil for nothing
+	Over    func(held int64) // called once when Memory was exceeded and the cell killed; may be nil
 }
 
-// Cell is a process that runs, or has ended.
+// Cell is a running or ended process.
 type Cell struct {
 	o    Options
 	cmd  *exec.Cmd
 	done chan struct{}
 
-	mu    sync.Mutex // guards the process id: one that was waited for may be another's
+	mu    sync.Mutex // guards the process id: after the wait it may belong to another process
 	ended bool
-	over  error // the bound that it was killed for
+	over  error // the bound for which it was killed
 	err   error
 }
 
-// lastWords is how long what a cell has said may take to be written after its end.
+// lastWords is how long writing a cell's output may take after its end.
 const lastWords = 500 * time.Millisecond
 
 // Start starts a process in a cell.
@@ -76,8 +76,8 @@ func (c *Cell) wait() {
 	close(c.done)
 }
 
-// Wait waits for the end and says how it came: nil, the bound that was passed, or
-// as [exec.Cmd.Wait] does.
+// Wait waits for the end and answers its reason: nil, the exceeded bound, or the error
+// of [exec.Cmd.Wait].
 func (c *Cell) Wait() error {
 	<-c.done
 	return c.err
@@ -86,13 +86,13 @@ func (c *Cell) Wait() error {
 // Done is closed when the process has ended.
 func (c *Cell) Done() <-chan struct{} { return c.done }
 
-// PID is the process id, as we see it; in its cell it may have another.
+// PID is the process id in our view; in its cell it may have another.
 func (c *Cell) PID() int { return c.cmd.Process.Pid }
 
-// Kill ends it at once, with all of its threads. It has no other processes.
+// Kill ends it at once, with all of its threads. It has no child processes.
 func (c *Cell) Kill() { c.signal(os.Kill) }
 
-// Interrupt sends SIGINT, which Node can be told to end a script by.
+// Interrupt sends SIGINT, which can make Node end a script.
 func (c *Cell) Interrupt() { c.signal(os.Interrupt) }
 
 func (c *Cell) signal(s os.Signal) {
@@ -103,16 +103,16 @@ func (c *Cell) signal(s os.Signal) {
 	}
 }
 
-// writer hides what else an io.Writer is: a file would be handed to the process.
+// writer hides the other methods of an io.Writer: exec would pass a file itself to the
+// process.
 type writer struct{ io.Writer }
 
-// environment is all that the process gets.
+// environment is the process's whole environment.
 func environment(o Options) []string {
 	return append(inherited(), "HOME="+o.Scratch, "TMPDIR="+o.Scratch, "TEMP="+o.Scratch, "TMP="+o.Scratch)
 }
 
-// inherited is the little of our environment that says how programs are loaded
-// and what time it is.
+// inherited is the little of our environment about loading programs and the time zone.
 func inherited() (env []string) {
 	for _, name := range []string{"LD_LIBRARY_PATH", "TZ"} {
 		if v, ok := os.LookupEnv(name); ok {
@@ -122,7 +122,7 @@ func inherited() (env []string) {
 	return env
 }
 
-// Flags are Node's: its heap may take all that the cell may hold, and native code
+// Flags are Node's flags: its heap may take all of the cell's memory, and native code
 // is not loaded.
 func Flags(memory int64) []string {
 	return []string{"--no-addons", fmt.Sprintf("--max-old-space-size=%d", memory>>20)}

@@ -4,10 +4,10 @@ package nodesandbox
 
 import "time"
 
-// tie: the process ends when it reads the end of what we gave it, if it reads.
+// tie does nothing: the process ends when it reads the end of its input, if it reads.
 func (c *Cell) tie() {}
 
-// PSS is how many bytes the process holds; 0 where that is not known.
+// PSS is the bytes that the process holds; 0 if unknown.
 func (c *Cell) PSS() int64 { return 0 }
 
 func (c *Cell) look() (time.Duration, error) { return 0, nil }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// askTime is how long Node may take to say something of itself.
+// askTime bounds Node's answer about itself.
 const askTime = 10 * time.Second
 
-// permissionFlags are those of Node's permission model: what its own API may do.
-// It is for where the system has no wall for files. Node 18 has none.
+// permissionFlags are the flags of Node's permission model, which limits its own API.
+// They are for systems without a wall for files. Node 18 has none.
 func permissionFlags(o Options) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
@@ -31,7 +31,7 @@ func permissionFlags(o Options) []string {
 	return flags
 }
 
-// permissionFlag is what a version calls it, "" for one that does not know it.
+// permissionFlag is a version's name for it, "" if it has none.
 func permissionFlag(version string) string {
 	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
 	minor, _, _ := strings.Cut(rest, ".")

@@ -2,14 +2,14 @@
 
 package nodesandbox
 
-// confined is Node with its arguments: nothing of the platform's is around it.
+// confined is Node with its arguments: this platform adds nothing.
 func confined(o Options, args []string) (string, []string) { return o.Node, args }
 
-// Walls says which walls stand here.
+// Walls lists the walls of this system.
 func Walls() []Wall {
 	return []Wall{{Name: "permission model", Stands: true, Worth: worthPermission}}
 }
 
-// NetworkClosed reports whether what runs in a cell can't reach the network, not
-// with code of its own in Node's place either.
+// NetworkClosed reports whether a cell can't reach the network, not even with native
+// code instead of Node.
 func NetworkClosed() bool { return false }

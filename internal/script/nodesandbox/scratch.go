@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// RemoveScratch removes a scratch folder once its cell has ended. However deep
-// its folders are, it holds none open and names none by a long path: what was
-// hostile can have made them deeper than [os.RemoveAll] has descriptors for.
+// RemoveScratch removes a scratch folder once its cell has ended. It keeps no folder
+// open and uses no long path, because a hostile process can make folders deeper than
+// [os.RemoveAll] has descriptors for.
 func RemoveScratch(dir string) error {
 	mark := rand.Text() // no name of its own
 	for n := 0; ; {
@@ -34,7 +34,7 @@ func RemoveScratch(dir string) error {
 	}
 }
 
-// removeFiles removes what is in a folder but its folders, which it lists.
+// removeFiles removes a folder's contents except its folders, which it lists.
 func removeFiles(dir string) (folders []string, err error) {
 	list, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {

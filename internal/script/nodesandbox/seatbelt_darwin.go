@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// sandboxExec is macOS's own: deprecated for years, and what browsers, package
-// managers and agents confine their processes with. Not run by us as yet.
+// sandboxExec is macOS's own: deprecated for years, but browsers, package managers and
+// agents confine their processes with it. We have not run it yet.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
-// profile is what the process may do; paths come as parameters, so that none is
-// taken for part of it. Metadata of all files can be read: the loader, and Node
-// where it looks for modules, walk down from the root.
+// profile is what the process may do. Paths are parameters, so that none is taken for a
+// part of the profile. Metadata of all files can be read: the loader, and Node when it
+// searches modules, walk down from the root.
 const profile = `(version 1)
 (deny default)
 (import "system.sb")
@@ -29,7 +29,7 @@ const profile = `(version 1)
 (allow file-read* file-write* (subpath (param "SCRATCH")))
 `
 
-// confined is Node with its arguments, started by what confines it.
+// confined is Node with its arguments, started by sandbox-exec.
 func confined(o Options, args []string) (string, []string) {
 	node, err := filepath.EvalSymlinks(o.Node)
 	if err != nil || !seatbelt() {
@@ -56,7 +56,7 @@ func seatbelt() bool {
 	return err == nil
 }
 
-// Walls says which walls stand here.
+// Walls lists the walls of this system.
 func Walls() []Wall {
 	belt := Wall{Name: "sandbox-exec", Stands: seatbelt(), Worth: worthSeatbelt}
 	if !belt.Stands {
@@ -65,6 +65,6 @@ func Walls() []Wall {
 	return []Wall{belt, {Name: "permission model", Stands: true, Worth: worthPermission}}
 }
 
-// NetworkClosed reports whether what runs in a cell can't reach the network, not
-// with code of its own in Node's place either.
+// NetworkClosed reports whether a cell can't reach the network, not even with native
+// code instead of Node.
 func NetworkClosed() bool { return seatbelt() }

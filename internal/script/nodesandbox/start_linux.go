@@ -18,19 +18,19 @@ import (
 	"pwpipe/internal/machine/self"
 )
 
-// mostOpenFiles bounds the descriptors of a cell; the number after them is the one
-// by which it is executed. It is handed over: a number that high makes the kernel
-// wait ten milliseconds for all of a process's threads, and our child has some.
-const mostOpenFiles = 256
+// maxOpenFiles bounds the descriptors of a cell; it is executed by the number after
+// them. That number is passed on: in a process with threads the kernel takes ten
+// milliseconds for a number that high, and our child has threads.
+const maxOpenFiles = 256
 
-// leastOpenFiles is how many a Node with Playwright needs.
+// leastOpenFiles is the number that a Node with Playwright needs.
 const leastOpenFiles = 48
 
-// spareFiles are the numbers above it that a start takes for a moment, beside one for each
-// file: Go's puts aside whatever is in the way of another.
+// spareFiles are higher numbers that a start needs for a moment, besides one for each
+// file: Go moves descriptors that are in the way.
 const spareFiles = 8
 
-// openFiles is the bound here, where this process may not have as many itself.
+// openFiles is the bound if this process itself may not have that many.
 func openFiles(given int) (int, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -40,13 +40,13 @@ func openFiles(given int) (int, error) {
 	if limit.Max < leastOpenFiles+spare {
 		return 0, fmt.Errorf("cell: the limit of open files (ulimit -n) is %d; scripts need %d", limit.Max, leastOpenFiles+spare)
 	}
-	return int(min(limit.Max-spare, mostOpenFiles)), nil
+	return int(min(limit.Max-spare, maxOpenFiles)), nil
 }
 
-// maxFiles is how many may be given to it.
+// maxFiles bounds the descriptors that are given to it.
 const maxFiles = 32
 
-// start starts our own binary, which puts the walls up and becomes Node.
+// start starts our own binary, which sets up the walls and becomes Node.
 func (c *Cell) start() error {
 	p, err := c.plan()
 	if err != nil {
@@ -60,10 +60,10 @@ func (c *Cell) start() error {
 	return err
 }
 
-// errNamespaces: what was refused are the namespaces, which may be done without.
+// errNamespaces: the namespaces were refused, which are optional.
 var errNamespaces = errors.New("no namespaces")
 
-// enter starts the process in new namespaces, and hands it its plan.
+// enter starts the process in new namespaces, and gives it its plan.
 func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 	own, err := self.ForFork()
 	if err != nil {
@@ -75,18 +75,18 @@ func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 	}
 	defer planIn.Close()
 	defer planOut.Close()
-	toldOut, toldIn, err := os.Pipe()
+	reportsOut, reportsIn, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}
-	defer toldOut.Close()
-	defer toldIn.Close()
+	defer reportsOut.Close()
+	defer reportsIn.Close()
 	program, err := os.OpenFile(p.Program, unix.O_PATH, 0)
 	if err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}
 	defer program.Close()
-	c.cmd = c.command(own, p.Becomes, planOut, toldIn, program)
+	c.cmd = c.command(own, p.Becomes, planOut, reportsIn, program)
 	c.cmd.SysProcAttr = attributes(ns)
 	if err := onOneThread(c.cmd.Start); err != nil {
 		if ns != 0 {
@@ -95,8 +95,8 @@ func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 		return fmt.Errorf("cell: starting %s: %w", own, err)
 	}
 	_ = planOut.Close()
-	_ = toldIn.Close()
-	if err := handOver(p, c.cmd.Process.Pid, ns, planIn, toldOut); err != nil {
+	_ = reportsIn.Close()
+	if err := handOver(p, c.cmd.Process.Pid, ns, planIn, reportsOut); err != nil {
 		_ = c.cmd.Process.Kill()
 		_ = c.cmd.Wait()
 		return fmt.Errorf("cell: %w", err)
@@ -104,13 +104,13 @@ func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 	return nil
 }
 
-// command is our own binary, which is told what it is for.
-func (c *Cell) command(own string, becomes int, plan, told, program *os.File) *exec.Cmd {
+// command is our own binary, with its task in the environment.
+func (c *Cell) command(own string, becomes int, plan, reports, program *os.File) *exec.Cmd {
 	cmd := exec.Command(own)
 	cmd.Env = []string{reexec.CellFD + "=" + strconv.Itoa(3+len(c.o.Files))}
 	cmd.Dir = "/"
 	cmd.ExtraFiles = make([]*os.File, becomes-2) // the first is 3
-	copy(cmd.ExtraFiles, append(slices.Clone(c.o.Files), plan, told))
+	copy(cmd.ExtraFiles, append(slices.Clone(c.o.Files), plan, reports))
 	cmd.ExtraFiles[becomes-3] = program
 	cmd.WaitDelay = lastWords
 	if c.o.Stderr != nil {
@@ -120,8 +120,8 @@ func (c *Cell) command(own string, becomes int, plan, told, program *os.File) *e
 	return cmd
 }
 
-// attributes: a session of its own, without a terminal, and namespaces in which
-// it is nobody in particular.
+// attributes: a session of its own, without a terminal, and namespaces in which it is
+// an unprivileged user.
 func attributes(ns uintptr) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setsid: true, Cloneflags: ns}
 	if ns&unix.CLONE_NEWUSER != 0 {
@@ -131,12 +131,12 @@ func attributes(ns uintptr) *syscall.SysProcAttr {
 	return a
 }
 
-// handOver gives the child its plan, and waits until it has become Node. The
-// plan comes after the child's word that the kernel will end it with us: where we
-// are killed before that it finds no plan.
-func handOver(p reexec.Cell, pid int, ns uintptr, plan, told *os.File) error {
+// handOver gives the child its plan, and waits until it has become Node. It sends the
+// plan only after the child reports that the kernel will end it with us. If we are
+// killed before, the child finds no plan.
+func handOver(p reexec.Cell, pid int, ns uintptr, plan, reports *os.File) error {
 	var ready [1]byte
-	if _, err := io.ReadFull(told, ready[:]); err != nil || ready[0] != reexec.CellReady {
+	if _, err := io.ReadFull(reports, ready[:]); err != nil || ready[0] != reexec.CellReady {
 		return errors.New("the process ended before it was one")
 	}
 	if ns&unix.CLONE_NEWPID != 0 {
@@ -149,7 +149,7 @@ func handOver(p reexec.Cell, pid int, ns uintptr, plan, told *os.File) error {
 		return err
 	}
 	_ = plan.Close()
-	said, err := io.ReadAll(io.LimitReader(told, 4<<10))
+	said, err := io.ReadAll(io.LimitReader(reports, 4<<10))
 	if err == nil && len(said) > 0 {
 		err = errors.New(string(said))
 	}
@@ -182,8 +182,8 @@ func (c *Cell) plan() (reexec.Cell, error) {
 	return p, nil
 }
 
-// The kernel's parent-death signal is tied to the thread that forks, so all of
-// them come from one that stays.
+// The kernel's parent-death signal belongs to the thread that forks, so one thread that
+// stays starts all of them.
 var starting = sync.OnceValue(func() chan<- func() {
 	starts := make(chan func())
 	go func() {

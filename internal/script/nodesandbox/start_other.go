@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// start starts Node, behind what the platform has and Node's own permission model.
+// start starts Node, behind the platform's walls and Node's own permission model.
 func (c *Cell) start() error {
 	program, args := confined(c.o, append(permissionFlags(c.o), c.args()...))
 	c.cmd = exec.Command(program, args...)
@@ -26,7 +26,7 @@ func (c *Cell) start() error {
 	return nil
 }
 
-// No bounds but that of memory.
+// Only memory is bounded.
 func (c *Cell) lookAtFiles() error { return nil }
 func (c *Cell) aborted() bool      { return false }
 func (c *Cell) most() int64        { return 0 }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// warden waits for the end of its input, which is ours, by SIGKILL too.
+// warden waits for the end of its input, which is our end, also by SIGKILL.
 const warden = `read x; kill -9 "$1"`
 
-// tie has the process end with us, however we end.
+// tie makes the process end with us, however we end.
 func (c *Cell) tie() {
 	w := exec.Command("/bin/sh", "-c", warden, "pwpipe-warden", strconv.Itoa(c.PID()))
 	w.Env, w.Dir = []string{}, "/"
@@ -28,8 +28,8 @@ func (c *Cell) tie() {
 	}()
 }
 
-// PSS is how many bytes the process holds, as far as it is known: with all that it
-// shares; 0 when it is gone.
+// PSS is an upper bound of the bytes that the process holds, shared memory included; 0
+// when it is gone.
 func (c *Cell) PSS() int64 {
 	out, _ := exec.Command("/bin/ps", "-o", "rss=", "-p", strconv.Itoa(c.PID())).Output()
 	n, _ := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)

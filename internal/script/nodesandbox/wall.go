@@ -4,11 +4,11 @@ package nodesandbox
 type Wall struct {
 	Name   string
 	Stands bool
-	Why    string // what keeps it from standing, "" if nothing does
-	Worth  string // what it is worth, in a line
+	Why    string // why it is missing, "" if it stands
+	Worth  string // what it does, in a line
 }
 
-// What the walls are worth.
+// What the walls do.
 const (
 	worthFiles      = "it reads Node, its packages and its folder, and writes its folder only"
 	worthCalls      = "it makes no sockets and no processes, reaches no others, and changes no rights or owners"

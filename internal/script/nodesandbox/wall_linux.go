@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Walls says which walls stand here. It tries what can only be tried, once.
+// Walls lists the walls of this system. It tries, once, what can only be tried.
 func Walls() []Wall {
 	files := Wall{Name: "Landlock", Stands: landlockABI() > 0, Worth: worthFiles}
 	if !files.Stands {
@@ -36,12 +36,12 @@ func Walls() []Wall {
 	return list
 }
 
-// NetworkClosed reports whether what runs in a cell can't reach the network, not
-// with code of its own in Node's place either.
+// NetworkClosed reports whether a cell can't reach the network, not even with native
+// code instead of Node.
 func NetworkClosed() bool { return filters() || namespacesRefused() == nil }
 
-// filters reports whether system calls can be filtered: asking for a filter that
-// is nowhere says so, as it is looked for only where there are filters.
+// filters reports whether system calls can be filtered. It passes an invalid address of
+// a filter: a kernel with filters reports the address.
 func filters() bool {
 	return architecture != 0 && errors.Is(unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, 0, 0, 0), unix.EFAULT)
 }
@@ -57,8 +57,8 @@ func landlockMissing() string {
 	return "the container's seccomp profile refuses it (" + e.Error() + ")"
 }
 
-// namespacesRefused says why there are none, nil if there are: a program that is
-// not there is started in them, and not found.
+// namespacesRefused says why there are none, nil if there are. It starts a missing
+// program in them: the error is "not found" if they work.
 var namespacesRefused = sync.OnceValue(func() error {
 	_, err := syscall.ForkExec("/nonexistent/pwpipe", nil, &syscall.ProcAttr{Env: []string{}, Sys: attributes(ownNamespaces), Files: []uintptr{^uintptr(0)}})
 	if errors.Is(err, os.ErrNotExist) {

@@ -13,19 +13,19 @@ const (
 	scratchDepth   = 64
 )
 
-// How often a cell is looked at: often while it does something, seldom while it
-// waits, since nothing grows where nothing runs. That takes some 10 microseconds;
-// a look at its files takes longer, and has its hundredth of the time.
+// How often a cell is checked: often while it is busy, seldom while it waits, since
+// nothing grows then. A check takes some 10 microseconds. A check of its files takes
+// longer, and gets a hundredth of the time.
 const (
 	often  = 50 * time.Millisecond
 	seldom = time.Second
 )
 
-// watch ends a cell that passes a bound.
+// watch ends a cell that exceeds a bound.
 func (c *Cell) watch() {
 	defer c.o.Group.leave(c)
 	var busy time.Duration // the processor time that it had used
-	var files time.Time    // when its files are looked at next
+	var files time.Time    // time of the next check of its files
 	for pause := often; ; {
 		select {
 		case <-c.done:
@@ -47,7 +47,7 @@ func (c *Cell) watch() {
 	}
 }
 
-// end kills the cell for a bound, which is told.
+// end kills the cell for a bound, and reports it.
 func (c *Cell) end(over error) {
 	c.mu.Lock()
 	if c.ended || c.over != nil {
@@ -68,7 +68,7 @@ func (c *Cell) tellOver(held int64) {
 	}
 }
 
-// memoryError is that a cell held too much.
+// memoryError: a cell held too much memory.
 type memoryError struct {
 	held, bound int64
 	all         bool // the bound is that of a group

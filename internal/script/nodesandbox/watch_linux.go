@@ -14,14 +14,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// look reports how much processor time the cell has used, and the bound that it
-// has passed, if any.
+// look reports the processor time that the cell has used, and the bound that it has
+// exceeded, if any.
 func (c *Cell) look() (time.Duration, error) {
 	stat, err := os.ReadFile(c.proc("stat"))
 	if err != nil {
 		return 0, nil // gone
 	}
-	// pid (name) state ppid ...: the name may hold anything, so count from its end.
+	// pid (name) state ppid ...: the name may contain anything, so count from its end.
 	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(f) < 22 {
 		return 0, nil
@@ -33,8 +33,8 @@ func (c *Cell) look() (time.Duration, error) {
 	if n := field(20); n > maxThreads {
 		return 0, fmt.Errorf("cell: it had %d threads, more than %d", n, maxThreads)
 	}
-	// What is resident includes all of what it shares, and so is the upper bound
-	// of its share, which takes the kernel long to add up.
+	// Resident memory includes all shared memory. So it is an upper bound of the cell's
+	// share, which the kernel takes long to compute.
 	resident := field(24) * int64(os.Getpagesize())
 	if which, over := c.o.Group.resident(c, resident); which != nil {
 		which.end(over)
@@ -50,8 +50,8 @@ func (c *Cell) look() (time.Duration, error) {
 
 func (c *Cell) proc(name string) string { return filepath.Join("/proc", strconv.Itoa(c.PID()), name) }
 
-// lookAtFiles adds up what is in the scratch folder, and what has gone from it
-// and is still open. The walk ends where the bound is passed.
+// lookAtFiles adds up the files in the scratch folder, and deleted ones that are still
+// open. The walk ends when the bound is exceeded.
 func (c *Cell) lookAtFiles() error {
 	var size int64
 	n := 0
@@ -66,7 +66,7 @@ func (c *Cell) lookAtFiles() error {
 			return fmt.Errorf("cell: it has more than %d folders within each other", scratchDepth)
 		}
 		if n++; err != nil || d.IsDir() {
-			return over() // it goes on while we look
+			return over() // the process goes on meanwhile
 		}
 		if info, err := d.Info(); err == nil {
 			size += space(info)
@@ -101,14 +101,14 @@ func unlinked(info fs.FileInfo) bool {
 	return st.Nlink == 0
 }
 
-// aborted reports whether the process ended as V8 ends it that gets no memory.
+// aborted reports whether the process ended as V8 does without memory.
 func (c *Cell) aborted() bool {
 	status, _ := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	s := status.Signal()
 	return status.Signaled() && (s == unix.SIGABRT || s == unix.SIGTRAP || s == unix.SIGILL) && c.most() > c.o.Memory*3/4
 }
 
-// most is the most that it held at any time.
+// most is the largest memory that it held at any time.
 func (c *Cell) most() int64 {
 	usage, _ := c.cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if usage == nil {

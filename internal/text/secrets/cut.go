@@ -8,12 +8,12 @@ import (
 // opening is how a mask begins.
 const opening = "<secret:"
 
-// longestMask is more than a mask takes.
+// longestMask is longer than any mask.
 const longestMask = 100
 
-// CutAt is where a masked text may be cut: at a byte offset, or behind the mask
-// that would be cut in two there. Texts are masked first and cut then, for what
-// a cut leaves of a value could be too little to be known again.
+// CutAt is a place to cut a masked text: a byte offset, or the end of the mask that it
+// would cut. Texts are masked first and cut then, since what a cut leaves of a value
+// could be too short to recognise.
 func CutAt(text string, at int) int {
 	if at <= 0 || at >= len(text) {
 		return min(max(at, 0), len(text))
@@ -26,8 +26,8 @@ func CutAt(text string, at int) int {
 	return max(at, from+end+1)
 }
 
-// Cut is the beginning of a masked text: at most so many characters, or as many
-// more as the mask takes that they end in.
+// Cut is the beginning of a masked text: at most that many characters, plus the rest of
+// a mask in which they end.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -42,8 +42,8 @@ func Cut(text string, most int) string {
 	return text
 }
 
-// Shorten is Cut with an ellipsis where something was left out; the text is
-// then most characters long with it.
+// Shorten is Cut with an ellipsis if something was left out; with it the text has at
+// most most characters.
 func Shorten(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// decode undoes one level of escapes, of some kinds.
+// decode decodes one level of escapes, of some kinds.
 func decode(in []sym, k kind) (out []sym, changed bool) {
 	if k == 0 {
 		return nil, false
@@ -39,13 +39,13 @@ func decode(in []sym, k kind) (out []sym, changed bool) {
 	return out, changed
 }
 
-// made is a character that n of those of a text stand for, put behind out.
+// made appends to out a character that stands for n characters of the text.
 func made(out []sym, r rune, in []sym, n int) ([]sym, int) {
 	return append(out, sym{r, in[0].from, in[n-1].to}), n
 }
 
-// percent decodes %E2%82%AC, and %u20AC of the old function escape. Bytes that
-// are no UTF-8 are Latin-1, as that function has them.
+// percent decodes %E2%82%AC, and %u20AC of the old function escape. Bytes that are not
+// UTF-8 are Latin-1, as in that function.
 func percent(out, in []sym) ([]sym, int) {
 	if len(in) > 5 && in[1].r == 'u' {
 		if r, ok := hexRune(in[2:6]); ok {
@@ -67,7 +67,7 @@ func percent(out, in []sym) ([]sym, int) {
 	return out, n
 }
 
-// decodeByte is the first character of some bytes: of Latin-1 where they are no UTF-8.
+// decodeByte is the first character of some bytes: of Latin-1 if they are not UTF-8.
 func decodeByte(bytes []byte) (r rune, size int) {
 	if r, size = utf8.DecodeRune(bytes); r == utf8.RuneError && size <= 1 {
 		return rune(bytes[0]), 1
@@ -75,9 +75,8 @@ func decodeByte(bytes []byte) (r rune, size int) {
 	return r, size
 }
 
-// pair is made for a number that may be the first of two which stand for one
-// character: the second is written as the first, in n characters, and the second
-// character is a letter.
+// pair is made for a number that may be the first of a surrogate pair: the second is
+// written as the first, in n characters.
 func pair(out []sym, r rune, in []sym, n int, letter rune) ([]sym, int) {
 	if utf16.IsSurrogate(r) && len(in) >= 2*n && in[n].r == in[0].r && in[n+1].r == letter {
 		if low, ok := hexRune(in[n+2 : 2*n]); ok && utf16.DecodeRune(r, low) != utf8.RuneError {
@@ -87,10 +86,10 @@ func pair(out []sym, r rune, in []sym, n int, letter rune) ([]sym, int) {
 	return made(out, r, in, n)
 }
 
-// longestEntity is more than the longest name of HTML takes.
+// longestEntity is longer than the longest name in HTML.
 const longestEntity = 36
 
-// usual are the entities that nearly all are.
+// usual are the most frequent entities.
 var usual = map[string]string{"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": `"`, "&#39;": "'", "&#34;": `"`, "&nbsp;": "\u00a0"}
 
 // entity decodes &amp;, &nbsp;, &#38; and &#x26;.
@@ -122,11 +121,11 @@ func entity(out, in []sym) ([]sym, int) {
 	return out, end
 }
 
-// controls are the letters that name a control character after a backslash.
+// controls maps letters after a backslash to control characters.
 var controls = map[rune]rune{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v', '0': 0}
 
-// escapedCSS decodes a backslash of CSS: hex digits, and a white space that ends
-// them, or the character itself.
+// escapedCSS decodes a backslash of CSS: hex digits with a white space that ends them,
+// or the character itself.
 func escapedCSS(out, in []sym) ([]sym, int) {
 	if len(in) < 2 {
 		return out, 0
@@ -145,8 +144,8 @@ func escapedCSS(out, in []sym) ([]sym, int) {
 	return made(out, r, in, n)
 }
 
-// escapedOctal is escapedChar, with three octal digits for a character, as older
-// JavaScript and cookies have it.
+// escapedOctal is escapedChar plus three octal digits for a character, as in older
+// JavaScript and cookies.
 func escapedOctal(out, in []sym) ([]sym, int) {
 	if len(in) > 3 && in[1].r <= '3' && isOctal(in[1].r) && isOctal(in[2].r) && isOctal(in[3].r) {
 		return made(out, (in[1].r-'0')<<6|(in[2].r-'0')<<3|(in[3].r-'0'), in, 4)
@@ -154,7 +153,7 @@ func escapedOctal(out, in []sym) ([]sym, int) {
 	return escapedChar(out, in)
 }
 
-// hexEscapes are those of a number of hex digits, by their letter.
+// hexEscapes are the escapes with a number of hex digits, by their letter.
 var hexEscapes = map[rune]int{'u': 4, 'x': 2, 'U': 8}
 
 // escapedChar decodes a backslash of JSON, JavaScript, Go and regular
@@ -186,7 +185,7 @@ func escapedChar(out, in []sym) ([]sym, int) {
 		return made(out, space, in, 3)
 	case next == 's':
 		return made(out, space, in, 2)
-	case next == '\n': // a line that goes on
+	case next == '\n': // a continued line
 		return out, 2
 	}
 	return made(out, next, in, 2)

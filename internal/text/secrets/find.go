@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// span is a part of a text that a mask takes the place of.
+// span is a part of a text that a mask replaces.
 type span struct {
 	from, to int // bytes
 	secret   int
-	length   int // characters of the value that are there
+	length   int // characters of the value in it
 }
 
 // hit is a gram that was found in a stream.
@@ -20,18 +20,18 @@ type hit struct {
 	from, to int // bytes of the text
 }
 
-// stream is a text going by character by character, before an index.
+// stream passes a text character by character through an index.
 type stream struct {
 	x    *index
 	w    uint64 // the last characters, an octet each
-	n    int    // how many went by
-	run  int    // how many of them since there was a gap
+	n    int    // characters so far
+	run  int    // characters since the last gap
 	text [gramLength]rune
 	from [gramLength]int
 	hits []hit
 }
 
-// push takes the next character, which stands at some bytes of the text.
+// push takes the next character, with its bytes in the text.
 func (g *stream) push(r rune, from, to int) {
 	at := g.n & (gramLength - 1)
 	g.text[at], g.from[at] = r, from
@@ -54,7 +54,7 @@ func (g *stream) push(r rune, from, to int) {
 	}
 }
 
-// compare looks whether the last characters are a gram of that hash.
+// compare checks whether the last characters are a gram with that hash.
 func (g *stream) compare(h uint64, length, to int) {
 	for _, p := range g.x.grams[h] {
 		if p.length != length || !g.endsWith(g.x.patterns[p.pattern].text[p.at:p.at+length]) {
@@ -73,8 +73,7 @@ func (g *stream) endsWith(text []rune) bool {
 	return true
 }
 
-// spans joins the grams that follow each other as they do in their pattern,
-// and leaves those out that tell nothing.
+// spans joins consecutive grams of a pattern, and drops those that reveal nothing.
 func (g *stream) spans() []span {
 	type run struct {
 		span
@@ -108,7 +107,7 @@ func (g *stream) spans() []span {
 	return out
 }
 
-// find is every part of a text that has to be masked, in order.
+// find is every part of a text to mask, in order.
 func (s *Set) find(text string) []span {
 	spans := s.asIs(text)
 	for _, r := range escaped(text) {
@@ -120,7 +119,7 @@ func (s *Set) find(text string) []span {
 	return merge(spans)
 }
 
-// merge joins parts that overlap; the name is that of which most is there.
+// merge joins overlapping parts; the name is that of the longest one.
 func merge(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int {
 		if a.from != b.from {
@@ -164,7 +163,7 @@ func (d *reader) push(r rune, from, to int) {
 		d.plain.push(f, from, to)
 	}
 	switch {
-	case r < ' ' || r == 0x7F: // a line of base64 may be broken anywhere
+	case r < ' ' || r == 0x7F: // a line of base64 may break anywhere
 	case d.codes.x.base64 && (r >= utf8.RuneSelf || !inBase64[r]):
 		d.codes.run = 0
 	default:
@@ -172,7 +171,7 @@ func (d *reader) push(r rune, from, to int) {
 	}
 }
 
-// skip goes past something that is no part of any value.
+// skip skips something that is no part of any value.
 func (d *reader) skip() {
 	d.words.run, d.plain.run, d.codes.run, d.blank = 0, 0, 0, false
 }
@@ -184,8 +183,7 @@ func (d *reader) spans() []span {
 	return slices.Concat(d.words.spans(), d.plain.spans(), d.codes.spans())
 }
 
-// asIs finds what stands in a text as it is. Masks that are there already are
-// left alone.
+// asIs finds values that are not escaped. It skips existing masks.
 func (s *Set) asIs(text string) []span {
 	d := s.reader()
 	for i := 0; i < len(text); {
@@ -206,7 +204,7 @@ func (s *Set) asIs(text string) []span {
 	return d.spans()
 }
 
-// maskAt is the length of the mask that a text begins with, 0 if it does not.
+// maskAt is the length of the mask with which a text begins, 0 if there is none.
 func (s *Set) maskAt(text string) int {
 	for _, m := range s.masks {
 		if strings.HasPrefix(text, m) {
@@ -216,8 +214,8 @@ func (s *Set) maskAt(text string) int {
 	return 0
 }
 
-// decoded finds what stands in a part of a text once its escapes are undone,
-// of one kind or several, again and again.
+// decoded finds values in a part of a text after decoding its escapes, of one kind or
+// several, repeatedly.
 func (s *Set) decoded(text string, r region) []span {
 	var out []span
 	for _, syms := range views(symbols(text, r.from, r.to))[1:] {

@@ -7,20 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// leastDigits is how many hex digits the shortest value has.
+// leastDigits is the number of hex digits of the shortest value.
 const leastDigits = 2 * shortest
 
-// hexOverlap is how many digits a part of a long dump has in common with the next: so
-// many as eight characters take at the most.
+// hexOverlap is the number of digits that consecutive parts of a long dump share: at
+// most the digits of eight characters.
 const hexOverlap = 2 * 4 * gramLength
 
-// mostGap is how many characters, none of them a letter or a digit, may stand between two
-// digits: the comma, the line break and the indent of a list, or quotes.
-const mostGap = 8
+// maxGap is the number of characters, other than letters and digits, that may separate
+// two digits: the comma, the line break and the indent of a list, or quotes.
+const maxGap = 8
 
-// hexed finds values in the hex digits of their bytes, together or apart, as dumps,
-// fingerprints and lists have them. Where a pair begins is not known: the digits may
-// follow others.
+// hexed finds values in the hex digits of their bytes, together or apart, as in dumps,
+// fingerprints and lists. The beginning of a pair is unknown: other digits may precede.
 func (s *Set) hexed(text string) []span {
 	var out []span
 	for i := 0; i < len(text); {
@@ -29,14 +28,14 @@ func (s *Set) hexed(text string) []span {
 		for _, tail := range tails {
 			out = append(out, s.readHex(text, tail)...)
 		}
-		if i = next; len(digits) == mostBytes { // there may be more
-			i = int(digits[mostBytes-hexOverlap])
+		if i = next; len(digits) == maxBytes { // there may be more
+			i = int(digits[maxBytes-hexOverlap])
 		}
 	}
 	return out
 }
 
-// readHex finds values in digits at these places.
+// readHex finds values in the digits at these places.
 func (s *Set) readHex(text string, digits []int32) (out []span) {
 	if len(digits) < leastDigits {
 		return nil
@@ -49,13 +48,13 @@ func (s *Set) readHex(text string, digits []int32) (out []span) {
 	return out
 }
 
-// hexDigits returns the places of the digits that begin at i, and where to go on behind
-// them. The zero of a 0x that follows a digit at once may be a digit, the last one: tails
-// are the ends of such readings.
+// hexDigits returns the places of the digits that begin at i, and where to continue
+// after them. The zero of a 0x directly after a digit may be a digit, the last one:
+// tails are the ends of such readings.
 func hexDigits(text string, i int) (places []int32, tails [][]int32, next int) {
-	for i < len(text) && len(places) < mostBytes {
+	for i < len(text) && len(places) < maxBytes {
 		at := i
-		for n := 0; n < mostGap && len(places) > 0 && at < len(text); n++ {
+		for n := 0; n < maxGap && len(places) > 0 && at < len(text); n++ {
 			r, size := utf8.DecodeRuneInString(text[at:])
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				break
@@ -80,7 +79,7 @@ func hexDigits(text string, i int) (places []int32, tails [][]int32, next int) {
 	return places, tails, i
 }
 
-// bytesOf are the characters that hex digits make.
+// bytesOf decodes hex digits.
 func bytesOf(text string, digits []int32) []sym {
 	out := make([]sym, 0, len(digits)/2)
 	bytes := make([]byte, 0, len(digits)/2)

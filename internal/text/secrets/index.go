@@ -11,32 +11,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// gramLength is how many characters of a value in a row are not to leave.
+// gramLength is the number of consecutive characters of a value that are masked.
 const gramLength = 8
 
 // index finds patterns in a stream of characters by their grams: every run of
-// gramLength characters, or all of a pattern that is shorter. Eight characters
-// fit into a word, a byte each, so that a look costs a few instructions; what
-// looks right is compared in full.
+// gramLength characters, or all of a shorter pattern. Eight characters fit into a word,
+// a byte each, so a check costs a few instructions. A match is then compared in full.
 type index struct {
 	patterns []pattern
 	long     bool               // there are grams of gramLength
-	short    []int              // the lengths of those that are shorter
+	short    []int              // the lengths of shorter ones
 	seen     [1 << 10]uint64    // a bit for each hash of a gram
 	grams    map[uint64][]place // by hash
-	base64   bool               // every pattern is made of the letters of base64
+	base64   bool               // every pattern consists of letters of base64
 }
 
-// pattern is a way in which a value may stand in a stream.
+// pattern is one form of a value in a stream.
 type pattern struct {
 	secret int
 	text   []rune
 }
 
-// place is where a gram stands in a pattern.
+// place is a gram's place in a pattern.
 type place struct {
 	pattern, at, length int
-	common              bool // it stands in many texts, and tells nothing by itself
+	common              bool // many texts contain it, so alone it reveals nothing
 }
 
 // maxPlaces bounds the places of a gram that a pattern repeats.
@@ -44,8 +43,8 @@ const maxPlaces = 3
 
 func newIndex() *index { return &index{grams: map[uint64][]place{}, base64: true} }
 
-// learn takes a value's ways of standing in texts. It reports false if there
-// is none that could be told from other text.
+// learn adds the forms of a value. It reports false if none can be told from other
+// text.
 func (s *Set) learn(secret int, value string) bool {
 	found := false
 	for _, form := range variants(value) {
@@ -70,8 +69,8 @@ func (s *Set) learn(secret int, value string) bool {
 	return found
 }
 
-// variants are a value as it is, with its accents apart and on their letters, and
-// without the line breaks and tabs that URLs and one-line inputs drop.
+// variants are a value as it is, with its accents separate and combined, and without
+// the line breaks and tabs that URLs and one-line inputs drop.
 func variants(value string) []string {
 	bare := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {
@@ -88,8 +87,8 @@ func variants(value string) []string {
 	return all
 }
 
-// base64Cores are what base64 makes of a value whatever stands around it: it
-// depends on where among three bytes the value begins.
+// base64Cores are the letters of a value in base64 that do not depend on its
+// surroundings: they depend on the value's offset modulo three bytes.
 func base64Cores(value string) []string {
 	const least = 6
 	var all []string
@@ -104,7 +103,7 @@ func base64Cores(value string) []string {
 	return all
 }
 
-// add takes a pattern.
+// add adds a pattern.
 func (x *index) add(secret int, text []rune) {
 	if slices.ContainsFunc(x.patterns, func(p pattern) bool { return p.secret == secret && slices.Equal(p.text, text) }) {
 		return
@@ -147,11 +146,10 @@ func spread(w uint64) uint64 {
 	return w ^ w>>32
 }
 
-// may reports whether there may be a gram of a hash.
+// may reports whether a gram with that hash may exist.
 func (x *index) may(h uint64) bool { return x.seen[h>>6&1023]&(1<<(h&63)) != 0 }
 
-// octet is a character in a byte: itself, or for those beyond ASCII a part of
-// it.
+// octet maps a character to a byte: itself, or a part of it beyond ASCII.
 func octet(r rune) byte {
 	if r < utf8.RuneSelf {
 		return byte(r)
@@ -159,17 +157,16 @@ func octet(r rune) byte {
 	return byte(r) ^ byte(r>>7) | 0x80
 }
 
-// words stand in so many texts that a part of a value which is no more than
-// one of them tells nothing of it.
+// words occur in so many texts that they alone reveal nothing of a value.
 var words = []string{"password", "passphrase", "username", "user name", "credential", "authorization", "bearer ", "localhost", "127.0.0.1",
 	"example", "https://", "http://www.", "javascript", "function", "undefined", "document", "-----begin rsa private key-----",
 	"-----end rsa private key-----", "-----begin private key-----", "-----end private key-----", "-----begin openssh private key-----",
 	"-----end openssh private key-----", "-----begin certificate-----", "-----end certificate-----"}
 
-// commonplace tells for each gram of a pattern whether it stands in many
-// texts: inside of one of the words, mostly in the scheme or the host of an
-// address, or one character repeated. Where all of a pattern is such, none is:
-// then it is the value.
+// commonplace reports for each gram of a pattern whether many texts contain it: inside
+// of one of the words, mostly in the scheme or the host of an address, or one repeated
+// character. If this is so for the whole pattern, it reports none: then it is the
+// value.
 func commonplace(text []rune, length int) []bool {
 	s := string(text)
 	at := func(byteIndex int) int { return utf8.RuneCountInString(s[:byteIndex]) }
@@ -208,20 +205,18 @@ func commonplace(text []rune, length int) []bool {
 	return common
 }
 
-// reHost finds what is not secret by itself of a value that is an address: the
-// scheme and the host of a URL, the host of an e-mail address.
+// reHost finds the parts of an address that are not secret by themselves: the scheme
+// and the host of a URL, the host of an e-mail address.
 var reHost = regexp.MustCompile(`^([a-z][a-z0-9 .-]*://)(?:[^/?#@]*@)?([^/?#@:]+)|^[a-z0-9._%-]+(@(?:[a-z0-9-]+\.)+[a-z]{2,10})$`)
 
-// space is what every run of white space is to a pattern, dropped a character
-// that is not seen.
+// space replaces every run of white space in a pattern, dropped an invisible character.
 const (
 	space   = ' '
 	dropped = -1
 )
 
-// fold is a character as patterns have it: without its case, any white space
-// as space, and so the + that forms write for it, a backslash as the slash that
-// URLs make of it, and forms of a character as that.
+// fold normalises a character: case, any white space to space, the + of forms to space,
+// a backslash to a slash as in URLs, and variants of a character to that character.
 func fold(r rune) rune {
 	if uint32(r) < utf8.RuneSelf {
 		return folded[r]
@@ -242,8 +237,8 @@ func foldWide(r rune) rune {
 	return unicode.ToLower(unicode.ToUpper(r))
 }
 
-// compatible is the character that another one is a form of: the A of a full-width or
-// a bold one, by Unicode's own table.
+// compatible is the base character of a variant, such as the A of a full-width or a
+// bold one, by Unicode's table.
 func compatible(r rune) rune {
 	var text [utf8.UTFMax]byte
 	form := norm.NFKD.Properties(text[:utf8.EncodeRune(text[:], r)]).Decomposition()

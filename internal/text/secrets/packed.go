@@ -10,11 +10,10 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// reIDN finds hosts that are written in punycode.
+// reIDN finds hosts in punycode.
 var reIDN = regexp.MustCompile(`(?i)[a-z0-9.-]*xn--[a-z0-9.-]+`)
 
-// hosts finds values in the hosts of addresses, which are written in other
-// letters where they are not ASCII. Such a host is masked as a whole.
+// hosts finds values in punycode hosts. Such a host is masked as a whole.
 func (s *Set) hosts(text string) []span {
 	if !strings.Contains(text, "n--") && !strings.Contains(text, "N--") {
 		return nil
@@ -29,12 +28,11 @@ func (s *Set) hosts(text string) []span {
 	return out
 }
 
-// packedLength is the shortest text in base64 that is looked into.
+// packedLength is the shortest base64 text that is decoded.
 const packedLength = 16
 
-// packed finds values that were escaped before they were put into base64, as
-// in a token that holds JSON; others are found by their letters. It is masked
-// as a whole.
+// packed finds values that were escaped before base64, as in a token with JSON; other
+// values are found by their letters. The base64 text is masked as a whole.
 func (s *Set) packed(text string) []span {
 	var out []span
 	for i, from := 0, 0; i <= len(text); i++ {
@@ -57,7 +55,7 @@ var inBase64 = func() (t [256]bool) {
 	return t
 }()
 
-// unpacked looks into a part of a text that may be base64.
+// unpacked searches a part of a text that may be base64.
 func (s *Set) unpacked(text string, from, to int) []span {
 	word := text[from:to]
 	if len(word)%4 == 1 {
@@ -69,7 +67,7 @@ func (s *Set) unpacked(text string, from, to int) []span {
 	}
 	var first [9]byte
 	if n, err := enc.Decode(first[:], []byte(word[:12])); err != nil || !text8(first[:n]) {
-		return nil // as most words are
+		return nil // as most words do
 	}
 	plain, err := enc.DecodeString(word)
 	if err != nil || !utf8.Valid(plain) {

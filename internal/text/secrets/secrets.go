@@ -1,13 +1,12 @@
-// Package secrets keeps values that may be typed into pages and must not leave
-// the process otherwise. {{NAME}} in a request stands for a value; wherever
-// the value would leave again, <secret:NAME> takes its place.
+// Package secrets keeps values that may be typed into pages and must not leave the
+// process otherwise. {{NAME}} in a request stands for a value; wherever the value would
+// leave again, <secret:NAME> replaces it.
 //
-// [Set.Mask] finds a value by what it says, not by how it is written. A text is
-// read as it stands, and again with its escapes undone (those of URLs, HTML,
-// JSON, JavaScript, CSS and regular expressions, one inside of another too);
-// case does not count, nor does how much and which white space there is. Any
-// eight characters of a value in a row are found, wherever a page, the browser
-// or a cut has left the rest.
+// [Set.Mask] finds a value in any encoding. It reads a text as it is, and again with
+// its escapes decoded (those of URLs, HTML, JSON, JavaScript, CSS and regular
+// expressions, also nested). Case, and the amount and kind of white space, make no
+// difference. Any eight consecutive characters of a value are found, even if a page,
+// the browser or a cut has removed the rest.
 package secrets
 
 import (
@@ -24,22 +23,22 @@ import (
 // Set is the secrets of a run. A nil Set has none.
 type Set struct {
 	values map[string]string
-	masks  []string // what takes a value's place, in the order of the names
+	masks  []string // the masks, in the order of the names
 	exact  map[string]string
-	text   *index // of the values, folded
-	plain  *index // of those that folding makes shorter, character by character
+	text   *index // of the folded values
+	plain  *index // of values that folding shortens, character by character
 	code   *index // of what is found by its exact letters: base64
 }
 
-// shortest is the length, in characters, below which a value would be found,
-// and masked, all over the place.
+// shortest is the least length of a value, in characters. A shorter one would be found,
+// and masked, everywhere.
 const shortest = 4
 
 // Load reads a dotenv file: NAME=value, a line each.
 func Load(file string) (*Set, error) {
 	values, err := godotenv.Read(file)
 	if err != nil {
-		// The parser quotes the line, and the line may hold a secret.
+		// The parser's error quotes the line, which may contain a secret.
 		if strings.Contains(err.Error(), "no such file") || strings.Contains(err.Error(), "permission denied") {
 			return nil, err
 		}
@@ -58,7 +57,7 @@ func New(values map[string]string) (*Set, error) {
 	return Marked(values, func(name string) string { return "<secret:" + name + ">" })
 }
 
-// Marked is New with a mask of the caller's, and any names.
+// Marked is New with the caller's mask, and any names.
 func Marked(values map[string]string, mask func(name string) string) (*Set, error) {
 	s := &Set{values: maps.Clone(values), exact: map[string]string{}, text: newIndex(), plain: newIndex(), code: newIndex()}
 	for i, name := range slices.Sorted(maps.Keys(values)) {
@@ -75,8 +74,8 @@ func Marked(values map[string]string, mask func(name string) string) (*Set, erro
 // empty reports whether there is nothing to hide.
 func (s *Set) empty() bool { return s == nil || len(s.values) == 0 }
 
-// Mask puts <secret:NAME> where a value, or eight characters of it, stand in a
-// text. A text without any comes back as it is.
+// Mask replaces each value in a text, and each eight characters of one, by
+// <secret:NAME>. A text without any comes back unchanged.
 func (s *Set) Mask(text string) string {
 	if s.empty() {
 		return text
@@ -96,8 +95,8 @@ func (s *Set) Mask(text string) string {
 	return b.String()
 }
 
-// MaskNumber is Mask for a number, which is masked as a whole or not at all:
-// where it is a value, or eight digits of it are some of a value.
+// MaskNumber is Mask for a number, which is masked as a whole or not at all: if it is a
+// value, or eight of its digits are part of a value.
 func (s *Set) MaskNumber(text string) (string, bool) {
 	if s.empty() {
 		return text, false
@@ -119,9 +118,8 @@ var (
 	reExact = regexp.MustCompile(`^\{\{.*\}\}$`)
 )
 
-// Resolve puts values where {{NAME}} stands. A name in capitals that there is
-// no secret of is an error; other double braces are left, for pages use them
-// too.
+// Resolve replaces {{NAME}} by its value. A name in capitals without a secret is an
+// error; other double braces stay, since pages use them too.
 func (s *Set) Resolve(text string) (string, error) {
 	if s == nil || !strings.Contains(text, "{{") {
 		return text, nil
@@ -143,21 +141,21 @@ func (s *Set) Resolve(text string) (string, error) {
 	return out, nil
 }
 
-// Name is Resolve backwards: {{NAME}} where a value stands as it is. What else
-// is left of a value is masked.
+// Name is the reverse of Resolve: it replaces an unescaped value by {{NAME}}. Other
+// remains of a value are masked.
 func (s *Set) Name(text string) string {
 	if s.empty() {
 		return text
 	}
 	names := slices.SortedFunc(maps.Keys(s.values), func(a, b string) int { return len(s.values[b]) - len(s.values[a]) })
-	for _, name := range names { // a value that holds another one goes first
+	for _, name := range names { // a value that contains another one goes first
 		text = strings.ReplaceAll(text, s.values[name], "{{"+name+"}}")
 	}
 	return s.Mask(text)
 }
 
-// Writer masks what is written to w. Each write must hold whole lines, as a
-// logger's do.
+// Writer masks what is written to w. Each write must contain whole lines, as a logger's
+// do.
 func (s *Set) Writer(w io.Writer) io.Writer {
 	if s == nil {
 		return w

@@ -24,24 +24,24 @@ func symbols(text string, from, to int) []sym {
 	return out
 }
 
-// kind is one of the ways of escaping, or several that are undone together.
+// kind is one of the kinds of escapes, or several that are decoded together.
 type kind int
 
 const (
 	percents  kind = 1 << iota // of URLs
 	entities                   // of HTML
 	backslash                  // of JSON, JavaScript, Go and regular expressions
-	css                        // of CSS, which reads hex digits after a backslash otherwise
+	css                        // of CSS, which reads hex digits after a backslash differently
 	octal                      // of JSON and JavaScript, with octal digits after a backslash
 )
 
-// views are a text as it is, and with its escapes undone: kind by kind, since
-// a value may hold what looks like an escape of another, and of all kinds
-// together, again and again while there are any.
+// views are a text as it is, and with its escapes decoded: kind by kind, since a value
+// may contain what looks like an escape of another kind, and of all kinds together,
+// repeatedly while there are any.
 func views(text []sym) [][]sym {
 	const (
 		most   = 16 // views that are made kind by kind
-		levels = 4  // how often escapes are undone together
+		levels = 4  // how often escapes are decoded together
 	)
 	all := [][]sym{text}
 	add := func(v []sym, limit int) {
@@ -60,7 +60,7 @@ func views(text []sym) [][]sym {
 		}
 	}
 	if seen == percents || seen == entities || seen&^octal == backslash|css {
-		return all // kind by kind is all kinds together
+		return all // with one kind this equals all kinds together
 	}
 	for _, k := range []kind{percents | entities | backslash, percents | entities | css} {
 		at := text
@@ -76,7 +76,7 @@ func views(text []sym) [][]sym {
 	return all
 }
 
-// kinds are those that a text may have.
+// kinds are the kinds that a text may have.
 func kinds(text []sym) (k kind) {
 	for i, c := range text {
 		switch c.r {
@@ -94,17 +94,17 @@ func kinds(text []sym) (k kind) {
 	return k
 }
 
-// region is a part of a text that has escapes in it.
+// region is a part of a text with escapes.
 type region struct{ from, to int }
 
-// Of a part of a text with escapes, this much around them is looked at, and so
-// much at a time at the most, in bytes.
+// How many bytes around escapes are searched, and the longest part that is searched at
+// once.
 const (
-	around    = 40
-	mostBytes = 32 << 10
+	around   = 40
+	maxBytes = 32 << 10
 )
 
-// escaped are the parts of a text that have escapes, with what is around them.
+// escaped are the parts of a text with escapes, and their surroundings.
 func escaped(text string) []region {
 	var out []region
 	for i := 0; ; i++ {
@@ -119,7 +119,7 @@ func escaped(text string) []region {
 		from, to := start(text, i-around), start(text, i+around)
 		last := len(out) - 1
 		if last >= 0 && from <= out[last].to {
-			if to-out[last].from <= mostBytes {
+			if to-out[last].from <= maxBytes {
 				out[last].to = to
 				continue
 			}
@@ -138,8 +138,7 @@ func start(text string, i int) int {
 	return i
 }
 
-// isEscape reports whether a text that begins with %, & or \ begins with an
-// escape, as far as a look can tell.
+// isEscape reports whether a text that begins with %, & or \ may begin with an escape.
 func isEscape(s string) bool {
 	switch {
 	case len(s) < 2:
@@ -162,8 +161,7 @@ func isEscape(s string) bool {
 	return bare(s) != ""
 }
 
-// bareEntities are those that browsers read without a semicolon, as far as
-// anyone writes them so.
+// bareEntities are the usual entities that browsers read without a semicolon.
 var bareEntities = []string{"&amp", "&lt", "&gt", "&quot", "&nbsp", "&AMP", "&LT", "&GT", "&QUOT"}
 
 func bare(s string) string {
@@ -175,5 +173,5 @@ func bare(s string) string {
 	return reNumber.FindString(s)
 }
 
-// reNumber is an entity by number, the semicolon left out.
+// reNumber is an entity by number, without the semicolon.
 var reNumber = regexp.MustCompile(`^&#(?:[0-9]+|[xX][0-9a-fA-F]+)`)

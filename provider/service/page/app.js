@@ -131,7 +131,7 @@ window.addEventListener('hashchange', choose);
 $('#notify').hidden = !('Notification' in window) || Notification.permission !== 'default';
 $('#notify').addEventListener('click', async () => { $('#notify').hidden = await Notification.requestPermission() !== 'default'; });
 
-// A one-time key is for the login, for who is in without one too.
+// A one-time key goes to the login, even if the person is logged in already.
 if (location.hash.startsWith('#key=')) location.replace('/watch/login' + location.hash);
 else connect(() => {
   for (const id of named) send('name', { id });

@@ -13,7 +13,7 @@ import (
 	"unicode/utf16"
 )
 
-// Encodings are ways in which a value is written, by name.
+// Encodings are encodings of a value, by name.
 var Encodings = map[string]func(string) string{
 	"plain":         func(s string) string { return s },
 	"folded":        foldSpace,
@@ -61,8 +61,8 @@ var Encodings = map[string]func(string) string{
 	"twice":         func(s string) string { return url.QueryEscape(html.EscapeString(s)) },
 }
 
-// percentEncoder percent-encodes the characters of a set of the URL standard,
-// controls and what is beyond ASCII. URLs lose tabs and line breaks.
+// percentEncoder percent-encodes the characters of a set of the URL standard, controls
+// and non-ASCII. URLs lose tabs and line breaks.
 func percentEncoder(set string) func(string) string {
 	return func(s string) string {
 		var b strings.Builder
@@ -90,7 +90,7 @@ func everyByte(format string) func(string) string {
 	}
 }
 
-// apart writes bytes in a format, and something between them.
+// apart writes bytes in a format, with a separator.
 func apart(format, between string) func(string) string {
 	return func(s string) string {
 		return strings.TrimSuffix(everyByte(format+between)(s), between)
@@ -107,7 +107,7 @@ func everyRune(format string) func(string) string {
 	}
 }
 
-// everyASCII writes what is ASCII in a format, and leaves the rest.
+// everyASCII writes ASCII characters in a format, and keeps the rest.
 func everyASCII(format string) func(string) string {
 	return func(s string) string {
 		var b strings.Builder
@@ -132,7 +132,7 @@ func units(format string) func(string) string {
 	}
 }
 
-// mixedCase is component with digits of either case.
+// mixedCase is component with digits in both cases.
 func mixedCase(s string) string {
 	var b strings.Builder
 	for i, c := range []byte(s) {
@@ -164,7 +164,7 @@ func oldEscape(s string) string {
 	return b.String()
 }
 
-// fullWidth has letters and signs as wide as Chinese ones.
+// fullWidth uses full-width letters and signs.
 func fullWidth(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -185,8 +185,7 @@ func inside(raw []byte, err error) string {
 	return string(raw[1 : len(raw)-1])
 }
 
-// Base64 are what base64 has of a value wherever it stands: without what comes
-// before and after it.
+// Base64 are the parts of a value's base64 that do not depend on its surroundings.
 func Base64(s string) []string {
 	var all []string
 	for shift := range 3 {

@@ -1,6 +1,6 @@
-// Package secretstest looks for what is left of secrets in a text, for tests.
-// It knows nothing of how they are masked: it writes every eight characters of
-// a value in each of the encodings and looks whether that is there.
+// Package secretstest looks for what is left of secrets in a text, for tests. It does
+// not use the code that masks: it writes every eight characters of a value in each of
+// the encodings and searches for them.
 package secretstest
 
 import (
@@ -33,15 +33,15 @@ var Odd = map[string]string{
 	"LONGER":  "4711-4711",
 }
 
-// run is how many characters of a value may not stand in a row.
+// run is the number of consecutive characters of a value that may not occur.
 const run = 8
 
-// shortest is what a value must have for it to be told from other text.
+// shortest is the least length of a value that can be told from other text.
 const shortest = 4
 
 var reSpace = regexp.MustCompile(`[\s\p{Z}]+`)
 
-// windows are every run of a value; all of it where it is shorter.
+// windows are every run of a value; all of a shorter value.
 func windows(value string) []string {
 	r := []rune(value)
 	if len(r) <= run {
@@ -57,7 +57,7 @@ func windows(value string) []string {
 // needle is a run of a value in an encoding.
 type needle struct{ encoding, text string }
 
-// needles are made once a value, for as long as these are few.
+// needles are made once for each value, while there are few.
 var needles = struct {
 	sync.Mutex
 	of map[string][]needle
@@ -102,8 +102,8 @@ func needlesOf(v string) []needle {
 	return list
 }
 
-// Leak is what is left of some values in a text, "" if nothing is: which one,
-// how it is written, and where.
+// Leak describes what is left of some values in a text, "" if nothing is: which value,
+// in which encoding, and where.
 func Leak(text string, values ...string) string {
 	find := func(s string) int { return strings.Index(text, s) }
 	if len(text) > 4096 {
@@ -125,8 +125,8 @@ func Leak(text string, values ...string) string {
 	return ""
 }
 
-// encodable is the value of which windows are taken: for encodings that drop
-// characters they would otherwise be shorter than a run.
+// encodable is the value from which windows are taken: an encoding that drops
+// characters would make them too short.
 func encodable(name, v string) string {
 	switch name {
 	case "folded":
