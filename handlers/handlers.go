@@ -57,6 +57,7 @@ func Tools() []*provider.Tool {
 			t.After, t.Prepare = record.LogCall, record.Logged(t.Prepare)
 		}
 		watch.Gated(t)
+		agent.Witnessed(t)
 	}
 	return all
 }

@@ -20,6 +20,7 @@ type Request struct {
 	Page    string          // handle given with the request, "" for the active page
 	Session string          // session given with the request, "" for the surface's own
 	Timeout time.Duration   // deadline given with the request, 0 for the tool's
+	Tell    bool            // say what an act did, beside its result
 	Max     int             // longest text to answer, in characters, 0 for any
 	// Deadline is how long the call may take: what was given, or else the
 	// run's or the tool's. It is set while a handler runs.
@@ -40,6 +41,8 @@ type Result struct {
 	// Files are those that the call wrote, for dialects that offer them: of a call
 	// that failed too.
 	Files []File
+	// Happened is what an act did, a line each, where the request wanted to be told.
+	Happened []string
 }
 
 // running is what a handler's context says of the call that it belongs to.
@@ -96,7 +99,9 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		e = t.redactError(AsError(err), !r.part)
 	} else {
+		happened := result.Happened
 		result = t.redact(tool, r, result, !r.part)
+		result.Happened = t.redactLines(happened, !r.part)
 	}
 	for _, see := range t.seen {
 		see(ctx, r, time.Since(start), e)
@@ -158,11 +163,18 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 	}
 	timed, cancel := context.WithTimeout(ctx, r.Deadline)
 	defer cancel()
+	did := func() []string { return nil }
+	if r.Tell && tool.Witness != nil {
+		did = tool.Witness(timed)
+	}
 	value, err := tool.run(timed, in)
 	if err != nil {
 		return result, tool.ErrorOf(r.late(err)).from(tool)
 	}
-	return t.output(tool, r, value)
+	if result, err = t.output(tool, r, value); err == nil {
+		result.Happened = did()
+	}
+	return result, err
 }
 
 // input makes the tool's input of the request's parameters, and takes out of

@@ -49,6 +49,7 @@ type Spec struct {
 	Name    string
 	Title   string        // a few words, for people
 	Doc     string        // one sentence, for people and models
+	More    string        // what the tool help adds, which lists have no room for
 	Profile string        // the set that lists it
 	Also    []string      // others that list it too
 	Timeout time.Duration // default deadline
@@ -84,6 +85,9 @@ type Spec struct {
 	// After sees each finished call that is not a part of another. It must not
 	// block.
 	After func(context.Context, Request, *Error)
+	// Witness looks at what the tool is about to act on; what it returns says what the act did,
+	// a short line each. It is asked where a request wants to be told.
+	Witness func(context.Context) func() []string
 	// Failed makes a result of an error, for a tool whose callers expect one
 	// whatever happens.
 	Failed func(context.Context, *Error) any

@@ -22,12 +22,27 @@ import (
 	"pwpipe/provider"
 )
 
-const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
-	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot({selector}), " +
-	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession({page}), " +
-	"createDebugger({cdp}) (setBreakpoint({file,line,condition}), waitForPaused, inspectLocalVariables, evaluate({expression}), stepOver, resume …), " +
-	"createEditor({cdp}) (search, read, edit({url,oldString,newString})), getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({locator}). " +
-	"Refs end with a navigation: snapshot again"
+const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, " +
+	"state (kept), $('e5') = page.locator of a ref, expect, console, fetch, require, accessibilitySnapshot({selector}), " +
+	"getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), screenshotWithAccessibilityLabels(). " +
+	"Limits: 30 s a script, 10 s a wait for an element. The reply says what happened (URL, dialog, error). " +
+	"Debugger, editor, styles, React: call the tool help with about execute. Refs end with a navigation: snapshot again"
+
+// executeMore is what the tool help adds: names that scripts need rarely.
+const executeMore = `More in scope: getCDPSession({page}), showAriaRefLabels({interactiveOnly}), hideAriaRefLabels();
+createDebugger({cdp}): setBreakpoint({file, line, condition}), waitForPaused({timeout}), inspectLocalVariables(),
+  evaluate({expression}), stepOver(), stepInto(), stepOut(), resume(), listScripts({search}), setPauseOnExceptions({state}) …
+createEditor({cdp}): list({search}), search({query}), read({url}), edit({url, oldString, newString})
+getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({locator})
+require: path, url, util, buffer, assert, events, stream, zlib, crypto, os, fs, http, https, playwright.
+An expect waits 5 s, navigation and waitFor… as long as the script has (timeout, seconds).
+A snapshot folds lists of more than 12 like items only beyond its budget; search looks through all of them.`
+
+func executeTool() *provider.Tool {
+	spec := tool.Agent.Acts("execute", "Execute", executeDoc).Scripting()
+	spec.More = executeMore
+	return tool.OnPage(spec, execute)
+}
 
 type executeParams struct {
 	Code string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`

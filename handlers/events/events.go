@@ -162,8 +162,8 @@ func (r *events) Find(seq int64) (Event, bool) {
 	return Event{}, false
 }
 
-// last is the number of the newest event.
-func (r *events) last() int64 {
+// Newest is the number of the newest event.
+func (r *events) Newest() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seq
@@ -195,4 +195,4 @@ func (r *events) close() {
 func Note(s *browser.Session, e Event) { Recorded.Of(s).add(e) }
 
 // MarkActs notes where the events stood when a call that acts began.
-func MarkActs(p *browser.Page) { ActMark.Of(p).Store(Recorded.Of(p.Session).last()) }
+func MarkActs(p *browser.Page) { ActMark.Of(p).Store(Recorded.Of(p.Session).Newest()) }

@@ -23,6 +23,12 @@ type Call struct {
 	long  error         // the document's answer was too long, else nil
 }
 
+// PageOf is the page that a call on a page works on, nil for other calls.
+func PageOf(ctx context.Context) *browser.Page {
+	p, _ := ctx.Value(pageKey{}).(*browser.Page)
+	return p
+}
+
 // UpTo is the call for a part of it that takes no longer than d, unless the
 // caller gave a deadline of its own: one that is not the tool's.
 func (c *Call) UpTo(d, tools time.Duration) *Call {
