@@ -62,3 +62,17 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 	pipetest.Has(t, call("click", pipetest.Object{"sel": "text=Shop"}), "→ went to http://127.0.0.1")
 	pipetest.Has(t, call("execute", pipetest.Object{"code": "await page.evaluate(() => fetch('/none')); await page.click('text=Shop'); 7"}), "7\n", "→ request failed", "/none: 404")
 }
+
+// A script answers what changed of the outline too: acting and looking are one call.
+func TestScriptsAnswerTheOutline(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/")
+	call := overMCP(p)
+	show(p, `<button id=add onclick="document.body.append('added words')">Add</button>`)
+	code := "await page.click('#add'); 7"
+	pipetest.Has(t, call("execute", pipetest.Object{"code": code, "outline": "whole"}), "7\n- button \"Add\"", "added words")
+	got := call("execute", pipetest.Object{"code": "await page.evaluate(() => document.body.append('more')); 8", "outline": "diff"})
+	pipetest.Has(t, got, "8\n+ ", "more")
+	pipetest.Lacks(t, got, "button")
+	pipetest.Has(t, call("execute", pipetest.Object{"code": "9", "outline": "diff"}), "9\nno change")
+}
