@@ -20,6 +20,7 @@ type Request struct {
 	Page    string          // handle in the request, "" for the active page
 	Session string          // session in the request, "" for the surface's own
 	Timeout time.Duration   // deadline in the request, 0 for the tool's
+	Tell    bool            // report what an act did, beside its result
 	Max     int             // longest text to answer, in characters, 0 for no bound
 	// Deadline is how long the call may take: the request's, or else the run's or the
 	// tool's. It is set while a handler runs.
@@ -43,13 +44,23 @@ type Result struct {
 	// Files are the files that the call wrote, for dialects that offer them. A failed
 	// call may have some too.
 	Files []File
+	// Happened is what an act did, a line each, where the request wanted to be told.
+	Happened []string
 }
 
 // running is the state of a call, in the context of its handler.
 type running struct {
-	request Request
-	tool    *Tool
-	table   *Table
+	request  Request
+	tool     *Tool
+	table    *Table
+	happened []string // what the act did
+}
+
+// Happened sets what the act under ctx did, a line each, for a request with Tell.
+func Happened(ctx context.Context, lines []string) {
+	if r := runningIn(ctx); r != nil {
+		r.happened = lines
+	}
 }
 
 type runningKey struct{}
@@ -99,7 +110,9 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		e = t.redactError(AsError(err), !r.part)
 	} else {
+		happened := result.Happened
 		result = t.redact(tool, r, result, !r.part)
+		result.Happened = t.redactLines(happened, !r.part)
 	}
 	for _, see := range t.seen {
 		see(ctx, r, time.Since(start), e)
@@ -150,7 +163,7 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 		release(AsError(err))
 	}()
 	r.Deadline, r.Max = t.deadline(ctx, tool, r), tool.maxOf(r, in)
-	return t.run(context.WithValue(ctx, runningKey{}, &running{r, tool, t}), tool, r, in)
+	return t.run(context.WithValue(ctx, runningKey{}, &running{request: r, tool: tool, table: t}), tool, r, in)
 }
 
 // run runs a call's tool. Its error is worded as the tool's: one of the part with the
@@ -165,7 +178,9 @@ func (t *Table) run(ctx context.Context, tool *Tool, r Request, in reflect.Value
 			ended = tool.ErrorOf(r.late(err)).from(tool)
 			return ended
 		}
-		result, ended = t.output(tool, r, value)
+		if result, ended = t.output(tool, r, value); ended == nil {
+			result.Happened = runningIn(ctx).happened
+		}
 		return ended
 	})
 	switch {

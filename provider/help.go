@@ -54,5 +54,8 @@ func (t *Tool) describe() string {
 		}
 		fmt.Fprintf(&b, "  %s (%s%s): %s\n", p.Name, typeName(p.typ), optional, p.Doc)
 	}
+	if t.More != "" {
+		b.WriteString(t.More + "\n")
+	}
 	return b.String()
 }

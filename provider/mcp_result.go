@@ -4,16 +4,22 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/provider/internal/rawjson"
 )
 
-// mcpResult makes the MCP result. It adds links to the files that the call wrote, if
-// the client knows links, and the session that was opened for it.
+// mcpResult makes the MCP result. It adds what the act did, links to the files that the
+// call wrote, if the client knows links, and the session that was opened for it.
 func mcpResult(t *Tool, result Result, err error, links bool) *mcp.CallToolResult {
 	r := contentResult(t, result, err)
+	if happened := strings.Join(result.Happened, "\n"); happened != "" && t.Result == "_" {
+		r.Content = []mcp.Content{&mcp.TextContent{Text: "ok\n" + happened}}
+	} else if happened != "" {
+		r.Content = append(r.Content, &mcp.TextContent{Text: happened})
+	}
 	for _, f := range result.Files {
 		if links {
 			r.Content = append(r.Content, &mcp.ResourceLink{URI: f.URI, Name: f.Name, MIMEType: f.MIME})

@@ -125,6 +125,18 @@ func (t *Table) redact(tool *Tool, r Request, result Result, marked bool) Result
 	return result
 }
 
+// redactLines masks the lines that say what an act did, and marks them: pages word parts of them.
+func (t *Table) redactLines(lines []string, marked bool) []string {
+	for i, s := range lines {
+		s = t.MaskText(s)
+		if marked && t.marker != nil {
+			s = t.bound(s)
+		}
+		lines[i] = s
+	}
+	return lines
+}
+
 // shapeOf is the shape of a result: the tool's, unless the result was cut.
 func (t *Tool) shapeOf(value any) *shape {
 	if p, ok := value.(Piece); ok {

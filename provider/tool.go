@@ -48,6 +48,7 @@ type Spec struct {
 	Name    string
 	Title   string        // a few words, for people
 	Doc     string        // one sentence, for people and models
+	More    string        // what the tool help adds, which lists have no room for
 	Profile string        // the profile that lists it
 	Also    []string      // other profiles that list it
 	Timeout time.Duration // default deadline

@@ -1,6 +1,7 @@
 package act
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -41,6 +42,31 @@ type dialogs struct {
 	mu      sync.Mutex
 	answers []dialogParams // in order; one with Times 0 stays
 	shown   []dialogShown
+	count   int // of all that were shown
+}
+
+// DialogsShown is how many dialogs a page has shown.
+func DialogsShown(p *browser.Page) int {
+	d := answering.Of(p)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.count
+}
+
+// DialogsSince words the dialogs that a page has shown since there were so many, and how each was
+// answered.
+func DialogsSince(p *browser.Page, count int) (list []string) {
+	d := answering.Of(p)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.shown[max(0, len(d.shown)-(d.count-count)):] {
+		line := fmt.Sprintf("%s %q was %s", s.Type, p.Short(s.Message, 200), s.Answer)
+		if s.Text != "" {
+			line += fmt.Sprintf(" with %q", p.Short(s.Text, 100))
+		}
+		list = append(list, line)
+	}
+	return list
 }
 
 type dialogParams struct {
@@ -103,6 +129,7 @@ func (d *dialogs) answer(dialog playwright.Dialog) {
 func (d *dialogs) note(shown dialogShown) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.count++
 	if d.shown = append(d.shown, shown); len(d.shown) > maxDialogs {
 		d.shown = d.shown[1:]
 	}

@@ -22,21 +22,38 @@ import (
 	"pwpipe/provider"
 )
 
-const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, state (kept), " +
-	"$('e5') = page.locator of a ref, expect, console, fetch, require (fs, path, crypto …), accessibilitySnapshot({selector}), " +
-	"screenshotWithAccessibilityLabels(), getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), getCDPSession({page}), " +
-	"createDebugger({cdp}) (setBreakpoint({file,line,condition}), waitForPaused, inspectLocalVariables, evaluate({expression}), stepOver, resume …), " +
-	"createEditor({cdp}) (search, read, edit({url,oldString,newString})), getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({locator}). " +
-	"Refs end with a navigation: snapshot again"
+const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, " +
+	"state (kept), $('e5') = page.locator of a ref, expect, console, fetch, require, accessibilitySnapshot({selector}), " +
+	"getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), screenshotWithAccessibilityLabels(). " +
+	"Limits: 30 s a script, 10 s a wait for an element. It says what happened (URL, dialog, error). " +
+	"Debugger, editor, styles, React: tool help, about execute. Refs end with a navigation: snapshot again"
+
+// executeMore is what the tool help adds: names that scripts need rarely.
+const executeMore = `More in scope: getCDPSession({page}), showAriaRefLabels({interactiveOnly}), hideAriaRefLabels();
+createDebugger({cdp}): setBreakpoint({file, line, condition}), waitForPaused({timeout}), inspectLocalVariables(),
+  evaluate({expression}), stepOver(), stepInto(), stepOut(), resume(), listScripts({search}), setPauseOnExceptions({state}) …
+createEditor({cdp}): list({search}), search({query}), read({url}), edit({url, oldString, newString})
+getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({locator})
+require: path, url, util, buffer, assert, events, stream, zlib, crypto, os, fs, http, https, playwright.
+An expect waits 5 s, navigation and waitFor… as long as the script has (timeout, seconds).
+A snapshot folds lists of more than 12 like items only beyond its budget; search looks through all of them.`
+
+func executeTool() *provider.Tool {
+	spec := tool.Agent.Acts("execute", "Execute", executeDoc).Scripting()
+	spec.More = executeMore
+	return tool.OnPage(spec, execute)
+}
 
 type executeParams struct {
-	Code string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
+	Code    string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
+	Outline string `json:"outline,omitempty" doc:"answer it too" enum:"diff,whole"`
 }
 
 // executed is what a script answered.
 type executed struct {
 	Result  json.RawMessage   `json:"result,omitempty" doc:"value, as JSON; nothing for undefined"`
 	Console []scripthost.Line `json:"console,omitempty" doc:"lines that the script wrote"`
+	Outline string            `json:"outline,omitempty" doc:"the page after the script, or what changed of it"`
 	Images  []provider.Image  `json:"images,omitempty" doc:"pictures among the values"`
 }
 
@@ -51,6 +68,9 @@ func (e executed) Content() (string, []provider.Image) {
 		text += string(e.Result) // "" and null as JSON has them, undefined not at all
 	}
 	text = strings.TrimRight(text, "\n")
+	if e.Outline != "" {
+		text = strings.TrimLeft(text+"\n"+e.Outline, "\n")
+	}
 	if text == "" && len(e.Images) == 0 {
 		text = "ok"
 	}
@@ -88,6 +108,11 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	out := executed{Result: res.Value, Console: res.Console}
 	for _, img := range res.Images {
 		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
+	}
+	if in.Outline != "" && !c.IsPaused() {
+		if out.Outline, err = takeSnapshot(c, snapshotParams{Diff: in.Outline == "diff"}); err != nil {
+			out.Outline = "(no outline: " + err.Error() + ")" // the script did run
+		}
 	}
 	return out, nil
 }

@@ -54,7 +54,8 @@ func outlined(root *snapshot.Node, o snapshot.Options) string {
 // be longer than the outline.
 func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options) string {
 	if in.Full {
-		return changed(snapshot.Diff(before.Lines(in.Depth), after.Lines(in.Depth)), snapshot.Text(after.Lines(in.Depth)))
+		lines := after.Lines(in.Depth)
+		return changed(snapshot.Diff(before.Lines(in.Depth), lines), snapshot.Text(lines))
 	}
 	whole := outlined(after, o)
 	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))

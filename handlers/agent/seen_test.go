@@ -120,3 +120,14 @@ func TestHitsHaveRefs(t *testing.T) {
 		pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": word}), "[ref="+ref(t, p.Text("snapshot", nil), "Buy")+"]")
 	}
 }
+
+// A frame whose first words are a text gets labels too, and what is clickable with a role of its own does.
+func TestLabelsInFramesAndOnItems(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<ul style="cursor:pointer"><li>Alpha<li>Beta</ul><iframe srcdoc="Words first <button>Inner</button>" width=300 height=100></iframe>`)
+	p.Call("snapshot", nil)
+	outline := p.Text("snapshot", nil)
+	got := pipetest.Execute(p, "const r = await showAriaRefLabels({}); await hideAriaRefLabels(); r.labels.map((l) => l.ref).join(' ')")
+	pipetest.Has(t, got, ref(t, outline, "Alpha"), ref(t, outline, "Beta"), ref(t, outline, "Inner"))
+}

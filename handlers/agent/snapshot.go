@@ -25,14 +25,15 @@ func Tools() []*provider.Tool {
 		tool.OnPage(tool.Agent.Reads("snapshot", "Snapshot", snapshotDoc), takeSnapshot),
 		screenshotTool(),
 		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc), searchSnapshot),
-		tool.OnPage(tool.Agent.Acts("execute", "Execute", executeDoc).Scripting(), execute),
+		executeTool(),
 		tool.OnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
 	}
 }
 
 const (
-	snapshotDoc = "Outline of the page. [ref=e5] is a selector: e5, also every ref of a range"
-	searchDoc   = "Find lines of the uncut, unfolded snapshot"
+	snapshotDoc = "Outline of the page. [ref=e5] is a selector in every tool: e5, also every ref of a range. " +
+		"A page beyond budget is cut and long lists fold: search, selector or a larger budget show the rest"
+	searchDoc = "Find lines of the uncut, unfolded snapshot"
 )
 
 // seen is what is remembered of a page's last snapshots.

@@ -160,8 +160,8 @@ func (r *events) Find(seq int64) (Event, bool) {
 	return Event{}, false
 }
 
-// last is the number of the newest event.
-func (r *events) last() int64 {
+// Newest is the number of the newest event.
+func (r *events) Newest() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seq
@@ -193,4 +193,4 @@ func (r *events) close() {
 func Note(s *browser.Session, e Event) { Recorded.Of(s).add(e) }
 
 // MarkActs records the newest event's number at the start of a call that acts.
-func MarkActs(p *browser.Page) { ActMark.Of(p).Store(Recorded.Of(p.Session).last()) }
+func MarkActs(p *browser.Page) { ActMark.Of(p).Store(Recorded.Of(p.Session).Newest()) }

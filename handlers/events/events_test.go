@@ -50,7 +50,7 @@ func TestEventsKeepEachKindApart(t *testing.T) {
 	if len(all) != keptPerKind+2 || !slices.IsSortedFunc(all, func(a, b Event) int { return int(a.Seq - b.Seq) }) {
 		t.Errorf("kept %d events in disorder or number", len(all))
 	}
-	if got := r.Since(r.last() - 1); len(got) != 1 || got[0].Text != "last" {
+	if got := r.Since(r.Newest() - 1); len(got) != 1 || got[0].Text != "last" {
 		t.Errorf("since the one before the last: %v", got)
 	}
 	if e, ok := r.Find(1); !ok || e.Text != "first" {

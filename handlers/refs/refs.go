@@ -37,7 +37,7 @@ var seen string
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
 func Engine() string {
-	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN()", "("+seen+")()").Replace(refEngine)
+	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(").Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

@@ -9,6 +9,7 @@
   //                   (!labels-all: at pictures and videos too);
   //   ref=!selector e5  a selector that stands by itself
   //                   ref=!unlabel takes them away
+  //                   ref=!watch, ref=!changed  whether the document changes
   //   ref=!state      the load state, "load", "domcontentloaded" or ""; no script
   //                   of the page can fake it
   // What is known is the document's: Playwright's own instance of this engine
@@ -40,7 +41,7 @@
     return element;
   };
 
-  const { isClickable, isEditor, isSummary, note, named, scrolls, covers } = SEEN();
+  const { isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed } = SEEN(own);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -220,16 +221,6 @@
 
   const { labels, unlabel } = LABELS(elements, given);
 
-  // why says why there is nothing to see, or not all of it yet.
-  const why = () => {
-    const body = document.body, loading = document.readyState === 'loading' ? 'the document is still loading' : '';
-    if (!body) return loading || 'the document has no body';
-    if (loading || document.readyState !== 'complete') return loading || 'the document is there, and parts of it are still loading';
-    if (location.href === 'about:blank' && !body.childElementCount) return 'the page is blank';
-    const all = body.querySelectorAll('*').length;
-    return all ? `none of the ${all} elements of the document can be seen` : 'the document is empty';
-  };
-
   const answer = (text) => {
     const e = document.createElement('pre');
     e.textContent = text;
@@ -253,6 +244,8 @@
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),
     why: () => why(),
+    watch: () => watch(),
+    changed: () => changed(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },
   };

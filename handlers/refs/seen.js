@@ -1,6 +1,6 @@
 // seen.js finds what a person sees and can use, and Playwright's tree leaves out or leaves
 // unnamed: SEEN in refs.js stands for what this function makes.
-() => {
+(own) => {
   const style = (e) => getElementComputedStyle(e);
   const inControl = 'a[href], button, label, summary, option, [role=button], [role=link], [role=tab], [role=option], ' +
     '[role^=menuitem], [role=checkbox], [role=switch], [role=radio], [role=treeitem]';
@@ -141,5 +141,40 @@
     return [];
   };
 
-  return { isClickable, isEditor, isSummary, note, named, scrolls, covers };
+  // why says why there is nothing to see, or not all of it yet.
+  const why = () => {
+    const body = document.body, loading = document.readyState === 'loading' ? 'the document is still loading' : '';
+    if (!body) return loading || 'the document has no body';
+    if (loading || document.readyState !== 'complete') return loading || 'the document is there, and parts of it are still loading';
+    if (location.href === 'about:blank' && !body.childElementCount) return 'the page is blank';
+    const all = body.querySelectorAll('*').length;
+    return all ? `none of the ${all} elements of the document can be seen` : 'the document is empty';
+  };
+
+  // watch counts what changes in the document from now on; changed says whether anything did,
+  // and ends it: "no", "yes", or "new" of another document. Where the focus is does not count.
+  const watch = () => {
+    own.watched?.end();
+    const w = { count: 0 }, ending = new AbortController();
+    const note = () => w.count++;
+    w.observer = new MutationObserver(note);
+    const all = { subtree: true, childList: true, attributes: true, characterData: true };
+    w.observer.observe(document, all);
+    for (const e of document.querySelectorAll('*')) if (e.shadowRoot) w.observer.observe(e.shadowRoot, all);
+    for (const kind of ['input', 'change', 'scroll', 'submit', 'toggle', 'play', 'pause']) {
+      document.addEventListener(kind, note, { capture: true, passive: true, signal: ending.signal });
+    }
+    w.end = () => { w.observer.disconnect(); ending.abort(); own.watched = undefined; };
+    own.watched = w;
+    return '';
+  };
+  const changed = () => {
+    const w = own.watched;
+    if (!w) return 'new';
+    if (!w.count && !w.observer.takeRecords().length) return 'no';
+    w.end();
+    return 'yes';
+  };
+
+  return { isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed };
 }

@@ -59,31 +59,38 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 		// c. Viewers see what the call is on.
 		c := &Call{Ctx: ctx, Page: p}
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
-		// d. Refs become selectors.
+		// d. The page before the act is looked at, for a request that asks what it did.
+		did := witness(ctx, p, spec, out)
+		defer func() {
+			if err == nil {
+				provider.Happened(ctx, did())
+			}
+		}()
+		// e. Refs become selectors.
 		made, err := check.refs(c, &in)
 		if err != nil {
 			return out, err
 		}
-		// e. Events that follow are marked as those of an acting call; a reading one
+		// f. Events that follow are marked as those of an acting call; a reading one
 		// waits for the driver's events.
 		if spec.Effect == provider.Acts {
 			events.MarkActs(p)
 		}
 		catchUp(provider.Spec(spec), p)
-		// f. The guard judges where the page is and where it goes, and after the tool
+		// g. The guard judges where the page is and where it goes, and after the tool
 		// where it is then.
 		out, err = guard.Guarded(ctx, p, spec.Effect, check.goes(&in), func() (Out, error) {
-			// g. From here on the call ends with its deadline, its page or its browser.
+			// h. From here on the call ends with its deadline, its page or its browser.
 			return browser.Await(ctx, p.Engine, p, func() (out Out, err error) {
-				// h. What waits for an act is called.
+				// i. What waits for an act is called.
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.IsPaused() {
 					p.Act(ctx)
 				}
-				// i. Files are judged.
+				// j. Files are judged.
 				if err := check.paths(&in); err != nil {
 					return out, err
 				}
-				// j. The tool's function runs.
+				// k. The tool's function runs.
 				return fn(c, in)
 			})
 		})
@@ -128,6 +135,9 @@ type Hooks struct {
 	// Gate waits while a person has the session; leave is called when the call has
 	// ended.
 	Gate func(context.Context) (_ context.Context, leave func(), _ error)
+	// Witness looks at the page before an act. What it returns says what the act did, a
+	// line each; with silent, also that nothing changed.
+	Witness func(ctx context.Context, p *browser.Page, silent bool) func() []string
 	// Logging reports whether the session writes a log, and Log adds the call to it.
 	Logging func(context.Context) bool
 	Log     func(context.Context)
@@ -144,6 +154,16 @@ func gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
 		return ctx, func() {}, nil
 	}
 	return hooks.Gate(ctx)
+}
+
+// witness is a step of acts whose request asks what they did. Those that answer a value
+// say by it whether anything changed.
+func witness(ctx context.Context, p *browser.Page, spec Spec, out any) func() []string {
+	if hooks.Witness == nil || spec.Effect != provider.Acts || !provider.RequestFrom(ctx).Tell {
+		return func() []string { return nil }
+	}
+	_, silent := out.(provider.None)
+	return hooks.Witness(ctx, p, silent)
 }
 
 // noteRefs is the third step.
