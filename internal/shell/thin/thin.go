@@ -173,8 +173,10 @@ func Read(words []string, stdin io.Reader) (c Command, err error) {
 	if c.Dir, err = os.Getwd(); err != nil {
 		return c, err
 	}
-	begun, first := false, First(words)
+	begun, ended, first := false, false, First(words)
 	for _, w := range words {
+		ended = ended || w == "--"
+		c.Quiet = c.Quiet || !ended && (w == "-q" || w == "--quiet")
 		name, value, named := cutOption(w)
 		switch {
 		case !begun:
