@@ -168,7 +168,8 @@ const maxStdin = 16 << 20
 // the end of either is left out.
 func Read(words []string, stdin io.Reader) (c Command, err error) {
 	c.Session, c.Output = os.Getenv("PWPIPE_SESSION"), os.Getenv("PWPIPE_OUTPUT")
-	c.Quiet = os.Getenv("PWPIPE_QUIET") != ""
+	quiet := os.Getenv("PWPIPE_QUIET")
+	c.Quiet = quiet != "" && quiet != "0" && quiet != "false"
 	c.Build = Build()
 	if c.Dir, err = os.Getwd(); err != nil {
 		return c, err
