@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -200,4 +201,27 @@ func unitName(unit time.Duration) string {
 		return "milliseconds"
 	}
 	return "seconds"
+}
+
+// ByName has all of a request among its params, each by its name: also what stands beside
+// them, such as the page.
+func (t *Tool) ByName(r Request) (Request, error) {
+	if err := r.split(); err != nil {
+		return r, badArguments(t, err)
+	}
+	named, err := t.named(r.args)
+	if err != nil {
+		return r, badArguments(t, err)
+	}
+	named = slices.Clone(named)
+	add := func(key string, value any, given bool) {
+		if given && !t.Has(key) {
+			named = append(named, rawjson.Member{Key: key, Value: rawjson.Encode(value)})
+		}
+	}
+	add("page", r.Page, r.Page != "")
+	add("timeout", float64(r.Timeout)/float64(t.TimeoutUnit), r.Timeout > 0)
+	add("max", r.Max, r.Max > 0)
+	r.Params = rawjson.Join(named)
+	return r, nil
 }

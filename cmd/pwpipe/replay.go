@@ -36,7 +36,19 @@ type replay struct {
 	junit, html string
 	keepGoing   bool
 	quiet       bool
+	session     string // of shell commands, "" for a browser of its own
 	out         io.Writer
+}
+
+// caller calls a tool for a script.
+type caller func(context.Context, provider.Request) (json.RawMessage, error)
+
+// callerOf calls the tools of a table.
+func callerOf(table *provider.Table) caller {
+	return func(ctx context.Context, r provider.Request) (json.RawMessage, error) {
+		result, err := table.Call(ctx, r)
+		return result.JSON, err
+	}
 }
 
 func newRunCommand(out io.Writer) *cobra.Command {
@@ -44,7 +56,12 @@ func newRunCommand(out io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run FILE...", Short: "Run request scripts and report what failed", Long: replayHelp, Example: replayExample,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, files []string) error { return r.run(files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if r.session == "" {
+				return r.run(files)
+			}
+			return r.runInSession(cmd.Flags(), files)
+		},
 	}
 	f := cmd.Flags()
 	r.register(f)
@@ -53,6 +70,7 @@ func newRunCommand(out io.Writer) *cobra.Command {
 	f.StringVar(&r.html, "html", "", "write a report as one HTML page to this file, with a screenshot of each failing step")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "go on with a file after a step failed")
 	f.BoolVar(&r.quiet, "quiet", false, "print failures and the summary only")
+	f.StringVarP(&r.session, "session", "s", "", "run in this session of shell commands, which must be open")
 	return cmd
 }
 
@@ -76,9 +94,18 @@ func (r *replay) run(files []string) (err error) {
 			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
 			continue
 		}
-		r.script(ctx, h.table, h.browser.NewSession(handlers.SessionOptions{}), s)
+		session := h.browser.NewSession(handlers.SessionOptions{})
+		r.script(handlers.WithSession(ctx, session), callerOf(h.table), s)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		session.Close(closing)
+		cancel()
 	}
 	h.end(endTime)
+	return r.report(ctx, scripts, begin)
+}
+
+// report writes the reports, and says by its error how it went.
+func (r *replay) report(ctx context.Context, scripts []*script, begin time.Time) error {
 	rep := newReport(scripts, begin)
 	fmt.Fprintln(r.out, rep.summary())
 	if err := errors.Join(rep.write(r.junit, rep.junit), rep.write(r.html, rep.html)); err != nil {
@@ -95,10 +122,9 @@ func (r *replay) run(files []string) (err error) {
 	return nil
 }
 
-// script runs one file in a session of its own.
-func (r *replay) script(ctx context.Context, table *provider.Table, session *handlers.Session, s *script) {
+// script runs one file.
+func (r *replay) script(ctx context.Context, call caller, s *script) {
 	fmt.Fprintf(r.out, "%s\n", s.Name)
-	ctx = handlers.WithSession(ctx, session)
 	failed := false
 	for _, st := range s.Steps {
 		if failed && !r.keepGoing || ctx.Err() != nil {
@@ -106,25 +132,22 @@ func (r *replay) script(ctx context.Context, table *provider.Table, session *han
 			continue
 		}
 		begin := time.Now()
-		result, err := table.Call(ctx, st.request)
+		result, err := call(ctx, st.request)
 		st.Took = time.Since(begin)
 		if err == nil {
-			st.Result = string(result.JSON)
+			st.Result = string(result)
 		} else {
 			failed = true
-			st.fail(ctx, table, provider.AsError(err))
+			st.fail(ctx, call, provider.AsError(err))
 		}
 		if err != nil || !r.quiet {
 			fmt.Fprintf(r.out, "  %s\n", st.line())
 		}
 	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	session.Close(closing)
 }
 
 // fail notes a failure and takes a picture of the page as it is then.
-func (st *step) fail(ctx context.Context, table *provider.Table, e *provider.Error) {
+func (st *step) fail(ctx context.Context, call caller, e *provider.Error) {
 	st.Error, st.Kind, st.URL = e.Error(), string(e.Kind), e.URL
 	if e.Kind == provider.KindUnavailable || ctx.Err() != nil {
 		return
@@ -136,7 +159,7 @@ func (st *step) fail(ctx context.Context, table *provider.Table, e *provider.Err
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "failed.png")
 	params, _ := json.Marshal([]string{path})
-	if _, err := table.Call(ctx, provider.Request{Tool: "shot", Params: params, Page: st.request.Page}); err == nil {
+	if _, err := call(ctx, provider.Request{Tool: "shot", Params: params, Page: st.request.Page}); err == nil {
 		st.Picture, _ = os.ReadFile(path)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/pwerrors"
-	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 

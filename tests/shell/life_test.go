@@ -187,3 +187,41 @@ func TestFolder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A service that another build of the program started serves on, and says so.
+func TestAnotherBuild(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.ok("pwpipe open -q; cp -L $(command -v pwpipe) other; touch -d 2020-01-01 other")
+	out, errs, status := d.bash("./other eval 1+1")
+	if out != "2\n" || status != 0 || strings.Count(errs, "\n") != 1 {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+	pipetest.Has(t, errs, "another version", "pwpipe close --all")
+	d.ok("./other eval -q 1+1; ./other close --all")
+	d.ok("./other open -q; ./other eval 1+1")
+}
+
+// A script of requests runs in a session that is open.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "SITE="+pipetest.Site(t))
+	d.ok(`cat >s.ndjson <<END
+{"method":"fill","params":["[name=email]","ada@mail.example"]}
+{"method":"txt","params":{"sel":"h1"},"page":"p1","timeout":5}
+END
+echo '{"method":"txt","params":["#nope"],"timeout":0.3}' >bad.ndjson`)
+	pipetest.Has(t, d.fails(3, "pwpipe run -s work s.ndjson"), "nothing is running")
+	d.ok("pwpipe -s work open -q $SITE/login")
+	pipetest.Has(t, d.ok("pwpipe run -s work s.ndjson"), "ok     1 fill", "ok     2 txt")
+	if got := d.ok("pwpipe -s work value '[name=email]'"); got != "ada@mail.example\n" {
+		t.Errorf("value: %s", got)
+	}
+	out, _, status := d.bash("pwpipe run -s work --html r.html bad.ndjson")
+	if status != 1 {
+		t.Errorf("status %d", status)
+	}
+	pipetest.Has(t, out, "FAIL", `nothing matches "#nope"`)
+	pipetest.Has(t, d.ok("cat r.html"), "data:image/png")
+	pipetest.Has(t, d.fails(2, "pwpipe run -s work --headed s.ndjson"), "--headed belongs to a browser")
+}

@@ -51,8 +51,11 @@ func newDesk(t testing.TB, variables ...string) *desk {
 			_ = syscall.Kill(pid, syscall.SIGTERM)
 			d.gone(pid)
 		}
+		log, _, _ := d.bash("cat $XDG_RUNTIME_DIR/pwpipe/*.log")
+		if strings.Contains(log, "DATA RACE") || strings.Contains(log, "panic") {
+			t.Errorf("the service has a bug")
+		}
 		if t.Failed() {
-			log, _, _ := d.bash("cat $XDG_RUNTIME_DIR/pwpipe/*.log")
 			t.Logf("log: %.3000s", log)
 		}
 		_ = os.RemoveAll(run)

@@ -1,7 +1,8 @@
 // Package reexec turns our own binary into another program (Node, or a stand-in for the
 // browser) before the rest of it is initialised.
 //
-// Its init function is the only one of the project. Packages are initialised in the
+// Its init function and that of internal/shell/thin, for the same reason, are the only ones
+// of the project. Packages are initialised in the
 // order of their import paths as soon as all that they import is (the Go
 // specification, "Program initialization"). This one imports little, so it comes
 // before nearly all others. Two things need that:

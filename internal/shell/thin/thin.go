@@ -168,13 +168,16 @@ const maxStdin = 16 << 20
 // the end of either is left out.
 func Read(words []string, stdin io.Reader) (c Command, err error) {
 	c.Session, c.Output = os.Getenv("PWPIPE_SESSION"), os.Getenv("PWPIPE_OUTPUT")
-	c.Quiet = os.Getenv("PWPIPE_QUIET") != ""
+	quiet := os.Getenv("PWPIPE_QUIET")
+	c.Quiet = quiet != "" && quiet != "0" && quiet != "false"
 	c.Build = Build()
 	if c.Dir, err = os.Getwd(); err != nil {
 		return c, err
 	}
-	begun, first := false, First(words)
+	begun, ended, first := false, false, First(words)
 	for _, w := range words {
+		ended = ended || w == "--"
+		c.Quiet = c.Quiet || !ended && (w == "-q" || w == "--quiet")
 		name, value, named := cutOption(w)
 		switch {
 		case !begun:
