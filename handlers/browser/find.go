@@ -5,7 +5,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/handles"
 )
 
 // HandleOf is the handle of a page, also of one that has been dropped or whose
@@ -30,7 +30,7 @@ func (s *Session) HandleOf(e *Engine, c playwright.BrowserContext, pw playwright
 // remember keeps the handle of a page that is dropped, for events that are
 // still on their way. The lock is held.
 func (s *Session) remember(p *Page) {
-	if len(s.past) >= lists.MaxFates {
+	if len(s.past) >= handles.MaxFates {
 		clear(s.past)
 	}
 	s.past[p.PW] = p.Name

@@ -10,7 +10,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/callbacks"
+	"pwpipe/handlers/handles"
+
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/text/secrets"
 )
@@ -23,7 +25,7 @@ type Page struct {
 	PW      playwright.Page
 	Context playwright.BrowserContext
 	keep    keep
-	Frames  lists.Frames
+	Frames  handles.Frames
 	held    held
 	turned  atomic.Int64 // how many pages that it opened were one too many
 	tooMany atomic.Bool  // it is itself
@@ -39,10 +41,10 @@ type Page struct {
 	once  sync.Once
 	asked bool // to close; the session's lock holds it
 
-	leaving   lists.Callbacks[struct{}]
-	acting    lists.Callbacks[context.Context]
-	attaches  lists.Callbacks[playwright.CDPSession]
-	sessions  lists.Callbacks[playwright.CDPSession]
+	leaving   callbacks.List[struct{}]
+	acting    callbacks.List[context.Context]
+	attaches  callbacks.List[playwright.CDPSession]
+	sessions  callbacks.List[playwright.CDPSession]
 	attaching sync.Mutex // held while the DevTools session is opened
 
 	mu       sync.Mutex

@@ -8,7 +8,10 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/callbacks"
+	"pwpipe/handlers/handles"
+	"pwpipe/handlers/quota"
+
 	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/provider"
@@ -27,8 +30,8 @@ type Session struct {
 
 	mu       sync.Mutex
 	engine   *Engine // the one that the live handles belong to
-	contexts *lists.Handles[playwright.BrowserContext]
-	pages    *lists.Handles[*Page]
+	contexts *handles.Table[playwright.BrowserContext]
+	pages    *handles.Table[*Page]
 	byPW     map[playwright.Page]*Page
 	active   string
 	over     bool                               // it was closed: nothing is opened any more
@@ -39,7 +42,7 @@ type Session struct {
 	changed  chan struct{}                      // closed and replaced when a page appears
 	past     map[playwright.Page]string
 	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
-	room     *lists.Room                          // for its pages
+	room     *quota.Pages                         // for its pages
 	owner    *targetlist.Owner                    // of them, for the browser's list
 	told     *Engine                              // whose loss a call has reported
 	owed     *Engine                              // whose loss the next call has to report
@@ -47,8 +50,8 @@ type Session struct {
 	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
 	wide     atomic.Bool                          // the last of those had too many pixels
 
-	closing lists.Callbacks[Ending]
-	ending  lists.Callbacks[struct{}]
+	closing callbacks.List[Ending]
+	ending  callbacks.List[struct{}]
 }
 
 // SessionOptions say what a session is like.
@@ -67,10 +70,10 @@ type SessionOptions struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession(o SessionOptions) *Session {
-	s := &Session{Browser: b, Options: o, Begun: time.Now(), contexts: lists.NewHandles[playwright.BrowserContext]("c"),
-		pages: lists.NewHandles[*Page]("p"), byPW: map[playwright.Page]*Page{}, closed: map[string]time.Time{},
+	s := &Session{Browser: b, Options: o, Begun: time.Now(), contexts: handles.New[playwright.BrowserContext]("c"),
+		pages: handles.New[*Page]("p"), byPW: map[playwright.Page]*Page{}, closed: map[string]time.Time{},
 		changed: make(chan struct{}), past: map[playwright.Page]string{},
-		counted: map[playwright.BrowserContext]string{}, room: lists.NewRoom(b.Config.MaxPages)}
+		counted: map[playwright.BrowserContext]string{}, room: quota.NewPages(b.Config.MaxPages)}
 	s.ownPages()
 	return s
 }
@@ -281,14 +284,6 @@ func (s *Session) removeContext(c playwright.BrowserContext, fate string) string
 	delete(s.counted, c)
 	delete(s.shapes, c)
 	return s.contexts.Remove(c, fate)
-}
-
-// Hold keeps the session from being closed for being idle.
-func (s *Session) Hold() (release func()) {
-	if s.Options.Keep == nil {
-		return func() {}
-	}
-	return s.Options.Keep()
 }
 
 // Current is the engine that the session's live handles belong to, nil before

@@ -108,6 +108,14 @@ func (s *Session) MayOpen() error {
 	return s.Browser.places.MayTake(s.Browser.Config.MaxContexts)
 }
 
+// Hold keeps the session from being closed for being idle.
+func (s *Session) Hold() (release func()) {
+	if s.Options.Keep == nil {
+		return func() {}
+	}
+	return s.Options.Keep()
+}
+
 // Answered tells the features that a call in the session has ended.
 func (s *Session) Answered(err *provider.Error) { s.Browser.hooks.answered(s, err) }
 

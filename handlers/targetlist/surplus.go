@@ -3,7 +3,7 @@ package targetlist
 import (
 	"time"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/quota"
 )
 
 // settleTime is what the renderer of a page that has just come needs to be past
@@ -30,7 +30,7 @@ const silence = 5 * time.Second
 
 // makeRoom closes the pop-up that has been silent longest: nobody has seen it.
 // The lock is held.
-func (t *List) makeRoom(r *lists.Room) bool {
+func (t *List) makeRoom(r *quota.Pages) bool {
 	var oldest *listed
 	for id, p := range t.pages {
 		if p.room == r && t.by[id] == nil && time.Since(p.came) > silence && (oldest == nil || p.number < oldest.number) {
@@ -47,7 +47,7 @@ func (t *List) makeRoom(r *lists.Room) bool {
 }
 
 // unseen counts the pages of which nothing has come yet.
-func (t *List) unseen(r *lists.Room) (n int) {
+func (t *List) unseen(r *quota.Pages) (n int) {
 	for id, p := range t.pages {
 		if p.room == r && t.by[id] == nil {
 			n++

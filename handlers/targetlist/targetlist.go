@@ -11,7 +11,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/quota"
 )
 
 // List tracks the pages of a Chromium from Target events. Playwright reports
@@ -45,14 +45,14 @@ type listed struct {
 	id, context, opener string
 	number              int // in the order in which they came
 	came                time.Time
-	round               int         // in which it was last told of
-	room                *lists.Room // that it is counted in, nil for none
+	round               int          // in which it was last told of
+	room                *quota.Pages // that it is counted in, nil for none
 	refused             bool
 }
 
 // Owner is whose pages are counted.
 type Owner struct {
-	Room *lists.Room
+	Room *quota.Pages
 	// surplus is told that a page which opener (nil: it is not known which)
 	// opened was one too many. It must not wait for the browser.
 	Surplus func(opener any)
@@ -265,7 +265,7 @@ func (t *List) Forget(context string) {
 
 // FullFor is the error of one more page in a room for which there is none, nil
 // if there is.
-func (t *List) FullFor(r *lists.Room) error {
+func (t *List) FullFor(r *quota.Pages) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.makeRoom(r) {
