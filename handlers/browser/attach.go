@@ -47,13 +47,7 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 	}
 	e.lent.to = s
 	for _, c := range e.Found {
-		s.mu.Lock()
-		s.contexts.Add(c)
-		if s.theirs == nil {
-			s.theirs = map[playwright.BrowserContext]bool{}
-		}
-		s.theirs[c] = true
-		s.mu.Unlock()
+		s.addFound(c)
 		err := s.watchContext(ctx, &Opened{BrowserContext: c, Engine: e})
 		s.noteFound(c)
 		if err != nil {
@@ -72,27 +66,16 @@ func (s *Session) returnTabs(e *Engine) {
 	}
 }
 
-// isTheirs reports whether a page is one of an attached browser's own.
-func (s *Session) isTheirs(pw playwright.Page) bool {
-	return pw != nil && s.IsTheirs(pw.Context())
-}
-
 // noteFound remembers where the tabs are that were there before, and makes the
 // first of them the active page.
 func (s *Session) noteFound(c playwright.BrowserContext) {
 	for _, pw := range c.Pages() {
-		s.mu.Lock()
-		p := s.byPW[pw]
-		if p != nil && s.active == "" {
-			s.active = s.pages.Names[p]
-			s.pages.Use(s.active)
-		}
-		if p != nil {
+		if p := s.Find(pw); p != nil {
+			s.activate(p, false)
 			p.mu.Lock()
 			p.foundAt = pw.URL()
 			p.mu.Unlock()
 		}
-		s.mu.Unlock()
 	}
 }
 

@@ -50,8 +50,8 @@ func (p *Page) Lost() error {
 		return p.Engine.LostError()
 	case <-p.Gone:
 		s := p.Session
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.table.mu.Lock()
+		defer s.table.mu.Unlock()
 		return s.missingPage(p.Name)
 	default:
 		return nil

@@ -12,8 +12,10 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/callbacks"
 	"pwpipe/handlers/launch"
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/quota"
+
 	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/policy"
@@ -61,11 +63,11 @@ type Browser struct {
 	startErr error
 	closed   bool
 	starts   int
-	places   *lists.Places
+	places   *quota.Contexts
 	proxy    *guardproxy.Proxy // nil until a browser needs it
 	hooks    allHooks
 	keep     keep
-	closing  lists.Callbacks[context.Context]
+	closing  callbacks.List[context.Context]
 	actor    playwright.BrowserContext // the context that acted last
 }
 
@@ -76,8 +78,8 @@ type Engine struct {
 	targets *targetlist.List // nil where the browser does not tell
 	lent    lent             // who has its open tabs
 
-	Releases lists.Callbacks[*Engine] // before anything is closed: what records can't be while a page is paused
-	Records  lists.Callbacks[*Engine] // before the browser is closed: what records is written then
+	Releases callbacks.List[*Engine] // before anything is closed: what records can't be while a page is paused
+	Records  callbacks.List[*Engine] // before the browser is closed: what records is written then
 }
 
 // New makes a browser that has not started, with features that see what
@@ -86,7 +88,7 @@ func New(cfg Config, hooks ...Hooks) *Browser {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Browser{Config: cfg, Log: cfg.Log, places: &lists.Places{}, hooks: hooks}
+	return &Browser{Config: cfg, Log: cfg.Log, places: &quota.Contexts{}, hooks: hooks}
 }
 
 // Beside makes a browser that has its places among those of b, its features,
@@ -296,4 +298,4 @@ func (b *Browser) Up() bool {
 }
 
 // Places are those of its contexts, and of those of browsers beside it.
-func (b *Browser) Places() *lists.Places { return b.places }
+func (b *Browser) Places() *quota.Contexts { return b.places }

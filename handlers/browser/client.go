@@ -3,10 +3,6 @@ package browser
 import (
 	"cmp"
 	"context"
-	"maps"
-	"slices"
-
-	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
@@ -18,11 +14,8 @@ import (
 // ContextID is Chromium's id of the page's context, "" where it is not known.
 func (p *Page) ContextID() string {
 	s := p.Session
-	s.mu.Lock()
-	own, theirs := s.counted[p.Context], s.theirs[p.Context]
-	s.mu.Unlock()
-	if !theirs {
-		return own
+	if !s.IsTheirs(p.Context) {
+		return s.countedAs(p.Context)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,31 +33,17 @@ func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, 
 	if devtools, home, err = e.Line(ctx); err != nil {
 		return nil, "", provider.Errorf(provider.KindUnavailable, "%s: %w", not, err)
 	}
-	if p.Session.isTheirs(p.PW) && p.ContextID() != home {
+	if p.Session.IsTheirs(p.PW.Context()) && p.ContextID() != home {
 		return nil, "", provider.Errorf(provider.KindFailed, "%s: the tab is in an incognito window, or in another program's", not).
 			WithHint("the other tools work on it")
 	}
 	return devtools, home, nil
 }
 
-// OwnsContext says whether a context, by Chromium's id, is the session's.
-func (s *Session) OwnsContext(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Contains(slices.Collect(maps.Values(s.counted)), id)
-}
-
-// IsTheirs says whether a context is one that an attached browser had before.
-func (s *Session) IsTheirs(c playwright.BrowserContext) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.theirs[c]
-}
-
 // MayOpenPage is the error of one page too many in a context, by Chromium's id; nil if
 // there is room.
 func (s *Session) MayOpenPage(e *Engine, context string) error {
-	return cmp.Or(s.full(e), s.roomToDraw(nil, s.drawnIn(context)))
+	return cmp.Or(s.full(e), s.roomToDraw(nil, s.pixelsIn(context)))
 }
 
 // TakePlace takes a place for a context that a client makes.

@@ -73,7 +73,7 @@ func (s *Session) open(ctx context.Context, e *Engine, asked contextoptions.Requ
 		}
 		return nil, err
 	}
-	s.noteShape(c, o)
+	s.noteShape(c, shapeOfNew(o))
 	c.OnClose(func(playwright.BrowserContext) { places.Leave(e) })
 	return c, nil
 }

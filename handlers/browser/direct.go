@@ -5,7 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/callbacks"
+
 	"pwpipe/internal/browser/cdp"
 )
 
@@ -15,7 +16,7 @@ type direct struct {
 	target  string     // which of the browser's pages it is, "" while that is not known
 	session *cdp.Session
 	failed  bool
-	opens   lists.Callbacks[*cdp.Session]
+	opens   callbacks.List[*cdp.Session]
 }
 
 // directTime is how long the browser may take to open the line: it asks nobody.

@@ -33,8 +33,8 @@ type shape struct{ width, height, scale float64 }
 
 func (h shape) pixels() float64 { return max(h.width, 1) * max(h.height, 1) * h.scale * h.scale }
 
-// noteShape remembers it.
-func (s *Session) noteShape(c playwright.BrowserContext, o playwright.BrowserNewContextOptions) {
+// shapeOfNew is what the pages of a context are drawn as that is opened with o.
+func shapeOfNew(o playwright.BrowserNewContextOptions) shape {
 	h := shape{1280, 720, 1} // Playwright's own
 	if o.Viewport != nil {
 		h.width, h.height = float64(o.Viewport.Width), float64(o.Viewport.Height)
@@ -42,91 +42,36 @@ func (s *Session) noteShape(c playwright.BrowserContext, o playwright.BrowserNew
 	if o.DeviceScaleFactor != nil && *o.DeviceScaleFactor > 0 {
 		h.scale = *o.DeviceScaleFactor
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.shapes == nil {
-		s.shapes = map[playwright.BrowserContext]shape{}
-	}
-	s.shapes[c] = h
-}
-
-// shapeOf is what a page is drawn as. The lock is held.
-func (s *Session) shapeOf(p *Page) shape {
-	h := s.shapes[p.Context]
-	if size := p.view.size.Load(); size != nil {
-		h.width, h.height = float64(size.Width), float64(size.Height)
-	}
-	if scale := p.view.scale.load(); scale > 0 {
-		h.scale = scale
-	}
-	h.scale = max(h.scale, 1)
 	return h
 }
 
-// othersDraw is how many pixels the session's other pages are drawn with. The lock is
+// othersDraw is how many pixels the table's other pages are drawn with. The lock is
 // held.
-func (s *Session) othersDraw(p *Page) (sum float64) {
-	for _, other := range s.byPW {
+func (t *table) othersDraw(p *Page) (sum float64) {
+	for _, other := range t.byPW {
 		if other != p {
-			sum += max(s.shapeOf(other).pixels(), other.view.asked.load())
+			sum += max(t.limits.shapeOf(other).pixels(), other.view.asked.load())
 		}
 	}
 	return sum
 }
 
-// roomToDraw is the error of a page for which the session's others leave no room.
-func (s *Session) roomToDraw(p *Page, pixels float64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.othersDraw(p)+pixels > cdpview.MostDrawn {
+// roomToDraw is the error of a page for which the others leave no room.
+func (t *table) roomToDraw(p *Page, pixels float64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.othersDraw(p)+pixels > cdpview.MostDrawn {
 		return errDrawn("")
 	}
 	return nil
 }
 
+// RoomToDraw is the error of one more page, drawn with so many pixels.
+func (t *table) RoomToDraw(pixels float64) error { return t.roomToDraw(nil, pixels) }
+
 func errDrawn(before string) *provider.Error {
 	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(cdpview.MostDrawn)).
 		WithHint("close some with close-page, or make their viewports smaller")
-}
-
-// roomFor is the error of a new page of a context for which the session's others leave
-// no room.
-func (s *Session) roomFor(c playwright.BrowserContext) error {
-	s.mu.Lock()
-	h := s.shapes[c]
-	s.mu.Unlock()
-	return s.roomToDraw(nil, h.pixels())
-}
-
-// RoomToDraw is the error of one more page, drawn with so many pixels.
-func (s *Session) RoomToDraw(pixels float64) error { return s.roomToDraw(nil, pixels) }
-
-// MostScale is the largest scale of the session's contexts.
-func (s *Session) MostScale() float64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	most := 1.0
-	for _, h := range s.shapes {
-		most = max(most, h.scale)
-	}
-	return most
-}
-
-// drawnIn is how many pixels a new page of a context has, by Chromium's id; of one of
-// which that is not known yet, as many as any of the session's may have.
-func (s *Session) drawnIn(context string) float64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	most := 1.0
-	for c, h := range s.shapes {
-		switch s.counted[c] {
-		case context:
-			return h.pixels()
-		case "":
-			most = max(most, h.pixels())
-		}
-	}
-	return most
 }
 
 // DrawAs notes that a client of DevTools has a page drawn with so many pixels, 0 for
@@ -141,8 +86,6 @@ func (p *Page) DrawAs(pixels float64) error {
 
 // Scale is how many pixels of a screen the page has for one of CSS.
 func (p *Page) Scale() float64 {
-	p.Session.mu.Lock()
-	defer p.Session.mu.Unlock()
 	return p.Session.shapeOf(p).scale
 }
 

@@ -155,23 +155,15 @@ type Ending struct {
 	Last            bool // false: it is only reset
 }
 
-// OnClose has fn called before the session's contexts are closed, and when the
-// session is reset.
-func (s *Session) OnClose(fn func(Ending)) { s.closing.Add(fn) }
-
-// OnClosed has fn called when the session's contexts are closed and it is over.
-func (s *Session) OnClosed(fn func()) { s.ending.Add(func(struct{}) { fn() }) }
-
 // answerDialog is the one listener to dialogs: a dialog that nobody answers
 // blocks its page. What the hooks leave is answered as Playwright does by
 // itself: beforeunload accepted, others dismissed. It runs in a goroutine of
 // its own and may block.
 func (s *Session) answerDialog(d playwright.Dialog) {
-	s.mu.Lock()
-	p, over := s.byPW[d.Page()], s.over
-	s.mu.Unlock()
+	p := s.Find(d.Page())
 	switch {
-	case over && s.isTheirs(d.Page()): // it is another session's to answer, that the tabs are lent to
+	case s.Ended() && d.Page() != nil && s.IsTheirs(d.Page().Context()):
+		// The tabs are lent to another session, which answers.
 	case s.Browser.hooks.dialog(s, p, d):
 	case d.Type() == "beforeunload":
 		_ = d.Accept()

@@ -10,7 +10,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/callbacks"
+	"pwpipe/handlers/handles"
+
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/text/secrets"
 )
@@ -23,7 +25,7 @@ type Page struct {
 	PW      playwright.Page
 	Context playwright.BrowserContext
 	keep    keep
-	Frames  lists.Frames
+	Frames  handles.Frames
 	held    held
 	turned  atomic.Int64 // how many pages that it opened were one too many
 	tooMany atomic.Bool  // it is itself
@@ -39,10 +41,10 @@ type Page struct {
 	once  sync.Once
 	asked bool // to close; the session's lock holds it
 
-	leaving   lists.Callbacks[struct{}]
-	acting    lists.Callbacks[context.Context]
-	attaches  lists.Callbacks[playwright.CDPSession]
-	sessions  lists.Callbacks[playwright.CDPSession]
+	leaving   callbacks.List[struct{}]
+	acting    callbacks.List[context.Context]
+	attaches  callbacks.List[playwright.CDPSession]
+	sessions  callbacks.List[playwright.CDPSession]
 	attaching sync.Mutex // held while the DevTools session is opened
 
 	mu       sync.Mutex
@@ -67,8 +69,8 @@ func (s *Session) addPage(e *Engine, c playwright.BrowserContext, pw playwright.
 // enter puts a page into the table. It is not fresh if it was there, or is one
 // too many.
 func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Page) (_ *Page, fresh bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
 	if p := s.byPW[pw]; p != nil {
 		return p, false
 	}
@@ -90,8 +92,8 @@ func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Pa
 		return p, false
 	}
 	pw.OnClose(func(playwright.Page) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.table.mu.Lock()
+		defer s.table.mu.Unlock()
 		if name := s.removePage(p, p.fate()); !p.asked {
 			s.noteClosed(name)
 		}
@@ -110,7 +112,7 @@ func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Pa
 // NewPage opens a page: context.newPage. It becomes the active one if there is
 // none.
 func (s *Session) NewPage(ctx context.Context, e *Engine, c playwright.BrowserContext) (*Page, error) {
-	if err := cmp.Or(s.full(e), s.roomFor(c)); err != nil {
+	if err := cmp.Or(s.full(e), s.roomToDraw(nil, s.pixelsFor(c))); err != nil {
 		return nil, err
 	}
 	pw, err := Await(ctx, e, nil, c.NewPage)
@@ -124,52 +126,13 @@ func (s *Session) NewPage(ctx context.Context, e *Engine, c playwright.BrowserCo
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.active == "" {
-		s.active = p.Name
-	}
+	s.activate(p, false)
 	return p, nil
-}
-
-// DropPage takes a page out of the table.
-func (s *Session) DropPage(p *Page, fate string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.removePage(p, fate)
 }
 
 // dying is how long a browser that dies may take to close its pages, one by
 // one, before it is seen to be gone itself.
 const dying = 2 * time.Second
-
-// noteClosed remembers a page or context that closed by itself, in case it
-// turns out to have been the browser's end. The lock is held.
-func (s *Session) noteClosed(name string) {
-	if name == "" {
-		return
-	}
-	for old, at := range s.closed {
-		if time.Since(at) > dying {
-			delete(s.closed, old)
-		}
-	}
-	s.closed[name] = time.Now()
-}
-
-// removePage is DropPage with the lock held. When the active page goes, the
-// one used last takes its place.
-func (s *Session) removePage(p *Page, fate string) string {
-	name := s.pages.Remove(p, fate)
-	delete(s.byPW, p.PW)
-	s.room.Leave(p)
-	s.remember(p)
-	p.once.Do(func() { close(p.Gone) })
-	if name != "" && name == s.active {
-		s.active = s.pages.Newest()
-	}
-	return name
-}
 
 // Where names a page for an error. The URL is Playwright's last word: asking
 // the page could hang.

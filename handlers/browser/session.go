@@ -3,52 +3,27 @@ package browser
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/lists"
-	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/provider"
 )
 
-// Session is one client's contexts and pages behind handles. Handles outlive
-// the browser: after a crash the old ones still say what became of them.
-//
-// Its lock is taken inside Playwright's event callbacks, so it is never held
-// across a call into Playwright: that would deadlock the connection.
+// Session is one client's contexts and pages: what is open is in its table, how
+// much may be open in its limits, and whether it goes on in its life. Each has a lock
+// of its own. The table's may be held while one of the other two is taken.
 type Session struct {
 	Browser *Browser
 	Options SessionOptions
 	Begun   time.Time
 	keep    keep
+	opening sync.Mutex // held while a default page is opened
 
-	mu       sync.Mutex
-	engine   *Engine // the one that the live handles belong to
-	contexts *lists.Handles[playwright.BrowserContext]
-	pages    *lists.Handles[*Page]
-	byPW     map[playwright.Page]*Page
-	active   string
-	over     bool                               // it was closed: nothing is opened any more
-	closings int                                // how often all contexts were closed
-	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
-	theirs   map[playwright.BrowserContext]bool // of a browser that pwpipe attached to
-	opening  sync.Mutex                         // one default page is opened at a time
-	changed  chan struct{}                      // closed and replaced when a page appears
-	past     map[playwright.Page]string
-	counted  map[playwright.BrowserContext]string // Chromium's ids of those whose pages it counts
-	room     *lists.Room                          // for its pages
-	owner    *targetlist.Owner                    // of them, for the browser's list
-	told     *Engine                              // whose loss a call has reported
-	owed     *Engine                              // whose loss the next call has to report
-	shapes   map[playwright.BrowserContext]shape  // what their pages are drawn as
-	turned   atomic.Int64                         // pages that were one too many, and have not closed yet
-	wide     atomic.Bool                          // the last of those had too many pixels
-
-	closing lists.Callbacks[Ending]
-	ending  lists.Callbacks[struct{}]
+	table
+	limits
+	life
 }
 
 // SessionOptions say what a session is like.
@@ -67,27 +42,10 @@ type SessionOptions struct {
 
 // NewSession makes a session without pages.
 func (b *Browser) NewSession(o SessionOptions) *Session {
-	s := &Session{Browser: b, Options: o, Begun: time.Now(), contexts: lists.NewHandles[playwright.BrowserContext]("c"),
-		pages: lists.NewHandles[*Page]("p"), byPW: map[playwright.Page]*Page{}, closed: map[string]time.Time{},
-		changed: make(chan struct{}), past: map[playwright.Page]string{},
-		counted: map[playwright.BrowserContext]string{}, room: lists.NewRoom(b.Config.MaxPages)}
+	s := &Session{Browser: b, Options: o, Begun: time.Now(), limits: newLimits(b.Config.MaxPages)}
+	s.table = newTable(&s.limits)
 	s.ownPages()
 	return s
-}
-
-// Active is the handle of the active page, "" before the first:
-// provider.Pages.
-func (s *Session) Active() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.active
-}
-
-// Known reports whether a handle was ever given to a page: provider.Pages.
-func (s *Session) Known(handle string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pages.Known(handle)
 }
 
 // Running returns the engine, and tells the handles of an older one what
@@ -97,34 +55,11 @@ func (s *Session) Running(ctx context.Context) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.moveTo(e)
-	if err := s.payLost(); err != nil {
+	s.moveTo(e, &s.life)
+	if err := s.takeUnreported(); err != nil {
 		return nil, err
 	}
 	return e, s.adopt(ctx, e)
-}
-
-// moveTo makes e the engine that the live handles belong to.
-func (s *Session) moveTo(e *Engine) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if old := s.engine; old != nil && old != e {
-		s.owes(old)
-		for _, p := range s.pages.Live {
-			s.removePage(p, old.Reason)
-		}
-		for _, c := range s.contexts.Live {
-			s.removeContext(c, old.Reason)
-		}
-		for name, at := range s.closed {
-			if old.LostAt.Sub(at) < dying {
-				s.pages.Fate[name], s.contexts.Fate[name] = old.Reason, old.Reason
-			}
-		}
-		clear(s.closed)
-		clear(s.theirs)
-	}
-	s.engine = e
 }
 
 // Page finds a page by its handle, or the active one, which is opened if there
@@ -139,48 +74,25 @@ func (s *Session) Page(ctx context.Context, handle string) (*Page, error) {
 	}
 	s.opening.Lock()
 	defer s.opening.Unlock()
-	s.mu.Lock()
-	if p := s.pages.Live[s.active]; p != nil {
-		s.pages.Use(s.active)
-		s.mu.Unlock()
+	p, c := s.latest()
+	if p != nil {
 		return p, nil
 	}
-	c := s.contexts.Live[s.contexts.Newest()]
-	s.mu.Unlock()
 	if c == nil {
 		if c, _, err = s.NewContext(ctx, e); err != nil {
 			return nil, err
 		}
-		if p := s.firstPage(c); p != nil {
-			return s.opened(ctx, e, c, p.PW)
+		for _, pw := range c.Pages() { // that of a persistent profile has one
+			if p := s.Find(pw); p != nil {
+				s.activate(p, true)
+				return s.opened(ctx, e, c, pw)
+			}
 		}
 	}
-	p, err := s.NewPage(ctx, e, c)
-	if err != nil {
-		return nil, err
+	if p, err = s.NewPage(ctx, e, c); err == nil {
+		s.activate(p, true)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active = p.Name
-	return p, nil
-}
-
-// firstPage makes the page that a context was opened with the active one: that
-// of a persistent profile has one. nil if there is none.
-func (s *Session) firstPage(c playwright.BrowserContext) *Page {
-	for _, pw := range c.Pages() {
-		s.mu.Lock()
-		p := s.byPW[pw]
-		if p != nil {
-			s.active = p.Name
-			s.pages.Use(p.Name)
-		}
-		s.mu.Unlock()
-		if p != nil {
-			return p
-		}
-	}
-	return nil
+	return p, err
 }
 
 // popupWait is how long a request for the very next handle waits for a pop-up
@@ -193,18 +105,9 @@ func (s *Session) named(ctx context.Context, handle string) (*Page, error) {
 	deadline := time.NewTimer(popupWait)
 	defer deadline.Stop()
 	for {
-		s.mu.Lock()
-		p, changed := s.pages.Live[handle], s.changed
-		if p != nil {
-			s.pages.Use(handle)
-			s.mu.Unlock()
-			return p, nil
-		}
-		soon := s.pages.Last > 0 && s.pages.Number(handle) == s.pages.Last+1
-		err := s.missingPage(handle)
-		s.mu.Unlock()
-		if !soon {
-			return nil, err
+		p, changed, err := s.lookUp(handle)
+		if changed == nil {
+			return p, err
 		}
 		select {
 		case <-changed:
@@ -224,22 +127,16 @@ func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.Browser
 
 // NewContextWith is NewContext with options over the session's.
 func (s *Session) NewContextWith(ctx context.Context, e *Engine, asked contextoptions.Request) (playwright.BrowserContext, string, error) {
-	s.mu.Lock()
-	closings := s.closings
-	s.mu.Unlock()
+	generation := s.generation()
 	c, err := s.open(ctx, e, asked)
 	if err != nil {
 		return nil, "", err
 	}
-	s.mu.Lock()
-	if s.over || s.closings != closings { // it comes too late to be closed with the others
-		s.mu.Unlock()
+	name, taken, ok := s.addContext(c, func() bool { return s.goesOn(generation) })
+	if !ok { // it comes too late to be closed with the others
 		go func() { _ = c.Close() }()
 		return nil, "", errContextsClosed()
 	}
-	_, taken := s.contexts.Names[c]
-	name := s.contexts.Add(c)
-	s.mu.Unlock()
 	if taken {
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
 	}
@@ -261,8 +158,8 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		}
 	})
 	c.OnClose(func(playwright.BrowserContext) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.table.mu.Lock()
+		defer s.table.mu.Unlock()
 		s.noteClosed(s.removeContext(c, "it was closed"))
 	})
 	err := AwaitDo(ctx, e, nil, func() error { return s.Browser.hooks.context(s, o) })
@@ -271,30 +168,4 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		s.addPage(e, c, pw)
 	}
 	return err
-}
-
-// removeContext takes a context out of the table. The lock is held.
-func (s *Session) removeContext(c playwright.BrowserContext, fate string) string {
-	if id := s.counted[c]; id != "" && s.engine != nil {
-		s.engine.targets.Forget(id)
-	}
-	delete(s.counted, c)
-	delete(s.shapes, c)
-	return s.contexts.Remove(c, fate)
-}
-
-// Hold keeps the session from being closed for being idle.
-func (s *Session) Hold() (release func()) {
-	if s.Options.Keep == nil {
-		return func() {}
-	}
-	return s.Options.Keep()
-}
-
-// Current is the engine that the session's live handles belong to, nil before
-// the first.
-func (s *Session) Current() *Engine {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.engine
 }

@@ -12,10 +12,8 @@ import (
 
 // Close ends the session: its contexts, as far as ctx allows, and its scripts.
 func (s *Session) Close(ctx context.Context) {
-	s.mu.Lock()
-	s.over = true
-	e := s.engine
-	s.mu.Unlock()
+	s.end()
+	e := s.Current()
 	s.closing.Call(Ending{Context: ctx, Last: true})
 	s.CloseContexts(ctx, "the session was closed")
 	if e != nil {
@@ -31,26 +29,19 @@ func (s *Session) Reset(ctx context.Context) {
 	s.CloseContexts(ctx, "the session was reset")
 }
 
-// Ended reports whether the session is closed, or being closed.
-func (s *Session) Ended() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.over
-}
-
 // CloseContexts closes the session's contexts, those too that are only being
 // opened. Those of somebody else's browser stay, and keep their handles.
 func (s *Session) CloseContexts(ctx context.Context, fate string) {
-	s.mu.Lock()
+	s.table.mu.Lock()
 	e := s.engine
-	s.closings++
+	s.nextGeneration()
 	names := map[playwright.BrowserContext]string{}
 	for name, c := range s.contexts.Live {
-		if !s.theirs[c] {
+		if !s.found[c] {
 			names[c] = name
 		}
 	}
-	s.mu.Unlock()
+	s.table.mu.Unlock()
 	if e == nil {
 		return
 	}
@@ -69,8 +60,8 @@ func (s *Session) CloseContexts(ctx context.Context, fate string) {
 // forget takes contexts out of the tables without waiting for their events to
 // say that they are closed.
 func (s *Session) forget(contexts map[playwright.BrowserContext]string, fate string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
 	for _, p := range s.pages.Live {
 		if contexts[p.Context] != "" {
 			s.removePage(p, fate)

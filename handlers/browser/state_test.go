@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/callbacks"
 )
 
 // TestState: each owner has its own, made once however many ask at the same
@@ -46,7 +46,7 @@ func TestState(t *testing.T) {
 
 // TestCallbacks: what is hooked is called in order until it is removed.
 func TestCallbacks(t *testing.T) {
-	var c lists.Callbacks[int]
+	var c callbacks.List[int]
 	sum := 0
 	remove := c.Add(func(n int) { sum = sum*10 + n })
 	c.Add(func(n int) { sum = sum*10 + n + 1 })

@@ -53,15 +53,15 @@ func (p *Page) identify() {
 	p.within = context
 	p.mu.Unlock()
 	s := p.Session
-	s.mu.Lock()
 	var owner *targetlist.Owner
-	if !s.theirs[p.Context] && s.contexts.Names[p.Context] != "" {
+	s.table.mu.Lock()
+	if !s.found[p.Context] && s.contexts.Names[p.Context] != "" {
 		owner = s.owner
-		if context != "" { // the page may be gone by now, and tells nothing
-			s.counted[p.Context] = context
+		if context != "" { // the page may be gone by now, and says nothing
+			s.count(p.Context, context)
 		}
 	}
-	s.mu.Unlock()
+	s.table.mu.Unlock()
 	p.known.Store(id != "")
 	if id != "" && !t.Know(p, id, context, owner) {
 		p.tooMany.Store(true)

@@ -6,7 +6,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/script/cdpview"
-	"pwpipe/provider"
 )
 
 // A session has so many pages at once, pop-ups among them: each may cost a
@@ -20,7 +19,7 @@ const ClosedTooMany = "it was one too many and was closed at once"
 // closed. Chromium's are counted by [targets], but for those of a person's
 // contexts, whose tabs are that person's to open. The lock is held.
 func (s *Session) refuses(p *Page) bool {
-	theirs := s.theirs[p.Context]
+	theirs := s.found[p.Context]
 	wide := !theirs && s.othersDraw(p)+s.shapeOf(p).pixels() > cdpview.MostDrawn
 	if !wide && (p.Engine.targets != nil && !theirs || s.room.Enter(p) || theirs) {
 		return false
@@ -32,7 +31,7 @@ func (s *Session) refuses(p *Page) bool {
 	go func() {
 		if opener != nil {
 			s.turnedAway(s.Find(opener))
-			s.turned.Add(-1) // it has its fate already
+			s.surplus.Add(-1) // it has its fate already
 		}
 		_ = p.PW.Close()
 	}()
@@ -42,7 +41,7 @@ func (s *Session) refuses(p *Page) bool {
 // turnedAway notes that a page which this one opened (nil: it is not known
 // which) was one too many. It is called from event callbacks.
 func (s *Session) turnedAway(opener *Page) {
-	s.turned.Add(1)
+	s.surplus.Add(1)
 	if opener != nil {
 		opener.turned.Add(1)
 	}
@@ -53,8 +52,8 @@ func (s *Session) turnedAway(opener *Page) {
 // be told which one it was is taken for one of those that were one too many.
 func (p *Page) fate() string {
 	s := p.Session
-	if p.tooMany.Load() || !p.known.Load() && s.turned.Load() > 0 {
-		s.turned.Add(-1)
+	if p.tooMany.Load() || !p.known.Load() && s.surplus.Load() > 0 {
+		s.surplus.Add(-1)
 		return ClosedTooMany
 	}
 	return "it was closed"
@@ -74,16 +73,11 @@ func (s *Session) full(e *Engine) error {
 
 // opened is the page that was asked for, once it is counted.
 func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserContext, pw playwright.Page) (*Page, error) {
-	s.mu.Lock()
-	if name := s.past[pw]; name != "" && s.byPW[pw] == nil {
-		defer s.mu.Unlock()
-		return nil, s.missingPage(name)
+	if err := s.dropped(pw); err != nil {
+		return nil, err
 	}
-	s.mu.Unlock()
 	p := s.addPage(e, c, pw) // the event came first; this finds it
-	s.mu.Lock()
-	first := s.counted[c] == "" && !s.theirs[c]
-	s.mu.Unlock()
+	first := s.countedAs(c) == "" && !s.IsTheirs(c)
 	if e.targets != nil && (first || s.room.Full()) {
 		_ = AwaitDo(ctx, e, p, func() error { return p.Attached() })
 	}
@@ -92,9 +86,6 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 	}
 	return p, ctx.Err()
 }
-
-// Room is how many more pages the session may have.
-func (s *Session) Room() int { return s.room.Left() }
 
 // TurnedSoFar is how many pages that this one opened were one too many.
 func (p *Page) TurnedSoFar() int64 { return p.turned.Load() }
@@ -111,13 +102,4 @@ func (p *Page) OpenedTooMany(before int64) error {
 	}
 	e.Page = p.Name
 	return e
-}
-
-// missingPage is the error of a handle that no open page has. The lock is held.
-func (s *Session) missingPage(handle string) error {
-	text := s.pages.Missing("page", handle)
-	if s.pages.Fate[handle] == ClosedTooMany {
-		return s.room.OverLimit(text + "; ")
-	}
-	return provider.Errorf(provider.KindNoTarget, "%s", text)
 }

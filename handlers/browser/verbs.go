@@ -3,8 +3,6 @@ package browser
 import (
 	"context"
 
-	"github.com/playwright-community/playwright-go"
-
 	"pwpipe/provider"
 )
 
@@ -12,48 +10,11 @@ import (
 
 // Use makes a page the one that requests without one work on.
 func (s *Session) Use(ctx context.Context, handle string) error {
-	if _, err := s.named(ctx, handle); err != nil {
-		return err
+	p, err := s.named(ctx, handle)
+	if err == nil {
+		s.activate(p, true)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active = handle
-	return nil
-}
-
-// ContextNamed is the open context of a handle, which counts as used.
-func (s *Session) ContextNamed(handle string) (playwright.BrowserContext, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.contexts.Live[handle]
-	if c == nil {
-		return nil, provider.Errorf(provider.KindNoTarget, "%s", s.contexts.Missing("context", handle))
-	}
-	s.contexts.Use(handle)
-	return c, nil
-}
-
-// OpenContexts are the open contexts in the order of their handles.
-func (s *Session) OpenContexts() []playwright.BrowserContext {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.contexts.All()
-}
-
-// Borrows reports whether the session is lent tabs that were open before.
-func (s *Session) Borrows() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.theirs) > 0
-}
-
-// HandlesOf are the handles of a page and of its context, "" for one that is
-// gone, and whether requests that name no page work on it.
-func (s *Session) HandlesOf(p *Page) (name, context string, active bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	name = s.pages.Names[p]
-	return name, s.contexts.Names[p.Context], name == s.active
+	return err
 }
 
 // ClosePage is page.close.
@@ -62,9 +23,9 @@ func (s *Session) ClosePage(ctx context.Context, handle string) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.table.mu.Lock()
 	p.asked = true
-	s.mu.Unlock()
+	s.table.mu.Unlock()
 	err = AwaitDo(ctx, p.Engine, nil, func() error {
 		p.LetGo()
 		return p.PW.Close()
@@ -88,8 +49,8 @@ func (s *Session) CloseNamed(ctx context.Context, handle string) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
 	for _, p := range s.pages.All() {
 		if p.Context == c {
 			s.removePage(p, "its context was closed")
@@ -106,6 +67,14 @@ func (s *Session) MayOpen() error {
 		return s.room.OverLimit("")
 	}
 	return s.Browser.places.MayTake(s.Browser.Config.MaxContexts)
+}
+
+// Hold keeps the session from being closed for being idle.
+func (s *Session) Hold() (release func()) {
+	if s.Options.Keep == nil {
+		return func() {}
+	}
+	return s.Options.Keep()
 }
 
 // Answered tells the features that a call in the session has ended.
@@ -133,8 +102,8 @@ type Counts struct {
 
 // Counts counts what the session holds, for tests of what is left.
 func (s *Session) Counts() Counts {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
 	n := Counts{Pages: len(s.pages.Live), Contexts: len(s.contexts.Live), Closed: len(s.closed), Known: len(s.byPW)}
 	if s.engine != nil {
 		n.InBrowser = len(s.engine.Browser.Contexts())

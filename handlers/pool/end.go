@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/handles"
+
 	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
@@ -19,7 +20,7 @@ func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sessions, s.Options.ID)
-	if len(p.fate) >= lists.MaxFates {
+	if len(p.fate) >= handles.MaxFates {
 		clear(p.fate)
 	}
 	p.fate[s.Options.ID] = fate

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/quota"
+
 	"pwpipe/provider"
 )
 
@@ -158,7 +159,7 @@ func (p *Pool) full(waited time.Duration) error {
 	e := provider.Errorf(provider.KindLimit, "all %d sessions are open", p.opts.Max).
 		WithHint("close one with session.close, or try again later: idle ones are closed after %s", p.opts.TTL)
 	if p.opts.Max == 0 || len(p.sessions)+p.opening < p.opts.Max { // sessions have others beside their own
-		e = lists.NoPlace(p.Browser.Config.MaxContexts)
+		e = quota.NoContext(p.Browser.Config.MaxContexts)
 	}
 	if waited > 0 {
 		e.Msg += ", and none was closed in " + waited.Round(100*time.Millisecond).String()

@@ -3,7 +3,7 @@ package targetlist
 import (
 	"time"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/quota"
 )
 
 // settleTime is how long the renderer of a new page needs for its very first step.
@@ -28,7 +28,7 @@ const silence = 5 * time.Second
 
 // makeRoom closes the pop-up that has been silent longest: nobody has seen it. The lock
 // is held.
-func (t *List) makeRoom(r *lists.Room) bool {
+func (t *List) makeRoom(r *quota.Pages) bool {
 	var oldest *listed
 	for id, p := range t.pages {
 		if p.room == r && t.by[id] == nil && time.Since(p.came) > silence && (oldest == nil || p.number < oldest.number) {
@@ -45,7 +45,7 @@ func (t *List) makeRoom(r *lists.Room) bool {
 }
 
 // unseen counts the pages that have loaded nothing yet.
-func (t *List) unseen(r *lists.Room) (n int) {
+func (t *List) unseen(r *quota.Pages) (n int) {
 	for id, p := range t.pages {
 		if p.room == r && t.by[id] == nil {
 			n++

@@ -11,7 +11,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/lists"
+	"pwpipe/handlers/quota"
 )
 
 // List tracks the pages of a Chromium from Target events. Playwright reports a pop-up
@@ -45,14 +45,14 @@ type listed struct {
 	id, context, opener string
 	number              int // in the order in which they came
 	came                time.Time
-	round               int         // the order of its last report
-	room                *lists.Room // the room that counts it, nil for none
+	round               int          // the order of its last report
+	room                *quota.Pages // the room that counts it, nil for none
 	refused             bool
 }
 
 // Owner is the owner of counted pages.
 type Owner struct {
-	Room *lists.Room
+	Room *quota.Pages
 	// Surplus reports that a page exceeded the limit, with its opener (nil: unknown).
 	// It must not wait for the browser.
 	Surplus func(opener any)
@@ -262,7 +262,7 @@ func (t *List) Forget(context string) {
 }
 
 // FullFor is the error for one more page in a full room, nil if there is room.
-func (t *List) FullFor(r *lists.Room) error {
+func (t *List) FullFor(r *quota.Pages) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.makeRoom(r) {

@@ -1,16 +1,17 @@
-// Package lists keeps what is open by handle, in order, and counts it against a
-// limit.
-package lists
+// Package handles gives contexts and pages their handles (c1, p2), and lists the
+// frames of a page.
+package handles
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Handles gives things opaque names: p1, p2, ... A name is never used twice,
-// and a thing that is gone leaves word of what became of it.
-type Handles[T comparable] struct {
+// Table gives things opaque names: p1, p2, ... A name is never used twice. The
+// table remembers what became of a thing that is gone.
+type Table[T comparable] struct {
 	prefix string
 	Last   int
 	Live   map[string]T
@@ -19,16 +20,16 @@ type Handles[T comparable] struct {
 	order  []string // live names, least recently used first
 }
 
-// MaxFates bounds how many stories of gone things are kept.
+// MaxFates bounds how many reasons of things that are gone are kept.
 const MaxFates = 1000
 
-// NewHandles makes a table of handles: the prefix and a number.
-func NewHandles[T comparable](prefix string) *Handles[T] {
-	return &Handles[T]{prefix: prefix, Live: map[string]T{}, Names: map[T]string{}, Fate: map[string]string{}}
+// New makes a table of handles: the prefix and a number.
+func New[T comparable](prefix string) *Table[T] {
+	return &Table[T]{prefix: prefix, Live: map[string]T{}, Names: map[T]string{}, Fate: map[string]string{}}
 }
 
 // Add names a thing; one that has a name keeps it.
-func (h *Handles[T]) Add(v T) string {
+func (h *Table[T]) Add(v T) string {
 	if name, ok := h.Names[v]; ok {
 		return name
 	}
@@ -40,7 +41,7 @@ func (h *Handles[T]) Add(v T) string {
 }
 
 // Remove takes a thing away and keeps why.
-func (h *Handles[T]) Remove(v T, fate string) (name string) {
+func (h *Table[T]) Remove(v T, fate string) (name string) {
 	name, ok := h.Names[v]
 	if !ok {
 		return ""
@@ -56,10 +57,10 @@ func (h *Handles[T]) Remove(v T, fate string) (name string) {
 }
 
 // Use marks a name as the one used last.
-func (h *Handles[T]) Use(name string) { h.order = append(without(h.order, name), name) }
+func (h *Table[T]) Use(name string) { h.order = append(without(h.order, name), name) }
 
 // Newest is the name used last, "" if nothing is live.
-func (h *Handles[T]) Newest() string {
+func (h *Table[T]) Newest() string {
 	if len(h.order) == 0 {
 		return ""
 	}
@@ -67,7 +68,7 @@ func (h *Handles[T]) Newest() string {
 }
 
 // Number is n of a name that is prefix+n, 0 of any other.
-func (h *Handles[T]) Number(name string) int {
+func (h *Table[T]) Number(name string) int {
 	digits, ok := strings.CutPrefix(name, h.prefix)
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 1 || h.prefix+strconv.Itoa(n) != name {
@@ -77,13 +78,13 @@ func (h *Handles[T]) Number(name string) int {
 }
 
 // Known reports whether the name was ever given.
-func (h *Handles[T]) Known(name string) bool {
+func (h *Table[T]) Known(name string) bool {
 	n := h.Number(name)
 	return n > 0 && n <= h.Last
 }
 
 // Missing words why a name can't be used, and what can.
-func (h *Handles[T]) Missing(what, name string) string {
+func (h *Table[T]) Missing(what, name string) string {
 	open := "none"
 	if len(h.Live) > 0 {
 		var list []string
@@ -103,19 +104,14 @@ func (h *Handles[T]) Missing(what, name string) string {
 	return fmt.Sprintf("no %s %s; open %ss: %s", what, name, what, open)
 }
 
-func (h *Handles[T]) hasLive(name string) bool { _, ok := h.Live[name]; return ok }
+func (h *Table[T]) hasLive(name string) bool { _, ok := h.Live[name]; return ok }
 
 func without(list []string, s string) []string {
-	for i, e := range list {
-		if e == s {
-			return append(list[:i:i], list[i+1:]...)
-		}
-	}
-	return list
+	return slices.DeleteFunc(list, func(e string) bool { return e == s })
 }
 
 // All are the live things in the order of their names.
-func (h *Handles[T]) All() []T {
+func (h *Table[T]) All() []T {
 	var list []T
 	for n := 1; n <= h.Last && len(list) < len(h.Live); n++ {
 		if v, ok := h.Live[h.prefix+strconv.Itoa(n)]; ok {

@@ -1,11 +1,11 @@
-package lists
+package handles
 
 import (
 	"testing"
 )
 
-func TestHandles(t *testing.T) {
-	h := NewHandles[*int]("p")
+func TestTable(t *testing.T) {
+	h := New[*int]("p")
 	a, b, c := new(int), new(int), new(int)
 	for want, v := range map[string]*int{"p1": a} {
 		if got := h.Add(v); got != want {

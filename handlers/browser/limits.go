@@ -1,0 +1,123 @@
+package browser
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/quota"
+	"pwpipe/handlers/targetlist"
+)
+
+// limits bounds a session's pages: how many there are, and how many pixels they have
+// together. Chromium counts the pages of most contexts, by ids of its own.
+type limits struct {
+	room  *quota.Pages
+	owner *targetlist.Owner // of the session's pages, in the browser's list
+
+	surplus atomic.Int64 // pages that were one too many, and have not closed yet
+	wide    atomic.Bool  // the last of those had too many pixels
+
+	mu      sync.Mutex
+	counted map[playwright.BrowserContext]string // Chromium's ids of contexts whose pages it counts
+	shapes  map[playwright.BrowserContext]shape  // what their pages are drawn as
+}
+
+func newLimits(limit int) limits {
+	return limits{room: quota.NewPages(limit), counted: map[playwright.BrowserContext]string{},
+		shapes: map[playwright.BrowserContext]shape{}}
+}
+
+// noteShape remembers what a context's pages are drawn as.
+func (l *limits) noteShape(c playwright.BrowserContext, h shape) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shapes[c] = h
+}
+
+// forget drops a context, and returns Chromium's id if its pages were counted.
+func (l *limits) forget(c playwright.BrowserContext) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id := l.counted[c]
+	delete(l.counted, c)
+	delete(l.shapes, c)
+	return id
+}
+
+// count notes that Chromium counts a context's pages, by its id.
+func (l *limits) count(c playwright.BrowserContext, id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counted[c] = id
+}
+
+// countedAs is Chromium's id of a context whose pages it counts, "" for another.
+func (l *limits) countedAs(c playwright.BrowserContext) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.counted[c]
+}
+
+// OwnsContext reports whether a context, by Chromium's id, is the session's.
+func (l *limits) OwnsContext(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(slices.Collect(maps.Values(l.counted)), id)
+}
+
+// Room is how many more pages the session may have.
+func (l *limits) Room() int { return l.room.Left() }
+
+// shapeOf is what a page is drawn as.
+func (l *limits) shapeOf(p *Page) shape {
+	l.mu.Lock()
+	h := l.shapes[p.Context]
+	l.mu.Unlock()
+	if size := p.view.size.Load(); size != nil {
+		h.width, h.height = float64(size.Width), float64(size.Height)
+	}
+	if scale := p.view.scale.load(); scale > 0 {
+		h.scale = scale
+	}
+	h.scale = max(h.scale, 1)
+	return h
+}
+
+// MostScale is the largest scale of the session's contexts.
+func (l *limits) MostScale() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := 1.0
+	for _, h := range l.shapes {
+		most = max(most, h.scale)
+	}
+	return most
+}
+
+// pixelsFor is how many pixels a new page of a context has.
+func (l *limits) pixelsFor(c playwright.BrowserContext) float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.shapes[c].pixels()
+}
+
+// pixelsIn is how many pixels a new page of a context has, by Chromium's id. While the
+// id of a context is not known, it is as many as any of the session's may have.
+func (l *limits) pixelsIn(id string) float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := 1.0
+	for c, h := range l.shapes {
+		switch l.counted[c] {
+		case id:
+			return h.pixels()
+		case "":
+			most = max(most, h.pixels())
+		}
+	}
+	return most
+}

@@ -1,0 +1,271 @@
+package browser
+
+import (
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/handles"
+	"pwpipe/provider"
+)
+
+// table holds a session's contexts and pages by handle and by Playwright's object.
+// Handles outlive the browser: after a crash the old ones still say what became of
+// them.
+//
+// Its lock is taken inside Playwright's event callbacks, so it is never held
+// across a call into Playwright: that would deadlock the connection.
+type table struct {
+	limits *limits // counts what the table holds
+
+	mu       sync.Mutex
+	engine   *Engine // the one that the live handles belong to
+	contexts *handles.Table[playwright.BrowserContext]
+	pages    *handles.Table[*Page]
+	byPW     map[playwright.Page]*Page
+	past     map[playwright.Page]string         // handles of pages that were dropped
+	active   string                             // handle of the page for requests that name none
+	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
+	found    map[playwright.BrowserContext]bool // contexts of a browser that pwpipe attached to
+	changed  chan struct{}                      // closed and replaced when a page appears
+}
+
+func newTable(l *limits) table {
+	return table{limits: l, contexts: handles.New[playwright.BrowserContext]("c"), pages: handles.New[*Page]("p"),
+		byPW: map[playwright.Page]*Page{}, past: map[playwright.Page]string{}, closed: map[string]time.Time{},
+		found: map[playwright.BrowserContext]bool{}, changed: make(chan struct{})}
+}
+
+// addContext gives a context its handle, unless the session may not have it: open is
+// asked while the table is locked, so that no closing comes in between. taken reports
+// that it had a handle.
+func (t *table) addContext(c playwright.BrowserContext, open func() bool) (name string, taken, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !open() {
+		return "", false, false
+	}
+	_, taken = t.contexts.Names[c]
+	return t.contexts.Add(c), taken, true
+}
+
+// addFound gives a handle to a context that the browser had before.
+func (t *table) addFound(c playwright.BrowserContext) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.contexts.Add(c)
+	t.found[c] = true
+}
+
+// activate makes a page the active one; with instead also if there is one.
+func (t *table) activate(p *Page, instead bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	open := t.byPW[p.PW] == p
+	if !instead && (t.active != "" || !open) {
+		return
+	}
+	t.active = p.Name
+	if open {
+		t.pages.Use(p.Name)
+	}
+}
+
+// dropped is the error of a page that is no longer in the table, nil for another.
+func (t *table) dropped(pw playwright.Page) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if name := t.past[pw]; name != "" && t.byPW[pw] == nil {
+		return t.missingPage(name)
+	}
+	return nil
+}
+
+// latest is the active page, else the context used last; nil for none.
+func (t *table) latest() (*Page, playwright.BrowserContext) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.pages.Live[t.active]; p != nil {
+		t.pages.Use(t.active)
+		return p, nil
+	}
+	return nil, t.contexts.Live[t.contexts.Newest()]
+}
+
+// lookUp is the open page of a handle. changed is set if the handle is the next one,
+// and is closed when it may have been given.
+func (t *table) lookUp(handle string) (p *Page, changed chan struct{}, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.pages.Live[handle]; p != nil {
+		t.pages.Use(handle)
+		return p, nil, nil
+	}
+	if t.pages.Last > 0 && t.pages.Number(handle) == t.pages.Last+1 {
+		changed = t.changed
+	}
+	return nil, changed, t.missingPage(handle)
+}
+
+// Active is the handle of the active page, "" before the first:
+// provider.Pages.
+func (t *table) Active() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.active
+}
+
+// Known reports whether a handle was ever given to a page: provider.Pages.
+func (t *table) Known(handle string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.pages.Known(handle)
+}
+
+// Current is the engine that the session's live handles belong to, nil before
+// the first.
+func (t *table) Current() *Engine {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.engine
+}
+
+// moveTo makes e the engine that the live handles belong to. What the handles of an
+// older one had is lost, which life has to report.
+func (t *table) moveTo(e *Engine, life *life) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if old := t.engine; old != nil && old != e {
+		lost := len(t.pages.Live)+len(t.contexts.Live) > 0
+		for _, p := range t.pages.Live {
+			t.removePage(p, old.Reason)
+		}
+		for _, c := range t.contexts.Live {
+			t.removeContext(c, old.Reason)
+		}
+		for name, at := range t.closed {
+			if old.LostAt.Sub(at) < dying {
+				lost = true
+				t.pages.Fate[name], t.contexts.Fate[name] = old.Reason, old.Reason
+			}
+		}
+		clear(t.closed)
+		clear(t.found)
+		if lost {
+			life.lose(old)
+		}
+	}
+	t.engine = e
+}
+
+// removeContext takes a context out of the table. The lock is held.
+func (t *table) removeContext(c playwright.BrowserContext, fate string) string {
+	if id := t.limits.forget(c); id != "" && t.engine != nil {
+		t.engine.targets.Forget(id)
+	}
+	return t.contexts.Remove(c, fate)
+}
+
+// ContextNamed is the open context of a handle, which counts as used.
+func (t *table) ContextNamed(handle string) (playwright.BrowserContext, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.contexts.Live[handle]
+	if c == nil {
+		return nil, provider.Errorf(provider.KindNoTarget, "%s", t.contexts.Missing("context", handle))
+	}
+	t.contexts.Use(handle)
+	return c, nil
+}
+
+// OpenContexts are the open contexts in the order of their handles.
+func (t *table) OpenContexts() []playwright.BrowserContext {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.contexts.All()
+}
+
+// Borrows reports whether the session is lent tabs that were open before.
+func (t *table) Borrows() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.found) > 0
+}
+
+// HandlesOf are the handles of a page and of its context, "" for one that is
+// gone, and whether requests that name no page work on it.
+func (t *table) HandlesOf(p *Page) (name, context string, active bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	name = t.pages.Names[p]
+	return name, t.contexts.Names[p.Context], name == t.active
+}
+
+// Find returns the page behind one of Playwright's, nil if it is not known.
+func (t *table) Find(pw playwright.Page) *Page {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byPW[pw]
+}
+
+// OpenPages are the open pages in the order of their handles.
+func (t *table) OpenPages() []*Page {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.pages.All()
+}
+
+// DropPage takes a page out of the table.
+func (t *table) DropPage(p *Page, fate string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.removePage(p, fate)
+}
+
+// noteClosed remembers a page or context that closed by itself, in case it
+// turns out to have been the browser's end. The lock is held.
+func (t *table) noteClosed(name string) {
+	if name == "" {
+		return
+	}
+	for old, at := range t.closed {
+		if time.Since(at) > dying {
+			delete(t.closed, old)
+		}
+	}
+	t.closed[name] = time.Now()
+}
+
+// removePage is DropPage with the lock held. When the active page goes, the
+// one used last takes its place.
+func (t *table) removePage(p *Page, fate string) string {
+	name := t.pages.Remove(p, fate)
+	delete(t.byPW, p.PW)
+	t.limits.room.Leave(p)
+	if len(t.past) >= handles.MaxFates {
+		clear(t.past)
+	}
+	t.past[p.PW] = p.Name // for events that are still on their way
+	p.once.Do(func() { close(p.Gone) })
+	if name != "" && name == t.active {
+		t.active = t.pages.Newest()
+	}
+	return name
+}
+
+// IsTheirs says whether a context is one that an attached browser had before.
+func (t *table) IsTheirs(c playwright.BrowserContext) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.found[c]
+}
+
+// missingPage is the error of a handle that no open page has. The lock is held.
+func (t *table) missingPage(handle string) error {
+	text := t.pages.Missing("page", handle)
+	if t.pages.Fate[handle] == ClosedTooMany {
+		return t.limits.room.OverLimit(text + "; ")
+	}
+	return provider.Errorf(provider.KindNoTarget, "%s", text)
+}

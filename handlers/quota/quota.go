@@ -1,0 +1,147 @@
+// Package quota limits how many browser contexts and pages are open.
+package quota
+
+import (
+	"math"
+	"sync"
+
+	"pwpipe/handlers/callbacks"
+	"pwpipe/provider"
+)
+
+// Contexts counts the browser contexts that are open, or being opened, in a
+// browser and in those launched beside it.
+type Contexts struct {
+	mu    sync.Mutex
+	open  map[any]int // by the run of a browser
+	freed callbacks.List[struct{}]
+}
+
+// OnLeave registers fn, which is called when there may be one less.
+func (c *Contexts) OnLeave(fn func()) { c.freed.Add(func(struct{}) { fn() }) }
+
+// Take counts one more context in a run of a browser, until gone is closed. limit
+// is how many there may be, 0 for any number.
+func (c *Contexts) Take(run any, gone <-chan struct{}, limit int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.check(limit); err != nil {
+		return err
+	}
+	if c.open == nil {
+		c.open = map[any]int{}
+	}
+	if _, known := c.open[run]; !known {
+		go func() { <-gone; c.drop(run) }()
+	}
+	c.open[run]++
+	return nil
+}
+
+// Count is how many there are.
+func (c *Contexts) Count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count()
+}
+
+// MayTake is the error of one too many, nil if another is allowed.
+func (c *Contexts) MayTake(limit int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.check(limit)
+}
+
+// check is MayTake with the lock held.
+func (c *Contexts) check(limit int) error {
+	if limit == 0 || c.count() < limit {
+		return nil
+	}
+	return NoContext(limit)
+}
+
+// NoContext is the error of one too many.
+func NoContext(limit int) *provider.Error {
+	return provider.Errorf(provider.KindLimit, "over a limit: all %d browser contexts are in use", limit).
+		WithHint("close one (close-ctx, session.close), or wait until an idle session is closed")
+}
+
+// Leave counts one less.
+func (c *Contexts) Leave(run any) {
+	defer c.freed.Call(struct{}{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[run] > 0 {
+		c.open[run]--
+	}
+}
+
+// drop forgets the contexts of a browser that is gone.
+func (c *Contexts) drop(run any) {
+	defer c.freed.Call(struct{}{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, run)
+}
+
+// count is Count with the lock held.
+func (c *Contexts) count() (n int) {
+	for _, k := range c.open {
+		n += k
+	}
+	return n
+}
+
+// Pages counts the pages of a session, also in browsers that it launched. The key
+// of a page differs from browser to browser.
+type Pages struct {
+	mu    sync.Mutex
+	limit int // 0 for any number
+	open  map[any]bool
+}
+
+// NewPages allows limit pages, 0 for any number.
+func NewPages(limit int) *Pages { return &Pages{limit: limit, open: map[any]bool{}} }
+
+// Enter counts a page. It reports false if that would be one too many.
+func (p *Pages) Enter(page any) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.left() == 0 && !p.open[page] {
+		return false
+	}
+	p.open[page] = true
+	return true
+}
+
+// Leave no longer counts a page.
+func (p *Pages) Leave(page any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, page)
+}
+
+// Left is how many more there may be.
+func (p *Pages) Left() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.left()
+}
+
+// left is Left with the lock held.
+func (p *Pages) left() int {
+	if p.limit == 0 {
+		return math.MaxInt
+	}
+	return max(0, p.limit-len(p.open))
+}
+
+// Full reports whether another page would be one too many.
+func (p *Pages) Full() bool { return p.Left() == 0 }
+
+// OverLimit is the error of one page too many; before stands before its reason.
+func (p *Pages) OverLimit(before string) *provider.Error {
+	return provider.Errorf(provider.KindLimit,
+		"over a limit: %sthe session has %d pages, as many as it may", before, p.limit).
+		WithHint("close some with close-page (pages lists them); --max-pages allows more")
+}
