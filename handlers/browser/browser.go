@@ -292,9 +292,8 @@ func (b *Browser) Starts() int {
 // Up reports whether the browser runs.
 func (b *Browser) Up() bool {
 	b.mu.Lock()
-	e := b.engine
-	b.mu.Unlock()
-	return e != nil && e.Alive()
+	defer b.mu.Unlock()
+	return b.engine != nil && b.engine.Alive()
 }
 
 // Places are those of its contexts, and of those of browsers beside it.

@@ -147,6 +147,7 @@ func (b *browser) leave() {
 		_ = b.visibility.watch.Detach(ctx)
 	}
 	_ = b.root.Detach(ctx)
+	b.targets.clear() // sessions that came while the client left
 }
 
 // enter adds a session and listens to it.

@@ -43,11 +43,15 @@ func heldRequest(c *command) error {
 		return err
 	}
 	body := c.method == "Fetch.getResponseBody" || c.method == "Fetch.takeResponseBodyAsStream"
-	if body && c.session.held.contains(id) {
-		return nil
+	own := c.session.held.remove // if it waits again for its response, another event says so
+	if body {
+		own = c.session.held.contains
 	}
-	if !c.session.held.remove(id) { // if it waits again for its response, another event says so
+	switch {
+	case !own(id):
 		return chromiums("Invalid InterceptionId.")
+	case body:
+		return nil
 	}
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
 		if err != nil {

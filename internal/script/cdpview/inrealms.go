@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"pwpipe/internal/browser/cdp"
 )
@@ -24,6 +25,9 @@ func concernsRealms(q message) bool {
 	case "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.compileScript", "Runtime.globalLexicalScopeNames",
 		"Debugger.enable":
 		return true
+	}
+	if strings.HasPrefix(q.Method, "Target.") { // browserContextId is no realm
+		return false
 	}
 	for _, name := range []string{"bjectId\"", "ontextId\"", "callFrameId\""} {
 		if bytes.Contains(q.Params, []byte(name)) {

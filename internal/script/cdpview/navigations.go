@@ -68,7 +68,9 @@ func (v *visibility) follow(page string) {
 	}
 	v.mu.Lock()
 	_, has := v.followed[page]
-	v.followed[page] = nil
+	if !has {
+		v.followed[page] = nil
+	}
 	v.mu.Unlock()
 	if has {
 		return

@@ -56,7 +56,8 @@ func ruleFor(method string, root bool) (_ rule, offered bool) {
 	if name == "" || strings.HasPrefix(name, inLent) {
 		return nil, true
 	}
-	return ruleNamed(name), true
+	rule := ruleNamed(name)
+	return rule, rule != nil // a method whose rule is missing is refused
 }
 
 const inLent = "lent:"

@@ -118,7 +118,7 @@ func Targets(ctx context.Context, devtools *cdp.Session, o Options) ([]Target, e
 		return nil, err
 	}
 	b := newBrowser(root, devtools, nobody{}, o)
-	defer b.leave()
+	defer func() { go b.leave() }() // the caller need not wait for the browser
 	if err := b.visibility.start(ctx, devtools); err != nil {
 		return nil, err
 	}

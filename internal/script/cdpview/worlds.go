@@ -50,7 +50,7 @@ func nameWorld(name string, rest rule) rule {
 // allowWorld lets a client work in the worlds of a name. Such worlds may be there: another
 // client may have made them. A session that is not in the list yet sees the name.
 func (c *command) allowWorld(name string) error {
-	if err := c.worlds.allow(name); err != nil {
+	if added, err := c.worlds.allow(name); err != nil || !added {
 		return err
 	}
 	for _, s := range c.targets.where(func(s *session) bool { return s.lent }) {
@@ -59,15 +59,19 @@ func (c *command) allowWorld(name string) error {
 	return nil
 }
 
-// allow notes that the client has made a world of that name.
-func (w *worlds) allow(name string) error {
+// allow notes that the client has made a world of that name, and reports whether it is
+// the first.
+func (w *worlds) allow(name string) (added bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.names[name] && len(w.names) >= maxWorlds {
-		return fmt.Errorf("over a limit: the client has named %d worlds", maxWorlds)
+	if w.names[name] {
+		return false, nil
+	}
+	if len(w.names) >= maxWorlds {
+		return false, fmt.Errorf("over a limit: the client has named %d worlds", maxWorlds)
 	}
 	w.names[name] = true
-	return nil
+	return true, nil
 }
 
 // ownName is what the browser calls the world of the client that has the driver's name.
