@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package shell tests shell commands: the real program from bash, with an empty HOME and
 // no terminal.
 package shell
