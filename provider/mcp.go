@@ -68,7 +68,7 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 	for _, t := range table.Profile("all") {
 		s.AddTool(mcpTool(t, o.Stateless), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			ctx, x := exchangeOf(ctx, req)
-			result, err := o.Call(ctx, req, Request{Tool: t.Name, Params: req.Params.Arguments, Tell: true})
+			result, err := o.Call(ctx, req, Request{Tool: t.Name, Params: req.Params.Arguments, Tell: !isILO(req)})
 			if q := x.asked(); q != nil && err == nil {
 				return q, nil
 			}

@@ -224,6 +224,7 @@ func (sh *Shell) runCommand(
 		}
 		request.Session = id
 	}
+	request.Tell = !l.Quiet && l.Output != "json"
 	result, err := sh.callCommand(ctx, request)
 	if err != nil {
 		return sh.failed(statusOf(err), err)
@@ -243,10 +244,12 @@ func (sh *Shell) runCommand(
 			text, _ = shownText(sh.server.Table.Find(sh.Outline), outline)
 		}
 	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
+	for _, line := range append([]string{text}, result.Happened...) {
+		if line != "" && !strings.HasSuffix(line, "\n") {
+			line += "\n"
+		}
+		a.Text = append(a.Text, line...)
 	}
-	a.Text = []byte(text)
 	return a
 }
 

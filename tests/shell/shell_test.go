@@ -142,7 +142,10 @@ func TestCommands(t *testing.T) {
 	pipetest.Has(t, d.fails(3, "pwpipe txt h1"), "nothing is running", "pwpipe open URL")
 	pipetest.Has(t, d.ok("pwpipe open $SITE/login"), `h1 "Sign in"`, "[ref=e")
 	d.ok("pwpipe fill '[name=email]' ada@mail.example && pwpipe fill --val secret '[name=password]'")
-	d.ok("pwpipe click '[type=submit]'")
+	pipetest.Has(t, d.ok("pwpipe click '[type=submit]'"), "→ went to ")
+	if got := d.ok("pwpipe hover h1 --quiet; pwpipe hover h1 --json"); got != "null\n" {
+		t.Errorf("what it did, though quiet: %q", got)
+	}
 	if got := d.ok("pwpipe wait .dashboard; pwpipe txt h1"); got != "Welcome, ada@mail.example\n" {
 		t.Errorf("txt: %q", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -70,7 +71,10 @@ func (p *process) lost() error {
 	case why != nil && !errors.Is(why, errEnded):
 		return fmt.Errorf("%w; %w", why, ErrLost)
 	}
-	if why := p.stderr.why(p.cell.Wait()); why != "" {
+	switch why := p.stderr.why(p.cell.Wait()); {
+	case strings.Contains(why, "heap out of memory"): // V8 noticed first
+		return fmt.Errorf("%w: %d MiB are the most; %w", ErrMemory, limit>>20, ErrLost)
+	case why != "":
 		return fmt.Errorf("%w: %s", ErrLost, why)
 	}
 	return ErrLost
