@@ -89,11 +89,16 @@ await browser.close();
 await browser.title().catch((err) => console.log(err.message));
 `
 
-// The npm packages work without install scripts, from nothing to a page with one command,
-// and their client has types that tsc takes.
-func TestNpm(t *testing.T) {
+func TestInstall(t *testing.T) {
 	pipetest.InCI(t, "no test covers its core, but it fetches a browser")
 	packages := packages(t)
+	t.Run("npm", func(t *testing.T) { npm(t, packages) })
+	t.Run("pip", func(t *testing.T) { pip(t, packages) })
+}
+
+// The npm packages work without install scripts, from nothing to a page with one command,
+// and their client has types that tsc takes.
+func npm(t *testing.T, packages string) {
 	dir, home := t.TempDir(), emptyHome(t)
 	begin := time.Now()
 	run(t, dir, home, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir,
@@ -136,13 +141,11 @@ except PwpipeError as err:
 `
 
 // The wheel works where there is neither Node nor npm: it brings them.
-func TestPip(t *testing.T) {
-	pipetest.InCI(t, "no test covers its core, but it fetches a browser")
+func pip(t *testing.T, packages string) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("needs python3")
 	}
-	packages := packages(t)
 	dir, home := t.TempDir(), emptyHome(t)
 	if out, err := exec.Command(python, "-m", "venv", filepath.Join(dir, "venv")).CombinedOutput(); err != nil {
 		t.Skipf("needs Python's venv: %s", out)
