@@ -106,7 +106,10 @@ func (t *Tool) asAlias(ctx context.Context, tool *Tool, in reflect.Value, timed 
 			if err == nil {
 				err = Shaped(ctx, in.Interface(), value)
 			}
-			return a.value, t.renamed(err)
+			if err != nil { // what runs on after its deadline may still write the value
+				return nil, t.renamed(err)
+			}
+			return a.value, nil
 		})
 	})
 }

@@ -1,9 +1,10 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,7 +29,8 @@ type witnessed struct {
 }
 
 // Witness looks at the page before an act. What it returns says what the act did. Only
-// for an act that answers nothing it says so if nothing changed.
+// for an act on an element of a page without frames, which answers nothing, it says so if
+// nothing changed.
 func Witness(ctx context.Context, p *browser.Page, watches bool) func() []string {
 	if p.IsPaused() {
 		return func() []string { return nil }
@@ -36,7 +38,9 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func() []string
 	fastpath.CatchUp(p)
 	newest := events.Recorded.Of(p.Session).Newest()
 	w := &witnessed{ctx: ctx, page: p, newest: newest, url: p.PW.URL(), dialogs: act.DialogsShown(p)}
-	if watches {
+	_, target := provider.AimFrom(ctx).At()
+	end, ok := ctx.Deadline()
+	if watches && target != "" && len(p.PW.Frames()) == 1 && (!ok || time.Until(end) > leastLeft) {
 		_, w.watched = w.ask("watch")
 	}
 	return w.did
@@ -46,6 +50,8 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func() []string
 // is said.
 const (
 	mostOfLook = 300 * time.Millisecond
+	leastLeft  = 2 * time.Second // of the call, for a look before it
+	maxLines   = 10
 	quiet      = 100 * time.Millisecond
 )
 
@@ -68,10 +74,10 @@ func (w *witnessed) did() []string {
 	}
 	fastpath.CatchUp(w.page)
 	lines := w.lines()
-	if len(lines) > 0 || !w.watched || !w.still() {
+	if len(lines) > 0 || !w.watched || w.requested() || !w.still() {
 		return lines
 	}
-	if lines = w.lines(); len(lines) == 0 { // it may have come meanwhile
+	if lines = w.lines(); len(lines) == 0 && !w.requested() { // it may have come meanwhile
 		lines = []string{"→ nothing changed in the document"}
 	}
 	return lines
@@ -91,21 +97,45 @@ func (w *witnessed) still() bool {
 	return ok && text == "no"
 }
 
-// meant reports whether the call named the URL that the page is at.
-func (w *witnessed) meant(url string) bool {
+// requested reports whether the page has sent a request: something may come of it later.
+func (w *witnessed) requested() bool {
+	for _, e := range events.Recorded.Of(w.page.Session).Since(w.newest) {
+		if e.Page == w.page.Name && e.Kind == events.EventRequest {
+			return true
+		}
+	}
+	return false
+}
+
+// meant reports whether the call named the URL that the page is at, whole or as a path.
+func (w *witnessed) meant(at string) bool {
 	_, target := provider.AimFrom(w.ctx).At()
-	return target != "" && strings.HasSuffix(strings.TrimSuffix(w.page.Hide(url), "/"), strings.TrimSuffix(target, "/"))
+	at = w.page.Hide(at)
+	if strings.TrimSuffix(at, "/") == strings.TrimSuffix(target, "/") {
+		return true
+	}
+	u, err := url.Parse(at)
+	return err == nil && strings.HasPrefix(target, "/") && strings.TrimPrefix(at, u.Scheme+"://"+u.Host) == target
 }
 
 // lines say what the events tell.
 func (w *witnessed) lines() (lines []string) {
-	add := func(format string, args ...any) { lines = append(lines, "→ "+fmt.Sprintf(format, args...)) }
+	more := 0
+	add := func(line string) {
+		switch {
+		case line == "":
+		case len(lines) == maxLines:
+			more++
+		default:
+			lines = append(lines, "→ "+strings.Join(strings.Fields(line), " "))
+		}
+	}
 	p := w.page
-	if url := p.PW.URL(); url != w.url && !w.meant(url) {
-		add("went to %s", p.Short(url, 300))
+	if at := p.PW.URL(); at != w.url && !w.meant(at) {
+		add("went to " + p.Short(at, 300))
 	}
 	for _, line := range act.DialogsSince(p, w.dialogs) {
-		add("%s", line)
+		add(line)
 	}
 	var errors, failed []string
 	for _, e := range events.Recorded.Of(p.Session).Since(w.newest) {
@@ -114,9 +144,12 @@ func (w *witnessed) lines() (lines []string) {
 		}
 		switch e.Kind {
 		case events.EventPopup:
-			add("opened %s (%s); calls go on with %s", e.Opened, p.Short(e.URL, 200), p.Name)
+			if e.Opened == "" { // one too many, and closed
+				continue
+			}
+			add(fmt.Sprintf("opened %s (%s); calls go on with %s", e.Opened, p.Short(e.URL, 200), p.Name))
 		case events.EventDownload:
-			add("a download began: %s", p.Short(e.File, 200))
+			add("a download began: " + p.Short(e.File, 200))
 		case events.EventCrash:
 			add("the page crashed")
 		case events.EventPageError:
@@ -126,23 +159,33 @@ func (w *witnessed) lines() (lines []string) {
 				errors = append(errors, pwerrors.FirstLine(e.Text))
 			}
 		case events.EventRequestFailed:
-			of, _ := events.Recorded.Of(p.Session).Find(e.Request)
-			failed = append(failed, strings.TrimSpace(e.Method+" "+cmp.Or(e.URL, of.URL)+" "+e.Text))
+			if !aborted.MatchString(e.Text) { // by a navigation or a download
+				failed = append(failed, e.Method+" "+e.URL+" "+e.Text)
+			}
 		case events.EventResponse:
 			if e.Status >= 400 {
 				failed = append(failed, fmt.Sprintf("%s %s: %d", e.Method, e.URL, e.Status))
 			}
 		}
 	}
-	several := func(what string, list []string) {
-		if len(list) > 1 {
-			what += fmt.Sprintf(" (the first of %d)", len(list))
-		}
-		if len(list) > 0 {
-			add("%s: %s", what, p.Short(list[0], 200))
-		}
+	add(several(p, "error", errors))
+	add(several(p, "request failed", failed))
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("→ and %d more", more))
 	}
-	several("error", errors)
-	several("request failed", failed)
 	return lines
 }
+
+// several is a line about the first of some, "" of none.
+func several(p *browser.Page, what string, list []string) string {
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return what + ": " + p.Short(list[0], 200)
+	}
+	return fmt.Sprintf("%s (the first of %d): %s", what, len(list), p.Short(list[0], 200))
+}
+
+// aborted are the errors of requests that the browser itself took back.
+var aborted = regexp.MustCompile(`ERR_ABORTED|NS_BINDING_ABORTED|cancelled`)

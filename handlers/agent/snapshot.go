@@ -111,6 +111,7 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 	refs.Named.Of(c.Page).Used(frame, next)
 	addFrames(c, root, 0)
 	hideTree(c.Page, root)
+	plainNotes(root)
 	return root, nil
 }
 
@@ -122,6 +123,14 @@ func hideTree(p *browser.Page, n *snapshot.Node) {
 	for _, k := range n.Kids {
 		k.Name, k.URL, k.Note = p.Hide(k.Name), p.Hide(k.URL), p.Hide(k.Note)
 		hideTree(p, k)
+	}
+}
+
+// plainNotes makes notes fit into their brackets, once secrets are masked.
+func plainNotes(n *snapshot.Node) {
+	for _, k := range n.Kids {
+		k.Note = snapshot.PlainNote(k.Note)
+		plainNotes(k)
 	}
 }
 

@@ -41,7 +41,7 @@
     return element;
   };
 
-  const { isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed } = SEEN(own);
+  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed } = SEEN(own);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -128,7 +128,7 @@
     let kinds = families.get(parent);
     if (!kinds) {
       families.set(parent, kinds = new Map());
-      for (const e of parent.children) {
+      for (let e = parent.firstElementChild; e; e = e.nextElementSibling) { // a form may have a field named children
         const kind = e.nodeName + ' ' + e.classList[0];
         kinds.set(kind, (kinds.get(kind) || 0) + 1);
       }
@@ -139,6 +139,7 @@
   const build = (root) => {
     const original = toAriaNode;
     families = new WeakMap();
+    begin();
     covering = covers();
     toAriaNode = withClickables(original);
     try {

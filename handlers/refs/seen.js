@@ -9,7 +9,7 @@
   const calledButton = /(^|[\s_-])(btn|button|swatch|toggler?|expander|close|star|reply|trash|delete|remove|prev|next|handle|draggable)([\s_-]|$)/i;
   const hand = (e) => /^(pointer|grab|grabbing)$/.test(e && style(e)?.cursor || '');
   const text = (s) => (s || '').replace(/\s+/g, ' ').trim();
-  const brief = (s) => { const t = text(s).replace(/[()]/g, ''); return t.length > 60 ? t.slice(0, 60) + '…' : t; };
+  const brief = (s) => text(s).slice(0, 1 << 16); // Go masks secrets in it, and cuts it then
 
   // isSummary tells what opens and closes a <details>.
   const isSummary = (e) => e.nodeName === 'SUMMARY' && e.parentElement?.nodeName === 'DETAILS' &&
@@ -22,21 +22,28 @@
   const kin = (e) => {
     const kind = (o) => o.nodeName + ' ' + (o.getAttribute('class') || '').split(/\s+/)[0];
     const parent = e.parentElement, own = kind(e);
-    if (!parent || parent.childElementCount < 2 || !/^(LI|TD|SPAN|I|A|IMG)$/.test(e.nodeName) && own.endsWith(' ')) return false;
-    let n = 0;
-    for (const o of parent.children) if (kind(o) === own && ++n > 1) return true;
-    return false;
+    if (!parent || !/^(LI|TD|SPAN|I|A|IMG)$/.test(e.nodeName) && own.endsWith(' ')) return false;
+    let kinds = kindsOf.get(parent);
+    if (!kinds) {
+      kindsOf.set(parent, kinds = new Map());
+      for (let o = e; o; o = o.previousElementSibling) kinds.set(kind(o), (kinds.get(kind(o)) || 0) + 1);
+      for (let o = e.nextElementSibling; o; o = o.nextElementSibling) kinds.set(kind(o), (kinds.get(kind(o)) || 0) + 1);
+    }
+    return kinds.get(own) > 1;
   };
+  let kindsOf = new WeakMap(); // parent -> how often each kind is among its children
+  const begin = () => { kindsOf = new WeakMap(); };
 
   const clear = (colour) => !colour || colour === 'transparent' || /^rgba\(.*, 0\)$/.test(colour);
 
   // isPainted tells a box without a text that is drawn to be seen: a swatch, a square of a board.
   const isPainted = (e) => {
     if (e.childElementCount || text(e.textContent) || !/^(DIV|SPAN|I|LI|A|TD)$/.test(e.nodeName)) return false;
-    const r = e.getBoundingClientRect(), s = style(e);
+    const r = e.getBoundingClientRect();
+    if (r.width < 8 || r.height < 8 || r.width > 250 || r.height > 250 || Math.max(r.width / r.height, r.height / r.width) > 6) return false;
+    const s = style(e);
     const icon = s.backgroundImage !== 'none' && e.getAttribute('class') && r.width <= 64 && r.height <= 64;
     if (!icon && !e.id && !Object.keys(e.dataset).length && !kin(e)) return false;
-    if (r.width < 8 || r.height < 8 || r.width > 250 || r.height > 250 || Math.max(r.width / r.height, r.height / r.width) > 6) return false;
     return !clear(s.backgroundColor) || s.backgroundImage !== 'none' || parseFloat(s.borderTopWidth) > 0 && parseFloat(s.borderLeftWidth) > 0;
   };
 
@@ -72,7 +79,7 @@
     if (e.ownerSVGElement) add(e.nodeName);
     if (e.id) add('#' + e.id);
     else {
-      const name = told.find((n) => e.getAttribute(n));
+      const name = told.find((n) => e.getAttribute(n) && !(n === 'value' && e.type === 'password'));
       if (name) add(name + '=' + e.getAttribute(name));
     }
     const icon = iconOf(e);
@@ -130,9 +137,24 @@
   const named = (e) => text(e.getAttribute('aria-label') || e.getAttribute('title') || e.getAttribute('alt') ||
     e.ownerSVGElement && [...e.children].find((c) => c.nodeName === 'title')?.textContent);
 
+  // isOnTop tells what is drawn above the rest, at its middle.
+  const isOnTop = (e) => {
+    const r = e.getBoundingClientRect();
+    if (r.width < 20 || r.height < 20 || e.nodeName === 'PWPIPE-LABELS') return false;
+    const within = (v, size) => Math.max(0, Math.min(v, size - 1));
+    const top = document.elementFromPoint(within(r.x + r.width / 2, innerWidth), within(r.y + r.height / 2, innerHeight));
+    return !!top && e.contains(top);
+  };
+
   // covers finds what hides the page: an open modal dialog, or a fixed layer over most of it.
   const covers = () => {
-    const list = [...document.querySelectorAll('dialog:modal, [aria-modal=true], :popover-open')].filter((e) => e.getClientRects().length);
+    let list = [];
+    try {
+      list = [...document.querySelectorAll('dialog:modal, [aria-modal=true], :popover-open')];
+    } catch { // a browser without popovers
+      list = [...document.querySelectorAll('dialog[open], [aria-modal=true]')];
+    }
+    list = list.slice(0, 50).filter(isOnTop).slice(0, 5);
     if (list.length) return list;
     for (let e = document.elementFromPoint(innerWidth / 2, innerHeight / 2); e && e !== document.body; e = e.parentElement) {
       const r = e.getBoundingClientRect();
@@ -159,8 +181,12 @@
     const note = () => w.count++;
     w.observer = new MutationObserver(note);
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
-    w.observer.observe(document, all);
-    for (const e of document.querySelectorAll('*')) if (e.shadowRoot) w.observer.observe(e.shadowRoot, all);
+    const observe = (root) => {
+      w.observer.observe(root, all);
+      for (const e of root.querySelectorAll('*')) if (e.shadowRoot) observe(e.shadowRoot);
+    };
+    observe(document);
+    if (document.querySelector('canvas, video, embed, object')) w.count++; // what is painted there is not seen
     for (const kind of ['input', 'change', 'scroll', 'submit', 'toggle', 'play', 'pause']) {
       document.addEventListener(kind, note, { capture: true, passive: true, signal: ending.signal });
     }
@@ -176,5 +202,5 @@
     return 'yes';
   };
 
-  return { isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed };
+  return { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed };
 }

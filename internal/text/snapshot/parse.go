@@ -68,7 +68,7 @@ func parseLine(line, prefix string) (depth int, n *Node, ok bool) {
 		return 0, nil, false
 	}
 	if role == "" {
-		return depth, &Node{Name: rest}, true
+		return depth, &Node{Name: defused.Replace(rest)}, true
 	}
 	n = &Node{Role: role}
 	n.Ref, rest, _ = strings.Cut(rest, "\t")
@@ -80,7 +80,25 @@ func parseLine(line, prefix string) (depth int, n *Node, ok bool) {
 	}
 	n.URL, rest, _ = strings.Cut(rest, "\t")
 	n.Note, n.Name, _ = strings.Cut(rest, "\t")
+	n.Name, n.URL, n.Note = defused.Replace(n.Name), defused.Replace(n.URL), defused.Replace(n.Note)
 	return depth, n, true
+}
+
+// defused has a page's text not look like a ref of the outline.
+var defused = strings.NewReplacer("[ref=", "[ref =", "[refs:", "[refs :")
+
+// maxNote is the longest note, in characters.
+const maxNote = 100
+
+// PlainNote is a note without the brackets that enclose notes and refs, and cut. Secrets
+// are masked before.
+func PlainNote(note string) string {
+	return cut(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("()[]", r) {
+			return -1
+		}
+		return r
+	}, note), maxNote)
 }
 
 // Frames calls fn for every iframe of the tree, in order.
