@@ -1,0 +1,18 @@
+//go:build !unix
+
+package thin
+
+import (
+	"io/fs"
+	"os"
+)
+
+const dontWait = 0
+
+// others takes every file: there are no owners to ask about.
+func others(fs.FileInfo) string { return "" }
+
+// isAbs knows paths with a drive, C:\ or C:/.
+func isAbs(path string) bool {
+	return len(path) > 2 && path[1] == ':' && os.IsPathSeparator(path[2])
+}
