@@ -203,7 +203,8 @@ func newConfigCommand(out io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the settings of shell commands, and where each is from", Args: cobra.NoArgs,
 		Long: "Prints what holds in this folder: a flag, else a variable PWPIPE_…, else " + thin.SettingsName +
-			" of the nearest\nfolder up, else the user's, else the default. The nearest can only add to the user's walls.",
+			" of the nearest\nfolder up, else the user's, else the default. " +
+			"The nearest can only add to the user's walls.",
 		// Not from the environment, which settings reads itself.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {

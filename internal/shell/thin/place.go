@@ -55,7 +55,8 @@ var walls = []string{"ALLOWED_DOMAINS=", "BLOCKED_DOMAINS=", "PWPIPE_ALLOWED_DOM
 // variables are those of the environment that are settings, sorted.
 func variables() (list []string) {
 	for _, v := range os.Environ() {
-		_, value, _ := cut(v, "=")
+		name, value, _ := cut(v, "=")
+		v = caseOf(name) + "=" + value
 		isSetting := hasPrefix(v, "PWPIPE_") && value != "" && !beginsWithOne(v, own)
 		if !isSetting && !beginsWithOne(v, walls) {
 			continue

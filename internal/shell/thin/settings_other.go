@@ -16,3 +16,14 @@ func others(fs.FileInfo) string { return "" }
 func isAbs(path string) bool {
 	return len(path) > 2 && path[1] == ':' && os.IsPathSeparator(path[2])
 }
+
+// caseOf is the name of a variable in capitals: Windows finds it however it is written.
+func caseOf(name string) string {
+	b := []byte(name)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
+}

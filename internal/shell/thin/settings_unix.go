@@ -25,3 +25,6 @@ func others(info fs.FileInfo) string {
 
 // isAbs is here because package path/filepath is initialised late.
 func isAbs(path string) bool { return hasPrefix(path, "/") }
+
+// caseOf is the name of a variable as others are compared with it.
+func caseOf(name string) string { return name }
