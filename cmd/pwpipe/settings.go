@@ -27,13 +27,8 @@ type setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	From  string `json:"from"`
+	file  bool   // a file has a part in the value
 }
-
-// ofProjects are the flags that a file in a project's folder may set. It may have come
-// with somebody else's project: so nothing in it starts a program of its choice, opens
-// the browser to what is kept from it, or gives away files.
-var ofProjects = []string{"allowed-domains", "base-url", "block-private", "blocked-domains", "content-boundaries",
-	"frame-rate", "headed", "idle", "lang", "log-level", "max-pages", "no-execute", "site", "timeout", "tools"}
 
 // filesOf are the flags whose values are files or folders, relative to the file of settings.
 var filesOf = []string{"allow-dir", "output-dir", "secrets", "user-data-dir"}
@@ -42,24 +37,32 @@ var filesOf = []string{"allow-dir", "output-dir", "secrets", "user-data-dir"}
 func serviceFlags() *pflag.FlagSet { return newServiceCommand().Flags() }
 
 // settings are what holds in a folder: a flag, else a variable, else the nearest file, else
-// the user's file, else the default. flags are those that were given.
+// the user's file, else the default. The nearest file can only add to the user's walls.
+// flags are those that were given.
 func settings(cwd string, flags *pflag.FlagSet) (list []setting, err error) {
-	known, files := serviceFlags(), map[string]setting{}
+	known, users, projects := serviceFlags(), map[string]setting{}, map[string]setting{}
 	for _, file := range thin.SettingsFiles(cwd) {
-		if err := readSettings(file, known, files); err != nil {
+		into := projects
+		if file == thin.UserSettings() {
+			into = users
+		}
+		if err := readSettings(file, known, into); err != nil {
 			return nil, err
 		}
 	}
 	known.VisitAll(func(f *pflag.Flag) {
-		s := setting{f.Name, f.DefValue, "default"}
-		if from, ok := files[f.Name]; ok {
+		s := setting{Name: f.Name, Value: f.DefValue, From: "default"}
+		if from, ok := users[f.Name]; ok {
 			s = from
 		}
-		if value := os.Getenv(envName(f.Name)); value != "" {
-			s.Value, s.From = value, envName(f.Name)
+		if value, from, ok := ofVariable(f.Name); ok {
+			s = setting{Name: f.Name, Value: value, From: from}
 		}
 		if given := flags.Lookup(f.Name); given != nil && given.Changed {
-			s.Value, s.From = given.Value.String(), "flag"
+			s = setting{Name: f.Name, Value: given.Value.String(), From: "flag"}
+		}
+		if project, ok := projects[f.Name]; ok {
+			s = withProject(s, project)
 		}
 		if s.From != "default" && s.From != "flag" && err == nil {
 			if serr := f.Value.Set(s.Value); serr != nil {
@@ -70,18 +73,36 @@ func settings(cwd string, flags *pflag.FlagSet) (list []setting, err error) {
 			list = append(list, s)
 		}
 	})
+	if err == nil {
+		err = checkBase(list, projects)
+	}
 	return list, err
 }
 
-// readSettings adds the settings of a file to those that stronger files have.
+// ofVariable is the value that the environment has for a flag. As in package policy, a list
+// of hosts that is set and empty is a list, and those have a name without prefix too.
+func ofVariable(flag string) (value, from string, ok bool) {
+	name := envName(flag)
+	value, ok = os.LookupEnv(name)
+	if value != "" {
+		return value, name, true
+	}
+	if flag != allowedDomains && flag != blockedDomains {
+		return "", "", false
+	}
+	short := strings.TrimPrefix(name, "PWPIPE_")
+	if value, ok := os.LookupEnv(short); ok {
+		return value, short, true
+	}
+	return "", name, ok
+}
+
+// readSettings reads the settings of a file.
 func readSettings(file string, known *pflag.FlagSet, into map[string]setting) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w", file, fmt.Errorf(format, args...))
 	}
-	if err := ownFile(file); err != nil {
-		return bad("%w, so its settings are not taken", err)
-	}
-	text, err := os.ReadFile(file)
+	text, err := thin.ReadSettings(file)
 	if err != nil {
 		return err
 	}
@@ -105,12 +126,19 @@ func readSettings(file string, known *pflag.FlagSet, into map[string]setting) er
 				name, envName(name), thin.UserSettings())
 		}
 		value, err := settingText(raw, slices.Contains(filesOf, name), filepath.Dir(file))
+		if name == "browser" && value != filepath.Base(value) && !filepath.IsAbs(value) {
+			value = filepath.Join(filepath.Dir(file), value)
+		}
+		if err == nil && !users {
+			err = checkProjects(f, value)
+		}
+		if err == nil && name == "tools" && value == "" {
+			err = errors.New("the list is empty")
+		}
 		if err != nil {
 			return bad("%s: %w", name, err)
 		}
-		if _, ok := into[name]; !ok {
-			into[name] = setting{name, value, file}
-		}
+		into[name] = setting{name, value, file, true}
 	}
 	return nil
 }
@@ -150,16 +178,20 @@ func settingText(raw jsontext.Value, isFile bool, dir string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// serviceEnvironment is the environment of a service that is started here: what files set
-// is in it as variables are.
-func serviceEnvironment(cwd string) ([]string, error) {
-	list, err := settings(cwd, &pflag.FlagSet{})
+// serviceEnvironment is the environment of a service that is started here with flags: what
+// files set is in it as variables are.
+func serviceEnvironment(cwd string, flags []string) ([]string, error) {
+	given := serviceFlags()
+	if err := given.Parse(flags); err != nil {
+		return nil, err
+	}
+	list, err := settings(cwd, given)
 	if err != nil {
 		return nil, err
 	}
 	env := os.Environ()
 	for _, s := range list {
-		if filepath.IsAbs(s.From) {
+		if s.file {
 			env = append(env, envName(s.Name)+"="+s.Value)
 		}
 	}
@@ -171,7 +203,8 @@ func newConfigCommand(out io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the settings of shell commands, and where each is from", Args: cobra.NoArgs,
 		Long: "Prints what holds in this folder: a flag, else a variable PWPIPE_…, else " + thin.SettingsName +
-			" of the nearest\nfolder up, else the user's, else the default.",
+			" of the nearest\nfolder up, else the user's, else the default. " +
+			"The nearest can only add to the user's walls.",
 		// Not from the environment, which settings reads itself.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -167,7 +167,7 @@ func (r *runner) start(c thin.Command, deadline time.Time) error {
 	if killed && !c.Quiet {
 		fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")
 	}
-	env, err := serviceEnvironment(r.cwd)
+	env, err := serviceEnvironment(r.cwd, r.flags)
 	if err != nil {
 		return err
 	}

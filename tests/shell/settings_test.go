@@ -26,28 +26,33 @@ func TestSettings(t *testing.T) {
 	project, deep := filepath.Join(d.dir, "pwpipe.json"), filepath.Join(d.dir, "a", "b")
 	write(filepath.Join(deep, "x"), "")
 	write(project, `{"base-url": "http://p.example", "timeout": 7, "allowed-domains": ["p.example", "q.example"]}`)
-	write(filepath.Join(d.dir, "conf", "pwpipe", "pwpipe.json"),
-		`{"timeout": 9, "max-pages": 4, "lang": "zh", "secrets": "s.env", "idle": "1h"}`)
+	user := filepath.Join(d.dir, "conf", "pwpipe", "pwpipe.json")
+	write(user, `{"timeout": 9, "max-pages": 4, "lang": "zh", "output-dir": "out", "idle": "1h"}`)
 	d.variables = append(d.variables, "XDG_CONFIG_HOME="+filepath.Join(d.dir, "conf"), "PWPIPE_MAX_PAGES=5")
 	got := d.ok("cd a/b; pwpipe config --lang en --json | jq -r '.[] | select(.from != \"default\") | " +
 		"[.name, .value, .from] | @tsv'")
-	user := filepath.Join(d.dir, "conf", "pwpipe", "pwpipe.json")
 	want := "allowed-domains\tp.example,q.example\t" + project + "\nbase-url\thttp://p.example\t" + project +
-		"\nidle\t1h\t" + user + "\nlang\ten\tflag\nmax-pages\t5\tPWPIPE_MAX_PAGES\nsecrets\t" +
-		filepath.Join(d.dir, "conf", "pwpipe", "s.env") + "\t" + user + "\ntimeout\t7\t" + project + "\n"
+		"\nidle\t1h\t" + user + "\nlang\ten\tflag\nmax-pages\t5\tPWPIPE_MAX_PAGES\noutput-dir\t" +
+		filepath.Join(d.dir, "conf", "pwpipe", "out") + "\t" + user + "\ntimeout\t7\t" + project + "\n"
 	if got != want {
 		t.Errorf("config:\n%s\nwant:\n%s", got, want)
 	}
 	pipetest.Has(t, d.ok("pwpipe config"), "max-pages", "PWPIPE_MAX_PAGES", "default")
+	write(user, `{"secrets": "s.env"}`)
 	for text, part := range map[string]string{
-		`{"timeot": 1}`:                `unknown setting "timeot"; did you mean`,
-		`{"timeout": {}}`:              "timeout: expected a text, a number",
-		`{"timeout": "x"}`:             "timeout",
-		`{"timeout": 1, "timeout": 2}`: "duplicate",
-		`[]`:                           "expected a JSON object",
-		`{"browser": "./evil"}`:        "browser can be set by a flag, PWPIPE_BROWSER, or in " + user,
-		`{"allow-dir": ["/"]}`:         "a project's file may not",
-		`{"place": "x"}`:               `unknown setting "place"`,
+		`{"timeot": 1}`:                    `unknown setting "timeot"; did you mean`,
+		`{"timeout": {}}`:                  "timeout: expected a text, a number",
+		`{"timeout": "x"}`:                 "timeout",
+		`{"timeout": 1, "timeout": 2}`:     "duplicate",
+		`[]`:                               "expected a JSON object",
+		`{"browser": "./evil"}`:            "browser can be set by a flag, PWPIPE_BROWSER, or in " + user,
+		`{"allow-dir": ["/"]}`:             "a project's file may not",
+		`{"place": "x"}`:                   `unknown setting "place"`,
+		`{"tools": []}`:                    "tools: an empty value",
+		`{"allowed-domains": ""}`:          "allowed-domains: an empty value",
+		`{"max-pages": 0}`:                 "expected a number from 1 to 50",
+		`{"no-execute": "maybe"}`:          "no-execute",
+		`{"base-url": "http://e.example"}`: "may not set it where there are secrets",
 	} {
 		write(project, text)
 		pipetest.Has(t, d.fails(2, "pwpipe config"), project, part)
@@ -58,6 +63,45 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	pipetest.Has(t, d.fails(2, "pwpipe open"), "others may write it")
+	for make, part := range map[string]string{
+		"ln -s /dev/zero pwpipe.json": "it is no plain file", "mkfifo pwpipe.json": "it is no plain file",
+		"mkdir pwpipe.json": "it is no plain file", "truncate -s 2M pwpipe.json": "it is over 1 MiB",
+	} {
+		d.ok("rm -rf pwpipe.json; " + make)
+		pipetest.Has(t, d.fails(2, "timeout 20 pwpipe title"), project, part)
+		pipetest.Has(t, d.fails(2, "timeout 20 pwpipe config"), project, part)
+	}
+}
+
+// A project's file adds to the user's walls, and takes none away.
+func TestSettingsWalls(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.variables = append(d.variables, "XDG_CONFIG_HOME="+filepath.Join(d.dir, "conf"))
+	d.ok("mkdir -p conf/pwpipe")
+	for _, c := range []struct{ users, project, variables, name, want string }{
+		{`"allowed-domains": "u"`, `"allowed-domains": "p"`, "", "allowed-domains", "u"},
+		{``, `"allowed-domains": "p"`, "", "allowed-domains", "p"},
+		{``, `"allowed-domains": "p"`, "ALLOWED_DOMAINS=v", "allowed-domains", "v"},
+		{``, `"allowed-domains": "p"`, "ALLOWED_DOMAINS=", "allowed-domains", ""},
+		{`"allowed-domains": "u"`, ``, "PWPIPE_ALLOWED_DOMAINS=", "allowed-domains", ""},
+		{`"tools": ["txt"]`, `"tools": ["nav"]`, "", "tools", "txt"},
+		{`"max-pages": 3`, `"max-pages": 9`, "", "max-pages", "3"},
+		{``, `"max-pages": 9`, "", "max-pages", "9"},
+		{`"blocked-domains": ["u", "w"]`, `"blocked-domains": "p"`, "", "blocked-domains", "u,w,p"},
+		{`"blocked-domains": "u"`, `"blocked-domains": "p"`, "BLOCKED_DOMAINS=v", "blocked-domains", "v,p"},
+		{`"block-private": true`, `"block-private": false`, "", "block-private", "true"},
+		{`"block-private": false`, `"block-private": true`, "", "block-private", "true"},
+		{``, `"no-execute": false`, "PWPIPE_NO_EXECUTE=1", "no-execute", "1"},
+		{``, `"no-execute": true`, "PWPIPE_NO_EXECUTE=0", "no-execute", "true"},
+		{``, `"base-url": "http://p"`, "PWPIPE_SECRETS=x PWPIPE_BASE_URL=http://v", "base-url", "http://v"},
+	} {
+		got := d.ok("echo '{" + c.users + "}' >conf/pwpipe/pwpipe.json; echo '{" + c.project + "}' >pwpipe.json; " +
+			c.variables + " pwpipe config --json | jq -r '.[] | select(.name == \"" + c.name + "\").value'")
+		if got != c.want+"\n" {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
 }
 
 // A folder with other settings has another service: what its walls keep out can't be
@@ -70,6 +114,12 @@ func TestSettingsApart(t *testing.T) {
 	pipetest.Has(t, d.fails(3, "cd walled; pwpipe title"), "nothing is running")
 	pipetest.Has(t, d.fails(1, "cd walled; pwpipe open $SITE/form"), "blocked")
 	pipetest.Has(t, d.ok("pwpipe sessions"), "of other settings", site+"/form")
+	for _, variables := range []string{"ALLOWED_DOMAINS=p.example", "ALLOWED_DOMAINS=", "PWPIPE_ALLOWED_DOMAINS=",
+		"BLOCKED_DOMAINS=p.example", "PWPIPE_ALLOW_DIR=."} {
+		pipetest.Has(t, d.fails(3, variables+" pwpipe title"), "nothing is running")
+	}
+	pipetest.Has(t, d.fails(1, "ALLOWED_DOMAINS= pwpipe goto $SITE/form"), "blocked")
+	pipetest.Has(t, d.fails(1, "PWPIPE_ALLOWED_DOMAINS= pwpipe goto $SITE/form"), "blocked")
 	// A relative file is of the folder that the command is in; other folders are not touched.
 	if got := d.ok("pwpipe shot a.png; cd walled; PWPIPE_QUIET=1 pwpipe shot a.png"); got !=
 		filepath.Join(d.dir, "a.png")+"\n"+filepath.Join(d.dir, "walled", "a.png")+"\n" {

@@ -1,8 +1,6 @@
 package thin
 
-import (
-	"os"
-)
+import "os"
 
 // Place is where a service is found. Services with other settings are other services, each
 // with its own sessions: a page of one with few walls must not be reached from a folder
@@ -24,46 +22,44 @@ func Here(cwd string) (p Place, err error) {
 	if p.Dir, err = Folder(); err != nil {
 		return p, err
 	}
-	sum, any := uint64(14695981039346656037), false // FNV-1a
-	add := func(s string) {
-		any = true
-		for i := range len(s) {
-			sum = (sum ^ uint64(s[i])) * 1099511628211
-		}
-		sum *= 1099511628211 // an end
-	}
-	for _, v := range variables() {
+	var parts []byte
+	add := func(s string) { parts = append(parts, decimal(len(s))+":"+s...) }
+	list := variables()
+	for _, v := range list {
 		add(v)
 	}
+	if dependsOnFolder(list) {
+		add(cwd)
+	}
 	for _, file := range SettingsFiles(cwd) {
-		text, err := os.ReadFile(file)
+		text, err := ReadSettings(file)
 		if err != nil {
 			return p, err
 		}
 		add(file)
 		add(string(text))
 	}
-	if any {
-		p.Name += "-"
-		for shift := 60; shift >= 0; shift -= 4 {
-			p.Name += string(hexDigits[sum>>shift&15])
-		}
+	if len(parts) > 0 {
+		p.Name += "-" + sum256(parts)[:nameDigits]
 	}
 	return p, nil
 }
 
+// nameDigits keeps the path of a socket short: 80 bits, so that a project can't find a
+// file whose service is that of other settings.
+const nameDigits = 20
+
+// walls are variables that say something also where they are empty: nothing is allowed.
+var walls = []string{"ALLOWED_DOMAINS=", "BLOCKED_DOMAINS=", "PWPIPE_ALLOWED_DOMAINS=", "PWPIPE_BLOCKED_DOMAINS="}
+
 // variables are those of the environment that are settings, sorted.
 func variables() (list []string) {
-next:
 	for _, v := range os.Environ() {
-		_, value, _ := cut(v, "=")
-		if !hasPrefix(v, "PWPIPE_") || value == "" {
+		name, value, _ := cut(v, "=")
+		v = caseOf(name) + "=" + value
+		isSetting := hasPrefix(v, "PWPIPE_") && value != "" && !beginsWithOne(v, own)
+		if !isSetting && !beginsWithOne(v, walls) {
 			continue
-		}
-		for _, name := range own {
-			if hasPrefix(v, name) {
-				continue next
-			}
 		}
 		at := len(list)
 		for at > 0 && list[at-1] > v {
@@ -74,6 +70,53 @@ next:
 		list[at] = v
 	}
 	return list
+}
+
+func beginsWithOne(s string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if hasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofFiles are the variables whose values name files, and so may mean another one in each
+// folder.
+var ofFiles = []string{"PWPIPE_ALLOW_DIR=", "PWPIPE_BROWSER=", "PWPIPE_GRID_CAPABILITIES=@", "PWPIPE_OUTPUT_DIR=",
+	"PWPIPE_SECRETS=", "PWPIPE_USER_DATA_DIR="}
+
+// browsers are values of PWPIPE_BROWSER that are no files.
+var browsers = []string{"chrome", "chromium", "msedge", "firefox", "webkit"}
+
+// dependsOnFolder reports whether a variable names a file relative to the working folder.
+func dependsOnFolder(variables []string) bool {
+	for _, v := range variables {
+		for _, prefix := range ofFiles {
+			if hasPrefix(v, prefix) && anyRelative(v[len(prefix):]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// anyRelative reports whether one of the files of a list is relative. What is not known
+// to be absolute is relative: that is a service of one folder, and no harm.
+func anyRelative(list string) bool {
+	for _, name := range browsers {
+		if list == name {
+			return false
+		}
+	}
+	for item, rest, more := cut(list, ","); ; item, rest, more = cut(rest, ",") {
+		if !isAbs(item) {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 // SettingsFiles are the files whose settings hold in a folder: that of the nearest folder

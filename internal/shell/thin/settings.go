@@ -1,0 +1,41 @@
+package thin
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// maxSettings bounds a file of settings.
+const maxSettings = 1 << 20
+
+// ReadSettings reads a file of settings. It may be in a hostile project: so what is no
+// plain file, what others may write, and what is large is refused before it is read.
+func ReadSettings(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|dontWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	refused := func(why string) ([]byte, error) {
+		return nil, errors.New(path + ": " + why + ", so its settings are not taken")
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return refused("it is no plain file")
+	}
+	if why := others(info); why != "" {
+		return refused(why)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxSettings {
+		return refused("it is over 1 MiB")
+	}
+	return text, nil
+}
