@@ -45,7 +45,7 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 	if first == "open" || first == "goto" {
 		tool = table.Find(goesTo)
 	}
-	if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
+	if before := thin.Options(words); slices.Contains(before, "--help") || slices.Contains(before, "-h") {
 		_, err := io.WriteString(out, shellHelp(first, tool))
 		return true, err
 	}
@@ -75,7 +75,7 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 		return true, r.sessions(*c)
 	case first == "show":
 		return true, r.show(*c)
-	case first == "close" && slices.Contains(words, "--all"):
+	case first == "close" && slices.Contains(thin.Options(words), "--all"):
 		return true, r.closeAll(*c)
 	}
 	if err := checkLine(*c, tool); err != nil {
@@ -87,6 +87,10 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 // takeFlags takes the flags of the service out of a command line.
 func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err error) {
 	for i := 0; i < len(words); i++ {
+		if words[i] == "--" { // what follows are values
+			rest = append(rest, words[i:]...)
+			break
+		}
 		name, _, given := strings.Cut(strings.TrimPrefix(words[i], "--"), "=")
 		f := known.Lookup(name)
 		if !strings.HasPrefix(words[i], "--") || f == nil || f.Hidden || slices.Contains(thin.Common, "--"+name) {

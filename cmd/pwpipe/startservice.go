@@ -156,7 +156,7 @@ func (r *runner) sessions(c thin.Command) error {
 }
 
 func wantsJSON(c thin.Command) bool {
-	for i, w := range c.Words {
+	for i, w := range thin.Options(c.Words) {
 		if w == "--json" || w == "--output=json" || w == "json" && i > 0 && c.Words[i-1] == "--output" {
 			return true
 		}
