@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -173,31 +170,4 @@ func (r *runner) closeAll(c thin.Command) error {
 		}
 	})
 	return errors.Join(err, failed)
-}
-
-// show prints the address of the live page, and opens it where there is a display.
-func (r *runner) show(c thin.Command) error {
-	conn, err := r.place.Dial()
-	if err != nil {
-		return r.start(c, time.Now()) // which says that nothing runs
-	}
-	a, err := c.Ask(conn)
-	if err != nil || a.Status != 0 || a.Ending {
-		thin.Fail(max(a.Status, thin.StatusFailed), cmp.Or(string(a.Text), thin.ErrLost.Error()))
-	}
-	if _, err := r.out.Write(a.Text); err != nil || slices.Contains(c.Words, "--print") {
-		return err
-	}
-	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
-	if opener == nil {
-		if setup.NoDisplay() {
-			return nil
-		}
-		opener = []string{"xdg-open"}
-	}
-	cmd := exec.Command(opener[0], append(opener[1:], strings.TrimSpace(string(a.Text)))...)
-	if err := cmd.Run(); err != nil {
-		fmt.Fprintf(os.Stderr, "pwpipe: %s: %v; open the address yourself\n", opener[0], err)
-	}
-	return nil
 }
