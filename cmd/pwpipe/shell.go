@@ -53,7 +53,7 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	r := runner{first: first, cwd: cwd, out: out}
+	r := runner{first: first, cwd: cwd, out: thin.ForTerminal(out)}
 	if r.place, err = thin.Here(cwd); err != nil {
 		return true, err
 	}

@@ -1,10 +1,10 @@
-package usersocket
+package thin
 
-import "golang.org/x/sys/unix"
+import "syscall"
 
-// peer is the user at the other end of a socket, -1 for unknown.
-func peer(fd int) int {
-	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+// Peer is the user at the other end of a socket, -1 for unknown.
+func Peer(fd int) int {
+	cred, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	if err != nil {
 		return -1
 	}

@@ -1,6 +1,6 @@
 //go:build unix && !linux && !darwin && !freebsd
 
-package usersocket
+package thin
 
-// peer is not known here: nobody is let in.
-func peer(int) int { return -1 }
+// Peer is not known here: nobody is let in, or believed.
+func Peer(int) int { return -1 }

@@ -156,7 +156,7 @@ func (a Answer) Exit(c Command, stdout io.Writer) {
 	if a.Status != 0 {
 		Fail(a.Status, string(a.Text))
 	}
-	if _, err := stdout.Write(a.Text); err != nil {
+	if _, err := ForTerminal(stdout).Write(a.Text); err != nil {
 		Fail(StatusFailed, err.Error())
 	}
 	os.Exit(0)
@@ -168,7 +168,7 @@ func Fail(status int, line string) {
 	os.Exit(status)
 }
 
-func say(f *os.File, text string) { _, _ = f.WriteString(text) }
+func say(f *os.File, text string) { _, _ = ForTerminal(f).Write([]byte(text)) }
 
 // maxStdin bounds what is read for a "-".
 const maxStdin = 16 << 20

@@ -36,3 +36,18 @@ func TestRead(t *testing.T) {
 		t.Error("--help behind a --")
 	}
 }
+
+// TestVisible: a terminal gets no character that steers it.
+func TestVisible(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\tb\nç€":         "a\tb\nç€",
+		"\x1b]52;c;eA==\a": `\x1b]52;c;eA==\x07`,
+		"a\rb\x00\x7f":     `a\x0db\x00\x7f`,
+		"\u009b2J\x9b2J":   `\x9b2J\x9b2J`,
+		"\xff":             "\xff",
+	} {
+		if got := string(Visible([]byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
