@@ -85,6 +85,12 @@ func (o *userService) run() (err error) {
 	defer stop()
 	shell := &service.Shell{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined,
 		Build: thin.Build(), Done: stop, Spare: spareTime, Show: show}
+	shell.All = func() (ids []string) {
+		for _, s := range h.pool.Living() {
+			ids = append(ids, s.Options.ID)
+		}
+		return ids
+	}
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
 	}
