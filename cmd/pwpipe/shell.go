@@ -129,12 +129,18 @@ type runner struct {
 // ask has the service run a command. It ends the process, unless the command line is wrong.
 func (r *runner) ask(c thin.Command) error {
 	begun := false
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(startTime); ; {
 		conn, err := r.place.Dial()
 		switch {
 		case errors.Is(err, thin.ErrNothing):
-			if err := r.start(c, deadline); err != nil {
+			if begun && time.Now().After(deadline) {
+				thin.Fail(thin.StatusFailed, "the service ends as soon as it is started; "+r.place.Log()+" may say why")
+			}
+			if err := r.start(c); err != nil {
 				return err
+			}
+			if !begun { // what had to be fetched may have taken long
+				deadline = time.Now().Add(startTime)
 			}
 			begun = true
 			continue
@@ -142,8 +148,7 @@ func (r *runner) ask(c thin.Command) error {
 			thin.Fail(thin.StatusFailed, err.Error())
 		case len(r.flags) > 0 && !begun:
 			_ = conn.Close()
-			return fmt.Errorf("%s: the service runs already, with the settings that it was started with; "+
-				"`pwpipe close --all` ends it", r.flags[0])
+			return r.runsAlready()
 		}
 		a, err := c.Ask(conn)
 		switch {
@@ -151,14 +156,24 @@ func (r *runner) ask(c thin.Command) error {
 			thin.Fail(thin.StatusFailed, err.Error())
 		case a.Ending && time.Now().Before(deadline):
 			time.Sleep(20 * time.Millisecond)
+			begun = false // the next is perhaps another's
 			continue
 		}
 		a.Exit(c, r.out)
 	}
 }
 
+// runsAlready says that flags of a service come too late.
+func (r *runner) runsAlready() error {
+	return fmt.Errorf("%s: the service runs already, with the settings that it was started with; "+
+		"`pwpipe close --all` ends it", r.flags[0])
+}
+
+// startTime is how long a service may take to listen, or to end.
+const startTime = time.Minute
+
 // start starts the service for a command that may; others end here.
-func (r *runner) start(c thin.Command, deadline time.Time) error {
+func (r *runner) start(c thin.Command) error {
 	_, err := os.Lstat(r.place.Socket())
 	killed := err == nil // one that ends by itself leaves no socket behind
 	if !slices.Contains(starters, r.first) {
@@ -175,7 +190,10 @@ func (r *runner) start(c thin.Command, deadline time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := startService(r.place, env, r.flags, deadline); err != nil {
+	switch err := startService(r.place, env, r.flags); {
+	case errors.Is(err, errOther) && len(r.flags) > 0:
+		return r.runsAlready()
+	case err != nil && !errors.Is(err, errOther):
 		thin.Fail(thin.StatusFailed, err.Error())
 	}
 	return nil

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/shell/thin"
@@ -21,7 +20,7 @@ import (
 func (r *runner) show(c thin.Command) error {
 	conn, err := r.place.Dial()
 	if err != nil {
-		return r.start(c, time.Now()) // which says that nothing runs
+		return r.start(c) // which says that nothing runs
 	}
 	a, err := c.Ask(conn)
 	if err != nil || a.Status != 0 || a.Ending {
