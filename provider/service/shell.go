@@ -35,8 +35,13 @@ type Shell struct {
 
 	server *server
 
-	mu     sync.Mutex
-	names  map[string]*namedSession
+	mu    sync.Mutex
+	names map[string]*namedSession
+	life
+}
+
+// life is how a service stands to its end.
+type life struct {
 	runs   int // commands that run
 	ending bool
 	begun  time.Time

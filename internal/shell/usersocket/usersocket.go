@@ -43,7 +43,7 @@ func hold(ctx context.Context, at thin.Place) (unlock func(), err error) {
 	for {
 		if lock(f) == nil {
 			_ = f.Truncate(0)
-			_, _ = fmt.Fprintln(f, os.Getpid()) // for people, and for who has started it
+			_, _ = fmt.Fprintln(f, os.Getpid()) // for people, and for the command that started it
 			return func() { _ = f.Close() }, nil
 		}
 		if conn, err := at.Dial(); err == nil {
