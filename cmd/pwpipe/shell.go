@@ -45,7 +45,7 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 	if first == "open" || first == "goto" {
 		tool = table.Find(goesTo)
 	}
-	if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
+	if before := thin.Options(words); slices.Contains(before, "--help") || slices.Contains(before, "-h") {
 		_, err := io.WriteString(out, shellHelp(first, tool))
 		return true, err
 	}
@@ -53,7 +53,7 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	r := runner{first: first, cwd: cwd, out: out}
+	r := runner{first: first, cwd: cwd, out: thin.ForTerminal(out)}
 	if r.place, err = thin.Here(cwd); err != nil {
 		return true, err
 	}
@@ -75,7 +75,7 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 		return true, r.sessions(*c)
 	case first == "show":
 		return true, r.show(*c)
-	case first == "close" && slices.Contains(words, "--all"):
+	case first == "close" && slices.Contains(thin.Options(words), "--all"):
 		return true, r.closeAll(*c)
 	}
 	if err := checkLine(*c, tool); err != nil {
@@ -87,6 +87,10 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 // takeFlags takes the flags of the service out of a command line.
 func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err error) {
 	for i := 0; i < len(words); i++ {
+		if words[i] == "--" { // what follows are values
+			rest = append(rest, words[i:]...)
+			break
+		}
 		name, _, given := strings.Cut(strings.TrimPrefix(words[i], "--"), "=")
 		f := known.Lookup(name)
 		if !strings.HasPrefix(words[i], "--") || f == nil || f.Hidden || slices.Contains(thin.Common, "--"+name) {
@@ -125,12 +129,18 @@ type runner struct {
 // ask has the service run a command. It ends the process, unless the command line is wrong.
 func (r *runner) ask(c thin.Command) error {
 	begun := false
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(startTime); ; {
 		conn, err := r.place.Dial()
 		switch {
 		case errors.Is(err, thin.ErrNothing):
-			if err := r.start(c, deadline); err != nil {
+			if begun && time.Now().After(deadline) {
+				thin.Fail(thin.StatusFailed, "the service ends as soon as it is started; "+r.place.Log()+" may say why")
+			}
+			if err := r.start(c); err != nil {
 				return err
+			}
+			if !begun { // what had to be fetched may have taken long
+				deadline = time.Now().Add(startTime)
 			}
 			begun = true
 			continue
@@ -138,8 +148,7 @@ func (r *runner) ask(c thin.Command) error {
 			thin.Fail(thin.StatusFailed, err.Error())
 		case len(r.flags) > 0 && !begun:
 			_ = conn.Close()
-			return fmt.Errorf("%s: the service runs already, with the settings that it was started with; "+
-				"`pwpipe close --all` ends it", r.flags[0])
+			return r.runsAlready()
 		}
 		a, err := c.Ask(conn)
 		switch {
@@ -147,14 +156,24 @@ func (r *runner) ask(c thin.Command) error {
 			thin.Fail(thin.StatusFailed, err.Error())
 		case a.Ending && time.Now().Before(deadline):
 			time.Sleep(20 * time.Millisecond)
+			begun = false // the next is perhaps another's
 			continue
 		}
 		a.Exit(c, r.out)
 	}
 }
 
+// runsAlready says that flags of a service come too late.
+func (r *runner) runsAlready() error {
+	return fmt.Errorf("%s: the service runs already, with the settings that it was started with; "+
+		"`pwpipe close --all` ends it", r.flags[0])
+}
+
+// startTime is how long a service may take to listen, or to end.
+const startTime = time.Minute
+
 // start starts the service for a command that may; others end here.
-func (r *runner) start(c thin.Command, deadline time.Time) error {
+func (r *runner) start(c thin.Command) error {
 	_, err := os.Lstat(r.place.Socket())
 	killed := err == nil // one that ends by itself leaves no socket behind
 	if !slices.Contains(starters, r.first) {
@@ -171,7 +190,10 @@ func (r *runner) start(c thin.Command, deadline time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := startService(r.place, env, r.flags, deadline); err != nil {
+	switch err := startService(r.place, env, r.flags); {
+	case errors.Is(err, errOther) && len(r.flags) > 0:
+		return r.runsAlready()
+	case err != nil && !errors.Is(err, errOther):
 		thin.Fail(thin.StatusFailed, err.Error())
 	}
 	return nil

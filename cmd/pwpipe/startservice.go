@@ -1,17 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,12 +16,16 @@ import (
 	"pwpipe/internal/shell/thin"
 )
 
+// errOther says that another command has started the service at the same time.
+var errOther = errors.New("another command has started the service")
+
 // startService starts the user's service, and waits until it listens. What it needs is
 // fetched first, where the user sees the progress.
-func startService(at thin.Place, env, flags []string, deadline time.Time) error {
+func startService(at thin.Place, env, flags []string) error {
 	if err := fetch(env); err != nil {
 		return err
 	}
+	deadline := time.Now().Add(startTime)
 	program, err := self.Program()
 	if err != nil {
 		return err
@@ -41,6 +41,7 @@ func startService(at thin.Place, env, flags []string, deadline time.Time) error 
 	}
 	cmd := exec.Command(program, append([]string{"service", "--place", at.Name}, flags...)...)
 	cmd.Env, cmd.Stderr, cmd.SysProcAttr = env, log, apart()
+	keepNothing()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -49,7 +50,11 @@ func startService(at thin.Place, env, flags []string, deadline time.Time) error 
 	for {
 		conn, err := at.Dial()
 		if err == nil {
-			return conn.Close()
+			_ = conn.Close()
+			if !holds(at, cmd.Process.Pid) {
+				return errOther
+			}
+			return nil
 		}
 		if !errors.Is(err, thin.ErrNothing) {
 			return err
@@ -66,6 +71,12 @@ func startService(at thin.Place, env, flags []string, deadline time.Time) error 
 			return fmt.Errorf("the service does not listen; %s may say why", log.Name())
 		}
 	}
+}
+
+// holds reports whether a process has the lock of a place, as its holder has noted.
+func holds(at thin.Place, pid int) bool {
+	text, err := os.ReadFile(at.Lock())
+	return err == nil && strings.TrimSpace(string(text)) == strconv.Itoa(pid)
 }
 
 // fetch has what the service needs fetched, unless it attaches to a browser.
@@ -90,114 +101,4 @@ func lastLine(f *os.File, begin int64) string {
 	text, _ := io.ReadAll(io.NewSectionReader(f, begin, 64<<10))
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return lines[len(lines)-1]
-}
-
-// everywhere asks every service of this user, whatever its settings. Nobody need be there.
-func (r *runner) everywhere(c thin.Command, see func(thin.Place, thin.Answer)) error {
-	sockets, err := filepath.Glob(filepath.Join(r.place.Dir, "*.lock"))
-	if err != nil {
-		return err
-	}
-	for _, file := range sockets {
-		at := thin.Place{Dir: r.place.Dir, Name: strings.TrimSuffix(filepath.Base(file), ".lock")}
-		conn, err := at.Dial()
-		if err != nil {
-			continue
-		}
-		if a, err := c.Ask(conn); err == nil && !a.Ending {
-			see(at, a)
-		}
-	}
-	return nil
-}
-
-// sessions lists the sessions of all services.
-func (r *runner) sessions(c thin.Command) error {
-	type session struct {
-		Name    string `json:"name"`
-		ID      string `json:"session_id"`
-		Idle    int    `json:"idle"`
-		URL     string `json:"url"`
-		Service string `json:"service"`
-	}
-	inJSON := c
-	inJSON.Output = "json"
-	list := []session{}
-	err := r.everywhere(inJSON, func(at thin.Place, a thin.Answer) {
-		var some []session
-		if json.Unmarshal(a.Text, &some) == nil {
-			for _, s := range some {
-				s.Service = at.Name
-				list = append(list, s)
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	if wantsJSON(c) {
-		text, err := json.Marshal(list)
-		if err == nil {
-			_, err = fmt.Fprintf(r.out, "%s\n", text)
-		}
-		return err
-	}
-	for _, s := range list {
-		other := ""
-		if s.Service != r.place.Name {
-			other = "\tof other settings (" + s.Service + ")"
-		}
-		fmt.Fprintf(r.out, "%s\t%s\tused %s ago%s\n", s.Name, s.URL, time.Duration(s.Idle)*time.Second, other)
-	}
-	if len(list) == 0 {
-		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
-	}
-	return nil
-}
-
-func wantsJSON(c thin.Command) bool {
-	for i, w := range c.Words {
-		if w == "--json" || w == "--output=json" || w == "json" && i > 0 && c.Words[i-1] == "--output" {
-			return true
-		}
-	}
-	return c.Output == "json"
-}
-
-// closeAll closes the sessions of all services, which then end.
-func (r *runner) closeAll(c thin.Command) error {
-	failed := error(nil)
-	err := r.everywhere(c, func(at thin.Place, a thin.Answer) {
-		if a.Status != 0 && a.Status != thin.StatusNothing {
-			failed = errors.Join(failed, fmt.Errorf("%s: %s", at.Name, a.Text))
-		}
-	})
-	return errors.Join(err, failed)
-}
-
-// show prints the address of the live page, and opens it where there is a display.
-func (r *runner) show(c thin.Command) error {
-	conn, err := r.place.Dial()
-	if err != nil {
-		return r.start(c, time.Now()) // which says that nothing runs
-	}
-	a, err := c.Ask(conn)
-	if err != nil || a.Status != 0 || a.Ending {
-		thin.Fail(max(a.Status, thin.StatusFailed), cmp.Or(string(a.Text), thin.ErrLost.Error()))
-	}
-	if _, err := r.out.Write(a.Text); err != nil || slices.Contains(c.Words, "--print") {
-		return err
-	}
-	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
-	if opener == nil {
-		if setup.NoDisplay() {
-			return nil
-		}
-		opener = []string{"xdg-open"}
-	}
-	cmd := exec.Command(opener[0], append(opener[1:], strings.TrimSpace(string(a.Text)))...)
-	if err := cmd.Run(); err != nil {
-		fmt.Fprintf(os.Stderr, "pwpipe: %s: %v; open the address yourself\n", opener[0], err)
-	}
-	return nil
 }

@@ -72,19 +72,26 @@ func (o *userService) run() (err error) {
 	defer h.close()
 	waiting, cancel := context.WithTimeout(context.Background(), socketTime)
 	defer cancel()
-	l, err := usersocket.Listen(waiting, thin.Place{Dir: folder, Name: o.place})
+	l, release, err := usersocket.Listen(waiting, thin.Place{Dir: folder, Name: o.place})
 	if errors.Is(err, usersocket.ErrTaken) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	defer release() // after the browser has ended
 	defer l.Close()
 	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
 	ctx, stop := untilSignal(base)
 	defer stop()
 	shell := &service.Shell{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined,
 		Build: thin.Build(), Done: stop, Spare: spareTime, Show: show}
+	shell.All = func() (ids []string) {
+		for _, s := range h.pool.Living() {
+			ids = append(ids, s.Options.ID)
+		}
+		return ids
+	}
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"pwpipe/handlers"
@@ -49,31 +50,38 @@ func (h *house) watchPipe(ctx context.Context, own *handlers.Session) (watched c
 	hub := h.watched(own)
 	hub.Address = "http://" + l.Addr().String()
 	ctx, stop := context.WithCancel(watch.WithHub(ctx, hub))
-	key, web := servePage(ctx, hub, l)
-	fmt.Fprintln(os.Stderr, "watch:", watchURL(l, key))
+	page, web := servePage(ctx, hub, l)
+	fmt.Fprintln(os.Stderr, "watch:", watchURL(l, page.NewKey()))
 	return ctx, func() { stop(); _ = web.Close() }, nil
 }
 
-// servePage serves the page on a listener. The key is good once.
-func servePage(ctx context.Context, hub *watch.Hub, l net.Listener) (key string, web *http.Server) {
-	page := &service.Page{Door: service.Door{Loopback: true}, Watch: hub.Watch, Once: rand.Text()}
-	key = page.Once
+// servePage serves the page on a listener, to those who have a key of it.
+func servePage(ctx context.Context, hub *watch.Hub, l net.Listener) (page *service.Page, web *http.Server) {
+	page = &service.Page{Door: service.Door{Loopback: true}, Watch: hub.Watch}
 	web = &http.Server{Handler: page.Handler(ctx), ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout: 30 * time.Second, MaxHeaderBytes: 64 << 10}
 	go func() { _ = web.Serve(l) }()
-	return key, web
+	return page, web
 }
 
-// showPages lets shell commands have the page: each time on a port and with a key of its own.
+// showPages lets shell commands have the page: on one port, each time with a key of its own.
 func (h *house) showPages(ctx context.Context) (watched context.Context, show func() (url string, err error)) {
 	hub := h.watched(nil)
 	watched = watch.WithHub(ctx, hub)
+	var mu sync.Mutex
+	var l net.Listener
+	var page *service.Page
 	return watched, func() (string, error) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return "", err
+		mu.Lock()
+		defer mu.Unlock()
+		if l == nil {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return "", err
+			}
+			l = listener
+			page, _ = servePage(watched, hub, l)
 		}
-		key, _ := servePage(watched, hub, l)
-		return watchURL(l, key), nil
+		return watchURL(l, page.NewKey()), nil
 	}
 }

@@ -77,6 +77,15 @@ func (t *tickets) drop(word string) {
 	delete(t.of, sha256.Sum256([]byte(word)))
 }
 
+// NewKey makes another one-time key of a page that is served. A key before it that
+// nobody has used is good no more.
+func (p *Page) NewKey() string {
+	p.tickets.mu.Lock()
+	defer p.tickets.mu.Unlock()
+	p.tickets.once = rand.Text()
+	return p.tickets.once
+}
+
 // spend reports whether a key is the one-time key, and removes it.
 func (t *tickets) spend(key string) bool {
 	t.mu.Lock()

@@ -24,6 +24,8 @@ type Shell struct {
 	Build   string   // of this program
 	// Enter is told from which folder a command comes; nil: nobody is.
 	Enter func(dir string) error
+	// All are the ids of the open sessions, those without a name among them.
+	All func() (ids []string)
 	// Show answers the address of a page that shows all sessions.
 	Show func() (url string, err error)
 	// Done is called once, when the last session is closed and no command runs.
@@ -33,8 +35,13 @@ type Shell struct {
 
 	server *server
 
-	mu     sync.Mutex
-	names  map[string]*namedSession
+	mu    sync.Mutex
+	names map[string]*namedSession
+	life
+}
+
+// life is how a service stands to its end.
+type life struct {
 	runs   int // commands that run
 	ending bool
 	begun  time.Time
@@ -166,11 +173,6 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 	if l.Session == "" {
 		l.Session = DefaultSession
 	}
-	if sh.Enter != nil {
-		if err := sh.Enter(c.Dir); err != nil {
-			return sh.failed(thin.StatusFailed, err)
-		}
-	}
 	switch l.Command {
 	case "close":
 		return sh.closeNamed(ctx, l)
@@ -183,7 +185,7 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 		}
 		return thin.Answer{Text: []byte(url + "\n")}
 	case "call":
-		return sh.callJSON(ctx, l, c.Start)
+		return sh.callJSON(ctx, l, c)
 	case "open":
 		if len(l.Words()) == 0 {
 			if _, err := sh.named(ctx, l.Session, true); err != nil {
@@ -206,15 +208,16 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 	if err != nil {
 		return sh.failed(thin.StatusUsage, err)
 	}
-	return sh.runCommand(ctx, l, c.Start, tool, request)
+	return sh.runCommand(ctx, l, c, tool, request)
 }
 
-// runCommand runs a tool's command in its session.
+// runCommand runs a tool's command in its session. Only now the folder that it comes from
+// is one of those that tools may reach.
 func (sh *Shell) runCommand(
-	ctx context.Context, l commandline.Line, start bool, tool *provider.Tool, request provider.Request,
+	ctx context.Context, l commandline.Line, c thin.Command, tool *provider.Tool, request provider.Request,
 ) (a thin.Answer) {
 	if !tool.Sessionless {
-		id, err := sh.named(ctx, l.Session, start)
+		id, err := sh.named(ctx, l.Session, c.Start)
 		if err != nil {
 			status := statusOf(err)
 			if provider.AsError(err).Kind == provider.KindNoTarget {
@@ -223,6 +226,11 @@ func (sh *Shell) runCommand(
 			return sh.failed(status, err)
 		}
 		request.Session = id
+	}
+	if sh.Enter != nil {
+		if err := sh.Enter(c.Dir); err != nil {
+			return sh.failed(thin.StatusFailed, err)
+		}
 	}
 	request.Tell = !l.Quiet && l.Output != "json"
 	result, err := sh.callCommand(ctx, request)

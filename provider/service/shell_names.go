@@ -129,16 +129,13 @@ func writePicture(p provider.Image) (string, error) {
 	return f.Name(), err
 }
 
-// closeNamed closes one session, or all.
+// closeNamed closes the session of a name, or all.
 func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer {
 	open := sh.openNames(ctx)
 	names := []string{l.Session}
 	switch words := l.Words(); {
 	case len(words) == 1 && words[0] == "--all":
-		names = slices.Sorted(maps.Keys(open))
-		if len(names) == 0 {
-			go sh.endIfDone(0) // it has waited for a first session
-		}
+		return sh.closeAll(ctx)
 	case len(words) == 1 && !strings.HasPrefix(words[0], "-"):
 		names = words
 	case len(words) > 0:
@@ -151,6 +148,25 @@ func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer
 		if err := sh.server.sessions.Close(ctx, open[name]); err != nil {
 			return sh.failed(statusOf(err), err)
 		}
+	}
+	return thin.Answer{}
+}
+
+// closeAll closes all sessions, those too that a tool has opened and that have no name.
+func (sh *Shell) closeAll(ctx context.Context) thin.Answer {
+	ids := sh.All()
+	if len(ids) == 0 {
+		go sh.endIfDone(0) // it has waited for a first session
+	}
+	failed := error(nil)
+	for _, id := range ids {
+		err := sh.server.sessions.Close(ctx, id)
+		if err != nil && provider.AsError(err).Kind != provider.KindNoTarget { // which another has closed
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed != nil {
+		return sh.failed(thin.StatusFailed, failed)
 	}
 	return thin.Answer{}
 }
@@ -179,7 +195,7 @@ func (sh *Shell) listNamed(ctx context.Context) thin.Answer {
 }
 
 // callJSON is pwpipe call METHOD [PARAMS]: JSON in, JSON out.
-func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, start bool) thin.Answer {
+func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, c thin.Command) thin.Answer {
 	words := l.Words()
 	if len(words) < 1 || len(words) > 2 {
 		return sh.failed(thin.StatusUsage, errors.New("usage: pwpipe call METHOD [PARAMS], PARAMS being JSON"))
@@ -197,5 +213,6 @@ func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, start bool) t
 		return sh.failed(thin.StatusUsage, err)
 	}
 	l.Output = "json"
-	return sh.runCommand(ctx, l, start || r.Tool == sh.Goto, tool, r)
+	c.Start = c.Start || r.Tool == sh.Goto
+	return sh.runCommand(ctx, l, c, tool, r)
 }

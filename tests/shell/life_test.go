@@ -33,6 +33,7 @@ func TestSessions(t *testing.T) {
 	}
 	d.ok("pwpipe close one")
 	pipetest.Has(t, d.fails(3, "pwpipe close one"), "no session one is open")
+	d.ok("pwpipe session.create") // which gives it no name
 	pid := d.service()
 	d.ok("pwpipe close --all")
 	d.gone(pid)
@@ -143,6 +144,53 @@ func TestIdle(t *testing.T) {
 	d.ok("pwpipe open -q --idle 300ms")
 	d.gone(d.service())
 	pipetest.Has(t, d.fails(3, "pwpipe title"), "nothing is running")
+}
+
+// A service that is stopped keeps no command about all services from the others.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.ok("pwpipe open -q")
+	pid := d.service()
+	d.ok("PWPIPE_TIMEOUT=9 pwpipe open -q")
+	_ = syscall.Kill(pid, syscall.SIGSTOP)
+	defer syscall.Kill(pid, syscall.SIGCONT)
+	for _, command := range []string{"pwpipe sessions", "pwpipe close --all"} {
+		out, errs, status := d.bash(command)
+		if status != 1 || strings.Count(errs, "\n") != 1 || command == "pwpipe sessions" && strings.Count(out, "\n") != 1 {
+			t.Errorf("%s: status %d, %q, %q", command, status, out, errs)
+		}
+		pipetest.Has(t, errs, "service: the service does not answer within 3s")
+	}
+	_ = syscall.Kill(pid, syscall.SIGCONT)
+	pipetest.Has(t, d.ok("pwpipe sessions"), "default")
+	d.ok("pwpipe close --all")
+	d.gone(pid)
+}
+
+// Flags of open hold, or are an error: also where two commands start the service at once.
+func TestFlagsAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	good := 0
+	for i := range 4 {
+		all.Go(func() {
+			_, errs, status := d.bash(fmt.Sprintf("pwpipe open -q --idle %dh", i+1))
+			mu.Lock()
+			defer mu.Unlock()
+			if status == 0 {
+				good++
+			} else if status != 2 || !strings.Contains(errs, "the service runs already") {
+				t.Errorf("status %d, %s", status, errs)
+			}
+		})
+	}
+	all.Wait()
+	if good != 1 {
+		t.Errorf("flags of %d commands hold", good)
+	}
 }
 
 // A folder that others can enter, or own, or that is none, is not used.

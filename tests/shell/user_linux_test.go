@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,4 +56,66 @@ func TestAnotherUser(t *testing.T) {
 	pipetest.Has(t, ask(0), `"ok":true`)
 	_ = os.Chmod(filepath.Dir(socket), 0o700)
 	_ = os.Chmod(d.run, 0o700)
+}
+
+// The service keeps nothing of the shell that started it: who reads a pipe to its end
+// would wait for the service.
+func TestDescriptors(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.ok("exec 7>held; pwpipe open -q")
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", d.service()))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if to, _ := os.Readlink(file); filepath.Base(to) == "held" {
+			t.Errorf("%s is %s", file, to)
+		}
+	}
+}
+
+// Who has the lock of a service has no browser of the one before beside it.
+func TestLockAndBrowser(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.ok("pwpipe open -q")
+	f, err := os.Open(filepath.Join(d.run, "pwpipe", "service.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	browsers := []int{}
+	for pid, name := range pipetest.Descendants(t, d.service()) {
+		if strings.Contains(name, "--remote-debugging-pipe") && !strings.Contains(name, "--type=") {
+			browsers = append(browsers, pid)
+		}
+	}
+	if len(browsers) == 0 {
+		t.Fatal("no browser")
+	}
+	d.ok("pwpipe close")
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range browsers {
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && len(text) > 0 { // a zombie has none
+			t.Errorf("browser %d lives: %.80s", pid, text)
+		}
+	}
+}
+
+// A folder that no tool was called from is not theirs: asking about sessions, or a wrong
+// command line, does not make it so.
+func TestFolderOfTools(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	other := filepath.Join(d.run, "elsewhere") // not in TMPDIR
+	d.ok("mkdir $XDG_RUNTIME_DIR/elsewhere $XDG_RUNTIME_DIR/tmp")
+	d.variables = append(d.variables, "TMPDIR="+filepath.Join(d.run, "tmp"))
+	d.ok("pwpipe open -q; cd " + other + " && pwpipe sessions >/dev/null && pwpipe show --print >/dev/null")
+	d.fails(2, "cd "+other+" && pwpipe txt --nope")
+	d.fails(3, "cd "+other+" && pwpipe close nope")
+	pipetest.Has(t, d.fails(1, "pwpipe shot "+other+"/a.png"), "a.png")
+	d.ok("cd " + other + " && pwpipe shot a.png && pwpipe shot " + other + "/b.png")
 }

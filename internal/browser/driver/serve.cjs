@@ -110,7 +110,7 @@ function nameWorld() {
 /** A dialog that somebody else has answered, a script or a client, is over here too: an
  *  answer that came to it later would be the next dialog's. */
 function forgetAnsweredDialogs() {
-  const { DialogManager } = own('server/dialog.ts');
+  const { Dialog, DialogManager } = own('server/dialog.ts');
   const opened = DialogManager && DialogManager.prototype.dialogDidOpen;
   if (typeof opened !== 'function')
     return;
@@ -130,6 +130,14 @@ function forgetAnsweredDialogs() {
     }
     return opened.call(this, dialog);
   };
+  // That it is over may be on its way here: the browser's next reply comes after it.
+  for (const name of ['accept', 'dismiss']) {
+    const answer = Dialog.prototype[name];
+    Dialog.prototype[name] = async function(...args) {
+      await this._page?.browserContext?._browser?._session?.send('Browser.getVersion').catch(() => {});
+      return answer.apply(this, args);
+    };
+  }
 }
 
 /** A title that can't be asked for is an error, as it was up to 1.52: 1.60 answers with

@@ -35,7 +35,8 @@ func (p Place) Socket() string { return p.file("sock") }
 // maxPath is what the address of a socket can hold, on every system.
 const maxPath = 103
 
-// Dial connects to the service. The error is ErrNothing where none runs.
+// Dial connects to the service, which is this user's. The error is ErrNothing where none
+// runs.
 func (p Place) Dial() (io.ReadWriteCloser, error) {
 	path := p.Socket()
 	if len(path) > maxPath {
@@ -56,10 +57,13 @@ func (p Place) Dial() (io.ReadWriteCloser, error) {
 			break
 		}
 	}
-	if err == nil {
+	if err == nil && Peer(fd) == os.Geteuid() {
 		return os.NewFile(uintptr(fd), path), nil
 	}
 	_ = syscall.Close(fd)
+	if err == nil {
+		return nil, errors.New(path + ": somebody else's program listens there")
+	}
 	if err == syscall.ENOENT || err == syscall.ECONNREFUSED {
 		return nil, ErrNothing
 	}

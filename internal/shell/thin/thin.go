@@ -67,6 +67,16 @@ func First(words []string) string {
 	return ""
 }
 
+// Options are the words before a --: behind it are values, whatever they look like.
+func Options(words []string) []string {
+	for i, w := range words {
+		if w == "--" {
+			return words[:i]
+		}
+	}
+	return words
+}
+
 // ForService reports whether the words may be a command of the service's.
 func ForService(words []string) bool {
 	first := First(words)
@@ -78,7 +88,7 @@ func ForService(words []string) bool {
 			return false
 		}
 	}
-	for _, w := range words {
+	for _, w := range Options(words) {
 		switch name, _, _ := cutOption(w); {
 		case name == "--help" || name == "-h":
 			return false
@@ -146,7 +156,7 @@ func (a Answer) Exit(c Command, stdout io.Writer) {
 	if a.Status != 0 {
 		Fail(a.Status, string(a.Text))
 	}
-	if _, err := stdout.Write(a.Text); err != nil {
+	if _, err := ForTerminal(stdout).Write(a.Text); err != nil {
 		Fail(StatusFailed, err.Error())
 	}
 	os.Exit(0)
@@ -158,14 +168,14 @@ func Fail(status int, line string) {
 	os.Exit(status)
 }
 
-func say(f *os.File, text string) { _, _ = f.WriteString(text) }
+func say(f *os.File, text string) { _, _ = ForTerminal(f).Write([]byte(text)) }
 
 // maxStdin bounds what is read for a "-".
 const maxStdin = 16 << 20
 
 // Read makes a command of the command line and the environment. A word that is - becomes
 // what stdin holds, @FILE what the file holds, and @@text the text @text; a line feed at
-// the end of either is left out.
+// the end of either is left out. Behind a -- words stay as they are.
 func Read(words []string, stdin io.Reader) (c Command, err error) {
 	c.Session, c.Output = os.Getenv("PWPIPE_SESSION"), os.Getenv("PWPIPE_OUTPUT")
 	quiet := os.Getenv("PWPIPE_QUIET")
@@ -176,8 +186,13 @@ func Read(words []string, stdin io.Reader) (c Command, err error) {
 	}
 	begun, ended, first := false, false, First(words)
 	for _, w := range words {
-		ended = ended || w == "--"
-		c.Quiet = c.Quiet || !ended && (w == "-q" || w == "--quiet")
+		if ended {
+			c.Values = append(c.Values, len(c.Words))
+			c.Words = append(c.Words, w)
+			continue
+		}
+		ended = w == "--"
+		c.Quiet = c.Quiet || w == "-q" || w == "--quiet"
 		name, value, named := cutOption(w)
 		switch {
 		case !begun:

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/shell/thin"
 )
 
 // listen replaces what lies at the path: who has the lock is the only one that may.
@@ -33,6 +35,6 @@ func isOurs(conn net.Conn) bool {
 		return false
 	}
 	uid := -1
-	_ = raw.Control(func(fd uintptr) { uid = peer(int(fd)) })
+	_ = raw.Control(func(fd uintptr) { uid = thin.Peer(int(fd)) })
 	return uid == os.Geteuid()
 }

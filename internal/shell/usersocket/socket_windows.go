@@ -17,9 +17,10 @@ func listen(name string) (net.Listener, error) {
 	return winio.ListenPipe(name, &winio.PipeConfig{SecurityDescriptor: "D:P(A;;GA;;;" + who.User.Sid.String() + ")"})
 }
 
+// lock locks a byte that is not there, so that everybody can read those before it.
 func lock(f *os.File) error {
 	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	return windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, new(windows.Overlapped))
+	return windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
 }
 
 // isOurs: the pipe's rights have kept everybody else out.

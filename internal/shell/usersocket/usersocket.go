@@ -18,18 +18,19 @@ import (
 var ErrTaken = errors.New("another service of this user runs already")
 
 // Listen takes the socket. A service that is just ending is waited for; what a killed one
-// left is replaced. The listener gives the socket up when it is closed.
-func Listen(ctx context.Context, at thin.Place) (net.Listener, error) {
+// left is replaced. Another can have the socket after release, which comes after all that
+// only one service may have.
+func Listen(ctx context.Context, at thin.Place) (l net.Listener, release func(), err error) {
 	unlock, err := hold(ctx, at)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l, err := listen(at.Socket())
+	l, err = listen(at.Socket())
 	if err != nil {
 		unlock()
-		return nil, fmt.Errorf("can't listen: %w", err)
+		return nil, nil, fmt.Errorf("can't listen: %w", err)
 	}
-	return &listener{Listener: l, unlock: unlock}, nil
+	return &listener{l}, unlock, nil
 }
 
 // hold takes the lock, which its holder keeps for as long as it lives. While somebody has
@@ -42,7 +43,7 @@ func hold(ctx context.Context, at thin.Place) (unlock func(), err error) {
 	for {
 		if lock(f) == nil {
 			_ = f.Truncate(0)
-			_, _ = fmt.Fprintln(f, os.Getpid()) // for people
+			_, _ = fmt.Fprintln(f, os.Getpid()) // for people, and for the command that started it
 			return func() { _ = f.Close() }, nil
 		}
 		if conn, err := at.Dial(); err == nil {
@@ -59,10 +60,7 @@ func hold(ctx context.Context, at thin.Place) (unlock func(), err error) {
 }
 
 // listener lets this user's programs in.
-type listener struct {
-	net.Listener
-	unlock func()
-}
+type listener struct{ net.Listener }
 
 // Accept waits for a program of this user. Whoever else connects is shown out.
 func (l *listener) Accept() (net.Conn, error) {
@@ -76,11 +74,4 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		_ = conn.Close()
 	}
-}
-
-// Close gives the socket up.
-func (l *listener) Close() error {
-	err := l.Listener.Close()
-	l.unlock()
-	return err
 }

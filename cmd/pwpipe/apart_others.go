@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package main
+
+import "errors"
+
+// closeOthers is of Linux.
+func closeOthers() error { return errors.ErrUnsupported }

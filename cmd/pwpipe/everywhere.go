@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"pwpipe/internal/shell/thin"
+)
+
+// What commands about all services wait for one of them. One that is stopped, say, must
+// not keep them from the others.
+const (
+	signTime   = 3 * time.Second // for a sign of life
+	answerTime = time.Minute     // for the answer: closing takes its time
+)
+
+// everywhere asks every service of this user, whatever its settings. Nobody need be there.
+// What went wrong with one is in the error, a line each.
+func (r *runner) everywhere(c thin.Command, see func(thin.Place, thin.Answer) error) (failed []string) {
+	locks, err := filepath.Glob(filepath.Join(r.place.Dir, "*.lock"))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, file := range locks {
+		at := thin.Place{Dir: r.place.Dir, Name: strings.TrimSuffix(filepath.Base(file), ".lock")}
+		a, err := askOne(at, c)
+		if err == nil && !a.Ending {
+			err = see(at, a)
+		}
+		if err != nil && !isGone(at, err) {
+			failed = append(failed, at.Name+": "+strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+	return failed
+}
+
+// isGone reports whether an error says no more than that no service is there.
+func isGone(at thin.Place, err error) bool {
+	if errors.Is(err, thin.ErrLost) { // one that was about to end
+		conn, again := at.Dial()
+		if again == nil {
+			_ = conn.Close()
+		}
+		err = again
+	}
+	return errors.Is(err, thin.ErrNothing)
+}
+
+// askOne asks one service, if it gives a sign of life.
+func askOne(at thin.Place, c thin.Command) (thin.Answer, error) {
+	_, err := within(signTime, func() (byte, error) {
+		conn, err := at.Dial()
+		if err != nil {
+			return 0, err
+		}
+		defer conn.Close()
+		sign := make([]byte, 1)
+		_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		if err == nil {
+			_, err = io.ReadFull(conn, sign)
+		}
+		if err != nil {
+			return 0, thin.ErrLost
+		}
+		return sign[0], nil
+	})
+	if err != nil {
+		return thin.Answer{}, err
+	}
+	return within(answerTime, func() (a thin.Answer, err error) {
+		conn, err := at.Dial()
+		if err != nil {
+			return a, err
+		}
+		return c.Ask(conn)
+	})
+}
+
+// within is what do answers, unless that takes too long: then it goes on, and this process
+// ends before it. A connection to a process that is stopped has no deadline of its own.
+func within[T any](limit time.Duration, do func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		value, err := do()
+		done <- answer{value, err}
+	}()
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-time.After(limit):
+		var none T
+		return none, fmt.Errorf("the service does not answer within %s; it may be stopped", limit)
+	}
+}
+
+// sessions lists the sessions of all services.
+func (r *runner) sessions(c thin.Command) error {
+	type session struct {
+		Name    string `json:"name"`
+		ID      string `json:"session_id"`
+		Idle    int    `json:"idle"`
+		URL     string `json:"url"`
+		Service string `json:"service"`
+	}
+	inJSON := c
+	inJSON.Output = "json"
+	list := []session{}
+	failed := r.everywhere(inJSON, func(at thin.Place, a thin.Answer) error {
+		var some []session
+		if a.Status != 0 {
+			return errors.New(string(a.Text))
+		}
+		if err := json.Unmarshal(a.Text, &some); err != nil {
+			return err
+		}
+		for _, s := range some {
+			s.Service = at.Name
+			list = append(list, s)
+		}
+		return nil
+	})
+	errs := thin.ForTerminal(os.Stderr)
+	for _, line := range failed {
+		fmt.Fprintln(errs, "pwpipe:", line)
+	}
+	if wantsJSON(c) {
+		text, err := json.Marshal(list)
+		if err == nil {
+			_, err = fmt.Fprintf(r.out, "%s\n", text)
+		}
+		if err == nil && len(failed) > 0 {
+			os.Exit(thin.StatusFailed)
+		}
+		return err
+	}
+	for _, s := range list {
+		other := ""
+		if s.Service != r.place.Name {
+			other = "\tof other settings (" + s.Service + ")"
+		}
+		fmt.Fprintf(r.out, "%s\t%s\tused %s ago%s\n", s.Name, s.URL, time.Duration(s.Idle)*time.Second, other)
+	}
+	switch {
+	case len(failed) > 0:
+		os.Exit(thin.StatusFailed)
+	case len(list) == 0:
+		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
+	}
+	return nil
+}
+
+func wantsJSON(c thin.Command) bool {
+	for i, w := range thin.Options(c.Words) {
+		if w == "--json" || w == "--output=json" || w == "json" && i > 0 && c.Words[i-1] == "--output" {
+			return true
+		}
+	}
+	return c.Output == "json"
+}
+
+// closeAll closes the sessions of all services, which then end.
+func (r *runner) closeAll(c thin.Command) error {
+	failed := r.everywhere(c, func(_ thin.Place, a thin.Answer) error {
+		if a.Status != 0 && a.Status != thin.StatusNothing {
+			return errors.New(string(a.Text))
+		}
+		return nil
+	})
+	if len(failed) > 0 {
+		thin.Fail(thin.StatusFailed, strings.Join(failed, "; "))
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package shell
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// Text that comes from elsewhere stays as it is behind a --.
+func TestTextFromElsewhere(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "SITE="+pipetest.Site(t))
+	d.ok("pwpipe open -q $SITE/login; echo key >secret")
+	for _, text := range []string{"@secret", "-", "@@ada", "--val=@secret", "--help", "-q", "--json", "--all", "-s", "--"} {
+		d.ok("pwpipe fill -q '[name=email]' -- '" + text + "'")
+		if got := d.ok("pwpipe value '[name=email]'"); got != text+"\n" {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip(err)
+	}
+	d.ok(`pwpipe eval 'document.querySelector("h1").textContent = "a\x1b]0;b\x07\x9bc"'`)
+	if got := d.ok("pwpipe txt h1"); got != "a\x1b]0;b\x07\u009bc\n" {
+		t.Errorf("a pipe: %q", got)
+	}
+	if got := d.ok("script -qec 'pwpipe txt h1' /dev/null </dev/null"); got != `a\x1b]0;b\x07\x9bc`+"\r\n" {
+		t.Errorf("a terminal: %q", got)
+	}
+}
+
+// A service that speaks otherwise is reported, and not taken for closed.
+func TestAnotherWire(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	dir := filepath.Join(d.run, "pwpipe")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "old.lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", filepath.Join(dir, "old.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() { _ = http.Serve(l, http.NotFoundHandler()) }()
+	pipetest.Has(t, d.fails(1, "pwpipe close --all"), "old: not a pwpipe of this version")
+	pipetest.Has(t, d.fails(1, "pwpipe sessions"), "old: not a pwpipe of this version")
+}
