@@ -20,9 +20,11 @@ import (
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
 // Bounds on the most that a process ever held, in MiB. Without a hostile page it is
-// some 40 and 60; before there were budgets these attacks took 4,300 and 1,500.
+// some 40 and 60; before there were budgets these attacks took 4,300 and 1,500. What
+// pwpipe holds at most varies from run to run, by when Go collects its garbage: 130 to 460
+// for many bodies.
 const (
-	maxOwn    = 350
+	maxOwn    = 600
 	maxDriver = 600
 )
 
