@@ -30,8 +30,8 @@ type shape struct {
 	Items       *shape   `json:"items"`
 }
 
-// readTools lists the tools of the pipe. Those of the HTTP service have a dot in their
-// names and need a session's id.
+// readTools lists the tools of the pipe. It leaves out the tools of the HTTP service: their
+// names have a dot, and they need a session's id.
 func readTools() ([]declared, error) {
 	text, err := provider.Describe(handlers.Tools(), "json")
 	if err != nil {

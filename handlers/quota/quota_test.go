@@ -22,7 +22,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Contexts are counted together, and those of a browser leave with it.
+// The contexts of all browsers are counted together. When a browser ends, its contexts no
+// longer count.
 func TestContexts(t *testing.T) {
 	var c Contexts
 	freed := make(chan struct{}, 9)

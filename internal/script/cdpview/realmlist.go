@@ -21,7 +21,8 @@ type realm struct {
 	allowed bool // the client may work in it
 }
 
-// realms are those of a session's target. The lock of worlds is held in all methods.
+// realms are the execution contexts of a session's target. Every method needs the lock of
+// worlds.
 type realms struct {
 	state    realmsState
 	enabled  bool // the client has enabled Runtime, not only we

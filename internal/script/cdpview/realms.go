@@ -119,7 +119,7 @@ func (w *worlds) tell(s *session, r *realm) {
 	}
 }
 
-// enable has the client hear of realms: of those that we know already, at once.
+// enable starts to report realms to the client. It reports the known realms at once.
 func (w *worlds) enable(s *session) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a client of a lent tab runs, it runs in the page's world: V8 is told which by an
-// id that no other has. Those of extensions and of others are not its.
+// A client's code in a lent tab runs in the page's main world, which V8 finds by a unique
+// id. Worlds of extensions and of other clients are out of its reach.
 func TestRealmsOfLentTabs(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ method, params, sent string }{ // "" where it is refused

@@ -30,7 +30,7 @@ type command struct {
 // rule judges a command. Its error is the answer.
 type rule func(*command) error
 
-// rules are those of table.txt, by name: [ruleNamed] makes them when it is first
+// rules are the rules of table.txt, by name: [ruleNamed] makes them when it is first
 // called. Some lead back to it, so they can't be a variable's first value.
 var rules struct {
 	once   sync.Once
@@ -46,14 +46,14 @@ func ruleNamed(name string) rule {
 func allRules() map[string]rule {
 	return map[string]rule{
 		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "detach": detach,
-		"discover": discover, "flat": flat, "maybeTarget": maybeTarget, "target": target, "targets": listTargets, "targetOf": targetOf,
+		"discover": discover, "target": target, "targets": listTargets, "targetOf": targetOf,
 		"context": ownContext, "contexts": listContexts, "dropContext": dropContext, "newContext": newContext,
 		"newPage": newPage, "leave": leave, "permissions": permissions, "trusts": trusts,
 
 		"clip": clip, "metrics": metrics, "paper": paper, "window": ownWindow, "windowBounds": windowBounds,
 		"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
-		"pageOff": pageOff, "entries": entries, "history": history, "maybeURL": maybeURL, "navigates": navigates,
-		"url": toURL, "resource": resource, "stream": ownStream, "streams": streams, "downloads": downloadBehavior,
+		"pageOff": pageOff, "entries": entries, "history": history, "navigates": navigates,
+		"resource": resource, "stream": ownStream, "downloads": downloadBehavior,
 		"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream,
 		"startTrace": startTrace, "mark": mark, "noParams": noParams,
 

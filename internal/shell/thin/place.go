@@ -52,7 +52,7 @@ const nameDigits = 20
 // walls are variables that say something also where they are empty: nothing is allowed.
 var walls = []string{"ALLOWED_DOMAINS=", "BLOCKED_DOMAINS=", "PWPIPE_ALLOWED_DOMAINS=", "PWPIPE_BLOCKED_DOMAINS="}
 
-// variables are those of the environment that are settings, sorted.
+// variables returns the environment variables that are settings, sorted.
 func variables() (list []string) {
 	for _, v := range os.Environ() {
 		name, value, _ := cut(v, "=")

@@ -16,7 +16,7 @@ func TestHere(t *testing.T) {
 	if err := os.Chmod(run, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, variable := range os.Environ() { // those of the test run, such as PWPIPE_TEST_ALL
+	for _, variable := range os.Environ() { // variables of the test run, such as PWPIPE_TEST_ALL
 		if key, _, _ := strings.Cut(variable, "="); strings.HasPrefix(key, "PWPIPE_") {
 			t.Setenv(key, "")
 			_ = os.Unsetenv(key)

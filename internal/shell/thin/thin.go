@@ -26,7 +26,7 @@ var ErrNothing = errors.New("nothing is running")
 // Command is what a shell command sends to the service.
 type Command struct {
 	Words   []string // of the command line, without the program's name
-	Values  []int    // those of Words that are values whatever they begin with
+	Values  []int    // indexes of Words that are values, whatever they begin with
 	Dir     string   // the folder that relative file names are in
 	Session string   // of PWPIPE_SESSION, "" for the default one
 	Output  string   // of PWPIPE_OUTPUT

@@ -98,8 +98,8 @@ func (b outliner) fold(kids []*view) []*view {
 	return out
 }
 
-// hidden are those of a group that are folded: all behind the first few, but for those that
-// are near the focus, and those that differ from the others.
+// hidden returns the items of a group that are folded. The first few, items near the focus
+// and items that differ from the others are shown.
 func (b outliner) hidden(g *group) []*view {
 	show := b.show(g)
 	if show >= len(g.all) {

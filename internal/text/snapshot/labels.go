@@ -36,8 +36,8 @@ var separators = map[string]bool{"/": true, "|": true, "·": true, "•": true, 
 // speaking are the roles whose texts say what happened.
 var speaking = map[string]bool{"alert": true, "alertdialog": true, "status": true, "dialog": true, "tooltip": true}
 
-// markLabels marks the texts that say what to do, or what happened: those of alerts, and those
-// beside a field or a button.
+// markLabels marks the texts that say what to do, or what happened: texts of alerts, and
+// texts beside a field or a button.
 func markLabels(n *Node, kids []*view) {
 	beside := func(v *view) bool { return fields[v.role] || v.role == "button" || v.isHeading() }
 	if !speaking[n.Role] && !slices.ContainsFunc(kids, beside) {

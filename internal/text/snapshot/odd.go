@@ -96,7 +96,7 @@ func (g *group) odd() map[*view]bool {
 	return odd
 }
 
-// oddIn adds those that are odd in one of their parts.
+// oddIn adds the items that are odd in one of their parts.
 func (g *group) oddIn(all [][]string, slot int, odd map[*view]bool) {
 	times := map[string]int{}
 	for _, parts := range all {

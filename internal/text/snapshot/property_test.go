@@ -126,7 +126,7 @@ func (g *generator) leaf() *Node {
 var fromContent = map[string]bool{"button": true, "link": true, "cell": true, "gridcell": true, "rowheader": true, "row": true, "heading": true,
 	"treeitem": true, "tab": true, "option": true}
 
-// nameless are those that can't be given a name.
+// nameless are the roles that can't have a name.
 var nameless = map[string]bool{"generic": true, "strong": true, "paragraph": true, "item": true}
 
 func (g *generator) made(role string) *Node {
@@ -240,7 +240,7 @@ func ownText(n *Node) []string {
 	return list
 }
 
-// printed is a line with those that lead to it and those around it.
+// printed is a line with the lines that lead to it and the lines around it.
 type printed struct {
 	line   string
 	path   string // the lines above and the line

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// words are those of a text, to tell whether it says what another says.
+// words is the set of a text's words. It shows whether another text says the same.
 type words map[string]bool
 
 func wordsOf(text string) words {
