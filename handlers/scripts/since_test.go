@@ -75,3 +75,14 @@ func TestSincePlaywright152(t *testing.T) {
 		pipetest.Has(t, p.Fail("execute", map[string]string{"code": code}), want)
 	}
 }
+
+// TestStateOfOpenPages: a script's storageState has the origin of a page that a tool opened,
+// though the script's Playwright saw no navigation there.
+func TestStateOfOpenPages(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t, "--profile", "agent")
+	p.Call("nav", []string{"/form"})
+	p.Call("eval", []string{"localStorage.kept = 'here'"})
+	got := p.Call("execute", map[string]string{"code": "JSON.stringify((await context.storageState()).origins)"})
+	pipetest.Has(t, got, "kept", "here")
+}

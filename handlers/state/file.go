@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -41,6 +42,10 @@ func saveState(c *tool.Call, in saveStateParams) (string, error) {
 	if err != nil {
 		return "", c.Fail(err, "")
 	}
+	// A lent tab may be where the session may not go.
+	state.Origins = slices.DeleteFunc(state.Origins, func(o playwright.Origin) bool {
+		return c.Session.Browser.Policy().At(o.Origin) != nil
+	})
 	data, err := json.MarshalIndent(state, "", "  ")
 	if err != nil {
 		return "", err

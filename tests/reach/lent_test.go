@@ -212,3 +212,30 @@ func TestClientsInLentTabs(t *testing.T) {
 		})
 	}
 }
+
+// save-state keeps the local storage of a lent tab that was open before, unless the policy
+// forbids its address.
+func TestStateOfLentTabs(t *testing.T) {
+	c := startChrome(t, "0")
+	c.open(pipetest.Site(t) + "/form")
+	saved := func(p *pipetest.Pipe) string {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "state.json")
+		p.Call("save-state", []string{file})
+		state, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(state)
+	}
+	p := pipetest.Start(t, cdp(c)...)
+	form := regexp.MustCompile(`"page":"(p\d)"[^}]*/form"`).FindStringSubmatch(p.Call("pages", nil))
+	p.Call("use-page", []string{form[1]})
+	p.Call("eval", []string{"localStorage.kept = 'here'"})
+	pipetest.Has(t, saved(p), `"kept"`)
+	p = pipetest.Start(t, append(cdp(c), "--allowed-domains=elsewhere.example")...)
+	p.Call("new-page", map[string]any{"ctx": "c1", "use": true})
+	if state := saved(p); strings.Contains(state, "kept") {
+		t.Error(state)
+	}
+}

@@ -1,4 +1,6 @@
-// --- Playwright's injected script, with selector engines that stand among its functions,
+// --- What is put right in Playwright both in the driver and in the process of scripts.
+
+// Playwright's injected script, with selector engines that stand among its functions,
 // as ours do. 1.60 evaluates all engines outside of it.
 
 /** Has documents get the injected script with the engines that a predicate names in it.
@@ -32,5 +34,18 @@ function engineInside({ FrameExecutionContext }, { source }, inside, shared) {
       ${engines.filter(({ name }) => inside(name)).map(({ name, source }) => `made._engines.set(${JSON.stringify(name)}, ${source});`).join('\n')}
       return made;
     })()`);
+  };
+}
+
+/** storageState collects the origins that Playwright saw a page navigate to. A page that was
+ *  open before Playwright attached to it is at an origin, too: a script's first look at a
+ *  page that a tool opened, or a lent tab. */
+function noteOpenPages({ FrameManager }) {
+  const committed = FrameManager.prototype.frameCommittedNewDocumentNavigation;
+  FrameManager.prototype.frameCommittedNewDocumentNavigation = function(id, url, name, documentId, initial) {
+    committed.call(this, id, url, name, documentId, initial);
+    const origin = initial && this._frames.get(id)?.origin();
+    if (origin)
+      this._page.browserContext.addVisitedOrigin(origin);
   };
 }

@@ -20,6 +20,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"keepFewRequests":       `"ElementHandle": 1e5\s+\}\[gcBucket\] \?\? 1e4;`,
 		"doubtBindings":         `static async dispatch\(page, payload, \w+\) \{\s+const \{[^}]*\} = JSON\.parse\(payload\);`,
 		"engineInside":          `this\._engines\.set\(name, this\.eval\(source\)\);`,
+		"noteOpenPages":         `(?s)if \(!initial\) \{.{0,120}?this\._page\.frameNavigatedToNewDocument\(frame\);`,
 		"nameWorld":             `this\.utilityWorldName = .__playwright_utility_world_\$\{this\._page\.guid\}.;`,
 		"forgetAnsweredDialogs": `"Page\.javascriptDialogOpening"`,
 		"tellTitles":            `(?s)async _title\(\) \{\s+try \{.{0,400}?\} catch \{`,

@@ -228,6 +228,7 @@ function main() {
     forgetAnsweredDialogs();
     tellTitles();
     nameWorld();
+    noteOpenPages(own('server/frames.ts'));
     shareInjectedScript();
     boundPages();
     boundHars();

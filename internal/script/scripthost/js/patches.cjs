@@ -8,6 +8,8 @@ Object.defineProperty(CRPage.prototype, 'utilityWorldName', { get: () => worldNa
 
 engineInside(core('server/dom.ts'), core('generated/injectedScriptSource.ts'), (name) => name in settings.engines);
 
+noteOpenPages(core('server/frames.ts'));
+
 // What pages emulate is told to the driver, so that both know it; what it has
 // told the browser already is not told again as a page comes up.
 {
