@@ -18,6 +18,7 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
+	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
@@ -51,7 +52,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.baseURL, "base-url", "", "resolve relative URLs against this one")
 	f.StringVar(&o.browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	f.BoolVar(&o.headed, "headed", false, "show the browser window")
-	f.StringVar(&o.cdp, "cdp", "", "attach to a Chromium that listens here, such as http://127.0.0.1:9222")
+	f.StringVar(&o.cdp, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave")
 	f.StringVar(&o.ws, "ws", "", "attach to a Playwright server that listens here")
 	o.grid.register(f)
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
@@ -226,7 +227,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 
 // cdpURL is the address of --cdp, for which a port or host:port will do.
 func cdpURL(address string) (string, error) {
-	if address == "" || strings.Contains(address, "://") {
+	if address == "" || strings.Contains(address, "://") || chromium.IsPersonal(address) {
 		return address, nil
 	}
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
@@ -238,7 +239,8 @@ func cdpURL(address string) (string, error) {
 		}
 		return "http://" + net.JoinHostPort(host, port), nil
 	}
-	return "", fmt.Errorf("--cdp: expected a port, host:port or http://host:port, got %q", address)
+	return "", fmt.Errorf("--cdp: expected a port, host:port, http://host:port or one of %s, got %q",
+		strings.Join(chromium.Personal(), ", "), address)
 }
 
 // hidden tells the tools that are not to be there.

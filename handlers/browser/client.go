@@ -30,7 +30,7 @@ func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, 
 		return nil, "", provider.Errorf(provider.KindFailed, "%s: pwpipe has no line of its own to this browser", not).
 			WithHint("it has one to a Chromium that it starts itself, and to one attached to with --cdp; not with --ws, nor to Firefox or WebKit")
 	}
-	if devtools, home, err = e.Line(ctx); err != nil {
+	if devtools, home, err = e.Line(); err != nil {
 		return nil, "", provider.Errorf(provider.KindUnavailable, "%s: %w", not, err)
 	}
 	if p.Session.IsTheirs(p.PW.Context()) && p.ContextID() != home {

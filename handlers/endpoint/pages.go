@@ -36,7 +36,7 @@ func isOpen(s *browser.Session, target string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), identifyTime)
 	defer cancel()
-	line, _, err := e.Line(ctx)
+	line, _, err := e.Line()
 	return err == nil && line.Call(ctx, "Target.getTargetInfo", map[string]any{"targetId": target}, nil) == nil
 }
 

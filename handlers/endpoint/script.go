@@ -12,7 +12,7 @@ import (
 // leaves. Dialogs don't wait for it as for other clients: it is asked first. owns
 // reports the session's contexts without pages.
 func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, client cdpview.Client, owns func(context string) bool) error {
-	devtools, home, err := e.Line(ctx)
+	devtools, home, err := e.Line()
 	if err != nil {
 		_ = client.Close()
 		return err

@@ -58,7 +58,7 @@ func openEncoder(e *browser.Engine, width, height, rate int) (*encoder, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), openTime)
 	defer cancel()
-	home, _, err := e.Line(ctx)
+	home, _, err := e.Line()
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,5 @@ func (r *Run) openOfGrid(o grid.Options) (err error) {
 	if err := r.ofGrid.Note(r.Driver.Temp); err != nil {
 		return err
 	}
-	r.line = &line{at: r.ofGrid.CDP}
-	r.Browser, err = r.Kind.ConnectOverCDP(r.ofGrid.CDP)
-	return err
+	return r.attach(r.ofGrid.CDP)
 }

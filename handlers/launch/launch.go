@@ -7,15 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -170,6 +166,7 @@ func (r *Run) opened(o StartOptions, in *setup.Installed, sandbox bool) error {
 			case done <- err:
 			case <-over: // nobody waits any more for one of a grid, which would be kept for ever
 				r.ofGrid.Close()
+				r.line.close()
 			}
 		}()
 		err = r.open(o, in, sandbox)
@@ -206,8 +203,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	}
 	switch {
 	case o.CDP != "":
-		r.line = &line{at: cdpAddress(o.CDP)}
-		r.Browser, err = pw.Chromium.ConnectOverCDP(r.line.at)
+		err = r.attachTo(o.CDP, o.Log)
 	case o.Grid.Hub != "":
 		err = r.openOfGrid(o.Grid)
 	case o.WS != "":
@@ -234,49 +230,6 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	}
 	return nil
 }
-
-// cdpAddress is the address with its host as a number: Chrome answers requests
-// that name it by an address or as localhost only.
-func cdpAddress(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
-		return raw
-	}
-	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
-		return raw
-	}
-	addrs, err := net.LookupHost(u.Hostname())
-	if err != nil || len(addrs) == 0 {
-		return raw
-	}
-	u.Host = net.JoinHostPort(addrs[0], portOf(u))
-	return u.String()
-}
-
-func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https" || u.Scheme == "wss":
-		return "443"
-	}
-	return "80"
-}
-
-// attachError says why there is no connection, and what to do.
-func attachError(err error) string {
-	line := pwerrors.FirstLine(pwerrors.ReAPIName.ReplaceAllString(pwerrors.CleanMessage(err), ""))
-	switch {
-	case strings.Contains(line, "ECONNREFUSED"), errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens there" + startOne
-	case strings.Contains(line, "ENOTFOUND"), strings.Contains(line, "EAI_AGAIN"):
-		return "no such host"
-	}
-	return line
-}
-
-// startOne is what to do where an address has no browser.
-const startOne = "; start Chrome with --remote-debugging-port, or a Playwright server"
 
 // startError says why the browser did not start, and what to do.
 func startError(err error) error {

@@ -5,82 +5,51 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"pwpipe/internal/browser/cdp"
 )
 
-// line is a connection of our own to a Chromium that was attached to, beside the
-// driver's: it is made when it is first needed, and again once it has ended.
+// line is the connection to a Chromium that pwpipe attached to. The driver shares it: a
+// person may have to allow each connection, and some services take one only.
 type line struct {
-	at      string     // the browser's address
-	mu      sync.Mutex // held while it is made, too
 	conn    *cdp.Conn
-	session *cdp.Session
+	session *cdp.Session // nil where err is not
 	home    string
+	err     error
 }
 
-// lineTime bounds how long it may take to come up.
-const lineTime = 20 * time.Second
+const (
+	// dialTime bounds a connection, which a person may have to allow. Less than
+	// [launchTimeout], so that the error says so.
+	dialTime = 50 * time.Second
+	// lineTime bounds the first answers, once a connection is there.
+	lineTime = 20 * time.Second
+)
 
-// HasLine reports whether there is a line of our own to the browser, or one can
-// be had.
+// HasLine reports whether there is a line of our own to the browser.
 func (r *Run) HasLine() bool { return r.DevTools != nil || r.line != nil }
 
-// Line is a session of ours with the browser, on a line of our own. home is
-// Chromium's id of the context that a browser has from the beginning, where that
-// is somebody's: "" of a browser that pwpipe started.
-func (r *Run) Line(ctx context.Context) (s *cdp.Session, home string, err error) {
+// Line is a session of ours with the browser. home is Chromium's id of the context that a
+// browser has from the beginning, where that is somebody's: "" of a browser that pwpipe
+// started.
+func (r *Run) Line() (s *cdp.Session, home string, err error) {
 	switch {
 	case r.DevTools != nil:
 		return r.DevTools, "", nil
 	case r.line == nil:
 		return nil, "", errors.New("pwpipe has no line of its own to this browser")
+	case r.line.err != nil:
+		return nil, "", fmt.Errorf("no session with the browser at %s: %s", r.attached, attachError(r.line.err))
 	}
-	l := r.line
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.session != nil {
-		select {
-		case <-l.session.Gone():
-			_ = l.conn.Close()
-			l.session = nil
-		default:
-			return l.session, l.home, nil
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, lineTime)
-	defer cancel()
-	if err := l.dial(ctx, l.at); err != nil {
-		return nil, "", fmt.Errorf("no connection of its own to the browser at %s: %s", r.attached, attachError(err))
-	}
-	go func(conn *cdp.Conn) {
-		select {
-		case <-r.Gone:
-			_ = conn.Close()
-		case <-conn.Gone():
-		}
-	}(l.conn)
-	return l.session, l.home, nil
+	return r.line.session, r.line.home, nil
 }
 
-// dial makes the connection. The lock is held.
-func (l *line) dial(ctx context.Context, address string) error {
-	conn, err := cdp.Dial(ctx, address)
-	if err != nil {
-		return err
+// close ends the connection, not the browser.
+func (l *line) close() {
+	if l != nil {
+		_ = l.conn.Close()
 	}
-	s, err := conn.Browser(ctx)
-	if err == nil {
-		l.home, err = homeOf(ctx, s)
-	}
-	if err != nil {
-		_ = conn.Close()
-		return err
-	}
-	l.conn, l.session = conn, s
-	return nil
 }
 
 // homeOf is the context in which a browser's own windows are: one that is on no

@@ -29,7 +29,7 @@ type Run struct {
 	DevTools *cdp.Session // ours with the browser, on that line; nil likewise
 	own      *chromium.Process
 	launcher *own
-	line     *line // beside the driver's, to a Chromium that was attached to; nil where there is none
+	line     *line // to a Chromium that was attached to; nil where there is none
 
 	DriverDir string                      // where the driver is installed
 	Node      string                      // the program that runs it
@@ -70,10 +70,13 @@ func (r *Run) Alive() bool {
 // cut is closed when our own line to the browser has ended, which is before its
 // process has; nil where there is none.
 func (r *Run) cut() <-chan struct{} {
-	if r.Conn == nil {
-		return nil
+	switch {
+	case r.Conn != nil:
+		return r.Conn.Gone()
+	case r.line != nil:
+		return r.line.conn.Gone()
 	}
-	return r.Conn.Gone()
+	return nil
 }
 
 // ended is closed when the browser's own process has ended, which the driver says
@@ -93,6 +96,7 @@ func (r *Run) Lost(reason string) {
 		go func() {
 			r.launcher.kill()
 			r.ofGrid.Close()
+			r.line.close()
 			r.Driver.Kill()
 		}()
 	})
@@ -126,6 +130,7 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 		case <-ctx.Done(): // of a hub that hangs the note in the driver's folder goes too: its own time-out ends the session
 		}
 		_ = r.Driver.Stop(ctx)
+		r.line.close()
 		r.launcher.kill()
 	})
 }

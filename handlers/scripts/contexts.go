@@ -217,7 +217,7 @@ func (c contexts) listed(ctx context.Context) ([]string, error) {
 	var got struct {
 		IDs []string `json:"browserContextIds"`
 	}
-	devtools, _, err := c.engine.Line(ctx)
+	devtools, _, err := c.engine.Line()
 	if err == nil {
 		err = devtools.Call(ctx, "Target.getBrowserContexts", nil, &got)
 	}

@@ -57,7 +57,7 @@ func (c contexts) find(ctx context.Context, pw playwright.BrowserContext) string
 		defer cancel()
 		_ = browser.AwaitDo(ctx, c.engine, nil, put)
 	}()
-	line, _, err := c.engine.Line(ctx)
+	line, _, err := c.engine.Line()
 	if err != nil {
 		return ""
 	}

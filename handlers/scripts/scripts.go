@@ -75,7 +75,7 @@ func run(ctx context.Context, c *tool.Call, h Helpers, code string) (scripthost.
 	if size := c.Page.ViewportSize(); size != nil {
 		page.Width, page.Height = size.Width, size.Height
 	}
-	line, _, err := c.Page.Engine.Line(ctx)
+	line, _, err := c.Page.Engine.Line()
 	if err != nil {
 		return scripthost.Result{}, err
 	}

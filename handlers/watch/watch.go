@@ -211,7 +211,7 @@ func targetTitles(ctx context.Context, e *browser.Engine) map[string]string {
 	if !e.HasLine() {
 		return nil
 	}
-	line, _, err := e.Line(ctx)
+	line, _, err := e.Line()
 	var got struct {
 		TargetInfos []struct{ TargetID, Title string }
 	}

@@ -29,7 +29,7 @@ func Dial(ctx context.Context, address string) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	dialer := websocket.Dialer{ReadBufferSize: firstBuffer, WriteBufferSize: firstBuffer}
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, ReadBufferSize: firstBuffer, WriteBufferSize: firstBuffer}
 	ws, answer, err := dialer.DialContext(ctx, at, nil)
 	if err != nil {
 		if answer != nil {
