@@ -44,6 +44,9 @@ func (s *Session) open(ctx context.Context, e *Engine, asked contextoptions.Requ
 		places.Leave(e)
 		return nil, err
 	}
+	if o.Locale == nil && e.Locale != "" {
+		o.Locale = &e.Locale
+	}
 	var (
 		mu        sync.Mutex
 		made      playwright.BrowserContext

@@ -61,6 +61,14 @@ func (p *Page) Direct() *cdp.Session {
 // opened, before it is used. It must not ask for [Page.Direct].
 func (p *Page) OnDirect(fn func(*cdp.Session)) { p.direct.opens.Add(fn) }
 
+// DriversSession is the driver's own session with the page, nil if unknown.
+func (p *Page) DriversSession() *cdp.Session {
+	if p.Engine.Conn == nil {
+		return nil
+	}
+	return p.Engine.Conn.Beside(p.Target())
+}
+
 // Target is Chromium's id of the page, "" while it is not known.
 func (p *Page) Target() string {
 	p.direct.mu.Lock()

@@ -105,7 +105,7 @@ func emulateDevice(c *tool.Call, in nameParams) error {
 	if err := c.Rescale(d.Viewport.Width, d.Viewport.Height, d.DeviceScaleFactor); err != nil {
 		return c.Fail(err, "")
 	}
-	if err := setUserAgent(c, d.UserAgent, ""); err != nil {
+	if err := setUserAgent(c, d.UserAgent, nil); err != nil {
 		return err
 	}
 	touch := map[string]any{"enabled": d.HasTouch}
@@ -134,20 +134,21 @@ type userAgentParams struct {
 
 // userAgent is DevTools' Emulation.setUserAgentOverride.
 func userAgent(c *tool.Call, in userAgentParams) error {
-	return setUserAgent(c, in.UserAgent, "")
+	return setUserAgent(c, in.UserAgent, nil)
 }
 
 // posing is the user agent that was set for a page, "" for none.
 var posing browser.State[*browser.Page, identity]
 
 type identity struct {
-	mu              sync.Mutex
-	agent, language string
+	mu       sync.Mutex
+	agent    string
+	language *string
 }
 
 // setUserAgent overrides user agent and language, which DevTools sets with one command;
-// "" keeps the earlier value.
-func setUserAgent(c *tool.Call, agent, language string) error {
+// "" and nil keep the earlier value.
+func setUserAgent(c *tool.Call, agent string, language *string) error {
 	own := posing.Of(c.Page)
 	own.mu.Lock()
 	own.agent, own.language = cmp.Or(agent, own.agent), cmp.Or(language, own.language)
@@ -161,10 +162,20 @@ func setUserAgent(c *tool.Call, agent, language string) error {
 		agent = fmt.Sprint(v)
 	}
 	params := map[string]any{"userAgent": agent}
-	if language != "" {
-		params["acceptLanguage"] = language
+	if language != nil && *language != "" {
+		params["acceptLanguage"] = *language
 	}
-	return c.Fail(c.Emulate("Emulation.setUserAgentOverride", params), "")
+	return c.Fail(onDriversSession(c, "Emulation.setUserAgentOverride", params), "")
+}
+
+// onDriversSession emulates with the driver's own session, if pwpipe shares it:
+// Chromium lets no other session change a locale that the context was opened with.
+func onDriversSession(c *tool.Call, method string, params map[string]any) error {
+	_ = c.Attached() // then it is known which page this is
+	if s := c.DriversSession(); s != nil {
+		return s.Call(c.Ctx, method, params, nil)
+	}
+	return c.Emulate(method, params)
 }
 
 type localeParams struct {
@@ -173,17 +184,17 @@ type localeParams struct {
 
 // locale sets navigator.language, the header Accept-Language and Intl.
 func locale(c *tool.Call, in localeParams) error {
-	params := map[string]any{}
-	if in.Locale != "" {
-		params["locale"] = in.Locale
+	params, tag := map[string]any{}, cmp.Or(in.Locale, c.Engine.Locale)
+	if tag != "" {
+		params["locale"] = tag
 	}
 	if in.Locale != "" && !intlTakes(c, "l => new Intl.Locale(l)", in.Locale) {
 		return provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
 	}
-	if err := c.Emulate("Emulation.setLocaleOverride", params); err != nil {
+	if err := onDriversSession(c, "Emulation.setLocaleOverride", params); err != nil {
 		return c.Fail(err, "")
 	}
-	return setUserAgent(c, "", in.Locale)
+	return setUserAgent(c, "", &tag)
 }
 
 type timezoneParams struct {

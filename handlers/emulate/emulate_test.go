@@ -76,6 +76,10 @@ func TestEmulateContext(t *testing.T) {
 		does("nav", list("/media"), "null"),
 		does("txt", list("#viewport"), `"393 x 659"`),
 		does("txt", list("#number"), `"1.234.567,89"`),
+		does("locale", list("fr-FR"), "null"),
+		does("eval", list("[navigator.language, Intl.NumberFormat().resolvedOptions().locale]"), `["fr-FR","fr-FR"]`),
+		does("locale", list(""), "null"), // the browser's own again
+		does("eval", list("navigator.language !== 'fr-FR' && navigator.language === Intl.NumberFormat().resolvedOptions().locale"), "true"),
 		does("txt", list("#scheme"), `"dark"`),
 		does("txt", list("#touch"), `"yes"`),
 		does("eval", list("fetch('/api/echo').then(r => r.text())"), "~X-Lamp"),

@@ -40,10 +40,10 @@ func TestListsOfLongAddresses(t *testing.T) {
 	if cut != pages {
 		t.Errorf("%d of %d addresses begin as they are, and are cut", cut, pages)
 	}
-	if got := theirs.On("txt", map[string]any{"sel": "body"}); !strings.Contains(got, "first") {
+	if got := theirs.On("txt", map[string]any{"sel": "body", "timeout": 60}); !strings.Contains(got, "first") {
 		t.Errorf("another session: %s", got)
 	}
-	if _, body := fetched(t, svc.URL+"/cdp/"+ours.ID+"/json/list", "X-Api-Key", svc.Key); len(body) > 200_000 || strings.Count(body, "#AAA") != pages {
+	if _, body := fetched(t, svc.URL+"/cdp/"+ours.ID+"/json/list", "X-Api-Key", svc.Key); len(body) > 200_000 || strings.Count(body, `"url":"`+site+`/#AAA`) != pages {
 		t.Errorf("json/list has %d bytes", len(body))
 	}
 	if starts := svc.Metric("pwpipe_browser_restarts_total"); starts != "0" {

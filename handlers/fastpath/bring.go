@@ -6,7 +6,6 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/refs"
-	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/driver"
 )
 
@@ -47,7 +46,7 @@ var brought sync.Map
 // readies makes Chromium keep the library ready in each future document of the page. It
 // uses the driver's session, because isolated worlds belong to a session.
 func (d *document) readies(p *browser.Page) {
-	s := beside(p)
+	s := p.DriversSession()
 	if d.entered++; d.entered < 2 || s == nil || s == d.readied {
 		return
 	}
@@ -58,16 +57,10 @@ func (d *document) readies(p *browser.Page) {
 	}, nil)
 }
 
-// beside is the driver's own session with the page, nil if unknown.
-func beside(p *browser.Page) *cdp.Session {
-	if p.Engine.Conn == nil {
-		return nil
-	}
-	return p.Engine.Conn.Beside(p.Target())
-}
-
 // ready reports whether documents have the library.
-func (d *document) ready(p *browser.Page) bool { return d.readied != nil && d.readied == beside(p) }
+func (d *document) ready(p *browser.Page) bool {
+	return d.readied != nil && d.readied == p.DriversSession()
+}
 
 // sources are the scripts that make an object of the library, tried in order.
 func (d *document) sources(p *browser.Page) []func() string {

@@ -102,7 +102,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	}
 	dir, err := temp.Make()
 	if err != nil {
-		return nil, false, withTrouble(err)
+		return nil, false, withTrouble(err, in)
 	}
 	ours := o.ours(in, dir)
 	finding := o.findSandbox(in, anew, ours.early)
@@ -110,7 +110,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	if err != nil {
 		<-finding // so that nothing starts any more
 		ours.kill()
-		return nil, false, withTrouble(err)
+		return nil, false, withTrouble(err, in)
 	}
 	walls := <-finding
 	if walls.err != nil {
@@ -118,7 +118,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		d.Kill()
 		return nil, false, fmt.Errorf("browser: %w", walls.err)
 	}
-	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, Gone: make(chan struct{}), attached: o.address(), launcher: ours}
+	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, Gone: make(chan struct{}), Locale: o.contextsLocale(in), pinned: in.Pinned(), attached: o.address(), launcher: ours}
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
 		d.Kill()
@@ -128,7 +128,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		if r.attached != "" {
 			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", r.attached, attachError(err))
 		}
-		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err))
+		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err, in))
 	}
 	go r.keep()
 	go func() {
@@ -211,7 +211,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	case o.UserDataDir != "":
 		l := launchOptions(o, in, r.Driver.Temp, sandbox)
 		r.launcher.standIn(&l)
-		r.First, err = r.Kind.LaunchPersistentContext(o.UserDataDir, persistentOptions(o, l))
+		r.First, err = r.Kind.LaunchPersistentContext(o.UserDataDir, persistentOptions(o, in, l))
 		if err == nil {
 			// Its Browser() is a nil pointer that looks like a browser.
 			r.First.OnClose(func(playwright.BrowserContext) { r.Lost("the browser died or was closed") })
@@ -232,7 +232,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 }
 
 // startError says why the browser did not start, and what to do.
-func startError(err error) error {
+func startError(err error, in *setup.Installed) error {
 	msg := err.Error()
 	switch {
 	case strings.Contains(msg, "Missing X server"), strings.Contains(msg, "DISPLAY"):
@@ -240,13 +240,13 @@ func startError(err error) error {
 	case strings.Contains(msg, "Socket path too long"):
 		return fmt.Errorf("the path of the temporary folder, %s, is too long for a browser's socket; set TMPDIR to a shorter one", os.TempDir())
 	}
-	return withTrouble(errors.New(pwerrors.FirstLine(pwerrors.CleanMessage(err))))
+	return withTrouble(errors.New(pwerrors.FirstLine(pwerrors.CleanMessage(err))), in)
 }
 
 // withTrouble adds to why something did not start what is wrong with the
 // temporary folder or the limits, or else where to look.
-func withTrouble(err error) error {
-	if trouble := cmp.Or(setup.CheckTemp(), setup.CheckLimits()); trouble != nil {
+func withTrouble(err error, in *setup.Installed) error {
+	if trouble := cmp.Or(setup.CheckTemp(), setup.CheckLimits(!in.Pinned())); trouble != nil {
 		return fmt.Errorf("%w; %w", err, trouble)
 	}
 	return fmt.Errorf("%w; `pwpipe doctor` says what is wrong", err)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"pwpipe/internal/machine/setup"
 )
 
 // ownLocale is the browser's where the user's is none that sites know: C, POSIX.
@@ -40,4 +42,18 @@ func validLocale(env map[string]string) {
 func inLocale(env map[string]string) []string {
 	tag, _ := localeOf(env)
 	return []string{"--lang=" + tag, "--accept-lang=" + tag}
+}
+
+// contextsLocale is the locale that contexts are opened with, so that Intl has it too; ""
+// for none. A whole Chromium gives Intl the language of its own menus, and it may have
+// these in English only.
+func (o StartOptions) contextsLocale(in *setup.Installed) string {
+	if o.attaches() || in.Kind != "" && in.Kind != "chromium" || in.Pinned() {
+		return ""
+	}
+	tag, users := localeOf(browserEnv(in, ""))
+	if !users || tag == ownLocale {
+		return ""
+	}
+	return tag
 }

@@ -34,7 +34,9 @@ func launchOptions(o StartOptions, in *setup.Installed, dir string, sandbox bool
 	return l
 }
 
-func persistentOptions(o StartOptions, l playwright.BrowserTypeLaunchOptions) playwright.BrowserTypeLaunchPersistentContextOptions {
+func persistentOptions(
+	o StartOptions, in *setup.Installed, l playwright.BrowserTypeLaunchOptions,
+) playwright.BrowserTypeLaunchPersistentContextOptions {
 	p := playwright.BrowserTypeLaunchPersistentContextOptions{
 		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout, ChromiumSandbox: l.ChromiumSandbox,
 		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,
@@ -42,6 +44,9 @@ func persistentOptions(o StartOptions, l playwright.BrowserTypeLaunchOptions) pl
 	}
 	if o.BaseURL != "" {
 		p.BaseURL = playwright.String(o.BaseURL)
+	}
+	if locale := o.contextsLocale(in); locale != "" {
+		p.Locale = &locale
 	}
 	return p
 }
@@ -52,7 +57,7 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 		return nil
 	}
 	features := driversOn
-	if len(in.Env) > 0 { // the build that we fetch, whose behaviour is known
+	if in.Pinned() { // the build that we fetch, whose behaviour is known
 		// One process fewer to start: the one that does the networking, which
 		// on Linux is not sandboxed either.
 		features += ",NetworkServiceInProcess2"
@@ -60,7 +65,7 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 	// What pages log is no news of the browser's, and the driver keeps what that says.
 	args := []string{"--log-level=1", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--enable-features=" + features}
 	off := driversOff + inputFirst
-	if len(in.Env) == 0 { // one that may have windows
+	if !in.Pinned() { // one that may have windows
 		off += windowParts
 	}
 	return append(append(args, "--disable-features="+off), inLocale(env)...)

@@ -34,7 +34,9 @@ type Run struct {
 	DriverDir string                      // where the driver is installed
 	Node      string                      // the program that runs it
 	Chromium  bool                        // it has DevTools
+	Locale    string                      // of contexts that ask for none, "" for the browser's own
 	Found     []playwright.BrowserContext // in a browser that was attached to
+	pinned    bool                        // it is the build that pwpipe fetches
 	attached  string                      // its address, if it is not ours
 	ofGrid    *grid.Session               // the browser, of a grid; else nil
 
@@ -146,7 +148,7 @@ func (r *Run) farewell() string {
 	if r.Driver.Dead() { // the browser goes with it
 		return driverDied
 	}
-	if low := setup.CheckLimits(); low != nil {
+	if low := setup.CheckLimits(!r.pinned); low != nil {
 		return fmt.Sprintf("the browser died or was closed (%v)", low)
 	}
 	return "the browser died or was closed"

@@ -24,6 +24,11 @@ func (s *setup) findBrowser(ctx context.Context, in *Installed) error {
 	return s.findPath(in)
 }
 
+// takesPinned reports whether the browser is the pinned Chromium.
+func (s *setup) takesPinned() bool {
+	return havePinned() && !s.Headed && (s.Browser == "" || s.Browser == "chromium")
+}
+
 // havePinned reports whether the pinned Chromium fits this system.
 func havePinned() bool { return runtime.GOOS == "linux" && runtime.GOARCH == "amd64" }
 

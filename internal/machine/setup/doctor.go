@@ -36,7 +36,7 @@ func Doctor(ctx context.Context, o Options) []Check {
 	if err != nil {
 		return []Check{{"cache", statusBroken, said(err), "export PWPIPE_CACHE=/path/to/folder"}}
 	}
-	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), doctorLimits(), s.doctorRelease("driver", driverRelease), s.doctorCell(ctx)}
+	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), s.doctorLimits(), s.doctorRelease("driver", driverRelease), s.doctorCell(ctx)}
 	if s.SkipBrowser {
 		return checks
 	}
@@ -124,8 +124,8 @@ func doctorTemp() Check {
 	return Check{"temp", statusOK, os.TempDir() + free, ""}
 }
 
-func doctorLimits() Check {
-	if err := CheckLimits(); err != nil {
+func (s *setup) doctorLimits() Check {
+	if err := CheckLimits(!s.takesPinned()); err != nil {
 		return Check{"limits", statusBroken, err.Error(), "raise what is named, where pwpipe is started"}
 	}
 	return Check{"limits", statusOK, "high enough for a browser", ""}
@@ -144,7 +144,7 @@ func (s *setup) doctorRelease(name string, r release) Check {
 }
 
 func (s *setup) doctorBrowser(ctx context.Context) []Check {
-	if havePinned() && !s.Headed && (s.Browser == "" || s.Browser == "chromium") {
+	if s.takesPinned() {
 		return s.doctorPinned(ctx)
 	}
 	in := &Installed{DriverDir: s.dir(driverRelease)}

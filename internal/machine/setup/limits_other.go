@@ -3,4 +3,4 @@
 package setup
 
 // CheckLimits checks nothing here.
-func CheckLimits() error { return nil }
+func CheckLimits(whole bool) error { return nil }

@@ -62,6 +62,9 @@ type Installed struct {
 	DriverEnv      []string // KEY=VALUE that the driver needs
 }
 
+// Pinned reports whether the browser is the headless build that pwpipe fetches.
+func (in *Installed) Pinned() bool { return len(in.Env) > 0 }
+
 // setup is one run: resolved options and what is known so far.
 type setup struct {
 	Options
