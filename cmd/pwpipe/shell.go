@@ -150,7 +150,7 @@ func (r *runner) ask(c thin.Command) error {
 			_ = conn.Close()
 			return r.runsAlready()
 		}
-		a, err := c.Ask(conn)
+		a, err := c.Ask(r.place, conn)
 		switch {
 		case err != nil:
 			thin.Fail(thin.StatusFailed, err.Error())

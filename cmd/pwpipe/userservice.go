@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/machine/temp"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
 	"pwpipe/provider"
@@ -21,6 +25,7 @@ type userService struct {
 	options
 	idle  time.Duration
 	place string // of the service, as the command that starts it names it
+	stdin bool   // further flags are on stdin
 }
 
 // newServiceCommand is what the first shell command starts.
@@ -29,13 +34,34 @@ func newServiceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "service", Short: "Serve shell commands of this user; the first `pwpipe open` starts it", Hidden: true,
 		Args: cobra.NoArgs,
+		// Files of settings have been read by the command that starts it.
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.readFlags(cmd, os.Stdin); err != nil {
+				return err
+			}
+			return fromEnvironment(cmd)
+		},
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
 	o.register(cmd.Flags())
 	o.complete(cmd)
 	cmd.Flags().StringVar(&o.place, "place", "service", "name of the socket")
 	_ = cmd.Flags().MarkHidden("place")
+	cmd.Flags().BoolVar(&o.stdin, "flags-on-stdin", false, "take further flags from stdin, with NUL between")
+	_ = cmd.Flags().MarkHidden("flags-on-stdin")
 	return cmd
+}
+
+// readFlags takes the flags that stdin holds.
+func (o *userService) readFlags(cmd *cobra.Command, stdin io.Reader) error {
+	if !o.stdin {
+		return nil
+	}
+	text, err := io.ReadAll(stdin)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	return cmd.ParseFlags(strings.Split(string(text), "\x00"))
 }
 
 // register adds the flags that settings can set.
@@ -84,8 +110,8 @@ func (o *userService) run() (err error) {
 	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
 	ctx, stop := untilSignal(base)
 	defer stop()
-	shell := &service.Shell{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined,
-		Build: thin.Build(), Done: stop, Spare: spareTime, Show: show}
+	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show, Pictures: temp.DownloadPrefix + "*"}
+	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
 	shell.All = func() (ids []string) {
 		for _, s := range h.pool.Living() {
 			ids = append(ids, s.Options.ID)
@@ -100,5 +126,6 @@ func (o *userService) run() (err error) {
 	err = s.Serve(ctx, l)
 	stop()
 	h.end(closeTime)
+	shell.RemovePictures()
 	return err
 }

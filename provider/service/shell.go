@@ -17,11 +17,8 @@ import (
 // Shell serves shell commands of one user: every tool is a command, and sessions have
 // names.
 type Shell struct {
-	Goto    string   // the tool that goes to a URL
-	Where   string   // the tool that answers the URL
-	Outline string   // the tool whose answer is shown after some others
-	Shown   []string // those others
-	Build   string   // of this program
+	Tools ShellTools
+	Build string // of this program
 	// Enter is told from which folder a command comes; nil: nobody is.
 	Enter func(dir string) error
 	// All are the ids of the open sessions, those without a name among them.
@@ -30,6 +27,9 @@ type Shell struct {
 	Show func() (url string, err error)
 	// Done is called once, when the last session is closed and no command runs.
 	Done func()
+	// Pictures is the pattern of the temporary folders for pictures that no file was named
+	// for. They are removed with their session.
+	Pictures string
 	// Spare is how long a service without a session waits for its first.
 	Spare time.Duration
 
@@ -37,7 +37,17 @@ type Shell struct {
 
 	mu    sync.Mutex
 	names map[string]*namedSession
+	// pictures are the folders of pictures, by session.
+	pictures map[string]string
 	life
+}
+
+// ShellTools are the names of the tools that shell commands use by themselves.
+type ShellTools struct {
+	Goto    string   // goes to a URL
+	Where   string   // answers the URL
+	Outline string   // its answer is shown after some others
+	Shown   []string // those others
 }
 
 // life is how a service stands to its end.
@@ -140,6 +150,7 @@ func (sh *Shell) begin(s *server) {
 		for {
 			select {
 			case <-tick.C:
+				sh.RemovePictures()
 				sh.endIfDone(sh.Spare)
 			case <-sh.server.base.Done():
 				return
@@ -195,9 +206,9 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 		}
 		fallthrough
 	case "goto":
-		l.Command = sh.Goto
+		l.Command = sh.Tools.Goto
 		c.Start = true
-	case sh.Goto:
+	case sh.Tools.Goto:
 		c.Start = true
 	}
 	tool := sh.server.Table.Find(l.Command)
@@ -240,16 +251,16 @@ func (sh *Shell) runCommand(
 	text := ""
 	if l.Output == "json" {
 		text = string(result.JSON)
-	} else if text, err = shownText(tool, result); err != nil {
+	} else if text, err = sh.shownText(request.Session, tool, result); err != nil {
 		return sh.failed(thin.StatusFailed, err)
 	}
-	if slices.Contains(sh.Shown, tool.Name) && !l.Quiet && l.Output != "json" {
-		look := provider.Request{Tool: sh.Outline, Session: request.Session, Page: request.Page}
+	if slices.Contains(sh.Tools.Shown, tool.Name) && !l.Quiet && l.Output != "json" {
+		look := provider.Request{Tool: sh.Tools.Outline, Session: request.Session, Page: request.Page}
 		outline, err := sh.callCommand(ctx, look)
 		if err != nil {
 			a.Note = "no outline: " + sh.server.Table.MaskError(provider.AsError(err)).Error()
 		} else {
-			text, _ = shownText(sh.server.Table.Find(sh.Outline), outline)
+			text, _ = sh.shownText(request.Session, sh.server.Table.Find(sh.Tools.Outline), outline)
 		}
 	}
 	for _, line := range append([]string{text}, result.Happened...) {

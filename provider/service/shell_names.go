@@ -2,12 +2,10 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -87,48 +85,6 @@ func (sh *Shell) openNames(ctx context.Context) map[string]string {
 	return list
 }
 
-// shownText is a result for a person. Pictures are written to files, whose names are
-// shown.
-func shownText(tool *provider.Tool, result provider.Result) (string, error) {
-	text, pictures := "", []provider.Image(nil)
-	switch v := result.Value.(type) {
-	case provider.Image:
-		pictures = []provider.Image{v}
-	case provider.Content:
-		text, pictures = v.Content()
-	}
-	if len(pictures) == 0 {
-		return commandline.Text(tool, result), nil
-	}
-	for _, p := range pictures {
-		path, err := writePicture(p)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", tool.Name, err)
-		}
-		text = strings.TrimPrefix(text+"\n"+path, "\n")
-	}
-	return text, nil
-}
-
-func writePicture(p provider.Image) (string, error) {
-	data, err := base64.StdEncoding.DecodeString(p.Base64)
-	if err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp("", "pwpipe-*."+strings.TrimPrefix(p.MIME, "image/"))
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return f.Name(), err
-}
-
 // closeNamed closes the session of a name, or all.
 func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer {
 	open := sh.openNames(ctx)
@@ -141,6 +97,7 @@ func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer
 	case len(words) > 0:
 		return sh.failed(thin.StatusUsage, fmt.Errorf("usage: pwpipe close [NAME | --all]"))
 	}
+	defer sh.RemovePictures()
 	for _, name := range names {
 		if open[name] == "" {
 			return sh.failed(thin.StatusNothing, fmt.Errorf("no session %s is open", name))
@@ -158,6 +115,7 @@ func (sh *Shell) closeAll(ctx context.Context) thin.Answer {
 	if len(ids) == 0 {
 		go sh.endIfDone(0) // it has waited for a first session
 	}
+	defer sh.RemovePictures()
 	failed := error(nil)
 	for _, id := range ids {
 		err := sh.server.sessions.Close(ctx, id)
@@ -186,7 +144,7 @@ func (sh *Shell) listNamed(ctx context.Context) thin.Answer {
 	}
 	sh.mu.Unlock()
 	for i := range list {
-		where := provider.Request{Tool: sh.Where, Session: list[i].ID, Timeout: time.Second}
+		where := provider.Request{Tool: sh.Tools.Where, Session: list[i].ID, Timeout: time.Second}
 		if result, err := sh.server.Table.Call(ctx, where); err == nil { // not in its order: it may be busy
 			list[i].URL, _ = rawjson.Text(result.JSON)
 		}
@@ -212,7 +170,11 @@ func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, c thin.Comman
 		_, err := sh.server.Table.Call(ctx, r)
 		return sh.failed(thin.StatusUsage, err)
 	}
+	r, err := commandline.Under(tool, r, c.Dir)
+	if err != nil {
+		return sh.failed(thin.StatusUsage, err)
+	}
 	l.Output = "json"
-	c.Start = c.Start || r.Tool == sh.Goto
+	c.Start = c.Start || r.Tool == sh.Tools.Goto
 	return sh.runCommand(ctx, l, c, tool, r)
 }
