@@ -24,6 +24,7 @@ import (
 type userService struct {
 	options
 	idle  time.Duration
+	keep  bool   // every session
 	place string // of the service, as the command that starts it names it
 	stdin bool   // further flags are on stdin
 }
@@ -67,6 +68,7 @@ func (o *userService) readFlags(cmd *cobra.Command, stdin io.Reader) error {
 // register adds the flags that settings can set.
 func (o *userService) register(f *pflag.FlagSet) {
 	o.options.register(f)
+	f.BoolVar(&o.keep, "persist", false, "keep cookies and storage of the sessions over restarts of the service")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
 }
 
@@ -110,13 +112,17 @@ func (o *userService) run() (err error) {
 	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
 	ctx, stop := untilSignal(base)
 	defer stop()
-	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show, Pictures: temp.DownloadPrefix + "*"}
+	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show,
+		Pictures: temp.DownloadPrefix + "*"}
 	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
 	shell.All = func() (ids []string) {
 		for _, s := range h.pool.Living() {
 			ids = append(ids, s.Options.ID)
 		}
 		return ids
+	}
+	if shell.Keep, err = o.keeper(h.pool); err != nil {
+		return err
 	}
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
@@ -125,7 +131,7 @@ func (o *userService) run() (err error) {
 		Grace: time.Second, Door: service.Door{MaxBody: provider.DefaultMaxLine << 1, Loopback: true}}
 	err = s.Serve(ctx, l)
 	stop()
+	err = errors.Join(err, shell.End())
 	h.end(closeTime)
-	shell.RemovePictures()
 	return err
 }

@@ -89,6 +89,13 @@ func (l Line) Words() []string {
 	return list
 }
 
+// Take takes an option that is true out of the words, and reports whether it was there.
+func (l *Line) Take(option string) bool {
+	before := len(l.args)
+	l.args = slices.DeleteFunc(l.args, func(a arg) bool { return !a.value && a.text == option })
+	return len(l.args) < before
+}
+
 // Request makes the request of a tool's command. Names of files are taken from dir.
 func (l Line) Request(tool *provider.Tool, dir string) (provider.Request, error) {
 	b := builder{tool: tool, dir: dir}

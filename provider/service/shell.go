@@ -25,6 +25,7 @@ type Shell struct {
 	All func() (ids []string)
 	// Show answers the address of a page that shows all sessions.
 	Show func() (url string, err error)
+	Keep *Keeper // nil: no session is kept
 	// Done is called once, when the last session is closed and no command runs.
 	Done func()
 	// Pictures is the pattern of the temporary folders for pictures that no file was named
@@ -35,10 +36,9 @@ type Shell struct {
 
 	server *server
 
-	mu    sync.Mutex
-	names map[string]*namedSession
-	// pictures are the folders of pictures, by session.
-	pictures map[string]string
+	mu       sync.Mutex
+	names    map[string]*namedSession
+	pictures pictures
 	life
 }
 
@@ -61,8 +61,9 @@ type life struct {
 type namedSession struct {
 	opening sync.Mutex // held while id is found out
 	// Written with opening and the Shell's lock, read with either.
-	id   string // "" before it is opened
-	used time.Time
+	id      string // "" before it is opened
+	used    time.Time
+	keeping keeping
 }
 
 // Commands are the words that Shell understands beside the names of tools.
@@ -144,13 +145,15 @@ func (sh *Shell) endIfDone(after time.Duration) {
 // beginShell watches over sessions that end for being idle.
 func (sh *Shell) begin(s *server) {
 	sh.server, sh.names, sh.begun = s, map[string]*namedSession{}, time.Now()
+	sh.pictures.pattern = sh.Pictures
 	go func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				sh.RemovePictures()
+				sh.pictures.removeExcept(sh.All())
+				sh.saveDue()
 				sh.endIfDone(sh.Spare)
 			case <-sh.server.base.Done():
 				return
@@ -175,7 +178,7 @@ func statusOf(err error) int {
 }
 
 // answer runs a command.
-func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
+func (sh *Shell) answer(ctx context.Context, c thin.Command) (a thin.Answer) {
 	given := commandline.Options{Session: c.Session, Output: c.Output, Quiet: c.Quiet}
 	l, err := commandline.Split(c.Words, c.Values, given)
 	if err != nil {
@@ -198,6 +201,12 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 	case "call":
 		return sh.callJSON(ctx, l, c)
 	case "open":
+		if l.Take("--persist") {
+			if err := sh.openKept(ctx, l.Session); err != nil {
+				return sh.failed(statusOf(err), err)
+			}
+			defer func() { a.Note = strings.TrimPrefix(a.Note+"; "+sh.Keep.Where(l.Session), "; ") }()
+		}
 		if len(l.Words()) == 0 {
 			if _, err := sh.named(ctx, l.Session, true); err != nil {
 				return sh.failed(statusOf(err), err)
@@ -245,13 +254,16 @@ func (sh *Shell) runCommand(
 	}
 	request.Tell = !l.Quiet && l.Output != "json"
 	result, err := sh.callCommand(ctx, request)
+	if lost := sh.touched(l.Session); lost != nil {
+		a.Note = lost.Error()
+	}
 	if err != nil {
 		return sh.failed(statusOf(err), err)
 	}
 	text := ""
 	if l.Output == "json" {
 		text = string(result.JSON)
-	} else if text, err = sh.shownText(request.Session, tool, result); err != nil {
+	} else if text, err = sh.pictures.shownText(request.Session, tool, result); err != nil {
 		return sh.failed(thin.StatusFailed, err)
 	}
 	if slices.Contains(sh.Tools.Shown, tool.Name) && !l.Quiet && l.Output != "json" {
@@ -260,7 +272,7 @@ func (sh *Shell) runCommand(
 		if err != nil {
 			a.Note = "no outline: " + sh.server.Table.MaskError(provider.AsError(err)).Error()
 		} else {
-			text, _ = sh.shownText(request.Session, sh.server.Table.Find(sh.Tools.Outline), outline)
+			text, _ = sh.pictures.shownText(request.Session, sh.server.Table.Find(sh.Tools.Outline), outline)
 		}
 	}
 	for _, line := range append([]string{text}, result.Happened...) {

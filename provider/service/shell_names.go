@@ -20,12 +20,20 @@ import (
 // named is the id of the session of a name, which is opened where it is not there and
 // may be.
 func (sh *Shell) named(ctx context.Context, name string, open bool) (string, error) {
+	if !open {
+		return sh.find(ctx, name, nil)
+	}
+	return sh.find(ctx, name, sh.creator(name, false))
+}
+
+// find is the id of the session of a name, which create opens where it is not there.
+func (sh *Shell) find(ctx context.Context, name string, create func(context.Context) (string, error)) (string, error) {
 	if err := checkSessionName(name); err != nil {
 		return "", err
 	}
 	sh.mu.Lock()
 	n := sh.names[name]
-	if n == nil && open {
+	if n == nil && create != nil {
 		n = &namedSession{}
 		sh.names[name] = n
 	}
@@ -44,12 +52,12 @@ func (sh *Shell) named(ctx context.Context, name string, open bool) (string, err
 		}
 		sh.note(n, "")
 	}
-	if !open {
+	if create == nil {
 		return "", gone
 	}
 	opening, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	id, err := sh.server.sessions.Create(opening)
+	id, err := create(opening)
 	return sh.note(n, id), err
 }
 
@@ -97,13 +105,17 @@ func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer
 	case len(words) > 0:
 		return sh.failed(thin.StatusUsage, fmt.Errorf("usage: pwpipe close [NAME | --all]"))
 	}
-	defer sh.RemovePictures()
+	defer func() { sh.pictures.removeExcept(sh.All()) }()
 	for _, name := range names {
 		if open[name] == "" {
 			return sh.failed(thin.StatusNothing, fmt.Errorf("no session %s is open", name))
 		}
+		lost := sh.save(name, open[name])
 		if err := sh.server.sessions.Close(ctx, open[name]); err != nil {
 			return sh.failed(statusOf(err), err)
+		}
+		if lost != nil {
+			return sh.failed(thin.StatusFailed, fmt.Errorf("the session is closed, but %w", lost))
 		}
 	}
 	return thin.Answer{}
@@ -115,8 +127,8 @@ func (sh *Shell) closeAll(ctx context.Context) thin.Answer {
 	if len(ids) == 0 {
 		go sh.endIfDone(0) // it has waited for a first session
 	}
-	defer sh.RemovePictures()
-	failed := error(nil)
+	defer func() { sh.pictures.removeExcept(sh.All()) }()
+	failed := sh.saveAll()
 	for _, id := range ids {
 		err := sh.server.sessions.Close(ctx, id)
 		if err != nil && provider.AsError(err).Kind != provider.KindNoTarget { // which another has closed

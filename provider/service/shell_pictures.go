@@ -6,26 +6,35 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 )
 
+// pictures are the files of pictures that no file was named for.
+type pictures struct {
+	pattern string // of the folders
+
+	mu sync.Mutex
+	of map[string]string // folder by session, which it is removed with
+}
+
 // shownText is a result for a person. Pictures are written to files, whose names are
 // shown.
-func (sh *Shell) shownText(session string, tool *provider.Tool, result provider.Result) (string, error) {
-	text, pictures := "", []provider.Image(nil)
+func (p *pictures) shownText(session string, tool *provider.Tool, result provider.Result) (string, error) {
+	text, list := "", []provider.Image(nil)
 	switch v := result.Value.(type) {
 	case provider.Image:
-		pictures = []provider.Image{v}
+		list = []provider.Image{v}
 	case provider.Content:
-		text, pictures = v.Content()
+		text, list = v.Content()
 	}
-	if len(pictures) == 0 {
+	if len(list) == 0 {
 		return commandline.Text(tool, result), nil
 	}
-	for _, p := range pictures {
-		path, err := sh.writePicture(session, p)
+	for _, picture := range list {
+		path, err := p.write(session, picture)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", tool.Name, err)
 		}
@@ -34,16 +43,16 @@ func (sh *Shell) shownText(session string, tool *provider.Tool, result provider.
 	return text, nil
 }
 
-func (sh *Shell) writePicture(session string, p provider.Image) (string, error) {
-	data, err := base64.StdEncoding.DecodeString(p.Base64)
+func (p *pictures) write(session string, picture provider.Image) (string, error) {
+	data, err := base64.StdEncoding.DecodeString(picture.Base64)
 	if err != nil {
 		return "", err
 	}
-	dir, err := sh.pictureFolder(session)
+	dir, err := p.folder(session)
 	if err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(dir, "*."+strings.TrimPrefix(p.MIME, "image/"))
+	f, err := os.CreateTemp(dir, "*."+strings.TrimPrefix(picture.MIME, "image/"))
 	if err != nil {
 		return "", err
 	}
@@ -57,35 +66,30 @@ func (sh *Shell) writePicture(session string, p provider.Image) (string, error) 
 	return f.Name(), err
 }
 
-// pictureFolder is the folder of a session's pictures.
-func (sh *Shell) pictureFolder(session string) (dir string, err error) {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	if sh.pictures[session] == "" {
-		if dir, err = os.MkdirTemp("", sh.Pictures); err != nil {
+// folder is the folder of a session's pictures.
+func (p *pictures) folder(session string) (dir string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of[session] == "" {
+		if dir, err = os.MkdirTemp("", p.pattern); err != nil {
 			return "", err
 		}
-		if sh.pictures == nil {
-			sh.pictures = map[string]string{}
+		if p.of == nil {
+			p.of = map[string]string{}
 		}
-		sh.pictures[session] = dir
+		p.of[session] = dir
 	}
-	return sh.pictures[session], nil
+	return p.of[session], nil
 }
 
-// RemovePictures removes the pictures of the sessions that are closed. After the last
-// command that is all of them.
-func (sh *Shell) RemovePictures() {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	if len(sh.pictures) == 0 {
-		return
-	}
-	open := sh.All()
-	for session, dir := range sh.pictures {
+// removeExcept removes the pictures of all sessions but those that are open.
+func (p *pictures) removeExcept(open []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for session, dir := range p.of {
 		if live := slices.Contains(open, session) || session == "" && len(open) > 0; !live {
 			_ = os.RemoveAll(dir)
-			delete(sh.pictures, session)
+			delete(p.of, session)
 		}
 	}
 }
