@@ -65,6 +65,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	o.complete(root)
 	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
 		newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
+	addManual(root, out)
 	return root
 }
 
