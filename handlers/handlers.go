@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"sync"
 
 	"pwpipe/handlers/act"
@@ -67,7 +68,7 @@ var setHooks = sync.OnceFunc(func() {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	agent.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, workarounds.Hooks}
+	state.KeptHooks, agent.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, workarounds.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }
@@ -77,3 +78,16 @@ func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
 	o.Prepare = rpc.PlainSession
 	return pool.New(b, o)
 }
+
+// OpenKept opens a session with a context of its own that keeps its state in a file.
+func OpenKept(ctx context.Context, p *pool.Pool, path string) (id string, err error) {
+	return p.CreateWith(ctx, browser.SessionOptions{Tabs: browser.TabsNever}, func(s *browser.Session) error {
+		if err := rpc.PlainSession(s); err != nil {
+			return err
+		}
+		return state.Keep(s, path)
+	})
+}
+
+// SaveKept saves the state of the session that ctx is bound to, if it keeps one.
+func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.SessionOf(ctx)) }

@@ -4,20 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"pwpipe/internal/shell/thin"
-)
-
-// What commands about all services wait for one of them. One that is stopped, say, must
-// not keep them from the others.
-const (
-	signTime   = 3 * time.Second // for a sign of life
-	answerTime = time.Minute     // for the answer: closing takes its time
 )
 
 // everywhere asks every service of this user, whatever its settings. Nobody need be there.
@@ -52,55 +44,17 @@ func isGone(at thin.Place, err error) bool {
 	return errors.Is(err, thin.ErrNothing)
 }
 
-// askOne asks one service, if it gives a sign of life.
-func askOne(at thin.Place, c thin.Command) (thin.Answer, error) {
-	_, err := within(signTime, func() (byte, error) {
-		conn, err := at.Dial()
-		if err != nil {
-			return 0, err
-		}
-		defer conn.Close()
-		sign := make([]byte, 1)
-		_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-		if err == nil {
-			_, err = io.ReadFull(conn, sign)
-		}
-		if err != nil {
-			return 0, thin.ErrLost
-		}
-		return sign[0], nil
-	})
+// askOne asks one service, if it gives a sign of life soon: one that is stopped must not
+// keep the command from the others.
+func askOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
+	if err := at.SignOfLife(3 * time.Second); err != nil {
+		return a, err
+	}
+	conn, err := at.Dial()
 	if err != nil {
-		return thin.Answer{}, err
+		return a, err
 	}
-	return within(answerTime, func() (a thin.Answer, err error) {
-		conn, err := at.Dial()
-		if err != nil {
-			return a, err
-		}
-		return c.Ask(conn)
-	})
-}
-
-// within is what do answers, unless that takes too long: then it goes on, and this process
-// ends before it. A connection to a process that is stopped has no deadline of its own.
-func within[T any](limit time.Duration, do func() (T, error)) (T, error) {
-	type answer struct {
-		value T
-		err   error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		value, err := do()
-		done <- answer{value, err}
-	}()
-	select {
-	case a := <-done:
-		return a.value, a.err
-	case <-time.After(limit):
-		var none T
-		return none, fmt.Errorf("the service does not answer within %s; it may be stopped", limit)
-	}
+	return c.Ask(at, conn)
 }
 
 // sessions lists the sessions of all services.

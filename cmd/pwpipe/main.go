@@ -12,6 +12,7 @@ import (
 	_ "pwpipe/internal/browser/reexec" // has the project's only init, which may exec
 	"pwpipe/internal/machine/memory"
 	"pwpipe/internal/script/typescript"
+	"pwpipe/internal/shell/thin"
 )
 
 func main() {
@@ -27,7 +28,7 @@ func main() {
 	case errors.Is(err, syscall.EPIPE): // pwpipe tools | head
 		os.Exit(int(readerGone))
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "pwpipe:", err)
+		fmt.Fprintln(thin.ForTerminal(os.Stderr), "pwpipe:", err) // which may have a page's text
 		os.Exit(2)
 	}
 }

@@ -127,11 +127,14 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // fromEnvironment sets the flags that were not given from PWPIPE_ variables.
-func fromEnvironment(cmd *cobra.Command) (err error) {
+func fromEnvironment(cmd *cobra.Command) error { return setFromEnvironment(cmd, nil) }
+
+// setFromEnvironment leaves out those flags that have their value.
+func setFromEnvironment(cmd *cobra.Command, except map[string]bool) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := envName(f.Name)
 		value, ok := os.LookupEnv(name)
-		if f.Changed || !ok || value == "" || err != nil {
+		if f.Changed || !ok || value == "" || err != nil || except[f.Name] {
 			return
 		}
 		if serr := f.Value.Set(value); serr != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 )
 
@@ -52,7 +53,7 @@ func callerOf(table *provider.Table) caller {
 }
 
 func newRunCommand(out io.Writer) *cobra.Command {
-	r := replay{out: out}
+	r := replay{out: thin.ForTerminal(out)}
 	cmd := &cobra.Command{
 		Use: "run FILE...", Short: "Run request scripts and report what failed", Long: replayHelp, Example: replayExample,
 		Args: cobra.MinimumNArgs(1),

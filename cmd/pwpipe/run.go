@@ -34,7 +34,8 @@ The same stdin takes JSON-RPC 2.0 and the Model Context Protocol: each line
 says what it is. ` + "`pwpipe tools`" + ` lists the tools. The first run fetches the
 browser and the Playwright driver; ` + "`pwpipe install`" + ` does so ahead of time.
 
-Every flag can be set as an environment variable: --base-url is PWPIPE_BASE_URL.`
+Every flag can be set as an environment variable: --base-url is PWPIPE_BASE_URL.
+A file pwpipe.json can set them too; ` + "`pwpipe config pipe`" + ` prints what holds.`
 
 const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the sample site
   pwpipe --base-url https://example.com      relative URLs work: {"method":"nav","params":["/login"]}
@@ -48,7 +49,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: noCommand, Version: version, SilenceErrors: true, SilenceUsage: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromSettings(cmd) },
 		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched) },
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -64,6 +65,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	o.complete(root)
 	root.AddCommand(newServeCommand(), newRunCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
 		newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
+	addManual(root, out)
 	return root
 }
 

@@ -78,7 +78,7 @@ func (r *replay) remote(at thin.Place, table *provider.Table, cwd string) caller
 			return nil, provider.Errorf(provider.KindUnavailable, "%w", err)
 		}
 		defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-		a, err := c.Ask(conn)
+		a, err := c.Ask(at, conn)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

@@ -2,20 +2,16 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"pwpipe/internal/shell/thin"
@@ -39,14 +35,14 @@ func serviceFlags() *pflag.FlagSet { return newServiceCommand().Flags() }
 // settings are what holds in a folder: a flag, else a variable, else the nearest file, else
 // the user's file, else the default. The nearest file can only add to the user's walls.
 // flags are those that were given.
-func settings(cwd string, flags *pflag.FlagSet) (list []setting, err error) {
-	known, users, projects := serviceFlags(), map[string]setting{}, map[string]setting{}
+func settings(cwd, program string, flags *pflag.FlagSet) (list []setting, err error) {
+	known, users, projects := flagsOf(program), map[string]setting{}, map[string]setting{}
 	for _, file := range thin.SettingsFiles(cwd) {
 		into := projects
 		if file == thin.UserSettings() {
 			into = users
 		}
-		if err := readSettings(file, known, into); err != nil {
+		if err := readSettings(file, canBeSet(), into); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +51,7 @@ func settings(cwd string, flags *pflag.FlagSet) (list []setting, err error) {
 		if from, ok := users[f.Name]; ok {
 			s = from
 		}
-		if value, from, ok := ofVariable(f.Name); ok {
+		if value, from, ok := ofVariable(program, f.Name); ok {
 			s = setting{Name: f.Name, Value: value, From: from}
 		}
 		if given := flags.Lookup(f.Name); given != nil && given.Changed {
@@ -69,7 +65,7 @@ func settings(cwd string, flags *pflag.FlagSet) (list []setting, err error) {
 				err = fmt.Errorf("%s: %s: %w", s.From, f.Name, serr)
 			}
 		}
-		if !f.Hidden && f.Name != "help" {
+		if !f.Hidden && f.Name != "help" && f.Name != "version" {
 			list = append(list, s)
 		}
 	})
@@ -81,11 +77,14 @@ func settings(cwd string, flags *pflag.FlagSet) (list []setting, err error) {
 
 // ofVariable is the value that the environment has for a flag. As in package policy, a list
 // of hosts that is set and empty is a list, and those have a name without prefix too.
-func ofVariable(flag string) (value, from string, ok bool) {
+func ofVariable(program, flag string) (value, from string, ok bool) {
 	name := envName(flag)
 	value, ok = os.LookupEnv(name)
 	if value != "" {
 		return value, name, true
+	}
+	if short := seedVariables[flag]; program == ofServe && short != "" && os.Getenv(short) != "" {
+		return os.Getenv(short), short, true
 	}
 	if flag != allowedDomains && flag != blockedDomains {
 		return "", "", false
@@ -185,7 +184,7 @@ func serviceEnvironment(cwd string, flags []string) ([]string, error) {
 	if err := given.Parse(flags); err != nil {
 		return nil, err
 	}
-	list, err := settings(cwd, given)
+	list, err := settings(cwd, ofShell, given)
 	if err != nil {
 		return nil, err
 	}
@@ -196,37 +195,4 @@ func serviceEnvironment(cwd string, flags []string) ([]string, error) {
 		}
 	}
 	return env, nil
-}
-
-func newConfigCommand(out io.Writer) *cobra.Command {
-	o, asJSON := userService{}, false
-	cmd := &cobra.Command{
-		Use: "config", Short: "Print the settings of shell commands, and where each is from", Args: cobra.NoArgs,
-		Long: "Prints what holds in this folder: a flag, else a variable PWPIPE_…, else " + thin.SettingsName +
-			" of the nearest\nfolder up, else the user's, else the default. " +
-			"The nearest can only add to the user's walls.",
-		// Not from the environment, which settings reads itself.
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cwd, err := os.Getwd()
-			if err != nil {
-				return err
-			}
-			list, err := settings(cwd, cmd.Flags())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return json.MarshalWrite(out, list, jsontext.Multiline(true))
-			}
-			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-			for _, s := range list {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, cmp.Or(s.Value, "-"), s.From)
-			}
-			return w.Flush()
-		},
-	}
-	o.register(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	return cmd
 }

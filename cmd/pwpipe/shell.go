@@ -93,7 +93,8 @@ func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err 
 		}
 		name, _, given := strings.Cut(strings.TrimPrefix(words[i], "--"), "=")
 		f := known.Lookup(name)
-		if !strings.HasPrefix(words[i], "--") || f == nil || f.Hidden || slices.Contains(thin.Common, "--"+name) {
+		ofSession := name == "persist" || slices.Contains(thin.Common, "--"+name)
+		if !strings.HasPrefix(words[i], "--") || f == nil || ofSession || f.Hidden {
 			rest = append(rest, words[i])
 			continue
 		}
@@ -111,6 +112,9 @@ func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err 
 // checkLine finds what is wrong with a command line before anything is started for it.
 func checkLine(c thin.Command, tool *provider.Tool) error {
 	l, err := commandline.Split(c.Words, c.Values, commandline.Options{Output: c.Output})
+	if l.Command == "open" {
+		l.Take("--persist")
+	}
 	if err == nil && tool != nil && (l.Command != "open" || len(l.Words()) > 0) {
 		_, err = l.Request(tool, c.Dir)
 	}
@@ -150,7 +154,7 @@ func (r *runner) ask(c thin.Command) error {
 			_ = conn.Close()
 			return r.runsAlready()
 		}
-		a, err := c.Ask(conn)
+		a, err := c.Ask(r.place, conn)
 		switch {
 		case err != nil:
 			thin.Fail(thin.StatusFailed, err.Error())

@@ -22,8 +22,11 @@ func (r *runner) show(c thin.Command) error {
 	if err != nil {
 		return r.start(c) // which says that nothing runs
 	}
-	a, err := c.Ask(conn)
-	if err != nil || a.Status != 0 || a.Ending {
+	a, err := c.Ask(r.place, conn)
+	if err != nil {
+		thin.Fail(thin.StatusFailed, err.Error())
+	}
+	if a.Status != 0 || a.Ending {
 		thin.Fail(max(a.Status, thin.StatusFailed), cmp.Or(string(a.Text), thin.ErrLost.Error()))
 	}
 	if _, err := r.out.Write(a.Text); err != nil || slices.Contains(c.Words, "--print") {
@@ -41,7 +44,7 @@ func (r *runner) show(c thin.Command) error {
 		err = exec.Command(opener[0], append(opener[1:], file)...).Run()
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "pwpipe: %s: %v; open the address yourself\n", opener[0], err)
+		fmt.Fprintf(thin.ForTerminal(os.Stderr), "pwpipe: %s: %v; open the address yourself\n", opener[0], err)
 	}
 	return nil
 }

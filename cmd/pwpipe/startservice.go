@@ -39,8 +39,9 @@ func startService(at thin.Place, env, flags []string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, append([]string{"service", "--place", at.Name}, flags...)...)
+	cmd := exec.Command(program, "service", "--place", at.Name, "--flags-on-stdin")
 	cmd.Env, cmd.Stderr, cmd.SysProcAttr = env, log, apart()
+	cmd.Stdin = strings.NewReader(strings.Join(flags, "\x00")) // every user can read arguments, and there may be keys
 	keepNothing()
 	if err := cmd.Start(); err != nil {
 		return err

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/machine/temp"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
 	"pwpipe/provider"
@@ -20,7 +24,9 @@ import (
 type userService struct {
 	options
 	idle  time.Duration
+	keep  bool   // every session
 	place string // of the service, as the command that starts it names it
+	stdin bool   // further flags are on stdin
 }
 
 // newServiceCommand is what the first shell command starts.
@@ -29,18 +35,40 @@ func newServiceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "service", Short: "Serve shell commands of this user; the first `pwpipe open` starts it", Hidden: true,
 		Args: cobra.NoArgs,
+		// Files of settings have been read by the command that starts it.
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.readFlags(cmd, os.Stdin); err != nil {
+				return err
+			}
+			return fromEnvironment(cmd)
+		},
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
 	o.register(cmd.Flags())
 	o.complete(cmd)
 	cmd.Flags().StringVar(&o.place, "place", "service", "name of the socket")
 	_ = cmd.Flags().MarkHidden("place")
+	cmd.Flags().BoolVar(&o.stdin, "flags-on-stdin", false, "take further flags from stdin, with NUL between")
+	_ = cmd.Flags().MarkHidden("flags-on-stdin")
 	return cmd
+}
+
+// readFlags takes the flags that stdin holds.
+func (o *userService) readFlags(cmd *cobra.Command, stdin io.Reader) error {
+	if !o.stdin {
+		return nil
+	}
+	text, err := io.ReadAll(stdin)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	return cmd.ParseFlags(strings.Split(string(text), "\x00"))
 }
 
 // register adds the flags that settings can set.
 func (o *userService) register(f *pflag.FlagSet) {
 	o.options.register(f)
+	f.BoolVar(&o.keep, "persist", false, "keep cookies and storage of the sessions over restarts of the service")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
 }
 
@@ -84,13 +112,17 @@ func (o *userService) run() (err error) {
 	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
 	ctx, stop := untilSignal(base)
 	defer stop()
-	shell := &service.Shell{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined,
-		Build: thin.Build(), Done: stop, Spare: spareTime, Show: show}
+	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show,
+		Pictures: temp.DownloadPrefix + "*"}
+	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
 	shell.All = func() (ids []string) {
 		for _, s := range h.pool.Living() {
 			ids = append(ids, s.Options.ID)
 		}
 		return ids
+	}
+	if shell.Keep, err = o.keeper(h.pool); err != nil {
+		return err
 	}
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
@@ -99,6 +131,7 @@ func (o *userService) run() (err error) {
 		Grace: time.Second, Door: service.Door{MaxBody: provider.DefaultMaxLine << 1, Loopback: true}}
 	err = s.Serve(ctx, l)
 	stop()
+	err = errors.Join(err, shell.End())
 	h.end(closeTime)
 	return err
 }

@@ -5,7 +5,6 @@ package commandline
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -88,6 +87,13 @@ func (l Line) Words() []string {
 		list = append(list, a.text)
 	}
 	return list
+}
+
+// Take takes an option that is true out of the words, and reports whether it was there.
+func (l *Line) Take(option string) bool {
+	before := len(l.args)
+	l.args = slices.DeleteFunc(l.args, func(a arg) bool { return !a.value && a.text == option })
+	return len(l.args) < before
 }
 
 // Request makes the request of a tool's command. Names of files are taken from dir.
@@ -259,19 +265,4 @@ func (b *builder) request() (provider.Request, error) {
 	}
 	r.Params = rawjson.Join(b.members)
 	return r, nil
-}
-
-// under makes the relative names of files absolute.
-func under(dir string, raw json.RawMessage) json.RawMessage {
-	if list, err := rawjson.SplitArray(raw); err == nil && rawjson.TypeOf(raw) == "an array" {
-		for i := range list {
-			list[i] = under(dir, list[i])
-		}
-		return rawjson.Encode(list)
-	}
-	path, ok := rawjson.Text(raw)
-	if !ok || path == "" || filepath.IsAbs(path) {
-		return raw
-	}
-	return rawjson.Encode(dir + string(filepath.Separator) + path) // not Join: ".." after a link is the link's business
 }

@@ -17,27 +17,37 @@ import (
 // Shell serves shell commands of one user: every tool is a command, and sessions have
 // names.
 type Shell struct {
-	Goto    string   // the tool that goes to a URL
-	Where   string   // the tool that answers the URL
-	Outline string   // the tool whose answer is shown after some others
-	Shown   []string // those others
-	Build   string   // of this program
+	Tools ShellTools
+	Build string // of this program
 	// Enter is told from which folder a command comes; nil: nobody is.
 	Enter func(dir string) error
 	// All are the ids of the open sessions, those without a name among them.
 	All func() (ids []string)
 	// Show answers the address of a page that shows all sessions.
 	Show func() (url string, err error)
+	Keep *Keeper // nil: no session is kept
 	// Done is called once, when the last session is closed and no command runs.
 	Done func()
+	// Pictures is the pattern of the temporary folders for pictures that no file was named
+	// for. They are removed with their session.
+	Pictures string
 	// Spare is how long a service without a session waits for its first.
 	Spare time.Duration
 
 	server *server
 
-	mu    sync.Mutex
-	names map[string]*namedSession
+	mu       sync.Mutex
+	names    map[string]*namedSession
+	pictures pictures
 	life
+}
+
+// ShellTools are the names of the tools that shell commands use by themselves.
+type ShellTools struct {
+	Goto    string   // goes to a URL
+	Where   string   // answers the URL
+	Outline string   // its answer is shown after some others
+	Shown   []string // those others
 }
 
 // life is how a service stands to its end.
@@ -51,8 +61,9 @@ type life struct {
 type namedSession struct {
 	opening sync.Mutex // held while id is found out
 	// Written with opening and the Shell's lock, read with either.
-	id   string // "" before it is opened
-	used time.Time
+	id      string // "" before it is opened
+	used    time.Time
+	keeping keeping
 }
 
 // Commands are the words that Shell understands beside the names of tools.
@@ -134,12 +145,15 @@ func (sh *Shell) endIfDone(after time.Duration) {
 // beginShell watches over sessions that end for being idle.
 func (sh *Shell) begin(s *server) {
 	sh.server, sh.names, sh.begun = s, map[string]*namedSession{}, time.Now()
+	sh.pictures.pattern = sh.Pictures
 	go func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
+				sh.pictures.removeExcept(sh.All())
+				sh.saveDue()
 				sh.endIfDone(sh.Spare)
 			case <-sh.server.base.Done():
 				return
@@ -164,7 +178,7 @@ func statusOf(err error) int {
 }
 
 // answer runs a command.
-func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
+func (sh *Shell) answer(ctx context.Context, c thin.Command) (a thin.Answer) {
 	given := commandline.Options{Session: c.Session, Output: c.Output, Quiet: c.Quiet}
 	l, err := commandline.Split(c.Words, c.Values, given)
 	if err != nil {
@@ -187,6 +201,12 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 	case "call":
 		return sh.callJSON(ctx, l, c)
 	case "open":
+		if l.Take("--persist") {
+			if err := sh.openKept(ctx, l.Session); err != nil {
+				return sh.failed(statusOf(err), err)
+			}
+			defer func() { a.Note = strings.TrimPrefix(a.Note+"; "+sh.Keep.Where(l.Session), "; ") }()
+		}
 		if len(l.Words()) == 0 {
 			if _, err := sh.named(ctx, l.Session, true); err != nil {
 				return sh.failed(statusOf(err), err)
@@ -195,9 +215,9 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) thin.Answer {
 		}
 		fallthrough
 	case "goto":
-		l.Command = sh.Goto
+		l.Command = sh.Tools.Goto
 		c.Start = true
-	case sh.Goto:
+	case sh.Tools.Goto:
 		c.Start = true
 	}
 	tool := sh.server.Table.Find(l.Command)
@@ -234,22 +254,25 @@ func (sh *Shell) runCommand(
 	}
 	request.Tell = !l.Quiet && l.Output != "json"
 	result, err := sh.callCommand(ctx, request)
+	if lost := sh.touched(l.Session); lost != nil {
+		a.Note = lost.Error()
+	}
 	if err != nil {
 		return sh.failed(statusOf(err), err)
 	}
 	text := ""
 	if l.Output == "json" {
 		text = string(result.JSON)
-	} else if text, err = shownText(tool, result); err != nil {
+	} else if text, err = sh.pictures.shownText(request.Session, tool, result); err != nil {
 		return sh.failed(thin.StatusFailed, err)
 	}
-	if slices.Contains(sh.Shown, tool.Name) && !l.Quiet && l.Output != "json" {
-		look := provider.Request{Tool: sh.Outline, Session: request.Session, Page: request.Page}
+	if slices.Contains(sh.Tools.Shown, tool.Name) && !l.Quiet && l.Output != "json" {
+		look := provider.Request{Tool: sh.Tools.Outline, Session: request.Session, Page: request.Page}
 		outline, err := sh.callCommand(ctx, look)
 		if err != nil {
 			a.Note = "no outline: " + sh.server.Table.MaskError(provider.AsError(err)).Error()
 		} else {
-			text, _ = shownText(sh.server.Table.Find(sh.Outline), outline)
+			text, _ = sh.pictures.shownText(request.Session, sh.server.Table.Find(sh.Tools.Outline), outline)
 		}
 	}
 	for _, line := range append([]string{text}, result.Happened...) {

@@ -2,12 +2,10 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,12 +20,20 @@ import (
 // named is the id of the session of a name, which is opened where it is not there and
 // may be.
 func (sh *Shell) named(ctx context.Context, name string, open bool) (string, error) {
+	if !open {
+		return sh.find(ctx, name, nil)
+	}
+	return sh.find(ctx, name, sh.creator(name, false))
+}
+
+// find is the id of the session of a name, which create opens where it is not there.
+func (sh *Shell) find(ctx context.Context, name string, create func(context.Context) (string, error)) (string, error) {
 	if err := checkSessionName(name); err != nil {
 		return "", err
 	}
 	sh.mu.Lock()
 	n := sh.names[name]
-	if n == nil && open {
+	if n == nil && create != nil {
 		n = &namedSession{}
 		sh.names[name] = n
 	}
@@ -46,12 +52,12 @@ func (sh *Shell) named(ctx context.Context, name string, open bool) (string, err
 		}
 		sh.note(n, "")
 	}
-	if !open {
+	if create == nil {
 		return "", gone
 	}
 	opening, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	id, err := sh.server.sessions.Create(opening)
+	id, err := create(opening)
 	return sh.note(n, id), err
 }
 
@@ -87,48 +93,6 @@ func (sh *Shell) openNames(ctx context.Context) map[string]string {
 	return list
 }
 
-// shownText is a result for a person. Pictures are written to files, whose names are
-// shown.
-func shownText(tool *provider.Tool, result provider.Result) (string, error) {
-	text, pictures := "", []provider.Image(nil)
-	switch v := result.Value.(type) {
-	case provider.Image:
-		pictures = []provider.Image{v}
-	case provider.Content:
-		text, pictures = v.Content()
-	}
-	if len(pictures) == 0 {
-		return commandline.Text(tool, result), nil
-	}
-	for _, p := range pictures {
-		path, err := writePicture(p)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", tool.Name, err)
-		}
-		text = strings.TrimPrefix(text+"\n"+path, "\n")
-	}
-	return text, nil
-}
-
-func writePicture(p provider.Image) (string, error) {
-	data, err := base64.StdEncoding.DecodeString(p.Base64)
-	if err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp("", "pwpipe-*."+strings.TrimPrefix(p.MIME, "image/"))
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return f.Name(), err
-}
-
 // closeNamed closes the session of a name, or all.
 func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer {
 	open := sh.openNames(ctx)
@@ -141,12 +105,17 @@ func (sh *Shell) closeNamed(ctx context.Context, l commandline.Line) thin.Answer
 	case len(words) > 0:
 		return sh.failed(thin.StatusUsage, fmt.Errorf("usage: pwpipe close [NAME | --all]"))
 	}
+	defer func() { sh.pictures.removeExcept(sh.All()) }()
 	for _, name := range names {
 		if open[name] == "" {
 			return sh.failed(thin.StatusNothing, fmt.Errorf("no session %s is open", name))
 		}
+		lost := sh.save(name, open[name])
 		if err := sh.server.sessions.Close(ctx, open[name]); err != nil {
 			return sh.failed(statusOf(err), err)
+		}
+		if lost != nil {
+			return sh.failed(thin.StatusFailed, fmt.Errorf("the session is closed, but %w", lost))
 		}
 	}
 	return thin.Answer{}
@@ -158,7 +127,8 @@ func (sh *Shell) closeAll(ctx context.Context) thin.Answer {
 	if len(ids) == 0 {
 		go sh.endIfDone(0) // it has waited for a first session
 	}
-	failed := error(nil)
+	defer func() { sh.pictures.removeExcept(sh.All()) }()
+	failed := sh.saveAll()
 	for _, id := range ids {
 		err := sh.server.sessions.Close(ctx, id)
 		if err != nil && provider.AsError(err).Kind != provider.KindNoTarget { // which another has closed
@@ -186,7 +156,7 @@ func (sh *Shell) listNamed(ctx context.Context) thin.Answer {
 	}
 	sh.mu.Unlock()
 	for i := range list {
-		where := provider.Request{Tool: sh.Where, Session: list[i].ID, Timeout: time.Second}
+		where := provider.Request{Tool: sh.Tools.Where, Session: list[i].ID, Timeout: time.Second}
 		if result, err := sh.server.Table.Call(ctx, where); err == nil { // not in its order: it may be busy
 			list[i].URL, _ = rawjson.Text(result.JSON)
 		}
@@ -212,7 +182,11 @@ func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, c thin.Comman
 		_, err := sh.server.Table.Call(ctx, r)
 		return sh.failed(thin.StatusUsage, err)
 	}
+	r, err := commandline.Under(tool, r, c.Dir)
+	if err != nil {
+		return sh.failed(thin.StatusUsage, err)
+	}
 	l.Output = "json"
-	c.Start = c.Start || r.Tool == sh.Goto
+	c.Start = c.Start || r.Tool == sh.Tools.Goto
 	return sh.runCommand(ctx, l, c, tool, r)
 }

@@ -160,7 +160,7 @@ func TestStopped(t *testing.T) {
 		if status != 1 || strings.Count(errs, "\n") != 1 || command == "pwpipe sessions" && strings.Count(out, "\n") != 1 {
 			t.Errorf("%s: status %d, %q, %q", command, status, out, errs)
 		}
-		pipetest.Has(t, errs, "service: the service does not answer within 3s")
+		pipetest.Has(t, errs, fmt.Sprintf("service: the service (process %d) does not answer within 3s", pid))
 	}
 	_ = syscall.Kill(pid, syscall.SIGCONT)
 	pipetest.Has(t, d.ok("pwpipe sessions"), "default")

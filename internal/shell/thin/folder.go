@@ -48,3 +48,11 @@ func Build() string {
 	}
 	return decimal(int(info.ModTime().Unix())) + "-" + decimal(int(info.Size()))
 }
+
+// Private refuses what is no folder of this user's that nobody else can enter.
+func Private(dir string) error {
+	if err := closed(dir); err != nil {
+		return errors.New(dir + ": " + err.Error())
+	}
+	return nil
+}

@@ -20,10 +20,8 @@ const (
 var ErrLost = errors.New("the service ended while the command ran, and its sessions with it; " +
 	"`pwpipe open URL` starts another")
 
-// Ask sends the command on a connection that is its own, and waits for the answer. The
-// service cancels the command when the connection ends.
-func (c Command) Ask(conn io.ReadWriteCloser) (a Answer, err error) {
-	defer conn.Close()
+// exchange sends the command, and reads the answer.
+func (c Command) exchange(conn io.ReadWriter) (a Answer, err error) {
 	body := c.json()
 	head := "POST " + Path + " HTTP/1.1\r\nHost: localhost\r\nUser-Agent: shell\r\nContent-Type: application/json\r\n" +
 		"Connection: close\r\nContent-Length: " + decimal(len(body)) + "\r\n\r\n"

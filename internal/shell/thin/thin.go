@@ -134,7 +134,7 @@ func init() {
 	if err != nil {
 		Fail(StatusUsage, err.Error())
 	}
-	a, err := c.Ask(conn)
+	a, err := c.Ask(place, conn)
 	if err != nil {
 		Fail(StatusFailed, err.Error())
 	}

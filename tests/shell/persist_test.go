@@ -1,0 +1,187 @@
+//go:build unix
+
+package shell
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// stores sets a cookie, an item and a record to a text.
+func (d *desk) stores(text string) {
+	d.t.Helper()
+	d.ok(`pwpipe eval -q 'new Promise((done, failed) => {
+	document.cookie = "who=` + text + `; max-age=9999"; localStorage.who = "` + text + `"
+	const r = indexedDB.open("db", 1)
+	r.onupgradeneeded = () => r.result.createObjectStore("s")
+	r.onsuccess = () => {
+		const t = r.result.transaction("s", "readwrite")
+		t.objectStore("s").put("` + text + `", "who")
+		t.oncomplete = () => { r.result.close(); done(1) }
+	}
+	r.onerror = failed
+})'`)
+}
+
+// stored is what the three hold.
+func (d *desk) stored() string {
+	d.t.Helper()
+	return strings.TrimSpace(d.ok(`pwpipe eval 'new Promise(done => {
+	const r = indexedDB.open("db", 1), read = v => done([document.cookie, localStorage.who ?? "", v].join("|"))
+	r.onupgradeneeded = () => r.result.createObjectStore("s")
+	r.onsuccess = () => {
+		const q = r.result.transaction("s").objectStore("s").get("who")
+		q.onsuccess = () => { r.result.close(); read(q.result ?? "") }
+	}
+})'`))
+}
+
+const storedNothing, storedOne, storedTwo = "||", "who=one|one|one", "who=two|two|two"
+
+// kill ends the service at once, and waits for the end of it.
+func (d *desk) kill() {
+	d.t.Helper()
+	pid := d.service()
+	browsers := pipetest.Descendants(d.t, pid)
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	d.gone(pid)
+	for pid := range browsers { // they end by themselves, some time
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// kept waits until a session's file has a text.
+func (d *desk) kept(file, text string) {
+	d.t.Helper()
+	for range 300 {
+		if got, err := os.ReadFile(file); err == nil && strings.Contains(string(got), text) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	d.t.Fatalf("%s has no %s", file, text)
+}
+
+// newKeeper is a desk whose state is kept in a folder of its own.
+func newKeeper(t *testing.T) (d *desk, file string) {
+	d = newDesk(t, "SITE="+pipetest.Site(t))
+	d.variables = append(d.variables, "XDG_STATE_HOME="+filepath.Join(d.run, "state"))
+	return d, filepath.Join(d.run, "state", "pwpipe", "service", "default.json")
+}
+
+// Sessions that are kept begin with what they had stored, before the first page; others
+// begin empty.
+func TestPersist(t *testing.T) {
+	t.Parallel()
+	d, file := newKeeper(t)
+	_, errs, status := d.bash("pwpipe open --persist $SITE/form")
+	if status != 0 || strings.Count(errs, "\n") != 1 {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	pipetest.Has(t, errs, file, "not encrypted", "only you can read the file")
+	d.stores("one")
+	d.ok("pwpipe open -q -s other $SITE/form")
+	pid := d.service()
+	d.ok("pwpipe close; pwpipe close other")
+	d.gone(pid)
+	if got := d.ok("stat -c %a " + filepath.Dir(file) + " " + file); got != "700\n600\n" {
+		t.Errorf("modes: %s", got)
+	}
+	d.ok("pwpipe open -q --persist $SITE/form")
+	if got := d.stored(); got != storedOne {
+		t.Errorf("after a restart: %s", got)
+	}
+	// The page that is asked for first gets the cookie of a log-in.
+	d.ok("pwpipe goto -q $SITE/login; pwpipe fill -q label=E-mail ada@mail.example; pwpipe fill -q label=Password secret; " +
+		"pwpipe click -q 'role=button[name=\"Sign in\"]'; pwpipe wait .dashboard; pwpipe close")
+	pipetest.Has(t, d.ok("pwpipe open --persist $SITE/dashboard 2>/dev/null"), "Welcome, ada")
+	d.ok("pwpipe close; pwpipe open -q $SITE/form")
+	if got := d.stored(); got != storedNothing {
+		t.Errorf("without --persist: %s", got)
+	}
+	pipetest.Has(t, d.fails(2, "pwpipe open --persist"), "open already, without --persist")
+	d.ok("pwpipe close; PWPIPE_PERSIST=1 pwpipe open -q; PWPIPE_PERSIST=1 pwpipe close")
+	d.ok("test -e " + filepath.Dir(filepath.Dir(file)) + "/service-*/default.json")
+	d.ok("echo '{}x' >" + file + "; rm -f " + file + ".1")
+	pipetest.Has(t, d.fails(1, "pwpipe open --persist"), file)
+	pipetest.Has(t, d.ok("cat "+file), "{}x")
+}
+
+// Whenever the service or the browser is killed, the next has the last whole state.
+func TestPersistKilled(t *testing.T) {
+	t.Parallel()
+	d, file := newKeeper(t)
+	d.ok("pwpipe open -q --persist $SITE/form")
+	d.stores("one")
+	d.kept(file, `"one"`)
+	for browser, name := range pipetest.Descendants(t, d.service()) {
+		if strings.Contains(name, "--remote-debugging-pipe") && !strings.Contains(name, "--type=") {
+			_ = syscall.Kill(browser, syscall.SIGKILL)
+		}
+	}
+	d.bash("pwpipe title") // may report it, once
+	d.ok("pwpipe goto -q $SITE/form")
+	if got := d.stored(); got != storedOne {
+		t.Errorf("after the browser was killed: %s", got)
+	}
+	for i := range 6 { // while it may be saving
+		d.stores([]string{"two", "one"}[i%2])
+		time.Sleep(time.Duration(i) * 250 * time.Millisecond)
+		d.kill()
+		d.bash("pwpipe open -q --persist $SITE/form")
+		if got := d.stored(); got != storedOne && got != storedTwo {
+			t.Errorf("after kill %d: %s", i, got)
+		}
+	}
+	d.stores("two")
+	d.ok("pwpipe close")
+	d.ok("head -c 100 " + file + " >" + file + ".cut && mv " + file + ".cut " + file) // by somebody else
+	d.ok("pwpipe open -q --persist $SITE/form")
+	if got := d.stored(); got != storedOne {
+		t.Errorf("from the generation before: %s", got)
+	}
+}
+
+// A full disk is an error, and what was kept stays.
+func TestPersistFull(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount a small disk")
+	}
+	d, file := newKeeper(t)
+	disk := filepath.Join(d.run, "state")
+	if err := os.Mkdir(disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk).CombinedOutput(); err != nil {
+		t.Skipf("mount: %s", out)
+	}
+	t.Cleanup(func() { _ = exec.Command("umount", "-l", disk).Run() })
+	d.ok("pwpipe open -q --persist $SITE/form")
+	d.stores("one")
+	d.kept(file, `"one"`)
+	d.ok(`pwpipe eval -q 'localStorage.big = "x".repeat(100_000); localStorage.who = "two"'`)
+	var errs string
+	for range 100 {
+		if _, errs, _ = d.bash("pwpipe title"); errs != "" {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	pipetest.Has(t, errs, "could not be kept", "no space left on device")
+	pipetest.Has(t, d.fails(1, "pwpipe close"), "the session is closed, but", "could not be kept", "no space left")
+	d.ok("pwpipe open -q --persist $SITE/form")
+	if got := d.stored(); got != storedOne {
+		t.Errorf("what was kept: %s", got)
+	}
+	if got := d.ok("ls " + filepath.Dir(file) + " | grep -c new || true"); got != "0\n" {
+		t.Errorf("%s half files are left", got)
+	}
+}
