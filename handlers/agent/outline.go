@@ -66,6 +66,38 @@ func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options
 	return changed(diff, whole)
 }
 
+// news is what an act answers of the outline: what changed since the last snapshot, or the whole
+// of a document that is new; "" where nothing changed.
+func news(c *tool.Call, whole bool) (string, error) {
+	root, err := tree(c, "")
+	if err != nil {
+		return "", err
+	}
+	o := outlineOptions(c.Page, snapshotParams{})
+	view := seen.Of(c.Page)
+	view.mu.Lock()
+	before := view.last
+	view.last = root
+	view.mu.Unlock()
+	most := o.Budget
+	if most == 0 {
+		most = snapshot.DefaultBudget
+	}
+	text, another := root.News(before, o, most/3)
+	switch {
+	case !another && !whole:
+		return text, nil
+	case len(root.Kids) == 0 && c.PW.URL() == "about:blank":
+		return "", nil
+	case len(root.Kids) == 0:
+		return nothing(c), nil
+	}
+	if !whole {
+		root = root.Familiar(before)
+	}
+	return outlined(root, o), nil
+}
+
 func changed(diff, whole string) string {
 	switch {
 	case diff == "":
