@@ -125,6 +125,9 @@ func (w *witnessed) requested() bool {
 
 // meant reports whether the call named the URL that the page is at, whole or as a path.
 func (w *witnessed) meant(at string) bool {
+	if provider.SpecFrom(w.ctx).Scripts {
+		return strings.Contains(string(provider.RequestFrom(w.ctx).Params), "goto('"+at+"'")
+	}
 	_, target := provider.AimFrom(w.ctx).At()
 	at = w.page.Hide(at)
 	if strings.TrimSuffix(at, "/") == strings.TrimSuffix(target, "/") {

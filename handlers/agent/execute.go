@@ -25,8 +25,8 @@ import (
 const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, " +
 	"state (kept), $('e5') = page.locator of a ref, expect, console, fetch, require, accessibilitySnapshot({selector}), " +
 	"getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), screenshotWithAccessibilityLabels(). " +
-	"Limits: 30 s a script, 10 s a wait for an element. It says what happened (URL, dialog, error). " +
-	"Debugger, editor, styles, React: tool help, about execute. Refs end with a navigation: snapshot again"
+	"Says what happened (dialog, error) and what changed of the outline, all of a new page's. " +
+	"Limits: 30 s a script, 10 s an element. Debugger, editor, styles, React: tool help, about execute"
 
 // executeMore is what the tool help adds: names that scripts need rarely.
 const executeMore = `More in scope: getCDPSession({page}), showAriaRefLabels({interactiveOnly}), hideAriaRefLabels();
@@ -46,7 +46,7 @@ func executeTool() *provider.Tool {
 
 type executeParams struct {
 	Code    string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
-	Outline string `json:"outline,omitempty" doc:"answer it too" enum:"diff,whole"`
+	Outline string `json:"outline,omitempty" doc:"default diff" enum:"diff,whole,none"`
 }
 
 // executed is what a script answered.
@@ -109,7 +109,7 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	for _, img := range res.Images {
 		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
 	}
-	if in.Outline != "" && !c.IsPaused() {
+	if in.Outline != "" && in.Outline != "none" && !c.IsPaused() {
 		if out.Outline, err = takeSnapshot(c, snapshotParams{Diff: in.Outline == "diff"}); err != nil {
 			out.Outline = "(no outline: " + err.Error() + ")" // the script did run
 		}

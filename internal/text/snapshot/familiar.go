@@ -2,8 +2,8 @@ package snapshot
 
 import "strings"
 
-// leastFamiliar is how many controls a part of a page must have to be left out where it is known.
-const leastFamiliar = 3
+// leastFamiliar is how many tokens a part of a page must cost to be left out where it is known.
+const leastFamiliar = 20
 
 // landmarks are the parts that the pages of a site have in common.
 var landmarks = map[string]bool{"banner": true, "navigation": true, "contentinfo": true, "complementary": true}
@@ -30,13 +30,14 @@ func (n *Node) without(known map[string]bool) *Node {
 	c := *n
 	c.Kids = nil
 	for _, k := range n.Kids {
-		if landmarks[k.Role] && known[saidBy(k)] {
-			if refs := controlRefs(k); len(refs) >= leastFamiliar {
-				short := *k
-				short.Kids = []*Node{{Name: "as before [refs: " + ranges(refs) + "]"}}
-				c.Kids = append(c.Kids, &short)
-				continue
+		if landmarks[k.Role] && k.tokens(leastFamiliar) >= leastFamiliar && known[saidBy(k)] {
+			short, words := *k, "as before"
+			if refs := controlRefs(k); len(refs) > 0 {
+				words += " [refs: " + ranges(refs) + "]"
 			}
+			short.Kids = []*Node{{Name: words}}
+			c.Kids = append(c.Kids, &short)
+			continue
 		}
 		c.Kids = append(c.Kids, k.without(known))
 	}
