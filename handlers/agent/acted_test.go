@@ -100,14 +100,14 @@ func TestActsAnswerTheOutline(t *testing.T) {
 	}
 	// What a script draws a little later belongs to what the act did.
 	late := `document.querySelector('h1').onclick = () => setTimeout(() => fetch('/login').then(() => {
-	  document.body.insertAdjacentHTML('beforeend', '<p>late words</p><button>Late</button>') }), 30)`
+	  document.body.insertAdjacentHTML('beforeend', '<i class=late>late words</i><button class=late>Late</button>') }), 30); 0`
 	call("eval", pipetest.Object{"code": late, "outline": "none"})
 	got := call("click", pipetest.Object{"sel": "h1"})
 	pipetest.Has(t, got, "+ \"late words\"", "+ button \"Late\" [ref=")
 	if strings.Count(got, "\n") > 4 {
 		t.Errorf("two new lines: %q", got)
 	}
-	show := `document.querySelector('h1').onclick = () => document.querySelectorAll('p, button:last-child').forEach((e) => e.remove())`
+	show := `document.querySelector('h1').onclick = () => document.querySelectorAll('.late').forEach((e) => e.remove()); 0`
 	call("eval", pipetest.Object{"code": show, "outline": "none"})
 	pipetest.Has(t, call("click", pipetest.Object{"sel": "h1"}), "- \"late words\"")
 	// Much that is new is bounded, and says so.

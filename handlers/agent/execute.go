@@ -105,7 +105,7 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	if err != nil {
 		return executed{}, scriptError(c, err, res.Console)
 	}
-	out := executed{Result: res.Value, Console: res.Console}
+	out := bounded(ctx, executed{Result: res.Value, Console: res.Console})
 	for _, img := range res.Images {
 		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
 	}
@@ -115,6 +115,28 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 		}
 	}
 	return out, nil
+}
+
+// mostAnswered is how much a script answers over MCP where max does not say, in characters.
+const mostAnswered = 20_000
+
+// bounded cuts what a script printed and answered, for a model whose call
+// does not say how much; the tool more has the rest.
+func bounded(ctx context.Context, out executed) executed {
+	if r := provider.RequestFrom(ctx); r.Max > 0 || !r.Tell {
+		return out
+	}
+	if console := provider.Cut(ctx, consoleText(out.Console), mostAnswered); console.Cursor != "" {
+		out.Console = []scripthost.Line{{Level: "log", Text: console.ForPeople()}}
+	}
+	text := string(out.Result)
+	if s := ""; json.Unmarshal(out.Result, &s) == nil && s != "" {
+		text = s
+	}
+	if result := provider.Cut(ctx, text, mostAnswered); result.Cursor != "" {
+		out.Result, _ = json.Marshal(result.ForPeople())
+	}
+	return out
 }
 
 // scriptError words what a script ended with.
@@ -148,6 +170,8 @@ func scriptError(c *tool.Call, err error, console []scripthost.Line) error {
 		switch {
 		case strings.Contains(head, "blocked: "):
 			e.Kind = provider.KindBlocked
+		case strings.Contains(head, "the script met its limit"):
+			e.Kind = provider.KindTimeout
 		case strings.Contains(head, "over a limit: "):
 			e.Kind = provider.KindLimit
 		}
@@ -199,7 +223,7 @@ func labelledHelper(c *tool.Call, o labelOptions) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"image": data, "snapshot": outlined(root, outlineOptions(c.Page, snapshotParams{}))}, nil
+	return map[string]any{"image": data, "snapshot": shown(c, root)}, nil
 }
 
 func showLabels(c *tool.Call, o labelOptions) (any, error) {
@@ -211,8 +235,7 @@ func showLabels(c *tool.Call, o labelOptions) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := outlined(root, outlineOptions(c.Page, snapshotParams{}))
-	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": text}, nil
+	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": shown(c, root)}, nil
 }
 
 func hideLabels(c *tool.Call, _ tool.NoParams) (any, error) {

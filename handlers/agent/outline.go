@@ -66,6 +66,21 @@ func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options
 	return changed(diff, whole)
 }
 
+// shown is the outline that stands beside a picture. The next act answers what changes of it.
+func shown(c *tool.Call, root *snapshot.Node) string {
+	remember(c.Page, root)
+	return outlined(root, outlineOptions(c.Page, snapshotParams{}))
+}
+
+// remember keeps the newest snapshot that was answered, and returns the one before.
+func remember(p *browser.Page, root *snapshot.Node) (before *snapshot.Node) {
+	view := seen.Of(p)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	before, view.last = view.last, root
+	return before
+}
+
 // news is what an act answers of the outline: what changed since the last snapshot, or the whole
 // of a document that is new; "" where nothing changed.
 func news(c *tool.Call, whole bool) (string, error) {
@@ -74,11 +89,7 @@ func news(c *tool.Call, whole bool) (string, error) {
 		return "", err
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
-	view := seen.Of(c.Page)
-	view.mu.Lock()
-	before := view.last
-	view.last = root
-	view.mu.Unlock()
+	before := remember(c.Page, root)
 	most := o.Budget
 	if most == 0 {
 		most = snapshot.DefaultBudget
