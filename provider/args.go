@@ -128,10 +128,10 @@ func (t *Tool) envelope(r Request) (Request, error) {
 
 // isEnvelope reports whether a key belongs to every request.
 func isEnvelope(key string) bool {
-	return key == "page" || key == "timeout" || key == "max" || key == "session_id"
+	return key == "page" || key == "timeout" || key == "max" || key == "outline" || key == "session_id"
 }
 
-// Ask sets a key that belongs to every request: page, timeout, max or session_id.
+// Ask sets a key that belongs to every request: page, timeout, max, outline or session_id.
 func (t *Tool) Ask(r *Request, key string, value json.RawMessage) error {
 	if err := r.set(key, value, t.TimeoutUnit); err != nil {
 		return badArguments(t, err)
@@ -169,6 +169,8 @@ func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error
 		}
 	case "timeout":
 		return r.setTimeout(raw, unit)
+	case "outline":
+		return r.setOutline(raw)
 	default:
 		s, ok := rawjson.Text(raw)
 		if !ok || s == "" {
@@ -193,6 +195,18 @@ func (r *Request) setTimeout(raw json.RawMessage, unit time.Duration) error {
 		return e
 	}
 	r.Timeout = max(time.Duration(n*float64(unit)), time.Millisecond)
+	return nil
+}
+
+func (r *Request) setOutline(raw json.RawMessage) error {
+	s, _ := rawjson.Text(raw)
+	switch {
+	case !r.Tell:
+		return Errorf(KindArgs, "outline: only what acts over MCP answer has one; call snapshot")
+	case s != "diff" && s != "whole" && s != "none":
+		return Errorf(KindArgs, "outline: expected diff, whole or none, got %s", raw)
+	}
+	r.Outline = s
 	return nil
 }
 

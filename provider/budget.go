@@ -116,6 +116,14 @@ func (t *Tool) maxOf(r Request, in reflect.Value) int {
 	return r.Max
 }
 
+// outlineOf is what the request wants of the outline, or the tool's own parameter of that name.
+func (t *Tool) outlineOf(r Request, in reflect.Value) string {
+	if p := paramNamed(t.Params, "outline"); p != nil && p.typ.Kind() == reflect.String {
+		return in.FieldByIndex(p.index).String()
+	}
+	return r.Outline
+}
+
 // keep stores a text and names it.
 func (k *cuts) keep(c cutText) string {
 	k.mu.Lock()

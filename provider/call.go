@@ -21,6 +21,7 @@ type Request struct {
 	Session string          // session in the request, "" for the surface's own
 	Timeout time.Duration   // deadline in the request, 0 for the tool's
 	Tell    bool            // report what an act did, beside its result
+	Outline string          // of the page, which an act with Tell answers: diff, whole or none; "" for the default
 	Max     int             // longest text to answer, in characters, 0 for no bound
 	// Deadline is how long the call may take: the request's, or else the run's or the
 	// tool's. It is set while a handler runs.
@@ -162,7 +163,7 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 		}
 		release(AsError(err))
 	}()
-	r.Deadline, r.Max = t.deadline(ctx, tool, r), tool.maxOf(r, in)
+	r.Deadline, r.Max, r.Outline = t.deadline(ctx, tool, r), tool.maxOf(r, in), tool.outlineOf(r, in)
 	return t.run(context.WithValue(ctx, runningKey{}, &running{request: r, tool: tool, table: t}), tool, r, in)
 }
 

@@ -72,7 +72,11 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 			if q := x.asked(); q != nil && err == nil {
 				return q, nil
 			}
-			return mcpResult(t, result, err, knowsLinks(req)), nil
+			answer := mcpResult(t, result, err, knowsLinks(req))
+			if !isILO(req) {
+				sayEmpty(answer)
+			}
+			return answer, nil
 		})
 	}
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {

@@ -74,6 +74,15 @@ func contentOf(c Content) []mcp.Content {
 	return parts
 }
 
+// sayEmpty shows an empty text as JSON has it, for models: they can't tell it from no answer.
+func sayEmpty(r *mcp.CallToolResult) {
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok && t.Text == "" {
+			t.Text = `""`
+		}
+	}
+}
+
 func textOf(t *Tool, raw json.RawMessage) string {
 	if t.Result == "_" {
 		return "ok"

@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"pwpipe/handlers"
@@ -77,6 +79,10 @@ func (o *options) open(p plan) (*house, error) {
 			return nil, err
 		}
 		early(h.browser, h.table.Profile(*p.profile))
+		looks := slices.Contains(strings.Split(*p.profile, ","), "agent")
+		if cfg := &h.browser.Config; looks && cfg.ActOutline == "auto" {
+			cfg.ActOutline = "diff"
+		}
 	}
 	return h, nil
 }

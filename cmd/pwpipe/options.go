@@ -44,6 +44,7 @@ type options struct {
 	noExecute   bool
 	maxPages    int
 	outline     int
+	actOutline  string
 	scripts     scriptOptions
 }
 
@@ -62,6 +63,8 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.IntVar(&o.outline, "outline-tokens", 1500,
 		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
+	f.StringVar(&o.actOutline, "act-outline", "auto",
+		"what acts over MCP answer of the page's outline: diff (what changed), none, or auto (diff with profile agent)")
 	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
@@ -76,6 +79,7 @@ var (
 	languages = []string{"en", "zh"}
 	logLevels = []string{"debug", "info", "warn", "error"}
 	rates     = []string{"screen", handlers.UnlimitedFrames}
+	looks     = []string{"auto", "diff", "none"}
 	sandboxes = []string{setup.SandboxAuto, setup.SandboxOn, setup.SandboxOff}
 )
 
@@ -88,6 +92,7 @@ func (o *options) complete(cmd *cobra.Command) {
 	complete(cmd, "log-level", logLevels)
 	complete(cmd, "browser-sandbox", sandboxes)
 	complete(cmd, "frame-rate", rates)
+	complete(cmd, "act-outline", looks)
 }
 
 // completeBrowser offers the names of browsers, and files.
@@ -172,6 +177,8 @@ func (o *options) check() error {
 		return fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
 	case o.outline < 100 || o.outline > 100_000:
 		return fmt.Errorf("--outline-tokens: expected a number from 100 to 100000, got %d", o.outline)
+	case checkValue("act-outline", o.actOutline, looks) != nil:
+		return checkValue("act-outline", o.actOutline, looks)
 	case checkValue("frame-rate", o.frameRate, rates) != nil:
 		return checkValue("frame-rate", o.frameRate, rates)
 	case o.frameRate == handlers.UnlimitedFrames && (o.cdp != "" || o.ws != "" || o.browser == "firefox" || o.browser == "webkit"):
@@ -201,7 +208,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	}
 	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages,
-		OutlineTokens: o.outline}
+		OutlineTokens: o.outline, ActOutline: o.actOutline}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}

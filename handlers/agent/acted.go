@@ -25,12 +25,13 @@ type witnessed struct {
 	newest  int64  // event
 	url     string // before
 	dialogs int
-	watched bool // changes of the document are counted
+	watched bool   // changes of the document are counted
+	look    string // what is answered of the outline: diff, whole, or none
 }
 
-// Witness looks at the page before an act. What it returns says what the act did. Only
-// for an act on an element of a page without frames, which answers nothing, it says so if
-// nothing changed.
+// Witness looks at the page before an act. What it returns says what the act did, and what
+// changed of the outline. Only for an act on an element of a page without frames, which answers
+// nothing, it says so if nothing changed.
 func Witness(ctx context.Context, p *browser.Page, watches bool) func() []string {
 	if p.IsPaused() {
 		return func() []string { return nil }
@@ -38,12 +39,32 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func() []string
 	fastpath.CatchUp(p)
 	newest := events.Recorded.Of(p.Session).Newest()
 	w := &witnessed{ctx: ctx, page: p, newest: newest, url: p.PW.URL(), dialogs: act.DialogsShown(p)}
+	w.look = w.looks()
 	_, target := provider.AimFrom(ctx).At()
-	end, ok := ctx.Deadline()
-	if watches && target != "" && len(p.PW.Frames()) == 1 && (!ok || time.Until(end) > leastLeft) {
+	if watches && target != "" && len(p.PW.Frames()) == 1 && w.left() > leastLeft {
 		_, w.watched = w.ask("watch")
 	}
 	return w.did
+}
+
+// looks says what the request, or else the configuration, has an act answer of the outline.
+func (w *witnessed) looks() string {
+	r := provider.RequestFrom(w.ctx)
+	switch {
+	case r.Outline == "":
+		return w.page.Session.Browser.Config.ActOutline
+	case provider.SpecFrom(w.ctx).Scripts: // execute answers it itself
+		return "none"
+	}
+	return r.Outline
+}
+
+// left is how long the call may still take.
+func (w *witnessed) left() time.Duration {
+	if end, ok := w.ctx.Deadline(); ok {
+		return time.Until(end)
+	}
+	return time.Hour
 }
 
 // mostOfLook bounds a look at the document, quiet is how long nothing has to change before that
@@ -69,32 +90,27 @@ func (w *witnessed) ask(verb string) (string, bool) {
 
 // did says what happened, a line each.
 func (w *witnessed) did() []string {
+	looks := (w.look == "diff" || w.look == "whole") && w.left() > leastLeft && !w.page.IsPaused()
+	if w.watched || looks {
+		defer w.ask("unwatch")
+	}
+	if looks {
+		w.settle()
+	}
 	if w.page.PW.IsClosed() {
 		return []string{"→ page " + w.page.Name + " is closed"}
 	}
 	fastpath.CatchUp(w.page)
 	lines := w.lines()
-	if len(lines) > 0 || !w.watched || w.requested() || !w.still() {
-		return lines
+	if len(lines) == 0 && w.watched && !w.requested() && w.still() {
+		if lines = w.lines(); len(lines) == 0 && !w.requested() { // it may have come meanwhile
+			return []string{"→ nothing changed in the document"}
+		}
 	}
-	if lines = w.lines(); len(lines) == 0 && !w.requested() { // it may have come meanwhile
-		lines = []string{"→ nothing changed in the document"}
+	if looks {
+		lines = append(lines, w.outline()...)
 	}
 	return lines
-}
-
-// still reports whether the document stands as it did before the act.
-func (w *witnessed) still() bool {
-	if text, ok := w.ask("changed"); !ok || text != "no" {
-		return false
-	}
-	select {
-	case <-time.After(quiet):
-	case <-w.ctx.Done():
-		return false
-	}
-	text, ok := w.ask("changed")
-	return ok && text == "no"
 }
 
 // requested reports whether the page has sent a request: something may come of it later.
@@ -109,6 +125,9 @@ func (w *witnessed) requested() bool {
 
 // meant reports whether the call named the URL that the page is at, whole or as a path.
 func (w *witnessed) meant(at string) bool {
+	if provider.SpecFrom(w.ctx).Scripts {
+		return strings.Contains(string(provider.RequestFrom(w.ctx).Params), "goto('"+at+"'")
+	}
 	_, target := provider.AimFrom(w.ctx).At()
 	at = w.page.Hide(at)
 	if strings.TrimSuffix(at, "/") == strings.TrimSuffix(target, "/") {

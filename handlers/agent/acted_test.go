@@ -3,6 +3,7 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func overMCP(p *pipetest.Pipe) func(tool string, args pipetest.Object) string {
 // An act says over MCP what it did; the pipe's own replies stay as they are.
 func TestActsSayWhatTheyDid(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/")
+	p := startOwn(t, "/", "--act-outline", "none")
 	call := overMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button><button id=write onclick="out.textContent='x'">Write</button>
 <button id=ask onclick="confirm('Sure?')">Ask</button><button id=open onclick="window.open('about:blank')">Open</button>
@@ -75,4 +76,61 @@ func TestScriptsAnswerTheOutline(t *testing.T) {
 	pipetest.Has(t, got, "8\n+ ", "more")
 	pipetest.Lacks(t, got, "button")
 	pipetest.Has(t, call("execute", pipetest.Object{"code": "9", "outline": "diff"}), "9\nno change")
+}
+
+// An act of profile agent answers what changed of the outline, in a few lines, and the whole of
+// a document that is new.
+func TestActsAnswerTheOutline(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/form")
+	call := overMCP(p)
+	first := call("nav", pipetest.Object{"url": "/login"})
+	pipetest.Has(t, first, "ok\n- ", "textbox \"E-mail\"", "button \"Sign in\"")
+	email := ref(t, first, `textbox "E-mail"`)
+	if got, want := call("fill", pipetest.Object{"sel": email, "val": "ada@mail.example"}), "[ref="+email+"]: ada@mail.example"; !strings.HasPrefix(got, "ok\n~ textbox") ||
+		!strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
+		t.Errorf("a filled field: %q", got)
+	}
+	call("click", pipetest.Object{"sel": "h1"}) // the field loses the focus, and says that it changed
+	if got := call("click", pipetest.Object{"sel": "h1"}); got != "ok\n→ nothing changed in the document" {
+		t.Errorf("a click on nothing: %q", got)
+	}
+	if got := call("execute", pipetest.Object{"code": "await page.title()"}); strings.Contains(got, "\n") {
+		t.Errorf("a script that reads: %q", got)
+	}
+	// What a script draws a little later belongs to what the act did.
+	late := `document.querySelector('h1').onclick = () => setTimeout(() => fetch('/login').then(() => {
+	  document.body.insertAdjacentHTML('beforeend', '<i class=late>late words</i><button class=late>Late</button>') }), 30); 0`
+	call("eval", pipetest.Object{"code": late, "outline": "none"})
+	got := call("click", pipetest.Object{"sel": "h1"})
+	pipetest.Has(t, got, "+ \"late words\"", "+ button \"Late\" [ref=")
+	if strings.Count(got, "\n") > 4 {
+		t.Errorf("two new lines: %q", got)
+	}
+	show := `document.querySelector('h1').onclick = () => document.querySelectorAll('.late').forEach((e) => e.remove()); 0`
+	call("eval", pipetest.Object{"code": show, "outline": "none"})
+	pipetest.Has(t, call("click", pipetest.Object{"sel": "h1"}), "- \"late words\"")
+	// Much that is new is bounded, and says so.
+	many := `for (let i = 0; i < 400; i++) document.body.insertAdjacentHTML('beforeend', '<p>Paragraph ' + i + ' is about ' + (i * 7919) + ' things</p><button>B' + i + '</button>')`
+	got = call("eval", pipetest.Object{"code": many})
+	pipetest.Has(t, got, "more changed lines: snapshot shows the page)")
+	if n := count(t, got); n > 900 {
+		t.Errorf("%d tokens of a diff", n)
+	}
+	pipetest.Lacks(t, call("eval", pipetest.Object{"code": "document.body.append('x')", "outline": "none"}), "+ ")
+	pipetest.Has(t, call("eval", pipetest.Object{"code": "1", "outline": "whole"}), "textbox \"E-mail\"")
+	pipetest.Has(t, call("click", pipetest.Object{"sel": "h1", "outline": "all"}), "outline: expected diff, whole or none")
+	// A script answers where it ended; the pipe's own replies stay as they are.
+	got = call("execute", pipetest.Object{"code": "await page.goto('/shop'); 7"})
+	pipetest.Has(t, got, "7\n→ went to http", "\n- ", "[ref=", "contentinfo: as before [refs: e")
+	// What the pages of a site have in common is said once; its refs act.
+	m := regexp.MustCompile(`banner: as before \[refs: e\d+, (e\d+)-e\d+\]`).FindStringSubmatch(got)
+	if m == nil {
+		t.Fatalf("the navigation is not said in short:\n%s", got)
+	}
+	pipetest.Has(t, call("click", pipetest.Object{"sel": m[1]}), "→ went to http", "/projects")
+	if got := p.Call("nav", []string{"/login"}); got != "null" {
+		t.Errorf("the pipe's reply changed: %s", got)
+	}
+	pipetest.Has(t, p.Fail("click", pipetest.Object{"sel": "h1", "outline": "diff"}), "outline: only what acts over MCP answer has one")
 }

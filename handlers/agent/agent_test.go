@@ -143,7 +143,7 @@ func TestSnapshotOptions(t *testing.T) {
 	}
 	p.Call("fill", []string{ref(t, whole, "E-mail"), "ada@mail.example"})
 	d := p.Text("snapshot", pipetest.Object{"diff": true})
-	pipetest.Has(t, d, "+ ", "ada@mail.example")
+	pipetest.Has(t, d, "~ ", "ada@mail.example")
 	if strings.Count(d, "\n") > 12 {
 		t.Errorf("one field changed:\n%s", d)
 	}

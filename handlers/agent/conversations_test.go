@@ -14,7 +14,7 @@ import (
 const conversationsFile = "../../docs/conversations.md"
 
 // leastGain is how many times pwpipe's tokens Playwright MCP must take.
-const leastGain = 4
+const leastGain = 3
 
 // outcome is what a script took.
 type outcome struct {

@@ -25,8 +25,8 @@ import (
 const executeDoc = "Run Playwright JavaScript; a last expression or return is the result. In scope: page, context, " +
 	"state (kept), $('e5') = page.locator of a ref, expect, console, fetch, require, accessibilitySnapshot({selector}), " +
 	"getCleanHTML({selector}), waitForPageLoad(), getLatestLogs({search}), screenshotWithAccessibilityLabels(). " +
-	"Limits: 30 s a script, 10 s a wait for an element. It says what happened (URL, dialog, error). " +
-	"Debugger, editor, styles, React: tool help, about execute. Refs end with a navigation: snapshot again"
+	"Says what happened (dialog, error) and what changed of the outline, all of a new page's. " +
+	"Limits: 30 s a script, 10 s an element. Debugger, editor, styles, React: tool help, about execute"
 
 // executeMore is what the tool help adds: names that scripts need rarely.
 const executeMore = `More in scope: getCDPSession({page}), showAriaRefLabels({interactiveOnly}), hideAriaRefLabels();
@@ -46,7 +46,7 @@ func executeTool() *provider.Tool {
 
 type executeParams struct {
 	Code    string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
-	Outline string `json:"outline,omitempty" doc:"answer it too" enum:"diff,whole"`
+	Outline string `json:"outline,omitempty" doc:"default diff" enum:"diff,whole,none"`
 }
 
 // executed is what a script answered.
@@ -105,16 +105,38 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	if err != nil {
 		return executed{}, scriptError(c, err, res.Console)
 	}
-	out := executed{Result: res.Value, Console: res.Console}
+	out := bounded(ctx, executed{Result: res.Value, Console: res.Console})
 	for _, img := range res.Images {
 		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
 	}
-	if in.Outline != "" && !c.IsPaused() {
+	if in.Outline != "" && in.Outline != "none" && !c.IsPaused() {
 		if out.Outline, err = takeSnapshot(c, snapshotParams{Diff: in.Outline == "diff"}); err != nil {
 			out.Outline = "(no outline: " + err.Error() + ")" // the script did run
 		}
 	}
 	return out, nil
+}
+
+// mostAnswered is how much a script answers over MCP where max does not say, in characters.
+const mostAnswered = 20_000
+
+// bounded cuts what a script printed and answered, for a model whose call
+// does not say how much; the tool more has the rest.
+func bounded(ctx context.Context, out executed) executed {
+	if r := provider.RequestFrom(ctx); r.Max > 0 || !r.Tell {
+		return out
+	}
+	if console := provider.Cut(ctx, consoleText(out.Console), mostAnswered); console.Cursor != "" {
+		out.Console = []scripthost.Line{{Level: "log", Text: console.ForPeople()}}
+	}
+	text := string(out.Result)
+	if s := ""; json.Unmarshal(out.Result, &s) == nil && s != "" {
+		text = s
+	}
+	if result := provider.Cut(ctx, text, mostAnswered); result.Cursor != "" {
+		out.Result, _ = json.Marshal(result.ForPeople())
+	}
+	return out
 }
 
 // scriptError words what a script ended with.
@@ -148,6 +170,8 @@ func scriptError(c *tool.Call, err error, console []scripthost.Line) error {
 		switch {
 		case strings.Contains(head, "blocked: "):
 			e.Kind = provider.KindBlocked
+		case strings.Contains(head, "the script met its limit"):
+			e.Kind = provider.KindTimeout
 		case strings.Contains(head, "over a limit: "):
 			e.Kind = provider.KindLimit
 		}
@@ -199,7 +223,7 @@ func labelledHelper(c *tool.Call, o labelOptions) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"image": data, "snapshot": outlined(root, outlineOptions(c.Page, snapshotParams{}))}, nil
+	return map[string]any{"image": data, "snapshot": shown(c, root)}, nil
 }
 
 func showLabels(c *tool.Call, o labelOptions) (any, error) {
@@ -211,8 +235,7 @@ func showLabels(c *tool.Call, o labelOptions) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := outlined(root, outlineOptions(c.Page, snapshotParams{}))
-	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": text}, nil
+	return map[string]any{"labelCount": len(labels), "labels": labels, "snapshot": shown(c, root)}, nil
 }
 
 func hideLabels(c *tool.Call, _ tool.NoParams) (any, error) {

@@ -66,6 +66,49 @@ func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options
 	return changed(diff, whole)
 }
 
+// shown is the outline that stands beside a picture. The next act answers what changes of it.
+func shown(c *tool.Call, root *snapshot.Node) string {
+	remember(c.Page, root)
+	return outlined(root, outlineOptions(c.Page, snapshotParams{}))
+}
+
+// remember keeps the newest snapshot that was answered, and returns the one before.
+func remember(p *browser.Page, root *snapshot.Node) (before *snapshot.Node) {
+	view := seen.Of(p)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	before, view.last = view.last, root
+	return before
+}
+
+// news is what an act answers of the outline: what changed since the last snapshot, or the whole
+// of a document that is new; "" where nothing changed.
+func news(c *tool.Call, whole bool) (string, error) {
+	root, err := tree(c, "")
+	if err != nil {
+		return "", err
+	}
+	o := outlineOptions(c.Page, snapshotParams{})
+	before := remember(c.Page, root)
+	most := o.Budget
+	if most == 0 {
+		most = snapshot.DefaultBudget
+	}
+	text, another := root.News(before, o, most/3)
+	switch {
+	case !another && !whole:
+		return text, nil
+	case len(root.Kids) == 0 && c.PW.URL() == "about:blank":
+		return "", nil
+	case len(root.Kids) == 0:
+		return nothing(c), nil
+	}
+	if !whole {
+		root = root.Familiar(before)
+	}
+	return outlined(root, o), nil
+}
+
 func changed(diff, whole string) string {
 	switch {
 	case diff == "":

@@ -222,7 +222,7 @@ func TestTransfer(t *testing.T) {
 	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"interactive": true}), `checkbox [ref=`+at["c7"].ref+`] in "content7"`)
 	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "content7"}), `listitem "content7": checkbox [ref=`+at["c7"].ref+`]`)
 	p.Call("check", []any{at["c7"].ref})
-	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"diff": true}), `+ `, `"content7": checkbox [checked]`)
+	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"diff": true}), `~ `, `"content7": checkbox [checked]`)
 }
 
 // More of them than an outline shows: the others are named, and each ref in

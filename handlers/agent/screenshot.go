@@ -65,7 +65,7 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 		if _, err := drawLabels(c, root, false); err != nil {
 			return out, err
 		}
-		out.Snapshot = outlined(root, outlineOptions(c.Page, snapshotParams{}))
+		out.Snapshot = shown(c, root)
 	}
 	data, err := capture(c, in, kind, quality)
 	if err != nil {

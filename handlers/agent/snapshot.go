@@ -68,11 +68,7 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 	}
 	o := outlineOptions(c.Page, in)
 	if in.Selector == "" {
-		view := seen.Of(c.Page)
-		view.mu.Lock()
-		before := view.last
-		view.last = root
-		view.mu.Unlock()
+		before := remember(c.Page, root)
 		if in.Diff && before != nil {
 			return changes(before, root, in, o), nil
 		}

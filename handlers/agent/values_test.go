@@ -12,7 +12,7 @@ import (
 // null, or an empty text, by programs and by models.
 func TestValuesAreToldApart(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/login")
+	p := startOwn(t, "/login", "--act-outline", "none")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -26,6 +26,16 @@ func TestValuesAreToldApart(t *testing.T) {
 		{`await page.evaluate(() => '')`, `{"result":""}`, `""`},
 		{`await page.evaluate(() => null)`, `{"result":null}`, "null"},
 		{`await page.evaluate(() => undefined)`, `{}`, "ok"},
+		{"if (await page.title()) { const a = 2; a + 1 }", `{"result":3}`, "3"},
+		{"const a = 0;\nif (a) {\n  'yes' // so\n} else if (a === 0) {\n  await page.title();\n} else { 1 }", `{"result":"Sign in | Skerry"}`, "Sign in | Skerry"},
+		{"try { throw new Error('no') } catch (e) { e.message } finally { 5 }", `{"result":"no"}`, "no"},
+		{"{ const list = [1, 2]; list.length }", `{"result":2}`, "2"},
+		{"{a: 1}", `{"result":{"a":1}}`, `{"a":1}`},
+		{"if (true) { if (false) { 1 } else { `${'}'}` } }", `{"result":"}"}`, "}"},
+		{"if (true) { return 'early' } else { 2 }", `{"result":"early"}`, "early"},
+		{"if (false) { 1 }", `{}`, "ok"},
+		{"for (const n of [1, 2]) { n }", `{}`, "ok"},
+		{"if (true) { const f = () => { 1 }; f() }", `{}`, "ok"},
 	} {
 		if got := p.Call("execute", pipetest.Object{"code": c.code}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.code, got, c.want)
@@ -75,4 +85,48 @@ func TestPagesStandForLocators(t *testing.T) {
 	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "await getCleanHTML({locator: page})"}), "<form", "Password")
 	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "await getCleanHTML({locator: page, search: /Password/})"}), "Password")
 	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": "await getCleanHTML({locator: context})"}), "expected a locator, got a BrowserContext")
+}
+
+// What a script answers is bounded for a model, as every tool's answer by max; the tool more has the
+// rest. A script whose own time is over says so.
+func TestAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/login", "--act-outline", "none")
+	call := overMCP(p)
+	code := "console.log('line '.repeat(9000)); 'word '.repeat(9000) + 'end'"
+	for name, c := range map[string]struct {
+		args  pipetest.Object
+		most  int
+		parts int
+	}{"by default": {pipetest.Object{"code": code}, 41_000, 2}, "by max": {pipetest.Object{"code": code, "max": 500}, 700, 1},
+		"as much as wanted": {pipetest.Object{"code": code, "max": 100_000}, 100_000, 0}} {
+		got := call("execute", c.args)
+		if len(got) > c.most || strings.Count(got, "characters left: call more") != c.parts {
+			t.Errorf("%s: %d characters, %d cursors", name, len(got), strings.Count(got, "characters left: call more"))
+		}
+	}
+	got := call("execute", pipetest.Object{"code": code})
+	_, cursor, _ := strings.Cut(got[strings.LastIndex(got, `{"cursor":"`):], `{"cursor":"`)
+	cursor, _, _ = strings.Cut(cursor, `"`)
+	pipetest.Has(t, call("more", pipetest.Object{"cursor": cursor, "max": 50_000}), "word end")
+	if got := p.Call("execute", pipetest.Object{"code": code}); len(got) < 90_000 {
+		t.Errorf("the pipe's reply is cut: %d", len(got))
+	}
+	// On a busy machine it may be stopped before it says so itself.
+	late := p.Fail("execute", pipetest.Object{"code": "await page.waitForTimeout(3000); await page.waitForSelector('#none')"}, "timeout", 4)
+	if !strings.Contains(late, "the script met its limit of 4 s") && !strings.Contains(late, "the script did not end within 4 s") {
+		t.Errorf("a script whose time is over: %s", late)
+	}
+	pipetest.Lacks(t, late, "ms exceeded")
+	for tool, args := range map[string]pipetest.Object{"value": {"sel": "[name=email]"}, "attr": {"sel": "h1", "name": "hidden"}} {
+		if tool == "attr" {
+			call("eval", pipetest.Object{"code": "document.querySelector('h1').setAttribute('hidden', '')"})
+		}
+		if got := call(tool, args); got != `""` {
+			t.Errorf("an empty %s: %q", tool, got)
+		}
+	}
+	if got := call("attr", pipetest.Object{"sel": "h1", "name": "none"}); got != "null" {
+		t.Errorf("no attribute: %q", got)
+	}
 }

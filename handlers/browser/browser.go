@@ -37,17 +37,17 @@ type Config struct {
 	FrameRate   string       // launch.UnlimitedFrames, else as a screen
 	Log         *slog.Logger // nil for none
 
-	OutlineTokens  int // that an outline of a page aims at, 0 for the usual number
-	MaxContexts    int // browser contexts at once, 0 for any number
-	MaxPages       int // pages of a session at once, 0 for any number
+	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
+	ActOutline     string // what acts over MCP answer of the outline: diff, or none (also "")
+	MaxContexts    int    // browser contexts at once, 0 for any number
+	MaxPages       int    // pages of a session at once, 0 for any number
 	Scripts        launch.Scripts
 	TraceOnFailure string // folder for traces of sessions whose calls failed, "" for none
 	// Policy decides where the browser may go; nil refuses local files and the
 	// browser's own pages only.
 	Policy *policy.Policy
-	// Mask hides secrets in what is cut, recorded or written of pages; nil for
-	// none. Unresolve does so in requests, where a name in braces stands for a
-	// value.
+	// Mask hides secrets in what is cut, recorded or written of pages; nil for none.
+	// Unresolve does so in requests, where a name in braces stands for a value.
 	Mask, Unresolve func(string) string
 }
 

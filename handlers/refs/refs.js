@@ -9,7 +9,7 @@
   //                   (!labels-all: at pictures and videos too);
   //   ref=!selector e5  a selector that stands by itself
   //                   ref=!unlabel takes them away
-  //                   ref=!watch, ref=!changed  whether the document changes
+  //                   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch  whether the document changes
   //   ref=!state      the load state, "load", "domcontentloaded" or ""; no script
   //                   of the page can fake it
   // What is known is the document's: Playwright's own instance of this engine
@@ -41,7 +41,7 @@
     return element;
   };
 
-  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed } = SEEN(own);
+  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed, changes, unwatch } = SEEN(own);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -247,6 +247,8 @@
     why: () => why(),
     watch: () => watch(),
     changed: () => changed(),
+    changes: () => changes(),
+    unwatch: () => unwatch(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },
   };

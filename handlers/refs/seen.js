@@ -173,8 +173,9 @@
     return all ? `none of the ${all} elements of the document can be seen` : 'the document is empty';
   };
 
-  // watch counts what changes in the document from now on; changed says whether anything did,
-  // and ends it: "no", "yes", or "new" of another document. Where the focus is does not count.
+  // watch counts what changes in the document from now on; changed says whether anything did:
+  // "no", "yes", or "new" of another document. Where the focus is does not count. changes is how
+  // much did, in which document, and unwatch ends it.
   const watch = () => {
     own.watched?.end();
     const w = { count: 0 }, ending = new AbortController();
@@ -194,13 +195,18 @@
     own.watched = w;
     return '';
   };
+  const changes = () => {
+    if (!own.watched) watch();
+    own.watched.count += own.watched.observer.takeRecords().length;
+    return performance.timeOrigin + ' ' + own.watched.count;
+  };
+  const unwatch = () => { own.watched?.end(); return ''; };
   const changed = () => {
     const w = own.watched;
     if (!w) return 'new';
-    if (!w.count && !w.observer.takeRecords().length) return 'no';
-    w.end();
-    return 'yes';
+    w.count += w.observer.takeRecords().length;
+    return w.count ? 'yes' : 'no';
   };
 
-  return { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed };
+  return { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed, changes, unwatch };
 }

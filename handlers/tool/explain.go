@@ -60,7 +60,7 @@ func (c *Call) explain(e *provider.Error, sel string, err error) {
 	case !known: // the page is busy
 		e.Msg = fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
 	case why == absent:
-		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)+nearNames(Frame(c.Page), sel, c.Short)
+		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)+nearNames(Frame(c.Page), sel, browser.LateGrace/2, c.Short)
 	default:
 		e.Msg = fmt.Sprintf("%q %s %s", sel, why, after) + hint
 	}
@@ -98,11 +98,12 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 // waited for, "" where the page does not tell in time: while the script has left.
 func ExplainLocator(b *browser.Browser, l playwright.Locator, sel string, err error, left time.Duration) string {
 	shown := refs.Written(sel)
-	switch why, hint, known := askWhy(max(browser.LateGrace/2, min(left, time.Second)), func() (any, error) { return l.EvaluateAll(explainer) }, err); {
+	within := max(browser.LateGrace/2, min(left/2, 3*time.Second))
+	switch why, hint, known := askWhy(within, func() (any, error) { return l.EvaluateAll(explainer) }, err); {
 	case !known:
 		return ""
 	case why == absent:
-		return "nothing matches " + shown + nearLocator(l, sel, b.Short)
+		return "nothing matches " + shown + nearLocator(l, sel, within, b.Short)
 	default:
 		return shown + " " + why + hint
 	}

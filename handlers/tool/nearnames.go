@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/browser"
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/refs"
 	"pwpipe/internal/text/suggest"
@@ -79,14 +79,14 @@ const (
 
 // nearNames says which names there are that a selector which matches nothing
 // may have meant: "; textbox here: "Customer name", "Postcode"", or "".
-func nearNames(f playwright.Frame, sel string, short func(string, int) string) string {
+func nearNames(f playwright.Frame, sel string, within time.Duration, short func(string, int) string) string {
 	w, way, ok := lookedFor(sel)
 	if !ok {
 		return ""
 	}
 	answer := make(chan []string, 1)
-	timeout := float64((browser.LateGrace / 2).Milliseconds())
-	if !launch.Within(browser.LateGrace/2, func() error {
+	timeout := float64(within.Milliseconds())
+	if !launch.Within(within, func() error {
 		text, err := f.TextContent(way+"names="+w.kind, playwright.FrameTextContentOptions{Timeout: &timeout})
 		var names []string
 		if err == nil {
@@ -116,7 +116,7 @@ func nearNames(f playwright.Frame, sel string, short func(string, int) string) s
 
 // nearLocator is nearNames for a locator. One in another frame than the page's
 // own does not tell where it looks.
-func nearLocator(l playwright.Locator, sel string, short func(string, int) string) string {
+func nearLocator(l playwright.Locator, sel string, within time.Duration, short func(string, int) string) string {
 	p, err := l.Page()
 	if err != nil {
 		return ""
@@ -126,5 +126,5 @@ func nearLocator(l playwright.Locator, sel string, short func(string, int) strin
 	if frame.Kind() != reflect.Pointer || frame.Pointer() != reflect.ValueOf(main).Pointer() {
 		return ""
 	}
-	return nearNames(main, sel, short)
+	return nearNames(main, sel, within, short)
 }

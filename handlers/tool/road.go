@@ -163,7 +163,15 @@ func witness(ctx context.Context, p *browser.Page, spec Spec, out any) func() []
 		return func() []string { return nil }
 	}
 	_, silent := out.(provider.None)
-	return hooks.Witness(ctx, p, silent)
+	did := hooks.Witness(ctx, p, silent)
+	return func() []string {
+		// It may quote the page, so the page is judged again.
+		lines, err := guard.Guarded(ctx, p, provider.Reads, "", func() ([]string, error) { return did(), nil })
+		if err != nil {
+			return nil
+		}
+		return lines
+	}
 }
 
 // noteRefs is the third step.

@@ -1,16 +1,77 @@
 package snapshot
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Diff renders what changed from one rendering to the next: new lines with
-// "+", gone ones with "-", each new one below the lines that lead to it. A line
-// that only moved is no change. "" means that nothing changed.
-func Diff(before, after []Line) string {
-	had := counts(before)
-	var b strings.Builder
+// Diff renders what changed from one rendering to the next: new lines with "+", each below the
+// lines that lead to it, gone ones with "-", and with "~" those whose ref has another line now.
+// A line that only moved, or that only got the focus, is no change. "" means that nothing
+// changed.
+func Diff(before, after []Line) string { return strings.Join(changes(before, after), "\n") }
+
+// News is what changed since an earlier tree, for the answer of an act: at most about so many
+// tokens. Of another document it is the outline, and so where nothing came before.
+func (n *Node) News(before *Node, o Options, most int) (text string, another bool) {
+	if before == nil || !shared(before, n) {
+		return "", true
+	}
+	list := changes(before.At(o, 0), n.At(o, 0))
+	if sum(list) > most { // the same in fewer words
+		if short := changes(before.At(o, newsLevel), n.At(o, newsLevel)); len(short) > 0 {
+			list = short
+		}
+	}
+	for i, line := range list {
+		if most -= tokensIn(line) + 1; most < 0 && i > 0 {
+			list = append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more changed lines: snapshot shows the page)")
+			break
+		}
+	}
+	return strings.Join(list, "\n"), false
+}
+
+// newsLevel is the level of detail at which much that is new is told.
+const newsLevel = 3
+
+func sum(list []string) (tokens int) {
+	for _, line := range list {
+		tokens += tokensIn(line) + 1
+	}
+	return tokens
+}
+
+// shared reports whether trees are of one document: some element is in both, or neither has one.
+func shared(before, after *Node) bool {
+	had := map[string]bool{}
+	before.each(func(k *Node) { had[k.Ref] = k.Ref != "" })
+	some, both := false, false
+	after.each(func(k *Node) { some, both = some || k.Ref != "", both || had[k.Ref] })
+	return both || !some && len(had) < 2
+}
+
+// changes are the lines of a difference.
+func changes(before, after []Line) (list []string) {
+	had := map[string]int{}
+	for _, l := range before {
+		had[l.key()]++
+	}
+	was := map[string]string{} // the key of a gone line by its ref
+	left := map[string]int{}
+	for _, l := range after {
+		left[l.key()]++
+	}
+	for _, l := range before {
+		if key := l.key(); left[key] == 0 {
+			was[l.ref()] = key
+		} else {
+			left[key]--
+		}
+	}
+	delete(was, "")
 	var path []Line // the ancestors of the line at hand
 	shown := 0      // how many of them are written already
 	for _, l := range after {
@@ -18,45 +79,57 @@ func Diff(before, after []Line) string {
 			path = path[:len(path)-1]
 		}
 		shown = min(shown, len(path))
-		if had[l.Text] > 0 {
-			had[l.Text]--
+		key := l.key()
+		if had[key] > 0 {
+			had[key]--
+			path = append(path, l)
+			continue
+		}
+		if old := was[l.ref()]; had[old] > 0 { // it is known where it stands
+			had[old]--
+			list = append(list, "~ "+strings.TrimSuffix(l.Text, ":"))
 			path = append(path, l)
 			continue
 		}
 		for _, p := range path[shown:] {
-			writeLine(&b, "  ", p)
+			list = append(list, marked("  ", p))
 		}
-		writeLine(&b, "+ ", l)
+		list = append(list, marked("+ ", l))
 		path = append(path, l)
 		shown = len(path)
 	}
-	// What is left of had is gone; written in the order in which it stood.
-	var gone []Line
-	for i := len(before) - 1; i >= 0; i-- {
-		if had[before[i].Text] > 0 {
-			had[before[i].Text]--
-			gone = append(gone, before[i])
+	return append(list, gone(before, had)...)
+}
+
+// gone are the lines of what is left of had, in the order in which they stood.
+func gone(before []Line, had map[string]int) (list []string) {
+	for _, l := range slices.Backward(before) {
+		if key := l.key(); had[key] > 0 {
+			had[key]--
+			list = append(list, "- "+cut(l.Text, mostGone))
 		}
 	}
-	for _, l := range slices.Backward(gone) {
-		writeLine(&b, "- ", Line{0, l.Text})
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	slices.Reverse(list)
+	return list
 }
 
-func counts(lines []Line) map[string]int {
-	m := make(map[string]int, len(lines))
-	for _, l := range lines {
-		m[l.Text]++
+// mostGone is how much is shown of a line that is gone, in characters.
+const mostGone = 80
+
+// key is what a line says but for what changes with every act: where the focus is, and where on
+// the screen it lies.
+func (l Line) key() string { return passing.ReplaceAllString(l.Text, "") }
+
+var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)`)
+
+// ref is the ref of what the line stands for, "" if it stands for none or for several.
+func (l Line) ref() string {
+	_, rest, found := strings.Cut(l.Text, "[ref=")
+	ref, _, _ := strings.Cut(rest, "]")
+	if !found || strings.Contains(rest, "[ref=") {
+		return ""
 	}
-	return m
+	return ref
 }
 
-func writeLine(b *strings.Builder, mark string, l Line) {
-	b.WriteString(mark)
-	for range l.Depth {
-		b.WriteByte(' ')
-	}
-	b.WriteString(l.Text)
-	b.WriteByte('\n')
-}
+func marked(mark string, l Line) string { return mark + strings.Repeat(" ", l.Depth) + l.Text }

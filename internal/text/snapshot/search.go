@@ -87,3 +87,8 @@ func nearest(lines []Line) func(at int) string {
 		return ""
 	}
 }
+
+func writeLine(b *strings.Builder, mark string, l Line) {
+	b.WriteString(marked(mark, l))
+	b.WriteByte('\n')
+}

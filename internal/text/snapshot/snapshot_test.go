@@ -144,6 +144,41 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// What an act answers: a line that changed by its ref, nothing for the focus, the outline of
+// another document, and no more than it may.
+func TestNews(t *testing.T) {
+	tree := func(text string) *Node {
+		root, _, err := Parse("9\n"+text, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return root
+	}
+	form := "0\tform\te1\t\t\t\tSign in\n1\ttextbox\te2\t\t\t\tName\n"
+	before := tree(form + "1\tbutton\te3\ta\t\t\tSave")
+	for name, c := range map[string]struct {
+		after, want string
+		another     bool
+	}{
+		"the focus":        {form + "1\tbutton\te3\t\t\t\tSave", "", false},
+		"a state":          {form + "1\tbutton\te3\td\t\t\tSave", `~ button "Save" [disabled] [ref=e3]`, false},
+		"a new line":       {form + "1\tbutton\te3\t\t\t\tSave\n1\tbutton\te4\t\t\t\tBack", "  form \"Sign in\":\n+  button \"Back\" [ref=e4]", false},
+		"one for another":  {form + "1\tbutton\te4\t\t\t\tSaved", "  form \"Sign in\":\n+  button \"Saved\" [ref=e4]\n- button \"Save\" [active] [ref=e3]", false},
+		"another document": {"0\tbutton\te7\t\t\t\tSave", "", true},
+	} {
+		if got, another := tree(c.after).News(before, Options{}, 500); got != c.want || another != c.another {
+			t.Errorf("%s: %q, %v", name, got, another)
+		}
+	}
+	many := form
+	for i := range 200 {
+		many += fmt.Sprintf("1\tbutton\te%d\t\t\t\tNumber %d\n", 10+i, i)
+	}
+	if got, _ := tree(many).News(before, Options{}, 100); !strings.Contains(got, "more changed lines: snapshot") || len(got) > 1000 {
+		t.Errorf("much that is new: %q", got)
+	}
+}
+
 func TestSearchShowsEachLineOnce(t *testing.T) {
 	lines := page(t, "button A", "button B", "button C").Outline(Options{Whole: true})
 	got := Search(lines, regexp.MustCompile("A|B"), 10, 1)

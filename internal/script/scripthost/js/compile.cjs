@@ -22,11 +22,11 @@ const withRequire = (code) => code.replace(staticImport, (whole, space, types, s
 // page gets its own back (patches.cjs).
 const dynamicImport = /(^|[^.\w$])import(\s*\()/g;
 
-// boundaries are where the last statement may begin: behind a semicolon, a brace or a line
-// that no bracket, string, comment or template holds.
-function boundaries(code) {
-  let list = [0], depth = 0, last = 0;
-  const closing = [];
+// scan finds where the last statement may begin: behind a semicolon, a brace or a line that no
+// bracket, string, comment or template holds; and the braces that nothing holds.
+function scan(code) {
+  let list = [0], depth = 0, last = 0, open;
+  const closing = [], blocks = [];
   for (let i = 0; i < code.length; i++) {
     const c = code[i];
     if (c === '/' && code[i + 1] === '/') { i = code.indexOf('\n', i); if (i < 0) break; i--; continue; }
@@ -50,29 +50,70 @@ function boundaries(code) {
       last = '/';
       continue;
     }
+    if (c === '{' && depth === 0) open = i;
+    if (c === '}' && depth === 1) blocks.push([open, i]);
     if ('([{'.includes(c)) { depth++; closing.push(c); } else if (')]}'.includes(c)) { depth--; closing.pop(); }
     if (depth === 0 && c === ';' && /\S/.test(code.slice(i + 1).replace(/^\s*\/\/.*$/gm, ''))) list = [i + 1];
     else if (depth === 0 && (c === '}' || c === '\n') && i + 1 < code.length) list.push(i + 1);
     if (!/\s/.test(c)) last = c;
   }
-  return list;
+  return { list: list.slice(-300), blocks };
 }
 
 // An expression statement begins with none of these.
 const noExpression = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:\{|(?:async\s+)?function\b|class\b|let\s*\[|$)/;
 
-// withReturn has the value of a last expression returned.
+const isExpression = (text) => !noExpression.test(text) && compiles(`(async () => { return (${text}\n) })`);
+// endings are how the end of a script may be read: without semicolons and comments behind it.
+const endings = (text) => {
+  const last = text.replace(/(?:;\s*)+$/, '');
+  return [last, last.replace(/;\s*(?:\/\/.*\s*|\/\*[^]*?\*\/\s*)+$/, '')];
+};
+
+// withReturn has the value of a last expression returned, or of the last one of the blocks of a
+// last if or try.
 function withReturn(code) {
-  const list = boundaries(code);
-  for (const at of list.slice(-300)) {
-    const before = code.slice(0, at), last = code.slice(at).replace(/(?:;\s*)+$/, '');
-    for (const end of [last, last.replace(/;\s*(?:\/\/.*\s*|\/\*[^]*?\*\/\s*)+$/, '')]) {
-      if (noExpression.test(end) || !compiles(`(async () => { return (${end}\n) })`) || !compiles(`(async () => {${before}\n})`)) continue;
+  for (const at of scan(code).list) {
+    const before = code.slice(0, at);
+    for (const end of endings(code.slice(at))) {
+      if (!isExpression(end) || !compiles(`(async () => {${before}\n})`)) continue;
       const whole = `${before}return (${end}\n)`;
       if (compiles(`(async () => {${whole}\n})`)) return whole;
     }
   }
-  return code;
+  const kept = code.includes(keeper) ? undefined : inBlocks(code);
+  return kept === undefined ? code : `let ${keeper}; ${kept}\nreturn ${keeper}`;
+}
+const keeper = '$completion';
+
+// keeps has the value of the last expression kept; undefined where there is none.
+function keeps(code) {
+  for (const at of scan(code).list) {
+    for (const end of endings(code.slice(at))) {
+      const whole = `${code.slice(0, at)}${keeper} = (${end});`;
+      if (isExpression(end) && isPart(whole)) return whole;
+    }
+  }
+  return inBlocks(code);
+}
+const isPart = (text) => compiles(`(async () => { for (;;) {${text}\n} })`); // as a part of a script, in a loop or not
+
+// inBlocks does so in the blocks of a last if, try or braces alone. Lines stay lines.
+function inBlocks(code) {
+  for (const at of scan(code).list.reverse()) {
+    const last = code.slice(at);
+    if (!/^\s*(?:(?:if|try)\b|\{)/.test(last) || !isPart(code.slice(0, at)) || !isPart(last)) continue;
+    if (/^\s*\{/.test(last) && compiles(`(${last}\n)`)) return `${code.slice(0, at)}${keeper} = (${last});`; // an object
+    let out = code.slice(0, at), from = 0, some = false;
+    for (const [open, close] of scan(last).blocks) {
+      const head = last.slice(from, open), kept = /(?:\)|\b(?:else|try|catch)|^)\s*$/.test(head.replace(/^\}/, '')) && keeps(last.slice(open + 1, close));
+      out += head + (kept ? `{${kept}` : last.slice(open, close));
+      some ||= !!kept;
+      from = close;
+    }
+    out += last.slice(from);
+    return some && isPart(out) ? out : undefined;
+  }
 }
 
 // compile answers a function of the scope, and how its lines lie in the code

@@ -119,7 +119,11 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     if (run && run.stopped) return new Promise(() => {});
     params = await judged(object, method, params);
     const page = pageOfFrame(object);
-    if (params && unsaid(params.timeout)) params = { ...params, timeout: patienceOf(params.timeout, object, method) };
+    let guess = false;
+    if (params && unsaid(params.timeout)) {
+      params = { ...params, timeout: patienceOf(params.timeout, object, method) };
+      guess = !!run && object._type === 'Frame' && !!params.selector && !waits(object, method);
+    }
     if (params && object._type === 'Frame') {
       for (const name of ['selector', 'source', 'target']) {
         if (typeof params[name] !== 'string' || !ours.test(params[name])) continue;
@@ -130,8 +134,9 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     for (const name of ['expression', 'source']) {
       if (params && typeof params[name] === 'string' && params[name].includes('$import(')) params = { ...params, [name]: params[name].replaceAll('$import(', 'import(') };
     }
+    if (run) run.calls = (run.calls || 0) + 1;
     try {
-      const result = await send.call(this, object, method, params, ...rest);
+      const result = await guesses.run(guess ? run : undefined, () => send.call(this, object, method, params, ...rest));
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
       return run && run.stopped ? new Promise(() => {}) : result;
     } catch (e) {
@@ -139,6 +144,8 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
       if (page && e.message.includes('Execution context was destroyed') && await closes(page)) e.message = e.message.replace(/Execution context was destroyed.*/, closedWords);
       if (page) await explain(e, { page: targetOf(page), selector: params?.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
       throw e;
+    } finally {
+      if (run) run.calls--;
     }
   };
 }
@@ -198,7 +205,10 @@ async function explain(e, about) {
   if (!late && !about.url) return;
   const run = runs.getStore();
   try {
-    const { head } = await ask('explain', { ...about, said: e.message, left: run && !run.ended ? run.left() : 0 });
+    // Past its end nobody hears the script.
+    const over = run && !run.ended && new Promise((done) => real.setTimeout(done, Math.max(1, run.until - Date.now() - slack / 3)));
+    const asked = ask('explain', { ...about, said: e.message, left: run && !run.ended ? run.left() : 0 });
+    const { head } = await Promise.race(over ? [asked, over.then(() => ({ head: {} }))] : [asked]);
     if (head.why && late) reasons.set(e, head.why); // told where the script ends with it; the error is Playwright's own
     else if (head.why) e.message = head.why;
   } catch { /* the error says enough */ }

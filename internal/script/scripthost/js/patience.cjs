@@ -8,10 +8,8 @@ const patience = 10000;
 const given = (settings) => !!settings && (settings.defaultTimeout() !== undefined || given(settings._parent));
 // What nobody said has a quarter of a millisecond, by which the call is told from one that was given so long.
 const unsaid = (ms) => ms % 1 === 0.25;
-function patienceOf(ms, object, method) {
-  const waits = !['Frame', 'ElementHandle'].includes(object._type) || /^(waitFor|goto|setContent|expect)/.test(method);
-  return waits ? Math.floor(ms) : Math.min(Math.floor(ms), patience);
-}
+const waits = (object, method) => !['Frame', 'ElementHandle'].includes(object._type) || /^(waitFor|goto|setContent|expect)/.test(method);
+const patienceOf = (ms, object, method) => waits(object, method) ? Math.floor(ms) : Math.min(Math.floor(ms), patience);
 
 // Nothing takes longer than the script that asked for it.
 {
@@ -29,6 +27,63 @@ function patienceOf(ms, object, method) {
     // A locator that evaluates asks so, and nobody else: it waits by itself.
     return options && Object.keys(options).join() === 'timeout' ? Math.min(ms, patience) : Math.floor(ms) + 0.25;
   };
+}
+
+// A guess is told at once: a call that nobody gave a time, for an element that is not there,
+// ends when the page has been at rest for a while. At rest is one that loads nothing, asks for
+// nothing and changes nothing, and to which the script does nothing else.
+const restTime = 1000;
+const guesses = new Storage(); // calls that may be guesses
+{
+  const { Frame } = core('server/frames.ts'), { TimeoutError } = core('server/errors.ts');
+  const { retryWithProgressAndBackoff: retry, isNonRetriableError: isFinal } = Frame.prototype;
+  class NothingThere extends TimeoutError {
+    constructor() {
+      super(`nothing has changed on the page for ${restTime / 1000} s (a timeout waits longer).`);
+      this.name = 'TimeoutError'; // as scripts know it
+    }
+  }
+  // It ends by itself when nobody asks any more.
+  const counted = () => {
+    const own = globalThis[Symbol.for('pwpipe rest')] ??= { changes: 0 };
+    if (!own.observer) {
+      own.observer = new MutationObserver(() => own.changes++);
+      own.observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+    clearTimeout(own.end);
+    own.end = setTimeout(() => { own.observer.disconnect(); own.observer = undefined; }, 3000);
+    return own.changes;
+  };
+  // looks is how a page is, undefined for one that is not at rest.
+  const looks = async (page, run) => {
+    const frames = page.frames();
+    if (run.calls > 1 || timers.size || frames.length > 20) return undefined;
+    const seen = [];
+    for (const frame of frames) {
+      const stream = (r) => /eventsource|websocket|ping/.test(r.resourceType());
+      if (frame.pendingDocument() || [...frame._inflightRequests].some((r) => !stream(r)) || !frame._firedLifecycleEvents.has('load')) return undefined;
+      const late = new Promise((done) => real.setTimeout(done, 200));
+      const changes = await Promise.race([frame.utilityContext().then((c) => c.evaluate(counted)).catch(() => undefined), late]);
+      if (changes === undefined) return undefined;
+      seen.push(frame._id, frame._currentDocument.documentId, frame.url(), changes);
+    }
+    return seen.join();
+  };
+  Frame.prototype.retryWithProgressAndBackoff = function(progress, action) {
+    const run = guesses.getStore();
+    if (!run) return retry.call(this, progress, action);
+    let last, since;
+    return retry.call(this, progress, async (p, again) => {
+      const result = await action(p, again);
+      if (result !== again) return result;
+      const now = await p.race(looks(this._page, run));
+      if (now === undefined || now !== last) since = Date.now();
+      else if (Date.now() - since >= restTime) throw new NothingThere();
+      last = now;
+      return again;
+    });
+  };
+  Frame.prototype.isNonRetriableError = function(e) { return e instanceof NothingThere || isFinal.call(this, e); };
 }
 
 // Who waits for a URL in vain is told where the page is.

@@ -14,7 +14,7 @@ const slack = 150; // what waits for the page ends so much before the script has
 
 answers.run = async ({ page: target, id, left, viewport, contexts: more = [] }, raw) => {
   const until = Date.now() + left;
-  const run = { id, left: () => Math.max(1, until - slack - Date.now()) };
+  const run = { id, until, seconds: Math.round(left / 1000), left: () => Math.max(1, until - slack - Date.now()) };
   const stopping = new Promise((stop) => { run.stop = stop; });
   current = run;
   images = [];
@@ -73,8 +73,16 @@ async function attempt(run, { target, viewport, more }, code) {
     for (const outline of outlines) if (p !== outline) print('log', outline);
     return { value: p === undefined ? undefined : JSON.stringify(p) };
   } catch (e) {
+    if (e?.name === 'TimeoutError' && run.left() <= 1) overrun(e, run);
     return { thrown: e, line };
   }
+}
+
+// overrun says that it is the script's own time that is over: what it waited for in the end had
+// what was left of that.
+function overrun(e, run) {
+  const met = `the script met its limit of ${run.seconds} s (timeout, in seconds, gives more) while it waited here`;
+  e.message = String(e.message).replace(/Timeout \d+(\.\d+)?ms exceeded/, met);
 }
 
 // A script that is one function, as other tools take them, is called: with the

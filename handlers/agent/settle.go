@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/pwerrors"
+	"pwpipe/handlers/tool"
+)
+
+// Bounds of the wait until the page has drawn what an act leads to.
+const (
+	mostOfSettling = time.Second     // of a document that changes on and on, or waits for an answer
+	mostOfLeaving  = 5 * time.Second // of one that another takes the place of
+)
+
+// settle waits until nothing has changed for a moment, nothing that the act asked for is under
+// way, and the page is not about to become another.
+func (w *witnessed) settle() {
+	began, last := time.Now(), ""
+	for w.left() > leastLeft/2 && !w.page.PW.IsClosed() && !w.page.IsPaused() {
+		most, now := mostOfLeaving, ""
+		if !loadstate.Busy.Of(w.page).Leaving() {
+			most = mostOfSettling
+			now, _ = w.ask("changes")
+		}
+		if now != "" && now == last && !w.waits() || time.Since(began) > most {
+			return
+		}
+		last = now
+		if !w.pause() {
+			return
+		}
+	}
+}
+
+// still reports whether the document stands as it did before the act.
+func (w *witnessed) still() bool {
+	if text, ok := w.ask("changed"); !ok || text != "no" {
+		return false
+	}
+	if w.look != "diff" && !w.pause() { // else settle has waited
+		return false
+	}
+	text, ok := w.ask("changed")
+	return ok && text == "no"
+}
+
+// pause waits for as long as a document has to be quiet.
+func (w *witnessed) pause() bool {
+	select {
+	case <-time.After(quiet):
+		return true
+	case <-w.ctx.Done():
+		return false
+	}
+}
+
+// waits reports whether the page has asked for something since, and has no answer.
+func (w *witnessed) waits() bool {
+	fetched := map[string]bool{"document": true, "xhr": true, "fetch": true, "script": true}
+	open := 0
+	for _, e := range events.Recorded.Of(w.page.Session).Since(w.newest) {
+		if e.Page != w.page.Name || !fetched[e.Type] {
+			continue
+		}
+		switch e.Kind {
+		case events.EventRequest:
+			open++
+		case events.EventResponse:
+			open--
+		case events.EventRequestFailed:
+			open--
+		}
+	}
+	return open > 0
+}
+
+// outline is what the act answers of the outline.
+func (w *witnessed) outline() []string {
+	text, err := browser.Await(w.ctx, w.page.Engine, w.page, func() (string, error) {
+		return news(&tool.Call{Ctx: w.ctx, Page: w.page}, w.look == "whole")
+	})
+	switch {
+	case err != nil:
+		return []string{"→ no outline: " + w.page.Short(pwerrors.FirstLine(err.Error()), 200)}
+	case text == "":
+		return nil
+	}
+	return []string{text}
+}
