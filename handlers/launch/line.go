@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/grid"
 )
 
 // line is a connection of our own to a Chromium that was attached to, beside the
@@ -107,4 +108,21 @@ func homeOf(ctx context.Context, s *cdp.Session) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// openOfGrid has the grid start a browser, and attaches to it. Playwright's own way
+// there (SELENIUM_REMOTE_URL) tells neither the session, which is to be kept and to
+// be ended, nor where its DevTools is, which scripts and clients need.
+func (r *Run) openOfGrid(o grid.Options) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), grid.OpenTime)
+	defer cancel()
+	if r.ofGrid, err = grid.Open(ctx, o); err != nil {
+		return err
+	}
+	if err := r.ofGrid.Note(r.Driver.Temp); err != nil {
+		return err
+	}
+	r.line = &line{at: r.ofGrid.CDP}
+	r.Browser, err = r.Kind.ConnectOverCDP(r.ofGrid.CDP)
+	return err
 }
