@@ -29,9 +29,7 @@ func SessionFrom(ctx context.Context) (*Session, bool) {
 
 // Settled waits while it is found out whether the page hangs.
 func (p *Page) Settled(ctx context.Context) error {
-	p.mu.Lock()
-	checking := p.checking
-	p.mu.Unlock()
+	checking := p.checked()
 	if checking == nil {
 		return nil
 	}

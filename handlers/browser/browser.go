@@ -66,9 +66,9 @@ type Browser struct {
 	places   *quota.Contexts
 	proxy    *guardproxy.Proxy // nil until a browser needs it
 	hooks    allHooks
-	keep     keep
 	closing  callbacks.List[context.Context]
 	actor    playwright.BrowserContext // the context that acted last
+	keep
 }
 
 // Engine is one run of driver and browser, with what the sessions keep of it.

@@ -52,7 +52,7 @@ func shapeOfNew(o playwright.BrowserNewContextOptions) shape {
 func (t *table) othersDraw(p *Page) (sum float64) {
 	for _, other := range t.byPW {
 		if other != p {
-			sum += max(t.limits.shapeOf(other).pixels(), other.view.asked.load())
+			sum += max(t.limits.shapeOf(other).pixels(), other.view.wanted.load())
 		}
 	}
 	return sum
@@ -82,7 +82,7 @@ func (p *Page) DrawAs(pixels float64) error {
 	if err := p.Session.roomToDraw(p, pixels); err != nil {
 		return err
 	}
-	p.view.asked.store(pixels)
+	p.view.wanted.store(pixels)
 	return nil
 }
 
@@ -126,7 +126,7 @@ type view struct {
 	resizing sync.Mutex // held while the driver is asked
 	size     atomic.Pointer[playwright.Size]
 	scale    number // of a device that the page was made to look like, 0 for its context's
-	asked    number // pixels that a client of DevTools has it drawn with
+	wanted   number // pixels that a client of DevTools has it drawn with
 }
 
 // number is one that is read and written at once.
@@ -142,7 +142,7 @@ func (v *view) begin(pw playwright.Page) {
 }
 
 // ViewportSize is page.viewportSize, nil where it is not known.
-func (p *Page) ViewportSize() *playwright.Size { return p.view.size.Load() }
+func (v *view) ViewportSize() *playwright.Size { return v.size.Load() }
 
 // sizeTime is how long a page may take to say how large it is. One that doesn't is not
 // likely to be drawn either, which the driver waits for.

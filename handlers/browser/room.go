@@ -55,7 +55,7 @@ func (s *Session) turnedAway(opener *Page) {
 // be told which one it was is taken for one of those that were one too many.
 func (p *Page) fate() string {
 	s := p.Session
-	if p.tooMany.Load() || !p.known.Load() && s.surplus.Load() > 0 {
+	if p.tooMany.Load() || p.Target() == "" && s.surplus.Load() > 0 {
 		s.surplus.Add(-1)
 		return ClosedTooMany
 	}
@@ -91,7 +91,7 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 }
 
 // TurnedSoFar is how many pages that this one opened were one too many.
-func (p *Page) TurnedSoFar() int64 { return p.turned.Load() }
+func (c *closing) TurnedSoFar() int64 { return c.turned.Load() }
 
 // OpenedTooMany is the error of a call during which a page that it opened was
 // closed at once; before is what TurnedSoFar said when it began.
@@ -116,9 +116,10 @@ func (p *Page) ContextID() string {
 	if !s.IsTheirs(p.Context) {
 		return s.countedAs(p.Context)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.within
+	if is := p.is.Load(); is != nil {
+		return is.context
+	}
+	return ""
 }
 
 // Offered is a line of ours to the browser of a page that a client of DevTools may

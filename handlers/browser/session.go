@@ -19,9 +19,9 @@ type Session struct {
 	Browser *Browser
 	Options SessionOptions
 	Begun   time.Time
-	keep    keep
 	opening sync.Mutex // held while a default page is opened
 
+	keep
 	table
 	limits
 	life
