@@ -122,7 +122,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		d.Kill()
 		return nil, false, fmt.Errorf("browser: %w", walls.err)
 	}
-	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, Gone: make(chan struct{}), attached: o.address(), launcher: ours}
+	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, ending: ending{Gone: make(chan struct{})}, attached: o.address(), launcher: ours}
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
 		d.Kill()
