@@ -117,7 +117,7 @@ func (t *Table) steps(raw json.RawMessage) (list []Request, err error) {
 	case err != nil:
 		return nil, err
 	case len(list) == 0:
-		return nil, Errorf(KindArgs, "steps: there are none")
+		return nil, Errorf(KindArgs, "steps: the list is empty")
 	case len(list) > maxSteps:
 		return nil, Errorf(KindLimit, "steps: %d are more than %d", len(list), maxSteps)
 	}

@@ -167,7 +167,7 @@ func drop(c *tool.Call, in dropParams) error {
 	}
 	if taken != true {
 		return provider.Errorf(provider.KindFailed, "%q takes no drops on %s", sel, c.Where()).
-			WithHint("it did not prevent the default of dragover; upload is for file inputs")
+			WithHint("it did not cancel dragover; for a file input use upload")
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func drop(c *tool.Call, in dropParams) error {
 // readFiles reads files in the form from which the page makes File objects.
 func readFiles(paths []string) ([]any, error) {
 	if len(paths) == 0 {
-		return nil, provider.Errorf(provider.KindArgs, "files: there are none")
+		return nil, provider.Errorf(provider.KindArgs, "files: the list is empty")
 	}
 	var files []any
 	total := 0

@@ -127,14 +127,14 @@ func (p *Page) ContextID() string {
 func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, home string, err error) {
 	e := p.Engine
 	if !e.HasLine() || p.Attached() != nil || p.Target() == "" || p.ContextID() == "" {
-		return nil, "", provider.Errorf(provider.KindFailed, "%s: pwpipe has no line of its own to this browser", not).
-			WithHint("it has one to a Chromium that it starts itself, and to one attached to with --cdp; not with --ws, nor to Firefox or WebKit")
+		return nil, "", provider.Errorf(provider.KindFailed, "%s: pwpipe has no DevTools connection of its own to this browser", not).
+			WithHint("it has one to a Chromium that it starts, and with --cdp; it has none with --ws, and none to Firefox or WebKit")
 	}
 	if devtools, home, err = e.Line(ctx); err != nil {
 		return nil, "", provider.Errorf(provider.KindUnavailable, "%s: %w", not, err)
 	}
 	if p.Session.IsTheirs(p.PW.Context()) && p.ContextID() != home {
-		return nil, "", provider.Errorf(provider.KindFailed, "%s: the tab is in an incognito window, or in another program's", not).
+		return nil, "", provider.Errorf(provider.KindFailed, "%s: the tab is in an incognito window or belongs to another program", not).
 			WithHint("the other tools work on it")
 	}
 	return devtools, home, nil

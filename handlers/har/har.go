@@ -129,13 +129,13 @@ func besideHAR(path string) har.Open {
 	return func(name string) (io.ReadCloser, error) {
 		root, folder, err := files.WithinFolder(filepath.Dir(path))
 		if err != nil {
-			return nil, &har.Refused{File: name, Reason: "the HAR's folder is outside of the folders that may be used"}
+			return nil, &har.Refused{File: name, Reason: "the HAR's folder is outside of the allowed folders"}
 		}
 		defer root.Close()
 		body, err := har.Beside(root, folder)(name) // it has the better error about links
 		if err == nil && files.MayTouch(filepath.Join(filepath.Dir(path), name)) != nil {
 			_ = body.Close()
-			err = &har.Refused{File: name, Reason: "it is outside of the folders that may be used"}
+			err = &har.Refused{File: name, Reason: "it is outside of the allowed folders"}
 		}
 		return body, err
 	}
@@ -150,7 +150,7 @@ func wordHAR(path string, err error) error {
 		return nil
 	case errors.As(err, &refused):
 		return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).
-			WithHint("record it anew with bodies embedded, or as a .zip with the bodies inside")
+			WithHint("record it again with bodies embedded, or as a .zip with the bodies inside")
 	case errors.As(err, &gone):
 		err = gone.Err
 	}

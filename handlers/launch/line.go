@@ -37,7 +37,7 @@ func (r *Run) Line(ctx context.Context) (s *cdp.Session, home string, err error)
 	case r.DevTools != nil:
 		return r.DevTools, "", nil
 	case r.line == nil:
-		return nil, "", errors.New("pwpipe has no line of its own to this browser")
+		return nil, "", errors.New("pwpipe has no DevTools connection of its own to this browser")
 	}
 	l := r.line
 	l.mu.Lock()

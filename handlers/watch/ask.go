@@ -56,7 +56,8 @@ func errRefused() error { return provider.Errorf(provider.KindFailed, "refused b
 // askPerson asks a person and waits, through the client if it supports that.
 func askPerson(ctx context.Context, s *browser.Session, in askParams) (string, error) {
 	if ctx.Value(hubKey{}) == nil {
-		return "", provider.Errorf(provider.KindFailed, "nobody can look here").WithHint("pwpipe --watch and pwpipe serve have a page for people")
+		return "", provider.Errorf(provider.KindFailed, "no person can see this session").
+			WithHint("pwpipe --watch and pwpipe serve show sessions to people")
 	}
 	v := views.Of(s)
 	if client := provider.AskingFrom(ctx); client != nil {
@@ -108,7 +109,7 @@ func (a *ask) answered(ctx context.Context) error {
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return provider.Errorf(provider.KindTimeout, "expired: nobody handed the session back within %s", pwerrors.Seconds(provider.RequestFrom(ctx).Deadline)).
-				WithHint("timeout gives a person more time")
+				WithHint("a longer timeout gives a person more time")
 		}
 		return ctx.Err()
 	}
@@ -175,7 +176,8 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 	}
 	a := v.askOf(client.State, client.Answer != "")
 	if a == nil {
-		return "", provider.Errorf(provider.KindArgs, "this question is not open any more").WithHint("call without requestState to ask again")
+		return "", provider.Errorf(provider.KindArgs, "this question is closed").
+			WithHint("call without requestState to ask again")
 	}
 	switch client.Answer {
 	case "accept":

@@ -59,8 +59,8 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 			v.mu.Unlock()
 			v.bell.ring()
 			if err == context.DeadlineExceeded {
-				return provider.Errorf(provider.KindTimeout, "a person has the session, and has not handed it back in time").
-					WithHint("the event person tells when it is; without a timeout of its own a call waits for that")
+				return provider.Errorf(provider.KindTimeout, "a person controls the session and did not hand it back in time").
+					WithHint("the event `person` reports when it is handed back; a call without a timeout waits for that")
 			}
 			return err
 		}
@@ -101,7 +101,7 @@ func (v *view) take(by *viewer) error {
 		return nil
 	case v.holder != nil:
 		v.mu.Unlock()
-		return provider.Errorf(provider.KindFailed, "somebody else has the session")
+		return provider.Errorf(provider.KindFailed, "another person controls the session")
 	case v.session.Ended():
 		v.mu.Unlock()
 		return provider.Errorf(provider.KindNoTarget, "the session is gone")

@@ -162,7 +162,7 @@ func Busy(p *browser.Page) (done func(awaited bool)) {
 		g.documents.Store(0)
 		go func() {
 			defer g.collecting.Store(false)
-			p.Session.Browser.Log.Debug("a renderer is to collect its garbage", "page", p.Name)
+			p.Session.Browser.Log.Debug("asked a renderer to collect its garbage", "page", p.Name)
 			_, _ = p.DevTools("HeapProfiler.collectGarbage", nil) // a page that is gone has none
 		}()
 	}

@@ -82,7 +82,7 @@ func (s *server) parseRPC(text []byte) *provider.Message {
 	}
 	m.RPC = true
 	if m.Response && m.Err == nil {
-		m.Err = provider.Errorf(provider.KindInvalid, "invalid request: a response to nothing that was asked")
+		m.Err = provider.Errorf(provider.KindInvalid, "invalid request: a response to a request that was never sent")
 	}
 	return m
 }

@@ -126,7 +126,7 @@ func (r request) text() ([]byte, error) {
 		size += len(part)
 	}
 	if size > longest {
-		return nil, fmt.Errorf("%s: the message is %d MiB long, and the browser takes %d", r.Method, size>>20, longest>>20)
+		return nil, fmt.Errorf("%s: the message has %d MiB, and the browser's limit is %d", r.Method, size>>20, longest>>20)
 	}
 	return bytes.Join(list, nil), nil
 }
@@ -139,7 +139,7 @@ func parts(params any) (list [][]byte, _ error) {
 		return nil, nil
 	case json.RawMessage:
 		if !json.Valid(p) {
-			return nil, fmt.Errorf("params are no JSON: %.80q", p)
+			return nil, fmt.Errorf("params are not JSON: %.80q", p)
 		}
 		return [][]byte{name, p}, nil
 	case map[string]json.RawMessage:
@@ -153,7 +153,7 @@ func parts(params any) (list [][]byte, _ error) {
 				return nil, err
 			}
 			if !json.Valid(p[key]) {
-				return nil, fmt.Errorf("%.80s is no JSON", key)
+				return nil, fmt.Errorf("%.80s is not JSON", key)
 			}
 			list = append(list, quoted, []byte(":"), p[key])
 		}

@@ -40,10 +40,10 @@ func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, err
 		return nil, err
 	}
 	if len(hits) == 0 {
-		return nil, fmt.Errorf("old: %s does not hold that text; read or search it first, white space counts", some(urls(list), 3))
+		return nil, fmt.Errorf("old: %s does not contain that text; read or search it first; white space counts", some(urls(list), 3))
 	}
 	if places := ambiguous(hits, old); len(places) > 0 {
-		return nil, fmt.Errorf("old: the text is there %d times: %s; give more of what is around it", len(places), some(places, 5))
+		return nil, fmt.Errorf("old: the text occurs %d times: %s; include more of the lines around it", len(places), some(places, 5))
 	}
 	f := hits[0].file
 	done := &Edited{Kind: f.Kind, URL: f.URL, Line: f.Line + strings.Count(hits[0].text[:strings.Index(hits[0].text, old)], "\n"), InForce: Now}

@@ -23,7 +23,7 @@ func filePattern(file string, known []string) (string, *regexp.Regexp, error) {
 		pattern := file[1 : len(file)-1]
 		re, err := regexp.Compile(pattern)
 		if err != nil {
-			return "", nil, fmt.Errorf("file: %q is no regular expression: %w", pattern, err)
+			return "", nil, fmt.Errorf("file: %q is not a regular expression: %w", pattern, err)
 		}
 		return pattern, re, nil
 	}
@@ -85,7 +85,7 @@ func (s *Styles) choose(names []string) error {
 	for _, name := range names {
 		value, ok := all[name]
 		if !ok {
-			return fmt.Errorf("computed: there is no property %q; shorthands have no value, name what they stand for", name)
+			return fmt.Errorf("computed: there is no property %q; a shorthand has no computed value: name its longhands", name)
 		}
 		s.Computed[name] = value
 	}

@@ -171,7 +171,7 @@ func (p *Page) ancestry(ctx context.Context, objectID string) ([]string, error) 
 	}
 	err := p.call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": objectID, "functionDeclaration": script, "returnByValue": true}, &reply)
 	if err == nil && len(reply.Result.Value) == 0 {
-		err = fmt.Errorf("that is no element")
+		err = fmt.Errorf("that is not an element")
 	}
 	return reply.Result.Value, err
 }

@@ -174,7 +174,7 @@ func (c *command) parses(source string) error {
 		err = c.session.Call(ctx, "Runtime.evaluate", throw, &got)
 	}
 	if err != nil {
-		return fmt.Errorf("in a browser that somebody else uses a script is read before it is taken: %w", err)
+		return fmt.Errorf("in a browser that others use, a script must parse before it is accepted: %w", err)
 	}
 	if e := got.ExceptionDetails.Exception; e.Type != "number" || string(e.Value) != "0" {
 		return errors.New(shown(cmp.Or(e.Description, "the script could not be read")))
@@ -188,7 +188,7 @@ func (c *command) parses(source string) error {
 func breakpoint(c *command) error {
 	condition, err := param[string](c, "condition")
 	if err == nil && condition != "" && c.o.Shared.hidesOwnPages() {
-		err = errors.New("in a browser that somebody else uses breakpoints have no conditions")
+		err = errors.New("in a browser that others use, breakpoints can't have conditions")
 	}
 	return err
 }

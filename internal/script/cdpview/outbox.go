@@ -15,7 +15,7 @@ import (
 // not wait for it, and the messages can't be kept without end.
 const maxUnread = 64 << 20
 
-var errUnread = errors.New("over a limit: the client does not read what waits for it")
+var errUnread = errors.New("over a limit: the client does not read its messages")
 
 // outbox writes the messages for a client in its own goroutine: they come from the
 // goroutine that reads the browser for all clients.

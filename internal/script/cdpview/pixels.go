@@ -112,7 +112,7 @@ func sane(of map[string]json.RawMessage, names ...string) error {
 			least = -furthest
 		}
 		if n < least || n > furthest {
-			return fmt.Errorf("over a limit: %s is %g, of %g to %g", name, n, least, furthest)
+			return fmt.Errorf("over a limit: %s is %g, expected %g to %g", name, n, least, furthest)
 		}
 	}
 	return nil
@@ -202,10 +202,11 @@ const usualWidth, usualHeight = 1920, 1080
 // is 1.
 func MayDraw(width, height, scale float64) error {
 	if scale > maxScale {
-		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, maxScale)
+		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, and the limit is %d", scale, maxScale)
 	}
 	if width > maxSide || height > maxSide {
-		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, maxSide, maxSide)
+		return fmt.Errorf("over a limit: %.0f by %.0f pixels, and the limit is %d by %d",
+			width, height, maxSide, maxSide)
 	}
 	if width <= 0 {
 		width = usualWidth
@@ -225,7 +226,7 @@ func pixels(width, height, scale float64) error {
 		scale = 1
 	}
 	if n := max(width, 1) * max(height, 1) * scale * scale; n > maxPixels {
-		return fmt.Errorf("over a limit: %.0f pixels, of %.0f", n, float64(maxPixels))
+		return fmt.Errorf("over a limit: %.0f pixels, and the limit is %.0f", n, float64(maxPixels))
 	}
 	return nil
 }

@@ -65,16 +65,16 @@ func (p *process) lost() error {
 	held, limit, group := p.overMemory.Load(), p.programs.Memory, p.programs.Together
 	switch {
 	case held > 0 && held <= limit && group != nil:
-		return fmt.Errorf("%w: %d MiB, and more than %d MiB with those of other sessions; %w",
+		return fmt.Errorf("%w: %d MiB, and more than %d MiB with the scripts of other sessions; %w",
 			ErrMemory, held>>20, group.Memory>>20, ErrLost)
 	case held > 0:
-		return fmt.Errorf("%w: %d MiB, %d are the most; %w", ErrMemory, held>>20, limit>>20, ErrLost)
+		return fmt.Errorf("%w: %d MiB, and the limit is %d; %w", ErrMemory, held>>20, limit>>20, ErrLost)
 	case why != nil && !errors.Is(why, errEnded):
 		return fmt.Errorf("%w; %w", why, ErrLost)
 	}
 	switch why := p.stderr.why(p.cell.Wait()); {
 	case strings.Contains(why, "heap out of memory"): // V8 noticed first
-		return fmt.Errorf("%w: %d MiB are the most; %w", ErrMemory, limit>>20, ErrLost)
+		return fmt.Errorf("%w: the limit is %d MiB; %w", ErrMemory, limit>>20, ErrLost)
 	case why != "":
 		return fmt.Errorf("%w: %s", ErrLost, why)
 	}

@@ -55,7 +55,7 @@ func readFrame(r io.Reader) (f frame, err error) {
 	}
 	f.size, f.raw = len(body), body[of:]
 	if err := strictjson.Decode(body[:of:of], &f.head); err != nil {
-		return f, fmt.Errorf("a head is not what it should be: %w", err)
+		return f, fmt.Errorf("the header of a frame is invalid: %w", err)
 	}
 	return f, nil
 }
