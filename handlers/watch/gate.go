@@ -71,8 +71,8 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 	return nil
 }
 
-// leave counts a call as one that does not run, and gives the session to who waits
-// for it.
+// leave counts a call as one that no longer runs, and gives the session to a person
+// who waits for it.
 func (v *view) leave(c *call) {
 	v.mu.Lock()
 	delete(v.running, c)
@@ -82,7 +82,7 @@ func (v *view) leave(c *call) {
 	v.stir()
 }
 
-// maybeBegin gives the session to who wants it, once nothing runs. The lock is held;
+// maybeBegin gives the session to the person who wants it, once no call runs. The lock is held;
 // tell is for when it is not.
 func (v *view) maybeBegin() (tell func()) {
 	if v.holder == nil || v.begun || len(v.running) > 0 {
