@@ -190,7 +190,7 @@ func (r *Request) setTimeout(raw json.RawMessage, unit time.Duration) error {
 	if json.Unmarshal(raw, &n) != nil || n <= 0 || n*float64(unit) > float64(maxTimeout) {
 		e := Errorf(KindArgs, "timeout: expected a number of %s above 0 (at most an hour), got %s", unitName(unit), raw)
 		if unit == time.Second && n >= 1000 {
-			e = e.WithHint("it is in seconds: %s milliseconds are %g", raw, n/1000)
+			e = e.WithHint("the unit is seconds: %s milliseconds are %g", raw, n/1000)
 		}
 		return e
 	}

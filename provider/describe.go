@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -151,4 +152,56 @@ func jsonList(tools []*Tool) string {
 	var b bytes.Buffer
 	_ = json.Indent(&b, rawjson.Encode(list), "", "  ")
 	return b.String() + "\n"
+}
+
+// HelpParams is what the tool help takes.
+type HelpParams struct {
+	About string `json:"about,omitempty" doc:"a tool or a profile; left out: where the lists are"`
+}
+
+// RunHelp is the tool that says where the tools are listed, and what one of them takes.
+func RunHelp(ctx context.Context, in HelpParams) (string, error) { return tableOf(ctx).help(in.About) }
+
+func (t *Table) help(about string) (string, error) {
+	profiles := t.Profiles()
+	if about == "" {
+		return fmt.Sprintf("%d tools, in the profiles %s. `pwpipe tools` lists them all, docs/tools.md says more; "+
+			"help with the name of a tool or a profile describes that", len(t.Profile("all")), strings.Join(profiles, ", ")), nil
+	}
+	if tool := t.byName[about]; tool != nil {
+		return tool.describe(), nil
+	}
+	list := t.Profile(about)
+	if len(list) == 0 {
+		names := append([]string{"all"}, profiles...)
+		for _, tool := range t.Profile("all") {
+			names = append(names, tool.Name)
+		}
+		return "", Errorf(KindArgs, "about: there is no tool and no profile %q", about).WithHint("%s", suggest.Hint(about, names))
+	}
+	var b strings.Builder
+	for _, tool := range list {
+		fmt.Fprintf(&b, "%s: %s\n", tool.usage(), tool.Doc)
+	}
+	return b.String(), nil
+}
+
+// describe describes one tool: its use, what it does, and its parameters.
+func (t *Tool) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s. Answers %s; %s unless timeout says otherwise\n", t.usage(), t.Doc, t.resultWord(), seconds(t))
+	if t.Alias.Of != "" {
+		fmt.Fprintf(&b, "  %sIt does what %s does\n", deprecation(t), t.Alias.Of)
+	}
+	for _, p := range t.Params {
+		optional := ""
+		if p.Optional {
+			optional = ", may be left out"
+		}
+		fmt.Fprintf(&b, "  %s (%s%s): %s\n", p.Name, typeName(p.typ), optional, p.Doc)
+	}
+	if t.More != "" {
+		b.WriteString(t.More + "\n")
+	}
+	return b.String()
 }

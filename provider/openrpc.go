@@ -135,3 +135,150 @@ func (t *Tool) resultSchema() *jsonschema.Schema {
 	}
 	return orNull(t.out, schemaOf(out))
 }
+
+// schemaOfParams is the JSON Schema of a parameter object. It allows further
+// properties: page and timeout belong to every request.
+func schemaOfParams(params []Param) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, p := range params {
+		ps := schemaOf(p.typ)
+		if !p.Optional { // of a result: a required member may be null
+			ps = orNull(p.typ, ps)
+		}
+		ps.Description = p.Doc
+		for _, e := range p.Enum {
+			ps.Enum = append(ps.Enum, e)
+		}
+		ps.Minimum, ps.Maximum = p.Min, p.Max
+		if p.Default != "" {
+			ps.Default = defaultJSON(p)
+		}
+		s.Properties[p.Name] = ps
+		s.PropertyOrder = append(s.PropertyOrder, p.Name)
+		if !p.Optional {
+			s.Required = append(s.Required, p.Name)
+		}
+	}
+	return s
+}
+
+// schemaOf is the JSON Schema of a Go type.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	t = deref(t)
+	if t == rawType {
+		return &jsonschema.Schema{}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return &jsonschema.Schema{Type: "string"}
+	case reflect.Bool:
+		return &jsonschema.Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		return &jsonschema.Schema{Type: "integer"}
+	case reflect.Float64, reflect.Float32:
+		return &jsonschema.Schema{Type: "number"}
+	case reflect.Slice:
+		return &jsonschema.Schema{Type: "array", Items: orNull(t.Elem(), schemaOf(t.Elem()))}
+	case reflect.Map:
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: orNull(t.Elem(), schemaOf(t.Elem()))}
+	case reflect.Struct:
+		return schemaOfParams(paramsOf(t))
+	}
+	return &jsonschema.Schema{}
+}
+
+// orNull allows null in the schema of a pointer type.
+func orNull(t reflect.Type, s *jsonschema.Schema) *jsonschema.Schema {
+	if t.Kind() == reflect.Pointer && s.Type != "" {
+		s.Types, s.Type = []string{s.Type, "null"}, ""
+	}
+	return s
+}
+
+// resultOf makes the schema of a result that is more than one bare value, and ilo's
+// letter for it.
+func resultOf(t reflect.Type) (*jsonschema.Schema, string) {
+	if t.Implements(reflect.TypeFor[Content]()) {
+		return nil, "t"
+	}
+	switch deref(t).Kind() {
+	case reflect.String:
+		return nil, "t"
+	case reflect.Bool:
+		return nil, "b"
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return nil, "n"
+	case reflect.Struct:
+		if deref(t) == reflect.TypeFor[None]() {
+			return nil, "_"
+		}
+		if deref(t) == reflect.TypeFor[Image]() {
+			return nil, "t"
+		}
+		return schemaOf(t), "t"
+	}
+	return nil, "t"
+}
+
+// String is the effect in one word.
+func (e Effect) String() string {
+	return [...]string{"acts", "reads", "waits", "destroys", "switches"}[e]
+}
+
+// String says who wrote the texts.
+func (w Words) String() string {
+	return [...]string{"a page's", "answers its own, errors a page's", "its own"}[w]
+}
+
+// contract is everything about a tool that clients can rely on.
+type contract struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Doc         string          `json:"doc"`
+	Profile     string          `json:"profile"`
+	Also        []string        `json:"also,omitempty"`
+	Timeout     string          `json:"timeout"`
+	TimeoutUnit string          `json:"timeoutUnit,omitempty"`
+	Effect      string          `json:"effect"`
+	Words       string          `json:"words"`
+	Marks       []string        `json:"marks,omitempty"`
+	Closes      string          `json:"closes,omitempty"`
+	Params      []string        `json:"params"`
+	Input       json.RawMessage `json:"input"`
+	Result      string          `json:"result"`
+	Output      json.RawMessage `json:"output,omitempty"`
+}
+
+// Contract is everything about a tool that clients can rely on, as JSON for a file that
+// shows changes to a reviewer.
+func (t *Tool) Contract() string {
+	c := contract{Name: t.Name, Title: t.Title, Doc: t.Doc, Profile: t.Profile, Also: t.Also, Timeout: t.Timeout.String(),
+		Effect: t.Effect.String(), Words: t.Words.String(), Closes: t.Target, Params: []string{}, Input: rawjson.Encode(t.In), Result: t.resultWord()}
+	if unit := unitName(t.TimeoutUnit); unit != "seconds" {
+		c.TimeoutUnit = unit
+	}
+	if t.Alias.Of != "" {
+		c.Marks = append(c.Marks, "second name of "+t.Alias.Of)
+	}
+	if t.Alias.Deprecated {
+		c.Marks = append(c.Marks, "deprecated")
+	}
+	for _, mark := range []struct {
+		name string
+		set  bool
+	}{{"runs scripts", t.Scripts}, {"holds steps", t.Steps}, {"works while paused", t.WhilePaused},
+		{"needs no session", t.Sessionless}, {"never logged", t.Unlogged}, {"words its failures", t.Failed != nil}} {
+		if mark.set {
+			c.Marks = append(c.Marks, mark.name)
+		}
+	}
+	for _, p := range t.Params { // the schema has their names in order too, but some readers lose the order
+		c.Params = append(c.Params, p.Name)
+	}
+	if t.Out != nil {
+		c.Output = rawjson.Encode(t.Out)
+	}
+	var b bytes.Buffer
+	_ = json.Indent(&b, rawjson.Encode(c), "", "  ")
+	return b.String() + "\n"
+}

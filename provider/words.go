@@ -27,7 +27,7 @@ func (t *Table) ParseLine(line string) (Request, error) {
 		return r, Errorf(KindArgs, "there is no tool %q", r.Tool).WithHint("%s", t.Meant(r.Tool))
 	}
 	if len(words)-1 > len(tool.Params) {
-		return r, Errorf(KindArgs, "%s takes at most %d words after it, got %d; put quotes around what belongs together",
+		return r, Errorf(KindArgs, "%s takes at most %d words after it, got %d; put a text of several words in quotes",
 			r.Tool, len(tool.Params), len(words)-1)
 	}
 	params := []json.RawMessage{}

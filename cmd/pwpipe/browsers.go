@@ -46,9 +46,9 @@ func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others 
 	case o.isolate != "" && !to.Isolate:
 		err = fmt.Errorf("--isolate: expected %s, got %q", isolateSession, o.isolate)
 	case to.Isolate && o.number != "1":
-		err = fmt.Errorf("--isolate %s has as many browsers as there are sessions; leave --browsers out", isolateSession)
+		err = fmt.Errorf("--isolate %s starts a browser for each session; leave --browsers out", isolateSession)
 	case attached && (to.Isolate || o.number != "1"):
-		err = fmt.Errorf("--browsers and --isolate are for browsers that pwpipe starts; to attach to several give their addresses, with commas")
+		err = fmt.Errorf("--browsers and --isolate are for browsers that pwpipe starts; to attach to several, give their addresses separated by commas")
 	case len(others) > 0 && own.cdp != "" && own.lendTabs:
 		err = fmt.Errorf("--cdp: the open tabs of several browsers can't be lent; add --lend-tabs=false")
 	}

@@ -29,11 +29,11 @@ func (o *gridOptions) read(of *options) (to grid.Options, err error) {
 	case o.hub == "" && o.capabilities == "":
 		return to, nil
 	case o.hub == "":
-		return to, errors.New("--grid-capabilities are for --grid")
+		return to, errors.New("--grid-capabilities needs --grid")
 	case of.cdp != "" || of.ws != "":
 		return to, errors.New("give one of --grid, --cdp and --ws")
 	case of.browser != os.Getenv(envName("browser")) || of.userDataDir != "": // that variable is for where none is asked of a grid
-		return to, errors.New("--browser and --user-data-dir belong to a browser that pwpipe starts; of a grid ask with --grid-capabilities")
+		return to, errors.New("--browser and --user-data-dir belong to a browser that pwpipe starts; for a grid use --grid-capabilities")
 	}
 	to = grid.Options{Hub: o.hub, Headed: of.headed, Capabilities: json.RawMessage(o.capabilities)}
 	if file, ok := strings.CutPrefix(o.capabilities, "@"); ok {

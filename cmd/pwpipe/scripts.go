@@ -23,7 +23,7 @@ func (o *scriptOptions) register(f *pflag.FlagSet) {
 // into checks the flags, and puts them into the configuration.
 func (o *scriptOptions) into(cfg *handlers.Config) error {
 	if o.memory < 128 {
-		return errors.New("--script-memory: 128 MiB are the least")
+		return errors.New("--script-memory: expected at least 128 MiB")
 	}
 	cfg.Scripts.Memory, cfg.Scripts.Weak = o.memory<<20, o.weak
 	return nil

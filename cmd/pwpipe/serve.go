@@ -168,9 +168,9 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 	case !loopback && o.apiKey == "":
 		err = fmt.Errorf("%s can be reached from other machines, so it needs an API key: set API_KEY, or listen on 127.0.0.1", addr)
 	case o.apiKey != "" && strings.TrimSpace(o.apiKey) != o.apiKey:
-		err = fmt.Errorf("API_KEY: there is white space at an end of it")
+		err = fmt.Errorf("API_KEY: it begins or ends with white space")
 	case o.operatorKey != "" && (o.operatorKey == o.apiKey || strings.TrimSpace(o.operatorKey) != o.operatorKey):
-		err = fmt.Errorf("OPERATOR_KEY: expected another key than API_KEY, without white space at its ends: clients have no say in when the service ends")
+		err = fmt.Errorf("OPERATOR_KEY: expected a key other than API_KEY, without white space at its ends")
 	case o.rate < 0:
 		err = fmt.Errorf("RATE_LIMIT_MAX: expected a number from 0, got %d", o.rate)
 	case o.maxBody < 1:
@@ -247,7 +247,7 @@ func runServe(o serveOptions) (err error) {
 	defer stop()
 	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
 	if o.cdp != "" {
-		log.Info("attached to a browser that others use: session.create opens a context of its own in it, with tabs: true it gets the open tabs",
+		log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
 			"mcp_gets_the_tabs", o.lendTabs)
 	}
 	err = s.Serve(ctx, listener)

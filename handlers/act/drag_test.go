@@ -90,6 +90,6 @@ func TestDropGivesFiles(t *testing.T) {
 		does("drop", list("#zone", filepath.Join(dir, "none")), "!no such file"),
 		does("drop", list("#zone", "/etc/passwd"), "!outside"),
 		does("drop", list("#zone", dir), "!is not a file"),
-		does("drop", list("#zone", []any{}), "!files: there are none"),
+		does("drop", list("#zone", []any{}), "!files: the list is empty"),
 	)
 }

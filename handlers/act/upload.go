@@ -63,7 +63,7 @@ func upload(c *tool.Call, in uploadParams) error {
 	}
 	if taken(c.Ctx) {
 		return provider.Errorf(provider.KindFailed, "the file chooser that opened was taken by a script, or a client of session.cdp, that listens to those of %s; this tool chose nothing", c.Where()).
-			WithHint("page.off('filechooser', …) there leaves choosers to this tool")
+			WithHint("page.off('filechooser', …) in the script leaves file choosers to this tool")
 	}
 	return c.Fail(chooser.SetFiles(files), sel)
 }

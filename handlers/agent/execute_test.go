@@ -167,9 +167,9 @@ func TestErrorsSayMore(t *testing.T) {
 		{`await expect(page.locator('h1')).toHaveText(/^(?=x)/, {timeout: 200})`, `Expected pattern: /^(?=x)/ Received string: "Form"`},
 		{`await expect(page).not.toHaveURL(/form(?!s)/, {timeout: 200})`, `not.toHaveURL`},
 		{`require('child_process')`, `"child_process" is not allowed`},
-		{`require('fs').readFileSync('/etc/passwd')`, "outside of the folders"},
-		{`await page.screenshot({path: '/etc/x.png'})`, "outside of the folders"},
-		{`await page.setInputFiles('input[type=file]', '/etc/passwd')`, "outside of the folders"},
+		{`require('fs').readFileSync('/etc/passwd')`, "outside of the allowed folders"},
+		{`await page.screenshot({path: '/etc/x.png'})`, "outside of the allowed folders"},
+		{`await page.setInputFiles('input[type=file]', '/etc/passwd')`, "outside of the allowed folders"},
 		{`await browser.browserType().launch()`, "a script works in the browser that runs"},
 		{"const f = async () => {\n  await page.locator('nope').click({timeout: 200});\n};\nawait f()", "locator.click: Timeout 200ms exceeded: nothing matches nope (line 2 of"},
 		{`await page.getByRole('button', {name: 'Nobody'}).click({timeout: 200})`, `nothing matches role=button[name="Nobody"i]; button here: "`},
@@ -289,7 +289,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		"const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }",
 		"const a = []; while (true) a.push(Buffer.alloc(1 << 20, 1))",
 	} {
-		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}, "timeout", 60), "hold too much memory", "MiB, 160 are the most", "state is empty")
+		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}, "timeout", 60), "hold too much memory", "MiB, and the limit is 160", "state is empty")
 	}
 	if got := p.Call("execute", pipetest.Object{"code": "1"}); got != `{"result":1}` { // the error said what there is to say
 		t.Errorf("afterwards: %s", got)

@@ -138,8 +138,8 @@ func (sh *Shelf) Read(ctx context.Context, uri string) (provider.File, []byte, e
 	found := sh.find(provider.ClientFrom(ctx), uri)
 	if found == nil {
 		sh.mu.Unlock()
-		return provider.File{}, nil, provider.Errorf(provider.KindNoTarget, "no such file was written for you").
-			WithHint("a file can be read by the client for which it was written, until its session is closed")
+		return provider.File{}, nil, provider.Errorf(provider.KindNoTarget, "no tool wrote this file for this client").
+			WithHint("only the client whose call wrote a file can read it, until its session is closed")
 	}
 	a := *found
 	sh.mu.Unlock()
@@ -155,15 +155,15 @@ func (sh *Shelf) Read(ctx context.Context, uri string) (provider.File, []byte, e
 func read(a *artifact) ([]byte, error) {
 	f, info, err := files.OpenOwn(a.path)
 	if err != nil {
-		return nil, provider.Errorf(provider.KindNoTarget, "%s can't be read any more: %w", a.Name, err)
+		return nil, provider.Errorf(provider.KindNoTarget, "%s can no longer be read: %w", a.Name, err)
 	}
 	defer f.Close()
 	if !os.SameFile(a.is, info) || info.Size() != a.is.Size() || !info.ModTime().Equal(a.is.ModTime()) {
-		return nil, provider.Errorf(provider.KindNoTarget, "%s is another file by now", a.Name).
+		return nil, provider.Errorf(provider.KindNoTarget, "%s was replaced by another file", a.Name).
 			WithHint("call the tool that wrote it again")
 	}
 	if info.Size() > maxRead {
-		return nil, provider.Errorf(provider.KindLimit, "%s is of %d MiB; files of up to %d MiB can be read",
+		return nil, provider.Errorf(provider.KindLimit, "%s has %d MiB, and the limit for reading is %d MiB",
 			a.Name, info.Size()>>20, maxRead>>20)
 	}
 	content := make([]byte, info.Size())

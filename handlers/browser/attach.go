@@ -72,18 +72,16 @@ func (s *Session) noteFound(c playwright.BrowserContext) {
 	for _, pw := range c.Pages() {
 		if p := s.Find(pw); p != nil {
 			s.activate(p, false)
-			p.mu.Lock()
-			p.foundAt = pw.URL()
-			p.mu.Unlock()
+			url := pw.URL()
+			p.foundAt.Store(&url)
 		}
 	}
 }
 
 // WasFoundAt reports whether the page was at a URL when pwpipe attached to it.
-func (p *Page) WasFoundAt(url string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return url != "" && p.foundAt == url
+func (d *documents) WasFoundAt(url string) bool {
+	found := d.foundAt.Load()
+	return url != "" && found != nil && *found == url
 }
 
 // Address is a URL by the base URL, which contexts that were there before

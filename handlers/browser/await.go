@@ -29,9 +29,7 @@ func SessionFrom(ctx context.Context) (*Session, bool) {
 
 // Settled waits while it is found out whether the page hangs.
 func (p *Page) Settled(ctx context.Context) error {
-	p.mu.Lock()
-	checking := p.checking
-	p.mu.Unlock()
+	checking := p.checked()
 	if checking == nil {
 		return nil
 	}
@@ -212,3 +210,22 @@ func late(ctx context.Context, p *Page) error {
 // be taken back; short attempts see to it that what was cancelled does not
 // happen seconds later.
 const Slice = time.Second
+
+// One fault of a browser is one error to each session that had something in it: to the
+// call that ran, or else to the first that comes. What a fresh page says is never
+// taken for what the old one would have said.
+
+// ToldLost is the error of a browser that was lost while a call ran.
+func ToldLost(ctx context.Context, e *Engine) error {
+	if s, ok := SessionFrom(ctx); ok {
+		s.report(e)
+	}
+	return e.LostError()
+}
+
+// Told looks whether the error of a call on a page is that its browser was lost.
+func (p *Page) Told(err error) {
+	if err != nil && provider.AsError(err).Kind == provider.KindUnavailable && !p.Engine.Alive() {
+		p.Session.report(p.Engine)
+	}
+}

@@ -66,9 +66,9 @@ type Browser struct {
 	places   *quota.Contexts
 	proxy    *guardproxy.Proxy // nil until a browser needs it
 	hooks    allHooks
-	keep     keep
 	closing  callbacks.List[context.Context]
 	actor    playwright.BrowserContext // the context that acted last
+	keep
 }
 
 // Engine is one run of driver and browser, with what the sessions keep of it.
@@ -210,10 +210,10 @@ func (b *Browser) guardProxy() (string, error) {
 	}
 	if b.Config.Attached() {
 		if b.Config.Grid.Hub != "" {
-			b.Log.Warn("a browser of a grid: its policy is enforced by interception and by checks alone, not by a proxy; a proxy of the node's own is a capability (--grid-capabilities), see docs/guard.md")
+			b.Log.Warn("a browser of a grid: interception and checks enforce its policy, and no proxy does; set a proxy of the node with --grid-capabilities, see docs/guard.md")
 			return "", nil
 		}
-		b.Log.Warn("attached to a browser that pwpipe did not start: its policy is enforced by interception and by checks alone, not by a proxy; see docs/guard.md")
+		b.Log.Warn("attached to a browser that pwpipe did not start: interception and checks enforce its policy, and no proxy does; see docs/guard.md")
 		return "", nil
 	}
 	b.mu.Lock()

@@ -98,5 +98,6 @@ func (s *Session) ContextOptions() (playwright.BrowserNewContextOptions, error) 
 
 // ErrOwnProxy is of a proxy that would lead around pwpipe's own.
 func ErrOwnProxy() error {
-	return provider.Errorf(provider.KindBlocked, "blocked: proxy: where domains are restricted, pwpipe's own proxy is the only one")
+	return provider.Errorf(provider.KindBlocked,
+		"blocked: proxy: domains are restricted, so only pwpipe's own proxy is allowed")
 }

@@ -2,9 +2,11 @@ package browser
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -50,7 +52,7 @@ func shapeOfNew(o playwright.BrowserNewContextOptions) shape {
 func (t *table) othersDraw(p *Page) (sum float64) {
 	for _, other := range t.byPW {
 		if other != p {
-			sum += max(t.limits.shapeOf(other).pixels(), other.view.asked.load())
+			sum += max(t.limits.shapeOf(other).pixels(), other.view.wanted.load())
 		}
 	}
 	return sum
@@ -80,7 +82,7 @@ func (p *Page) DrawAs(pixels float64) error {
 	if err := p.Session.roomToDraw(p, pixels); err != nil {
 		return err
 	}
-	p.view.asked.store(pixels)
+	p.view.wanted.store(pixels)
 	return nil
 }
 
@@ -124,7 +126,7 @@ type view struct {
 	resizing sync.Mutex // held while the driver is asked
 	size     atomic.Pointer[playwright.Size]
 	scale    number // of a device that the page was made to look like, 0 for its context's
-	asked    number // pixels that a client of DevTools has it drawn with
+	wanted   number // pixels that a client of DevTools has it drawn with
 }
 
 // number is one that is read and written at once.
@@ -140,4 +142,57 @@ func (v *view) begin(pw playwright.Page) {
 }
 
 // ViewportSize is page.viewportSize, nil where it is not known.
-func (p *Page) ViewportSize() *playwright.Size { return p.view.size.Load() }
+func (v *view) ViewportSize() *playwright.Size { return v.size.Load() }
+
+// sizeTime is how long a page may take to say how large it is. One that doesn't is not
+// likely to be drawn either, which the driver waits for.
+const sizeTime = 2 * time.Second
+
+// pageSize is how large a page is, as Playwright reads it.
+const pageSize = `() => { const of = [document.body, document.documentElement].filter(Boolean), most = (side) => Math.max(0, ...of.flatMap(
+	(e) => [e['scroll' + side], e['offset' + side], e['client' + side]])); return [most('Width'), most('Height')] }`
+
+// WholeFits is the error of a page that is too large for a picture of all of it, which
+// its renderer would take a gigabyte to fail at. scale is as [Page.Fits] has it.
+func (p *Page) WholeFits(ctx context.Context, scale *playwright.ScreenshotScale) error {
+	ctx, cancel := context.WithTimeout(ctx, sizeTime)
+	defer cancel()
+	if session := p.Direct(); session != nil {
+		var got struct {
+			Content struct{ Width, Height float64 } `json:"cssContentSize"`
+		}
+		if session.Call(ctx, "Page.getLayoutMetrics", nil, &got) != nil {
+			return nil
+		}
+		return p.Fits(got.Content.Width, got.Content.Height, scale)
+	}
+	size, err := Await(ctx, p.Engine, p, func() (any, error) { return p.PW.Evaluate(pageSize) })
+	if list, ok := size.([]any); err == nil && ok && len(list) == 2 {
+		return p.Fits(asNumber(list[0]), asNumber(list[1]), scale)
+	}
+	return nil
+}
+
+// asNumber is a number as playwright-go has it.
+func asNumber(v any) float64 {
+	switch n := v.(type) {
+	case int:
+		return float64(n)
+	case float64:
+		return n
+	}
+	return 0
+}
+
+// Fits is the error of a part of the page that is too large for a picture. scale says
+// whether one of CSS's pixels is one of the picture's; nil is not.
+func (p *Page) Fits(width, height float64, scale *playwright.ScreenshotScale) error {
+	times := p.Scale()
+	if scale != nil && *scale == *playwright.ScreenshotScaleCss {
+		times = 1
+	}
+	if err := cdpview.MayCapture(width, height, times); err != nil {
+		return provider.Errorf(provider.KindLimit, "%w", err).WithHint("take pictures of parts of it")
+	}
+	return nil
+}

@@ -24,20 +24,7 @@ func (e *Engine) check(p *Page) {
 		}()
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.checking != nil {
-		return
-	}
-	done := make(chan struct{})
-	p.checking = done
-	go func() {
-		e.mend(p)
-		p.mu.Lock()
-		p.checking = nil
-		p.mu.Unlock()
-		close(done)
-	}()
+	p.check(func() { e.mend(p) })
 }
 
 // Late has a page looked at that was late by Playwright's word, which comes before the

@@ -19,17 +19,44 @@ type Hold struct {
 	Release func(context.Context) // has it go on, since it is to be closed
 }
 
-// held is what keeps a page, if anything does.
+// held is what keeps a page from answering, if anything does.
 type held struct {
-	mu    sync.Mutex
-	by    *Hold         // nil while the page runs
-	since chan struct{} // closed while it is held
+	mu       sync.Mutex
+	by       *Hold         // nil while the page runs
+	since    chan struct{} // closed while it is held
+	checking chan struct{} // not nil while it is found out whether the page hangs
+}
+
+// check runs fn in the background, which finds out whether the page hangs, unless
+// another does already.
+func (d *held) check(fn func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.checking != nil {
+		return
+	}
+	done := make(chan struct{})
+	d.checking = done
+	go func() {
+		fn()
+		d.mu.Lock()
+		d.checking = nil
+		d.mu.Unlock()
+		close(done)
+	}()
+}
+
+// checked is closed when it is found out whether the page hangs; nil for a page that
+// nobody looks at.
+func (d *held) checked() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.checking
 }
 
 // Hold notes that something keeps the page from answering, or with nil that it
 // goes on. It may be called inside event callbacks.
-func (p *Page) Hold(h *Hold) {
-	d := &p.held
+func (d *held) Hold(h *Hold) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.signal()
@@ -50,10 +77,10 @@ func (d *held) signal() {
 }
 
 // hold is what keeps the page, nil while it runs.
-func (p *Page) hold() *Hold {
-	p.held.mu.Lock()
-	defer p.held.mu.Unlock()
-	return p.held.by
+func (d *held) hold() *Hold {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.by
 }
 
 // pausing is a channel that is closed while the page is paused, nil for a tool
@@ -69,7 +96,7 @@ func (p *Page) pausing(tool *provider.Spec) <-chan struct{} {
 }
 
 // IsPaused reports whether the page is paused in the debugger.
-func (p *Page) IsPaused() bool { return p.hold() != nil }
+func (d *held) IsPaused() bool { return d.hold() != nil }
 
 // pausedError is the error of a tool on a page that is paused, nil if it is
 // not, or if the tool does not mind.

@@ -131,18 +131,6 @@ func (all allHooks) closed(s *Session, c playwright.BrowserContext) (err error) 
 	return err
 }
 
-// OnLeave has fn called when the page leaves its document, or changes the
-// document's address: inside an event callback, so it must not block.
-func (p *Page) OnLeave(fn func()) { p.leaving.Add(func(struct{}) { fn() }) }
-
-// OnAttach has fn called when the page's DevTools session is there, before
-// anybody else uses it. It is for a Page hook, and may block.
-func (p *Page) OnAttach(fn func(playwright.CDPSession)) { p.attaches.Add(fn) }
-
-// OnSession has fn called with each DevTools session that is opened for the
-// page, before it is used. It may block.
-func (p *Page) OnSession(fn func(playwright.CDPSession)) { p.sessions.Add(fn) }
-
 // OnAct has fn called before the next call that acts on the page, once.
 func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
 

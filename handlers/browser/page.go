@@ -3,8 +3,8 @@ package browser
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,9 +12,9 @@ import (
 
 	"pwpipe/handlers/callbacks"
 	"pwpipe/handlers/handles"
-
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/text/secrets"
+	"pwpipe/provider"
 )
 
 // Page is one open page.
@@ -24,33 +24,42 @@ type Page struct {
 	Engine  *Engine
 	PW      playwright.Page
 	Context playwright.BrowserContext
-	keep    keep
 	Frames  handles.Frames
-	held    held
-	turned  atomic.Int64 // how many pages that it opened were one too many
-	tooMany atomic.Bool  // it is itself
-	known   atomic.Bool  // which of the browser's pages it is
-	direct  direct       // past the driver
-	foundAt string       // where it was when pwpipe attached to its browser
-	view    view
+	Gone    chan struct{} // closed when the page is closed, crashed or replaced
+	acting  callbacks.List[context.Context]
 
-	Documents atomic.Int64 // how many it has shown
-	arrived   atomic.Int64 // how many it had shown when the browser last told of it
+	keep
+	devtools // its sessions with DevTools, by the driver
+	direct   // past the driver
+	documents
+	held
+	view
+	closing
+}
 
-	Gone  chan struct{} // closed when the page is closed, crashed or replaced
-	once  sync.Once
-	asked bool // to close; the session's lock holds it
-
+// documents is what is known of the documents that a page has shown.
+type documents struct {
+	Documents atomic.Int64           // how many
+	arrived   atomic.Int64           // how many it had shown when the browser last reported one
+	foundAt   atomic.Pointer[string] // the URL that it had when pwpipe attached to its browser, nil for another page
 	leaving   callbacks.List[struct{}]
-	acting    callbacks.List[context.Context]
-	attaches  callbacks.List[playwright.CDPSession]
-	sessions  callbacks.List[playwright.CDPSession]
-	attaching sync.Mutex // held while the DevTools session is opened
+}
 
-	mu       sync.Mutex
-	checking chan struct{}         // not nil while it is found out whether the page hangs
-	cdp      playwright.CDPSession // nil until it is attached, or for ever
-	within   string                // Chromium's id of its context, "" while it is not known
+// OnLeave has fn called when the page leaves its document, or changes the
+// document's address: inside an event callback, so it must not block.
+func (d *documents) OnLeave(fn func()) { d.leaving.Add(func(struct{}) { fn() }) }
+
+// left notes that the page shows another document.
+func (d *documents) left() {
+	d.Documents.Add(1)
+	d.leaving.Call(struct{}{})
+}
+
+// closing is why a page was closed, and how many that it opened were.
+type closing struct {
+	asked   bool         // somebody asked for it; the table's lock guards it
+	tooMany atomic.Bool  // it was one too many
+	turned  atomic.Int64 // how many pages that it opened were one too many
 }
 
 // addPage gives a page its handle, once, and has the features see it. It runs
@@ -60,7 +69,7 @@ func (s *Session) addPage(e *Engine, c playwright.BrowserContext, pw playwright.
 	if fresh {
 		s.Browser.hooks.page(p)
 		if e.Chromium {
-			go p.attach()
+			go func() { _ = p.Attached() }()
 		}
 	}
 	return p
@@ -75,6 +84,9 @@ func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Pa
 		return p, false
 	}
 	p := &Page{Session: s, Engine: e, PW: pw, Context: c, Gone: make(chan struct{})}
+	p.devtools.open = func() (playwright.CDPSession, error) { return c.NewCDPSession(pw) }
+	p.devtools.opened = p.identify
+	p.direct.browser = e.DevTools
 	p.view.begin(pw)
 	s.byPW[pw] = p
 	p.Name = s.pages.Add(p)
@@ -84,8 +96,7 @@ func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Pa
 	main := pw.MainFrame()
 	pw.OnFrameNavigated(func(f playwright.Frame) {
 		if f == main {
-			p.Documents.Add(1)
-			p.leaving.Call(struct{}{})
+			p.left()
 		}
 	})
 	if s.refuses(p) {
@@ -148,3 +159,36 @@ func (w Where) String() string {
 	}
 	return fmt.Sprintf("%s (%s)", w.Page, secrets.Shorten(w.URL, 200))
 }
+
+// The table masks secrets in whatever a tool answers. What a tool cuts, writes
+// to a file or remembers, it masks itself before that, here: a piece of a value
+// could be too short to be known again.
+
+// Hide masks the secrets in a text.
+func (b *Browser) Hide(text string) string {
+	if b.Config.Mask == nil {
+		return text
+	}
+	return b.Config.Mask(text)
+}
+
+// Unresolved is a request's parameters as they can be written to a file: with
+// the names of secrets, and selectors that were made from a page masked.
+func (b *Browser) Unresolved(params json.RawMessage) json.RawMessage {
+	if b.Config.Unresolve == nil || params == nil {
+		return params
+	}
+	return provider.MapStrings(params, b.Config.Unresolve)
+}
+
+// Short is a text of at most so many characters, for an error or a list. It is
+// the only way in which tools shorten what a page or a caller worded.
+func (b *Browser) Short(text string, most int) string {
+	return secrets.Shorten(b.Hide(text), most)
+}
+
+// Hide masks the secrets in a text.
+func (p *Page) Hide(text string) string { return p.Session.Browser.Hide(text) }
+
+// Short is a text of at most so many characters, secrets masked.
+func (p *Page) Short(text string, most int) string { return p.Session.Browser.Short(text, most) }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"reflect"
 	"sync"
 	"time"
 
@@ -18,9 +19,9 @@ type Session struct {
 	Browser *Browser
 	Options SessionOptions
 	Begun   time.Time
-	keep    keep
 	opening sync.Mutex // held while a default page is opened
 
+	keep
 	table
 	limits
 	life
@@ -168,4 +169,23 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		s.addPage(e, c, pw)
 	}
 	return err
+}
+
+// HandleOf is the handle of a page, also of one that has been dropped or whose
+// first event came before the news of it. "" is no page.
+func (s *Session) HandleOf(e *Engine, c playwright.BrowserContext, pw playwright.Page) string {
+	// playwright-go may wrap a nil pointer.
+	if pw == nil || reflect.ValueOf(pw).IsNil() {
+		return ""
+	}
+	s.table.mu.Lock()
+	p, past := s.byPW[pw], s.past[pw]
+	s.table.mu.Unlock()
+	switch {
+	case p != nil:
+		return p.Name
+	case past != "" || pw.IsClosed():
+		return past
+	}
+	return s.addPage(e, c, pw).Name
 }

@@ -62,8 +62,4 @@ func (k *keep) add(s, slot any) any {
 	return k.of[s]
 }
 
-func (p *Page) kept() *keep { return &p.keep }
-
-func (s *Session) kept() *keep { return &s.keep }
-
-func (b *Browser) kept() *keep { return &b.keep }
+func (k *keep) kept() *keep { return k }

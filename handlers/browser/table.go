@@ -247,7 +247,9 @@ func (t *table) removePage(p *Page, fate string) string {
 		clear(t.past)
 	}
 	t.past[p.PW] = p.Name // for events that are still on their way
-	p.once.Do(func() { close(p.Gone) })
+	if name != "" {
+		close(p.Gone)
+	}
 	if name != "" && name == t.active {
 		t.active = t.pages.Newest()
 	}

@@ -25,7 +25,9 @@ type (
 
 // anEngine is a run of a browser that ended at lostAt.
 func anEngine(reason string, lostAt time.Time) *Engine {
-	return &Engine{Run: &launch.Run{Reason: reason, LostAt: lostAt}}
+	e := &Engine{Run: &launch.Run{}}
+	e.Reason, e.LostAt = reason, lostAt
+	return e
 }
 
 // Handles go from the active page to the one used last, and a browser that is lost

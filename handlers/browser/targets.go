@@ -48,10 +48,6 @@ func (p *Page) identify() {
 	info, _ := reply["targetInfo"].(map[string]any)
 	id, _ := info["targetId"].(string)
 	context, _ := info["browserContextId"].(string)
-	p.direct.is(id)
-	p.mu.Lock()
-	p.within = context
-	p.mu.Unlock()
 	s := p.Session
 	var owner *targetlist.Owner
 	s.table.mu.Lock()
@@ -62,7 +58,7 @@ func (p *Page) identify() {
 		}
 	}
 	s.table.mu.Unlock()
-	p.known.Store(id != "")
+	p.is.Store(&identity{id, context})
 	if id != "" && !t.Know(p, id, context, owner) {
 		p.tooMany.Store(true)
 		s.DropPage(p, p.fate())
@@ -73,7 +69,7 @@ func (p *Page) identify() {
 // reports: a renderer reports a document first. Chromium does not report a navigation
 // that begins in between, and Playwright waits for it in vain.
 func (p *Page) Arrived() int64 {
-	if p.Engine.targets == nil || !p.known.Load() {
+	if p.Engine.targets == nil || p.Target() == "" {
 		return p.Documents.Load()
 	}
 	return p.arrived.Load()

@@ -92,7 +92,7 @@ func readPicture(path string) (image.Image, error) {
 	}
 	want, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, provider.Errorf(provider.KindFailed, "%s is no PNG picture: %w", path, err)
+		return nil, provider.Errorf(provider.KindFailed, "%s is not a PNG file: %w", path, err)
 	}
 	return want, nil
 }

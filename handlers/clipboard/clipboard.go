@@ -149,7 +149,7 @@ func openClipboard(c *tool.Call) error {
 		return provider.Errorf(provider.KindFailed, "about:blank has no clipboard").WithHint("go to a page first: nav")
 	}
 	if !c.Engine.Chromium {
-		return provider.Errorf(provider.KindFailed, "the clipboard can be used in Chromium only")
+		return provider.Errorf(provider.KindFailed, "the clipboard tools work in Chromium only")
 	}
 	if err := c.PW.BringToFront(); err != nil {
 		return c.Fail(err, "")
@@ -196,7 +196,8 @@ func clipboardError(thrown map[string]any, at browser.Where) error {
 	msg, _ := exception["description"].(string)
 	switch {
 	case strings.Contains(msg, "no clipboard"):
-		return provider.Errorf(provider.KindFailed, "%s has no clipboard", at).WithHint("browsers give one to https pages and to this machine's own only")
+		return provider.Errorf(provider.KindFailed, "%s has no clipboard", at).
+			WithHint("browsers give a clipboard to https pages and to pages of this machine only")
 	case strings.Contains(msg, "permissions policy"):
 		return provider.Errorf(provider.KindFailed, "%s forbids the clipboard (Permissions-Policy)", at)
 	}

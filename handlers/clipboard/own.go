@@ -251,12 +251,12 @@ func modifierOf(key string) string {
 }
 
 func errMiddleButton() error {
-	return provider.Errorf(provider.KindBlocked, "blocked: the middle button pastes what others of this browser's users have selected").
-		WithHint("Control+click opens a link in a page of its own")
+	return provider.Errorf(provider.KindBlocked, "blocked: the middle button would paste what another user of this browser selected").
+		WithHint("Control+click opens a link in a new page")
 }
 
 // ErrClipboardRead is the error for a request of the browser's own clipboard.
 func ErrClipboardRead() error {
-	return provider.Errorf(provider.KindBlocked, "blocked: clipboard-read: the browser's clipboard is everybody's").
-		WithHint("clip reads the session's own, Control+V pastes it")
+	return provider.Errorf(provider.KindBlocked, "blocked: clipboard-read: all users of this browser share its clipboard").
+		WithHint("clip reads the session's own clipboard; Control+V pastes it")
 }

@@ -86,10 +86,12 @@ func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextO
 		}
 	}
 	if _, err := time.LoadLocation(in.Timezone); err != nil {
-		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).WithHint("names are as in Europe/Paris")
+		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).
+			WithHint("expected a name such as Europe/Paris")
 	}
 	if _, err := language.Parse(in.Locale); err != nil && in.Locale != "" {
-		return o, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
+		return o, provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).
+			WithHint("expected a tag such as de-DE")
 	}
 	o.ColorScheme = tool.Pick[playwright.ColorScheme](in.Scheme)
 	o.ExtraHttpHeaders = in.Headers

@@ -189,7 +189,8 @@ func locale(c *tool.Call, in localeParams) error {
 		params["locale"] = tag
 	}
 	if in.Locale != "" && !intlTakes(c, "l => new Intl.Locale(l)", in.Locale) {
-		return provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).WithHint("names are as in de-DE")
+		return provider.Errorf(provider.KindArgs, "locale: %q is not a locale", in.Locale).
+			WithHint("expected a tag such as de-DE")
 	}
 	if err := onDriversSession(c, "Emulation.setLocaleOverride", params); err != nil {
 		return c.Fail(err, "")
@@ -204,7 +205,8 @@ type timezoneParams struct {
 // timezone is DevTools' Emulation.setTimezoneOverride.
 func timezone(c *tool.Call, in timezoneParams) error {
 	if in.Zone != "" && !intlTakes(c, "z => new Intl.DateTimeFormat('en', {timeZone: z})", in.Zone) {
-		return provider.Errorf(provider.KindArgs, "zone: there is no time zone %q", in.Zone).WithHint("names are as in Europe/Paris")
+		return provider.Errorf(provider.KindArgs, "zone: there is no time zone %q", in.Zone).
+			WithHint("expected a name such as Europe/Paris")
 	}
 	return c.Fail(c.Emulate("Emulation.setTimezoneOverride", map[string]any{"timezoneId": in.Zone}), "")
 }

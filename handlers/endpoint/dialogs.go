@@ -81,7 +81,7 @@ func (c *clients) asks() (left func(), err error) {
 // full is the error for one more client. The lock is held.
 func (c *clients) full() error {
 	if n := c.count + c.asking; n >= maxClients {
-		return provider.Errorf(provider.KindLimit, "over a limit: the session has %d clients of DevTools", n)
+		return provider.Errorf(provider.KindLimit, "over a limit: the session has %d DevTools clients", n)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func address(c *tool.Call, in addressParams) (addressResult, error) {
 	}
 	if at, served := c.Ctx.Value(placeKey{}).(place); served {
 		if in.Port {
-			return addressResult{}, provider.Errorf(provider.KindArgs, "port is offered on a pipe: a service lets nobody in without a key or a token")
+			return addressResult{}, provider.Errorf(provider.KindArgs, "port: only a pwpipe on a pipe opens a port; a service requires a key or a token")
 		}
 		url, err := at.address(c.Session.Options.ID, in.Token)
 		return addressResult{URL: url}, err
@@ -69,7 +69,7 @@ const Path = "/cdp/"
 // reachable is the connection of a page that can be offered.
 func reachable(ctx context.Context, p *browser.Page) (devtools *cdp.Session, home string, err error) {
 	if p.Session.Browser.Config.Mask != nil {
-		return nil, "", provider.Errorf(provider.KindBlocked, "blocked: session.cdp: a client of DevTools would read what was typed by a secret's name")
+		return nil, "", provider.Errorf(provider.KindBlocked, "blocked: session.cdp: a DevTools client could read the secrets that were typed into pages")
 	}
 	return p.Offered(ctx, "the session can't be offered over DevTools")
 }
@@ -119,7 +119,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	s.OnClose(func(browser.Ending) { cancel() })
 	if err := cdpview.Serve(ctx, devtools, client, o); err != nil {
-		s.Browser.Log.Warn("a client of DevTools could not be served", "why", err)
+		s.Browser.Log.Warn("a DevTools client could not be served", "why", err)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func inShared(o *cdpview.Options, s *browser.Session, home string) {
 	}}
 	o.Owns = func(context string) bool { return s.OwnsContext(context) || context == home && s.Borrows() }
 	o.NewContext = func() error {
-		return errors.New("in a browser that pwpipe attached to, a client has the session's contexts only; the tool new-ctx opens one")
+		return errors.New("in a browser that pwpipe attached to, a client sees the session's contexts only; open one with the tool new-ctx")
 	}
 }
 

@@ -160,7 +160,7 @@ func TestWaysAroundTheRules(t *testing.T) {
 	if err := os.WriteFile(allowed, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, why := range map[string]string{"/etc/passwd": "outside of the folders", filepath.Dir(allowed) + "/../../../etc/passwd": "outside of the folders", "mine.txt": "not an absolute path"} {
+	for path, why := range map[string]string{"/etc/passwd": "outside of the allowed folders", filepath.Dir(allowed) + "/../../../etc/passwd": "outside of the allowed folders", "mine.txt": "not an absolute path"} {
 		c.refused(us.session, "DOM.setFileInputFiles", map[string]any{"objectId": input.Result.ObjectID, "files": []string{allowed, path}}, why)
 	}
 	c.get(us.session, "DOM.setFileInputFiles", map[string]any{"objectId": input.Result.ObjectID, "files": []string{allowed}}, &struct{}{})

@@ -39,7 +39,8 @@ func (j *Joins) give(session string) (string, error) {
 		}
 	}
 	if len(j.list) >= maxTokens {
-		return "", provider.Errorf(provider.KindLimit, "%d tokens for clients hold already", maxTokens).WithHint("each ends after %s", tokenTime)
+		return "", provider.Errorf(provider.KindLimit, "%d tokens for clients are valid already", maxTokens).
+			WithHint("each expires after %s", tokenTime)
 	}
 	if j.list == nil {
 		j.list = map[[sha256.Size]byte]join{}

@@ -63,7 +63,7 @@ func TestManyWhoAskForLists(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	connect(t, svc, ours)
-	if status, body := fetched(t, svc.URL+path, "X-Api-Key", svc.Key); status == http.StatusOK || !strings.Contains(body, "16 clients of DevTools") {
+	if status, body := fetched(t, svc.URL+path, "X-Api-Key", svc.Key); status == http.StatusOK || !strings.Contains(body, "16 DevTools clients") {
 		t.Errorf("beside 16 clients: %d %s", status, body)
 	}
 	// One that leaves without its answer gives its place back.

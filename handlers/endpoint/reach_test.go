@@ -35,7 +35,7 @@ func TestReachBeyondThePage(t *testing.T) {
 		c.refused(us.session, method, params, "not offered")
 	}
 	c.refused("", "Target.createTarget", map[string]any{"url": "about:blank", "hidden": true, "focus": false}, "hidden is not offered")
-	c.refused("", "Target.createBrowserContext", map[string]any{"proxyServer": "", "proxyBypassList": "*"}, "own proxy is the only one")
+	c.refused("", "Target.createBrowserContext", map[string]any{"proxyServer": "", "proxyBypassList": "*"}, "own proxy is allowed")
 
 	// Escaped, it would be longer than Chromium's pipe takes, which is its end.
 	id := c.next()

@@ -105,13 +105,13 @@ func MayTouch(path string) error {
 	real, err := realPath(path)
 	switch {
 	case err == nil && closedFile(real):
-		return provider.Errorf(provider.KindBlocked, "path: %s: it is pwpipe's own", path)
+		return provider.Errorf(provider.KindBlocked, "path: %s: pwpipe keeps it closed", path)
 	case err == nil && f.rootOf(real) != "":
 		return nil
 	case err == nil:
-		err = errors.New("it is outside of the folders that may be used (" + strings.Join(f.Roots, ", ") + ")")
+		err = errors.New("it is outside of the allowed folders (" + strings.Join(f.Roots, ", ") + ")")
 	}
-	return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).WithHint("--allow-dir names others")
+	return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).WithHint("--allow-dir allows others")
 }
 
 // realPath resolves a path with all links. It follows links and ".." as far as the path
@@ -125,7 +125,7 @@ func realPath(path string) (string, error) {
 		path = cwd + string(filepath.Separator) + path // not Join: ".." after a link refers to the link's target
 	}
 	if strings.ContainsRune(path, 0) {
-		return "", errors.New("it has a NUL, where others end it") // the browser would open what stands before
+		return "", errors.New("it contains a NUL byte") // the browser would open what stands before
 	}
 	rest := ""
 	for at := path; ; {
@@ -136,7 +136,7 @@ func realPath(path string) (string, error) {
 		if err == nil {
 			real, err := filepath.EvalSymlinks(at)
 			if err != nil {
-				return "", fmt.Errorf("a link on the way leads nowhere")
+				return "", fmt.Errorf("a symbolic link in it leads nowhere")
 			}
 			return filepath.Join(real, rest), nil
 		}

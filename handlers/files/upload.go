@@ -19,7 +19,7 @@ func MayUpload(path string) error {
 		return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
 	}
 	if HoldsOthers(path) {
-		return provider.Errorf(provider.KindBlocked, "files: %s: not everything in this folder is yours to upload; name a folder or files inside", path)
+		return provider.Errorf(provider.KindBlocked, "files: %s: this folder also holds files that must not be uploaded; name a folder or files inside of it", path)
 	}
 	real, err := realPath(path)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	pipetest.Has(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(out, "secret.txt") + `"}`}), "route: path: ", "--allow-dir")
-	pipetest.Has(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(in, "link", "secret.txt") + `"}`}), "outside of the folders")
+	pipetest.Has(t, p.Fail("route", []any{"**/x", `{"path":"` + filepath.Join(in, "link", "secret.txt") + `"}`}), "outside of the allowed folders")
 	otherFiles(t, p, in, out, filepath.Join(base, "made"))
 }
 
@@ -64,8 +64,8 @@ func TestFilesByDefault(t *testing.T) {
 	p := pipetest.Start(t)
 	dir := t.TempDir()
 	p.Call("shot", []any{filepath.Join(dir, "a.png")})
-	pipetest.Has(t, p.Fail("shot", []any{"/pwpipe-test-must-not-exist.png"}), "outside of the folders that may be used")
-	pipetest.Has(t, p.Fail("shot", []any{"/etc/pwpipe-test.png"}), "outside of the folders")
+	pipetest.Has(t, p.Fail("shot", []any{"/pwpipe-test-must-not-exist.png"}), "outside of the allowed folders")
+	pipetest.Has(t, p.Fail("shot", []any{"/etc/pwpipe-test.png"}), "outside of the allowed folders")
 	for _, args := range [][]string{{"--allow-dir", filepath.Join(dir, "none")}, {"--allow-dir", filepath.Join(dir, "a.png")}} {
 		if _, stderr, status := pipetest.Run(t, "", args...); status != 2 {
 			t.Errorf("%v: status %d: %s", args, status, stderr)
@@ -84,7 +84,7 @@ func otherFiles(t *testing.T, p *pipetest.Pipe, in, out, made string) {
 	for tool, params := range map[string][]any{
 		"upload": {"#attachment", secret}, "load-state": {secret}, "save-state": {filepath.Join(out, "x.json")}, "pdf": {filepath.Join(out, "x.pdf")},
 	} {
-		pipetest.Has(t, p.Fail(tool, params), tool+": ", "outside of the folders")
+		pipetest.Has(t, p.Fail(tool, params), tool+": ", "outside of the allowed folders")
 	}
 	own := filepath.Join(in, "own.txt")
 	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {

@@ -100,7 +100,7 @@ func Strayed(ctx context.Context, p *browser.Page) error {
 	}
 	refused := refusal(p, pol.At(at), at)
 	if refused != nil && found {
-		return refused.WithHint("the tab was there before pwpipe attached and is left alone")
+		return refused.WithHint("the tab was open before pwpipe attached, so it stays as it is")
 	}
 	if refused == nil && stopped != "" {
 		refused = refusal(p, pol.At(stopped), stopped)

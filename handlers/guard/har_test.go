@@ -58,7 +58,7 @@ func TestHARReadsNoOtherFiles(t *testing.T) {
 	for name, want := range map[string]string{
 		"absolute.har": `log.entries[0].response.content._file: \"` + secret + `\": it is an absolute path`, "climbs.har": `\"` + climb + `/secret.txt\": it climbs`,
 		"link.har": "goes through a link", "file.har": "goes through a link", "sent.har": "log.entries[0].request.postData._file", "twice.har": "twice",
-		"whole.har": "outside of the folders", "a.zip": "absolute path", "climbing.zip": `\"` + climb + `/new.txt\": it climbs`, climb + "/own.har": "outside of the folders",
+		"whole.har": "outside of the allowed folders", "a.zip": "absolute path", "climbing.zip": `\"` + climb + `/new.txt\": it climbs`, climb + "/own.har": "outside of the allowed folders",
 	} {
 		path := filepath.Join(in, name)
 		want = strings.ReplaceAll(want, `\"`, `"`)
@@ -147,5 +147,5 @@ const title = await p.title(), other = await p.evaluate(() => fetch('/api/echo')
 		}
 	}
 	r := p.Try("execute", map[string]any{"code": `await context.routeFromHAR('/pwpipe-test.har', {update: true})`})
-	pipetest.Has(t, r.Error, "outside of the folders")
+	pipetest.Has(t, r.Error, "outside of the allowed folders")
 }

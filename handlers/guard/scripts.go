@@ -42,7 +42,7 @@ func (g scriptGuard) refusal(raw string, err error) error {
 // Proxy judges a context's own proxy.
 func (g scriptGuard) Proxy() error {
 	if g.policy.Guards() {
-		return blockedScript("proxy", "where domains are restricted, pwpipe's own proxy is the only one")
+		return blockedScript("proxy", "domains are restricted, so only pwpipe's own proxy is allowed")
 	}
 	return nil
 }

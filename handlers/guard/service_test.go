@@ -49,7 +49,7 @@ func TestServiceIsGuarded(t *testing.T) {
 	_, body = post(t, s, "/tools/eval", `{"args":["fetch('`+v.url("x")+`').then(r => r.status, () => 'failed')"]}`)
 	pipetest.Has(t, body, "failed")
 	_, body = post(t, s, "/rpc", `{"jsonrpc":"2.0","id":1,"method":"session.create","params":{"proxy":{"server":"http://`+v.addr+`"}}}`)
-	pipetest.Has(t, body, "-32003", "pwpipe's own proxy is the only one")
+	pipetest.Has(t, body, "-32003", "pwpipe's own proxy is allowed")
 
 	_, _ = post(t, s, "/tools/fill", `{"args":["#name","{{PASSWORD}}"]}`)
 	for _, call := range []string{`{"args":["document.querySelector('#name').value"]}`, `{"args":["console.error('{{PIN}}'), document.querySelector('#name').outerHTML + '{{PIN}}'"]}`,

@@ -2,12 +2,23 @@
 package har
 
 import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/policy/har"
 	"pwpipe/internal/policy/urlglob"
 	"pwpipe/provider"
 )
@@ -80,4 +91,132 @@ func globOf(c *tool.Call, text string) (*urlglob.Glob, error) {
 		return nil, provider.Errorf(provider.KindArgs, "url: %w", err)
 	}
 	return glob, nil
+}
+
+// CheckedHAR reads a HAR (or a .zip of one) that is to be replayed, and answers the
+// path of a copy for the driver, without names of files in it: [har]. The copy exists
+// until done is called, which may be as soon as routeFromHAR has returned: the driver
+// reads it once, at the start.
+//
+// Recording (update) writes; its path must pass CheckTarget.
+func CheckedHAR(path string) (usable string, done func(), err error) {
+	root, name, err := files.WithinFolder(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer root.Close()
+	f, err := har.OpenRegular(root, name)
+	if err != nil {
+		return "", nil, wordHAR(path, err)
+	}
+	defer f.Close()
+	usable, done, err = har.HandOut(func(w io.Writer) error {
+		if strings.EqualFold(filepath.Ext(path), ".zip") {
+			info, err := f.Stat()
+			if err != nil {
+				return err
+			}
+			return har.FromZip(w, f, info.Size())
+		}
+		return har.FromFile(w, f, besideHAR(path))
+	})
+	return usable, done, wordHAR(path, err)
+}
+
+// besideHAR opens the bodies that a HAR names, in the folder of its path, from which a
+// link may lead away.
+func besideHAR(path string) har.Open {
+	return func(name string) (io.ReadCloser, error) {
+		root, folder, err := files.WithinFolder(filepath.Dir(path))
+		if err != nil {
+			return nil, &har.Refused{File: name, Reason: "the HAR's folder is outside of the allowed folders"}
+		}
+		defer root.Close()
+		body, err := har.Beside(root, folder)(name) // it has the better error about links
+		if err == nil && files.MayTouch(filepath.Join(filepath.Dir(path), name)) != nil {
+			_ = body.Close()
+			err = &har.Refused{File: name, Reason: "it is outside of the allowed folders"}
+		}
+		return body, err
+	}
+}
+
+// wordHAR makes the error for an invalid HAR.
+func wordHAR(path string, err error) error {
+	var refused *har.Refused
+	var gone *fs.PathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused):
+		return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).
+			WithHint("record it again with bodies embedded, or as a .zip with the bodies inside")
+	case errors.As(err, &gone):
+		err = gone.Err
+	}
+	return provider.Errorf(provider.KindArgs, "path: %s: %w", path, err)
+}
+
+// Playwright writes a HAR when its context closes. If the write fails, it does not
+// close the context. So it writes into the run's own folder, and pwpipe moves the whole
+// file to its place.
+
+// harPlaces are the final places of the HARs in the run's folder.
+var harPlaces browser.State[*browser.Browser, placesOfHARs]
+
+type placesOfHARs struct {
+	mu sync.Mutex
+	of map[string]place // by their names there
+}
+
+// place is the final place of a HAR, and the callback for when it is there.
+type place struct {
+	path    string // "" if it stays
+	written func()
+}
+
+// TempHAR is a name in the run's folder for a HAR whose final place is path, for the
+// call of ctx.
+func TempHAR(ctx context.Context, b *browser.Browser, e *browser.Engine, path string) string {
+	temp := filepath.Join(e.Driver.Temp, "har-"+rand.Text()+filepath.Ext(path))
+	all := harPlaces.Of(b)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.of == nil {
+		all.of = map[string]place{}
+	}
+	all.of[temp] = place{path, provider.Writes(ctx, path)}
+	return temp
+}
+
+// placeOf is the final place of a HAR.
+func placeOf(b *browser.Browser, temp string) place {
+	all := harPlaces.Of(b)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	to := all.of[temp]
+	delete(all.of, temp)
+	return to
+}
+
+// move moves the finished HAR to its place.
+func (h *recordedHAR) move() {
+	if h.place.path == "" {
+		return
+	}
+	switch h.lost = files.CopyFile(h.place.path, h.path); {
+	case h.lost == nil:
+		h.place.written()
+	case errors.Is(h.lost, fs.ErrNotExist):
+		h.lost = h.unwritten()
+	}
+	_ = os.Remove(h.path)
+}
+
+// unwritten is the error of a HAR that Playwright did not write.
+func (h *recordedHAR) unwritten() error {
+	if h.place.path == "" {
+		return nil
+	}
+	return provider.Errorf(provider.KindFailed, "there is no HAR for %s: its context was gone before it was written", h.place.path)
 }

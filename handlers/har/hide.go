@@ -119,7 +119,7 @@ func (h *recordedHAR) hide() {
 	}
 	if err != nil && !os.IsNotExist(err) {
 		_ = os.Remove(h.path)
-		h.session.Browser.Log.Error("a HAR was removed, for it could not be rewritten without its secrets", "path", h.path, "error", err)
+		h.session.Browser.Log.Error("a HAR was removed, since its secrets could not be masked", "path", h.path, "error", err)
 	}
 }
 

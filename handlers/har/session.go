@@ -91,7 +91,7 @@ const maxAnswered = 64 << 20
 func readHAR(path string) (json.RawMessage, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxAnswered {
-		return nil, provider.Errorf(provider.KindLimit, "it is %d MiB, and %d are the most that is answered; har-record writes a file",
+		return nil, provider.Errorf(provider.KindLimit, "it has %d MiB, and a reply may hold %d; har-record writes a file",
 			info.Size()>>20, maxAnswered>>20)
 	}
 	raw, err := os.ReadFile(path)

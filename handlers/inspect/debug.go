@@ -43,7 +43,8 @@ func first(list []any) any {
 // needed: browserContext.newCDPSession.
 func inspector(p *browser.Page) (*devtools.Page, error) {
 	if !p.Engine.Chromium {
-		return nil, provider.Errorf(provider.KindFailed, "only Chromium has these tools").WithHint("start pwpipe with --browser chromium")
+		return nil, provider.Errorf(provider.KindFailed, "these tools work in Chromium only").
+			WithHint("start pwpipe with --browser chromium")
 	}
 	d := inspected.Of(p)
 	d.opening.Lock()

@@ -12,7 +12,7 @@ import (
 // before anything is asked of them.
 func TestOnlyChromiumHasTheseTools(t *testing.T) {
 	p := &browser.Page{Engine: &browser.Engine{Run: &launch.Run{}}}
-	if _, err := inspector(p); err == nil || !strings.Contains(err.Error(), "only Chromium has these tools") {
+	if _, err := inspector(p); err == nil || !strings.Contains(err.Error(), "these tools work in Chromium only") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -37,7 +37,7 @@ func TestBreakpointIsHitAndVariablesAreSeen(t *testing.T) {
 	l = pipetest.Get[locals](p, "debug-locals", pipetest.Object{"frame": 1})
 	same(t, []any{l.Function, len(l.Scopes), l.Scopes[0].Type, l.Scopes[0].Vars["item"]}, []any{"total", 2, "block", `{name: "wick", price: 4}`})
 	same(t, l.Scopes[1].Vars, pipetest.Object{"list": "[Object, Object, Object]", "result": 0})
-	pipetest.Has(t, p.Fail("debug-locals", pipetest.Object{"frame": 7}), "there are 0 to 2, not 7")
+	pipetest.Has(t, p.Fail("debug-locals", pipetest.Object{"frame": 7}), "expected 0 to 2, got 7")
 
 	for _, c := range [][2]any{{"a + b", 4}, {"({deep: {a}})", pipetest.Object{"deep": pipetest.Object{"a": 0}}}, {"document.body", "body"}, {"undefined", nil}, {"'x'", "x"}, {"NaN", "NaN"}} {
 		same(t, pipetest.Get[any](p, "debug-eval", []any{c[0]}), c[1])

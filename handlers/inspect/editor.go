@@ -132,7 +132,7 @@ func (e editing) reload(done *devtools.Edited) error {
 		}
 	}
 	if !e.Runs(e.ctx, done) {
-		return fmt.Errorf("%s is edited, but the page that was loaded anew does not have it", done.URL)
+		return fmt.Errorf("%s is edited, but the reloaded page does not load it", done.URL)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestEditReloads(t *testing.T) {
 	// A script that the page made has no address at which it could be answered.
 	p.Call("eval", []string{"eval('window.made = () => 1\\n//# sourceURL=made-up.js')"})
 	if r := p.Try("code-edit", pipetest.Object{"url": "made-up.js", "old": "=> 1", "new": "=> 2"}); r.Error != "" {
-		pipetest.Has(t, r.Error, "made-up.js was not changed", "comes from no address of its own")
+		pipetest.Has(t, r.Error, "made-up.js was not changed", "has no URL of its own")
 	}
 }
 
@@ -149,8 +149,8 @@ func TestBadEdits(t *testing.T) {
 	edit := func(url, old, with string) string {
 		return p.Fail("code-edit", pipetest.Object{"url": url, "old": old, "new": with})
 	}
-	pipetest.Has(t, edit("debug.js", "const sum", "const s"), "there 2 times: debug.js:6, debug.js:23", "give more")
-	pipetest.Has(t, edit("debug.js", "nothing like it", "x"), "does not hold that text")
+	pipetest.Has(t, edit("debug.js", "const sum", "const s"), "occurs 2 times: debug.js:6, debug.js:23", "include more")
+	pipetest.Has(t, edit("debug.js", "nothing like it", "x"), "does not contain that text")
 	pipetest.Has(t, edit("nope.js", "a", "b"), `no script or stylesheet matches "nope.js"`, "debug.js")
 	pipetest.Has(t, edit("debug.js", "", "b"), "old:")
 	pipetest.Has(t, edit("debug.js", "a", "a"), "old:")

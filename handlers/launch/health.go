@@ -68,8 +68,8 @@ func (r *Run) progress() (p progress) {
 		p.passed = r.Conn.Passed()
 	}
 	p.worked = p.add(r.Driver.PID())
-	if r.own != nil {
-		p.add(r.own.PID())
+	if own := r.launcher.started(); own != nil {
+		p.add(own.PID())
 	}
 	return p
 }

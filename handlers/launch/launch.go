@@ -118,7 +118,8 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		d.Kill()
 		return nil, false, fmt.Errorf("browser: %w", walls.err)
 	}
-	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, Gone: make(chan struct{}), Locale: o.contextsLocale(in), pinned: in.Pinned(), attached: o.address(), launcher: ours}
+	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
+		ending: ending{Gone: make(chan struct{})}, attached: o.address(), launcher: ours}
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
 		d.Kill()

@@ -11,7 +11,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/driver"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/machine/setup"
@@ -27,7 +26,6 @@ type Run struct {
 
 	Conn     *cdp.Conn    // our own line to the browser, nil where there is none
 	DevTools *cdp.Session // ours with the browser, on that line; nil likewise
-	own      *chromium.Process
 	launcher *own
 	line     *line // to a Chromium that was attached to; nil where there is none
 
@@ -40,10 +38,15 @@ type Run struct {
 	attached  string                      // its address, if it is not ours
 	ofGrid    *grid.Session               // the browser, of a grid; else nil
 
+	ending
+}
+
+// ending is how a run ended: once, by its loss or by a stop.
+type ending struct {
 	once   sync.Once
 	Gone   chan struct{} // closed when driver or browser is gone
-	Reason string        // set before gone is closed
-	LostAt time.Time     // likewise
+	Reason string        // set before Gone is closed
+	LostAt time.Time     // likewise; zero for a stop
 }
 
 // Alive reports whether the engine can take calls.
@@ -84,10 +87,10 @@ func (r *Run) cut() <-chan struct{} {
 // ended is closed when the browser's own process has ended, which the driver says
 // later on a busy machine; nil where it is not ours to wait for.
 func (r *Run) ended() <-chan struct{} {
-	if r.own == nil {
-		return nil
+	if p := r.launcher.started(); p != nil {
+		return p.Done()
 	}
-	return r.own.Done()
+	return nil
 }
 
 // Lost marks the engine as gone, once, with what happened to it.
@@ -106,8 +109,8 @@ func (r *Run) Lost(reason string) {
 
 // keep sees to it that the browser does not outlive us.
 func (r *Run) keep() {
-	if r.own != nil {
-		r.Driver.KeepBrowsers(r.own.PID())
+	if p := r.launcher.started(); p != nil {
+		r.Driver.KeepBrowsers(p.PID())
 		return
 	}
 	r.Driver.KeepBrowsers()
@@ -181,4 +184,34 @@ func (w logWriter) Write(p []byte) (int, error) {
 		w.log.Debug("driver", "says", strings.TrimSpace(line))
 	}
 	return len(p), nil
+}
+
+// TempTrouble is what is wrong with the temporary folder, where the browser's
+// processes share their memory; nil if nothing is, or the browser is elsewhere.
+func (r *Run) TempTrouble() error {
+	if r.attached != "" {
+		return nil
+	}
+	return setup.CheckTemp()
+}
+
+// BlameDisk adds to a failure that the temporary folder is full or gone. The
+// browser says anything but that: net::ERR_INSUFFICIENT_RESOURCES, "Unable to
+// capture screenshot", or nothing at all.
+func (r *Run) BlameDisk(err error) error {
+	if err == nil {
+		return nil
+	}
+	own := provider.AsError(err)
+	switch own.Kind {
+	case provider.KindFailed, provider.KindTimeout, provider.KindUnavailable:
+	default:
+		return err
+	}
+	trouble := r.TempTrouble()
+	if trouble == nil {
+		return err
+	}
+	blamed := *own
+	return blamed.WithHint("%s", trouble)
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -83,4 +85,137 @@ func saysLoaded(f playwright.Frame, within time.Duration) (string, error) {
 
 func inMilliseconds(d time.Duration) *float64 {
 	return playwright.Float(float64(d.Microseconds()) / 1000)
+}
+
+// A page's network is idle if it has had no pending request for idleTime, or if every
+// request has had its response and nothing has happened for quiet. The second rule is
+// needed because Chromium does not end a response whose body the page never reads, and
+// streams do not end.
+const (
+	idleTime = 500 * time.Millisecond
+	quiet    = time.Second
+)
+
+// maxOpen bounds the requests that are tracked, since some never end.
+const maxOpen = 1000
+
+// traffic is a page's pending requests. Playwright's own "networkidle" is about the
+// document's loading. It does not cover what a click fetches later, nor a document that
+// existed before playwright-go attached.
+type traffic struct {
+	mu   sync.Mutex
+	open map[playwright.Request]bool // true: its response's head has come
+	last time.Time                   // when something happened last
+}
+
+// Busy has the pending requests of pages.
+var Busy = browser.State[*browser.Page, traffic]{New: func(*browser.Page) *traffic { return newTraffic() }}
+
+// Hooks follows the requests and responses of pages.
+var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
+	follow(o.BrowserContext, func(r playwright.Request) *traffic {
+		if f := r.Frame(); f != nil {
+			if p := s.Find(f.Page()); p != nil {
+				return Busy.Of(p)
+			}
+		}
+		return nil
+	})
+	return nil
+}}
+
+func newTraffic() *traffic {
+	return &traffic{open: map[playwright.Request]bool{}, last: time.Now()}
+}
+
+// follow follows the requests and responses of a page or a context.
+func follow(on interface {
+	OnRequest(func(playwright.Request))
+	OnResponse(func(playwright.Response))
+	OnRequestFinished(func(playwright.Request))
+	OnRequestFailed(func(playwright.Request))
+}, of func(playwright.Request) *traffic) {
+	on.OnRequest(func(r playwright.Request) { of(r).note(r, true, false) })
+	on.OnResponse(func(r playwright.Response) { of(r.Request()).note(r.Request(), true, true) })
+	on.OnRequestFinished(func(r playwright.Request) { of(r).note(r, false, true) })
+	on.OnRequestFailed(func(r playwright.Request) { of(r).note(r, false, true) })
+}
+
+// note follows a request; n may be nil. It runs in event callbacks and does not block.
+func (n *traffic) note(r playwright.Request, open, answered bool) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.last = time.Now()
+	switch {
+	case !open:
+		delete(n.open, r)
+		return
+	case answered && r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil:
+		clear(n.open) // of the document before
+	case len(n.open) >= maxOpen:
+		maps.DeleteFunc(n.open, func(_ playwright.Request, answered bool) bool { return answered })
+	}
+	n.open[r] = answered
+}
+
+// rest is the minimal time until the network has been idle since a time; 0 or less: it
+// is idle. streams: a body that has not ended counts as traffic.
+func (n *traffic) rest(since time.Time, streams bool) time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if since.Before(n.last) {
+		since = n.last
+	}
+	if len(n.open) == 0 {
+		return idleTime - time.Since(since)
+	}
+	for _, answered := range n.open {
+		if !answered || streams {
+			return idleTime
+		}
+	}
+	return quiet - time.Since(since)
+}
+
+// Idle waits until the network has been idle since a time, as rest defines it.
+func (n *traffic) Idle(ctx context.Context, since time.Time, streams bool) error {
+	for {
+		wait := n.rest(since, streams)
+		if wait <= 0 {
+			return nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Waiting is a URL without a response yet, "" for none.
+func (n *traffic) Waiting() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for r, answered := range n.open {
+		if !answered {
+			return r.URL()
+		}
+	}
+	return ""
+}
+
+// Leaving reports whether the page navigates to a document without a response yet. The
+// current document stays until then, and answers nothing.
+func (n *traffic) Leaving() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for r, answered := range n.open {
+		if !answered && r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -161,11 +161,12 @@ func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
 	info := byNumber[in.Request]
 	e, ok := events.Recorded.Of(c.Session).Find(in.Request)
 	if info != nil && ok && e.PWRequest == nil {
-		return nil, provider.Errorf(provider.KindNoTarget, "headers and bodies of request %d are not kept any more", in.Request).
+		return nil, provider.Errorf(provider.KindNoTarget, "headers and bodies of request %d are no longer kept", in.Request).
 			WithHint("the newest 200 keep them, with bodies up to 8 MiB in all")
 	}
 	if info == nil || !ok {
-		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).WithHint("`requests` lists those that are remembered")
+		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).
+			WithHint("`requests` lists the requests that are kept")
 	}
 	d := &requestDetail{requestInfo: *info}
 	var err error

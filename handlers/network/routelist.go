@@ -34,9 +34,10 @@ func room(s *browser.Session, size int) error {
 	}
 	switch {
 	case n > maxRoutes:
-		return provider.Errorf(provider.KindLimit, "a session has %d routes at most", maxRoutes).WithHint("unroute takes those away that are not needed")
+		return provider.Errorf(provider.KindLimit, "a session has %d routes at most", maxRoutes).
+			WithHint("remove some with unroute")
 	case size > maxRouteBytes:
-		return provider.Errorf(provider.KindLimit, "the routes of a session are %d MiB at most", maxRouteBytes>>20).
+		return provider.Errorf(provider.KindLimit, "the routes of a session may have %d MiB together", maxRouteBytes>>20).
 			WithHint(`{"path":"…"} answers with a file; unroute takes away what is not needed`)
 	}
 	return nil

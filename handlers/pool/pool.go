@@ -227,8 +227,8 @@ func (p *Pool) missing(id string) error {
 	if fate := p.fate[id]; fate != "" {
 		e = provider.Errorf(provider.KindNoTarget, "session %s is gone: %s", id, fate)
 	} else if of := routedid.Of(id); p.opts.Name != "" && of != "" && of != p.opts.Name {
-		return provider.Errorf(provider.KindNoTarget, "session %s is not of this service, %s, but of %s", routedid.Short(id), p.opts.Name, of).
-			WithHint("either %s is gone, and session.create opens another session, or the balancer can't see the session: send it as the header x-session-id", of)
+		return provider.Errorf(provider.KindNoTarget, "session %s does not belong to this service, %s, but to %s", routedid.Short(id), p.opts.Name, of).
+			WithHint("if %s is gone, session.create opens another session; otherwise the balancer can't see the session id: send it in the header x-session-id", of)
 	}
 	return e.WithHint("session.create opens one")
 }

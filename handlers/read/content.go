@@ -183,7 +183,7 @@ func table(c *tool.Call, in tableParams) ([][]string, error) {
 		return nil, err
 	}
 	if rows == nil {
-		return nil, provider.Errorf(provider.KindFailed, "%q is no table and holds none", sel)
+		return nil, provider.Errorf(provider.KindFailed, "%q is not a table and contains none", sel)
 	}
 	return rows, nil
 }

@@ -152,7 +152,7 @@ func documentResponse(c *tool.Call, _ tool.NoParams) (documentAnswer, error) {
 	d.mu.Unlock()
 	if len(chain) == 0 {
 		return documentAnswer{}, provider.Errorf(provider.KindFailed, "no response is known for the document of %s", c.Where()).
-			WithHint("a document that was there before pwpipe, or that no server sent, has none; reload asks for it anew")
+			WithHint("a document that was loaded before pwpipe attached, or that no server sent, has none; reload requests it again")
 	}
 	last := chain[len(chain)-1]
 	out := documentAnswer{URL: last.URL(), Status: last.Status(), StatusText: last.StatusText(), Headers: headersOf(last), Redirects: []redirect{}}

@@ -69,7 +69,7 @@ func TestResponseOfTheDocument(t *testing.T) {
 		does("response", nil, `~"status":404`),
 		does("nav", list("data:text/html,<p>x"), ""),
 	)
-	if got := p.Fail("response", nil); !strings.Contains(got, "reload asks for it anew") {
+	if got := p.Fail("response", nil); !strings.Contains(got, "reload requests it again") {
 		t.Error(got)
 	}
 	p.Call("wait", list("#popup"), "page", "p2")

@@ -70,8 +70,8 @@ const longestHTML = 8 << 20
 
 func boundHTML(text string) error {
 	if len(text) > longestHTML {
-		return provider.Errorf(provider.KindFailed, "the HTML is %d MiB, and no more than %d are turned into Markdown", len(text)>>20, longestHTML>>20).
-			WithHint("give sel, for a part of the page")
+		return provider.Errorf(provider.KindFailed, "the HTML has %d MiB, and the limit for Markdown is %d", len(text)>>20, longestHTML>>20).
+			WithHint("give sel to read a part of the page")
 	}
 	return nil
 }

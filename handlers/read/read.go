@@ -2,6 +2,9 @@
 package read
 
 import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -111,3 +114,68 @@ func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
 
 // pageURL is page.url.
 func pageURL(c *tool.Call, _ tool.NoParams) (string, error) { return c.PW.URL(), nil }
+
+// EvalTools is core's eval.
+func EvalTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Core.Acts("eval", "Evaluate", "Evaluate JavaScript in the page; its JSON value"), evaluate),
+	}
+}
+
+type evalParams struct {
+	Code string          `json:"code" doc:"expression, or function to call"`
+	Arg  json.RawMessage `json:"arg,omitempty" doc:"any JSON" alias:"only"`
+}
+
+// evaluate is page.evaluate; of an alias that takes arg, with that.
+func evaluate(c *tool.Call, in evalParams) (json.RawMessage, error) {
+	if in.Arg == nil {
+		return c.Evaluate(in.Code, nil)
+	}
+	const withArg = `() => {
+		const arg = %s, value = (%s
+);
+		return typeof value === 'function' ? value(arg) : value;
+	}`
+	return c.Evaluate(fmt.Sprintf(withArg, tool.JSLiteral(in.Arg), in.Code), nil)
+}
+
+// StateOfTools report the state of an element.
+func StateOfTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Read.Reads("checked", "Checked?",
+			"Tell whether a checkbox or radio button is checked"), isChecked),
+		tool.OnPage(tool.Read.Reads("enabled", "Enabled?", "Tell whether an element is enabled"), isEnabled),
+		tool.OnPage(tool.Read.Reads("editable", "Editable?", "Tell whether an element can be edited"), isEditable),
+	}
+}
+
+// isChecked is locator.isChecked.
+func isChecked(c *tool.Call, in tool.SelParam) (v bool, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		v, err = tool.Frame(c.Page).IsChecked(sel, playwright.FrameIsCheckedOptions{Timeout: timeout})
+		return err
+	})
+	return v, err
+}
+
+// isEnabled is locator.isEnabled.
+func isEnabled(c *tool.Call, in tool.SelParam) (v bool, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		v, err = tool.Frame(c.Page).IsEnabled(sel, playwright.FrameIsEnabledOptions{Timeout: timeout})
+		return err
+	})
+	return v, err
+}
+
+// isEditable is locator.isEditable.
+func isEditable(c *tool.Call, in tool.SelParam) (v bool, err error) {
+	sel := string(in.Sel)
+	err = c.Attempt(sel, func(timeout *float64) error {
+		v, err = tool.Frame(c.Page).IsEditable(sel, playwright.FrameIsEditableOptions{Timeout: timeout})
+		return err
+	})
+	return v, err
+}

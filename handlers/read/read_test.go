@@ -30,7 +30,7 @@ func TestReading(t *testing.T) {
 		does("editable", list("#readonly"), "false"),
 		does("editable", list("#name"), "true"),
 		does("table", nil, "!nothing matches"),
-		does("table", list("h1"), "!is no table"),
+		does("table", list("h1"), "!is not a table"),
 		does("nav", list("/table"), "null"),
 	)
 	rows := pipetest.Decode[[][]string](t, p.Call("table", nil))

@@ -128,7 +128,8 @@ const longestSelector = 10_000
 // is for selectors that don't pass there.
 func Bound(sel string) error {
 	if len(sel) > longestSelector {
-		return provider.Errorf(provider.KindLimit, "a selector of %d bytes; %d are the most", len(sel), longestSelector)
+		return provider.Errorf(provider.KindLimit,
+			"the selector has %d bytes, and the limit is %d", len(sel), longestSelector)
 	}
 	return nil
 }

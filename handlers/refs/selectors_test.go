@@ -80,7 +80,7 @@ func TestNearNamesAreOffered(t *testing.T) {
 func TestLongSelectors(t *testing.T) {
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
-	const refused = "!a selector of 2"
+	const refused = "!the selector has 2"
 	long := strings.Repeat("a,", 10_000) + "#name"
 	script := func(code string) pipetest.Object {
 		return pipetest.Object{"code": strings.ReplaceAll(code, "LONG", "'a,'.repeat(10000) + '#name'")}

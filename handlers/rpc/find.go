@@ -104,7 +104,8 @@ func loadAxe(ctx context.Context) (string, error) {
 		axeSource.text = string(raw)
 	}
 	if err != nil {
-		return "", provider.Errorf(provider.KindUnavailable, "axe-core can't be had: %w", err).WithHint("`pwpipe doctor` says what is wrong")
+		return "", provider.Errorf(provider.KindUnavailable, "axe-core is not available: %w", err).
+			WithHint("`pwpipe doctor` says what is wrong")
 	}
 	return axeSource.text, nil
 }

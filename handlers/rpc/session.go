@@ -155,7 +155,7 @@ func createSession(ctx context.Context, in sessionOptions) (createdSession, erro
 	tabs := browser.TabsNever
 	if in.Tabs {
 		if !p.Browser.Config.Lends() {
-			return createdSession{}, provider.Errorf(provider.KindArgs, "tabs: this service starts its browser by itself; --cdp attaches to one with open tabs")
+			return createdSession{}, provider.Errorf(provider.KindArgs, "tabs: this service starts its own browser; with --cdp it attaches to one that has open tabs")
 		}
 		tabs = browser.TabsMust
 	}

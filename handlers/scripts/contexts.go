@@ -199,7 +199,7 @@ func (c contexts) open(ctx context.Context, in scripthost.ContextOptions) (id st
 			after = []string{c.find(ctx, pw)}
 		}
 		if after[0] == "" {
-			err = errors.New("the browser does not tell which context is the new one")
+			err = errors.New("the browser did not report which context is the new one")
 		}
 	}
 	if err != nil {
@@ -229,7 +229,7 @@ func (c contexts) close(id string) error {
 	case pw == nil:
 		return nil // it is closed
 	case c.session.IsTheirs(pw):
-		return errors.New("the context of a browser that pwpipe attached to is not closed; its pages can be")
+		return errors.New("pwpipe does not close a context of a browser that it attached to; close its pages")
 	default:
 		return pw.Close()
 	}

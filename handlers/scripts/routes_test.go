@@ -21,7 +21,7 @@ func TestRoutesThatFail(t *testing.T) {
 		return await page.evaluate(() => Promise.all(['awaited', 'alone', 'own', 'taken'].map(
 			(name) => fetch('/r/' + name, {signal: AbortSignal.timeout(8000)}).then(r => r.text(), e => e.name))))`
 	got := p.Call("execute", pipetest.Object{"code": code}, "timeout", 20)
-	if !strings.Contains(got, `["TypeError","TypeError","TypeError","taken"]`) || !strings.Contains(got, "outside of the folders that may be used") {
+	if !strings.Contains(got, `["TypeError","TypeError","TypeError","taken"]`) || !strings.Contains(got, "outside of the allowed folders") {
 		t.Error(got)
 	}
 }

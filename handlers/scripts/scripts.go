@@ -120,7 +120,7 @@ func Prepare(p *browser.Page, h Helpers) {
 	ctx, cancel := context.WithTimeout(context.Background(), prepareTime)
 	defer cancel()
 	if _, err := processes.Of(p.Session).take(ctx, p, h); err != nil {
-		p.Session.Browser.Log.Warn("the process of scripts could not be started", "why", err)
+		p.Session.Browser.Log.Warn("the script process could not be started", "why", err)
 	}
 }
 
@@ -145,8 +145,8 @@ const prepareTime = 5 * time.Minute
 func Can(ctx context.Context, p *browser.Page) error {
 	b := p.Session.Browser
 	if b.Policy().Guards() && !b.Config.Scripts.Weak && !nodesandbox.NetworkClosed() {
-		return provider.Errorf(provider.KindBlocked, "blocked: scripts don't run here where hosts are restricted: nothing closes the network to their process").
-			WithHint("pwpipe doctor says why; --weak-scripts runs them all the same")
+		return provider.Errorf(provider.KindBlocked, "blocked: scripts don't run while hosts are restricted: this system can't keep their process off the network").
+			WithHint("`pwpipe doctor` says why; --weak-scripts runs them without that protection")
 	}
 	_, _, err := p.Offered(ctx, "scripts can't run here")
 	return err
@@ -257,7 +257,8 @@ var Hooks = browser.Hooks{Page: watchDownloads, Context: func(s *browser.Session
 func reworded(c *tool.Call, err error) error {
 	switch {
 	case errors.Is(err, scripthost.ErrMemory):
-		return provider.Errorf(provider.KindLimit, "%w", err).WithHint("keep less: files (require('fs')) hold what is large")
+		return provider.Errorf(provider.KindLimit, "%w", err).
+			WithHint("keep less in variables; write large values to files (require('fs'))")
 	case err != nil && strings.Contains(err.Error(), "No target with given id found"):
 		return vanished(c.Page, err)
 	}

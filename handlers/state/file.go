@@ -68,10 +68,10 @@ func ReadState(path string) (*playwright.OptionalStorageState, error) {
 	}
 	state, err := storagestate.Parse(data)
 	if err != nil {
-		return nil, provider.Errorf(provider.KindArgs, "path: %s is no saved state: %w", path, err)
+		return nil, provider.Errorf(provider.KindArgs, "path: %s is not a saved state: %w", path, err)
 	}
 	if state.Cookies == nil && state.Origins == nil {
-		return nil, provider.Errorf(provider.KindArgs, "path: %s is no saved state: it has neither cookies nor origins", path)
+		return nil, provider.Errorf(provider.KindArgs, "path: %s is not a saved state: it has neither cookies nor origins", path)
 	}
 	return state, nil
 }

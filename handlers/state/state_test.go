@@ -48,7 +48,7 @@ func TestState(t *testing.T) {
 		does("nav", list("http://elsewhere.example/"), "null"),
 		does("storage", list("far"), `"away"`),
 		does("load-state", list(file+".none"), "!no such file"),
-		does("load-state", list(os.Args[0]), "!is no saved state"),
+		does("load-state", list(os.Args[0]), "!is not a saved state"),
 		does("open-ctx", pipetest.Object{"state": file + ".none"}, "!no such file"),
 	)
 	if got := p.Call("nav", list("/cookies"), "page", "p2") + p.Call("storage", nil, "page", "p2"); got != `null{"k":"v"}` {

@@ -9,7 +9,7 @@ const maxAside = 4
 func (v *viewer) aside(do func()) error {
 	if v.asked.Add(1) > maxAside {
 		v.asked.Add(-1)
-		return provider.Errorf(provider.KindLimit, "wait for what you have asked for")
+		return provider.Errorf(provider.KindLimit, "too many requests are under way; wait for their answers")
 	}
 	go func() {
 		defer v.asked.Add(-1)

@@ -59,7 +59,7 @@ func TestAskThroughClient(t *testing.T) {
 	}
 	closed := func(more m) {
 		t.Helper()
-		if a := call(c, more); !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "not open any more") {
+		if a := call(c, more); !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "question is closed") {
 			t.Errorf("%v: %+v", more, a.Result)
 		}
 	}

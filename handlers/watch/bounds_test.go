@@ -60,7 +60,7 @@ func TestBoundsOfViewers(t *testing.T) {
 		for range 100 {
 			say(map[string]any{"do": "outline"})
 		}
-		hears(t, ws, "wait for what you have asked for")
+		hears(t, ws, "too many requests are under way; wait for their answers")
 		if got := own.On("title", nil); !strings.Contains(got, "Form") {
 			t.Errorf("the page answers %s", got)
 		}

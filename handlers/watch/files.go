@@ -57,7 +57,7 @@ func (v *viewer) record(d doing) error {
 	case !ok || p == nil:
 		return provider.Errorf(provider.KindNoTarget, "there is no page to record")
 	case d.What == "trace" && !v.all && p.Session.Browser.Config.Mask != nil:
-		return provider.Errorf(provider.KindBlocked, "blocked: a trace holds the values of secrets: only who logs in with the operator's key has it")
+		return provider.Errorf(provider.KindBlocked, "blocked: a trace holds the values of secrets; only a person who logged in with the operator's key gets it")
 	}
 	return v.aside(func() {
 		var err error
@@ -123,7 +123,7 @@ func (v *viewer) handOver(path, name string) error {
 	case err != nil || !info.Mode().IsRegular():
 		return errors.New("the recording is lost")
 	case info.Size() > maxFile:
-		return provider.Errorf(provider.KindLimit, "the file is of %d MiB: too long to be handed over here", info.Size()>>20)
+		return provider.Errorf(provider.KindLimit, "the file has %d MiB, which is too large to be sent here", info.Size()>>20)
 	}
 	bytes, err := os.ReadFile(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func (v *viewer) film(d doing) error {
 	list := record.FilmsOf(l.session)
 	at := slices.IndexFunc(list, func(m record.Made) bool { return m.Number == d.Number })
 	if at < 0 {
-		return provider.Errorf(provider.KindNoTarget, "the film is not there any more")
+		return provider.Errorf(provider.KindNoTarget, "the film was removed")
 	}
 	return v.aside(func() {
 		path := list[at].Path

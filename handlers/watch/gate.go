@@ -59,8 +59,8 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 			v.mu.Unlock()
 			v.bell.ring()
 			if err == context.DeadlineExceeded {
-				return provider.Errorf(provider.KindTimeout, "a person has the session, and has not handed it back in time").
-					WithHint("the event person tells when it is; without a timeout of its own a call waits for that")
+				return provider.Errorf(provider.KindTimeout, "a person controls the session and did not hand it back in time").
+					WithHint("the event `person` reports when it is handed back; a call without a timeout waits for that")
 			}
 			return err
 		}
@@ -71,8 +71,8 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 	return nil
 }
 
-// leave counts a call as one that does not run, and gives the session to who waits
-// for it.
+// leave counts a call as one that no longer runs, and gives the session to a person
+// who waits for it.
 func (v *view) leave(c *call) {
 	v.mu.Lock()
 	delete(v.running, c)
@@ -82,7 +82,7 @@ func (v *view) leave(c *call) {
 	v.stir()
 }
 
-// maybeBegin gives the session to who wants it, once nothing runs. The lock is held;
+// maybeBegin gives the session to the person who wants it, once no call runs. The lock is held;
 // tell is for when it is not.
 func (v *view) maybeBegin() (tell func()) {
 	if v.holder == nil || v.begun || len(v.running) > 0 {
@@ -101,7 +101,7 @@ func (v *view) take(by *viewer) error {
 		return nil
 	case v.holder != nil:
 		v.mu.Unlock()
-		return provider.Errorf(provider.KindFailed, "somebody else has the session")
+		return provider.Errorf(provider.KindFailed, "another person controls the session")
 	case v.session.Ended():
 		v.mu.Unlock()
 		return provider.Errorf(provider.KindNoTarget, "the session is gone")

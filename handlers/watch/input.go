@@ -37,7 +37,7 @@ func (v *viewer) hands() (p *browser.Page, with *cdp.Session, width, height floa
 func (v *viewer) send(p *browser.Page, with *cdp.Session, method string, params map[string]any) error {
 	if clipboard.ClipboardOf(p.Session) != nil {
 		if pastes, err := clipboard.Input(method, params); pastes || err != nil {
-			return provider.Errorf(provider.KindBlocked, "blocked: the browser's clipboard is everybody's; paste into the picture, or use the field for text")
+			return provider.Errorf(provider.KindBlocked, "blocked: all users of this browser share its clipboard; paste into the picture, or use the field for text")
 		}
 	}
 	p.Session.Browser.Acted(p.Context)

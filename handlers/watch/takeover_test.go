@@ -134,7 +134,7 @@ func takesOver(t *testing.T, p person, w *watched) {
 		case fmt.Sprint(wanted):
 			pipetest.Has(t, string(r.Result), "/dashboard")
 		case fmt.Sprint(late):
-			pipetest.Has(t, r.Error, "a person has the session")
+			pipetest.Has(t, r.Error, "a person controls the session")
 		default:
 			t.Fatalf("%s %s", r.ID, r.Error)
 		}

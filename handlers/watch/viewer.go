@@ -81,7 +81,7 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 		}
 		var d doing
 		if json.Unmarshal(text, &d) != nil || does[d.Do] == nil {
-			v.complain(provider.Errorf(provider.KindInvalid, "the page and pwpipe are not of one version; load the page again"))
+			v.complain(provider.Errorf(provider.KindInvalid, "the page is of another version of pwpipe; load it again"))
 			continue
 		}
 		if err := does[d.Do](v, d); err != nil {

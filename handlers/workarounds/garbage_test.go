@@ -69,4 +69,4 @@ func TestCollectionKeepsNobodyWaiting(t *testing.T) {
 }
 
 // collects is what the log says.
-const collects = "a renderer is to collect its garbage"
+const collects = "asked a renderer to collect its garbage"

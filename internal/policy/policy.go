@@ -58,7 +58,7 @@ func (r *Refusal) Error() string { return r.Reason }
 func New(o Options) (*Policy, error) {
 	p := &Policy{listed: o.Allowed != nil, blockPrivate: o.BlockPrivate, allowFile: o.AllowFile}
 	if p.listed && o.AllowFile {
-		return nil, fmt.Errorf("allow-file can't be had with a list of allowed domains, which is for http and https alone")
+		return nil, fmt.Errorf("allow-file can't be combined with a list of allowed domains, which allows http and https only")
 	}
 	var err error
 	if p.pattern, err = newPattern(o.Pattern); err != nil {

@@ -6,10 +6,13 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/go-chi/httprate"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/provider"
 )
@@ -90,3 +93,76 @@ func (b *countingBody) Read(p []byte) (int, error) {
 	b.n += int64(n)
 	return n, err
 }
+
+// callerHeader carries the caller of a request to code that sees only headers. A
+// client's own header of that name is replaced.
+const callerHeader = "X-Pwpipe-Caller"
+
+// callerOf describes the sender of a request for people: the address, and the program's
+// own name. It contains no key.
+func callerOf(r *http.Request) string {
+	program, _, _ := strings.Cut(r.UserAgent(), " ")
+	return callerWords(remoteIP(r), program)
+}
+
+// mcpCaller describes an MCP client. The client's own name is more useful than its
+// library's.
+func mcpCaller(req *mcp.CallToolRequest, name string) string {
+	caller := req.Extra.Header.Get(callerHeader)
+	if name == "" {
+		return caller
+	}
+	address, _, _ := strings.Cut(caller, ", ")
+	return callerWords(address, name)
+}
+
+func callerWords(address, program string) string {
+	if program == "" {
+		return address
+	}
+	return address + ", " + program
+}
+
+// limiter counts the requests of each address.
+type limiter struct {
+	limit int
+	rate  *httprate.RateLimiter
+}
+
+func newLimiter(perMinute int) limiter {
+	l := limiter{limit: perMinute}
+	if perMinute > 0 {
+		l.rate = httprate.NewRateLimiter(perMinute, time.Minute, httprate.WithKeyByIP(), httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
+			writeStatus(w, http.StatusTooManyRequests, provider.Errorf(provider.KindLimit, "more than %d requests in a minute", perMinute).WithHint("try again after the time in Retry-After"))
+		}))
+	}
+	return l
+}
+
+func (l limiter) middleware(next http.Handler) http.Handler {
+	if l.rate == nil {
+		return next
+	}
+	return l.rate.Handler(next)
+}
+
+// take counts n more requests of a batch or a socket towards the limit of r's address.
+// It reports whether the limit allows them.
+func (l limiter) take(r *http.Request, n int) bool {
+	if l.rate == nil || n <= 0 {
+		return true
+	}
+	key, err := httprate.KeyByIP(r)
+	if err != nil {
+		return false
+	}
+	ctx := httprate.WithIncrement(r.Context(), n)
+	return !l.rate.OnLimit(discardHeaders{}, r.WithContext(ctx), key)
+}
+
+// discardHeaders drops the rate limiter's headers when there is no response for them.
+type discardHeaders struct{}
+
+func (discardHeaders) Header() http.Header         { return http.Header{} }
+func (discardHeaders) Write(p []byte) (int, error) { return len(p), nil }
+func (discardHeaders) WriteHeader(int)             {}

@@ -125,10 +125,10 @@ func TestBrowsersThatCanNotBe(t *testing.T) {
 		"--browsers many":                         `--browsers: expected a number from 1, or auto, got "many"`,
 		"--isolate all":                           `--isolate: expected session, got "all"`,
 		"--isolate session --browsers 2":          "leave --browsers out",
-		"--cdp 9222 --browsers 2":                 "to attach to several give their addresses, with commas",
+		"--cdp 9222 --browsers 2":                 "to attach to several, give their addresses separated by commas",
 		"--cdp 9222,9223":                         "the open tabs of several browsers can't be lent",
 		"--cdp 9222,a/b --lend-tabs=false":        "a/b",
-		"--ws ws://127.0.0.1:1 --isolate session": "to attach to several give their addresses, with commas",
+		"--ws ws://127.0.0.1:1 --isolate session": "to attach to several, give their addresses separated by commas",
 	} {
 		_, said, status := pipetest.Run(t, "", append([]string{"serve", "--addr", "127.0.0.1:0"}, strings.Fields(flags)...)...)
 		if status == 0 || !strings.Contains(said, want) {

@@ -35,7 +35,7 @@ func (s *server) jsonRoutes(r chi.Router, at string) {
 // joins admits clients with a token of the session. Wrong tokens are counted.
 func (s *server) joins(wrong limiter) func(http.Handler) http.Handler {
 	refused := wrong.middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		writeDevTools(w, r, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "the address holds no more").
+		writeDevTools(w, r, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "the address has expired").
 			WithHint("session.cdp with token: true gives another"))
 	}))
 	return func(next http.Handler) http.Handler {

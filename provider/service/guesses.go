@@ -153,7 +153,7 @@ func wordsOf(r *http.Request, at string) (words []string) {
 // errGuessing says how long the client must wait.
 func errGuessing(wait time.Duration) error {
 	err := provider.Errorf(provider.KindLimit, "too many wrong keys").
-		WithHint("until the time in Retry-After is over no key is looked at that comes from this address, not even a right one")
+		WithHint("until the time in Retry-After is over, every key from this address is refused, even a right one")
 	err.RetryAfter = int(math.Ceil(wait.Seconds()))
 	return err
 }

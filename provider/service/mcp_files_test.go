@@ -127,7 +127,7 @@ func TestMCPFilesOfOthers(t *testing.T) {
 	if a := read(ann, mine); a.Error != nil || len(a.Result.Contents) != 1 || a.Result.ResultType != "complete" || a.Result.CacheScope != "private" {
 		t.Fatalf("%.300v", a)
 	}
-	refused(bob, mine, "no such file was written for you")
+	refused(bob, mine, "no tool wrote this file for this client")
 	legacy := connect(t, svc)
 	var coded *jsonrpc.Error
 	if _, err := legacy.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: mine}); !errors.As(err, &coded) || coded.Code != -32002 {
@@ -153,7 +153,7 @@ func TestMCPFilesOfOthers(t *testing.T) {
 	}
 	for _, uri := range []string{"file://" + secret, secret, "pwpipe://files/" + secret, "pwpipe://files/../../etc/passwd", mine + "/../" + byID, mine + "x", mine[:len(mine)-1],
 		strings.ToUpper(mine), mine + "#", mine + "?a", "pwpipe://files/", "pwpipe://files/%2e%2e%2fsecret.txt", at, "ann.png", "file:///etc/hostname"} {
-		refused(ann, uri, "no such file was written for you")
+		refused(ann, uri, "no tool wrote this file for this client")
 	}
 	// A path that leads elsewhere by now, or to what somebody else wrote.
 	for _, swap := range []func() error{
@@ -169,7 +169,7 @@ func TestMCPFilesOfOthers(t *testing.T) {
 	}
 	_ = os.RemoveAll(at)
 	theirs := link(bob, "shot", m{"path": at})
-	refused(ann, mine, "another file by now")
+	refused(ann, mine, "replaced by another file")
 	if a := read(bob, theirs); a.Error != nil {
 		t.Errorf("%+v", a.Error)
 	}
@@ -178,7 +178,7 @@ func TestMCPFilesOfOthers(t *testing.T) {
 	large := link(ann, "execute", m{"code": "const fs = require('fs'), b = Buffer.alloc(33 << 20, 'x'); fs.writeFileSync('" + big + "', b)"})
 	refused(ann, large, "33 MiB", "32 MiB")
 	ann.Use("session.close", m{"session_id": own})
-	refused(ann, byID, "no such file")
+	refused(ann, byID, "no tool wrote this file")
 }
 
 // base is what an answer holds in all.

@@ -48,7 +48,7 @@ func TestNamedService(t *testing.T) {
 	}
 	other := pipetest.Session{Service: svc, ID: "s_pw-1_ad6fa7d4-5073-4178-b356-a82b2ed0d8ae"}
 	said := other.Refuse(-32002, "url", nil)
-	pipetest.Has(t, said, "session s_pw-1_ad6fa7d4… is not of this service, pw-0, but of pw-1", "session.create opens another", "x-session-id")
+	pipetest.Has(t, said, "session s_pw-1_ad6fa7d4… does not belong to this service, pw-0, but to pw-1", "session.create opens another", "x-session-id")
 	pipetest.Lacks(t, said, other.ID)
 	pipetest.Has(t, s.On("session.cdp", nil), `"wss://browsers.example.com/cdp/`+s.ID+`/devtools/browser/`+s.ID+`"`)
 	_, _, head := svc.Do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`,

@@ -50,7 +50,8 @@ func (o *orders) join(session string, t provider.Touch) (*turn, error) {
 	queue := o.queues[session]
 	if len(queue) >= maxQueue {
 		o.count--
-		return nil, provider.Errorf(provider.KindLimit, "%d requests of session %s wait already", maxQueue, routedid.Short(session)).WithHint("wait for their answers")
+		return nil, provider.Errorf(provider.KindLimit, "%d requests of session %s are waiting already", maxQueue, routedid.Short(session)).
+			WithHint("wait for their answers")
 	}
 	for _, e := range queue {
 		if e.touch.Before(t) {

@@ -129,7 +129,7 @@ func (s *server) handler() http.Handler {
 	r.Use(s.Door.behind, sealed, requestID, s.access, s.recoverer)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)).
-			WithHint("there are GET / for people, POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
+			WithHint("pwpipe serves GET / for people, POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusMethodNotAllowed, provider.Errorf(provider.KindInvalid, "%s is not for %s", clipPath(r.URL.Path), r.Method))
@@ -186,7 +186,7 @@ func (s *server) drain(ctx context.Context) {
 		case <-tick.C:
 			continue
 		case <-ctx.Done():
-			s.Log.Warn("requests were still running when the time to stop was over", "count", s.orders.depth())
+			s.Log.Warn("requests still ran when the stop timeout was over", "count", s.orders.depth())
 		}
 		break
 	}

@@ -28,7 +28,8 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "not logged in"))
 		return
 	case r.Header.Get("Origin") == "": // the door has compared one that there is; programs have /ws
-		writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "this is for the page at /").WithHint("programs use GET /ws"))
+		writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "only the page at / may use this").
+			WithHint("programs use GET /ws"))
 		return
 	case p.base.Err() != nil:
 		writeError(w, errStopping())
@@ -40,7 +41,7 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 		limit /= 2
 	}
 	if p.looking.Add(1) > limit {
-		writeError(w, provider.Errorf(provider.KindLimit, "%d people look already", limit))
+		writeError(w, provider.Errorf(provider.KindLimit, "%d people are watching already", limit))
 		return
 	}
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, WriteBufferSize: 32 << 10}

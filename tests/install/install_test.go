@@ -66,8 +66,8 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 	return string(out)
 }
 
-// emptyHome are variables with which nothing is there yet: no settings and no caches but
-// those of the package managers, which would only be fetched again.
+// emptyHome are environment variables of a home without settings and caches. Only the
+// package managers keep their caches, which would be fetched again.
 func emptyHome(t *testing.T) []string {
 	home := t.TempDir()
 	return []string{"HOME=" + home, "XDG_CACHE_HOME=", "PWPIPE_CACHE=", "PWPIPE_NODE=", "PWPIPE_BROWSER="}

@@ -135,7 +135,7 @@ func TestPolicyOnAnAttachedBrowser(t *testing.T) {
 	if r := p.Try("url", nil, "page", theirs); r.Error == "" {
 		theirs = "p2"
 	}
-	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", theirs), "blocked", "not an allowed domain", "left alone")
+	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", theirs), "blocked", "not an allowed domain", "stays as it is")
 	pipetest.Has(t, strings.Join(c.tabs(), " "), elsewhere+"/own")
 
 	page := p.Text("new-page", []any{"c1"})

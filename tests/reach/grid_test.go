@@ -263,10 +263,10 @@ func TestGridThatIsNone(t *testing.T) {
 	pipetest.Lacks(t, said, "start Chrome")
 	for args, want := range map[string]string{
 		"--grid=localhost:4444":                     "expected http://host:4444",
-		"--grid=http://a:b@h:1":                     "a password is not offered",
+		"--grid=http://a:b@h:1":                     "a password is not supported",
 		"--grid=http://h:1 --cdp=9222":              "give one of --grid, --cdp and --ws",
-		"--grid=http://h:1 --browser=firefox":       "of a grid ask with --grid-capabilities",
-		"--grid-capabilities={}":                    "are for --grid",
+		"--grid=http://h:1 --browser=firefox":       "for a grid use --grid-capabilities",
+		"--grid-capabilities={}":                    "--grid-capabilities needs --grid",
 		"--grid=http://h:1/?a=b":                    "expected http://host:4444",
 		"--grid=http://h:1 --grid-capabilities=[1]": "expected a JSON object",
 		`--grid=http://h:1 --grid-capabilities={"goog:chromeOptions":{"args":"x"}}`: "args: expected a list",

@@ -96,7 +96,7 @@ func TestPersonTakesALentTabElsewhere(t *testing.T) {
 		}
 		thief.works("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": steal})
 		thief.works("Page.addScriptToEvaluateOnLoad", map[string]any{"scriptSource": steal})
-		pipetest.Has(t, thief.ask("Debugger.setBreakpointByUrl", map[string]any{"urlRegex": ".*", "lineNumber": 0, "condition": steal}), "no conditions")
+		pipetest.Has(t, thief.ask("Debugger.setBreakpointByUrl", map[string]any{"urlRegex": ".*", "lineNumber": 0, "condition": steal}), "can't have conditions")
 		for _, source := range []string{"}" + steal + "{", steal + "}/*", "})();" + steal + ";(()=>{", "await /1;}" + steal + ";if(0){0/g"} {
 			pipetest.Has(t, thief.ask("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source}), "SyntaxError")
 		}

@@ -50,7 +50,7 @@ func TestScriptsInTheirTabs(t *testing.T) {
 	if got := run("const c = await browser.newContext(), p = await c.newPage(); await p.goto('/form'); const n = (await c.cookies()).length; await c.close(); return n"); got != "0" {
 		t.Error(got)
 	}
-	pipetest.Has(t, p.Fail("execute", []any{"await context.close()"}, "page", formTab(t, p)), "is not closed")
+	pipetest.Has(t, p.Fail("execute", []any{"await context.close()"}, "page", formTab(t, p)), "does not close a context")
 	if _, status := p.Close(); status != 0 {
 		t.Errorf("status %d", status)
 	}

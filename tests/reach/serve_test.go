@@ -32,7 +32,7 @@ func TestServeLendsTabs(t *testing.T) {
 		t.Error("tabs that were given back are not lent again")
 	}
 	pipetest.Has(t, strings.Join(c.tabs(), " "), site+"/form")
-	pipetest.Has(t, svc.Log(), "with tabs: true it gets the open tabs")
+	pipetest.Has(t, svc.Log(), "with tabs: true the session gets the open tabs")
 
 	plain := pipetest.StartService(t)
 	pipetest.Has(t, plain.Fail(-32602, "session.create", tabs), "--cdp")

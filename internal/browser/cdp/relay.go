@@ -2,8 +2,11 @@ package cdp
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -146,6 +149,91 @@ func (q *queue) drain(w io.Writer) {
 		if _, err := w.Write(bytes.Join(list, nil)); err != nil { // one write wakes the peer once
 			q.close()
 			return
+		}
+	}
+}
+
+// opensWindow is the beginning of the event of a page that opens a window.
+var opensWindow = []byte(`{"method":"Page.windowOpen",`)
+
+// windowSides bound the size of a window that a page opens, to that of a large screen.
+// A browser with a screen cuts windows to it. Ours has none, and the peer gives the new
+// page any requested viewport, which can crash the browser.
+var windowSides = map[string]int{"width=": 3840, "height=": 2160}
+
+// modest is a message for the peer, in which no page requests a window larger than a
+// screen.
+func modest(m []byte) []byte {
+	if !bytes.HasPrefix(m, opensWindow) {
+		return m
+	}
+	var event, params map[string]json.RawMessage
+	var features []string
+	if json.Unmarshal(m[:len(m)-1], &event) != nil || json.Unmarshal(event["params"], &params) != nil ||
+		json.Unmarshal(params["windowFeatures"], &features) != nil {
+		return m
+	}
+	changed := false
+	for i, f := range features {
+		for name, most := range windowSides {
+			side, ok := strings.CutPrefix(f, name)
+			if n, err := strconv.Atoi(side); ok && (err != nil || n > most) {
+				features[i], changed = name+strconv.Itoa(most), true
+			}
+		}
+	}
+	if !changed {
+		return m
+	}
+	params["windowFeatures"], _ = json.Marshal(features)
+	event["params"], _ = json.Marshal(params)
+	text, _ := json.Marshal(event)
+	return append(text, 0)
+}
+
+// Beside is the peer's session with a target, for calls of ours in it. Then both share
+// what belongs to a session, such as isolated worlds. Replies come to us by their ids;
+// events go only to the peer. It is nil if no session of the peer is known.
+func (c *Conn) Beside(target string) *Session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.beside[target]
+}
+
+var (
+	attached = []byte(`{"method":"Target.attachedToTarget",`)
+	detached = []byte(`{"method":"Target.detachedFromTarget",`)
+)
+
+// notice looks at an event for the peer to learn its sessions. If it has several with a
+// target, the first counts, which came with the target.
+func (c *Conn) notice(m []byte) {
+	opens := bytes.HasPrefix(m, attached)
+	if !opens && !bytes.HasPrefix(m, detached) {
+		return
+	}
+	var e struct {
+		Params struct {
+			SessionID  string
+			TargetInfo struct{ TargetID string }
+		}
+	}
+	if json.Unmarshal(m[:len(m)-1], &e) != nil {
+		return
+	}
+	id, target := e.Params.SessionID, e.Params.TargetInfo.TargetID
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if opens {
+		if id != "" && target != "" && c.beside[target] == nil {
+			c.beside[target] = &Session{conn: c, id: id, gone: make(chan struct{})}
+		}
+		return
+	}
+	for target, s := range c.beside {
+		if s.id == id {
+			close(s.gone)
+			delete(c.beside, target)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func TestRequestText(t *testing.T) {
 			t.Errorf("%s", m)
 		}
 	}
-	if _, err := (request{5, "X.y", json.RawMessage(`"` + strings.Repeat("<", longest) + `"`), ""}).text(); err == nil || !strings.Contains(err.Error(), "the browser takes 96") {
+	if _, err := (request{5, "X.y", json.RawMessage(`"` + strings.Repeat("<", longest) + `"`), ""}).text(); err == nil || !strings.Contains(err.Error(), "the browser's limit is 96") {
 		t.Error(err)
 	}
 }

@@ -69,7 +69,7 @@ func (d *devtools) pageProcesses() ([]int, error) {
 		return nil, err
 	}
 	if answer.Result.Value != 42 {
-		return nil, fmt.Errorf("its page can't count: %d", answer.Result.Value)
+		return nil, fmt.Errorf("its page does not run scripts: 6*7 was %d", answer.Result.Value)
 	}
 	var list struct {
 		ProcessInfo []struct {

@@ -31,7 +31,7 @@ func try(ctx context.Context, b Browser) (Finding, error) {
 	without := b
 	without.Args = append(slices.Clip(b.Args), "--no-sandbox")
 	if _, err := start(ctx, without); errors.As(err, &silent) {
-		return Finding{}, fmt.Errorf("the browser does not come up, sandbox or not: %w", err)
+		return Finding{}, fmt.Errorf("the browser does not start, with or without its sandbox: %w", err)
 	}
 	return Finding{Why: "the browser did not come up with it: " + silent.Error(), Fix: fixBrowser}, nil
 }

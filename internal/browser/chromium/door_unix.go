@@ -66,7 +66,7 @@ func (l *Launcher) admit(c *net.UnixConn) {
 	_ = c.SetDeadline(time.Now().Add(knockTime))
 	v, err := knock(c, l.token)
 	if err != nil {
-		l.o.Log.Debug("a stranger at the browser's socket", "why", err)
+		l.o.Log.Debug("an unknown program at the browser's socket", "why", err)
 		return
 	}
 	defer v.close()
@@ -116,7 +116,7 @@ func (v *visitor) serve(c *net.UnixConn, p *Process) {
 
 func (v *visitor) close() { closeAll(v.reads, v.wants, v.says) }
 
-var errStranger = errors.New("it is no stand-in of ours")
+var errStranger = errors.New("it is not pwpipe's stand-in")
 
 // knock reads a stand-in's request.
 func knock(c *net.UnixConn, token string) (_ *visitor, err error) {

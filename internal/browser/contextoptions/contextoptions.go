@@ -35,7 +35,7 @@ func (r Request) Judge() error {
 	given := reflect.ValueOf(r.Options)
 	for i := range given.NumField() {
 		if name := given.Type().Field(i).Name; !given.Field(i).IsZero() && !givable[name] {
-			return fmt.Errorf("%s: no context is opened with it here", name)
+			return fmt.Errorf("%s: this option is not supported here", name)
 		}
 	}
 	return nil

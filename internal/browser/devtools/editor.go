@@ -139,7 +139,7 @@ const maxRead = 200
 // line, and a bounded number of lines.
 func (e *Editor) Read(ctx context.Context, file string, start, end int) (string, error) {
 	if end > 0 && end < start || start < 0 || end < 0 {
-		return "", fmt.Errorf("lines: %d to %d is no range", start, end)
+		return "", fmt.Errorf("lines: %d to %d is not a range", start, end)
 	}
 	list, err := e.named(file)
 	if err != nil {

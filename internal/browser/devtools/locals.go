@@ -36,7 +36,7 @@ func (d *Debugger) frame(n int) (*callFrame, error) {
 		return nil, ErrRunning
 	}
 	if n < 0 || n >= len(p.CallFrames) {
-		return nil, fmt.Errorf("frame: there are 0 to %d, not %d", len(p.CallFrames)-1, n)
+		return nil, fmt.Errorf("frame: expected 0 to %d, got %d", len(p.CallFrames)-1, n)
 	}
 	return &p.CallFrames[n], nil
 }

@@ -1,6 +1,8 @@
 package devtools
 
 import (
+	"context"
+	_ "embed"
 	"fmt"
 	"path"
 	"regexp"
@@ -21,7 +23,7 @@ func filePattern(file string, known []string) (string, *regexp.Regexp, error) {
 		pattern := file[1 : len(file)-1]
 		re, err := regexp.Compile(pattern)
 		if err != nil {
-			return "", nil, fmt.Errorf("file: %q is no regular expression: %w", pattern, err)
+			return "", nil, fmt.Errorf("file: %q is not a regular expression: %w", pattern, err)
 		}
 		return pattern, re, nil
 	}
@@ -61,4 +63,53 @@ func some(names []string, n int) string {
 		return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
 	}
 	return strings.Join(names, ", ")
+}
+
+// computed are the values of all properties: CSS.getComputedStyleForNode.
+func (p *Page) computed(ctx context.Context, node int) (map[string]string, error) {
+	var reply struct {
+		ComputedStyle []struct{ Name, Value string }
+	}
+	err := p.call(ctx, "CSS.getComputedStyleForNode", map[string]any{"nodeId": node}, &reply)
+	out := map[string]string{}
+	for _, c := range reply.ComputedStyle {
+		out[c.Name] = c.Value
+	}
+	return out, err
+}
+
+// choose keeps the computed values of some properties.
+func (s *Styles) choose(names []string) error {
+	all := s.Computed
+	s.Computed = map[string]string{}
+	for _, name := range names {
+		value, ok := all[name]
+		if !ok {
+			return fmt.Errorf("computed: there is no property %q; a shorthand has no computed value: name its longhands", name)
+		}
+		s.Computed[name] = value
+	}
+	return nil
+}
+
+//go:embed defaults.js
+var defaultsScript string
+
+// dropDefaults keeps the values of properties that rules of the page change from what
+// the element would have without any rule.
+func (p *Page) dropDefaults(ctx context.Context, objectID string, values map[string]string, set map[string]bool) error {
+	var reply struct {
+		Result struct{ Value map[string]string }
+	}
+	err := p.call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": objectID, "functionDeclaration": defaultsScript, "returnByValue": true}, &reply)
+	if err != nil {
+		return err
+	}
+	for name, value := range values {
+		plain, known := reply.Result.Value[name]
+		if !set[name] || !known || plain == value {
+			delete(values, name)
+		}
+	}
+	return nil
 }

@@ -58,7 +58,7 @@ func (o *overrides) of(s *Script, loaded string) int {
 }
 
 // errNoAddress: the page made the script itself, or it has no server.
-var errNoAddress = errors.New("this Chromium changes no script in place, and this one comes from no address of its own; edit what makes it")
+var errNoAddress = errors.New("this Chromium can't change a script in place, and this script has no URL of its own; edit the file that creates it")
 
 // set makes the page get a text when it next loads a script. loaded is its current
 // text. Setting the original removes the override.

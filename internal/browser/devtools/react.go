@@ -50,9 +50,9 @@ type reactElement struct {
 // The errors of pages that don't know where an element was written.
 var (
 	errNoReact         = errors.New("nothing on this page was rendered by React")
-	errNotReacts       = errors.New("the element is not React's; choose one inside of what React renders")
-	errReactProduction = errors.New("the page runs a production build of React, which keeps no places; a development build does")
-	errNoPlaces        = errors.New("this development build of React says not where its elements were written; build with the JSX transform for development (jsxDEV) and source maps")
+	errNotReacts       = errors.New("React did not render this element; choose one that it rendered")
+	errReactProduction = errors.New("the page runs a production build of React, which has no source locations; a development build has")
+	errNoPlaces        = errors.New("this development build of React does not record where its elements were written; build with the JSX transform for development (jsxDEV) and source maps")
 )
 
 // ReactSource answers where an element was written, from the result of [ReactScript].

@@ -130,7 +130,7 @@ const maxResource = 64 << 20
 // policies for its scripts: Network.loadNetworkResource, IO.read.
 func (p *Page) load(ctx context.Context, address string) (string, error) {
 	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
-		return "", fmt.Errorf("%s is not on the web", address)
+		return "", fmt.Errorf("%s is not an http or https URL", address)
 	}
 	if p.MayLoad != nil {
 		if err := p.MayLoad(address); err != nil {

@@ -61,7 +61,7 @@ func (o Options) Check() error {
 		return fmt.Errorf("expected http://host:4444, got %q", o.Hub)
 	}
 	if u.User != nil {
-		return errors.New("a hub that asks for a password is not offered: DevTools is not passed on with one")
+		return errors.New("a hub with a password is not supported: it does not forward DevTools")
 	}
 	_, err = o.asked()
 	return err

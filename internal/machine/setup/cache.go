@@ -1,13 +1,17 @@
 package setup
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
+	"time"
 )
 
 // cacheDir answers the cache folder as an absolute path. It need not exist yet.
@@ -96,4 +100,93 @@ func (s *setup) checkSpace(r release) error {
 	}
 	return errorf("%s needs %s in %s but only %s are free; free some space or set PWPIPE_CACHE to a folder on another disk",
 		r.Title, size(need), s.cache, size(int64(free)))
+}
+
+const (
+	tempPrefix = ".tmp-"
+	lockPoll   = 100 * time.Millisecond
+	// staleAge is how old work of another run must be before it is swept when
+	// there is no lock to prove that its owner is gone.
+	staleAge = 6 * time.Hour
+)
+
+// lock waits until this run alone may change the cache folder, and then sweeps
+// what killed runs left behind. Some network file systems have no locks; there
+// the final rename settles who wins, and only old work is swept.
+func (s *setup) lock(ctx context.Context) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(s.cache, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	for waiting := false; ; {
+		held, err := tryLock(f)
+		if held || err != nil {
+			s.sweep(held)
+			return func() { f.Close() }, nil
+		}
+		if !waiting {
+			s.out.say("waiting for another pwpipe that is setting up")
+			waiting = true
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, ctx.Err()
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// sweep removes work that nobody owns: whoever works holds the lock, so all of
+// it when the lock is ours.
+func (s *setup) sweep(held bool) {
+	entries, _ := os.ReadDir(s.cache)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), tempPrefix) {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil && (held || time.Since(info.ModTime()) > staleAge) {
+			os.RemoveAll(filepath.Join(s.cache, e.Name()))
+		}
+	}
+}
+
+// Necessary room in the temporary folder, in bytes: a browser keeps its profile and the
+// shared memory of its processes there.
+const (
+	tempEnough = 8 << 20
+	tempNone   = 128 << 10
+)
+
+// CheckTemp says what is wrong with the temporary folder, nil if nothing is. Without
+// this check the errors name other causes.
+func CheckTemp() error {
+	dir, variable := os.TempDir(), "TMPDIR"
+	if runtime.GOOS == "windows" {
+		variable = "TMP"
+	}
+	trouble := func(format string, args ...any) error {
+		return fmt.Errorf("the temporary folder %s %s, or set %s to another", dir, fmt.Sprintf(format, args...), variable)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return trouble("is not there; make it")
+	case err != nil:
+		return trouble("can't be used (%v); mend that", rootCause(err))
+	case !info.IsDir():
+		return trouble("is not a folder; make it one")
+	}
+	if ok, known := canWrite(dir); known && !ok {
+		return trouble("can't be written; mend that")
+	}
+	free, ok := freeSpace(dir)
+	switch {
+	case ok && free < tempNone:
+		return trouble("is full; free some space")
+	case ok && free < tempEnough:
+		return trouble("is almost full, %s are left; free some space", size(int64(free)))
+	}
+	return nil
 }

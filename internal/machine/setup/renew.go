@@ -176,7 +176,7 @@ func pin(source []byte, name string, r release) ([]byte, error) {
 		return false
 	})
 	if len(left) > 0 {
-		return nil, fmt.Errorf("%s declares not all of Version, Integrity, Built, Packed and Unpacked", name)
+		return nil, fmt.Errorf("%s does not declare all of Version, Integrity, Built, Packed and Unpacked", name)
 	}
 	var out strings.Builder
 	err = format.Node(&out, set, file)

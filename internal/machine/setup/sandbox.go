@@ -56,7 +56,7 @@ func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinem
 	if mode == SandboxOn {
 		switch {
 		case err != nil:
-			return c, fmt.Errorf("--browser-sandbox on: it could not be found out whether the browser's sandbox works: %w", err)
+			return c, fmt.Errorf("--browser-sandbox on: can't determine whether the browser's sandbox works: %w", err)
 		case !c.On:
 			return c, withoutSandbox(c.Finding)
 		}
@@ -86,7 +86,7 @@ func CheckSandbox(ctx context.Context, o Options) error {
 }
 
 func withoutSandbox(f chromesandbox.Finding) error {
-	return fmt.Errorf("--browser-sandbox on: %s; %s, or do with --browser-sandbox auto", f.Why, f.Fix)
+	return fmt.Errorf("--browser-sandbox on: %s; %s, or use --browser-sandbox auto", f.Why, f.Fix)
 }
 
 func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Confinement, error) {

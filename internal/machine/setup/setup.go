@@ -23,9 +23,12 @@ package setup
 
 import (
 	"context"
+	_ "embed"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Options of one run. The zero value is what a first run uses.
@@ -154,3 +157,38 @@ func (s *setup) ensure(ctx context.Context, r release) (string, *manifest, error
 func (s *setup) dir(r release) string {
 	return filepath.Join(s.cache, r.Folder+"-"+r.Version)
 }
+
+// Error stops a set-up, and says what to do about it.
+type Error struct{ err error }
+
+func (e *Error) Error() string { return "setup: " + e.err.Error() }
+func (e *Error) Unwrap() error { return e.err }
+
+// errorf makes an Error. Its format is a whole sentence.
+func errorf(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }
+
+// Pinned names what this version of pwpipe runs on: Playwright's driver, and the browser
+// that it fetches where none is named.
+func Pinned() string {
+	return "Playwright " + driverRelease.Version + ", Chromium " + chromiumRelease.Version
+}
+
+// NoDisplay reports whether a window could not be shown: on Linux and its kin
+// the environment names the display.
+func NoDisplay() bool {
+	switch runtime.GOOS {
+	case "windows", "darwin":
+		return false
+	}
+	return os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
+}
+
+// sqliteLib is the library that NSS loads for its database of certificates.
+const sqliteLib = "libsqlite3.so.0"
+
+// sqliteStub is the compiled sqlite/stub.c, whose head says what it is for and
+// how to build it. It is kept compiled: no npm package has a libsqlite3, and the
+// machine may have no compiler.
+//
+//go:embed sqlite/libsqlite3.so.0
+var sqliteStub []byte

@@ -75,7 +75,7 @@ func eachEntry(ctx context.Context, r io.Reader, use func(*tar.Header, io.Reader
 			return fmt.Errorf("%q in the archive is neither a file nor a folder", h.Name)
 		}
 		if total += h.Size; total > maxUnpacked {
-			return errors.New("the archive is larger than any release of ours")
+			return errors.New("the archive is larger than expected")
 		}
 		if err := use(h, tr); err != nil {
 			return err

@@ -7,12 +7,12 @@ import "os"
 const (
 	RawIO        = "RAW_IO"        // internal/machine/rawio
 	DirectReads  = "DIRECT_READS"  // handlers/fastpath/document.go
-	DirectFills  = "DIRECT_FILLS"  // handlers/fastpath/fill.go
+	DirectFills  = "DIRECT_FILLS"  // handlers/fastpath/fastpath.go
 	DirectClicks = "DIRECT_CLICKS" // handlers/fastpath/click.go
 	DriverCache  = "DRIVER_CACHE"  // internal/browser/driver/start.cjs
 	DriverParts  = "DRIVER_PARTS"  // the rest of what start.cjs does
 	EarlyBrowser = "EARLY_BROWSER" // internal/browser/chromium
-	Films        = "FILMS"         // internal/browser/cdp/film.go
+	Films        = "FILMS"         // internal/browser/cdp/shared.go
 )
 
 // Off reports whether PWPIPE_NO_ and the name is set in the environment.

@@ -57,7 +57,7 @@ func check(raw []byte) error {
 		}
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("it is not JSON: there is more after its end")
+		return errors.New("it is not JSON: text follows its end")
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func step(way []*level, t json.Token) ([]*level, error) {
 		key := t.(string)
 		if top.keys[key] {
 			top.key = "." + key
-			return nil, fmt.Errorf("%s stands there twice", wayOf(way))
+			return nil, fmt.Errorf("%s occurs twice", wayOf(way))
 		}
 		top.keys[key], top.key = true, "."+key
 	default:

@@ -57,7 +57,7 @@ func (o object) object(name string) (object, error) {
 
 func membersOf(raw json.RawMessage) (m map[string]json.RawMessage, err error) {
 	if err = json.Unmarshal(raw, &m); err != nil || m == nil {
-		return nil, fmt.Errorf("it is no HAR: expected an object with the member log")
+		return nil, fmt.Errorf("it is not a HAR: expected an object with the member log")
 	}
 	return m, nil
 }

@@ -76,13 +76,13 @@ func (b *Budget) begin() {
 }
 
 var (
-	errSessionUnread = errors.New("over a limit: the session's clients of DevTools have not read what waits for them")
-	errProcessUnread = errors.New("over a limit: the clients of DevTools of all sessions have not read " +
+	errSessionUnread = errors.New("over a limit: the session's DevTools clients do not read their messages")
+	errProcessUnread = errors.New("over a limit: the DevTools clients of all sessions do not read " +
 		"what waits for them")
-	errSessionHeld = errors.New("over a limit: too much that the session's clients of DevTools asked is under way")
-	errProcessHeld = errors.New("over a limit: too much that the clients of DevTools of all sessions asked " +
+	errSessionHeld = errors.New("over a limit: too many requests of the session's DevTools clients are under way")
+	errProcessHeld = errors.New("over a limit: too many requests of the DevTools clients of all sessions " +
 		"is under way")
-	errLong = errors.New("over a limit: other long messages of clients of DevTools take too long")
+	errLong = errors.New("over a limit: other long messages of DevTools clients take too long")
 )
 
 // take counts n bytes that wait for a client to read them.
@@ -167,10 +167,10 @@ func (b *Budget) attachable(of string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n := b.with[of]; of != "" && n >= targetAttached {
-		return fmt.Errorf("over a limit: the session's clients have %d sessions of DevTools with the target", n)
+		return fmt.Errorf("over a limit: the session's clients have %d DevTools sessions with the target", n)
 	}
 	if b.all >= sessionAttached {
-		return fmt.Errorf("over a limit: the session's clients have %d sessions of DevTools", b.all)
+		return fmt.Errorf("over a limit: the session's clients have %d DevTools sessions", b.all)
 	}
 	return nil
 }

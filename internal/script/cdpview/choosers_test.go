@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// deafClient takes what it is told, and does nothing.
+// deafClient ignores its messages.
 type deafClient struct{ gone chan struct{} }
 
 func (c deafClient) Read() ([]byte, error) { <-c.gone; return nil, cdp.ErrGone }

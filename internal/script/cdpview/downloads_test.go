@@ -104,7 +104,7 @@ func TestFoldersOfDownloads(t *testing.T) {
 		l.leave(t)
 	})
 	long := strings.Repeat("x", maxPath+1)
-	if _, heard := play(t, strict(), `{"id":1,"method":"Browser.setDownloadBehavior","params":{"behavior":"allow","downloadPath":"`+long+`"}}`); !strings.Contains(heard, "longer than a path") {
+	if _, heard := play(t, strict(), `{"id":1,"method":"Browser.setDownloadBehavior","params":{"behavior":"allow","downloadPath":"`+long+`"}}`); !strings.Contains(heard, "path is too long") {
 		t.Error(heard)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A page of which a picture does not come is filmed until it does, on a session that
-// is not the client's.
+// TestPageIsDrawnForItsPicture: while a picture of a page is late the page is filmed, on a
+// session that the client does not see.
 func TestPageIsDrawnForItsPicture(t *testing.T) {
 	t.Parallel()
 	root, b := startChromium(t)

@@ -95,7 +95,7 @@ func wanted(c *command) (behaviour string, w wish, err error) {
 		return "", w, err
 	}
 	if len(w.folder) > maxPath {
-		return "", w, errors.New("downloadPath: it is longer than a path can be")
+		return "", w, errors.New("downloadPath: the path is too long")
 	}
 	w.events, err = param[bool](c, "eventsEnabled")
 	switch behaviour {

@@ -113,9 +113,8 @@ func play(t testing.TB, o Options, says ...string) (list []asked, heard string) 
 // nobody had come.
 var harmless = []string{"Runtime.runIfWaitingForDebugger", "Target.detachFromTarget"}
 
-// FuzzClient: whatever a client says, the browser is asked only what is on the
-// list, of targets and contexts of the client's, and the client is told of no
-// others. S2 is its session with the browser, S5 one with a page.
+// FuzzClient: whatever a client sends, the browser gets only methods on the list, for the
+// client's own targets and contexts, and the client hears of no others. S2 is its session with the browser, S5 one with a page.
 func FuzzClient(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":1,"method":"Target.closeTarget","params":{"targetId":"THEIRS-T"}}`,

@@ -177,9 +177,9 @@ func TestSessionsWithOneTarget(t *testing.T) {
 		}
 		for end := time.Now().Add(20 * time.Second); strings.Count(s.text(), `"id":`) < maxSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
-		want, why := maxSame, "the client has 8 sessions of DevTools with the target"
+		want, why := maxSame, "the client has 8 DevTools sessions with the target"
 		if n == targetAttached/maxSame {
-			want, why = 0, "the session's clients have 32 sessions of DevTools with the target"
+			want, why = 0, "the session's clients have 32 DevTools sessions with the target"
 		}
 		if got := granted(s); got != want || !strings.Contains(s.text(), why) {
 			t.Errorf("client %d has %d sessions with a target, of %d: %s", n, got, want, s.text())

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
+
+	"pwpipe/internal/browser/cdp"
 )
 
 // maxPixels is how large a picture, a viewport or a window may be: one process draws those
@@ -109,7 +112,7 @@ func sane(of map[string]json.RawMessage, names ...string) error {
 			least = -furthest
 		}
 		if n < least || n > furthest {
-			return fmt.Errorf("over a limit: %s is %g, of %g to %g", name, n, least, furthest)
+			return fmt.Errorf("over a limit: %s is %g, expected %g to %g", name, n, least, furthest)
 		}
 	}
 	return nil
@@ -199,10 +202,11 @@ const usualWidth, usualHeight = 1920, 1080
 // is 1.
 func MayDraw(width, height, scale float64) error {
 	if scale > maxScale {
-		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, of %d", scale, maxScale)
+		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, and the limit is %d", scale, maxScale)
 	}
 	if width > maxSide || height > maxSide {
-		return fmt.Errorf("over a limit: %.0f by %.0f pixels, of %d by %d", width, height, maxSide, maxSide)
+		return fmt.Errorf("over a limit: %.0f by %.0f pixels, and the limit is %d by %d",
+			width, height, maxSide, maxSide)
 	}
 	if width <= 0 {
 		width = usualWidth
@@ -222,7 +226,7 @@ func pixels(width, height, scale float64) error {
 		scale = 1
 	}
 	if n := max(width, 1) * max(height, 1) * scale * scale; n > maxPixels {
-		return fmt.Errorf("over a limit: %.0f pixels, of %.0f", n, float64(maxPixels))
+		return fmt.Errorf("over a limit: %.0f pixels, and the limit is %.0f", n, float64(maxPixels))
 	}
 	return nil
 }
@@ -243,3 +247,39 @@ func paper(c *command) error {
 
 // inch is in CSS pixels.
 const inch = 96
+
+// filmTime is how long the browser may take to say what it is, and to open a
+// session for a film.
+const filmTime = 2 * time.Second
+
+// draw has a page drawn while a command runs that may wait for its frames: pictures,
+// input, and scripts. done is nil for other commands.
+func (s *session) draw(method string) (done func()) {
+	switch method {
+	case "Page.captureScreenshot", "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.awaitPromise":
+	default:
+		if !strings.HasPrefix(method, "Input.") {
+			return nil
+		}
+	}
+	if s.page == "" {
+		return nil
+	}
+	return s.film.While(func() (end func()) { return filmed(s.client.devtools, s.page) })
+}
+
+// filmed films a page, on a session that the client does not know.
+func filmed(devtools *cdp.Session, page string) (end func()) {
+	ctx, cancel := context.WithTimeout(context.Background(), filmTime)
+	defer cancel()
+	var is struct{ Product string }
+	if devtools.Call(ctx, "Browser.getVersion", nil, &is) != nil || cdp.IsShell(is.Product) {
+		return func() {}
+	}
+	s, err := devtools.Attach(ctx, page)
+	if err != nil {
+		return func() {} // it is gone
+	}
+	s.Send("Page.startScreencast", cdp.Filming(), nil)
+	return s.Drop
+}

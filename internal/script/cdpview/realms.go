@@ -152,7 +152,7 @@ func (w *worlds) await(s *session, do func()) (waits bool, _ error) {
 		return false, nil
 	}
 	if len(r.waits) >= maxCalls {
-		return false, errors.New("too much waits for the page to say what runs in it")
+		return false, errors.New("too many messages wait for the page to report its execution contexts")
 	}
 	r.waits = append(r.waits, do)
 	if r.state == realmsUnknown {

@@ -170,7 +170,7 @@ func ownContext(c *command) error {
 		id = c.o.Context
 		c.set("browserContextId", id)
 	case !named && c.o.Shared != nil: // Chromium would take the other person's
-		return errors.New("browserContextId is to be named here")
+		return errors.New("browserContextId is missing")
 	}
 	if c.o.Shared != nil && id == c.o.Shared.Home {
 		delete(c.params, "browserContextId") // Chromium takes no name for it

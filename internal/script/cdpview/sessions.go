@@ -139,10 +139,10 @@ func (t *targets) full(of string) error {
 	}
 	t.mu.Unlock()
 	if all >= maxSessions || of == "" && whole > maxWhole {
-		return fmt.Errorf("over a limit: the client has %d sessions of DevTools, %d with the browser", all, whole)
+		return fmt.Errorf("over a limit: the client has %d DevTools sessions, %d with the browser", all, whole)
 	}
 	if same >= maxSame {
-		return fmt.Errorf("over a limit: the client has %d sessions of DevTools with the target", same)
+		return fmt.Errorf("over a limit: the client has %d DevTools sessions with the target", same)
 	}
 	return t.budget.attachable(of)
 }

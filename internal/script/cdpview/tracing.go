@@ -46,7 +46,7 @@ var (
 	category      = regexp.MustCompile(`^[-\w.*,() /]*$`)
 	ofOptions     = regexp.MustCompile(`^[-\w=,]{0,200}$`)
 	ofTracing     = regexp.MustCompile(`^[A-Za-z]{0,40}$`)
-	errTracingOff = errors.New("a trace is of the whole browser: it is offered where that has one session only")
+	errTracingOff = errors.New("a trace covers the whole browser, so it needs a browser with one session only")
 )
 
 // startTrace is the rule of Tracing.start.
@@ -84,14 +84,14 @@ func (c *command) traced() (t traces, err error) {
 		return t, err
 	}
 	if t.Backend != "" && t.Backend != "auto" && t.Backend != "chrome" {
-		return t, errors.New("tracingBackend: chrome is offered here")
+		return t, errors.New("tracingBackend: only chrome is supported")
 	}
 	if t.Format != "" && t.Format != "json" {
-		return t, errors.New("streamFormat: json is offered here")
+		return t, errors.New("streamFormat: only json is supported")
 	}
 	if len(t.Categories) > maxNames || !category.MatchString(t.Categories) || !ofOptions.MatchString(t.Options) ||
 		!ofTracing.MatchString(t.Mode) || !ofTracing.MatchString(t.Packed) {
-		return t, errors.New("a name in it can't be one of a trace's")
+		return t, errors.New("it contains an invalid name")
 	}
 	if t.Backend = "chrome"; t.Usage != 0 {
 		t.Usage = max(t.Usage, leastUsage)
@@ -126,12 +126,12 @@ func (c *command) traceOptions() (*traceOptions, error) {
 		return nil, err
 	}
 	if len(o.Included)+len(o.Excluded) > maxCategories || !ofTracing.MatchString(o.Record) {
-		return nil, errors.New("traceConfig: it can't be one of a trace")
+		return nil, errors.New("traceConfig: it is invalid")
 	}
 	for _, list := range [][]string{o.Included, o.Excluded} {
 		for _, name := range list {
 			if len(name) > maxNames || !category.MatchString(name) {
-				return nil, errors.New("traceConfig: a category can't be called so")
+				return nil, errors.New("traceConfig: the name of a category is invalid")
 			}
 		}
 	}

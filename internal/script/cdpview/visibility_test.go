@@ -16,8 +16,8 @@ func guest() Options {
 	return o
 }
 
-// FuzzGuest: in somebody's browser a client is told of no tab that it may not see,
-// and asks it nothing. S12 is its session with the page that it may.
+// FuzzGuest: in somebody's browser a client neither hears of a tab that it may not see nor
+// reaches it. S12 is its session with the page that it may see.
 func FuzzGuest(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":1,"method":"Target.closeTarget","params":{"targetId":"HIDDEN-T"}}`, `{"id":1,"method":"Target.attachToTarget","params":{"targetId":"HIDDEN-T"}}`,

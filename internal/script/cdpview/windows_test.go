@@ -46,7 +46,7 @@ func TestTabsOfTheBrowsersOwn(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if heard := s.heard.String(); strings.Contains(heard, "SAID") || strings.Contains(heard, "WINDOW") {
-		t.Errorf("the client was told of the browser's own:\n%s", heard)
+		t.Errorf("the client heard of the browser's own:\n%s", heard)
 	}
 	if asked := b.first("Target.detachFromTarget"); !strings.Contains(asked.text, `"SAID"`) {
 		t.Errorf("what never came was held: %s", asked.text)

@@ -6,12 +6,16 @@ package nodesandbox
 
 import (
 	"cmp"
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -129,3 +133,107 @@ func Flags(memory int64) []string {
 }
 
 func (c *Cell) args() []string { return append(Flags(c.o.Memory), c.o.Args...) }
+
+// askTime bounds Node's answer about itself.
+const askTime = 10 * time.Second
+
+// permissionFlags are the flags of Node's permission model, which limits its own API.
+// They are for systems without a wall for files. Node 18 has none.
+func permissionFlags(o Options) []string {
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, o.Node, "--version").Output()
+	if err != nil {
+		return nil
+	}
+	name := permissionFlag(strings.TrimSpace(string(out)))
+	if name == "" {
+		return nil
+	}
+	flags := []string{name, "--allow-worker", "--allow-fs-write=" + o.Scratch, "--allow-fs-read=" + o.Scratch}
+	for _, path := range o.Read {
+		flags = append(flags, "--allow-fs-read="+path)
+	}
+	return flags
+}
+
+// permissionFlag is a version's name for it, "" if it has none.
+func permissionFlag(version string) string {
+	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	var n [2]int
+	for i, text := range []string{major, minor} {
+		var err error
+		if n[i], err = strconv.Atoi(text); err != nil {
+			return ""
+		}
+	}
+	switch {
+	case n[0] < 20:
+		return ""
+	case n[0] > 23, n[0] == 23 && n[1] >= 5, n[0] == 22 && n[1] >= 13:
+		return "--permission"
+	}
+	return "--experimental-permission"
+}
+
+// RemoveScratch removes a scratch folder once its cell has ended. It keeps no folder
+// open and uses no long path, because a hostile process can make folders deeper than
+// [os.RemoveAll] has descriptors for.
+func RemoveScratch(dir string) error {
+	mark := rand.Text() // no name of its own
+	for n := 0; ; {
+		folders, err := removeFiles(dir)
+		if err != nil || len(folders) == 0 {
+			if rerr := os.Remove(dir); !errors.Is(rerr, os.ErrNotExist) {
+				err = errors.Join(err, rerr)
+			}
+			return err
+		}
+		for _, folder := range folders {
+			inner, err := removeFiles(folder)
+			for _, f := range inner { // one level up, where its turn will come
+				err = errors.Join(err, os.Rename(f, filepath.Join(dir, mark+strconv.Itoa(n))))
+				n++
+			}
+			if err = errors.Join(err, os.Remove(folder)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// removeFiles removes a folder's contents except its folders, which it lists.
+func removeFiles(dir string) (folders []string, err error) {
+	list, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range list {
+		path := filepath.Join(dir, e.Name())
+		if e.IsDir() {
+			folders = append(folders, path)
+			continue
+		}
+		err = errors.Join(err, os.Remove(path))
+	}
+	return folders, err
+}
+
+// Wall is one of the walls of a cell.
+type Wall struct {
+	Name   string
+	Stands bool
+	Why    string // why it is missing, "" if it stands
+	Worth  string // what it does, in a line
+}
+
+// What the walls do.
+const (
+	worthFiles      = "it reads Node, its packages and its folder, and writes its folder only"
+	worthCalls      = "it makes no sockets and no processes, reaches no others, and changes no rights or owners"
+	worthNamespaces = "it has a network without a way out, and sees no other process"
+	worthLimits     = "its memory, threads, descriptors and files are bounded"
+	worthPermission = "Node's own API refuses files outside its folders, and processes; it does not hold native code"
+	worthSeatbelt   = "it has no network, no processes, and no files but its own"
+)

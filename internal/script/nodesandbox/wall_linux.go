@@ -1,14 +1,18 @@
 package nodesandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/browser/reexec"
 )
 
 // Walls lists the walls of this system. It tries, once, what can only be tried.
@@ -66,3 +70,52 @@ var namespacesRefused = sync.OnceValue(func() error {
 	}
 	return err
 })
+
+// niceness: a busy cell must not slow down whoever drives the browser.
+const niceness = 5
+
+const fileSize = 64 << 20 // of one file in the scratch folder
+
+// slack is writable memory that a process may have mapped without using it: the stacks
+// of threads, and the 512 MiB that V8 since Node 24 reserves for the code of each of
+// its heaps, one for every worker.
+const slack = 128<<20 + 3*512<<20
+
+// limits are the limits that the kernel enforces. The process may map more than it may
+// hold; its memory is watched, but no single step can take without bound.
+func limits(memory int64, files int) []reexec.Limit {
+	return []reexec.Limit{
+		{Resource: unix.RLIMIT_CORE, Max: 0},
+		{Resource: unix.RLIMIT_NOFILE, Max: uint64(files)},
+		{Resource: unix.RLIMIT_FSIZE, Max: fileSize},
+		{Resource: unix.RLIMIT_DATA, Max: uint64(memory + memory/2 + slack)},
+		{Resource: unix.RLIMIT_MEMLOCK, Max: 0},
+		{Resource: unix.RLIMIT_MSGQUEUE, Max: 0},
+	}
+}
+
+// ownNamespaces: a network without a way out, no other processes, no messages between
+// them. The user namespace lets an ordinary user have the others.
+const ownNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNET | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+
+// namespaces are tried one after the other. Kernels and containers refuse them in many
+// ways, and none is necessary.
+var namespaces = []uintptr{ownNamespaces, 0}
+
+// PSS is the bytes that the process holds, with its share of shared memory, and what is
+// swapped out; 0 when it is gone.
+func (c *Cell) PSS() int64 {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(c.PID()) + "/smaps_rollup")
+	return kilobytes(text, "Pss:") + kilobytes(text, "SwapPss:")
+}
+
+// kilobytes is a line of a /proc file, in bytes; 0 if it is missing.
+func kilobytes(text []byte, name string) int64 {
+	for line := range bytes.Lines(text) {
+		if f := bytes.Fields(line); len(f) > 1 && string(f[0]) == name {
+			n, _ := strconv.ParseInt(string(f[1]), 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"pwpipe/internal/browser/bundle"
@@ -60,4 +62,24 @@ func writeEntry(dir string, s settings) (program, file string, err error) {
 	}
 	file = filepath.Join(dir, "scripts.json")
 	return program, file, os.WriteFile(file, text, 0o600)
+}
+
+// maxNesting bounds the brackets and operators of a source that esbuild reads:
+// its stack grows with what is nested, and nothing stops it.
+const maxNesting = 30_000
+
+var errNested = errors.New("the source may be nested too deep")
+
+// checkSource refuses a source that could be nested deeper than is good.
+func checkSource(code string) error {
+	n := 0
+	for i := range len(code) {
+		if strings.IndexByte("([{<`!~+-?=", code[i]) >= 0 {
+			n++
+		}
+	}
+	if n > maxNesting || len(code) > 4<<20 {
+		return errNested
+	}
+	return nil
 }

@@ -202,7 +202,7 @@ func makeFolder(_ Host, folder *os.Root, name string, c fileCall) error {
 // shared refuses a folder that holds others' things.
 func (h Host) shared(path string) error {
 	if h.Shared != nil && h.Shared(path) {
-		return fmt.Errorf("not everything in it is this script's: %w", fs.ErrPermission)
+		return fmt.Errorf("it holds files that this script may not use: %w", fs.ErrPermission)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -64,16 +65,16 @@ func (p *process) lost() error {
 	held, limit, group := p.overMemory.Load(), p.programs.Memory, p.programs.Together
 	switch {
 	case held > 0 && held <= limit && group != nil:
-		return fmt.Errorf("%w: %d MiB, and more than %d MiB with those of other sessions; %w",
+		return fmt.Errorf("%w: %d MiB, and more than %d MiB with the scripts of other sessions; %w",
 			ErrMemory, held>>20, group.Memory>>20, ErrLost)
 	case held > 0:
-		return fmt.Errorf("%w: %d MiB, %d are the most; %w", ErrMemory, held>>20, limit>>20, ErrLost)
+		return fmt.Errorf("%w: %d MiB, and the limit is %d; %w", ErrMemory, held>>20, limit>>20, ErrLost)
 	case why != nil && !errors.Is(why, errEnded):
 		return fmt.Errorf("%w; %w", why, ErrLost)
 	}
 	switch why := p.stderr.why(p.cell.Wait()); {
 	case strings.Contains(why, "heap out of memory"): // V8 noticed first
-		return fmt.Errorf("%w: %d MiB are the most; %w", ErrMemory, limit>>20, ErrLost)
+		return fmt.Errorf("%w: the limit is %d MiB; %w", ErrMemory, limit>>20, ErrLost)
 	case why != "":
 		return fmt.Errorf("%w: %s", ErrLost, why)
 	}
@@ -171,3 +172,69 @@ func closeAll(files []*os.File) {
 		_ = f.Close()
 	}
 }
+
+// stderr keeps the beginning of what the process writes to stderr. Node writes nothing
+// there until it ends by itself.
+type stderr struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// maxStderr is how much of it is kept, in bytes.
+const maxStderr = 4 << 10
+
+func (w *stderr) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text = append(w.text, p[:min(len(p), maxStderr-len(w.text))]...)
+	return len(p), nil
+}
+
+// fatal finds why V8 or Node ends a process.
+var fatal = regexp.MustCompile(`(?m)^(?:FATAL ERROR|# Fatal [^:\n]*): (.{1,150})`)
+
+// why is the reason for which a process ended by itself: the limit of its sandbox that it
+// passed, or its own error; "" if that is not known.
+func (w *stderr) why(ended error) string {
+	if ended != nil {
+		if bound, ok := strings.CutPrefix(ended.Error(), "cell: "); ok {
+			return bound
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m := fatal.FindSubmatch(w.text); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// Failure is a script that threw.
+type Failure struct {
+	Name, Msg string
+	Line      int // in the script, 0 if not known
+}
+
+func (f *Failure) Error() string {
+	s := f.Msg
+	if f.Name != "" && f.Name != "Error" && !strings.HasPrefix(s, f.Name) {
+		s = f.Name + ": " + s
+	}
+	if f.Line > 0 {
+		s += fmt.Sprintf(" (line %d of the script)", f.Line)
+	}
+	return s
+}
+
+// failure is one, as the process tells it.
+func (o outcome) failure() *Failure {
+	f := &Failure{Name: o.Name, Msg: o.Message, Line: o.Line}
+	if m := pageOnly.FindStringSubmatch(f.Msg); m != nil && f.Name == "ReferenceError" {
+		f.Msg += fmt.Sprintf("; the page has it: page.evaluate(() => %s…)", m[1])
+	}
+	return f
+}
+
+// pageOnly finds a name that people take for the script's.
+var pageOnly = regexp.MustCompile(
+	`^(document|window|location|navigator|localStorage|sessionStorage|history) is not defined$`)

@@ -35,15 +35,15 @@ type Runtime struct {
 // Errors of scripts that did not end by themselves.
 var (
 	// ErrLost is joined to the error of a script whose process had to be ended.
-	ErrLost = errors.New("the process of the scripts has ended, and state is empty")
+	ErrLost = errors.New("the script process ended, and state is empty")
 	// ErrMemory is the error of a process that held too much.
 	ErrMemory = errors.New("the scripts of this session hold too much memory")
 	// ErrNotBegun is the error of a script whose process had ended before.
-	ErrNotBegun = errors.New("the script did not begin")
+	ErrNotBegun = errors.New("the script did not start")
 
-	errFailed = errors.New("the process of the scripts failed")
+	errFailed = errors.New("the script process failed")
 	errStuck  = errors.New("a script did not stop")
-	errEnded  = errors.New("the process of the scripts has ended")
+	errEnded  = errors.New("the script process ended")
 	errClosed = errors.New("the session was closed while the script ran")
 )
 
@@ -52,7 +52,7 @@ func Start(host Host, programs Programs) (*Runtime, error) {
 	r := newRuntime(host, programs)
 	if err := r.start(); err != nil {
 		r.process.end()
-		return nil, fmt.Errorf("starting the process of the scripts: %w", err)
+		return nil, fmt.Errorf("starting the script process: %w", err)
 	}
 	return r, nil
 }

@@ -50,7 +50,7 @@ func lonely(t testing.TB) *Runtime {
 		Within: func(path string) (*os.Root, string, error) {
 			name, err := filepath.Rel(dir, path)
 			if err != nil || strings.HasPrefix(name, "..") {
-				return nil, "", errors.New("outside of the folders")
+				return nil, "", errors.New("outside of the allowed folders")
 			}
 			root, err := os.OpenRoot(dir)
 			return root, name, err
@@ -104,7 +104,7 @@ func TestAnswersToNobody(t *testing.T) {
 		t.Error(err)
 	}
 	f, err := readFrame(&out)
-	if err != nil || f.ID != 3 || f.Error == nil || !strings.Contains(*f.Error, "outside of the folders") {
+	if err != nil || f.ID != 3 || f.Error == nil || !strings.Contains(*f.Error, "outside of the allowed folders") {
 		t.Errorf("%+v, %v", f.head, err)
 	}
 }
@@ -135,12 +135,12 @@ func TestFilesOfScripts(t *testing.T) {
 	}
 	for head, want := range map[string]string{
 		`{"call":"file","id":1,"args":{"op":"read","path":"b.txt"}}`:                                    "ENOENT: no such file or directory, open 'b.txt'",
-		`{"call":"file","id":1,"args":{"op":"read","path":"../../etc/passwd"}}`:                         "EACCES: outside of the folders",
+		`{"call":"file","id":1,"args":{"op":"read","path":"../../etc/passwd"}}`:                         "EACCES: outside of the allowed folders",
 		`{"call":"file","id":1,"args":{"op":"read","path":""}}`:                                         "not a path",
 		`{"call":"file","id":1,"args":{"op":"read","path":"a\u0000b"}}`:                                 "not a path",
 		`{"call":"file","id":1,"args":{"op":"chmod","path":"a.txt"}}`:                                   "no operation",
 		`{"call":"file","id":1,"args":{"op":"create","path":"a.txt"}}`:                                  "EEXIST",
-		`{"call":"file","id":1,"args":{"op":"rename","path":"a.txt","to":"/etc/x"}}`:                    "outside of the folders",
+		`{"call":"file","id":1,"args":{"op":"rename","path":"a.txt","to":"/etc/x"}}`:                    "outside of the allowed folders",
 		`{"call":"file","id":1,"args":{"op":"write","path":"/downloads-of-this-session/x"}}`:            "EACCES",
 		`{"call":"file","id":1,"args":{"op":"read","path":"/downloads-of-this-session/../etc/passwd"}}`: "EACCES",
 	} {

@@ -51,7 +51,7 @@ func Load(file string) (*Set, error) {
 func New(values map[string]string) (*Set, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !reName.MatchString("{{" + name + "}}") {
-			return nil, fmt.Errorf("%q is not a name; letters, digits and _ are", name)
+			return nil, fmt.Errorf("%q is not a name; a name has letters, digits and _", name)
 		}
 	}
 	return Marked(values, func(name string) string { return "<secret:" + name + ">" })

@@ -98,8 +98,7 @@ class WebM {
   }
 }
 
-// What an AVI file is made of: boxes, with a head of which the sizes are known at
-// the end.
+// An AVI file consists of boxes. The sizes in its header are known only at the end.
 const words = (...list) => Buffer.from(Uint32Array.from(list).buffer);
 const box = (name, ...parts) => { const body = Buffer.concat(parts); return Buffer.concat([Buffer.from(name), words(body.length), body]); };
 const headSize = 224;

@@ -268,7 +268,7 @@ const failedBy = new WeakMap(); // routes, by errors
   }
 }
 
-// Downloads are the driver's: the parent tells of them.
+// The driver makes downloads: the parent reports them.
 answers.download = ({ page, guid, url, name }) => {
   if (server && server._crPages.has(page)) server._onDownloadWillBegin({ frameId: page, guid, url, suggestedFilename: name });
 };

@@ -1,6 +1,6 @@
-// --- Connections. There is no network here: who connects gets a tunnel that the
-// parent dials where the policy allows. TLS is made on this side of it. Names are
-// looked up by who dials.
+// --- Connections. This process has no network: each connection is a tunnel that the
+// parent dials if the policy allows it. TLS ends on this side of the tunnel. The parent
+// resolves names.
 
 const tunnels = new Map(); // by number
 const { Duplex } = require('stream');

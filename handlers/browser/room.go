@@ -1,11 +1,14 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/script/cdpview"
+	"pwpipe/provider"
 )
 
 // A session has so many pages at once, pop-ups among them: each may cost a
@@ -52,7 +55,7 @@ func (s *Session) turnedAway(opener *Page) {
 // be told which one it was is taken for one of those that were one too many.
 func (p *Page) fate() string {
 	s := p.Session
-	if p.tooMany.Load() || !p.known.Load() && s.surplus.Load() > 0 {
+	if p.tooMany.Load() || p.Target() == "" && s.surplus.Load() > 0 {
 		s.surplus.Add(-1)
 		return ClosedTooMany
 	}
@@ -88,7 +91,7 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 }
 
 // TurnedSoFar is how many pages that this one opened were one too many.
-func (p *Page) TurnedSoFar() int64 { return p.turned.Load() }
+func (c *closing) TurnedSoFar() int64 { return c.turned.Load() }
 
 // OpenedTooMany is the error of a call during which a page that it opened was
 // closed at once; before is what TurnedSoFar said when it began.
@@ -103,3 +106,58 @@ func (p *Page) OpenedTooMany(before int64) error {
 	e.Page = p.Name
 	return e
 }
+
+// What a client of DevTools that works in a session needs to know of it
+// (package endpoint).
+
+// ContextID is Chromium's id of the page's context, "" where it is not known.
+func (p *Page) ContextID() string {
+	s := p.Session
+	if !s.IsTheirs(p.Context) {
+		return s.countedAs(p.Context)
+	}
+	if is := p.is.Load(); is != nil {
+		return is.context
+	}
+	return ""
+}
+
+// Offered is a line of ours to the browser of a page that a client of DevTools may
+// be given. home is as [launch.Run.Line] has it; errors begin with what can't be.
+func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, home string, err error) {
+	e := p.Engine
+	if !e.HasLine() || p.Attached() != nil || p.Target() == "" || p.ContextID() == "" {
+		return nil, "", provider.Errorf(provider.KindFailed, "%s: pwpipe has no DevTools connection of its own to this browser", not).
+			WithHint("it has one to a Chromium that it starts, and with --cdp; it has none with --ws, and none to Firefox or WebKit")
+	}
+	if devtools, home, err = e.Line(); err != nil {
+		return nil, "", provider.Errorf(provider.KindUnavailable, "%s: %w", not, err)
+	}
+	if p.Session.IsTheirs(p.PW.Context()) && p.ContextID() != home {
+		return nil, "", provider.Errorf(provider.KindFailed, "%s: the tab is in an incognito window or belongs to another program", not).
+			WithHint("the other tools work on it")
+	}
+	return devtools, home, nil
+}
+
+// MayOpenPage is the error of one page too many in a context, by Chromium's id; nil if
+// there is room.
+func (s *Session) MayOpenPage(e *Engine, context string) error {
+	return cmp.Or(s.full(e), s.roomToDraw(nil, s.pixelsIn(context)))
+}
+
+// TakePlace takes a place for a context that a client makes.
+func (s *Session) TakePlace(e *Engine) error {
+	return s.Browser.places.Take(e, e.Gone, s.Browser.Config.MaxContexts)
+}
+
+// LeavePlace gives it back; the context, "" for none, is gone.
+func (s *Session) LeavePlace(e *Engine, context string) {
+	s.Browser.places.Leave(e)
+	if context != "" {
+		e.targets.Forget(context)
+	}
+}
+
+// CountPages has the pages of a client's context count with the session's.
+func (s *Session) CountPages(e *Engine, context string) { e.targets.Count(context, s.owner) }

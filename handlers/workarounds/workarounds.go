@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -103,4 +104,66 @@ func (m *medium) tell(s *session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sessions = slices.DeleteFunc(m.sessions, func(o *session) bool { return o == s })
+}
+
+var films = browser.State[*browser.Page, cdp.Film]{}
+
+// Drawn makes the browser draw the page, wherever it is in its window, until done. It
+// is for a call that is late and may be waiting for the page's frames.
+func Drawn(p *browser.Page) (done func()) {
+	if !p.Engine.Chromium {
+		return func() {}
+	}
+	return films.Of(p).While(func() (end func()) {
+		tell := func(method string, params map[string]any) map[string]any {
+			ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+			defer cancel()
+			reply, _ := browser.Await(ctx, p.Engine, p, func() (map[string]any, error) { return p.DevTools(method, params) })
+			return reply // none for a page that is gone, or hangs
+		}
+		if product, _ := tell("Browser.getVersion", nil)["product"].(string); product == "" || cdp.IsShell(product) {
+			return func() {}
+		}
+		tell("Page.startScreencast", cdp.Filming())
+		return func() { tell("Page.stopScreencast", nil) }
+	})
+}
+
+// documentsKept is the number of documents after which a page's renderer is asked to
+// collect garbage. Chromium keeps past documents until memory is short, which at 2 MB a
+// document is more than a gigabyte.
+const documentsKept = 25
+
+// garbage counts what a page may have left behind.
+type garbage struct {
+	calls      atomic.Int32 // running on the page
+	documents  atomic.Int32 // since the last collection
+	collecting atomic.Bool
+}
+
+var remains = browser.State[*browser.Page, garbage]{New: func(p *browser.Page) *garbage {
+	g := &garbage{}
+	p.PW.OnDOMContentLoaded(func(playwright.Page) { g.documents.Add(1) })
+	return g
+}}
+
+// Busy records that a call on the page begins; a late call is [Drawn]. done records
+// that it has ended, and whether another waits for that. If none does, and it is time,
+// the renderer collects its garbage: page.requestGC, without a wait.
+func Busy(p *browser.Page) (done func(awaited bool)) {
+	g := remains.Of(p)
+	g.calls.Add(1)
+	drawn := Drawn(p)
+	return func(awaited bool) {
+		drawn()
+		if g.calls.Add(-1) > 0 || awaited || g.documents.Load() < documentsKept || p.IsPaused() || !g.collecting.CompareAndSwap(false, true) {
+			return
+		}
+		g.documents.Store(0)
+		go func() {
+			defer g.collecting.Store(false)
+			p.Session.Browser.Log.Debug("asked a renderer to collect its garbage", "page", p.Name)
+			_, _ = p.DevTools("HeapProfiler.collectGarbage", nil) // a page that is gone has none
+		}()
+	}
 }

@@ -1,0 +1,187 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/callbacks"
+	"pwpipe/handlers/pwerrors"
+	"pwpipe/internal/browser/cdp"
+)
+
+// errNoDevTools: the browser is no Chromium, or the session is not open yet.
+var errNoDevTools = errors.New("the page has no DevTools session")
+
+// devtools is a page's DevTools session, by the driver, and those that are opened beside it.
+type devtools struct {
+	open   func() (playwright.CDPSession, error) // browserContext.newCDPSession
+	opened func()                                // runs once, when the page's session is there
+
+	opening  sync.Mutex // held while the page's session is opened
+	session  atomic.Pointer[playwright.CDPSession]
+	attaches callbacks.List[playwright.CDPSession]
+	all      callbacks.List[playwright.CDPSession]
+}
+
+// Attached waits until there is a session, and opens it if need be: once, as
+// what is set through a session ends with it.
+func (d *devtools) Attached() error {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if d.HasDevTools() {
+		return nil
+	}
+	s, err := d.OpenDevTools()
+	if err != nil {
+		return err
+	}
+	d.session.Store(&s)
+	d.opened()
+	d.attaches.Call(s)
+	return nil
+}
+
+// HasDevTools reports whether the page's DevTools session is there.
+func (d *devtools) HasDevTools() bool { return d.session.Load() != nil }
+
+// OnAttach has fn called when the page's DevTools session is there, before
+// anybody else uses it. It is for a Page hook, and may block.
+func (d *devtools) OnAttach(fn func(playwright.CDPSession)) { d.attaches.Add(fn) }
+
+// OnSession has fn called with each DevTools session that is opened for the
+// page, before it is used. It may block.
+func (d *devtools) OnSession(fn func(playwright.CDPSession)) { d.all.Add(fn) }
+
+// DevToolsSession is the page's DevTools session: the one that was opened with
+// the page, or a new one.
+func (d *devtools) DevToolsSession() (playwright.CDPSession, error) {
+	if s := d.session.Load(); s != nil {
+		return *s, nil
+	}
+	return d.OpenDevTools()
+}
+
+// OpenDevTools opens a DevTools session of its own.
+func (d *devtools) OpenDevTools() (playwright.CDPSession, error) {
+	s, err := d.open()
+	if err == nil {
+		d.all.Call(s)
+	}
+	return s, err
+}
+
+// DevTools sends a command to the page's DevTools session.
+func (d *devtools) DevTools(method string, params map[string]any) (map[string]any, error) {
+	s := d.session.Load()
+	if s == nil {
+		return nil, errNoDevTools
+	}
+	reply, err := (*s).Send(method, params)
+	result, _ := reply.(map[string]any)
+	return result, err
+}
+
+// thrown is what a script threw, as the console would show it: a stack, or a
+// value.
+type thrown struct{ text string }
+
+// Error is what was thrown.
+func (t *thrown) Error() string { return t.text }
+
+// RemoteValue reads the value off a reply of Runtime.evaluate or
+// Runtime.callFunctionOn; what the script threw is a *thrown.
+func RemoteValue(reply map[string]any) (any, error) {
+	if details, ok := reply["exceptionDetails"].(map[string]any); ok {
+		exception, _ := details["exception"].(map[string]any)
+		text, ok := exception["description"].(string)
+		if !ok {
+			text = fmt.Sprint(exception["value"])
+		}
+		return nil, &thrown{text}
+	}
+	result, _ := reply["result"].(map[string]any)
+	return result["value"], nil
+}
+
+// NotRun tells the errors of DevTools which mean that the script did not run:
+// what it was to run in is gone.
+func NotRun(err error) bool {
+	return errors.Is(err, errNoDevTools) || pwerrors.IsGone(err)
+}
+
+// direct is a page's own line to the browser, past the driver.
+type direct struct {
+	browser *cdp.Session             // our own with the browser, nil for none
+	is      atomic.Pointer[identity] // which of the browser's pages it is, nil while that is not known
+
+	mu      sync.Mutex // held while it is opened, too
+	session *cdp.Session
+	failed  bool
+	opens   callbacks.List[*cdp.Session]
+}
+
+// identity is Chromium's ids of a page and of its context.
+type identity struct{ target, context string }
+
+// directTime is how long the browser may take to open the line: it asks nobody.
+const directTime = time.Second
+
+// Direct is a DevTools session of ours with the page, on our own connection to
+// the browser: what is asked on it does not pass the driver. It is opened when
+// it is first asked for. nil where there is none, or not yet: the driver's way
+// is always there.
+func (d *direct) Direct() *cdp.Session {
+	if d.browser == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.session != nil {
+		select {
+		case <-d.session.Gone():
+			d.session = nil
+		default:
+			return d.session
+		}
+	}
+	target := d.Target()
+	if target == "" || d.failed {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), directTime)
+	defer cancel()
+	s, err := d.browser.Attach(ctx, target)
+	if err != nil {
+		d.failed = true
+		return nil
+	}
+	d.opens.Call(s)
+	d.session = s
+	return s
+}
+
+// OnDirect has fn called with each session of the page's own line that is
+// opened, before it is used. It must not ask for [Page.Direct].
+func (d *direct) OnDirect(fn func(*cdp.Session)) { d.opens.Add(fn) }
+
+// Target is Chromium's id of the page, "" while it is not known.
+func (d *direct) Target() string {
+	if is := d.is.Load(); is != nil {
+		return is.target
+	}
+	return ""
+}
+
+// DriversSession is the driver's own session with the page, nil if unknown.
+func (p *Page) DriversSession() *cdp.Session {
+	if p.Engine.Conn == nil {
+		return nil
+	}
+	return p.Engine.Conn.Beside(p.Target())
+}

@@ -1,0 +1,259 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// Sessions holds the sessions that clients name in requests, by session_id. The
+// handlers implement it.
+type Sessions interface {
+	// Create opens a session with a browser context of its own.
+	Create(ctx context.Context) (id string, err error)
+	// Bind puts the session into ctx and marks it as in use until release is called
+	// with the call's error.
+	Bind(ctx context.Context, id string) (bound context.Context, release func(*Error), err error)
+	// Close closes a session and everything in it.
+	Close(ctx context.Context, id string) error
+	// Open is the number of open sessions.
+	Open() int
+}
+
+// Emitter sends events to a client. A surface that can send events puts one into the
+// context of its calls.
+type Emitter struct {
+	// Connection ends when the client can't be reached any more.
+	Connection context.Context
+	// Emit sends one event, a JSON object whose first member is "event". It may block
+	// while the client is slow.
+	Emit func(event json.RawMessage) error
+	// Key identifies the connection.
+	Key any
+
+	table *Table // of the call that owns the context
+}
+
+// Send encodes an event, masks its secrets, marks its page texts and sends it. Handlers
+// call Send, not Emit.
+func (e *Emitter) Send(event any) error {
+	raw, err := e.table.redactEvent(event)
+	if err != nil {
+		return err
+	}
+	return e.Emit(raw)
+}
+
+type clientKey struct{}
+
+// WithClient sets the client, so that clients can be told apart: an address, or any
+// other key of the surface.
+func WithClient(ctx context.Context, client string) context.Context {
+	return context.WithValue(ctx, clientKey{}, client)
+}
+
+// ClientFrom is the client, "" if there is only one.
+func ClientFrom(ctx context.Context) string {
+	client, _ := ctx.Value(clientKey{}).(string)
+	return client
+}
+
+type callerKey struct{}
+
+// WithCaller describes the client for people, such as an address and a program. The
+// text must not contain a key or a session's id.
+func WithCaller(ctx context.Context, words string) context.Context {
+	return context.WithValue(ctx, callerKey{}, words)
+}
+
+// CallerFrom describes the client for people, "" if unknown.
+func CallerFrom(ctx context.Context) string {
+	words, _ := ctx.Value(callerKey{}).(string)
+	return words
+}
+
+type emitterKey struct{}
+
+// WithEmitter lets tools called under ctx send events.
+func WithEmitter(ctx context.Context, e *Emitter) context.Context {
+	return context.WithValue(ctx, emitterKey{}, e)
+}
+
+// EmitterFrom is the emitter of a call, nil if the surface can't send events.
+func EmitterFrom(ctx context.Context) *Emitter {
+	e, _ := ctx.Value(emitterKey{}).(*Emitter)
+	if e == nil {
+		return nil
+	}
+	of := *e
+	of.table = tableOf(ctx)
+	return &of
+}
+
+// bind binds a call to the session that it names.
+func (t *Table) bind(ctx context.Context, tool *Tool, r Request) (context.Context, func(*Error), error) {
+	if r.Session == "" || tool.Sessionless {
+		return ctx, func(*Error) {}, nil
+	}
+	if t.options.Sessions == nil {
+		return ctx, nil, Errorf(KindNoTarget, "no session %s", r.Session).WithHint("there are no sessions here; leave session_id out")
+	}
+	return t.options.Sessions.Bind(ctx, r.Session)
+}
+
+// Aim holds the page of a call and the target on it. Both are known only once the call
+// runs. Viewers and an [Observer] may show it.
+type Aim struct {
+	mu           sync.Mutex
+	page, target string
+}
+
+type aimKey struct{}
+
+// AimFrom is the aim of the call that a context belongs to, nil outside a call.
+func AimFrom(ctx context.Context) *Aim {
+	a, _ := ctx.Value(aimKey{}).(*Aim)
+	return a
+}
+
+// Take stores the page and the target in the form for people: cut, secrets masked. An
+// empty text leaves its value unchanged.
+func (a *Aim) Take(page, target string) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if page != "" {
+		a.page = page
+	}
+	if target != "" {
+		a.target = target
+	}
+}
+
+// At is the page's handle and the target, "" if unknown.
+func (a *Aim) At() (page, target string) {
+	if a == nil {
+		return "", ""
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.page, a.target
+}
+
+// exchange holds what a call has besides its result, for dialects that show more than
+// JSON: the files that it wrote, and its question to the client's person.
+type exchange struct {
+	mu    sync.Mutex
+	files []File
+
+	asking *Asking // nil if the client can't ask
+}
+
+type exchangeKey struct{}
+
+func exchangeIn(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// Carry copies the exchange of one call's context to another context, for surfaces that
+// call under a context of their own.
+func Carry(to, from context.Context) context.Context {
+	return context.WithValue(to, exchangeKey{}, exchangeIn(from))
+}
+
+// Asking is a client that shows a question to its person and repeats the call with the
+// answer.
+type Asking struct {
+	State  string // of the answered question, "" in the first call
+	Answer string // "accept", "decline" or "cancel"; "" for none
+	// Links says that the client shows a link, and that accepting opens it. Otherwise
+	// the message has the link, and accepting means that the person is done.
+	Links bool
+
+	question *Question
+}
+
+// Question is for a client's person.
+type Question struct {
+	Message, URL string
+	State        string // comes back with the answer; nobody can guess it
+}
+
+// AskingFrom is the handler's way to ask the client's person. It is nil if the client
+// can't ask; then the call has one answer. A step of another call can't ask, because
+// the other call would go on.
+func AskingFrom(ctx context.Context) *Asking {
+	x, r := exchangeIn(ctx), runningIn(ctx)
+	if x == nil || r == nil || r.request.part {
+		return nil
+	}
+	return x.asking
+}
+
+// Ask makes the question the answer to this call. The handler's result is dropped.
+func (a *Asking) Ask(q Question) { a.question = &q }
+
+type requestIDKey struct{}
+
+// WithRequestID gives the calls under ctx an id, by which a log tells which of them
+// belong to one request of a client: the client's own if that is a uuid, else a new one.
+func WithRequestID(ctx context.Context, own string) context.Context {
+	id, err := uuid.Parse(own)
+	if err != nil {
+		id = uuid.New()
+	}
+	return context.WithValue(ctx, requestIDKey{}, id.String())
+}
+
+// RequestID is the id of the request that a call came with, "" where its surface gives
+// none: on a pipe a client's own ids tell requests apart.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// SameRequest gives the calls under ctx the id that of has.
+func SameRequest(ctx, of context.Context) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, RequestID(of))
+}
+
+type awaitedKey struct{}
+
+// awaited lets code that runs for a job ask whether other jobs wait for its end.
+func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
+	return context.WithValue(ctx, awaitedKey{}, func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, b := range j.blocks {
+			if !b.finished {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Awaited reports whether another request on the same stream and page waits for the end
+// of the request that ctx, a handler's context, belongs to.
+func Awaited(ctx context.Context) bool {
+	awaited, ok := ctx.Value(awaitedKey{}).(func() bool)
+	return ok && awaited()
+}
+
+// Viewer is a person who watches, over a connection that a surface accepted.
+type Viewer interface {
+	// Heard waits for the person's next message, a JSON object. Its error is the end of
+	// the connection.
+	Heard() ([]byte, error)
+	// Show sends a message that encodes to a JSON object, with its bytes, nil for none.
+	// It blocks while the connection is slow.
+	Show(message any, bytes []byte) error
+	// All reports whether the person may see every session, like an operator. Otherwise
+	// they see only the sessions whose ids they know.
+	All() bool
+}
