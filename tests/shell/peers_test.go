@@ -25,7 +25,7 @@ type peer struct {
 	begin, end []string
 }
 
-// newPeers are pwpipe and those of the others that variables name: AGENT_BROWSER and
+// newPeers are pwpipe and the other programs that variables name: AGENT_BROWSER and
 // PLAYWRIGHT_CLI are the paths of their programs. All drive the same Chromium.
 func newPeers(b *testing.B, d *desk, site string) []peer {
 	b.Helper()
