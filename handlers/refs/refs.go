@@ -34,10 +34,15 @@ var labels string
 //go:embed seen.js
 var seen string
 
+// about is the part of it that describes elements, and finds them again.
+//
+//go:embed about.js
+var about string
+
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
 func Engine() string {
-	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(").Replace(refEngine)
+	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(", "ABOUT(", "("+about+")(").Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.
