@@ -168,6 +168,15 @@ func (r *pageRefs) Selector(sel string) (string, error) {
 	return out, nil
 }
 
+// Driver is a selector in the driver's form, as [pageRefs.Selector] makes it, where there
+// is no page and so no refs.
+func Driver(sel string) (string, error) {
+	if reRef.MatchString(sel) {
+		return "", fmt.Errorf("%q is a ref, which means nothing without its page", sel)
+	}
+	return engines(sel), Bound(sel)
+}
+
 // staleRef is the error of a ref whose element is gone.
 func staleRef(ref string) *provider.Error {
 	return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
