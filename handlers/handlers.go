@@ -45,7 +45,7 @@ func Tools() []*provider.Tool {
 		rpc.Tools(), rpc.PageTools(), rpc.SignalTools(), rpc.FindTools(), endpoint.Tools(),
 		clipboard.Tools(), reach.Tools(), clipboard.PasteTools(), reach.WaitTools(),
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
-		read.ContentTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
+		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
 		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
 		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),

@@ -8,6 +8,7 @@ import (
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/pool"
+	"pwpipe/handlers/refs"
 	"pwpipe/provider"
 )
 
@@ -51,3 +52,9 @@ func NewShelf(service string) provider.Files { return artifacts.New(service) }
 
 // CloseFolder keeps tools out of a folder, wherever it is.
 func CloseFolder(dir string) error { return files.CloseFolder(dir) }
+
+// DriverSelector is a selector in the driver's form, a part an element: [refs.Driver].
+func DriverSelector(sel string) ([]string, error) {
+	made, err := refs.Driver(sel)
+	return refs.SplitSelector(made), err
+}

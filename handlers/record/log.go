@@ -94,7 +94,7 @@ func LogCall(ctx context.Context) {
 	if !ok {
 		return
 	}
-	r := provider.RequestFrom(ctx)
+	r, notes := provider.RequestFrom(ctx), tool.RefNotesFrom(ctx)
 	l := logging.Of(s)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +109,10 @@ func LogCall(ctx context.Context) {
 		Params  json.RawMessage `json:"params,omitempty"`
 		Page    string          `json:"page,omitempty"`
 		Timeout float64         `json:"timeout,omitempty"`
-	}{l.lines, r.Tool, s.Browser.Unresolved(tool.RefNotesFrom(ctx).Rewrite(provider.SpecFrom(ctx), r.Params)), r.Page, r.Timeout.Seconds()}
+		// What the elements of its selectors were, for a replay that repairs.
+		Element map[string]tool.About `json:"element,omitempty"`
+	}{l.lines, r.Tool, s.Browser.Unresolved(notes.Rewrite(provider.SpecFrom(ctx), r.Params)), r.Page, r.Timeout.Seconds(),
+		notes.Elements()}
 	enc := json.NewEncoder(l.file)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(line); err != nil {

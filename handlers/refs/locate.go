@@ -177,6 +177,56 @@ func Written(sel string) string {
 	return strings.ReplaceAll(reOurs.ReplaceAllString(sel, "frame"), "internal:", "")
 }
 
+// reString is a text in quotes, in which \ escapes.
+const reString = `("(?:[^"\\]|\\.)*")`
+
+var (
+	rePublic = regexp.MustCompile(`^internal:(?:(role)=([\w-]+)(?:\[name=` + reString + `([is])\])?|` +
+		`(label|text)=` + reString + `([is])|` +
+		`(?:attr|testid)=\[(placeholder|alt|title|data-testid)=` + reString + `([is])\])$`)
+	// reBare is a text that needs no quotes wherever it stands in a selector.
+	reBare = regexp.MustCompile(`^[\p{L}\p{N}](?:[^"'` + "`" + `\\<>\[\]]*[^"'` + "`" + `\\<>\[\]\s])?$`)
+)
+
+// Public is a driver's selector as people write it, and means the same. What has no such
+// form stays the driver's, which all tools take, too.
+func Public(sel string) string {
+	parts := SplitSelector(sel)
+	for i, part := range parts {
+		parts[i] = publicPart(strings.TrimSpace(part))
+	}
+	return strings.Join(parts, " >> ")
+}
+
+func publicPart(part string) string {
+	m := rePublic.FindStringSubmatch(part)
+	if m == nil {
+		return part
+	}
+	if m[1] != "" {
+		switch m[4] {
+		case "":
+			return "role=" + m[2]
+		case "s":
+			return "role=" + m[2] + "[name=" + m[3] + "]"
+		}
+		return "role=" + m[2] + "[name*=" + m[3] + "i]" // the driver looks for a part of it
+	}
+	name, quoted, how := m[5]+m[8], m[6]+m[9], m[7]+m[10]
+	bare := unquoted(quoted)
+	switch {
+	case name == "data-testid" && reBare.MatchString(bare):
+		return "testid=" + bare
+	case name == "data-testid":
+		return "testid=" + quoted
+	case how == "s":
+		return name + "=" + quoted
+	case reBare.MatchString(bare):
+		return name + "=" + bare
+	}
+	return part
+}
+
 // nameEngine is the selector engine "names": see the file.
 //
 //go:embed names.js

@@ -53,6 +53,27 @@ func TestSelectorsAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
+func TestPublicSelectors(t *testing.T) {
+	for sel, want := range map[string]string{
+		`internal:role=button[name="Save"s]`:                                     `role=button[name="Save"]`,
+		`internal:role=button[name="Save"i] >> nth=1`:                            `role=button[name*="Save"i] >> nth=1`,
+		`internal:role=row[name="a >> b"s] >> internal:role=link`:                `role=row[name="a >> b"] >> role=link`,
+		`internal:label="E-mail"i`:                                               `label=E-mail`,
+		`internal:label="Bob's file"i`:                                           `internal:label="Bob's file"i`,
+		`internal:label="E-mail"s`:                                               `label="E-mail"`,
+		`internal:text="a >> b"i`:                                                `internal:text="a >> b"i`,
+		`internal:attr=[placeholder="Find"i]`:                                    `placeholder=Find`,
+		`internal:testid=[data-testid="save-it"s]`:                               `testid=save-it`,
+		`internal:testid=[data-qa="save"s]`:                                      `internal:testid=[data-qa="save"s]`,
+		`li >> internal:has-text="Eggs"i`:                                        `li >> internal:has-text="Eggs"i`,
+		`iframe[name="a"] >> internal:control=enter-frame >> internal:text="x"s`: `iframe[name="a"] >> internal:control=enter-frame >> text="x"`,
+	} {
+		if got := Public(sel); got != want {
+			t.Errorf("%s\n got %s\nwant %s", sel, got, want)
+		}
+	}
+}
+
 // TestSelectorsHaveABound: in a part that is rewritten, and behind a ref, too.
 func TestSelectorsHaveABound(t *testing.T) {
 	long := strings.Repeat("a,", longestSelector/2)

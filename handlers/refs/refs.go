@@ -34,10 +34,15 @@ var labels string
 //go:embed seen.js
 var seen string
 
+// about is the part of it that describes elements, and finds them again.
+//
+//go:embed about.js
+var about string
+
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
 func Engine() string {
-	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(").Replace(refEngine)
+	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(", "ABOUT(", "("+about+")(").Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.
@@ -162,6 +167,15 @@ func (r *pageRefs) Selector(sel string) (string, error) {
 		out += " " + engines(reInner.ReplaceAllString(m[3], ">> ref="))
 	}
 	return out, nil
+}
+
+// Driver is a selector in the driver's form, as [pageRefs.Selector] makes it, where there
+// is no page and so no refs.
+func Driver(sel string) (string, error) {
+	if reRef.MatchString(sel) {
+		return "", fmt.Errorf("%q is a ref, which means nothing without its page", sel)
+	}
+	return engines(sel), Bound(sel)
 }
 
 // staleRef is the error of a ref whose element is gone.

@@ -7,9 +7,11 @@
   //                   lowest number that a new ref may get
   //   ref=!labels f1  labels at the controls of frame f1, and a list of them
   //                   (!labels-all: at pictures and videos too);
-  //   ref=!selector e5  a selector that stands by itself
   //                   ref=!unlabel takes them away
   //                   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch  whether the document changes
+  //   ref=!standing   a selector that stands by itself, of the element that is looked in
+  //   ref=!about      how that is known, as JSON
+  //   ref=!again {…}  the selector of the element that was described so
   //   ref=!state      the load state, "load", "domcontentloaded" or ""; no script
   //                   of the page can fake it
   // What is known is the document's: Playwright's own instance of this engine
@@ -232,15 +234,27 @@
     stableRafCount: 1, browserName: 'chromium', shouldPrependErrorPrefix: false, isUtilityWorld: true, customEngines: [] });
 
   // selectorOf is what Playwright's own generator writes for an element: a
-  // selector that finds it without a ref.
+  // selector that finds it without a ref. A name is the whole one where it can be.
   let generator;
   const selectorOf = (element) => {
     generator ??= injectedScript();
-    return generator.generateSelectorSimple(element);
+    const list = element.nodeName === 'OPTION' && element.closest('select'); // the generator would name the list
+    if (list) return `${selectorOf(list)} >> internal:role=option[name=${JSON.stringify(elementText(new Map(), element).normalized)}s]`;
+    const made = generator.generateSelectorSimple(element);
+    const whole = made.replace(/^(internal:role=[\w-]+\[name="(?:[^"\\]|\\.)*")i\]$/, '$1s]');
+    return generator.querySelectorAll(generator.parseSelector(whole), document).length === 1 ? whole : made;
   };
+  const { about, again } = ABOUT(selectorOf);
 
   const verbs = {
     selector: (root, arg) => selectorOf(find(arg)),
+    standing: (root) => selectorOf(root),
+    about: (root) => JSON.stringify(about(root)),
+    again: (root, arg) => {
+      const { was, sel } = JSON.parse(arg);
+      const matched = sel ? (generator ??= injectedScript()).querySelector(generator.parseSelector(sel), root, false) : undefined;
+      return JSON.stringify(again(root, was, matched));
+    },
     tree: (root, arg) => tree(root, +arg || 1),
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),

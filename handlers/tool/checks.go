@@ -108,14 +108,17 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 			return nil
 		}
 		own, err := refs.Named.Of(c.Page).Selector(given)
-		if err != nil || own == given {
+		if err != nil {
 			return err
+		}
+		noteRef(c, name, given, own)
+		if own == given {
+			return nil
 		}
 		if made == nil {
 			made = refs.Rewritten{}
 		}
 		made[own] = given
-		noteRef(c, name, given, own)
 		*sel = Selector(own)
 		return nil
 	})

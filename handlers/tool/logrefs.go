@@ -25,12 +25,14 @@ type refNotesKey struct{}
 type RefNotes struct {
 	byParam map[string]string // of the call itself: by the parameter's name, or position
 	byRef   map[string]string // of the steps within it
+	about   map[string]About  // the elements of the call itself, by the parameter's name
+	late    []func()          // looks for elements that were not there before the call
 }
 
 // withRefNotes has the refs of the call under ctx noted. A step notes them for
 // its batch too, whose line holds it.
 func withRefNotes(ctx context.Context) context.Context {
-	own := &RefNotes{byParam: map[string]string{}, byRef: map[string]string{}}
+	own := &RefNotes{byParam: map[string]string{}, byRef: map[string]string{}, about: map[string]About{}}
 	if batch := RefNotesFrom(ctx); batch != nil {
 		own.byRef = batch.byRef
 	}
@@ -43,20 +45,50 @@ func RefNotesFrom(ctx context.Context) *RefNotes {
 	return notes
 }
 
-// noteRef finds a selector for a ref that a tool was given in a parameter before it
-// runs: afterwards its element may be gone. made is what became of it.
+// noteRef notes what a selector means that a tool was given in a parameter, before it
+// runs: afterwards its element may be gone. made is what became of the selector.
 func noteRef(c *Call, param, given, made string) {
 	notes := RefNotesFrom(c.Ctx)
-	if notes == nil || !strings.Contains(made, "ref=e") {
+	if notes == nil {
+		return
+	}
+	name, at := provider.ParamFrom(c.Ctx, param)
+	look := func() bool {
+		about, found := c.about(made)
+		if found {
+			notes.about[name] = about
+		}
+		return found
+	}
+	if !look() {
+		notes.late = append(notes.late, func() { look() })
+	}
+	if !strings.Contains(made, "ref=e") {
 		return
 	}
 	sel, err := c.generated(made)
 	if err != nil {
 		return // the call itself says what is the matter
 	}
-	name, at := provider.ParamFrom(c.Ctx, param)
 	notes.byParam[name], notes.byParam[strconv.Itoa(at)] = sel, sel
 	notes.byRef[given] = sel
+}
+
+// noteLate looks for the elements that were not there before a call, which it waited for.
+func noteLate(ctx context.Context) {
+	if notes := RefNotesFrom(ctx); notes != nil {
+		for _, look := range notes.late {
+			look()
+		}
+	}
+}
+
+// Elements are the elements that the call was about, by the parameter's name.
+func (n *RefNotes) Elements() map[string]About {
+	if n == nil {
+		return nil
+	}
+	return n.about
 }
 
 var reOwnRef = regexp.MustCompile(`^ref=(e\d+)(.*)$`)
@@ -79,7 +111,7 @@ func (c *Call) generated(sel string) (string, error) {
 			if mask != nil {
 				made = mask(made)
 			}
-			parts[i] = made + m[2]
+			parts[i] = refs.Public(made) + m[2]
 		}
 		way += part + refs.EnterFrame
 	}

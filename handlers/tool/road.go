@@ -94,6 +94,9 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 				return fn(c, in)
 			})
 		})
+		if err == nil {
+			noteLate(ctx)
+		}
 		return out, made.AsGiven(err)
 	})
 }

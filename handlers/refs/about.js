@@ -1,0 +1,139 @@
+(selectorOf) => {
+  // What an element is known by: about describes it, so that again can find the one that
+  // it became once its selector finds it no longer. getAriaRole and others are
+  // Playwright's own functions.
+  const longest = 200, mostNames = 2000, mostLooked = 20000;
+  const flat = (s) => (s ?? '').replace(/\s+/g, ' ').trim();
+  const short = (s) => flat(s).slice(0, longest);
+  const textOf = (e) => short(elementText(new Map(), e).normalized);
+  const nameOf = (e) => short(getElementAccessibleName(e, false));
+  const labelOf = (e) => short(getElementLabels(new Map(), e)[0]?.normalized);
+
+  const walk = function* (root) {
+    let looked = 0;
+    const within = function* (node) {
+      for (const e of node.querySelectorAll('*')) {
+        if (++looked > mostLooked) return;
+        yield e;
+        if (e.shadowRoot) yield* within(e.shadowRoot);
+      }
+    };
+    yield* within(root);
+  };
+
+  // others counts the elements of the same role and name, itself among them.
+  const others = (e, role, name) => {
+    let same = 0, names = 0;
+    for (const o of walk(e.ownerDocument)) {
+      if (!role || getAriaRole(o) !== role) continue;
+      if (++names > mostNames) return mostNames;
+      if (nameOf(o) === name) same++;
+    }
+    return same;
+  };
+
+  // Where an element stands: the words around it, and the heading above it.
+  const around = (e, own) => {
+    let up = e.parentElement, within = '';
+    for (let i = 0; up && i < 6 && !within && up !== document.body; i++, up = up.parentElement) {
+      within = short(elementText(new Map(), up).normalized.replace(own, ' '));
+    }
+    let heading = '';
+    for (let n = e; n && !heading; n = n.parentElement) {
+      for (let s = n.previousElementSibling; s && !heading; s = s.previousElementSibling) {
+        const h = s.matches('h1,h2,h3,h4,h5,h6,legend') ? s : [...s.querySelectorAll('h1,h2,h3,h4,h5,h6,legend')].pop();
+        if (h) heading = textOf(h);
+      }
+    }
+    const beside = (next) => {
+      for (let n = e, i = 0; n && i < 3; n = n.parentElement, i++) {
+        for (let s = n[next]; s; s = s[next]) {
+          const t = textOf(s);
+          if (t) return t;
+        }
+      }
+      return '';
+    };
+    return { within, heading, before: beside('previousElementSibling'), after: beside('nextElementSibling') };
+  };
+
+  const identity = (e) => ({
+    tag: e.nodeName.toLowerCase(), role: getAriaRole(e) ?? '', type: e.nodeName === 'INPUT' ? e.type : '',
+    testid: short(e.getAttribute('data-testid')), name: nameOf(e), label: labelOf(e), placeholder: short(e.getAttribute('placeholder')),
+    text: textOf(e), id: short(e.id), attr: short(e.getAttribute('name')),
+  });
+
+  const about = (e) => {
+    const d = identity(e);
+    return { ...d, ...around(e, d.text), same: others(e, d.role, d.name) };
+  };
+
+  // alike is 1 for equal texts, else the share of words that two texts have in common.
+  const words = (s) => new Set(s.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [s]);
+  const alike = (a, b) => {
+    if (a === b) return 1;
+    const x = words(a), y = words(b);
+    const common = [...x].filter((w) => y.has(w)).length;
+    return Math.min(0.99, 2 * common / (x.size + y.size));
+  };
+  const near = 0.6; // less in common is another text
+
+  // weights: what an equal part speaks for, and what one that became another speaks against.
+  const weights = { testid: [6, 4], name: [4, 4], label: [3, 3], placeholder: [3, 2], text: [2, 2], id: [3, 0], attr: [3, 1] };
+
+  const judge = (was, e) => {
+    const is = identity(e);
+    if (is.role !== was.role || !was.role && is.tag !== was.tag || was.type !== is.type) return null;
+    let score = 0, core = false;
+    for (const [part, [plus, minus]] of Object.entries(weights)) {
+      if (!was[part] || !is[part]) continue;
+      const like = alike(was[part], is[part]);
+      if (like >= near) {
+        score += plus * like;
+        core = true;
+      } else score -= minus;
+    }
+    return { e, is, score, core };
+  };
+
+  // place judges where a candidate stands. Of several that had one name only that counts.
+  const place = (was, c) => {
+    const now = around(c.e, c.is.text);
+    let known = 0, same = 0;
+    for (const part of ['within', 'heading', 'before', 'after']) {
+      if (!was[part]) continue;
+      known++;
+      if (now[part] && alike(was[part], now[part]) >= near) same++;
+    }
+    c.score += same;
+    const strong = was.testid && was.testid === c.is.testid;
+    c.placed = strong || !known || same > 0;
+    if (was.same > 1 && was.within && !strong) c.placed = alike(was.within, now.within) >= near;
+    return c;
+  };
+
+  const least = 5, margin = 2;
+
+  // again finds the one element that was described; matched is what the selector finds,
+  // if anything. It answers {selector} for another element, {} where the selector is
+  // right, and {why} where none or several may be meant.
+  const again = (root, was, matched) => {
+    const list = [];
+    for (const e of walk(root)) {
+      const c = judge(was, e);
+      if (c && c.core && c.score > 0) list.push(c);
+    }
+    for (const c of list) place(was, c);
+    list.sort((a, b) => b.score - a.score);
+    const good = list.filter((c) => c.placed && c.score >= least && isElementVisible(c.e) || c.e === matched);
+    const own = matched && list.find((c) => c.e === matched);
+    const first = good[0];
+    if (own && own.placed && (first === own || own.score > first.score - margin)) return {};
+    if (matched && !own && !was.name && !was.text && !was.label && judge(was, matched)) return {};
+    const rival = list.find((c) => c !== first && c.score > (first?.score ?? 0) - margin);
+    if (first && first.e !== matched && first.score >= least && !rival) return { selector: selectorOf(first.e) };
+    if (rival && first) return { why: 'more than one element is like it' };
+    return { why: matched ? 'the selector finds another element now' : 'no element is like it' };
+  };
+  return { about, again };
+}

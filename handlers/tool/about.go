@@ -1,0 +1,93 @@
+package tool
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/refs"
+)
+
+// About is what an element is known by. It stands beside a recorded request, so that a
+// replay can find the element that it became.
+type About struct {
+	Tag         string `json:"tag"`
+	Role        string `json:"role,omitempty"`
+	Type        string `json:"type,omitempty"` // of an input
+	TestID      string `json:"testid,omitempty"`
+	Name        string `json:"name,omitempty"` // accessible
+	Label       string `json:"label,omitempty"`
+	Placeholder string `json:"placeholder,omitempty"`
+	Text        string `json:"text,omitempty"`
+	ID          string `json:"id,omitempty"`
+	Attr        string `json:"attr,omitempty"` // its attribute name
+	Within      string `json:"within,omitempty"`
+	Heading     string `json:"heading,omitempty"`
+	Before      string `json:"before,omitempty"`
+	After       string `json:"after,omitempty"`
+	Same        int    `json:"same,omitempty"` // elements of its role and name
+}
+
+// about describes the first element of a selector, if there is one now.
+func (c *Call) about(sel string) (about About, found bool) {
+	if mask := c.Session.Browser.Config.Mask; mask != nil && mask(sel) != sel {
+		return about, false
+	}
+	text, err := browser.Await(c.Ctx, c.Engine, c.Page, func() (string, error) { return described(Frame(c.Page), sel) })
+	if err != nil || text == "" || json.Unmarshal([]byte(c.Hide(text)), &about) != nil {
+		return About{}, false
+	}
+	return about, true
+}
+
+// described asks the engine of refs about the first element of a selector.
+func described(f playwright.Frame, sel string) (string, error) {
+	e, err := f.QuerySelector(sel)
+	if err != nil || e == nil {
+		return "", err
+	}
+	defer func() { _ = e.Dispose() }()
+	return answerOf(e, "about")
+}
+
+// answerOf asks the engine of refs something about an element.
+func answerOf(e playwright.ElementHandle, verb string) (string, error) {
+	answer, err := e.QuerySelector("ref=!" + verb)
+	if err != nil || answer == nil {
+		return "", err
+	}
+	defer func() { _ = answer.Dispose() }()
+	return answer.TextContent()
+}
+
+// Standing is a selector that stands by itself for the first element of another: unique
+// in the frame where selectors are looked up, whatever refs the other has.
+func (c *Call) Standing(sel string) (standing string, err error) {
+	err = c.Attempt(sel, func(timeout *float64) error {
+		f := Frame(c.Page)
+		e, err := f.WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		var parts []string
+		for {
+			made, err := answerOf(e, "standing")
+			if err != nil {
+				return err
+			}
+			parts = append([]string{refs.Public(made)}, parts...)
+			of, err := e.OwnerFrame()
+			if err != nil || of == nil || of == f || of.ParentFrame() == nil {
+				standing = strings.Join(parts, refs.EnterFrame)
+				return err
+			}
+			if e, err = of.FrameElement(); err != nil {
+				return err
+			}
+		}
+	})
+	return standing, err
+}

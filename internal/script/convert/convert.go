@@ -1,0 +1,106 @@
+// Package convert makes a program of a script of requests: one that runs without a model,
+// in a language of its reader's choice.
+package convert
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Step is a request of a script.
+type Step struct {
+	Line    int    // of the file
+	Tool    string // its name
+	Profile string
+	Params  []Param // in the order of the declaration
+	Page    string  // "" for the active one
+	Timeout float64 // seconds, 0 for the tool's own
+	// Selector is the parameter sel in the driver's form, a part an element.
+	Selector []string
+}
+
+// Param is a parameter of a request.
+type Param struct {
+	Name     string
+	Value    json.RawMessage
+	Required bool
+}
+
+// languages are the languages, each with what writes a program.
+var languages = map[string]func([]Step) (string, error){
+	"playwright": playwright, "ilo": ilo, "bash": bash, "python": python, "node": node, "go": golang,
+}
+
+// Languages are the names of the languages, in order.
+func Languages() []string { return []string{"playwright", "ilo", "bash", "python", "node", "go"} }
+
+// To writes a program.
+func To(language string, steps []Step) (string, error) {
+	write := languages[language]
+	if write == nil || !slices.Contains(Languages(), language) {
+		return "", fmt.Errorf("expected one of %s, got %q", strings.Join(Languages(), ", "), language)
+	}
+	return write(steps)
+}
+
+// object is the parameters as JSON.
+func (s Step) object() string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, p := range s.Params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s: %s", text(p.Name), p.Value)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// request is the step as a line of the pipe.
+func (s Step) request() string {
+	line := `{"method":` + text(s.Tool)
+	if len(s.Params) > 0 {
+		line += `,"params":` + s.object()
+	}
+	if s.Page != "" {
+		line += `,"page":` + text(s.Page)
+	}
+	if s.Timeout > 0 {
+		line += fmt.Sprintf(`,"timeout":%g`, s.Timeout)
+	}
+	return line + "}"
+}
+
+// text is a text as JSON, which is a text in JavaScript and Python, too.
+func text(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a text can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// get is a parameter as a text, "" where it is none.
+func (s Step) get(name string) string {
+	var v string
+	_ = json.Unmarshal(s.raw(name), &v)
+	return v
+}
+
+// raw is a parameter as JSON, "null" for none.
+func (s Step) raw(name string) json.RawMessage {
+	for _, p := range s.Params {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return json.RawMessage("null")
+}
+
+// errorf says which step has no counterpart.
+func (s Step) errorf(format string, args ...any) error {
+	return fmt.Errorf("line %d: %s: %s", s.Line, s.Tool, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,252 @@
+package convert
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+const playwrightHead = `// node FILE [URL that relative addresses go from]
+const { chromium } = require('playwright-core');
+const assert = require('node:assert/strict');
+
+// holds waits until a condition holds, as pwpipe's expect- tools do.
+async function holds(what, condition) {
+  for (const end = Date.now() + 5000; ; ) {
+    if (await condition()) return;
+    if (Date.now() > end) assert.fail(what);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+// choose selects by value, label or index.
+async function choose(list, wanted, options) {
+  const index = await list.evaluate((l, w) => [...l.options].some((o) => o.value === w || o.label === w) ? NaN : Number(w), wanted);
+  await list.selectOption(Number.isInteger(index) ? { index } : wanted, options);
+}
+const flat = (s) => (s ?? '').replace(/\s+/g, ' ').trim();
+
+(async () => {
+  const browser = await chromium.launch({ executablePath: process.env.BROWSER || undefined });
+  const context = await browser.newContext({ baseURL: process.argv[2] });
+  let page = await context.newPage();
+  try {
+`
+
+const playwrightFoot = `  } finally {
+    await browser.close();
+  }
+})().catch((error) => { console.error(error.message); process.exitCode = 1; });
+`
+
+// playwright is a program on Playwright itself. pwpipe takes the first of several
+// elements, and dismisses dialogs; so does the program.
+func playwright(steps []Step) (string, error) {
+	var b strings.Builder
+	b.WriteString(playwrightHead)
+	for _, s := range steps {
+		if s.Page != "" && s.Page != "p1" {
+			return "", s.errorf("there is no Playwright code yet for a page that is not the first")
+		}
+		code, err := playwrightStep(s)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "    %s\n", code)
+	}
+	b.WriteString(playwrightFoot)
+	return b.String(), nil
+}
+
+// simple are tools whose code is one call. {l} is the locator, {name} a parameter, {t} the
+// timeout's option.
+var simple = map[string]string{
+	"nav": "await page.goto({url}{, t});", "goto": "await page.goto({url}{, t});",
+	"click": "await {l}.click({t});", "dclick": "await {l}.dblclick({t});", "tap": "await {l}.tap({t});",
+	"fill": "await {l}.fill({val}{, t});", "clear": "await {l}.clear({t});",
+	"check": "await {l}.check({t});", "uncheck": "await {l}.uncheck({t});", "hover": "await {l}.hover({t});",
+	"sel": "await choose({l}, {val}{, t});", "focus": "await {l}.focus({t});", "blur": "await {l}.blur({t});",
+	"type": "await {l}.pressSequentially({text}{, t});", "upload": "await {l}.setInputFiles({files}{, t});",
+	"back": "await page.goBack({t});", "forward": "await page.goForward({t});", "reload": "await page.reload({t});",
+	"front": "await page.bringToFront();", "shot": "await page.screenshot({ path: {path} });",
+	"txt": "console.log(await {l}.textContent({t}));", "attr": "console.log(await {l}.getAttribute({name}{, t}));",
+	"html": "console.log(await {l}.innerHTML({t}));", "vis": "console.log(await {l}.isVisible());",
+	"value": "console.log(await {l}.inputValue({t}));", "text": "console.log(await {l}.innerText({t}));",
+	"title": "console.log(await page.title());", "url": "console.log(page.url());",
+	"eval": "console.log(await page.evaluate({code}));",
+}
+
+// conditions are what the tools of profile check wait for.
+var conditions = map[string]string{
+	"expect-text": "flat(await {l}.textContent()){=text}", "expect-value": "(await {l}.inputValue()){=value}",
+	"expect-attr":    "(await {l}.getAttribute({name}) ?? ''){=value}",
+	"expect-visible": "await {l}.isVisible()", "expect-hidden": "!(await {l}.isVisible())",
+	"expect-checked": "await {l}.isChecked()", "expect-enabled": "await {l}.isEnabled()",
+	"expect-focused": "await {l}.evaluate((e) => e === document.activeElement)",
+	"expect-count":   "await {all}.count() === {count}",
+	"expect-title":   "flat(await page.title()){=title}",
+	"expect-url":     "(page.url()){=url}",
+}
+
+// known are the parameters besides that the code heeds.
+var known = map[string]bool{"sel": true, "mode": true, "not": true, "state": true, "key": true, "path": true, "action": true, "text": true}
+
+func playwrightStep(s Step) (string, error) {
+	code, expects := simple[s.Tool], conditions[s.Tool]
+	given := s.get("sel") != ""
+	switch {
+	case s.Tool == "press" && given:
+		code = "await {l}.press({key}{, t});"
+	case s.Tool == "press":
+		code = "await page.keyboard.press({key});"
+	case s.Tool == "wait":
+		code = "await {l}.waitFor({ state: {state}{, timeout} });"
+	case s.Tool == "text" && !given:
+		code = "console.log(await page.locator('body').innerText({t}));"
+	case s.Tool == "download" && given:
+		code = "await Promise.all([page.waitForEvent('download'), {l}.click({t})])" +
+			".then(async ([download]) => console.log(await download.path()));"
+	case s.Tool == "dialog":
+		code = "page.once('dialog', (dialog) => dialog.{action}({text}));"
+	}
+	if expects != "" {
+		if string(s.raw("not")) == "true" {
+			expects = "!(" + expects + ")"
+		}
+		code = "await holds({what}, async () => " + expects + ");"
+	}
+	if code == "" {
+		return "", s.errorf("there is no Playwright code for this tool; --to node, python or bash keep it as it is")
+	}
+	for _, p := range s.Params {
+		if !known[p.Name] && !strings.Contains(code, "{"+p.Name+"}") && !strings.Contains(code, "{="+p.Name+"}") {
+			return "", s.errorf("there is no Playwright code for %q", p.Name)
+		}
+	}
+	return s.filledIn(code)
+}
+
+var rePlace = regexp.MustCompile(`\{([=,]? ?[a-z]+)\}`)
+
+// filledIn puts the parameters into the code.
+func (s Step) filledIn(code string) (string, error) {
+	var failed error
+	out := rePlace.ReplaceAllStringFunc(code, func(place string) string {
+		name := place[1 : len(place)-1]
+		ms := fmt.Sprintf("timeout: %g", s.Timeout*1000)
+		switch {
+		case name == "l" || name == "all":
+			if len(s.Selector) == 0 {
+				failed = s.errorf("there is no Playwright code for it without a selector")
+			}
+			return locatorOf(s.Selector, name == "l")
+		case (name == "t" || name == ", t" || name == ", timeout") && s.Timeout == 0:
+			return ""
+		case name == "what":
+			return text(s.Tool + " " + s.object())
+		case name == "t":
+			return "{ " + ms + " }"
+		case name == ", t":
+			return ", { " + ms + " }"
+		case name == ", timeout":
+			return ", " + ms
+		case name == "action":
+			if strings.HasPrefix(s.get("action"), "a") {
+				return "accept"
+			}
+			return "dismiss"
+		case name == "state" && s.get("state") == "":
+			return `"visible"`
+		case name == "text" && s.Tool == "dialog" && s.get("text") == "":
+			return ""
+		case strings.HasPrefix(name, "="):
+			return s.compared(name[1:])
+		}
+		return value(s.raw(name))
+	})
+	return out, failed
+}
+
+// compared is a comparison in the mode that was asked for.
+func (s Step) compared(param string) string {
+	want := value(s.raw(param))
+	switch s.get("mode") {
+	case "contains":
+		return ".includes(" + want + ")"
+	case "matches":
+		return ".match(new RegExp(" + want + "))"
+	}
+	if param == "url" {
+		return " === new URL(" + want + ", process.argv[2]).href"
+	}
+	return " === " + want
+}
+
+var reSecret = regexp.MustCompile(`^\{\{([A-Za-z_]\w*)\}\}$`)
+
+// value is JSON as JavaScript. The name of a secret becomes a variable of the environment.
+func value(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		if m := reSecret.FindStringSubmatch(s); m != nil {
+			return "process.env." + m[1]
+		}
+	}
+	return string(raw)
+}
+
+var (
+	reRole = regexp.MustCompile(`^(?:internal:)?role=([\w-]+)(?:\[name(\*?)=("(?:[^"\\]|\\.)*")([is]?)\])?$`)
+	reText = regexp.MustCompile(`^internal:(label|text)=("(?:[^"\\]|\\.)*")([is])$`)
+	reAttr = regexp.MustCompile(`^internal:(?:attr|testid)=\[(placeholder|alt|title|data-testid)=("(?:[^"\\]|\\.)*")([is])\]$`)
+	reNth  = regexp.MustCompile(`^nth=(-?\d+)$`)
+	by     = map[string]string{"label": "getByLabel", "text": "getByText", "placeholder": "getByPlaceholder",
+		"alt": "getByAltText", "title": "getByTitle", "data-testid": "getByTestId"}
+)
+
+// locatorOf is a selector as Playwright code.
+func locatorOf(parts []string, first bool) string {
+	code, last := "page", ""
+	for _, part := range parts {
+		last = strings.TrimSpace(part)
+		code += locatorPart(last)
+	}
+	if first && !reNth.MatchString(last) {
+		code += ".first()"
+	}
+	return code
+}
+
+func locatorPart(part string) string {
+	if m := reRole.FindStringSubmatch(part); m != nil {
+		internal := strings.HasPrefix(part, "internal:")
+		switch {
+		case m[3] == "":
+			return ".getByRole(" + text(m[1]) + ")"
+		case m[2] == "*" && m[4] == "i", internal && m[4] == "i" && m[2] == "":
+			return ".getByRole(" + text(m[1]) + ", { name: " + m[3] + " })"
+		case m[2] == "" && m[4] != "i":
+			return ".getByRole(" + text(m[1]) + ", { name: " + m[3] + ", exact: true })"
+		}
+	}
+	name, quoted, how := "", "", ""
+	if m := reText.FindStringSubmatch(part); m != nil {
+		name, quoted, how = m[1], m[2], m[3]
+	} else if m := reAttr.FindStringSubmatch(part); m != nil {
+		name, quoted, how = m[1], m[2], m[3]
+	}
+	switch {
+	case name == "data-testid":
+		return ".getByTestId(" + quoted + ")"
+	case name != "" && how == "s":
+		return "." + by[name] + "(" + quoted + ", { exact: true })"
+	case name != "":
+		return "." + by[name] + "(" + quoted + ")"
+	case part == "internal:control=enter-frame":
+		return ".contentFrame()"
+	}
+	if m := reNth.FindStringSubmatch(part); m != nil {
+		return ".nth(" + m[1] + ")"
+	}
+	return ".locator(" + text(part) + ")"
+}
