@@ -4,19 +4,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // PIP installs a Python package of an exact version ("playwright==1.52.0") as [NPM]
-// does for Node, and returns the folder for PYTHONPATH. The test is skipped without a
-// Python with pip.
-func PIP(t testing.TB, pkg string) string {
+// does for Node, and returns the folder for PYTHONPATH. Options such as --no-deps are pip's.
+// The test is skipped without a Python with pip.
+func PIP(t testing.TB, pkg string, options ...string) string {
 	t.Helper()
 	if out, err := exec.Command("python3", "-m", "pip", "--version").CombinedOutput(); err != nil {
 		t.Skipf("python3 -m pip: %v: %s", err, out)
 	}
-	return installed(t, pkg, func(dir string) *exec.Cmd {
-		return exec.Command("python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", filepath.Join(dir, "site"), pkg)
+	what := append(options, pkg)
+	return installed(t, strings.Join(what, "\n"), func(dir string) *exec.Cmd {
+		return exec.Command("python3", append([]string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+			"--target", filepath.Join(dir, "site")}, what...)...)
 	}, "site")
 }
 

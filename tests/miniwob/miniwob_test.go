@@ -1,0 +1,87 @@
+// Package miniwob has an agent's tools judged by the tasks of MiniWoB++: scripted policies do them with
+// nothing but outlines and tools. A policy that has to look elsewhere says what the outline lacks.
+//
+// A run takes a sample; PWPIPE_TEST_MINIWOB=1 takes all, which needs two minutes, and -update writes
+// docs/miniwob.md.
+package miniwob
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+// sample are the tasks of every run, of each kind a few.
+var sample = []string{
+	"book-flight", "choose-date", "circle-center", "click-menu", "click-tab-2-hard", "drag-sort-numbers",
+	"email-inbox-reply", "form-sequence", "order-food", "read-table-2", "terminal", "tic-tac-toe",
+}
+
+// undone are the tasks without a policy.
+var undone = map[string]string{
+	"count-sides":    "a canvas: only its picture shows the sides",
+	"daily-calendar": "the half hours have a listener alone and no line, events don't say when they are; no policy yet",
+	"drag-cube":      "the outline doesn't say which side faces the user",
+	"hover-shape":    "the page never gives a reward",
+	"simon-says":     "buttons blink for a quarter of a second, and an outline is one moment",
+}
+
+// reward is what the page gave. Only the test asks for it.
+const reward = "[WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL, WOB_REWARD_REASON]"
+
+// result is what a task took.
+type result struct {
+	name          string
+	calls, tokens int
+	faults        []string
+}
+
+func TestTasks(t *testing.T) {
+	dir, names := pages(t)
+	for _, name := range names {
+		if (policies[name] == nil) == (undone[name] == "") {
+			t.Errorf("%s needs a policy, or a reason why it has none", name)
+		}
+	}
+	all := pipetest.Update() || os.Getenv("PWPIPE_TEST_MINIWOB") != ""
+	site := serve(t, dir)
+	session := connect(t, exec.Command(pipetest.Binary(t), "--profile", "agent"))
+	var results []result
+	for _, name := range names {
+		if policies[name] == nil || !all && !slices.Contains(sample, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			a := &agent{t: t, session: session}
+			a.act("await page.goto(%s)", site+"/miniwob/"+name+".html")
+			a.act("await page.waitForFunction(() => document.title === 'ready')")
+			a.look()
+			policies[name](a)
+			a.flush()
+			results = append(results, result{name, a.calls, a.tokens, a.faults})
+			a.solved()
+		})
+	}
+	if !t.Failed() {
+		document(t, results, len(names), all)
+	}
+}
+
+// solved asks the page.
+func (a *agent) solved() {
+	a.t.Helper()
+	var end []any
+	raw := a.call("eval", pipetest.Object{"code": reward})
+	if err := json.Unmarshal([]byte(raw), &end); err != nil {
+		a.t.Fatal(err)
+	}
+	if end[0] != true || end[1].(float64) <= 0 {
+		a.t.Errorf("not solved: %s\n%s", raw, a.out)
+	}
+}

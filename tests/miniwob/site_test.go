@@ -1,0 +1,65 @@
+package miniwob
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// release is the package with the pages. It stands alone: what it needs to drive them is not fetched.
+const release = "miniwob==1.1.0"
+
+// seed makes each task the same in every run.
+const seed = "7"
+
+// begin ends core.js: chance is seeded, a task starts when its page has loaded and has an hour and not ten
+// seconds, and the scores beside it are not shown.
+const begin = `
+Math.seedrandom('%[1]s');
+addEventListener('load', () => setTimeout(() => {
+  core.EPISODE_MAX_TIME = 3600000;
+  Math.seedrandom('%[1]s');
+  core.startEpisodeReal();
+  document.head.append(Object.assign(document.createElement('style'), {textContent: '#reward-display, #click-canvas {display: none}'}));
+  document.title = 'ready';
+}));
+`
+
+// pages are the task pages of the package, and the folder that has them.
+func pages(t testing.TB) (dir string, names []string) {
+	t.Helper()
+	dir = filepath.Join(pipetest.PIP(t, release, "--no-deps"), "miniwob", "html")
+	files, err := filepath.Glob(filepath.Join(dir, "miniwob", "*.html"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d pages in %s: %v", len(files), dir, err)
+	}
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(f), ".html"))
+	}
+	return dir, names
+}
+
+// serve serves the pages on loopback until the test ends.
+func serve(t testing.TB, dir string) string {
+	t.Helper()
+	core, err := os.ReadFile(filepath.Join(dir, "core", "core.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	core = fmt.Appendf(core, begin, seed)
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir(dir)))
+	mux.HandleFunc("/core/core.js", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = w.Write(core)
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
