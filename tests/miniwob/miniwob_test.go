@@ -77,7 +77,7 @@ func TestTasks(t *testing.T) {
 func (a *agent) solved() {
 	a.t.Helper()
 	var end []any
-	raw := a.call("eval", pipetest.Object{"code": reward})
+	raw := a.call("eval", pipetest.Object{"code": reward, "outline": "none"})
 	if err := json.Unmarshal([]byte(raw), &end); err != nil {
 		a.t.Fatal(err)
 	}
