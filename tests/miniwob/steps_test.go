@@ -123,11 +123,6 @@ func (a *agent) slide(ref string, by int) {
 	a.act("for (let i = 0; i < %d; i++) await page.keyboard.press(%s)", by, key)
 }
 
-// drag drags one element onto another with the mouse, by a way of several steps.
-func (a *agent) drag(from, to string) {
-	a.act("await page.locator(%s).dragTo(page.locator(%s), {steps: 10})", "aria-ref="+from, "aria-ref="+to)
-}
-
 // pull drags an element by pixels.
 func (a *agent) pull(sel string, dx, dy int) {
 	a.act(`{ const b = await page.locator(%s).boundingBox(), x = b.x + b.width / 2, y = b.y + b.height / 2

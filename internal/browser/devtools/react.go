@@ -50,7 +50,7 @@ type reactElement struct {
 // The errors of pages that don't know where an element was written.
 var (
 	errNoReact         = errors.New("nothing on this page was rendered by React")
-	errNotReacts       = errors.New("React did not render this element; choose one that it rendered")
+	errNotReacts       = errors.New("this element was not rendered by React; choose one that was")
 	errReactProduction = errors.New("the page runs a production build of React, which has no source locations; a development build has")
 	errNoPlaces        = errors.New("this development build of React does not record where its elements were written; build with the JSX transform for development (jsxDEV) and source maps")
 )
