@@ -127,7 +127,7 @@ func TestReactSource(t *testing.T) {
 			sameJSON(t, pipetest.Execute(p, `const s = await getReactSource({ locator: page.getByRole('button') });
 [s.fileName, s.lineNumber, s.componentName]`),
 				`["src/Button.jsx",5,"Button"]`)
-			pipetest.Has(t, p.Fail("react-source", []string{"h1"}), "React did not render this element")
+			pipetest.Has(t, p.Fail("react-source", []string{"h1"}), "this element was not rendered by React")
 			pipetest.Has(t, p.Fail("react-source", []string{"#nope"}, "timeout", 2), "#nope")
 		})
 	}
