@@ -43,7 +43,7 @@ func TestPicturesOfLargePages(t *testing.T) {
 	p.Call("nav", []any{"/login"})
 	p.Call("eval", []any{"void (document.body.innerHTML = '<div id=large style=\"width:100000px;height:100000px\"></div><p id=small>small</p>')"})
 	path := t.TempDir() + "/a.png"
-	const refused = "of 128000000; take pictures of parts of it"
+	const refused = "the limit is 128000000; take pictures of parts of it"
 	p.Complains(refused, "shot", pipetest.Object{"path": path, "full": true})
 	p.Complains(refused, "eshot", []any{"#large", path})
 	p.Complains(refused, "screenshot", pipetest.Object{"fullPage": true})

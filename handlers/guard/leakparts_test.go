@@ -32,7 +32,7 @@ func (l *leakRun) reading() {
 		}
 	}
 	for _, sel := range pipetest.Some([]string{"h2", "p", "#t0", "#i1", "#b2", "#grid", "#inner", ".cut"}, 2) {
-		for _, tool := range []string{"txt", "html", "text", "value", "count", "vis", "box", "checked", "enabled", "editable", "markdown"} {
+		for _, tool := range []string{"txt", "html", "text", "value", "count", "vis", "box", "locator", "checked", "enabled", "editable", "markdown"} {
 			l.do(tool, list{sel}, "timeout", 0.2)
 		}
 	}

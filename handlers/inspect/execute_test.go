@@ -78,7 +78,7 @@ await dbg.resume();
 		"createDebugger({cdp: {}})":                                                           "a session that getCDPSession({page}) returned",
 		"await createDebugger().inspectLocalVariables()":                                      "p1 is not paused",
 		"await createDebugger().resume()":                                                     "p1 is not paused",
-		"await createEditor().edit({url: 'debug.js', oldString: 'const sum', newString: ''})": "there 2 times",
+		"await createEditor().edit({url: 'debug.js', oldString: 'const sum', newString: ''})": "occurs 2 times",
 		"await getStylesForLocator({locator: '#note'})":                                       "expected a locator",
 		"formatStylesAsText({})":                                                              "takes what getStylesForLocator returned",
 		"await getReactSource({locator: page.locator('h1')})":                                 "nothing on this page was rendered by React",
