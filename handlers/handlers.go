@@ -91,3 +91,9 @@ func OpenKept(ctx context.Context, p *pool.Pool, path string) (id string, err er
 
 // SaveKept saves the state of the session that ctx is bound to, if it keeps one.
 func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.SessionOf(ctx)) }
+
+// ListKept lists the states of sessions that are kept in the folders of a base folder.
+func ListKept(base string) ([]state.KeptFile, error) { return state.ListKept(base) }
+
+// KeptFile is a session's state that is kept in a file.
+type KeptFile = state.KeptFile

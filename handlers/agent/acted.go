@@ -74,6 +74,7 @@ const (
 	leastLeft  = 2 * time.Second // of the call, for a look before it
 	maxLines   = 10
 	quiet      = 100 * time.Millisecond
+	lookEvery  = 4 * time.Millisecond // while the page may be about to change
 )
 
 // ask asks the ref engine.

@@ -174,8 +174,9 @@
   };
 
   // watch counts what changes in the document from now on; changed says whether anything did:
-  // "no", "yes", or "new" of another document. Where the focus is does not count. changes is how
-  // much did, in which document, and unwatch ends it.
+  // "no", "yes", or "new" of another document, and "not yet" where the page may be about to.
+  // Where the focus is does not count. changes is how much did, in which document, and unwatch
+  // ends it.
   const watch = () => {
     own.watched?.end();
     const w = { count: 0 }, ending = new AbortController();
@@ -191,6 +192,15 @@
     for (const kind of ['input', 'change', 'scroll', 'submit', 'toggle', 'play', 'pause']) {
       document.addEventListener(kind, note, { capture: true, passive: true, signal: ending.signal });
     }
+    // What a link does begins outside of the page: only time tells.
+    const clicked = (e) => {
+      w.leads ||= e.composedPath().some((n) => n.localName === 'a' || n.localName === 'area');
+      w.rest();
+    };
+    // An idle task comes after all others, and has fifty milliseconds, less where a timer or a
+    // frame is due before.
+    w.rest = () => { w.idle ??= globalThis.requestIdleCallback?.((t) => { w.rests = t.timeRemaining() > 45; w.idle = undefined; }); };
+    document.addEventListener('click', clicked, { capture: true, passive: true, signal: ending.signal });
     w.end = () => { w.observer.disconnect(); ending.abort(); own.watched = undefined; };
     own.watched = w;
     return '';
@@ -205,7 +215,10 @@
     const w = own.watched;
     if (!w) return 'new';
     w.count += w.observer.takeRecords().length;
-    return w.count ? 'yes' : 'no';
+    if (w.count) return 'yes';
+    if (w.rests && !w.leads) return 'no';
+    w.rest();
+    return 'not yet';
   };
 
   return { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed, changes, unwatch };
