@@ -8,6 +8,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/provider"
 )
@@ -75,11 +76,37 @@ func (s *Session) Page(ctx context.Context, handle string) (*Page, error) {
 	}
 	s.opening.Lock()
 	defer s.opening.Unlock()
-	p, c := s.latest()
-	if p != nil {
+	if p, _ := s.latest(); p != nil {
 		return p, nil
 	}
+	within := max(openTime, provider.RequestFrom(ctx).Deadline)
+	soon, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	p, err := s.first(soon, e)
+	if err != nil && soon.Err() != nil && ctx.Err() == nil {
+		return nil, opensNothing(e, within)
+	}
+	return p, err
+}
+
+// openTime is how long a browser that runs may take to open the default page: more than
+// that where the call itself has more.
+const openTime = 30 * time.Second
+
+// opensNothing is the error of a browser that runs and opens no page.
+func opensNothing(e *Engine, within time.Duration) error {
+	err := provider.Errorf(provider.KindUnavailable, "the browser runs, but has opened no page in %s", pwerrors.Seconds(within))
+	if low := e.Limited(); low != nil {
+		err.Msg += ": " + low.Error()
+	}
+	return err
+}
+
+// first opens the default page, in the context that is there or in a new one.
+func (s *Session) first(ctx context.Context, e *Engine) (*Page, error) {
+	_, c := s.latest()
 	if c == nil {
+		var err error
 		if c, _, err = s.NewContext(ctx, e); err != nil {
 			return nil, err
 		}
@@ -90,7 +117,8 @@ func (s *Session) Page(ctx context.Context, handle string) (*Page, error) {
 			}
 		}
 	}
-	if p, err = s.NewPage(ctx, e, c); err == nil {
+	p, err := s.NewPage(ctx, e, c)
+	if err == nil {
 		s.activate(p, true)
 	}
 	return p, err

@@ -151,10 +151,19 @@ func (r *Run) farewell() string {
 	if r.Driver.Dead() { // the browser goes with it
 		return driverDied
 	}
-	if low := setup.CheckLimits(!r.pinned); low != nil {
+	if low := r.Limited(); low != nil {
 		return fmt.Sprintf("the browser died or was closed (%v)", low)
 	}
 	return "the browser died or was closed"
+}
+
+// Limited says what of pwpipe's limits is too low for the browser, nil if nothing is, or if the
+// browser was attached to.
+func (r *Run) Limited() error {
+	if r.attached != "" {
+		return nil
+	}
+	return setup.CheckLimits(!r.pinned)
 }
 
 const driverDied = "the Playwright driver died"
