@@ -114,18 +114,6 @@ func skip(r *bufio.Reader, whole []byte, most int) error {
 	return e
 }
 
-// forPeer is a message in the form for the peer.
-func forPeer(m []byte) []byte {
-	switch {
-	case len(m) <= peersText:
-	case startsWithOne(m, worded):
-		return (&cutter{most: peersText}).add(nil, m)
-	case startsWithOne(m, addressed):
-		return (&cutter{most: peersText, whole: bodies}).add(nil, m)
-	}
-	return m
-}
-
 func startsWithOne(m []byte, list [][]byte) bool {
 	for _, begin := range list {
 		if bytes.HasPrefix(m, begin) {

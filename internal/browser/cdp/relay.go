@@ -237,3 +237,15 @@ func (c *Conn) notice(m []byte) {
 		}
 	}
 }
+
+// forPeer is a message in the form for the peer.
+func forPeer(m []byte) []byte {
+	switch {
+	case len(m) <= peersText:
+	case startsWithOne(m, worded):
+		return (&cutter{most: peersText}).add(nil, m)
+	case startsWithOne(m, addressed):
+		return (&cutter{most: peersText, whole: bodies}).add(nil, m)
+	}
+	return m
+}
