@@ -113,29 +113,6 @@ func skip(r *bufio.Reader, whole []byte, most int) error {
 	return e
 }
 
-// shortener makes messages fit for the peer.
-type shortener struct{ buffer []byte }
-
-// forPeer is a message in the form for the peer, valid until the next call.
-func (s *shortener) forPeer(m []byte) []byte {
-	var cut *cutter
-	switch {
-	case len(m) <= peersText:
-		return m
-	case startsWithOne(m, worded):
-		cut = &cutter{most: peersText}
-	case startsWithOne(m, addressed):
-		cut = &cutter{most: peersText, whole: bodies}
-	default:
-		return m
-	}
-	short := cut.add(s.buffer[:0], m)
-	if s.buffer = short; cap(short) > keptBuffer {
-		s.buffer = nil
-	}
-	return short
-}
-
 func startsWithOne(m []byte, list [][]byte) bool {
 	for _, begin := range list {
 		if bytes.HasPrefix(m, begin) {
