@@ -4,7 +4,7 @@
 // what is known.
 () => {
   const ignored = new Set(['STYLE', 'SCRIPT', 'NOSCRIPT', 'TEMPLATE']);
-  const theirs = { role: getAriaRole, hidden: isElementHiddenForAria, css: getCSSContent };
+  let theirs; // known from the first walk: without DRIVER_PARTS this is not where Playwright's functions are
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   // A form may have fields of these names.
   const parentNodeOf = getter(Node.prototype, 'parentNode'), rootOf = (e) => Node.prototype.getRootNode.call(e);
@@ -14,6 +14,7 @@
   };
   let facts, presenting, tables, ariaHidden, pseudo;
   const begin = () => {
+    theirs ??= { role: getAriaRole, hidden: isElementHiddenForAria, css: getCSSContent };
     facts = new Map();
     presenting = new Map(); // parent -> the role that its presentational role gives to its parts
     tables = new Map(); // parent -> whether it is in a grid
@@ -76,9 +77,9 @@
     }
     return hidden;
   };
-  const checks = Element.prototype.checkVisibility && globalOptions.browserNameForWorkarounds !== 'webkit';
+  const checks = () => Element.prototype.checkVisibility && globalOptions.browserNameForWorkarounds !== 'webkit';
   const isHidden = (f) => f.hidden ??= ignored.has(f.tag) ||
-    (checks && f.e.checkVisibility({ visibilityProperty: true }) ? isAriaHidden(f.e) : theirs.hidden(f.e));
+    (checks() && f.e.checkVisibility({ visibilityProperty: true }) ? isAriaHidden(f.e) : theirs.hidden(f.e));
 
   // Texts by CSS: reading them costs most of all, so only what a rule gives a content is asked.
 
@@ -118,5 +119,5 @@
     getAriaRole = theirs.role;
     isElementHiddenForAria = theirs.hidden;
   };
-  return { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss: theirs.css, parentOf, rootOf };
+  return { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss: (e, which) => theirs.css(e, which), parentOf, rootOf };
 }
