@@ -123,6 +123,7 @@ func TestActsAnswerTheOutline(t *testing.T) {
 	late := `document.querySelector('h1').onclick = () => setTimeout(() => fetch('/login').then(() => {
 	  document.body.insertAdjacentHTML('beforeend', '<i class=late>late words</i><button class=late>Late</button>') }), 30); 0`
 	call("eval", pipetest.Object{"code": late, "outline": "none"})
+	call("snapshot", nil) // the heading can be clicked now, and says so
 	got := call("click", pipetest.Object{"sel": "h1"})
 	pipetest.Has(t, got, "+ \"late words\"", "+ button \"Late\" [ref=")
 	if strings.Count(got, "\n") > 4 {

@@ -43,7 +43,7 @@
     return element;
   };
 
-  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed, changes, unwatch } = SEEN(own);
+  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch } = SEEN(own);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -70,9 +70,14 @@
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
     if (!controls.has(node.role) && node.role !== 'item' && isClickable(element)) node.clickable = true;
+    if (node.clickable || node.role === 'clickable') node.expanded ??= unfolded(element);
     node.covers = covering.includes(element);
     return node;
   };
+
+  // unfolded is the state of a tree's item that only its class tells.
+  const unfolded = (e) => /(^|\s)(expandable|collapsed)(\s|$)/.test(e.getAttribute('class')) ? false :
+    /(^|\s)(collapsable|expanded)(\s|$)/.test(e.getAttribute('class')) || undefined;
 
   // controls are the roles that are used.
   const controls = new Set(['button', 'link', 'textbox', editable, 'searchbox', 'checkbox', 'radio', 'combobox', 'listbox', 'option', 'menuitem',
@@ -88,7 +93,7 @@
     if (repeated(element)) return 'item';
     if (skipped(element)) return 'skipped';
     if (scrolls(element)) return 'scrollable';
-    return named(element) ? 'named' : '';
+    return named(element) ? 'named' : shape(element) ? 'shape' : '';
   };
 
   // finish takes away what is not drawn, and what adds nothing, once the children of a node are there.
@@ -141,7 +146,12 @@
     families = new WeakMap();
     begin();
     covering = covers();
-    return walk(root);
+    const shut = globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
+    try {
+      return walk(root);
+    } finally {
+      shut?.();
+    }
   };
 
   const elementOf = (root) => root.nodeType === Node.DOCUMENT_NODE ? root.body || root.documentElement : root;
