@@ -64,7 +64,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	completeProfiles(root)
 	o.complete(root)
 	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
-		newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
+		newMCPCommand(out), newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
 	root.AddCommand(stateCommands(out)...)
 	addManual(root, out)
 	return root
