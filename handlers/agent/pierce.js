@@ -43,7 +43,7 @@
   // suspects are the elements that may have a closed root: those of custom elements, and what
   // has a size and nothing in it.
   const mayHost = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
-  const suspect = (e) => e.localName.includes('-') ? e.matches(':defined') && !cleared.has(e)
+  const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? e.matches(':defined') && !cleared.has(e)
     : mayHost.test(e.nodeName) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
   // elements goes through the document and its shadow trees. Each element gets its object here
   // before DevTools makes one.
@@ -102,7 +102,7 @@
   // usable tells what has a listener and nothing in it that is used instead, and the items of
   // a list whose listener is the list's.
   const mostText = 80;
-  const inner = (e) => listens.has(e) && !above.has(e) && !/^(HTML|BODY|FORM)$/.test(e.nodeName) && !e.querySelector(native);
+  const inner = (e) => listens.has(e) && !above.has(e) && !(e instanceof HTMLFormElement) && !/^(HTML|BODY)$/.test(e.nodeName) && !e.querySelector(native);
   const delegates = (e) => {
     const first = e.firstElementChild, last = e.lastElementChild;
     if (!first || first === last || first.nodeName !== last.nodeName) return false;

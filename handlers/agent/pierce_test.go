@@ -77,3 +77,13 @@ func TestShapes(t *testing.T) {
 		t.Errorf("a click on a circle hit %q", got)
 	}
 }
+
+// A form whose fields have the names of an element's methods hides nothing but itself.
+func TestHijackedForm(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<form id=f>Words<input name=querySelector><input name=nodeName><input name=localName><input name=getBoundingClientRect><input name=hasAttribute>
+<input name=closest><input name=parentElement><input name=shadowRoot><button>Within</button></form><div id=host></div>`)
+	p.Call("eval", []string{`f.addEventListener('click', () => 1), host.attachShadow({mode: 'closed'}).innerHTML = '<button>Vault</button>'`})
+	pipetest.Has(t, p.Text("snapshot", nil), `"Words"`, `button "Within" [ref=`, `button "Vault" [ref=`)
+}

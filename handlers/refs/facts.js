@@ -4,9 +4,15 @@
 // what is known.
 () => {
   const ignored = new Set(['STYLE', 'SCRIPT', 'NOSCRIPT', 'TEMPLATE']);
+  const asked = ['hasAttribute', 'getAttribute', 'closest', 'matches', 'querySelector', 'querySelectorAll', 'getBoundingClientRect',
+    'getClientRects', 'checkVisibility', 'assignedSlot', 'shadowRoot', 'parentElement', 'nodeName', 'firstChild', 'firstElementChild',
+    'childElementCount', 'textContent', 'classList', 'localName', 'nodeType', 'ownerDocument', 'isConnected'];
   let theirs; // known from the first walk: without DRIVER_PARTS this is not where Playwright's functions are
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   // A form may have fields of these names.
+  const childrenOf = getter(Node.prototype, 'childNodes');
+  // Such a form can't be asked anything: its fields stand for what every element has, in every world.
+  const isHijacked = (e) => e instanceof HTMLFormElement && asked.some((name) => Object.hasOwn(e, name));
   const parentNodeOf = getter(Node.prototype, 'parentNode'), rootOf = (e) => Node.prototype.getRootNode.call(e);
   const parentOf = (e) => {
     const parent = parentNodeOf(e);
@@ -61,6 +67,7 @@
   };
   const roleOf = (f) => {
     if (f.role !== undefined) return f.role;
+    if (isHijacked(f.e)) return f.role = null;
     if (f.e.hasAttribute('role')) return f.role = theirs.role(f.e);
     const role = f.tag === 'TD' ? cellRole(f.e) : kImplicitRoleByTagName[f.tag]?.(f.e) || '';
     return f.role = role ? presentedBy(f.e, f.tag) || role : null;
@@ -72,14 +79,14 @@
     let hidden = ariaHidden.get(e);
     if (hidden === undefined) {
       const parent = parentOf(e);
-      hidden = getAriaBoolean(e.getAttribute('aria-hidden')) === true || !!parent && isAriaHidden(parent);
+      hidden = getAriaBoolean(Element.prototype.getAttribute.call(e, 'aria-hidden')) === true || !!parent && isAriaHidden(parent);
       ariaHidden.set(e, hidden);
     }
     return hidden;
   };
   const checks = () => Element.prototype.checkVisibility && globalOptions.browserNameForWorkarounds !== 'webkit';
   const isHidden = (f) => f.hidden ??= ignored.has(f.tag) ||
-    (checks() && f.e.checkVisibility({ visibilityProperty: true }) ? isAriaHidden(f.e) : theirs.hidden(f.e));
+    (checks() && Element.prototype.checkVisibility.call(f.e, { visibilityProperty: true }) ? isAriaHidden(f.e) : theirs.hidden(f.e));
 
   // Texts by CSS: reading them costs most of all, so only what a rule gives a content is asked.
 
@@ -119,5 +126,5 @@
     getAriaRole = theirs.role;
     isElementHiddenForAria = theirs.hidden;
   };
-  return { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss: (e, which) => theirs.css(e, which), parentOf, rootOf };
+  return { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss: (e, which) => theirs.css(e, which), parentOf, rootOf, childrenOf, isHijacked };
 }

@@ -10,7 +10,7 @@
   const ranges = new Set(['progressbar', 'scrollbar', 'slider', 'spinbutton', 'meter']);
   const placeheld = new Set(['text', 'password', 'search', 'tel', 'email', 'url']);
   const elsewhere = null; // of a name: something else in the document tells it
-  const { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss, parentOf, rootOf } = FACTS();
+  const { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss, parentOf, rootOf, childrenOf, isHijacked } = FACTS();
   let disabling; // element -> whether aria-disabled of it or above says so
   let labels; // root -> labelled element -> its labels
   let visited;
@@ -189,6 +189,10 @@
       return;
     }
     if (e.nodeType !== 1) return;
+    if (isHijacked(e)) {
+      for (const child of childrenOf(e)) visit(into, child, root);
+      return;
+    }
     const f = factsOf(e, root);
     if (isHidden(f)) return;
     const node = dress(e, nodeOf(f));
