@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// The command pwpipe: it runs the binary of this platform in its place.
+// The command pwpipe: runs the binary for this platform.
 const { spawn } = require('node:child_process');
 const { program, environment } = require('./program.cjs');
 
@@ -15,7 +15,7 @@ child.on('error', (err) => {
   console.error(`pwpipe: ${err.message}`);
   process.exit(1);
 });
-// A terminal sends Ctrl-C to both processes. The other signals reach this one alone.
+// A terminal sends Ctrl-C to both processes. Other signals reach only this one.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {

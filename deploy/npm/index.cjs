@@ -1,11 +1,11 @@
 'use strict';
-// A client of pwpipe: it starts the binary and speaks to it over its pipes.
+// A client of pwpipe: starts the binary and talks to it over its pipes.
 const { spawn } = require('node:child_process');
 const readline = require('node:readline');
 const { program, environment } = require('./program.cjs');
 const tools = require('./tools.json');
 
-// PwpipeError is a call that failed. Its message is what pwpipe answered.
+// PwpipeError is the error of a failed call, with pwpipe's message.
 class PwpipeError extends Error {
   constructor(tool, message) {
     super(message);
@@ -14,7 +14,7 @@ class PwpipeError extends Error {
   }
 }
 
-// Tools has a method for each tool. tools.json says which.
+// Tools has a method for each tool in tools.json.
 class Tools {}
 for (const [method, tool] of Object.entries(tools)) {
   Tools.prototype[method] = function (...params) {
@@ -43,7 +43,7 @@ class Browser extends Tools {
   constructor({ args = [], env = {}, path } = {}) {
     super();
     this.#child = spawn(path ?? program(), args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...environment(), ...env } });
-    this.#child.stdin.on('error', () => {}); // the end of the process is reported below
+    this.#child.stdin.on('error', () => {}); // the exit handler reports the error
     const lines = readline.createInterface({ input: this.#child.stdout, crlfDelay: Infinity });
     lines.on('line', (line) => this.#take(JSON.parse(line)));
     this.#ended = new Promise((resolve) => {
@@ -53,7 +53,7 @@ class Browser extends Tools {
       lines.on('close', () => {
         for (const { tool, reject } of this.#waiting.values()) reject(new PwpipeError(tool, why));
         this.#waiting.clear();
-        this.#last = NaN; // nothing can be called any more
+        this.#last = NaN; // refuses further calls
         resolve();
       });
     });
@@ -67,7 +67,7 @@ class Browser extends Tools {
     else call.reject(new PwpipeError(call.tool, error));
   }
 
-  // call runs a tool. params are an object by name, or an array by position.
+  // call runs a tool. params is an object by name, or an array by position.
   call(tool, params = [], { page, timeout } = {}) {
     if (Number.isNaN(this.#last)) return Promise.reject(new PwpipeError(tool, 'pwpipe has ended'));
     const id = ++this.#last;
@@ -77,12 +77,12 @@ class Browser extends Tools {
     });
   }
 
-  // page has the tools of the page with this handle.
+  // page returns the tools of the page with this handle.
   page(handle) {
     return new Page(this, handle);
   }
 
-  // close lets what runs finish, closes the browser and waits for the end.
+  // close lets running calls finish, closes the browser and waits for the exit.
   close() {
     this.#child.stdin.end();
     return this.#ended;

@@ -1,6 +1,6 @@
 'use strict';
-// program is the path of the pwpipe binary of this platform, which npm installs as an
-// optional dependency, and the environment that it starts with.
+// The path of the platform's pwpipe binary, which npm installs as an optional
+// dependency, and its environment.
 const path = require('node:path');
 
 const platform = `${process.platform}-${process.arch}`;
@@ -15,7 +15,7 @@ function program() {
   }
 }
 
-// pwpipe needs Node for Playwright's driver: it takes the one that runs here.
+// pwpipe needs Node for Playwright's driver: it gets the one that runs this.
 const environment = () => ({ ...process.env, PWPIPE_NODE: process.env.PWPIPE_NODE || process.execPath, PWPIPE_INSTALLED_BY: 'npm' });
 
 module.exports = { program, environment };

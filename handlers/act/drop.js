@@ -1,6 +1,6 @@
 (el, files) => {
-  // Gives files to what takes drops, as a drag from outside of the browser does:
-  // at the middle of the element, to what is on top there.
+  // Drops files as a drag from outside the browser does: at the element's
+  // centre, on whatever is on top there.
   const box = el.getBoundingClientRect();
   const x = box.x + box.width / 2, y = box.y + box.height / 2;
   let at = document.elementFromPoint(x, y);
@@ -13,7 +13,7 @@
   }
   const send = (kind) => target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, composed: true, clientX: x, clientY: y, dataTransfer }));
   send('dragenter');
-  // Who does not refuse the default of dragover takes no drop.
+  // An element that does not cancel dragover accepts no drop.
   if (send('dragover')) {
     send('dragleave');
     return false;

@@ -1,7 +1,7 @@
 (el) => {
-  // Gives an element the focus and, where it is a field that people see, puts
-  // the caret behind what it holds. Fields that nobody sees are an editor's or a
-  // terminal's, which keeps a caret of its own.
+  // Focuses an element. If it is a visible field, puts the caret at the end of
+  // its text. Invisible fields belong to an editor or a terminal, which has a
+  // caret of its own.
   const active = () => {
     let a = el.ownerDocument.activeElement;
     while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
@@ -15,7 +15,7 @@
   if (before === el) return 'focused';
   el.focus();
   const now = active();
-  // A component may pass the focus on, to a part of itself or elsewhere.
+  // A component may pass the focus on, inside itself or elsewhere.
   if (!inside(now) && now === before) {
     const box = el.getBoundingClientRect();
     const hidden = !box.width || !box.height || el.checkVisibility?.({ visibilityProperty: true }) === false;

@@ -1,6 +1,6 @@
 (() => {
-  // Tells pwpipe what the page copies: the session's clipboard is kept there.
-  // What the browser's own holds is everybody's, and is given to nobody.
+  // Reports what the page copies to pwpipe, which keeps a clipboard for each
+  // session. The browser's own clipboard is shared, so nobody gets its content.
   const tell = (text) => { const f = globalThis.__pwpipeCopied; if (typeof f === 'function') f(String(text).slice(0, 1 << 20)); };
   const selected = () => {
     let el = document.activeElement;
@@ -16,7 +16,7 @@
       if (/^text(\/plain)?$/i.test(type)) own = value;
       return DataTransfer.prototype.setData.call(this, type, value);
     };
-    // The page's own listeners come after this one.
+    // Runs after the page's own listeners.
     setTimeout(() => { if (e.defaultPrevented) { if (own !== undefined) tell(own); } else if (text) tell(text); });
   };
   addEventListener('copy', listen, true);

@@ -1,7 +1,7 @@
-// Playwright's click up to where the mouse is moved, for an element that it would
-// click at once and where it is: undefined for any other. What has to be scrolled to,
-// what is drawn in perspective or zoomed, and what has no box of its own, or several,
-// is the driver's. Where it is, page.aimed tells, and page.hit whether it was clicked.
+// Playwright's click up to moving the mouse, for an element that it would click at once,
+// without scrolling; undefined for any other. The driver handles elements that need
+// scrolling, have perspective or zoom, or have no box or several. page.aimed returns the
+// point, page.hit whether the click hit.
 (page, sel, [id, url, late]) => {
   const over = () => location.href !== url || Date.now() > late;
   const element = over() ? null : page.one(sel);
@@ -9,12 +9,12 @@
   const scaled = visualViewport.scale !== 1 || visualViewport.offsetLeft || visualViewport.offsetTop;
   if (scaled || (element.currentCSSZoom ?? 1) !== 1) return undefined;
   const within = (r, left, top, width, height) => r.left >= left && r.top >= top && r.right <= left + width && r.bottom <= top + height;
-  // A form's elements stand in the place of its properties by their names: what leads
-  // up is asked of the prototypes.
+  // A form's elements can shadow its properties by their names, so the getters come from the
+  // prototypes.
   const getter = (of, name) => Object.getOwnPropertyDescriptor(of, name).get;
   const slot = getter(Element.prototype, 'assignedSlot'), parent = getter(Node.prototype, 'parentElement');
   const above = (e) => slot.call(e) ?? parent.call(e) ?? Node.prototype.getRootNode.call(e).host;
-  // shown: all of it is to be seen, so that nothing is scrolled.
+  // shown: the whole box is visible, so nothing needs scrolling.
   const shown = (r) => {
     for (let e = element; e; e = above(e)) {
       const style = getComputedStyle(e);
@@ -26,8 +26,8 @@
     }
     return within(r, 0, 0, innerWidth, innerHeight);
   };
-  // What stands in a canvas for those who don't see it has no box: it is clicked as assistive
-  // technology does.
+  // Fallback content of a canvas, made for assistive technology, has no box. It is clicked as
+  // assistive technology does.
   const painted = async () => {
     if (await page.injected.checkElementStates(element, ['enabled']) || over()) return undefined;
     page.hits.set(id, () => true);
@@ -45,7 +45,7 @@
     const hit = page.injected.setupHitTargetInterceptor(element, 'mouse', point, false);
     if (typeof hit === 'string') return undefined;
     page.hits.set(id, () => hit.stop() === 'done');
-    setTimeout(() => { // nobody may have waited for it
+    setTimeout(() => { // the caller may have given up
       const was = page.hit(id);
       page.aimed(id);
       if (was !== undefined && page.hits.size < 100) page.hits.set(id, () => was);

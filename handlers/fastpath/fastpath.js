@@ -1,8 +1,8 @@
-// What answers reads in a document: it stands in the driver's isolated world, out
-// of the page's reach. injected is Playwright's own; KINDS stands for what the
-// rooms declare.
+// Answers reads inside a document. Runs in the driver's isolated world, which the
+// page cannot reach. injected is Playwright's own injected script. KINDS is
+// replaced by the packages' kinds.
 (injected) => {
-  // Not for here: frames, what another instance holds.
+  // Not supported here: frames, and engines with state in another instance.
   const elsewhere = new Set(['internal:control', 'aria-ref', 'names']);
   const refuse = (parsed) => {
     for (const part of parsed.parts) {
@@ -10,7 +10,7 @@
       if (part.body?.parsed) refuse(part.body.parsed);
     }
   };
-  const known = new Map(); // what selectors are parsed to
+  const known = new Map(); // selector -> parsed selector
   const parse = (sel) => {
     let parsed = known.get(sel);
     if (!parsed) {
@@ -20,13 +20,13 @@
     }
     return parsed;
   };
-  // What a kind is given. Where it answers undefined, or throws, the driver is
-  // asked: it waits, and words the error.
+  // The argument of a kind. If the kind returns undefined or throws, the driver
+  // is asked: it waits, and reports the error.
   const page = {
     injected,
     one: (sel) => injected.querySelector(parse(sel), document, false),
     all: (sel) => injected.querySelectorAll(parse(sel), document),
-    // What clicks have under way, by their ids; each is asked for once.
+    // Clicks in progress by id; each value is taken once.
     aims: new Map(), hits: new Map(),
     aimed: (id) => taken(page.aims, id),
     hit: (id) => taken(page.hits, id)?.(),
@@ -37,16 +37,15 @@
     return value;
   };
   const kinds = {KINDS};
-  const driver = 0, again = 1, long = 2; // of an answer: the driver's to give; ask once more; nobody's
+  const driver = 0, again = 1, long = 2; // answers without a value: ask the driver; ask again; too long for anyone
 
   const most = 1 << 20, mostOfOne = 1 << 25; // characters
-  const patience = 30; // milliseconds after which the rest waits for the next message
+  const patience = 30; // milliseconds, then the rest waits for the next message
   const size = (v) => typeof v === 'string' ? v.length : Array.isArray(v) ? v.reduce((n, e) => n + size(e) + 8, 8) : 8;
 
-  // read answers questions, each [kind, selector, argument], and first of all
-  // where the document is. What is too large for one message, or takes long,
-  // leaves the rest for the next: no answer is later than one that was asked
-  // for after it.
+  // read answers questions, each [kind, selector, argument]. The first answer is
+  // the document's URL. What does not fit in one message, or follows a slow
+  // answer, is left for the next message, so that answers stay in order.
   const read = (questions) => {
     const href = location.href, begin = performance.now();
     const answers = [href.length > 4096 ? '' : href];

@@ -1,6 +1,6 @@
 // Playwright's fill, for an element that it would fill at once; undefined for any
-// other, of which nothing was changed. What is not typed into (a date, a colour),
-// what belongs to a label, and what is refused is the driver's.
+// other, without changing it. The driver handles fields that take no typing
+// (date, colour), labels, and values that are refused.
 (page, sel, [url, late, text]) => {
   if (location.href !== url || Date.now() > late) return undefined;
   const typed = new Set(['email', 'number', 'password', 'search', 'tel', 'text', 'url']);

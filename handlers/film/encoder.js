@@ -1,8 +1,8 @@
-// This page belongs to pwpipe: it makes VP9 or VP8 of pictures, in the browser's own
-// encoder. Nothing that a session does reaches it.
+// A page of pwpipe's own that encodes pictures as VP9 or VP8 with the browser's
+// encoder. Sessions cannot reach it.
 globalThis.film = (() => {
-  // A picture of one quality costs what it needs: text stays sharp, and what stands
-  // still costs next to nothing. VP8 has a rate only.
+  // A constant quality costs only the bits that it needs: text stays sharp, and
+  // still areas cost next to nothing. VP8 supports only a bit rate.
   const wanted = [
     { id: 'V_VP9', codec: 'vp09.00.41.08', bitrateMode: 'quantizer', latencyMode: 'realtime' },
     { id: 'V_VP8', codec: 'vp8', bitrate: 4e6, latencyMode: 'quality' },
@@ -10,7 +10,7 @@ globalThis.film = (() => {
   const quantizer = 24;
   let canvas, brush, encoder, id, failed, made = [];
 
-  // begin answers which codec it is, "" where there is none.
+  // begin returns the codec's id, "" if there is none.
   async function begin(width, height, framerate) {
     if (typeof VideoEncoder === 'undefined') return '';
     for (const { id: name, ...rest } of wanted) {
@@ -37,8 +37,8 @@ globalThis.film = (() => {
     return btoa(chars);
   }
 
-  // add draws a JPEG picture, as large as fits, and encodes it; without one the last
-  // is encoded again. It answers what has been made by now.
+  // add draws a JPEG picture, scaled to fit, and encodes it; without a picture it
+  // encodes the last one again. It returns the chunks that are ready.
   async function add(picture, ms, keyFrame) {
     if (picture) {
       const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(picture), (c) => c.charCodeAt(0))], { type: 'image/jpeg' }));
@@ -62,7 +62,7 @@ globalThis.film = (() => {
     return list;
   }
 
-  // end answers the rest.
+  // end returns the remaining chunks.
   async function end() {
     await encoder.flush();
     return taken();

@@ -1,6 +1,6 @@
 (root, only) => {
-  // Runs in a frame. With only: the selector of that element. Else: the
-  // controls that can be seen, in the order of the document, as JSON text.
+  // Runs in a frame. With `only`, returns the selector of that element.
+  // Otherwise returns the visible controls in document order, as JSON text.
   const scopes = [document];
   const walk = (scope) => {
     for (const el of scope.querySelectorAll('*')) {
@@ -8,7 +8,7 @@
     }
   };
   walk(document);
-  // Playwright's CSS looks into open shadow roots, so uniqueness is over all.
+  // Playwright's CSS pierces open shadow roots: unique means across all scopes.
   const known = new Map();
   const matches = (css) => {
     let all = known.get(css);
@@ -23,8 +23,8 @@
   const quote = (s) => '"' + s.replace(/["\\]/g, '\\$&').replace(/[\n\r\f]/g, (c) => '\\' + c.charCodeAt(0).toString(16) + ' ') + '"';
   const tagOf = (el) => CSS.escape(el.localName);
   const short = (el, name) => { const v = el.getAttribute(name); return v !== null && v !== '' && v.length <= 200 ? `[${name}=${quote(v)}]` : ''; };
-  // How many elements of a tag have an attribute with a value: counted once for
-  // all, as asking the document for each link of a long list takes seconds.
+  // The number of elements with this tag and attribute value. Counted once for
+  // all: querying the document for each link of a long list takes seconds.
   const index = new Map();
   const having = (el, name) => {
     const key = el.localName + ' ' + name;
@@ -35,8 +35,8 @@
     }
     return index.get(key).get(el.getAttribute(name));
   };
-  // The selectors that a person would write, the most telling first, and how
-  // many elements each matches where that is known.
+  // Selectors that a person would write, the most specific first, each with its
+  // number of matches if that is known.
   const simple = (el) => {
     const tag = tagOf(el), list = [];
     const add = (css, n) => list.push({ css, n });
@@ -53,7 +53,7 @@
     add(tag);
     return list;
   };
-  const telling = new Map(); // element -> a selector that is its alone, or ''
+  const telling = new Map(); // element -> a selector that matches only it, or ''
   const own = (el) => {
     if (!telling.has(el)) telling.set(el, simple(el).find((s) => s.n === undefined ? unique(s.css, el) : s.n === 1)?.css ?? '');
     return telling.get(el);
@@ -64,7 +64,7 @@
   };
   const selectorOf = (el) => {
     if (own(el)) return own(el);
-    // A path down from the nearest ancestor that can be told apart: with > and
+    // A path from the nearest ancestor that has a unique selector: with > and
     // :nth-of-type there is one way down.
     let path = stepTo(el);
     for (let at = el.parentElement; at; at = at.parentElement) {
@@ -72,14 +72,14 @@
       path = `${stepTo(at)} > ${path}`;
     }
     if (unique(path, el)) return path;
-    // Twins in shadow roots: the how-manieth match it is.
+    // Identical elements in shadow roots: use the index of the match.
     const { css } = simple(el)[0];
     return `${css} >> nth=${matches(css).indexOf(el)}`;
   };
   if (only) return selectorOf(only);
 
   const fold = (s) => (s || '').replace(/\s+/g, ' ').trim();
-  const cut = (s) => fold(s).slice(0, 2000); // shortened for good once secrets are masked
+  const cut = (s) => fold(s).slice(0, 2000); // cut to its final length after secrets are masked
   const byIds = (el) => fold((el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
     .map((id) => el.getRootNode().getElementById?.(id)?.innerText ?? '').join(' '));
   const labelOf = (el) => {

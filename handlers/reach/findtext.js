@@ -15,7 +15,7 @@
     if (!box.width || !box.height || style.visibility !== "visible" || style.display === "none") return;
     if (++count > most) return;
     const around = el.parentElement?.textContent.trim() ?? own;
-    // What is around is shortened for good once secrets are masked.
+    // The context is cut to its final length after secrets are masked.
     found.push({
       text: own, context: around.slice(0, 100) === own ? null : around.slice(0, 1000), tagName: el.tagName.toLowerCase(),
       box: [box.x, box.y, box.width, box.height],

@@ -1,17 +1,16 @@
 (call) => {
-  // What goes in and out is one string where it can be: Playwright walks
+  // Input and output are one string where possible, because Playwright walks
   // anything else member by member. In: the patience in ms, a space, the code;
-  // or an array of these two and an argument. Out: "=" and JSON, "!" and why
-  // there is none, or "?" for a promise that did not settle.
+  // or an array of this and an argument. Out: "=" and JSON, "!" and an error,
+  // or "?" for a promise that did not settle.
   const [head, arg] = typeof call === 'string' ? [call] : call;
   const space = head.indexOf(' ');
   const ms = +head.slice(0, space);
   let code = head.slice(space + 1);
-  // Pages may have replaced what they like, so this leans on syntax rather
-  // than on built-ins.
+  // Pages may have replaced built-ins, so this uses syntax where it can.
   const fail = (message) => { throw { pwpipe: message }; };
   const native = (f) => typeof f === 'function' && /\[native code\]/.test(Function.prototype.toString.call(f));
-  // What is handed over ends up in several memories, so there is a bound.
+  // The result is copied into several processes, so its size is bounded.
   const most = 1 << 25; // characters
   let left = most;
   const spend = (n) => {
@@ -29,8 +28,8 @@
     return out + '"';
   };
   const tag = (v) => Object.prototype.toString.call(v);
-  // The value as Playwright's own client would give it, as JSON. undefined
-  // means there is nothing to say: a function, a symbol, undefined itself.
+  // The value as JSON, as Playwright's own client would return it; undefined
+  // for a function, a symbol or undefined.
   const json = (v, path, above) => {
     spend(2);
     switch (typeof v) {
@@ -80,14 +79,14 @@
       const e = json(value, `${path}.${keys[i]}`, here);
       if (e !== undefined) { out += (n++ ? ',' : '') + quote(keys[i]) + ':' + e; }
     }
-    // Things such as DOMRect keep what they hold behind toJSON.
+    // Objects such as DOMRect expose their values only through toJSON.
     if (keys.length === 0 && typeof v.toJSON === 'function') return json(v.toJSON(), path, here);
     return '{' + out + '}';
   };
   const answer = (v) => {
     try {
       const text = '=' + (json(v, 'the result', null) ?? 'null');
-      spend(text.length - most + left); // quotes may have grown
+      spend(text.length - most + left); // escaping may have lengthened strings
       return text;
     } catch (e) {
       if (e && e.pwpipe) return '!' + e.pwpipe;
@@ -103,14 +102,14 @@
       v = (0, eval)(code);
     } catch (e) {
       if (!(e instanceof SyntaxError) || !/\bawait\b/.test(code)) throw e;
-      // Top-level await, as a console allows it.
+      // Top-level await, as in a console.
       try { v = (0, eval)('(async () => (' + code + '\n))()'); } catch { v = (0, eval)('(async () => {' + code + '\n})()'); }
     }
     return typeof v === 'function' ? v(arg) : v;
   };
   const v = run();
   if (v === null || typeof v !== 'object' && typeof v !== 'function' || typeof v.then !== 'function') return answer(v);
-  // A thenable of our own, awaited: the page may have replaced Promise.
+  // Awaits a thenable of our own: the page may have replaced Promise.
   return (async () => {
     const [settled, value] = await {
       then: (resolve, reject) => {

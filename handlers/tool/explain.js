@@ -1,7 +1,7 @@
 (elements) => {
   const el = elements[0];
   if (!el) return 'absent';
-  // An element as Playwright shows it: an error is the same whichever of them saw it.
+  // Formats an element as Playwright does, so that errors of both are the same.
   const cut = (s, most) => [...s].length > most ? [...s].slice(0, most - 1).join('') + '…' : s;
   const name = (e) => {
     const bare = /^(checked|selected|disabled|readonly|multiple)$/, empty = /^(area|base|br|col|command|embed|hr|img|input|keygen|link|menuitem|meta|param|source|track|wbr)$/;
@@ -18,9 +18,8 @@
   const x = box.x + box.width / 2, y = box.y + box.height / 2;
   if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return '';
 
-  // What Playwright would hit there, and whether it is part of the element: of
-  // the button or link around it, as Playwright has it. A label of its own is
-  // not.
+  // The element that Playwright would hit there. As in Playwright, it may be inside
+  // el, or inside the button or link around it. A label of el is not part of it.
   let hit = document.elementFromPoint(x, y);
   for (let inner; hit?.shadowRoot && (inner = hit.shadowRoot.elementFromPoint(x, y)) && inner !== hit;) hit = inner;
   const parent = (e) => e.parentElement ?? e.getRootNode().host;
@@ -28,10 +27,10 @@
   const target = el.closest('button, [role=button], a, [role=link]') ?? el;
   if (!hit || within(hit, target)) return '';
 
-  // Its label takes the click for it: how to name that.
+  // If its label takes the click: a selector for the label.
   const label = [...(el.labels ?? [])].find((l) => within(hit, l));
   const selector = () => {
-    const host = label.getRootNode().host; // of a component: its label is its own affair
+    const host = label.getRootNode().host; // inside a component: name the component's host
     const named = host ?? label, tag = named.nodeName.toLowerCase();
     if (named.id) return `#${CSS.escape(named.id)}`;
     if (!host && el.id) return label.htmlFor === el.id ? `label[for="${CSS.escape(el.id)}"]` : `label:has(#${CSS.escape(el.id)})`;

@@ -1,9 +1,9 @@
-// Runs one of the Playwright flows beside it, and prints what it returns:
+// Runs one of the Playwright flows beside it, and prints the result:
 //
 //   node run.mjs login http://127.0.0.1:8080 ada@mail.example secret
 //
-// It needs playwright-core: where `npm install playwright-core` put it, or in
-// the folder that PLAYWRIGHT_CORE names. CHROMIUM names a browser.
+// Needs playwright-core: installed, or in the folder that PLAYWRIGHT_CORE
+// names. CHROMIUM names a browser.
 import { createRequire } from 'node:module';
 
 const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT_CORE ?? 'playwright-core');

@@ -1,5 +1,5 @@
-// The tool server that people write when they have none: a line in, a line out,
-// Playwright in the same process. CHROME names the browser.
+// The tool server that people write themselves: one line in, one line out,
+// Playwright in the same process. CHROME is the browser's path.
 const readline = require('readline');
 const { chromium } = require('playwright-core');
 

@@ -1,6 +1,6 @@
-// The start of every script: what the engine has, and the test server, which is in
-// another process. Commands to it, and what it tells, are files, since writing one
-// is done when the next line runs: a route is there before the page asks.
+// The start of every script: the engine's modules, and the test server in another
+// process. Commands and reports are files, because a file is written before the
+// next line runs: so a route exists before the page requests it.
 const __fs = require('fs');
 const __given = (() => {
   const settings = SETTINGS;
@@ -76,7 +76,7 @@ const __given = (() => {
   return {
     ...settings, expect, browser, servers: { http: new Server('http', 'http', settings.ports[0]), https: new Server('https', 'https', settings.ports[1]) },
     get playwright() { try { return require('playwright'); } catch { return {}; } },
-    // A module that the engine has not fails the tests that use it, not their file.
+    // A module that the engine lacks fails the tests that use it, not their file.
     require: (id) => { try { return require(id); } catch (e) { return new Proxy(function() {}, { get: (_, k) => { if (k === '__esModule') return false; throw e; }, apply: () => { throw e; } }); } },
   };
 })();

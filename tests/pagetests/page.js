@@ -1,5 +1,5 @@
-// What takes the place of ./pageTest in Playwright's page tests: it collects the
-// tests of a file, and runs one of them with whatever engine has given itself.
+// Replaces ./pageTest in Playwright's page tests: collects the tests of a file,
+// and runs one of them with the engine's page.
 const given = __given;
 export const expect = given.expect;
 
@@ -9,8 +9,8 @@ let suite = root, running = null;
 
 class Skip extends Error {}
 
-// modify is test.skip, fixme and fail: of a test that is declared, of the one that
-// runs, or of the suite.
+// modify is test.skip, fixme and fail: for a declared test, the running test, or
+// the suite.
 function modify(kind) {
   return (...args) => {
     if (typeof args[0] === 'string' && typeof args[args.length - 1] === 'function')
@@ -59,7 +59,7 @@ export function roundBox(box) {
   return Object.fromEntries(['x', 'y', 'width', 'height'].map((k) => [k, Math.round(box[k])]));
 }
 
-// names are the fixtures that a function takes apart.
+// names returns the fixtures that a function destructures.
 function names(fn) {
   const m = /^\s*(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*\{([^}]*)\}/.exec(String(fn));
   return m ? m[1].split(',').map((s) => s.split(/[:=]/)[0].trim()).filter((s) => s && !s.startsWith('...')) : [];
@@ -79,7 +79,7 @@ async function fixtures(used) {
   return f;
 }
 
-const timeUp = 12000, slowUp = 25000; // of one of ten seconds, and of one that says that it is slow
+const timeUp = 12000, slowUp = 25000; // of a test of ten seconds, and of one marked slow
 
 async function runTest(t) {
   const suites = [];

@@ -1,6 +1,6 @@
 'use strict';
-// The base line: the same scripts with the real Playwright, in Node. A line of JSON
-// is a script, and so is its answer.
+// The baseline: the same scripts with the real Playwright, in Node. Each script is
+// a line of JSON, and so is each answer.
 const path = require('path'), Module = require('module');
 const [core, test, executable, args] = process.argv.slice(2);
 const resolve = Module._resolveFilename;

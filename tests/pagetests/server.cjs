@@ -1,6 +1,6 @@
 'use strict';
-// The test server: the files of tests/assets, and what a script commands. It takes
-// commands from files in one folder and reports requests in another (see given.js).
+// The test server: serves tests/assets and what scripts command. Takes commands
+// from files in one folder and reports requests in another (see given.js).
 const fs = require('fs'), path = require('path'), http = require('http'), https = require('https'), zlib = require('zlib');
 const [core, root, folder] = process.argv.slice(2);
 const { mime } = require(path.join(core, 'lib/utilsBundle.js'));
@@ -37,7 +37,7 @@ function obey() {
   for (const name of fs.readdirSync(folder + '/commands').sort()) {
     const file = `${folder}/commands/${name}`;
     let c;
-    try { c = JSON.parse(fs.readFileSync(file, 'utf8')); } catch { return; } // it is being written
+    try { c = JSON.parse(fs.readFileSync(file, 'utf8')); } catch { return; } // still being written
     fs.unlinkSync(file);
     try { commands[c.do](c, states[c.server]); } catch (e) { console.error(c, e.message); }
   }

@@ -1,12 +1,11 @@
-// --- Playwright's bundle: lib/coreBundle.js. It is one file, of sections, each of
-// which was a module, begins with its name in a comment, and runs when its init
-// function is called. From outside only what the package exports can be reached. So
-// the bundle is run with an end of ours: it runs the modules that are asked for, and
-// gives out what they hold.
+// --- Playwright's bundle, lib/coreBundle.js, is one file made of sections. Each was a
+// module: it begins with the module's name in a comment, and runs when its init function
+// is called. Only the package's exports are accessible from outside. So the bundle is run
+// with code appended that runs the requested modules and returns their declarations.
 
-/** The bundle's text, to be evaluated: a function of what a module is given, which
- *  runs the modules of a list, in its order, and answers all that a second list names:
- *  {file: {name: …}}. A file is named as in Playwright's sources, from packages on,
+/** The bundle's text as a function expression that takes Node's module arguments. It runs
+ *  the modules of `running` in order and returns the declarations of `wanted`:
+ *  {file: {name: …}}. Files are named as in Playwright's sources, from packages on,
  *  without playwright-core/src. */
 function bundled(text, running, wanted) {
   const sections = new Map(); // file -> its text
@@ -18,22 +17,22 @@ function bundled(text, running, wanted) {
       throw new Error('no such module: ' + file);
   const given = wanted.map(file => `${JSON.stringify(file)}: {\n${namesIn(sections.get(file)).map(([name, own]) => `get ${name}() { return ${own}; }`).join(',\n')}\n}`);
   const inits = running.map(file => `${/^var (?:.*, )?(init_\w+) = __esm/m.exec(sections.get(file))[1]}();`);
-  // A module stands after those that it needs: what is after the last is the client's, or
-  // the command line's.
+  // A module comes after its dependencies. What follows the last one belongs to the
+  // client or the command line.
   const last = Math.max(...[...running, ...wanted].map(file => parts.lastIndexOf(file)));
   const body = parts.slice(0, last + 2).filter((_, i) => i % 2 === 0).join('');
   return wrapped(`${body}\n${inits.join('\n')}\nreturn {\n${given.join(',\n')}\n};\n`);
 }
 
-/** A function of what a module is given, in one byte a character: a few arrows in it
- *  would double its room. */
+/** Wraps code in a function of Node's module arguments, in one-byte characters: a few
+ *  arrows in it would double its size. */
 function wrapped(body) {
   const plain = body.replace(/[^\x00-\xff]/g, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
   return `(function(exports, require, module, __filename, __dirname) {${plain}\n})`;
 }
 
-/** What a module declares: [name, its name in the bundle], where names that several
- *  modules have are numbered. */
+/** The declarations of a module: [name, name in the bundle]. The bundle numbers names
+ *  that several modules share. */
 function namesIn(text) {
   const own = new Set();
   for (const [, fn, list] of text.matchAll(/^(?:(?:async )?function\*? ([\w$]+)\(|(?:var|class) ([^={;(]+?)(?: =| \{| extends|;))/gm))
@@ -48,11 +47,11 @@ function namesIn(text) {
   return [...names];
 }
 
-/** What logs where the environment asks for no log. */
+/** A logger that is off. */
 const quiet = Object.assign(() => Object.assign(() => {}, { enabled: false }), { enabled: () => false });
 
-/** lib/utilsBundle.js has what others wrote: as large as Playwright itself, and little of
- *  it is used. It is loaded when something of it is. */
+/** lib/utilsBundle.js holds third-party code: as large as Playwright itself, and little
+ *  of it is used. It is loaded at its first use. */
 function whenUsed(load) {
   let all;
   const stands = new Map();

@@ -1,11 +1,11 @@
-// --- What is put right in Playwright both in the driver and in the process of scripts.
+// --- Patches for both the driver and the scripts' process.
 
-// Playwright's injected script, with selector engines that stand among its functions,
-// as ours do. 1.60 evaluates all engines outside of it.
+// Playwright's injected script, with selector engines that can use its functions, as ours
+// do. 1.60 evaluates all engines outside of it.
 
-/** Has documents get the injected script with the engines that a predicate names in it.
- *  shared is an expression that may answer another instance of it, in place of the
- *  text of 300 kB: given the text of the options, and the names of engines. */
+/** Gives documents the injected script with the engines that `inside` accepts evaluated in
+ *  it. shared(options as text, engine names) is an expression that may return an existing
+ *  instance, which saves sending 300 kB. */
 function engineInside({ FrameExecutionContext }, { source }, inside, shared) {
   FrameExecutionContext.prototype.injectedScript = function() {
     return this._injectedScriptPromise ??= inject(this).then(handle => {
@@ -37,9 +37,9 @@ function engineInside({ FrameExecutionContext }, { source }, inside, shared) {
   };
 }
 
-/** storageState collects the origins that Playwright saw a page navigate to. A page that was
- *  open before Playwright attached to it is at an origin, too: a script's first look at a
- *  page that a tool opened, or a lent tab. */
+/** storageState covers only the origins to which Playwright saw a page navigate. A page that
+ *  was open before Playwright attached has an origin too: a script's first look at a tool's
+ *  page, or a lent tab. */
 function noteOpenPages({ FrameManager }) {
   const committed = FrameManager.prototype.frameCommittedNewDocumentNavigation;
   FrameManager.prototype.frameCommittedNewDocumentNavigation = function(id, url, name, documentId, initial) {

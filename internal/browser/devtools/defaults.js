@@ -1,6 +1,6 @@
-// The computed values of an element of this kind that no rule of the page
-// reaches: in a closed shadow root, below a host that inherits nothing. It is
-// there for as long as this function runs.
+// The computed values of an element of this kind without the page's rules: it
+// is in a closed shadow root below a host that inherits nothing. The element
+// exists only while this function runs.
 function () {
   const document = this.ownerDocument;
   const host = document.createElement('pwpipe-defaults');

@@ -1,6 +1,6 @@
 // What React's development build keeps about an element: the component that
-// wrote it, and that component's owners. React 18 keeps file and line
-// (_debugSource); React 19 keeps an Error made where the element was made
+// rendered it, and that component's owners. React 18 keeps file and line
+// (_debugSource); React 19 keeps an Error created with the element
 // (_debugStack).
 (element) => {
   const fiberOf = (node) => {
@@ -16,8 +16,8 @@
   }
   if (!('_debugOwner' in fiber)) return { found: 'production' };
   const nameOf = (o) => {
-    if (o.elementType && o.elementType.displayName) return o.elementType.displayName; // given to a wrapper, such as memo's
-    let t = o.type === undefined ? o : o.type; // a fiber, or what a server component left
+    if (o.elementType && o.elementType.displayName) return o.elementType.displayName; // set on a wrapper, such as memo's
+    let t = o.type === undefined ? o : o.type; // a fiber, or the trace of a server component
     for (let i = 0; t && typeof t === 'object' && i < 5; i++) {
       if (t.displayName) break;
       t = t.render || t.type || (typeof t.name === 'string' ? t : null);

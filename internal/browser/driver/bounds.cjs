@@ -1,17 +1,17 @@
-// --- What pages say and send, within bounds: a page alone must not make the
-// driver, or its client, grow.
+// --- Bounds on what pages log and send: a single page must not make the driver or
+// its client grow.
 
-const longestBody = 1 << 20;  // bytes of a request's body that the browser reports
-const longestText = 64 << 10; // characters of a text that a page words; the client keeps 8 KiB
-const keptBodies = 16 << 20;  // bytes of large requests that are kept for a context; the oldest go first
-const largeRequest = 4 << 10; // bytes of a request that are counted: its body, address and headers
+const longestBody = 1 << 20;  // bytes reported of a request's body
+const longestText = 64 << 10; // characters of a page-controlled text; the client keeps 8 KiB
+const keptBodies = 16 << 20;  // bytes of large requests kept per context; the oldest go first
+const largeRequest = 4 << 10; // bytes of a request (body, URL, headers) from which it counts as large
 const keptReplies = 64 << 20; // bytes of responses that a renderer keeps
 
-/** What the browser is asked for. Its own bounds are none for bodies of requests,
- *  and 200 MB in each renderer for those of responses. */
+/** Options of Network.enable. The browser's own limits: none for request bodies,
+ *  200 MB per renderer for responses. */
 const network = { maxPostDataSize: longestBody, maxTotalBufferSize: keptReplies, maxResourceBufferSize: keptReplies / 2 };
 
-/** Events whose texts a page words, as long as it likes. */
+/** Events with page-controlled texts of any length. */
 const worded = new Set(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Page.javascriptDialogOpening']);
 
 function boundBrowser() {
@@ -29,7 +29,7 @@ function boundBrowser() {
   };
 }
 
-/** A value of JSON with no text longer than longestText. */
+/** Shortens every string of a JSON value to longestText. */
 function shortened(value) {
   if (typeof value === 'string' && value.length > longestText)
     return value.slice(0, longestText) + '…';
@@ -39,8 +39,8 @@ function shortened(value) {
   return value;
 }
 
-/** A console line is its text here. The driver would keep a handle for each value
- *  in it, a hundred thousand of them, and with each the object in the page. */
+/** Keeps only the text of a console line. The driver would keep a handle for each
+ *  value, up to a hundred thousand, and with each its object in the page. */
 function dropArguments() {
   const { Page } = own('server/page.ts');
   const add = Page?.prototype.addConsoleMessage;
@@ -54,14 +54,14 @@ function dropArguments() {
   };
 }
 
-/** Of large requests each context keeps the newest. One that goes is dropped by the
- *  client, too, which holds a copy. */
+/** Each context keeps only its newest large requests. The client holds a copy and
+ *  drops it together with the driver's. */
 function keepFewLarge() {
   const { RequestDispatcher } = own('server/dispatchers/networkDispatchers.ts');
   const from = RequestDispatcher?.from;
   if (typeof from !== 'function')
     return;
-  const kept = new WeakMap(); // of a context: { list: [dispatcher, bytes], bytes }
+  const kept = new WeakMap(); // context -> { list: [dispatcher, bytes], bytes }
   const counted = new WeakSet();
   RequestDispatcher.from = function(context, request) {
     const made = from.call(this, context, request);
@@ -88,13 +88,13 @@ function keepFewLarge() {
   };
 }
 
-/** What the browser says on stderr is kept for errors, pages' words among it. */
+/** The driver keeps the browser's stderr for errors, with the texts of pages. */
 function boundLogs() {
   const { RecentLogsCollector } = own('utils/debugLogger.ts');
   const log = RecentLogsCollector?.prototype.log;
   if (typeof log === 'function')
     RecentLogsCollector.prototype.log = function(message) {
-      return log.call(this, Buffer.from(message.slice(0, 1 << 12)).toString()); // a copy: a slice would hold the whole
+      return log.call(this, Buffer.from(message.slice(0, 1 << 12)).toString()); // a copy: a slice would keep the whole message alive
     };
 }
 

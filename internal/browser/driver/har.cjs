@@ -1,9 +1,9 @@
-// --- HARs within bounds: a page decides what is recorded, and the driver keeps all of
+// --- Bounds on HARs: the page decides what is recorded, and the driver keeps all of
 // it until the context closes.
 
-const keptInHar = 32 << 20;    // bytes of the bodies that a HAR holds
-const keptEntries = 16 << 20;  // and of its entries, without their bodies
-const leastOfEntry = 1 << 10;  // bytes that an entry takes at least
+const keptInHar = 32 << 20;    // bytes of bodies in a HAR
+const keptEntries = 16 << 20;  // bytes of its entries, without bodies
+const leastOfEntry = 1 << 10;  // minimum bytes counted per entry
 const notKept = 'not kept: the bodies of a HAR are 32 MiB at most';
 
 function boundHars() {
@@ -13,8 +13,8 @@ function boundHars() {
   const { onEntryStarted: started, onEntryFinished: ended, _flush: flush } = HarRecorder?.prototype ?? {};
   if (![store, post, finished, started, ended, flush].every(f => typeof f === 'function'))
     return;
-  const left = new WeakMap(); // of a tracer: bytes of bodies
-  // A trace writes bodies to files.
+  const left = new WeakMap(); // tracer -> bytes left for bodies
+  // A trace is not bounded: it writes bodies to files.
   const bounded = tracer => !tracer._options.includeTraceInfo;
   const room = tracer => left.get(tracer) ?? keptInHar;
   const take = (tracer, bytes) => {
@@ -36,8 +36,8 @@ function boundHars() {
       return post.call(this, body, type, content);
     return { mimeType: type ?? 'application/octet-stream', text: '', params: [], comment: notKept };
   };
-  // A body for which there is no room is not fetched, and none is kept beside the HAR:
-  // a response remembers its body, here one that is thrown away.
+  // A body that does not fit is not fetched. A response caches its body; `once` takes
+  // that cache, so that none is kept beside the HAR.
   HarTracer.prototype._onRequestFinished = function(request, response) {
     if (!response || !bounded(this))
       return finished.call(this, request, response);
@@ -54,7 +54,7 @@ function boundHars() {
     };
     return finished.call(this, request, once);
   };
-  const taken = new WeakMap(); // of a recorder: bytes of its entries, and how many were left out
+  const taken = new WeakMap(); // recorder -> bytes of its entries, and number of omitted ones
   const of = recorder => taken.get(recorder) ?? taken.set(recorder, { bytes: 0, out: 0 }).get(recorder);
   HarRecorder.prototype.onEntryStarted = function(entry) {
     const all = of(this);
@@ -62,7 +62,7 @@ function boundHars() {
       all.out++;
       return;
     }
-    all.bytes += leastOfEntry + 2 * entry.request.url.length + lengthOf(entry.request.headers); // the query stands there twice
+    all.bytes += leastOfEntry + 2 * entry.request.url.length + lengthOf(entry.request.headers); // the entry holds the query twice
     started.call(this, entry);
   };
   HarRecorder.prototype.onEntryFinished = function(entry) {

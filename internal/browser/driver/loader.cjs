@@ -1,29 +1,29 @@
-// --- The loader of what the driver is made of: Playwright's own code, and what it has
-// of others. All else is Node's.
+// --- Loads the driver's files: Playwright's own code and its bundled dependencies. All
+// other modules come from Node.
 
 const coreFile = 'lib/coreBundle.js', utilsFile = 'lib/utilsBundle.js';
 
-/** Modules of Playwright's that begin the driver, in this order: some of them name each
- *  other, and the first has to be the one that the others are made of. */
+/** Playwright modules to run at the start, in this order. Some refer to each other, and
+ *  the first must be the one on which the others build. */
 const running = ['remote/playwrightConnection.ts', 'server/index.ts'];
 
-/** Modules of which something is used or put right here. */
+/** Modules used or patched here. */
 const used = ['generated/injectedScriptSource.ts', 'server/browserContext.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts', 'server/dispatchers/networkDispatchers.ts',
   'server/dispatchers/playwrightDispatcher.ts', 'server/dom.ts', 'server/frames.ts', 'server/har/harRecorder.ts', 'server/har/harTracer.ts', 'server/page.ts', 'server/pipeTransport.ts', 'server/playwright.ts',
   'utils/debugLogger.ts', 'utils/pipeTransport.ts', 'utils/processLauncher.ts'];
 
-/** A file as it is compiled: in one byte a character, which is half of the room. */
+/** Reads a file for compiling, in one-byte characters, which halves its size. */
 function read(file) {
   const text = fs.readFileSync(root + file, 'utf8');
   return file === coreFile ? bundled(text, running, used) : wrapped(text);
 }
 
-/** What a file's code is: a function of what Node gives a module. */
+/** Compiles a file to a function that takes Node's module arguments. */
 function load(file) {
   let m = modules.find(m => m.file === file);
   if (!m)
     modules.push(m = { file });
-  const cached = fetch(m); // it may be found stale
+  const cached = fetch(m); // may set stale
   const text = cached ? cached.text : m.text = read(file);
   const script = new vm.Script(text, { filename: root + file, cachedData: cached && cached.code });
   if (!cached || script.cachedDataRejected)
@@ -33,7 +33,7 @@ function load(file) {
   return script.runInThisContext();
 }
 
-/** Runs a file of the package's: what it exports, and what its code answers. */
+/** Runs a file of the package. Returns its exports and what its code returns. */
 function run(file) {
   const filename = root + file, module = { exports: {} }, nodes = Module.createRequire(filename);
   const require = id => id === './utilsBundle' ? utils : builtin(nodes, id);
@@ -44,7 +44,7 @@ function run(file) {
 
 const utils = whenUsed(() => run(utilsFile).exports);
 
-let core; // {file: {name: …}}, once it runs
+let core; // {file: {name: …}}, set once the bundle has run
 
-/** What one of Playwright's modules holds. */
+/** The declarations of one Playwright module. */
 const own = file => core[file];

@@ -1,6 +1,6 @@
-// --- The driver, and what is put right in it.
+// --- The driver, and the patches to it.
 
-/** What the driver is made of, undefined if it is of another shape. */
+/** The driver's parts; undefined if Playwright's code has another shape. */
 function parts() {
   const all = {};
   for (const [file, ...names] of [
@@ -16,7 +16,7 @@ function parts() {
   return Object.values(all).every(part => typeof part === 'function') ? all : undefined;
 }
 
-/** What runDriver in cli/driver.ts does. */
+/** Does what runDriver in cli/driver.ts does. */
 function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, createPlaywright, PipeTransport, gracefullyProcessExitDoNotHang }) {
   const connection = new DispatcherConnection();
   new RootDispatcher(connection, async (scope, { sdkLanguage }) => {
@@ -27,7 +27,7 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
     calls++;
     connection.dispatch(JSON.parse(message));
   };
-  // Outside of JavaScript half of a surrogate pair is no text.
+  // A lone surrogate is valid only inside JavaScript.
   const whole = String.prototype.toWellFormed ? (_, value) => typeof value === 'string' ? value.toWellFormed() : value : undefined;
   connection.onmessage = message => transport.send(JSON.stringify(message, whole));
   transport.onclose = () => {
@@ -37,10 +37,9 @@ function serve({ DispatcherConnection, RootDispatcher, PlaywrightDispatcher, cre
   process.on('SIGINT', () => {});
 }
 
-/** For each request and response of a page the driver keeps an object, with all
- *  headers, here and in its client, until there are ten thousand of a kind: some
- *  200 MB that a service comes to hold. One thousand of each is as many as are
- *  ever asked for afterwards. Objects of other kinds keep their limits. */
+/** The driver and its client keep an object with all headers for each request and response
+ *  of a page, up to ten thousand of a kind: about 200 MB in a long-running service. One
+ *  thousand of each is enough for all later lookups. Other kinds keep their limits. */
 function keepFewRequests() {
   const { DispatcherConnection, setMaxDispatchersForTest } = own('server/dispatchers/dispatcher.ts');
   const dispose = DispatcherConnection.prototype.maybeDisposeStaleDispatchers;
@@ -58,11 +57,10 @@ function keepFewRequests() {
   };
 }
 
-/** A page words what it gives to an exposed function itself, if it likes: the
- *  driver parses that where nobody catches, and Node would end, with everybody's
- *  browser. What is no call is left out, and so is what no call is as large as.
- *  And so is a call of what was exposed by somebody else who works on the page: a
- *  script's own Playwright, or another client. */
+/** A page can call a binding with any payload. The driver parses it without a catch, so a
+ *  bad payload would end Node, and with it the browser of all clients. Payloads that are
+ *  not calls or are larger than a call can be are dropped. So are calls of bindings that
+ *  another client on the page exposed, such as a script's own Playwright. */
 function doubtBindings() {
   const { Page } = own('server/page.ts');
   const called = Page && Page.prototype.onBindingCalled;
@@ -74,7 +72,7 @@ function doubtBindings() {
   };
 }
 
-/** The function that a page's call is for, undefined if it is no call. */
+/** The name of the function that a page calls; undefined if the payload is not a call. */
 function nameIn(payload) {
   try {
     return JSON.parse(payload).name;
@@ -83,10 +81,10 @@ function nameIn(payload) {
   }
 }
 
-/** The injected script, 300 kB, is sent to each document. Where the direct line has
- *  brought it already, an instance is made of the class that is there, as the
- *  driver's own text makes it; with the engines that are registered, if all are
- *  there. A page can't be at what is in that world. */
+/** The driver sends the injected script (300 kB) to each document. If the fast path has
+ *  already loaded it there, this creates an instance of that class, as the driver's own
+ *  text does, with the registered engines, provided that all of them are there. Pages
+ *  cannot reach that world. */
 function shareInjectedScript() {
   engineInside(own('server/dom.ts'), own('generated/injectedScriptSource.ts'), () => true, (options, names) => `(() => {
     const named = name => globalThis[Symbol.for(name)], names = ${JSON.stringify(names)};
@@ -100,21 +98,20 @@ function shareInjectedScript() {
   })()`);
 }
 
-/** The isolated world in which the driver's code runs has one name: the direct line and
- *  scripts use the same, and with it what is known of refs. 1.60 names it anew for each
- *  page. */
+/** Gives the driver's isolated world a fixed name. The fast path and scripts share that
+ *  world, and with it the known refs. 1.60 names it anew for each page. */
 function nameWorld() {
   Object.defineProperty(own('server/chromium/crPage.ts').CRPage.prototype, 'utilityWorldName', { get: () => '__playwright_utility_world__', set() {} });
 }
 
-/** A dialog that somebody else has answered, a script or a client, is over here too: an
- *  answer that came to it later would be the next dialog's. */
+/** A dialog that a script or another client has answered is closed here too. Otherwise a
+ *  later answer to it would go to the next dialog. */
 function forgetAnsweredDialogs() {
   const { Dialog, DialogManager } = own('server/dialog.ts');
   const opened = DialogManager && DialogManager.prototype.dialogDidOpen;
   if (typeof opened !== 'function')
     return;
-  const heard = new WeakSet(); // DevTools sessions
+  const heard = new WeakSet(); // CDP sessions that are listened to
   DialogManager.prototype.dialogDidOpen = function(dialog) {
     const page = dialog.page();
     for (const { _client: client } of page.delegate._sessions?.values() ?? []) {
@@ -130,7 +127,7 @@ function forgetAnsweredDialogs() {
     }
     return opened.call(this, dialog);
   };
-  // That it is over may be on its way here: the browser's next reply comes after it.
+  // The closed event may still be on its way. The browser's next reply comes after it.
   for (const name of ['accept', 'dismiss']) {
     const answer = Dialog.prototype[name];
     Dialog.prototype[name] = async function(...args) {
@@ -140,9 +137,9 @@ function forgetAnsweredDialogs() {
   }
 }
 
-/** A title that can't be asked for is an error, as it was up to 1.52: 1.60 answers with
- *  nothing, or with words of its own, whatever the matter is. A page that crashed would
- *  have none, and who asks to hear what came before would not know that nobody answered. */
+/** Makes an unavailable title an error, as up to 1.52. 1.60 returns an empty or made-up
+ *  title instead. For a crashed page there would be no error, and a caller who asks for the
+ *  title to wait for earlier events would not learn that nothing answered. */
 function tellTitles() {
   const { Frame } = own('server/frames.ts');
   if (typeof Frame?.prototype._title === 'function')
@@ -152,8 +149,8 @@ function tellTitles() {
     };
 }
 
-/** A message leaves in one write, to us and to the browser: the driver's own two
- *  wake who reads for a half. */
+/** Sends a message in one write, to pwpipe and to the browser. The driver's own two writes
+ *  wake the reader for half a message. */
 function writeWhole() {
   const us = own('utils/pipeTransport.ts').PipeTransport.prototype;
   const browser = own('server/pipeTransport.ts').PipeTransport.prototype;
@@ -176,11 +173,11 @@ function writeWhole() {
   };
 }
 
-/** Sees to it that the cache is written if it should be: when the driver has
- *  been idle for a second, or else when it ends. */
+/** Writes the cache if it is due: once the driver has been idle for a second, or else when
+ *  it exits. */
 function keepCache() {
   if (!stale && callsThen >= enough) {
-    process.on('exit', () => stale && writeCache()); // what is loaded late may be broken
+    process.on('exit', () => stale && writeCache()); // entries that are loaded late may be broken
     return release();
   }
   const write = () => {
@@ -200,8 +197,8 @@ function keepCache() {
   process.on('exit', write);
 }
 
-/** Lets go of what only a writer needs, some megabytes. The cache stays open: what is
- *  used late is loaded late. */
+/** Frees some megabytes that only a writer needs. The cache stays open, because some files
+ *  are loaded late. */
 function release() {
   released = true;
   scratch = Buffer.alloc(0);
@@ -235,7 +232,7 @@ function main() {
     writeWhole();
   } catch {
     found = undefined;
-    remove(cacheFile); // it may have led here
+    remove(cacheFile); // the cache may be the cause
   }
   if (!found)
     return serveOtherwise();

@@ -1,16 +1,15 @@
 'use strict';
-// Starts Playwright's driver faster than its own cli.js does, and otherwise as
-// cli.js does:
+// Starts Playwright's driver faster than its own cli.js, with otherwise the same
+// behaviour:
 //
 //   node start.cjs CACHE-FOLDER PACKAGE/cli.js run-driver
 //
-// Most of the driver's start is Node compiling the six megabytes that it is made
-// of. Here they come out of one file that holds their sources and the code that V8
-// made of them in an earlier run. And of all that cli.js runs only what run-driver
-// needs is run: no command line, no client.
+// Most of the driver's start is Node compiling its six megabytes of source. Here
+// the sources come from one file, together with the code that V8 compiled in an
+// earlier run. Only what run-driver needs is run: no command line, no client.
 //
-// Nothing here may print, and nothing here may fail: without a usable cache the
-// sources are compiled as ever, and a driver of another shape is left to cli.js.
+// This code must not print and must not fail. Without a usable cache the sources
+// are compiled as usual. If Playwright's code has another shape, cli.js takes over.
 const fs = require('fs');
 const path = require('path');
 const vm = require('vm');
@@ -19,20 +18,20 @@ const Module = require('module');
 
 const folder = process.argv[2];
 const cli = process.argv[3];
-process.argv.splice(1, 2); // what the driver sees is what cli.js would
-let root; // of the package, with a separator at its end; links resolved, as Node does
+process.argv.splice(1, 2); // so that the driver sees the argv that cli.js would
+let root; // the package's folder with a trailing separator; links resolved, as Node does
 
-// --- The cache: 8 characters of magic, 8 of checksum over the two that follow,
-// 8 of header length, the header as JSON; then, for each file, its source and its
-// code with a checksum in the header. All begin at a multiple of 8, as V8 wants its
-// code aligned.
+// --- The cache: 8 characters of magic, 8 of checksum over the next two parts, 8 of
+// header length, the header as JSON; then, for each file, its source and its code,
+// whose checksum is in the header. All parts begin at a multiple of 8, since V8
+// needs aligned code.
 
 const magic = 'pwpipe4\n';
 const cacheFile = path.join(folder, `start-${process.version}-${process.arch}.cache`);
 
-/** The driver that the cache is of: a package that is installed anew has another
- *  package.json. What is kept of its sources is as this program makes it. Another
- *  Node has a file of its own; other V8 flags or another CPU are V8's to notice
+/** Identifies the driver of the cache. A newly installed package has another
+ *  package.json. The cached sources depend on this program. Another Node version
+ *  has its own file. V8 itself detects other flags or another CPU
  *  (cachedDataRejected). */
 function keyOf() {
   const s = fs.statSync(root + 'package.json');
@@ -40,18 +39,18 @@ function keyOf() {
 }
 
 function checksum(bytes) {
-  // Not of Node 18, but three times as fast.
+  // Missing in Node 18, but three times as fast.
   if (zlib.crc32)
     return zlib.crc32(bytes).toString(16).padStart(8, '0');
   return require('crypto').createHash('sha256').update(bytes).digest('hex').slice(0, 8);
 }
 
-let fd = -1;        // the cache, open for reading
-let bodies = 0;     // where in it the sources begin
+let fd = -1;        // the open cache file
+let bodies = 0;     // offset of the sources in it
 let modules = [];   // {file, at, source: length, code: length, sum}
 let calls = 0;      // requests served so far
 let callsThen = 0;  // requests served by the run that wrote the cache
-let stale = true;   // the cache is of no use, in whole or in part
+let stale = true;   // the cache is unusable, in whole or in part
 let released = false; // nothing is kept for writing any more
 
 function readCache() {
@@ -74,7 +73,7 @@ function readCache() {
     callsThen = header.calls;
     stale = false;
   } catch {
-    // None, or of no use.
+    // There is no cache, or an unusable one.
   }
 }
 
@@ -85,8 +84,8 @@ function readAt(buffer, position) {
 
 let scratch = Buffer.alloc(0);
 
-/** A file's source and code as cached, until the next call; undefined if they are
- *  not in order. */
+/** A file's cached source and code, valid until the next call; undefined if they
+ *  are damaged. */
 function fetch(m) {
   if (fd < 0 || !m.source)
     return undefined;
@@ -107,19 +106,19 @@ function fetch(m) {
 
 const align = n => Math.ceil(n / 8) * 8;
 
-/** Few requests compile few functions: a cache from a run as short as a check
- *  of the installation is replaced by that of the first real one. */
+/** Few requests compile few functions. So the cache of a short run, such as an
+ *  installation check, is replaced by that of the first real run. */
 const enough = 10;
 
-/** Writes the cache. It is complete before it has its name, and of two writers
- *  only one gets to write. */
+/** Writes the cache. The file gets its name only when it is complete. Of two
+ *  writers, only one writes. */
 function writeCache() {
   const temp = cacheFile + '.tmp';
   let fd;
   try {
     fd = fs.openSync(temp, 'wx', 0o644);
   } catch {
-    dropOld(temp); // or the folder can't be written: go without
+    dropOld(temp); // or the folder is not writable: go without a cache
     return;
   }
   try {
@@ -134,7 +133,7 @@ function writeCache() {
   }
 }
 
-/** Removes what a writer left that was killed; the next run writes. */
+/** Removes the file of a killed writer; the next run writes. */
 function dropOld(temp) {
   try {
     if (Date.now() - fs.statSync(temp).mtimeMs > 60000)
@@ -152,8 +151,8 @@ function cacheBytes() {
   const list = modules.map(m => {
     const cached = m.text === undefined ? fetch(m) : undefined;
     const source = Buffer.from(m.text ?? cached?.text ?? read(m.file), 'latin1');
-    // The code is of what ran so far: taken from the script after it ran, it
-    // holds the functions that V8 compiles at their first call, too.
+    // Code taken from a script after it has run includes the functions that V8
+    // compiles at their first call.
     const code = m.script ? m.script.createCachedData() : cached?.code ?? Buffer.alloc(0);
     const bytes = Buffer.alloc(align(align(source.length) + code.length));
     source.copy(bytes);

@@ -1,7 +1,7 @@
-// --- The certificates of NODE_EXTRA_CA_CERTS. Node reads them, and then all of
-// its own, before it does anything: 35 ms that only a request of the driver's own
-// over TLS needs. So it does not get the variable, and they are added when TLS is
-// first loaded.
+// --- Certificates of NODE_EXTRA_CA_CERTS. With this variable, Node reads them
+// and all of its own at startup. That takes 35 ms, and only the driver's own TLS
+// requests need it. So Node does not get the variable; the certificates are added
+// when TLS is first loaded.
 
 let extra = process.env.PWPIPE_EXTRA_CA_CERTS;
 if (extra) {
@@ -9,7 +9,7 @@ if (extra) {
   process.env.NODE_EXTRA_CA_CERTS = extra;
 }
 
-/** What Node loads under a name. */
+/** Loads a Node module by name. */
 function builtin(require, id) {
   if (extra && /^(node:)?(https|http2|tls)$/.test(id))
     trustExtra();
@@ -25,11 +25,11 @@ function trustExtra() {
   try {
     text = fs.readFileSync(file);
   } catch {
-    return; // so does Node
+    return; // Node ignores it too
   }
   const tls = require('tls');
   const create = tls.createSecureContext;
-  const shared = new Map(); // a context with many certificates takes 20 ms
+  const shared = new Map(); // a context with many certificates takes 20 ms to create
   tls.createSecureContext = function(options) {
     const { ca, cert, key, pfx, ciphers, minVersion, maxVersion, secureOptions, secureProtocol, ...others } = options || {};
     if (ca)

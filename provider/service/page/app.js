@@ -1,14 +1,14 @@
-// The list of what runs, and which session is looked at.
+// The list of sessions, and the one that is shown.
 import { $, ago, el, problem, say, text } from './dom.js';
 import { connect, on, send } from './wire.js';
 import { begin, close, ended, pages } from './session.js';
 
 let list = { sessions: [] };
 let chosen = '';
-let asked = ''; // the id that is being named
+let asked = ''; // the id that the person has just entered
 
-// The ids that the person has named, in this tab: they are all that it takes to
-// use a session.
+// The ids that the person entered in this tab. Knowing the id is enough to use a
+// session.
 const named = new Set(JSON.parse(sessionStorage.getItem('named') ?? '[]'));
 const keep = () => sessionStorage.setItem('named', JSON.stringify([...named]));
 
@@ -39,12 +39,12 @@ on('gone', ({ session }) => {
   location.hash = '';
 });
 
-// rank puts those first that ask for a person, then those that work; then the oldest.
+// rank orders sessions: those that ask for a person, then busy ones, then idle ones.
 const rank = (s) => (s.asks.length ? 0 : s.taken || s.running.length ? 1 : 2);
 
 let heard = new Set();
 
-// call says that a person is asked for, also to a person in another tab.
+// call announces requests for a person, also when another tab is in front.
 function call() {
   const asks = list.sessions.flatMap((s) => s.asks.map((a) => ({ ...a, id: `${s.key} ${a.n}`, name: s.name })));
   document.title = asks.length ? `(${asks.length}) asked for you - pwpipe` : 'pwpipe';
@@ -99,11 +99,11 @@ function fill(item, s) {
   else link.removeAttribute('aria-current');
 }
 
-// choose looks at the session that the address names.
+// choose shows the session that the URL names.
 function choose() {
   const key = location.hash.slice(1);
   if (key && key === chosen) return;
-  if (key.startsWith('id=')) { // as the links of ask-person do
+  if (key.startsWith('id=')) { // a link from ask-person
     asked = key.slice(3);
     history.replaceState(null, '', '/');
     send('name', { id: asked });
@@ -119,7 +119,7 @@ function choose() {
   if (key) $('#main').focus({ preventScroll: true });
 }
 
-setInterval(() => { if (!document.hidden) show(); }, 10000); // ages go on
+setInterval(() => { if (!document.hidden) show(); }, 10000); // updates the ages
 
 $('#naming').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -135,7 +135,7 @@ $('#notify').addEventListener('click', async () => { $('#notify').hidden = await
 if (location.hash.startsWith('#key=')) location.replace('/watch/login' + location.hash);
 else connect(() => {
   for (const id of named) send('name', { id });
-  const at = sessionStorage.getItem('at'); // from before the login
+  const at = sessionStorage.getItem('at'); // saved before the login
   sessionStorage.removeItem('at');
   if (at && !location.hash) history.replaceState(null, '', `#${at}`);
   chosen = '';

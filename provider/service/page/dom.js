@@ -1,4 +1,4 @@
-// Whatever a page or a caller worded goes into the document as text, never as HTML.
+// Text from pages and callers enters the document as text, never as HTML.
 
 export const $ = (selector) => document.querySelector(selector);
 
@@ -14,8 +14,8 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-// text sets an element's text, if it is another: who reads it aloud is not told
-// twice.
+// text sets an element's text only if it changed, so that a screen reader does not
+// read it twice.
 export function text(at, words) {
   if (at.textContent !== words) at.textContent = words;
 }
@@ -29,7 +29,7 @@ export function took(ms) {
   return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-// ago is how long something has been, in its largest unit.
+// ago formats an age in its largest unit.
 export function ago(at) {
   const s = Math.max(0, (Date.now() - at) / 1000);
   const [n, unit] = s < 60 ? [s, 's'] : s < 3600 ? [s / 60, 'min'] : s < 86400 ? [s / 3600, 'h'] : [s / 86400, 'd'];
@@ -38,7 +38,7 @@ export function ago(at) {
 
 let fading;
 
-// problem shows what went wrong, for a while.
+// problem shows an error for a while.
 export function problem(words) {
   const at = $('#problem');
   at.hidden = false;
@@ -47,5 +47,5 @@ export function problem(words) {
   fading = setTimeout(() => { at.hidden = true; at.textContent = ''; }, 8000);
 }
 
-// say tells who listens rather than looks.
+// say announces a text to screen readers.
 export const say = (words) => text($('#said'), words);

@@ -1,6 +1,6 @@
-// A one-time key comes behind the #, which no server and no log gets to see.
+// A one-time key is in the URL's fragment, which reaches no server and no log.
 const key = new URLSearchParams(location.hash.slice(1)).get('key');
-// What is to be looked at is remembered beyond the login.
+// Remembers across the login which session to show.
 if (location.hash && !key) sessionStorage.setItem('at', location.hash.slice(1));
 if (key) {
   history.replaceState(null, '', '/');

@@ -1,13 +1,13 @@
-// The live picture, and a person's hands in it.
+// The live picture, and the person's input to it.
 import { $, problem, say, text } from './dom.js';
 import { on, send } from './wire.js';
 
-// A canvas takes no composed text, as of an input method. So while a person has the
-// session, keys go to a field that nobody sees.
+// A canvas gets no composed text, as from an input method. So while a person has
+// the session, keys go to an invisible field.
 const canvas = $('#live'), ime = $('#ime'), brush = canvas.getContext('2d');
 let mine = false, number = 0;
 
-// reset forgets the picture: another page is looked at.
+// reset clears the picture, for another page.
 export function reset() {
   number++;
   canvas.classList.remove('lit');
@@ -36,11 +36,11 @@ on('frame', async (message, bytes) => {
     }
     picture.close();
   } finally {
-    send('drawn'); // the next may come
+    send('drawn'); // ready for the next frame
   }
 });
 
-// hands says whether what is done in the picture goes to the page.
+// hands turns input to the page on or off.
 export function hands(on) {
   if (mine === on) return;
   mine = on;
@@ -71,7 +71,7 @@ function mouse(type, e) {
 
 let last = { at: 0, x: 0, y: 0, count: 0 };
 
-// clicks counts those that follow each other at one place.
+// clicks counts consecutive clicks at one place.
 function clicks(e, type) {
   if (type !== 'down') return last.count;
   const near = e.timeStamp - last.at < 500 && Math.hypot(e.clientX - last.x, e.clientY - last.y) < 6;
@@ -120,7 +120,7 @@ for (const type of ['keydown', 'keyup']) {
       }
       return;
     }
-    if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'v') return; // the paste comes by itself
+    if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'v') return; // the paste event follows
     e.preventDefault();
     press(type.slice(3), e);
   });
@@ -129,7 +129,7 @@ ime.addEventListener('compositionend', (e) => {
   if (mine && e.data) send('text', { text: e.data });
 });
 ime.addEventListener('input', (e) => {
-  if (mine && e.inputType === 'insertText' && !e.isComposing && e.data) send('text', { text: e.data }); // of a keyboard that tells no keys
+  if (mine && e.inputType === 'insertText' && !e.isComposing && e.data) send('text', { text: e.data }); // from a keyboard that reports no keys
   if (!e.isComposing) ime.value = '';
 });
 ime.addEventListener('paste', (e) => {

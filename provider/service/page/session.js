@@ -1,15 +1,15 @@
-// One session: who has it, its pages, its calls, and what happens in it.
+// One session: who controls it, its pages, its calls and its films.
 import { $, ago, el, say, text, time } from './dom.js';
 import { on, send } from './wire.js';
 import { dark, hands, reset } from './live.js';
 import { clear, outlined } from './signals.js';
 
-let key = '', page = '', mine = false, standing = '', told = {}, last; // what the list said last of it
+let key = '', page = '', mine = false, standing = '', told = {}, last; // the session's last entry in the list
 
-// ended are the sessions that the person has closed.
+// ended holds the sessions that the person has closed.
 export const ended = new Set();
 
-// begin shows a session, of which may be known what the list says.
+// begin shows a session; known is its entry in the list, if there is one.
 export function begin(session, known) {
   key = session;
   page = '';
@@ -34,8 +34,8 @@ export function close() {
   hands(false);
 }
 
-// pages shows the session's pages, as the list has them. Where none is chosen the picture
-// is of the active one.
+// pages shows the session's pages in the list's order. If none is chosen, the picture is
+// of the active page.
 export function pages(session) {
   last = session;
   text($('#name'), session.name);
@@ -64,14 +64,14 @@ function choose(handle) {
   reset();
   outlined();
   send('look', { session: key, page });
-  if (last) pages(last); // the tab and the address go with the picture
+  if (last) pages(last); // so that the tab and the address change with the picture
 }
 
 const words = {
   yes: 'Taken over', soon: 'Taken over when its calls have ended', mine: 'You have it', mineSoon: 'Yours when its calls have ended', busy: 'Working', idle: 'Idle',
 };
 
-// state shows who has the session.
+// state shows who controls the session.
 function state(session) {
   mine = session.mine;
   told = session;
@@ -97,7 +97,7 @@ function state(session) {
   made(session.films);
 }
 
-// made offers the films that the session's calls have made.
+// made offers the films that the session's calls made.
 function made(list) {
   const at = $('#made');
   const shown = [...at.children].map((item) => item.dataset.n).join();
@@ -106,7 +106,7 @@ function made(list) {
   at.replaceChildren(...list.map((f) => el('button', { class: 'quiet', 'data-n': f.n, onclick: () => send('film', { n: f.n }) }, `Play ${f.name}, ${f.page}, ${time(f.at)}`)));
 }
 
-// asks shows what agents want a person to do.
+// asks shows what agents ask a person to do.
 function asks(list) {
   const at = $('#asks');
   const shown = [...at.children].map((item) => item.dataset.n).join();
@@ -118,7 +118,7 @@ function asks(list) {
     el('button', { class: 'quiet', onclick: () => send('answer', { n: a.n }) }, 'Refuse'))));
 }
 
-// A film that is handed over is played here, and can be kept.
+// Plays a film that was handed over, with a link to save it.
 on('file', ({ name, type }, bytes) => {
   if (type !== 'video/webm' || !key) return;
   const src = URL.createObjectURL(new Blob([bytes], { type }));
@@ -127,7 +127,7 @@ on('file', ({ name, type }, bytes) => {
     el('figcaption', {}, `Film, ${time(Date.now())}`, el('a', { href: src, download: name }, 'Save'),
       el('button', { class: 'quiet', onclick: () => { film.remove(); URL.revokeObjectURL(src); } }, 'Remove')));
   $('#films').prepend(film);
-  film.firstChild.play().catch(() => {}); // where the browser wants a person to begin, they do
+  film.firstChild.play().catch(() => {}); // if the browser refuses autoplay, the person starts it
   film.firstChild.addEventListener('loadedmetadata', () => film.scrollIntoView({ block: 'nearest' }), { once: true });
 });
 

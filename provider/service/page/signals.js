@@ -1,8 +1,8 @@
-// Calls, console, network and outline: tables that grow at the end, and a filter.
+// Calls, console, network, outline: tables with the newest row first, and a filter.
 import { $, el, time, took } from './dom.js';
 import { on, send } from './wire.js';
 
-const most = 500; // rows that are kept of each
+const most = 500; // rows kept in each table
 
 const kinds = ['calls', 'console', 'network', 'outline'];
 const heads = { calls: ['Time', 'Tool', 'Page', 'Target', 'Took', 'Outcome'], console: ['Time', 'Type', 'Page', 'Text'], network: ['Time', 'Method', 'Status', 'Type', 'Took', 'URL'] };
@@ -16,7 +16,7 @@ export function clear() {
   show();
 }
 
-// outlined forgets the outline, and asks for another where that is looked at.
+// outlined drops the outline, and requests a new one if it is on screen.
 export function outlined() {
   outline = '';
   if (open === 'outline') show();
@@ -54,7 +54,7 @@ function sift() {
   for (const row of bodies[open].children) row.hidden = !matches(row);
 }
 
-// add puts a row first: the newest is where one looks.
+// add inserts a row at the top, where people look.
 function add(kind, is, ...cells) {
   const body = bodies[kind];
   const row = el('tr', { 'data-is': is }, ...cells.map((cell) => (cell instanceof Node ? cell : el('td', {}, String(cell ?? '')))));
@@ -85,7 +85,7 @@ function said(e) {
   add('console', bad ? 'bad' : e.type === 'warning' ? 'warn' : 'good', time(e.time), type, e.page, [e.text, e.opened, e.file].filter(Boolean).join(' ') + at);
 }
 
-// went shows a request, and what came of it in the same row.
+// went shows a request and its outcome in one row.
 function went(e) {
   if (e.event === 'request') {
     requests.set(e.seq, add('network', 'open', time(e.time), e.method, '…', e.type, '', e.url));

@@ -1,20 +1,20 @@
-// The one connection: what pwpipe shows comes over it, what the person does goes.
+// The only connection: pwpipe's messages come in, the person's actions go out.
 import { $, problem, text } from './dom.js';
 
 const hears = new Map();
 let socket, waiting, tries = 0;
 
-// on has a kind of message handled: fn(message, bytes). Several may hear of one.
+// on adds a handler fn(message, bytes) for a kind of message.
 export const on = (kind, fn) => hears.set(kind, [...(hears.get(kind) ?? []), fn]);
 
 const tell = (message, bytes) => { for (const fn of hears.get(message.is) ?? []) fn(message, bytes); };
 
-// send does something, if there is a connection.
+// send requests an action if there is a connection.
 export function send(what, more = {}) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: what, ...more }));
 }
 
-// Messages that have bytes: those come right after.
+// Messages followed by bytes.
 const withBytes = new Set(['frame', 'file']);
 
 export function connect(opened) {
@@ -40,7 +40,7 @@ export function connect(opened) {
   socket.onclose = () => again(opened);
 }
 
-// again connects once more, if the person may still look.
+// again reconnects if the person is still logged in.
 async function again(opened) {
   text($('#link'), 'Not connected');
   const wait = Math.min(10000, 500 * 2 ** tries++);
@@ -54,7 +54,7 @@ document.addEventListener('visibilitychange', () => send('visible', { on: !docum
 
 on('problem', ({ text: words }) => problem(words));
 on('file', ({ name, type }, bytes) => {
-  if (type === 'video/webm') return; // it is played
+  if (type === 'video/webm') return; // session.js plays it
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes], { type }));
   link.download = name;

@@ -1,4 +1,4 @@
-// Writes a line of JSON for each test of Puppeteer's, and for each hook that failed.
+// Writes a line of JSON for each of Puppeteer's tests, and for each failed hook.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
-// Has Puppeteer's tests run as they are written, on browsers that run already: mocha
-// loads it before them.
+// Runs Puppeteer's unchanged tests on browsers that are already running. mocha loads
+// this file first.
 'use strict';
 
 const fs = require('node:fs');
@@ -7,8 +7,8 @@ const Module = require('node:module');
 const path = require('node:path');
 const { transformSync } = require('esbuild');
 
-// TypeScript runs without being compiled first. Names are not kept, since esbuild would
-// put a helper for that into the functions that tests send to the page.
+// TypeScript is compiled when it is loaded. keepNames stays off: esbuild would put a
+// helper into the functions that tests send to the page.
 require.extensions['.ts'] = (module, file) => {
   const { code } = transformSync(fs.readFileSync(file, 'utf8'), {
     loader: 'ts', format: 'cjs', target: 'node20', sourcefile: file, sourcemap: 'inline',
@@ -28,8 +28,8 @@ Module._resolveFilename = function (request, parent, ...rest) {
   return resolve.call(this, request, parent, ...rest);
 };
 
-// A launch connects to a browser that the runner starts for it. Like one that Puppeteer
-// starts itself, it has a page.
+// A launch connects to a browser that the runner starts for it. It has a page, like one
+// that Puppeteer starts itself.
 const puppeteer = require('puppeteer/lib/cjs/puppeteer/puppeteer.js').default;
 puppeteer.launch = async (options = {}) => {
   const answer = await fetch(process.env.PWPIPE_TEST_BROWSERS, { method: 'POST' });

@@ -1,5 +1,5 @@
-// A client in lent tabs, with a Playwright or a Puppeteer of its own: argv are the
-// endpoint, the site and the folder of the module. It prints what it saw.
+// A client in lent tabs, with its own Playwright or Puppeteer. argv: the endpoint,
+// the site and the module's folder. Prints what it sees.
 const [, , endpoint, site, library] = process.argv;
 const module_ = require(library);
 

@@ -1,7 +1,7 @@
 'use strict';
-// What hostile JavaScript tries in a cell. Each attempt returns where it gets what
-// it wants, and throws where it is refused. Run by plain Node, which is the
-// control, all of them return; `p` is what the test has made for them.
+// Attacks of hostile JavaScript in a sandbox. Each attempt returns if it succeeds,
+// and throws if it is refused. Run by plain Node, the control, all of them return;
+// `p` is what the test prepared for them.
 const fs = require('fs'), path = require('path'), net = require('net'), dgram = require('dgram');
 const cp = require('child_process'), os = require('os'), http = require('http'), dns = require('dns');
 const { Worker } = require('worker_threads');

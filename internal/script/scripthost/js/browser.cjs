@@ -1,18 +1,18 @@
-// --- Playwright, and the session's browser in it.
+// --- Playwright, connected to the session's browser.
 
-const client = playwright._connection; // what scripts have
+const client = playwright._connection; // the client, which scripts use
 const { CRBrowser, CRBrowserContext } = core('server/chromium/crBrowser.ts');
 const { Browser } = core('server/browser.ts');
-// What the server tells the client runs listeners of scripts: behind a promise,
-// where they can be stopped (see zones.cjs).
-const wired = client.toImpl(client); // the server's end
+// Messages from the server to the client run listeners of scripts. A promise comes
+// between, so that the listeners can be stopped (see zones.cjs).
+const wired = client.toImpl(client); // the server's dispatcher connection
 const existingDispatcher = (object) => wired.existingDispatcher(object);
 wired.onmessage = (message) => setImmediate(() => Promise.resolve().then(() => client.dispatch(message)));
 const serverOf = (object) => client.toImpl(object);
 const worldName = '__playwright_utility_world__';
 
-// Line is the way to the virtual browser: messages ended by a NUL. What is read of one
-// that has not come to its end stays for the line after it, which has no use for it.
+// Line is the transport to the virtual browser: messages ended by a NUL. The part of
+// an incomplete message stays for the next Line, which discards that message.
 class Line {
   static last = [];
   constructor() {
@@ -42,13 +42,13 @@ class Line {
     if (answer) this.next(() => this.onmessage({ id: message.id, sessionId: message.sessionId, result: answer }));
     else put(this.output, JSON.stringify(message) + '\0');
   }
-  // instead is the answer to what is not asked. Isolated worlds of one name are
-  // one to Playwright, whoever made them: the driver's is used here as well, and
-  // with it what it knows of refs.
+  // instead answers messages that are not sent. To Playwright, isolated worlds of one
+  // name are the same, whoever created them. So the driver's world is used here as
+  // well, and with it its refs.
   static instead({ method, params }) {
     if (method === 'Page.createIsolatedWorld' && params.worldName === worldName) return { executionContextId: 0 };
     if (method === 'Page.addScriptToEvaluateOnNewDocument' && params.worldName === worldName && !params.source) return { identifier: '0' };
-    if (method === 'Emulation.setEmulatedMedia') return {}; // what a new page begins with is the driver's to say
+    if (method === 'Emulation.setEmulatedMedia') return {}; // the driver sets what a new page emulates
   }
   close() {
     this.closed ??= ask('leave', {}).catch(() => {}).then(() => this.left());
@@ -61,15 +61,15 @@ class Line {
   async closeAndWait() { this.close(); await this.closed; }
 }
 
-// The virtual browser has ended by itself: as when a client asks it to close.
+// The virtual browser has closed by itself, as when a client asks it to close.
 answers.left = () => { if (Line.current && !Line.current.closed) Line.current.left(); };
-// probe tells whether the browser still answers.
+// probe checks whether the browser still answers.
 answers.probe = async () => { if (server && server.isConnected()) await server._session.send('Browser.getVersion'); };
 
-let server;  // the browser as Playwright's server knows it
-let browser; // and as scripts do
+let server;  // Playwright's server object
+let browser; // its client object, for scripts
 
-// until waits for what is made somewhere else in this process.
+// until waits for a value that other code in this process provides.
 async function until(find, ms = 30000) {
   for (const end = Date.now() + ms; ;) {
     const v = find();
@@ -81,7 +81,7 @@ async function until(find, ms = 30000) {
 const known = (object) => client._objects.get(object.guid);
 const clientOf = (object) => until(() => known(object));
 
-// connect makes the browser, or another one where the last was closed.
+// connect connects to the browser, or again after it was closed.
 let connecting;
 const connect = () => connecting ??= join().finally(() => { connecting = undefined; });
 async function join() {
@@ -101,10 +101,9 @@ async function join() {
   browser._connectToBrowserType(playwright.chromium, {});
 }
 
-// contexts are the session's. Each is made here when something of it is first
-// heard of: what it emulates the driver sees to, so that only what is read of
-// its options is known here.
-const contexts = new Map(); // by Chromium's id, promises
+// The session's contexts, each created here when it is first needed. The driver applies
+// its emulation, so only options that are read back are needed here.
+const contexts = new Map(); // Chromium's id -> promise
 let creating = Promise.resolve();
 
 async function contextOf(on, id) {
@@ -125,21 +124,21 @@ async function makeContext(on, id) {
   return context;
 }
 
-// reported are the options that Playwright asks for, and that tell the browser
-// nothing.
+// reported returns the options that Playwright reads and that send nothing to the
+// browser.
 function reported(o) {
   const all = { viewport: o.viewport, screen: o.screen, baseURL: o.baseURL, isMobile: o.isMobile, hasTouch: undefined, userAgent: undefined, extraHTTPHeaders: o.extraHTTPHeaders,
     ignoreHTTPSErrors: o.ignoreHTTPSErrors, proxy: o.proxy, acceptDownloads: o.acceptDownloads === 'deny' ? 'deny' : 'internal-browser-default', noDefaultViewport: !o.viewport, strictSelectors: o.strictSelectors, recordHar: o.recordHar, recordVideo: o.recordVideo,
     selectorEngines: o.selectorEngines ?? playwright.selectors._selectorEngines, testIdAttributeName: o.testIdAttributeName ?? playwright.selectors._testIdAttributeName,
     serviceWorkers: o.serviceWorkers };
-  return Object.fromEntries(Object.entries(all).filter(([, v]) => v !== null)); // what is null to a client the server does not have
+  return Object.fromEntries(Object.entries(all).filter(([, v]) => v !== null)); // the server omits what is null in a client
 }
 
 const attached = CRBrowser.prototype._onAttachedToTarget;
 CRBrowser.prototype._onAttachedToTarget = function(event) {
   const { type, browserContextId, targetId } = event.targetInfo;
   if (type === 'browser') return;
-  if (coming.has(targetId) || this._crPages.has(targetId)) { // asked for, and it came by itself as well
+  if (coming.has(targetId) || this._crPages.has(targetId)) { // it was requested, and has also attached by itself
     this._session._sendMayFail('Target.detachFromTarget', { sessionId: event.sessionId });
     return;
   }
@@ -147,7 +146,7 @@ CRBrowser.prototype._onAttachedToTarget = function(event) {
   coming.add(targetId);
   contextOf(this, browserContextId).then(() => attached.call(this, event)).catch(() => {}).finally(() => coming.delete(targetId));
 };
-const coming = new Set(); // targets whose context is asked for
+const coming = new Set(); // targets that wait for their context
 
 {
   const { newContext } = Browser.prototype;
@@ -157,7 +156,7 @@ const coming = new Set(); // targets whose context is asked for
     return newContext.call(this, progress, options);
   };
 }
-// parents are the options that the parent sees to; the others are done here.
+// parents lists the options that the parent applies. The others are applied here.
 const parents = ['acceptDownloads', 'baseURL', 'bypassCSP', 'colorScheme', 'contrast', 'deviceScaleFactor', 'extraHTTPHeaders', 'forcedColors', 'geolocation', 'hasTouch',
   'httpCredentials', 'ignoreHTTPSErrors', 'isMobile', 'javaScriptEnabled', 'locale', 'noDefaultViewport', 'offline', 'permissions', 'proxy', 'reducedMotion', 'screen',
   'serviceWorkers', 'strictSelectors', 'timezoneId', 'userAgent', 'viewport'];
@@ -184,8 +183,8 @@ answers.contextClosed = ({ context: id }) => {
   context.browserClosed();
 };
 
-// pageOf is the page of a target. The virtual browser does not show what it does
-// not know yet to be the session's: such a page is asked for.
+// pageOf returns the page of a target. The virtual browser hides a target that it does
+// not yet know to be the session's, so pageOf asks for it.
 async function pageOf(target, ms) {
   const there = () => coming.has(target) || server._crPages.has(target);
   await until(there, 30).catch(async () => {
@@ -195,9 +194,8 @@ async function pageOf(target, ms) {
   const page = await until(() => { const p = server._crPages.get(target); return p && p._page.initializedOrUndefined(); }, ms);
   return until(() => known(page), ms);
 }
-// meet waits for pages that have been heard of and are not there yet, so that a
-// script that comes to a browser finds all that is open in it. One that hangs is
-// waited for once.
+// meet waits for pages that are still attaching, so that a script finds all open pages
+// when it starts. It waits only once for a page that hangs.
 const met = new WeakSet();
 async function meet(ms) {
   await until(() => !coming.size, ms).catch(() => {});
@@ -207,5 +205,5 @@ async function meet(ms) {
     return Promise.race([end, p._page.waitForInitializedOrError().then((page) => page instanceof Error || until(() => known(page) || page.isClosed(), ms)).catch(() => {})]);
   }));
 }
-// targetOf is a page's target, undefined of one that is gone.
+// targetOf returns a page's target id; undefined if the page is gone.
 const targetOf = (page) => { try { return serverOf(page).delegate._targetId; } catch { return undefined; } };

@@ -1,13 +1,13 @@
-// --- From a script's text to a function.
+// --- Compiles a script's text to a function.
 
 const scriptFile = 'script.js';
 const compiles = (code) => { try { new vm.Script(code, { filename: scriptFile }); return true; } catch { return false; } };
-// function_ makes a function of names of a body, whose first line is line 1.
+// body is the text of a function of names; the script begins at line 1.
 const body = (names, text) => `((${names}) => [async () => {\n${text}\n}, () => state])`;
 const make = (whole) => new vm.Script(whole, { filename: scriptFile, lineOffset: -1 }).runInThisContext();
 
-// An import at the beginning of a line: default name, * as name or { names },
-// module. It becomes a call, and lines stay lines.
+// Matches an import at the beginning of a line: default name, * as name or { names }, module.
+// It becomes a call. Line numbers stay.
 const staticImport = /^([ \t]*)import\s+(type\s+)?(?:([\w$]+)\s*,?\s*)?(?:\*\s*as\s+([\w$]+)|(\{[^}]*\}))?(?:\s*from)?\s*["']([^"'\n]+)["'](?:\s*with\s*\{[^}]*\})?[ \t]*;?/gm;
 const withRequire = (code) => code.replace(staticImport, (whole, space, types, standard, all, some, name) => {
   if (types && (standard || all || some)) return '\n'.repeat(whole.split('\n').length - 1);
@@ -18,12 +18,12 @@ const withRequire = (code) => code.replace(staticImport, (whole, space, types, s
   return made.length ? `${space}const ${made.join(', ')};` : `${space}${module};`;
 });
 
-// import() has no loader in such a function; the scope has one. What goes to the
-// page gets its own back (patches.cjs).
+// import() has no loader in such a function, so scripts use $import of the scope. Functions
+// for the page get import() back (patches.cjs).
 const dynamicImport = /(^|[^.\w$])import(\s*\()/g;
 
-// scan finds where the last statement may begin: behind a semicolon, a brace or a line that no
-// bracket, string, comment or template holds; and the braces that nothing holds.
+// scan finds positions where the last statement may begin: after a semicolon, brace or line
+// outside of brackets, strings, comments and templates. It also finds the top-level braces.
 function scan(code) {
   let list = [0], depth = 0, last = 0, open;
   const closing = [], blocks = [];
@@ -41,7 +41,7 @@ function scan(code) {
       last = '`';
       continue;
     }
-    if (c === '/' && (last === 0 || /[(,=:[!&|?{};+\-*%~^<>\n]/.test(last))) { // a pattern
+    if (c === '/' && (last === 0 || /[(,=:[!&|?{};+\-*%~^<>\n]/.test(last))) { // a regular expression
       for (let set = false; ++i < code.length && code[i] !== '\n' && (set || code[i] !== '/');) {
         if (code[i] === '\\') i++;
         else if (code[i] === '[') set = true;
@@ -60,18 +60,18 @@ function scan(code) {
   return { list: list.slice(-300), blocks };
 }
 
-// An expression statement begins with none of these.
+// No expression statement begins with these.
 const noExpression = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:\{|(?:async\s+)?function\b|class\b|let\s*\[|$)/;
 
 const isExpression = (text) => !noExpression.test(text) && compiles(`(async () => { return (${text}\n) })`);
-// endings are how the end of a script may be read: without semicolons and comments behind it.
+// endings returns readings of a script's end: without its semicolons and comments.
 const endings = (text) => {
   const last = text.replace(/(?:;\s*)+$/, '');
   return [last, last.replace(/;\s*(?:\/\/.*\s*|\/\*[^]*?\*\/\s*)+$/, '')];
 };
 
-// withReturn has the value of a last expression returned, or of the last one of the blocks of a
-// last if or try.
+// withReturn makes the script return the value of its last expression, also of one in the
+// blocks of a final if or try.
 function withReturn(code) {
   for (const at of scan(code).list) {
     const before = code.slice(0, at);
@@ -86,7 +86,7 @@ function withReturn(code) {
 }
 const keeper = '$completion';
 
-// keeps has the value of the last expression kept; undefined where there is none.
+// keeps has code store the value of its last expression; undefined if there is none.
 function keeps(code) {
   for (const at of scan(code).list) {
     for (const end of endings(code.slice(at))) {
@@ -96,14 +96,14 @@ function keeps(code) {
   }
   return inBlocks(code);
 }
-const isPart = (text) => compiles(`(async () => { for (;;) {${text}\n} })`); // as a part of a script, in a loop or not
+const isPart = (text) => compiles(`(async () => { for (;;) {${text}\n} })`); // whether it compiles as part of a script, in a loop or not
 
-// inBlocks does so in the blocks of a last if, try or braces alone. Lines stay lines.
+// inBlocks is keeps for the blocks of a final if, try or bare block. Line numbers stay.
 function inBlocks(code) {
   for (const at of scan(code).list.reverse()) {
     const last = code.slice(at);
     if (!/^\s*(?:(?:if|try)\b|\{)/.test(last) || !isPart(code.slice(0, at)) || !isPart(last)) continue;
-    if (/^\s*\{/.test(last) && compiles(`(${last}\n)`)) return `${code.slice(0, at)}${keeper} = (${last});`; // an object
+    if (/^\s*\{/.test(last) && compiles(`(${last}\n)`)) return `${code.slice(0, at)}${keeper} = (${last});`; // an object literal
     let out = code.slice(0, at), from = 0, some = false;
     for (const [open, close] of scan(last).blocks) {
       const head = last.slice(from, open), kept = /(?:\)|\b(?:else|try|catch)|^)\s*$/.test(head.replace(/^\}/, '')) && keeps(last.slice(open + 1, close));
@@ -116,8 +116,8 @@ function inBlocks(code) {
   }
 }
 
-// compile answers a function of the scope, and how its lines lie in the code
-// that was given. What Node can't read (TypeScript) is written anew by the parent.
+// compile returns a function of the scope, and a mapping from its lines to the given ones. If
+// Node cannot parse the code (TypeScript), the parent rewrites it.
 async function compile(names, code) {
   const list = names.join(', ');
   code = code.replace(dynamicImport, '$1$$import$2');
@@ -139,7 +139,7 @@ async function compile(names, code) {
     } catch { /* the first error says more */ }
   }
   const at = new RegExp(`${scriptFile}:(\\d+)`).exec(wrong.stack || '');
-  // What comes before the place where the parent stopped is right, as TypeScript.
+  // Everything before the parent's error is valid TypeScript, so the later error counts.
   const [message, line] = head.unread ? [head.why] : head.line > Number(at ? at[1] : 0) ? [head.why, head.line] : [wrong.message, at && at[1]];
   throw Object.assign(new SyntaxError(message + (line ? ` (line ${line})` : '')), { syntax: true });
 }

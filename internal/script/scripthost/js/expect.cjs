@@ -1,11 +1,11 @@
-// --- expect, of Playwright's own test package, without its runner.
+// --- expect from Playwright's own test package, without its runner.
 
 let expecting;
 function expectation() {
   if (expecting) return expecting;
   const parts = { 'playwright-core/lib/utilsBundle': utils, 'playwright-core/lib/coreBundle': { iso: core('isomorphic/index.ts').isomorphic_exports, utils: core('utils/index.ts').utils_exports } };
   const { expect, setExpectConfig, expectConfig } = run(expectFile, wrapped(textOf(expectFile)), (id) => parts[id]).exports;
-  // Of a test the matchers ask where files of snapshots are, and what becomes of them.
+  // The matchers use a test only to find snapshot files and to record steps.
   const test = { _addStep() {}, _deadline: () => ({ deadline: Infinity, timeout: 0 }), _resolveSnapshotPaths: (kind, name) => {
     if (typeof name !== 'string') throw new TypeError('toMatchAriaSnapshot: give the snapshot as a text, or {name: a file of the script\'s folder}');
     const file = path.resolve(settings.cwd, name);

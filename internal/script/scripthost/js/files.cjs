@@ -1,13 +1,12 @@
-// --- Files. This process has a folder of its own and nothing else; what it
-// wants of any other file goes through the parent, who judges each. Playwright
-// and scripts use the same module fs.
+// --- Files. This process has only a folder of its own. The parent checks and
+// serves access to any other file. Playwright and scripts share the module fs.
 
 const os = require('os');
 const own = [settings.scratch, ...settings.packages].map((dir) => path.resolve(dir));
-process.cwd = () => settings.cwd; // relative paths begin in the first of the script's folders
+process.cwd = () => settings.cwd; // relative paths start in the first of the script's folders
 
 const asPath = (p) => p instanceof URL ? require('url').fileURLToPath(p) : Buffer.isBuffer(p) ? p.toString() : p;
-// elsewhere tells the paths that are the parent's. A descriptor is ours.
+// elsewhere reports whether the parent serves a path. Descriptors are local.
 const elsewhere = (p) => {
   p = asPath(p);
   if (typeof p !== 'string') return false;
@@ -38,8 +37,8 @@ class Stats {
 
 const entry = (dir, { name, dir: is }) => ({ name, parentPath: dir, path: dir, isDirectory: () => is, isFile: () => !is, isSymbolicLink: () => false });
 
-// operations are made of calls of the parent: op asks for one, at once or not,
-// and answers {head, raw} or a promise of it. then takes either.
+// operations implements fs calls on calls to the parent. op makes one, sync or
+// async, and returns {head, raw} or a promise of it; then handles both.
 const then = (v, fn) => v && typeof v.then === 'function' ? v.then(fn) : fn(v);
 const operations = (op) => ({
   readFile: (p, o) => then(op('read', p), ({ raw }) => seen(raw, o)),
@@ -59,7 +58,7 @@ const headOf = (name, p, more) => ({ op: name, path: String(asPath(p)), ...more 
 const now = operations((name, p, more, raw) => askNow('file', headOf(name, p, more), raw));
 const later = operations((name, p, more, raw) => ask('file', headOf(name, p, more), raw));
 
-// moves have two paths; one may be ours and the other not.
+// moves take two paths; one may be local and the other not.
 const from = (p) => elsewhere(p) ? now.readFile(p) : real.files.readFileSync(p);
 const moves = {
   copyFile(a, b) { const data = from(a); elsewhere(b) ? now.writeFile(b, data) : real.files.writeFileSync(b, data); },
@@ -74,7 +73,7 @@ real.files = { ...fs };
 const callbackOf = (args) => { const done = args.pop(); if (typeof done !== 'function') throw new TypeError('The "cb" argument must be of type function'); return done; };
 for (const name of [...Object.keys(now), ...Object.keys(moves)]) {
   const ours = fs[name], oursNow = fs[name + 'Sync'], oursLater = fs.promises[name], moving = moves[name];
-  const theirs = name === 'copyFile' ? () => true // the call for it changes modes, which nobody may here
+  const theirs = name === 'copyFile' ? () => true // the system call changes modes, which the sandbox refuses
     : moving ? (a, b) => elsewhere(a) || elsewhere(b) : (p) => elsewhere(p);
   fs[name + 'Sync'] = (...args) => theirs(...args) ? (moving || now[name])(...args) : oursNow.apply(fs, args);
   fs.promises[name] = async (...args) => theirs(...args) ? (moving || later[name])(...args) : oursLater.apply(fs.promises, args);

@@ -1,23 +1,23 @@
-// --- Films. Playwright's recorder is an ffmpeg, which nobody may start here. The parent
-// has WebM made of the pictures that the browser sends, by a browser's own encoder. Where
-// it can't, a film is Motion JPEG in an AVI file, which goes where the script wants it as
-// it is made, through the parent as any file does.
+// --- Films. Playwright's recorder runs ffmpeg, which the sandbox refuses. The parent
+// encodes the browser's pictures to WebM with a browser's encoder. If it cannot, a film
+// is Motion JPEG in an AVI file, written through the parent as any file while it is
+// recorded.
 
-const rate = 25; // pictures a second, as Playwright has them
-const most = 1 << 30; // bytes of a film: it ends there
-const together = 1 << 20; // bytes that are written at once,
-const waiting = 64 << 20; // and how many may wait for it
+const rate = 25; // pictures a second, as in Playwright
+const most = 1 << 30; // bytes, after which a film ends
+const together = 1 << 20; // bytes written at once
+const waiting = 64 << 20; // bytes that may wait to be written
 
 class Film {
   constructor(file) {
     this.file = file;
     this.size = 0;
     this.chunks = []; // [offset, size] of each
-    this.bytes = []; // that are not written yet,
-    this.held = this.behind = 0; // how many: those that nobody has begun to write, and all
+    this.bytes = []; // not yet written
+    this.held = this.behind = 0; // bytes: not yet being written; not yet written
     this.written = fs.promises.mkdir(path.dirname(file), { recursive: true }).catch((e) => { this.failed = e; });
   }
-  // take takes a picture, which stays until the next: the browser sends one when
+  // take adds a picture, which lasts until the next: the browser sends one only when
   // something changes.
   take(picture, ms) {
     if (this.stopped || this.failed || this.size > most) return;
@@ -31,8 +31,8 @@ class Film {
     this.picture = picture;
     this.seen = performance.now();
   }
-  // fill puts the newest picture where it belongs, and after it, up to the next,
-  // chunks of nothing: with them it stays.
+  // fill adds the newest picture in its slot, then empty chunks up to the next: they
+  // repeat the picture.
   fill(slot) {
     if (slot > this.chunks.length) this.add(this.picture);
     while (slot > this.chunks.length) this.add(Buffer.alloc(0));
@@ -57,7 +57,7 @@ class Film {
     this.written = this.written.then(() => this.failed || fs.promises[first ? 'writeFile' : 'appendFile'](this.file, bytes))
       .catch((e) => { this.failed ??= e; }).finally(() => { this.behind -= bytes.length; });
   }
-  // stop is the end of the page, or of its context.
+  // stop runs when the page or its context closes.
   async stop() {
     if (this.stopped) return;
     this.stopped = true;
@@ -76,11 +76,11 @@ class Film {
   }
 }
 
-// WebM is a film that the parent makes.
+// WebM is a film that the parent encodes.
 class WebM {
   constructor(file, size) {
     this.began = this.begin(file, size);
-    this.began.catch(() => {}); // stop says it
+    this.began.catch(() => {}); // stop reports it
   }
   async begin(file, { width, height }) {
     await fs.promises.mkdir(path.dirname(file), { recursive: true });
@@ -112,7 +112,7 @@ function headFor({ shape: [width, height], chunks }, size) {
 }
 const indexFor = ({ chunks }) => box('idx1', ...chunks.map(([offset, size]) => Buffer.concat([Buffer.from('00dc'), words(0x10, offset, size)])));
 
-// shapeOf is the width and height of a JPEG picture: they are in its frame header.
+// shapeOf returns a JPEG picture's width and height, from its frame header.
 function shapeOf(jpeg) {
   for (let at = 2; at + 9 < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
     const marker = jpeg[at + 1];
@@ -131,7 +131,7 @@ function shapeOf(jpeg) {
     const artifact = new Artifact(browserContext, file);
     const stop = () => {
       screencast.removeClient(own);
-      return ended ??= film.stop().then(() => artifact.reportFinished(), (e) => artifact.reportFinished(e)); // an error is for the reader of the film
+      return ended ??= film.stop().then(() => artifact.reportFinished(), (e) => artifact.reportFinished(e)); // saving the film reports the error
     };
     const own = { onFrame: ({ buffer, frameSwapWallTime }) => film.take(buffer, frameSwapWallTime || Date.now()), gracefulClose: stop, dispose: stop, size };
     const { size: shown } = screencast.addClient(own);

@@ -1,10 +1,10 @@
-// --- The helpers: functions of the parent's, of the page at hand.
+// --- Helpers: functions on a page that the parent implements.
 
 const { Page: ClientPage } = core('client/page.ts');
 const { CDPSession } = core('client/cdpSession.ts');
 const pages = new WeakMap(); // CDP session -> its page
 
-// handed are options as the parent reads them.
+// handed converts options to the parent's form.
 const handed = (v) => {
   if (v instanceof Locator) return { $locator: v._selector, page: targetOf(v._frame._page), main: v._frame === v._frame._page.mainFrame() };
   if (v instanceof ChannelOwner) throw new TypeError(`expected a locator, got a ${v._type}`);
@@ -20,13 +20,13 @@ async function helper(name, page, options) {
   if (raw.length > head.length) value.image = Buffer.from(raw.subarray(head.length));
   return value;
 }
-// A page stands for all of it where a locator may be given.
+// A page in place of a locator means the whole page.
 const pageFrom = (o) => o instanceof ClientPage ? o : o && (o.locator instanceof ClientPage && o.locator || o.page) || at;
 const withoutPage = (o) => o instanceof ClientPage ? {} : Object.fromEntries(Object.entries(o).filter(([k, v]) => k !== 'page' && !(k === 'locator' && v instanceof ClientPage)));
 for (const name of ['accessibilitySnapshot', 'showAriaRefLabels', 'hideAriaRefLabels', 'waitForPageLoad', 'getLatestLogs', 'getCleanHTML']) {
   scope[name] = (o = {}) => helper(name, pageFrom(o), withoutPage(o));
 }
-// What picks lines takes a pattern, which is matched here.
+// These options take a regular expression, which is matched here.
 const matches = (pattern) => (line) => { pattern.lastIndex = 0; return pattern.test(line); };
 for (const [name, pick] of Object.entries({
   getLatestLogs: (lines, pattern, { count = 100 }) => lines.filter(matches(pattern)).slice(-Math.max(0, count) || lines.length + 1),
@@ -36,8 +36,8 @@ for (const [name, pick] of Object.entries({
   scope[name] = async (o = {}) => o.search instanceof RegExp
     ? pick(await whole({ ...o, search: undefined, ...name === 'getLatestLogs' && { count: 1e6 } }), o.search, o) : whole(o);
 }
-// The snapshot is what the labels mean, so it is answered with the picture, whatever the
-// script makes of it.
+// The labels refer to the snapshot, so the result always has it, even if the script does
+// not print it.
 scope.screenshotWithAccessibilityLabels = async (o = {}) => {
   const r = await helper('screenshotWithAccessibilityLabels', pageFrom(o), withoutPage(o));
   images.push(r.image);
@@ -45,8 +45,8 @@ scope.screenshotWithAccessibilityLabels = async (o = {}) => {
   return r.snapshot;
 };
 
-// A debugger that a script turns on through a session of its own is the parent's
-// to know of: else a paused page would be taken for one that hangs.
+// The parent must know about a debugger that a script enables through its own CDP
+// session. Otherwise it would take a paused page for one that hangs.
 {
   const { BrowserContext } = core('client/browserContext.ts'), open = BrowserContext.prototype.newCDPSession, { send } = CDPSession.prototype;
   BrowserContext.prototype.newCDPSession = async function(target) {
@@ -78,7 +78,7 @@ const debugged = (what, o = {}) => {
 };
 const file = (u) => u instanceof RegExp ? `/${u.source}/` : u;
 const caller = (page) => (verb, options = {}) => helper('devtools', page, { verb, options });
-// What takes part of a URL takes a pattern of it, too.
+// An option that takes part of a URL also takes a regular expression.
 const listing = (call, verb) => async ({ search, ...o } = {}) => search instanceof RegExp
   ? (await call(verb, o)).filter((f) => { search.lastIndex = 0; return search.test(f.url); }) : call(verb, { ...o, search });
 
@@ -124,7 +124,7 @@ scope.createEditor = (o) => {
 for (const name of ['getStylesForLocator', 'getReactSource']) {
   scope[name] = async (o = {}) => {
     if (!(o.locator instanceof Locator)) throw new TypeError(`${name}: expected a locator, as in ${name}({locator: $('e5')})`);
-    const { page, cdp, ...options } = o; // the locator knows both
+    const { page, cdp, ...options } = o; // implied by the locator
     return helper(name, o.locator.page(), options);
   };
 }

@@ -1,6 +1,6 @@
-// --- The language's own functions. A script that puts something in their place
-// breaks Playwright's code as well, which runs beside it: before the next one they
-// are put back. What it has added stays.
+// --- The language's built-ins. A script that replaces them also breaks
+// Playwright's code beside it, so they are restored before the next call. What
+// a script has added stays.
 
 const intrinsics = [];
 for (const name of Object.getOwnPropertyNames(globalThis)) {
@@ -17,7 +17,7 @@ for (const name of Object.getOwnPropertyNames(globalThis)) {
 }
 const { defineProperty } = Object;
 function restore() {
-  for (let i = 0; i < intrinsics.length; i++) { // without an iterator: it may be gone
+  for (let i = 0; i < intrinsics.length; i++) { // no iterator: scripts may have removed it
     const o = intrinsics[i][0], key = intrinsics[i][1], d = intrinsics[i][2];
     try { if (o[key] !== d.value) defineProperty(o, key, d); } catch { /* made fast: the time of the run will tell */ }
   }

@@ -1,14 +1,14 @@
-// --- The packages' code: Playwright's own, what it has of others, and its expect.
+// --- Loads the packages: Playwright, its dependencies, and its expect.
 
 const coreFile = path.join(settings.core, 'lib/coreBundle.js'), utilsFile = path.join(settings.core, 'lib/utilsBundle.js'), expectFile = path.join(settings.test, 'lib/matchers/expect.js');
 
-// used are the modules of Playwright's that something here names.
+// used lists the Playwright modules that this program uses.
 const used = ['client/browserContext', 'client/cdpSession', 'client/channelOwner', 'client/connection', 'client/errors', 'client/frame', 'client/locator', 'client/network', 'client/page', 'client/timeoutSettings',
   'client/tracing', 'generated/injectedScriptSource', 'inprocess', 'isomorphic/index', 'server/artifact', 'server/browser', 'server/chromium/crBrowser', 'server/chromium/crPage', 'server/dialog',
   'server/dispatchers/browserContextDispatcher', 'server/dispatchers/browserDispatcher', 'server/dom', 'server/errors', 'server/fetch', 'server/frames', 'server/page', 'server/protocolError', 'server/videoRecorder',
   'utils/debugLogger', 'utils/index', 'utils/task'].map((file) => file + '.ts');
 
-// run runs a file of the packages, and answers what it exports, and what its code does.
+// run runs a file of the packages, and returns its exports and what its code returns.
 function run(file, text, requested) {
   const module = { exports: {} };
   const compiled = new vm.Script(text, { filename: file }).runInThisContext();

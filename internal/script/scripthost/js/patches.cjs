@@ -1,17 +1,17 @@
-// --- What is otherwise with Playwright here: others work on the same pages.
+// --- Patches to Playwright, because other clients work on the same pages.
 
 const { Page: ServerPage } = core('server/page.ts');
 const { CRPage } = core('server/chromium/crPage.ts');
 
-// Playwright's isolated world is one, whoever made it: the driver's is used here too.
+// Uses the driver's isolated world: to Playwright, worlds of one name are the same.
 Object.defineProperty(CRPage.prototype, 'utilityWorldName', { get: () => worldName, set() {} });
 
 engineInside(core('server/dom.ts'), core('generated/injectedScriptSource.ts'), (name) => name in settings.engines);
 
 noteOpenPages(core('server/frames.ts'));
 
-// What pages emulate is told to the driver, so that both know it; what it has
-// told the browser already is not told again as a page comes up.
+// Sends emulation changes to the driver, so that both know them. While a page comes up,
+// nothing is sent: the driver has already told the browser.
 {
   const emulatedSize = ServerPage.prototype.emulatedSize;
   ServerPage.prototype.emulatedSize = function() { return this.initializedOrUndefined() ? emulatedSize.call(this) : null; };
@@ -24,14 +24,14 @@ noteOpenPages(core('server/frames.ts'));
   };
 }
 
-// A dialog that no script listens to is somebody else's: Playwright would dismiss
-// it. Who else could answer asks us first. Whether one listens is asked of the client at
-// that moment: what it has told the server is behind where a dialog follows another.
+// A dialog without a listener in the script belongs to another client; Playwright would
+// dismiss it. Clients that could answer ask here first. The client object is asked for
+// listeners just then: the server's knowledge lags when one dialog follows another.
 {
   const { Dialog, DialogManager } = core('server/dialog.ts'), { BrowserContextDispatcher } = core('server/dispatchers/browserContextDispatcher.ts');
   let shown = []; // dialogs that nobody has asked about yet, the newest last
   let count = 0;
-  const waiting = new Set(), taken = new Map(); // those that are asked about, by number
+  const waiting = new Set(), taken = new Map(); // taken: number -> dialog that the script answers
   const opens = (dialog, heard) => {
     const now = Date.now();
     const own = dialog.known = { number: ++count, target: dialog.page().delegate._targetId, message: dialog.message(), heard, at: now };
@@ -47,7 +47,7 @@ noteOpenPages(core('server/frames.ts'));
       if (this.known) this.known.done();
     };
   }
-  // One that somebody else has answered is over: an answer to it would be the next one's.
+  // Closes a dialog that another client answered: an answer would go to the next.
   const { dialogDidOpen } = DialogManager.prototype, followed = new WeakSet();
   DialogManager.prototype.dialogDidOpen = function(dialog) {
     const page = dialog.page();
@@ -75,8 +75,8 @@ noteOpenPages(core('server/frames.ts'));
     if (event === 'dialog') opens(params.dialog._object, true);
     return dispatch.call(this, event, params);
   };
-  // Each dialog is asked about once, in the order in which a page shows them. One that
-  // was not heard of here yet comes.
+  // The parent asks once about each dialog, in the order in which a page shows them. An
+  // unknown dialog is still on its way here.
   answers.takesDialog = async ({ page: target, message }) => {
     const find = () => shown.findIndex((d) => d.target === target && d.message === message);
     if (find() < 0) {
@@ -97,8 +97,8 @@ noteOpenPages(core('server/frames.ts'));
   };
 }
 
-// What the other end refuses it refuses each time: Playwright would try an action on
-// an element again until it is late, and then not say why.
+// A refusal by the parent is final. Playwright would retry the action until the timeout,
+// and then not report the refusal.
 {
   const { Frame } = core('server/frames.ts'), { ProtocolError } = core('server/protocolError.ts'), isFinal = Frame.prototype.isNonRetriableError;
   Frame.prototype.isNonRetriableError = function(e) {
@@ -106,9 +106,9 @@ noteOpenPages(core('server/frames.ts'));
   };
 }
 
-// Calls of scripts: refs and our own engines in selectors become what they stand
-// for, imports in functions for the page are the page's, and what a stopped
-// script still asks for is not done, and what it has asked for does not come.
+// Calls of scripts. Replaces refs and our engines in selectors, and restores import() in
+// functions for the page. Calls of a stopped script are not sent, and their results are
+// dropped.
 const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:^|>>|")\s*\*?(?:label|placeholder|alt|title|testid|ref|aria-ref)\s*=/;
 {
   const { Frame } = core('client/frame.ts'), { Connection } = core('client/connection.ts');
@@ -150,8 +150,8 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
   };
 }
 
-// judged asks the parent about what the server would try again and again, or would
-// not say well: files for pages, HARs, names of files.
+// judged checks files for pages, HARs and file names with the parent. The server would
+// retry these, or report them badly.
 async function judged(object, method, params) {
   switch (method) {
     case 'setInputFiles': case 'drop': {
@@ -159,13 +159,13 @@ async function judged(object, method, params) {
       if (paths.length) await ask('upload', { paths });
       break;
     }
-    case 'harOpen': { // a copy, which names no other files
+    case 'harOpen': { // a copy that refers to no other files
       const { head, raw } = await ask('har', { path: params.file });
       const copy = path.join(settings.scratch, `har-${++copies}${head.zip ? '.zip' : '.har'}`);
       fs.writeFileSync(copy, raw);
       return { ...params, file: copy };
     }
-    case 'harUnzip': { // it is taken apart here, in a way that works with no files elsewhere
+    case 'harUnzip': { // copied here, so that it is unpacked without access to other files
       const dir = path.join(settings.scratch, `har-${++copies}`), copy = path.join(dir, 'har.zip');
       fs.mkdirSync(dir);
       fs.copyFileSync(params.zipFile, copy);
@@ -178,7 +178,7 @@ async function judged(object, method, params) {
   return params;
 }
 let copies = 0;
-// attachments are the files beside a HAR.
+// attachments copies the files beside a HAR.
 function attachments(from, to) {
   for (const name of fs.readdirSync(from)) fs.copyFileSync(path.join(from, name), path.join(to, name));
   fs.rmSync(from, { recursive: true });
@@ -191,41 +191,41 @@ function attachments(from, to) {
   };
 }
 
-// closes says whether a page is about to close: Chromium ends what runs in one before
-// it says so.
+// closes reports whether a page is about to close: Chromium ends a page's calls before it
+// reports the close.
 const closes = (page) => until(() => page.isClosed(), 100).then(() => true, () => false);
 const closedWords = new (core('client/errors.ts').TargetClosedError)().message;
 
 const reasons = new WeakMap();
 
-// openDialog is a dialog that the page of a target shows, undefined for none.
+// openDialog returns the dialog that a target's page shows; undefined if there is none.
 function openDialog(target) {
   const page = server && server._crPages.get(target)?._page;
   return page && [...page.browserContext.dialogManager._openedDialogs].find((d) => d.page() === page);
 }
 
-// explain adds to an error what the parent knows better: why an element was not
-// found, or a host not reached.
+// explain adds to an error what only the parent knows: why an element was not found, or a
+// host not reached.
 async function explain(e, about) {
   const late = e.name === 'TimeoutError' && about.selector;
   if (!late && !about.url) return;
   const dialog = late && openDialog(about.page);
-  if (dialog) { // the page answers nothing until somebody has answered it
+  if (dialog) { // until then the page answers nothing
     reasons.set(e, `the page shows a dialog (${dialog.type()}) and waits for its answer`);
     return;
   }
   const run = runs.getStore();
   try {
-    // Past its end nobody hears the script.
+    // After the script's end nobody reads the answer.
     const over = run && !run.ended && new Promise((done) => real.setTimeout(done, Math.max(1, run.until - Date.now() - slack / 3)));
     const asked = ask('explain', { ...about, said: e.message, left: run && !run.ended ? run.left() : 0 });
     const { head } = await Promise.race(over ? [asked, over.then(() => ({ head: {} }))] : [asked]);
-    if (head.why && late) reasons.set(e, head.why); // told where the script ends with it; the error is Playwright's own
+    if (head.why && late) reasons.set(e, head.why); // added where the script ends with it; scripts see Playwright's own error
     else if (head.why) e.message = head.why;
   } catch { /* the error says enough */ }
 }
 
-// A connection that is refused is told as the request that it was for.
+// Reports a refused connection by the URL of the request.
 {
   const { APIRequestContext } = core('server/fetch.ts'), send = APIRequestContext.prototype._sendRequest;
   APIRequestContext.prototype._sendRequest = async function(progress, url, ...rest) {
@@ -238,10 +238,10 @@ async function explain(e, about) {
   };
 }
 
-// A handler of requests that ends with an error that nobody takes, as where a file is
-// refused, has its request fail: else that would wait for as long as the page is there.
-// One that takes the error may still answer.
-const failedBy = new WeakMap(); // routes, by errors
+// If a request handler ends with an uncaught error, for example since a file is refused,
+// the request fails. Otherwise it would wait as long as the page exists. A handler that
+// catches the error may still answer.
+const failedBy = new WeakMap(); // error -> route
 {
   const { Route, RouteHandler } = core('client/network.ts');
   const note = (type, name, routeOf) => {
@@ -259,8 +259,8 @@ const failedBy = new WeakMap(); // routes, by errors
   note(RouteHandler, 'handle', (handler, [route]) => route);
 }
 
-// A page's call of an exposed function comes to everybody who works on the page:
-// only whose it is answers.
+// A page's call of an exposed function reaches all clients of the page. Only the one that
+// exposed it answers.
 {
   const called = ServerPage.prototype.onBindingCalled;
   ServerPage.prototype.onBindingCalled = async function(payload, context) {
@@ -270,7 +270,7 @@ const failedBy = new WeakMap(); // routes, by errors
   };
 }
 
-// A script works in the browser that runs.
+// Scripts use the running browser, so these are refused.
 {
   const refused = (what) => async () => { throw new Error(`${what}: a script works in the browser that runs`); };
   for (const type of [playwright.chromium, playwright.firefox, playwright.webkit, playwright._electron, playwright._android]) {
@@ -279,7 +279,7 @@ const failedBy = new WeakMap(); // routes, by errors
   }
 }
 
-// The driver makes downloads: the parent reports them.
+// The driver saves downloads, and the parent reports them here.
 answers.download = ({ page, guid, url, name }) => {
   if (server && server._crPages.has(page)) server._onDownloadWillBegin({ frameId: page, guid, url, suggestedFilename: name });
 };

@@ -1,17 +1,17 @@
-// --- How long things take. Playwright names a call in its errors by the functions
-// of its own that are being called, so none of ours may stand between those.
+// --- Timeouts. In errors, Playwright names a call by the chain of its own functions, so none
+// of ours may stand between them.
 
-// What acts on an element, or reads one, waits so long where nobody says: of
-// Playwright's half minute, which is a whole script's, nothing would be left after
-// one that matches nothing. What is meant to wait has all of it.
+// Default timeout for acting on an element or reading one. Playwright's 30 s is a script's
+// whole time: after one selector that matches nothing, none would be left. Calls that are
+// meant to wait get all of it.
 const patience = 10000;
 const given = (settings) => !!settings && (settings.defaultTimeout() !== undefined || given(settings._parent));
-// What nobody said has a quarter of a millisecond, by which the call is told from one that was given so long.
+// A default timeout is marked by a quarter of a millisecond, to tell it from an explicit one.
 const unsaid = (ms) => ms % 1 === 0.25;
 const waits = (object, method) => !['Frame', 'ElementHandle'].includes(object._type) || /^(waitFor|goto|setContent|expect)/.test(method);
 const patienceOf = (ms, object, method) => waits(object, method) ? Math.floor(ms) : Math.min(Math.floor(ms), patience);
 
-// Nothing takes longer than the script that asked for it.
+// No call takes longer than its script.
 {
   const { TimeoutSettings } = core('client/timeoutSettings.ts'), { Frame } = core('client/frame.ts'), { _timeout } = Frame.prototype;
   const within = (fn) => function(options) {
@@ -24,26 +24,26 @@ const patienceOf = (ms, object, method) => waits(object, method) ? Math.floor(ms
   Frame.prototype._timeout = function(options) {
     const ms = _timeout.call(this, options);
     if (typeof options?.timeout === 'number' || given(this._page?._timeoutSettings)) return ms;
-    // A locator that evaluates asks so, and nobody else: it waits by itself.
+    // Only evaluating calls of locators pass this: it waits by itself.
     return options && Object.keys(options).join() === 'timeout' ? Math.min(ms, patience) : Math.floor(ms) + 0.25;
   };
 }
 
-// A guess is told at once: a call that nobody gave a time, for an element that is not there,
-// ends when the page has been at rest for a while. At rest is one that loads nothing, asks for
-// nothing and changes nothing, and to which the script does nothing else.
+// A wrong guess fails early: a call without an explicit timeout, for an element that is not
+// there, ends when the page has been at rest for a while. At rest means that the page loads,
+// requests and changes nothing, and that the script does nothing else with it.
 const restTime = 1000;
-const guesses = new Storage(); // calls that may be guesses
+const guesses = new Storage(); // runs whose call may be a guess
 {
   const { Frame } = core('server/frames.ts'), { TimeoutError } = core('server/errors.ts');
   const { retryWithProgressAndBackoff: retry, isNonRetriableError: isFinal } = Frame.prototype;
   class NothingThere extends TimeoutError {
     constructor() {
       super(`nothing has changed on the page for ${restTime / 1000} s (a timeout waits longer).`);
-      this.name = 'TimeoutError'; // as scripts know it
+      this.name = 'TimeoutError'; // the name that scripts know
     }
   }
-  // It ends by itself when nobody asks any more.
+  // The observer ends by itself when it is no longer polled.
   const counted = () => {
     const own = globalThis[Symbol.for('pwpipe rest')] ??= { changes: 0 };
     if (!own.observer) {
@@ -54,7 +54,7 @@ const guesses = new Storage(); // calls that may be guesses
     own.end = setTimeout(() => { own.observer.disconnect(); own.observer = undefined; }, 3000);
     return own.changes;
   };
-  // looks is how a page is, undefined for one that is not at rest.
+  // looks returns a fingerprint of the page; undefined if it is not at rest.
   const looks = async (page, run) => {
     const frames = page.frames();
     if (run.calls > 1 || timers.size || frames.length > 20) return undefined;
@@ -86,7 +86,7 @@ const guesses = new Storage(); // calls that may be guesses
   Frame.prototype.isNonRetriableError = function(e) { return e instanceof NothingThere || isFinal.call(this, e); };
 }
 
-// Who waits for a URL in vain is told where the page is.
+// If waiting for a URL times out, the error says where the page is.
 {
   const { Frame } = core('client/frame.ts'), setup = Frame.prototype._setupNavigationWaiter;
   Frame.prototype._setupNavigationWaiter = function(options) {

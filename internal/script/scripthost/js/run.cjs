@@ -1,7 +1,7 @@
 // --- Runs: one at a time.
 
 let current;
-const rejected = new Map(); // promises that nobody has caught yet
+const rejected = new Map(); // rejected promises without a handler
 process.on('unhandledRejection', (e, p) => {
   rejected.set(p, e);
   const route = failedBy.get(e);
@@ -10,7 +10,7 @@ process.on('unhandledRejection', (e, p) => {
 process.on('rejectionHandled', (p) => rejected.delete(p));
 process.on('uncaughtException', failed);
 
-const slack = 150; // what waits for the page ends so much before the script has to
+const slack = 150; // waits on the page end this much before the script
 
 answers.run = async ({ page: target, id, left, viewport, contexts: more = [] }, raw) => {
   const until = Date.now() + left;
@@ -25,7 +25,7 @@ answers.run = async ({ page: target, id, left, viewport, contexts: more = [] }, 
   run.ended = true;
   endTimers();
   if (run.stopped || run.late) return { head: { stopped: true, late: run.late } };
-  await new Promise((next) => real.setImmediate(next)); // for what was rejected and not caught
+  await new Promise((next) => real.setImmediate(next)); // lets unhandled rejections arrive
   for (const e of rejected.values()) if (e !== outcome.thrown) print('error', 'nobody awaited this: ' + inWords(e));
   rejected.clear();
   current = undefined;
@@ -78,21 +78,21 @@ async function attempt(run, { target, viewport, more }, code) {
   }
 }
 
-// overrun says that it is the script's own time that is over: what it waited for in the end had
-// what was left of that.
+// overrun names the script's own limit in an error: the last wait had only what was left of
+// it.
 function overrun(e, run) {
   const met = `the script met its limit of ${run.seconds} s (timeout, in seconds, gives more) while it waited here`;
   e.message = String(e.message).replace(/Timeout \d+(\.\d+)?ms exceeded/, met);
 }
 
-// A script that is one function, as other tools take them, is called: with the
-// page, or with all there is where it takes members apart.
+// A script that is one function, as other tools take it, is called: with the page, or with the
+// whole scope if it destructures its argument.
 function called(v, code, own) {
   const text = typeof v === 'function' && Function.prototype.toString.call(v);
   return !text || !code.includes(text) ? v : v(/^(async\s*)?(function[\s\w$]*)?\(\s*\{/.test(text) ? own : own.page);
 }
 
-// worded is what was thrown, for the parent.
+// worded converts a thrown value for the parent.
 function worded(e, line = (n) => n) {
   const head = { thrown: true, name: '', message: '' };
   try {
@@ -111,21 +111,20 @@ const names = ['page', 'context', 'browser', 'state', '$', 'console', 'expect', 
   'clearImmediate', 'process', '$import', 'accessibilitySnapshot', 'screenshotWithAccessibilityLabels', 'showAriaRefLabels', 'hideAriaRefLabels', 'getCleanHTML', 'waitForPageLoad',
   'getLatestLogs', 'getCDPSession', 'createDebugger', 'createEditor', 'getStylesForLocator', 'formatStylesAsText', 'getReactSource'];
 
-// A thread of its own stops what does not stop by itself: it waits for the number
-// of a run, 0 for none but those that were stopped. What it has this thread evaluate, in the middle of whatever that is at,
-// ends what runs here if it is that run's still, or is left of one that is over, and
-// no code of ours that must come to its end; nothing is left for what runs next.
-// V8 ends what it comes to next, not only what is there: so only where a script's own
-// function is at work, or, after a while, one that it called. Where nothing is at work
-// but Node, a message may be about to be read: then the run is over as it is when the
-// parent says so.
+// A second thread stops code that does not stop by itself. It reads ids of runs, 0 for only
+// those that were already stopped, and evaluates $stop in this thread in the middle of
+// whatever runs. $stop terminates code of that run, or left over from an ended one, but never
+// code of ours that must complete (atWork), and nothing of the next run. V8 terminates at the
+// next check, not at once. So $stop acts only while the script's own function is on top, or,
+// after some tries, a function that it called. If only Node's code is on the stack, a message
+// may be about to be read. Then the run ends as if the parent had called stop.
 let stopper;
 const { captureStackTrace } = Error, patient = 20;
-const files = () => { // of the functions at work, the innermost first, undefined for those of no file
+const files = () => { // files of the functions on the stack, innermost first; undefined for functions without a file
   const o = {}, { stackTraceLimit, prepareStackTrace } = Error;
   Object.assign(Error, { stackTraceLimit: 100, prepareStackTrace: (_, frames) => {
     const list = [];
-    for (let i = 1; i < frames.length; i++) list[i - 1] = frames[i].getFileName() || undefined; // the first is this call's
+    for (let i = 1; i < frames.length; i++) list[i - 1] = frames[i].getFileName() || undefined; // the first frame is this call
     return list;
   } });
   captureStackTrace(o, $stop);

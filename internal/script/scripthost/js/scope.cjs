@@ -1,4 +1,4 @@
-// --- What scripts can name.
+// --- The scope of scripts.
 
 const failed = (e) => print('error', 'a callback failed: ' + inWords(e));
 const timers = new Map();
@@ -7,7 +7,7 @@ const timer = (start, stop) => (fn, ms, ...args) => {
   if (run && run.stopped) return undefined;
   const t = start(() => {
     if (stop !== real.clearInterval) timers.delete(t);
-    if (!run || !run.stopped) Promise.resolve().then(() => fn(...args)).catch(failed); // not in the timer's own frame: it could not be stopped there
+    if (!run || !run.stopped) Promise.resolve().then(() => fn(...args)).catch(failed); // a promise, since code in the timer's own frame can't be stopped
   }, ms);
   timers.set(t, stop);
   return t;
@@ -40,24 +40,24 @@ scope.require = (id) => {
   const name = moduleNamed(id);
   return name === 'os' ? { ...os, tmpdir: () => settings.tmp, homedir: () => settings.cwd } : require('node:' + name);
 };
-// An import is a module that is its own default as well.
+// An imported module is also its own default export.
 const all = (id) => { const m = scope.require(id); return { ...m, default: m }; };
 scope.$import = Object.assign(async (id) => all(id), { all });
 Object.defineProperty(scope, 'crypto', { get: () => require('crypto'), enumerable: true });
 Object.defineProperty(scope, 'expect', { get: () => expectation(), enumerable: true });
 
-// --- The page at hand, and fetch through its context: with its cookies, under
-// its policy.
+// --- The run's page, and fetch through its context: with its cookies and
+// policy.
 
 let at; // the page of the run
 scope.fetch = async (url, options = {}) => {
   const page = at, given = String(url.url || url);
-  // On an empty page the context's base URL counts, if it has one.
+  // On an empty page, the context's base URL applies if it has one.
   const target = /^https?:/.test(page.url()) ? new URL(given, page.url()).href : given;
   const request = new Request(/^https?:/.test(target) ? target : 'http://base.invalid/', url instanceof Request && !options.method ? url : options);
   const o = { method: request.method, headers: Object.fromEntries(request.headers) };
   if (request.body) o.data = Buffer.from(await request.arrayBuffer());
-  if (o.data && !request.headers.has('content-type')) o.headers['content-type'] = 'application/octet-stream'; // Playwright would else name a type of its own
+  if (o.data && !request.headers.has('content-type')) o.headers['content-type'] = 'application/octet-stream'; // otherwise Playwright would add a type of its own
   if (options.redirect === 'manual') o.maxRedirects = 0;
   const signal = options.signal;
   const aborted = signal && new Promise((_, no) => {

@@ -1,8 +1,8 @@
 // --- Connections. This process has no network: each connection is a tunnel that the
-// parent dials if the policy allows it. TLS ends on this side of the tunnel. The parent
-// resolves names.
+// parent dials if the policy allows it. TLS ends on this side. The parent resolves
+// names.
 
-const tunnels = new Map(); // by number
+const tunnels = new Map(); // by stream number
 const { Duplex } = require('stream');
 
 class Tunnel extends Duplex {
@@ -24,9 +24,9 @@ class Tunnel extends Duplex {
     this.dialled.catch(() => {});
   }
   _read() { if (this.taken) { this.taken({}); this.taken = undefined; } }
-  // came takes bytes; the parent sends more once it is answered.
+  // came accepts bytes; the parent sends more when it gets the answer.
   came(raw) {
-    if (!raw.length) { // noticed at once, also where nobody reads: what is kept for the next request is not to be taken then
+    if (!raw.length) { // the end must be noticed even if nobody reads, so that a kept-alive connection is not reused
       this.push(null);
       this.read(0);
       return {};
@@ -60,8 +60,8 @@ answers.data = ({ stream, why }, raw) => {
   return t && !why ? t.came(raw) : {};
 };
 
-// Heard is a connection on which the parent makes TLS: where the policy tells paths
-// apart, it has to read what is asked for.
+// Heard is a connection on which the parent does TLS. The parent must read the requests
+// where the policy tells paths apart.
 class Heard extends Tunnel {
   constructor(o) {
     for (const name of ['ca', 'cert', 'key', 'pfx']) if (o[name]) throw new Error(`${name} can't be used where the policy tells paths of https apart`);
@@ -90,8 +90,8 @@ class Heard extends Tunnel {
   net.Server.prototype.listen = isolated;
   const http = require('http');
   http.Agent.prototype.createConnection = connect;
-  // Each request is judged, in the parent's words; what is not asked for here gets
-  // no further than the other end of the tunnel.
+  // Asks the parent about each request, for its error text. Requests that bypass this
+  // are refused at the other end of the tunnel.
   const add = http.Agent.prototype.addRequest;
   http.Agent.prototype.addRequest = function(request, options, ...rest) {
     try {
@@ -102,7 +102,7 @@ class Heard extends Tunnel {
     }
     return add.call(this, request, options, ...rest);
   };
-  // What is loaded with TLS takes a while, and few scripts need it.
+  // Loading TLS takes a while, and few scripts need it.
   const tls = () => {
     const tls = require('tls'), start = tls.connect;
     if (start.tunnelled) return;

@@ -1,11 +1,11 @@
-// --- Values in words: results, and what is written to the console.
+// --- Formats values: results and console output.
 
 const { ChannelOwner } = core('client/channelOwner.ts');
 const { Locator } = core('client/locator.ts');
 let images = []; // of the run
-let outlines = []; // that came with pictures, and were not printed yet
+let outlines = []; // snapshots of labelled pictures that were not printed yet
 
-// nameOf names a page as the tools do.
+// nameOf formats a page as the tools do.
 const nameOf = (page) => { try { return askNow('describe', { page: targetOf(page) }).head.text; } catch { return 'page ' + page.url(); } };
 const objects = {
   Page: nameOf,
@@ -25,7 +25,7 @@ function describe(v) {
   if (['Keyboard', 'Mouse', 'Touchscreen', 'FrameLocator'].includes(kind) && (v._page || v._frame)) return kind;
 }
 
-// picture shows an image as an image; other bytes by their number.
+// picture formats bytes: PNG and JPEG as images of the result, others by length.
 function picture(v) {
   if (!(v instanceof Uint8Array || v instanceof ArrayBuffer)) return null;
   const b = v instanceof ArrayBuffer ? new Uint8Array(v) : v;
@@ -33,7 +33,7 @@ function picture(v) {
   return `[${b.length} bytes]`;
 }
 
-// plain is a value as JSON holds it.
+// plain converts a value to JSON types.
 function plain(v, above = new Set()) {
   if (v === null || typeof v === 'string' || typeof v === 'boolean') return v;
   if (typeof v === 'number') return Number.isFinite(v) ? v : String(v);
@@ -64,7 +64,7 @@ function show(v) {
   return p === undefined ? 'undefined' : typeof p === 'string' ? p : JSON.stringify(p);
 }
 
-// inWords is a thrown value in words, whatever it does when it is asked.
+// inWords formats a thrown value, even one whose getters throw.
 const inWords = (e) => { try { return show(e); } catch { return 'a value was thrown that can\'t be put in words'; } };
 
 function format(...args) {
@@ -85,9 +85,9 @@ function format(...args) {
   return [text, ...rest.map(show)].join(' ');
 }
 
-// The console of scripts. It is bounded; a line leaves at once, so that one of a
-// script that is stopped is not lost.
-const printed = { most: 1 << 20, bytes: 0, line: 64 }; // a line counts, however short
+// The console of scripts, with bounded output. Each line is sent at once, so
+// that a stopped script loses none.
+const printed = { most: 1 << 20, bytes: 0, line: 64 }; // line: the least that a line counts
 function print(level, text) {
   if (printed.bytes > printed.most) return;
   outlines = outlines.filter((outline) => !text.includes(outline));

@@ -1,6 +1,5 @@
-// --- Calls to the parent, and its calls to us. A frame is the length of what
-// follows, the length of its head, the head as JSON, and bytes: lengths have four
-// bytes, the lower ones first.
+// --- Calls to the parent and from it. A frame is the length of the rest, the length of
+// its head, the head as JSON, and bytes. Lengths are 32-bit little-endian.
 
 function frame(head, raw) {
   const text = Buffer.from(JSON.stringify(head)), bytes = raw ? Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) : Buffer.alloc(0);
@@ -12,7 +11,7 @@ function frame(head, raw) {
   return out;
 }
 
-// unframe takes the body of a frame apart.
+// unframe splits the body of a frame.
 function unframe(body) {
   const end = 4 + body.readUInt32LE(0);
   return { head: JSON.parse(body.toString('utf8', 4, end)), raw: body.subarray(end) };
@@ -23,9 +22,9 @@ const pipe = (fd, reads) => new net.Socket({ fd, readable: reads, writable: !rea
 const put = whole((to, what) => { to.write(what); });
 const control = { in: pipe(5, true), out: pipe(6, false), waiting: new Map(), last: 0 };
 
-// answers are what the parent may call: by name, a function of the head and the
-// bytes that answers {head, raw}, either of them, or nothing. What goes to the parent
-// is in args, which it takes to the letter: a member that it does not know is an error.
+// answers holds the functions that the parent may call. Each takes the head and the
+// bytes, and returns {head, raw}, either of them, or nothing. The parent decodes args
+// strictly: an unknown member is an error.
 const answers = {};
 
 {
@@ -73,7 +72,7 @@ async function answer(head, raw) {
   if (head.id) put(control.out, frame({ id: head.id, error: reply.error, args: reply.head }, reply.raw));
 }
 
-// failure is an error of the parent's, with the code that Node gives such.
+// failure makes an error of the parent's, with Node's error code.
 function failure(head) {
   const e = new Error(head.error), code = /^(E[A-Z]+): /.exec(head.error);
   if (code) e.code = code[1];
@@ -89,7 +88,7 @@ function ask(call, head, raw) {
   });
 }
 
-// tell tells the parent something that it does not answer.
+// tell sends the parent a message without a reply.
 function tell(call, head, raw) {
   put(control.out, frame({ call, args: head }, raw));
 }
@@ -108,7 +107,7 @@ function readAll(fd, length) {
   return bytes;
 }
 
-// askNow calls the parent and waits for its answer.
+// askNow calls the parent and blocks until it answers.
 const askNow = whole((call, head, raw) => {
   writeAll(8, frame({ call, id: 1, args: head }, raw));
   const reply = unframe(readAll(7, readAll(7, 4).readUInt32LE(0)));

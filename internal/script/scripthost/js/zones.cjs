@@ -1,9 +1,8 @@
-// --- What belongs together although it happens later. Node's own
-// AsyncLocalStorage counts what is entered and left, and ends the process where
-// that does not come out even: as after code that was stopped in the middle.
-// This one counts nothing. Playwright and we use it.
+// --- Async context. Node's own AsyncLocalStorage counts enters and exits, and
+// ends the process if they do not match, as after code that was stopped in the
+// middle. This one does not count. Playwright and this program use it.
 
-let zone; // storage -> value, never changed
+let zone; // Map of storage -> value, never modified
 const zoneOf = Symbol('zone');
 function followPromises() {
   require('v8').promiseHooks.createHook({
@@ -34,16 +33,15 @@ const inZone = (fn) => {
     try { return fn.apply(this, args); } finally { zone = before; }
   };
 };
-// outside runs what comes from outside of the process: it belongs to nothing,
-// whatever was stopped before.
-// It is not stopped in the middle itself.
+// outside wraps a handler of input from outside the process. It runs in no
+// zone, whatever was stopped before. It is not stopped itself.
 let atWork = 0;
 const outside = (fn) => function(...args) {
   zone = undefined;
   atWork++;
   try { return fn.apply(this, args); } finally { atWork--; }
 };
-// whole runs to its end, whoever calls it: half a message would be the last.
+// whole wraps a function that must complete, so that no half message is sent.
 const whole = (fn) => (...args) => {
   atWork++;
   try { return fn(...args); } finally { atWork--; }
@@ -57,5 +55,5 @@ for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask
   process.nextTick = (fn, ...args) => nextTick(inZone(fn), ...args);
 }
 
-// runs tells, in whatever a script has begun, which run it belongs to.
+// runs holds the run to which async code belongs.
 const runs = new Storage();
