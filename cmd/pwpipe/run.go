@@ -63,7 +63,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(root)
 	o.complete(root)
-	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
+	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newRecordCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
 		newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
 	addManual(root, out)
 	return root

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 
 	"github.com/playwright-community/playwright-go"
@@ -28,6 +29,26 @@ type About struct {
 	Before      string `json:"before,omitempty"`
 	After       string `json:"after,omitempty"`
 	Same        int    `json:"same,omitempty"` // elements of its role and name
+}
+
+// Line is a recorded request, in the order in which its members stand in a script.
+type Line struct {
+	ID      int             `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Page    string          `json:"page,omitempty"`
+	Timeout float64         `json:"timeout,omitempty"`
+	Note    string          `json:"note,omitempty"` // for who replays it
+	// Element is what the elements of its selectors were, by the parameter's name, for a
+	// replay that repairs.
+	Element map[string]About `json:"element,omitempty"`
+}
+
+// Write writes the line, with its end.
+func (l Line) Write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(l)
 }
 
 // about describes the first element of a selector, if there is one now.

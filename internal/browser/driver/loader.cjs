@@ -10,7 +10,7 @@ const running = ['remote/playwrightConnection.ts', 'server/index.ts'];
 /** Modules of which something is used or put right here. */
 const used = ['generated/injectedScriptSource.ts', 'server/browserContext.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts', 'server/dispatchers/networkDispatchers.ts',
   'server/dispatchers/playwrightDispatcher.ts', 'server/dom.ts', 'server/frames.ts', 'server/har/harRecorder.ts', 'server/har/harTracer.ts', 'server/page.ts', 'server/pipeTransport.ts', 'server/playwright.ts',
-  'utils/debugLogger.ts', 'utils/pipeTransport.ts', 'utils/processLauncher.ts'];
+  'server/recorder.ts', 'server/recorder/recorderApp.ts', 'utils/debugLogger.ts', 'utils/pipeTransport.ts', 'utils/processLauncher.ts'];
 
 /** A file as it is compiled: in one byte a character, which is half of the room. */
 function read(file) {

@@ -232,6 +232,7 @@ function main() {
     shareInjectedScript();
     boundPages();
     boundHars();
+    readyRecorder();
     writeWhole();
   } catch {
     found = undefined;

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/script/convert"
+	"pwpipe/provider"
+)
+
+const recordHelp = `Open a browser window and write what is done in it as requests, a line each, with
+selectors that stand by themselves. ` + "`pwpipe run`" + ` replays them. A line is written
+about a second after the action: a click may yet become a double click, or a
+download. What is picked with the bar at the top of the page becomes an expect-
+request. What is typed into a password field is not written: {{NAME}} stands for
+it. The pointer's way, scrolling and dragging are not recorded.
+
+It ends when the window is closed, or on Ctrl-C.`
+
+const recordExample = `  pwpipe record https://example.com > flow.ndjson
+  pwpipe record --base-url https://example.com /login --format python --to flow.py`
+
+// ndjson is the format that is written line by line.
+const ndjson = "ndjson"
+
+// recordOptions are what the command record was asked to do.
+type recordOptions struct {
+	options
+	headless   bool
+	to, format string
+	out        io.Writer
+}
+
+func newRecordCommand(out io.Writer) *cobra.Command {
+	o := recordOptions{out: out}
+	formats := append([]string{ndjson}, convert.Languages()...)
+	cmd := &cobra.Command{
+		Use: "record [URL]", Short: "Write what a person does in a browser window as requests", Long: recordHelp, Example: recordExample,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := checkValue("format", o.format, formats); err != nil {
+				return err
+			}
+			return o.record(strings.Join(args, ""))
+		},
+	}
+	f := cmd.Flags()
+	o.register(f)
+	o.complete(cmd)
+	f.BoolVar(&o.headless, "headless", false, "show no window: another client of the browser does what is recorded")
+	f.StringVar(&o.to, "to", "", "write to this file (default: standard output)")
+	f.StringVar(&o.format, "format", ndjson, "what to write: "+strings.Join(formats, ", ")+"; programs are written at the end")
+	complete(cmd, "format", formats)
+	return cmd
+}
+
+// record records until the window is closed or a signal comes.
+func (o *recordOptions) record(url string) (err error) {
+	defer func() { err = o.guard.hideError(err) }()
+	o.headed = !o.headless && o.cdp == "" && o.ws == ""
+	h, err := o.open(plan{})
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	defer h.end(endTime)
+	out := o.out
+	if o.to != "" {
+		// It may name a secret's field, and has what is typed elsewhere.
+		file, err := os.OpenFile(o.to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		out = file
+	}
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	session := h.browser.NewSession(handlers.SessionOptions{})
+	lines := &recordedLines{out: out, format: o.format}
+	ended, err := lines.from(handlers.WithSession(ctx, session), h, session, url)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(os.Stderr, "recording: close the window, or press Ctrl-C, to end")
+	select {
+	case <-ctx.Done():
+	case <-ended:
+	case <-lines.broken():
+	}
+	return lines.finish(h.table)
+}
+
+// recordedLines are what a person did.
+type recordedLines struct {
+	out    io.Writer
+	format string
+	stop   func()
+
+	mu     sync.Mutex
+	count  int
+	kept   strings.Builder // for a program at the end
+	err    error           // of writing
+	failed chan struct{}   // closed with the first
+}
+
+// from begins, and goes to a URL, "" for none. ended is closed with the last page.
+func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session, url string) (ended <-chan struct{}, err error) {
+	l.failed = make(chan struct{})
+	if _, err := s.Page(ctx, ""); err != nil {
+		return nil, err
+	}
+	if l.stop, err = handlers.RecordPerson(ctx, s, l.emit); err != nil {
+		return nil, err
+	}
+	if url != "" {
+		params, _ := json.Marshal([]string{url})
+		q := provider.Request{Tool: "nav", Params: params}
+		if _, err := callerOf(h.table)(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	none := make(chan struct{})
+	go func() {
+		defer close(none)
+		for pages := s.OpenPages(); len(pages) > 0; pages = s.OpenPages() {
+			<-pages[0].Gone
+		}
+	}()
+	return none, nil
+}
+
+// emit writes a line, or keeps it for the program.
+func (l *recordedLines) emit(line handlers.Line) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return
+	}
+	l.count++
+	line.ID = l.count
+	to := l.out
+	if l.format != ndjson {
+		to = &l.kept
+	}
+	if l.err = line.Write(to); l.err != nil {
+		close(l.failed)
+	}
+}
+
+// broken is closed when a line could not be written.
+func (l *recordedLines) broken() <-chan struct{} { return l.failed }
+
+// finish waits for the last line, and writes the program.
+func (l *recordedLines) finish(table *provider.Table) error {
+	l.stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil || l.format == ndjson {
+		return l.err
+	}
+	steps, err := stepsOf(table, readLines(table, "the recording", strings.NewReader(l.kept.String())))
+	if err != nil {
+		return err
+	}
+	program, err := convert.To(l.format, steps)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, l.kept.String()) // what was recorded must not be lost
+	}
+	_, err = io.WriteString(l.out, program)
+	return err
+}
