@@ -1,14 +1,16 @@
-# pwpipe serve, as two images: with its driver and its browser inside, for
-# linux/amd64, which is what the bundled browser is built for; and (attach)
-# without a browser, for one that runs elsewhere.
+# pwpipe serve, as two images for linux/amd64 and linux/arm64: with a driver and a browser
+# inside; and (attach) without a browser, for one that runs elsewhere.
 #
 #   docker build -t pwpipe .
-#   docker run --rm --init --security-opt seccomp=deploy/seccomp.json \
-#     -p 127.0.0.1:3337:3337 -e API_KEY=change-me pwpipe
+#   docker run --rm -e API_KEY=change-me -p 127.0.0.1:3337:3337 pwpipe
 #   docker build --target attach -t pwpipe-attach .
 #
-# The profile is what lets Chromium have its own sandbox, which it must: without
-# the profile add -e PWPIPE_BROWSER_SANDBOX=auto.
+# Chromium needs user namespaces for its own sandbox, which engines forbid by default.
+# --security-opt seccomp=deploy/seccomp.json allows them. PWPIPE_BROWSER_SANDBOX=on then
+# makes sure of the sandbox.
+
+# The builder says for which architecture.
+ARG TARGETARCH
 
 FROM golang:1.26-trixie AS build
 WORKDIR /src
@@ -17,15 +19,21 @@ RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/pwpipe ./cmd/pwpipe
 
-# The driver, fetched and checked by pwpipe itself; then the browser and
-# axe-core besides.
+# The driver, fetched and checked by pwpipe itself; then axe-core and, on amd64, the
+# browser.
 FROM node:22-trixie-slim AS driver
 COPY --from=build /out/pwpipe /usr/local/bin/pwpipe
 ENV PWPIPE_CACHE=/opt/pwpipe
 RUN pwpipe install --driver-only
 
-FROM driver AS parts
+FROM driver AS parts-amd64
 RUN pwpipe install --axe
+
+FROM driver AS parts-arm64
+RUN pwpipe install --driver-only --axe
+
+# hadolint ignore=DL3006
+FROM parts-${TARGETARCH:-amd64} AS parts
 
 FROM debian:trixie-slim AS service
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
@@ -50,6 +58,20 @@ CMD ["--addr", "0.0.0.0:3337"]
 FROM service AS attach
 COPY --from=driver /opt/pwpipe /opt/pwpipe
 
-FROM service
+FROM service AS whole-amd64
 COPY --from=parts /opt/pwpipe /opt/pwpipe
-ENV PWPIPE_BROWSER_SANDBOX=on
+
+# npm has no headless Chromium for arm64. Debian has a whole one.
+FROM service AS whole-arm64
+USER 0
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends chromium chromium-sandbox fonts-liberation \
+ && rm -rf /var/lib/apt/lists/*
+USER 10001
+COPY --from=parts /opt/pwpipe /opt/pwpipe
+ENV PWPIPE_BROWSER=/usr/bin/chromium
+
+# hadolint ignore=DL3006
+FROM whole-${TARGETARCH:-amd64}
+ENV PWPIPE_BROWSER_SANDBOX=auto

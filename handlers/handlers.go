@@ -97,3 +97,9 @@ func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.Se
 func RecordPerson(ctx context.Context, s *browser.Session, emit func(Line)) (stop func(), err error) {
 	return recorder.Start(ctx, s, emit)
 }
+
+// ListKept lists the states of sessions that are kept in the folders of a base folder.
+func ListKept(base string) ([]state.KeptFile, error) { return state.ListKept(base) }
+
+// KeptFile is a session's state that is kept in a file.
+type KeptFile = state.KeptFile

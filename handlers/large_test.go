@@ -19,7 +19,7 @@ import (
 // The gauges: from these sizes on, something is large, and docs/house.md says why.
 var gauges = map[string]int{
 	"lines of a package":  2500,
-	"lines of a file":     300,
+	"lines of a file":     400,
 	"lines of a function": 60,
 	"fields of a struct":  15,
 	"methods of a type":   25,

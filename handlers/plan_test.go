@@ -23,10 +23,10 @@ type room struct{ name, uses string }
 // this list only, and of its own floor what is named. All may import provider,
 // none cmd.
 var plan = [][]room{
-	{{"pwerrors", ""}, {"callbacks", ""}, {"handles", ""}, {"files", ""}},
-	{{"quota", "callbacks"}},
+	{{"pwerrors", ""}, {"handles", ""}, {"files", ""}},
+	{{"quota", ""}},
 	{{"launch", "pwerrors"}, {"targetlist", "quota"}},
-	{{"browser", "callbacks handles launch quota targetlist pwerrors"}},
+	{{"browser", "handles launch quota targetlist pwerrors"}},
 	{{"artifacts", "browser files"}, {"guard", "browser files pwerrors"}, {"loadstate", "browser pwerrors"}, {"refs", "browser pwerrors"}, {"pool", "browser handles quota"}, {"workarounds", "browser"}, {"film", "browser files"}},
 	{{"fastpath", "browser launch refs pwerrors"}, {"events", "browser guard pwerrors"}},
 	{{"tool", "browser fastpath events files guard launch loadstate refs workarounds pwerrors"}},

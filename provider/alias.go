@@ -199,15 +199,6 @@ func ParamFrom(ctx context.Context, param string) (name string, at int) {
 	return name, slices.IndexFunc(r.tool.Params, func(p Param) bool { return p.Name == name })
 }
 
-type answerKey struct{}
-
-// answering is the answer of an alias that is called.
-type answering struct {
-	shape *Shape
-	made  bool
-	value any
-}
-
 // checkShape panics where an alias's shape is not one of the tool's answers.
 func checkShape(t, tool *Tool) {
 	shape := t.Alias.Answer
@@ -215,17 +206,4 @@ func checkShape(t, tool *Tool) {
 		panic(fmt.Sprintf("provider: %s: %s answers %v to %v, not %v to %v",
 			t.Name, tool.Name, tool.out, tool.in, shape.from, shape.in))
 	}
-}
-
-// Shaped makes the answer of the alias that ctx runs, of what its tool answered: once,
-// and nothing where ctx runs no alias. What runs tools calls it where the tool's own
-// answer was made, on the page and while that is guarded, if a shape needs that.
-func Shaped(ctx context.Context, in, answer any) (err error) {
-	a, _ := ctx.Value(answerKey{}).(*answering)
-	if a == nil || a.made {
-		return nil
-	}
-	a.made = true
-	a.value, err = a.shape.make(ctx, in, answer)
-	return err
 }

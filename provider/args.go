@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -124,6 +125,17 @@ func (t *Tool) envelope(r Request) (Request, error) {
 		r.args = args{of: r.Params, named: rest}
 	}
 	return r, nil
+}
+
+// ownEnvelope takes max and outline from a tool's own parameters of these names, which
+// mean the same.
+func (t *Tool) ownEnvelope(r *Request, in reflect.Value) {
+	if p := paramNamed(t.Params, "max"); p != nil && p.typ.Kind() == reflect.Int {
+		r.Max = max(r.Max, int(in.FieldByIndex(p.index).Int()))
+	}
+	if p := paramNamed(t.Params, "outline"); p != nil && p.typ.Kind() == reflect.String {
+		r.Outline = in.FieldByIndex(p.index).String()
+	}
 }
 
 // isEnvelope reports whether a key belongs to every request.

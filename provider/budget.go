@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,10 +63,7 @@ type cutText struct {
 
 // limit cuts a result that exceeds the bound of its request.
 func (t *Table) limit(tool *Tool, r Request, result Result) Result {
-	if r.Max <= 0 || tool.Out != nil || len(result.JSON) <= r.Max {
-		return result
-	}
-	if isPicture(result.Value) {
+	if tool.Out != nil || isPicture(result.Value) {
 		return result
 	}
 	c, whole := cutText{max: r.Max}, redaction{table: t}.json(result.JSON, tool.shapeOf(result.Value)) // a secret that is cut in two would not be recognised
@@ -105,23 +101,6 @@ func Cut(ctx context.Context, text string, most int) Piece {
 		return Piece{Text: text}
 	}
 	return c.piece(t.cuts.keep(c), 0, most)
-}
-
-// maxOf is the bound of the reply: the request's, or the tool's own parameter of that
-// name, which means the same.
-func (t *Tool) maxOf(r Request, in reflect.Value) int {
-	if p := paramNamed(t.Params, "max"); p != nil && p.typ.Kind() == reflect.Int {
-		return max(r.Max, int(in.FieldByIndex(p.index).Int()))
-	}
-	return r.Max
-}
-
-// outlineOf is what the request wants of the outline, or the tool's own parameter of that name.
-func (t *Tool) outlineOf(r Request, in reflect.Value) string {
-	if p := paramNamed(t.Params, "outline"); p != nil && p.typ.Kind() == reflect.String {
-		return in.FieldByIndex(p.index).String()
-	}
-	return r.Outline
 }
 
 // keep stores a text and names it.

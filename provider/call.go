@@ -121,8 +121,8 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	if e != nil {
 		result = Result{}
 	}
-	if !r.part {
-		result.Files = offered(ctx)
+	if x := exchangeIn(ctx); x != nil && !r.part {
+		result.Files = x.written()
 	}
 	switch {
 	case e == nil:
@@ -161,9 +161,12 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 		if p := recover(); p != nil {
 			result, err = Result{}, panicked(tool, p).from(tool)
 		}
-		release(AsError(err))
+		if release != nil {
+			release(AsError(err))
+		}
 	}()
-	r.Deadline, r.Max, r.Outline = t.deadline(ctx, tool, r), tool.maxOf(r, in), tool.outlineOf(r, in)
+	r.Deadline = t.deadline(ctx, tool, r)
+	tool.ownEnvelope(&r, in)
 	return t.run(context.WithValue(ctx, runningKey{}, &running{request: r, tool: tool, table: t}), tool, r, in)
 }
 
@@ -231,7 +234,11 @@ func (t *Table) output(tool *Tool, r Request, value any) (Result, error) {
 	if err != nil {
 		return Result{}, Errorf(KindFailed, "%s: the result is not JSON: %v", tool.Name, err).from(tool)
 	}
-	return t.limit(tool, r, Result{JSON: raw, Value: value}), nil
+	result := Result{JSON: raw, Value: value}
+	if r.Max > 0 && len(raw) > r.Max {
+		result = t.limit(tool, r, result)
+	}
+	return result, nil
 }
 
 // deadline is the caller's, else the run's, else the tool's. The deadline of a batch
@@ -250,6 +257,28 @@ func (t *Table) deadline(ctx context.Context, tool *Tool, r Request) time.Durati
 		d = min(d, max(time.Until(end).Round(10*time.Millisecond), time.Millisecond))
 	}
 	return d
+}
+
+type answerKey struct{}
+
+// answering is the answer of an alias that is called.
+type answering struct {
+	shape *Shape
+	made  bool
+	value any
+}
+
+// Shaped makes the answer of the alias that ctx runs, of what its tool answered: once,
+// and nothing where ctx runs no alias. What runs tools calls it where the tool's own
+// answer was made, on the page and while that is guarded, if a shape needs that.
+func Shaped(ctx context.Context, in, answer any) (err error) {
+	a, _ := ctx.Value(answerKey{}).(*answering)
+	if a == nil || a.made {
+		return nil
+	}
+	a.made = true
+	a.value, err = a.shape.make(ctx, in, answer)
+	return err
 }
 
 // Panic carries a panic from a goroutine of a call to the goroutine that answers the

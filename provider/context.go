@@ -92,10 +92,10 @@ func EmitterFrom(ctx context.Context) *Emitter {
 	return &of
 }
 
-// bind binds a call to the session that it names.
-func (t *Table) bind(ctx context.Context, tool *Tool, r Request) (context.Context, func(*Error), error) {
+// bind binds a call to the session that it names. If it names none, release is nil.
+func (t *Table) bind(ctx context.Context, tool *Tool, r Request) (_ context.Context, release func(*Error), _ error) {
 	if r.Session == "" || tool.Sessionless {
-		return ctx, func(*Error) {}, nil
+		return ctx, nil, nil
 	}
 	if t.options.Sessions == nil {
 		return ctx, nil, Errorf(KindNoTarget, "no session %s", r.Session).WithHint("there are no sessions here; leave session_id out")

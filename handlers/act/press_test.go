@@ -57,6 +57,7 @@ func TestPressOnce(t *testing.T) {
 		if act.says != "" {
 			pipetest.Has(t, r.Error, act.says)
 		}
+		pipetest.Eventually(t, act.tool+" submits", func() bool { return submits.Load() > 0 })
 		home() // what was on its way has been sent, or never is
 		// The second click of two finds the form on its way, and sends it anew as browsers do.
 		if n := submits.Load(); n < 1 || n > 1 && act.tool != "dclick" {

@@ -70,10 +70,11 @@ func (w *witnessed) left() time.Duration {
 // mostOfLook bounds a look at the document, quiet is how long nothing has to change before that
 // is said.
 const (
-	mostOfLook = 300 * time.Millisecond
+	mostOfLook = time.Second
 	leastLeft  = 2 * time.Second // of the call, for a look before it
 	maxLines   = 10
 	quiet      = 100 * time.Millisecond
+	lookEvery  = 4 * time.Millisecond // while the page may be about to change
 )
 
 // ask asks the ref engine.

@@ -64,6 +64,27 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 	pipetest.Has(t, call("execute", pipetest.Object{"code": "await page.evaluate(() => fetch('/none')); await page.click('text=Shop'); 7"}), "7\n", "→ request failed", "/none: 404")
 }
 
+// That nothing changed is said where the page is at rest, not while a timer, a frame or a link
+// may change something.
+func TestNothingIsSaidTooSoon(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/", "--act-outline", "none")
+	call := overMCP(p)
+	show(p, `<p id=out></p><button id=dead>Dead</button>
+<button id=timer onclick="setTimeout(() => out.textContent += 'x', 30)">Timer</button>
+<button id=frames onclick="let n = 0; const f = () => n++ < 3 ? requestAnimationFrame(f) : out.textContent += 'x'; f()">Frames</button>
+<button id=tasks onclick="const c = new MessageChannel(); c.port1.onmessage = () => out.textContent += 'x'; c.port2.postMessage(1)">Tasks</button>
+<a id=save download="a.txt" href="data:text/plain,x">Save</a>`)
+	for range 5 {
+		for sel, want := range map[string]string{"#timer": "ok", "#frames": "ok", "#tasks": "ok",
+			"#save": "ok\n→ a download began: a.txt", "#dead": "ok\n→ nothing changed in the document"} {
+			if got := call("click", pipetest.Object{"sel": sel}); got != want {
+				t.Errorf("%s: %q, want %q", sel, got, want)
+			}
+		}
+	}
+}
+
 // A script answers what changed of the outline too: acting and looking are one call.
 func TestScriptsAnswerTheOutline(t *testing.T) {
 	t.Parallel()
@@ -102,6 +123,7 @@ func TestActsAnswerTheOutline(t *testing.T) {
 	late := `document.querySelector('h1').onclick = () => setTimeout(() => fetch('/login').then(() => {
 	  document.body.insertAdjacentHTML('beforeend', '<i class=late>late words</i><button class=late>Late</button>') }), 30); 0`
 	call("eval", pipetest.Object{"code": late, "outline": "none"})
+	call("snapshot", nil) // the heading can be clicked now, and says so
 	got := call("click", pipetest.Object{"sel": "h1"})
 	pipetest.Has(t, got, "+ \"late words\"", "+ button \"Late\" [ref=")
 	if strings.Count(got, "\n") > 4 {

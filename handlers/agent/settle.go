@@ -36,16 +36,19 @@ func (w *witnessed) settle() {
 	}
 }
 
-// still reports whether the document stands as it did before the act.
+// still reports whether the document stands as it did before the act: at once where the page is
+// at rest, else after a moment.
 func (w *witnessed) still() bool {
-	if text, ok := w.ask("changed"); !ok || text != "no" {
-		return false
+	for end := time.Now().Add(quiet); ; time.Sleep(lookEvery) {
+		text, ok := w.ask("changed")
+		waited := w.look == "diff" || time.Now().After(end) // settle has waited
+		switch {
+		case !ok || text != "no" && text != "not yet":
+			return false
+		case text == "no" || waited:
+			return true
+		}
 	}
-	if w.look != "diff" && !w.pause() { // else settle has waited
-		return false
-	}
-	text, ok := w.ask("changed")
-	return ok && text == "no"
 }
 
 // pause waits for as long as a document has to be quiet.

@@ -96,6 +96,7 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 			return nil, err
 		}
 	}
+	pierce(c)
 	text, err := treeText(c, sel, frame)
 	if err != nil {
 		return nil, c.Fail(err, sel)

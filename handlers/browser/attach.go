@@ -29,10 +29,10 @@ type lent struct {
 	to      *Session   // nil for nobody
 }
 
-// adopt gives handles to what is open in a browser that pwpipe attached to, if
-// they are this session's to have.
+// adopt gives handles to what is open in a browser whose tabs are lent, if they are
+// this session's to have.
 func (s *Session) adopt(ctx context.Context, e *Engine) error {
-	if !s.Browser.Config.Lends() || s.Options.Tabs == TabsNever {
+	if s.Options.Tabs == TabsNever {
 		return nil
 	}
 	e.lent.lending.Lock()
@@ -76,12 +76,6 @@ func (s *Session) noteFound(c playwright.BrowserContext) {
 			p.foundAt.Store(&url)
 		}
 	}
-}
-
-// WasFoundAt reports whether the page was at a URL when pwpipe attached to it.
-func (d *documents) WasFoundAt(url string) bool {
-	found := d.foundAt.Load()
-	return url != "" && found != nil && *found == url
 }
 
 // Address is a URL by the base URL, which contexts that were there before

@@ -12,7 +12,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/callbacks"
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/quota"
 
@@ -66,7 +65,7 @@ type Browser struct {
 	places   *quota.Contexts
 	proxy    *guardproxy.Proxy // nil until a browser needs it
 	hooks    allHooks
-	closing  callbacks.List[context.Context]
+	closing  Callbacks[context.Context]
 	actor    playwright.BrowserContext // the context that acted last
 	keep
 }
@@ -78,8 +77,8 @@ type Engine struct {
 	targets *targetlist.List // nil where the browser does not tell
 	lent    lent             // who has its open tabs
 
-	Releases callbacks.List[*Engine] // before anything is closed: what records can't be while a page is paused
-	Records  callbacks.List[*Engine] // before the browser is closed: what records is written then
+	Releases Callbacks[*Engine] // before anything is closed: what records can't be while a page is paused
+	Records  Callbacks[*Engine] // before the browser is closed: what records is written then
 }
 
 // New makes a browser that has not started, with features that see what

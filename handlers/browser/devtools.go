@@ -10,7 +10,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/callbacks"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/cdp"
 )
@@ -25,8 +24,8 @@ type devtools struct {
 
 	opening  sync.Mutex // held while the page's session is opened
 	session  atomic.Pointer[playwright.CDPSession]
-	attaches callbacks.List[playwright.CDPSession]
-	all      callbacks.List[playwright.CDPSession]
+	attaches Callbacks[playwright.CDPSession]
+	all      Callbacks[playwright.CDPSession]
 }
 
 // Attached waits until there is a session, and opens it if need be: once, as
@@ -123,7 +122,7 @@ type direct struct {
 	mu      sync.Mutex // held while it is opened, too
 	session *cdp.Session
 	failed  bool
-	opens   callbacks.List[*cdp.Session]
+	opens   Callbacks[*cdp.Session]
 }
 
 // identity is Chromium's ids of a page and of its context.

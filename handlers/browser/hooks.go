@@ -131,12 +131,6 @@ func (all allHooks) closed(s *Session, c playwright.BrowserContext) (err error) 
 	return err
 }
 
-// OnAct has fn called before the next call that acts on the page, once.
-func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
-
-// Act calls what waits for the next call that acts.
-func (p *Page) Act(ctx context.Context) { p.acting.Drain(ctx) }
-
 // Ending is how a session ends.
 type Ending struct {
 	context.Context      // bounds it

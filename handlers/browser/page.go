@@ -10,7 +10,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/callbacks"
 	"pwpipe/handlers/handles"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/text/secrets"
@@ -26,7 +25,7 @@ type Page struct {
 	Context playwright.BrowserContext
 	Frames  handles.Frames
 	Gone    chan struct{} // closed when the page is closed, crashed or replaced
-	acting  callbacks.List[context.Context]
+	acting  Callbacks[context.Context]
 
 	keep
 	devtools // its sessions with DevTools, by the driver
@@ -42,7 +41,7 @@ type documents struct {
 	Documents atomic.Int64           // how many
 	arrived   atomic.Int64           // how many it had shown when the browser last reported one
 	foundAt   atomic.Pointer[string] // the URL that it had when pwpipe attached to its browser, nil for another page
-	leaving   callbacks.List[struct{}]
+	leaving   Callbacks[struct{}]
 }
 
 // OnLeave has fn called when the page leaves its document, or changes the
@@ -60,6 +59,35 @@ type closing struct {
 	asked   bool         // somebody asked for it; the table's lock guards it
 	tooMany atomic.Bool  // it was one too many
 	turned  atomic.Int64 // how many pages that it opened were one too many
+}
+
+// WasFoundAt reports whether the page was at a URL when pwpipe attached to it.
+func (d *documents) WasFoundAt(url string) bool {
+	found := d.foundAt.Load()
+	return url != "" && found != nil && *found == url
+}
+
+// OnAct has fn called before the next call that acts on the page, once.
+func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
+
+// Act calls what waits for the next call that acts.
+func (p *Page) Act(ctx context.Context) { p.acting.Drain(ctx) }
+
+// TurnedSoFar is how many pages that this one opened were one too many.
+func (c *closing) TurnedSoFar() int64 { return c.turned.Load() }
+
+// OpenedTooMany is the error of a call during which a page that it opened was
+// closed at once; before is what TurnedSoFar said when it began.
+func (p *Page) OpenedTooMany(before int64) error {
+	if p.turned.Load() == before {
+		return nil
+	}
+	e := p.Session.room.OverLimit("it opened a page that was closed at once, since ")
+	if p.Session.wide.Load() {
+		e = errDrawn("it opened a page that was closed at once, since ")
+	}
+	e.Page = p.Name
+	return e
 }
 
 // addPage gives a page its handle, once, and has the features see it. It runs

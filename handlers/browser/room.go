@@ -90,23 +90,6 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 	return p, ctx.Err()
 }
 
-// TurnedSoFar is how many pages that this one opened were one too many.
-func (c *closing) TurnedSoFar() int64 { return c.turned.Load() }
-
-// OpenedTooMany is the error of a call during which a page that it opened was
-// closed at once; before is what TurnedSoFar said when it began.
-func (p *Page) OpenedTooMany(before int64) error {
-	if p.turned.Load() == before {
-		return nil
-	}
-	e := p.Session.room.OverLimit("it opened a page that was closed at once, since ")
-	if p.Session.wide.Load() {
-		e = errDrawn("it opened a page that was closed at once, since ")
-	}
-	e.Page = p.Name
-	return e
-}
-
 // What a client of DevTools that works in a session needs to know of it
 // (package endpoint).
 

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"slices"
 	"sync"
 )
 
@@ -63,3 +64,53 @@ func (k *keep) add(s, slot any) any {
 }
 
 func (k *keep) kept() *keep { return k }
+
+// Callbacks are functions that features register with an owner. Its zero value is empty.
+type Callbacks[T any] struct {
+	mu   sync.Mutex
+	list []*func(T)
+}
+
+// Add registers fn until remove is called.
+func (c *Callbacks[T]) Add(fn func(T)) (remove func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entry := &fn
+	c.list = append(c.list, entry)
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.list = slices.DeleteFunc(slices.Clone(c.list), func(e *func(T)) bool { return e == entry })
+	}
+}
+
+// Drain empties the list, then calls what was in it.
+func (c *Callbacks[T]) Drain(v T) { callAll(c.take(true), v) }
+
+// Call calls all in the order in which they were added.
+func (c *Callbacks[T]) Call(v T) { callAll(c.take(false), v) }
+
+// Together calls all at once, and waits.
+func (c *Callbacks[T]) Together(v T) {
+	var wait sync.WaitGroup
+	for _, fn := range c.take(false) {
+		wait.Go(func() { (*fn)(v) })
+	}
+	wait.Wait()
+}
+
+func (c *Callbacks[T]) take(empty bool) []*func(T) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.list
+	if empty {
+		c.list = nil
+	}
+	return list
+}
+
+func callAll[T any](list []*func(T), v T) {
+	for _, fn := range list {
+		(*fn)(v)
+	}
+}

@@ -1,11 +1,10 @@
 package browser
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"pwpipe/handlers/callbacks"
 )
 
 // TestState: each owner has its own, made once however many ask at the same
@@ -44,32 +43,37 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestCallbacks: what is hooked is called in order until it is removed.
-func TestCallbacks(t *testing.T) {
-	var c callbacks.List[int]
-	sum := 0
-	remove := c.Add(func(n int) { sum = sum*10 + n })
-	c.Add(func(n int) { sum = sum*10 + n + 1 })
-	c.Call(1)
-	remove()
-	remove()
-	c.Call(3)
-	if sum != 124 {
-		t.Errorf("got %d", sum)
-	}
-	c.Drain(5)
-	c.Drain(7)
-	c.Call(8)
-	if sum != 1246 {
-		t.Errorf("drained: got %d", sum)
-	}
-}
-
 // BenchmarkState is a look-up.
 func BenchmarkState(b *testing.B) {
 	var s State[*Page, int]
 	p := &Page{}
 	for b.Loop() {
 		s.Of(p)
+	}
+}
+
+// TestCallbacks: callbacks run in order, may be removed while they run, and run once when drained.
+func TestCallbacks(t *testing.T) {
+	var list Callbacks[string]
+	var got []string
+	add := func(name string) func() { return list.Add(func(v string) { got = append(got, name+v) }) }
+	add("a")
+	var removeC func()
+	list.Add(func(string) { removeC() })
+	removeC = add("c")
+	add("d")
+	for _, run := range []struct {
+		call func(string)
+		want []string
+	}{
+		{list.Call, []string{"a1", "c1", "d1"}},
+		{list.Drain, []string{"a1", "d1"}},
+		{list.Call, nil},
+	} {
+		got = nil
+		run.call("1")
+		if !slices.Equal(got, run.want) {
+			t.Errorf("called %v, want %v", got, run.want)
+		}
 	}
 }

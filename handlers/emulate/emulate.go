@@ -30,8 +30,7 @@ func Tools() []*provider.Tool {
 			"List the names of devices that contain a text").OwnWords(), listDevices),
 		tool.OnPageDo(tool.Emulate.Acts("user-agent", "User agent",
 			"Set the page's user agent from the next request on (Chromium; elsewhere give it to open-ctx)"), userAgent),
-		tool.OnPageDo(tool.Emulate.Acts("locale", "Locale",
-			"Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)"), locale),
+		tool.OnPageDo(localeSpec(), locale),
 		tool.OnPageDo(tool.Emulate.Acts("timezone", "Time zone",
 			"Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
 		tool.OnPageDo(tool.Emulate.Acts("media", "Media",
@@ -180,6 +179,13 @@ func onDriversSession(c *tool.Call, method string, params map[string]any) error 
 
 type localeParams struct {
 	Locale string `json:"locale" doc:"such as de-DE; \"\" for the browser's own"`
+}
+
+func localeSpec() tool.Spec {
+	s := tool.Emulate.Acts("locale", "Locale",
+		"Set the page's language, dates and numbers (Chromium; elsewhere give it to open-ctx)")
+	s.More = "In the page's workers Intl, dates and numbers follow, but Chromium keeps navigator.language."
+	return s
 }
 
 // locale sets navigator.language, the header Accept-Language and Intl.

@@ -39,7 +39,9 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 	c := courses.Of(p)
 	if c.Still(s) {
 		if a := aim(ctx, p, s, sel); a != nil {
-			hand.moved(a)
+			if !a.Done {
+				hand.moved(a)
+			}
 			if done, err := a.press(ctx, p, s); done {
 				return err
 			}
@@ -51,6 +53,7 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 // aimed is a click that is about to happen.
 type aimed struct {
 	X, Y   float64 // CSS pixels of the viewport
+	Done   bool    // it has no place, and was clicked without the mouse
 	object string  // DevTools id of the library that waits for it
 	id     int64
 }
@@ -98,6 +101,27 @@ func after(ctx context.Context, s *cdp.Session, object, what string, to any) err
 // press clicks at the point. done is false if the page did not see the click, because
 // something else intercepted it.
 func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (done bool, err error) {
+	if !a.Done {
+		if done, err := a.button(ctx, s); done {
+			return true, err
+		}
+	}
+	hit := true
+	_ = after(ctx, s, a.object, fmt.Sprintf("this.page.hit(%d)", a.id), &hit) // the document may be gone by now: then it was hit
+	if !hit {
+		return false, nil
+	}
+	if !courses.Of(p).Arrived(ctx, s) {
+		return true, ErrUnended
+	}
+	readers.Of(p).answered.Add(1)
+	catchUp(p)
+	return true, nil
+}
+
+// button presses and releases the mouse's button there. It reports whether that ended the page,
+// or the call.
+func (a *aimed) button(ctx context.Context, s *cdp.Session) (ended bool, err error) {
 	pressed := make(chan error, 3)
 	for _, e := range []struct {
 		kind, button   string
@@ -115,17 +139,7 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 			return true, nil
 		}
 	}
-	hit := true
-	_ = after(ctx, s, a.object, fmt.Sprintf("this.page.hit(%d)", a.id), &hit) // the document may be gone by now: then it was hit
-	if !hit {
-		return false, nil
-	}
-	if !courses.Of(p).Arrived(ctx, s) {
-		return true, ErrUnended
-	}
-	readers.Of(p).answered.Add(1)
-	catchUp(p)
-	return true, nil
+	return false, nil
 }
 
 // ErrUnended: the click happened, but its effects did not end in time.

@@ -26,7 +26,17 @@
     }
     return within(r, 0, 0, innerWidth, innerHeight);
   };
+  // What stands in a canvas for those who don't see it has no box: it is clicked as assistive
+  // technology does.
+  const painted = async () => {
+    if (await page.injected.checkElementStates(element, ['enabled']) || over()) return undefined;
+    page.hits.set(id, () => true);
+    element.focus();
+    element.click();
+    return { done: true };
+  };
   const aim = async () => {
+    if (element.closest('canvas') && element.nodeName !== 'CANVAS') return painted();
     if (await page.injected.checkElementStates(element, ['visible', 'enabled', 'stable'])) return undefined;
     const boxes = element.getClientRects(), box = boxes[0];
     if (boxes.length !== 1 || box.width * box.height < 1 || !shown(box) || over()) return undefined;

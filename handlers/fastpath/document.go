@@ -27,6 +27,8 @@ type document struct {
 	mu     sync.Mutex
 	last   string   // the object that was asked last
 	worlds []string // the drivers' isolated worlds in the main frame: the first is ours
+	heard  *cdp.Session
+	all    []World // and the worlds of all frames, pages' own ones among them
 }
 
 // library answers questions in a document.
@@ -140,13 +142,21 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 	s.On("Runtime.executionContextCreated", func(params json.RawMessage) {
 		var e struct {
 			Context struct {
+				ID             int
 				Name, UniqueID string
-				AuxData        struct{ FrameID string }
+				AuxData        struct {
+					FrameID   string
+					IsDefault bool
+				}
 			}
 		}
-		if json.Unmarshal(params, &e) == nil && e.Context.Name == driver.UtilityWorld && e.Context.AuxData.FrameID == main {
+		if json.Unmarshal(params, &e) == nil && (e.Context.Name == driver.UtilityWorld || e.Context.AuxData.IsDefault) {
 			d.mu.Lock()
-			d.worlds = append(d.worlds, e.Context.UniqueID)
+			frame, ours := e.Context.AuxData.FrameID, !e.Context.AuxData.IsDefault
+			if frame == main && ours {
+				d.worlds = append(d.worlds, e.Context.UniqueID)
+			}
+			d.all = append(d.all, World{ID: e.Context.ID, Unique: e.Context.UniqueID, Main: frame == main, frame: frame, ours: ours})
 			d.mu.Unlock()
 		}
 	})
@@ -171,6 +181,9 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 		return false
 	}
 	d.session = s
+	d.mu.Lock()
+	d.heard = s
+	d.mu.Unlock()
 	return true
 }
 
@@ -190,6 +203,7 @@ func (d *document) gone(which func(id string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.worlds = slices.DeleteFunc(d.worlds, which)
+	d.all = slices.DeleteFunc(d.all, func(w World) bool { return which(w.Unique) })
 }
 
 // The library needs Playwright's injected script, some 300 kB, in each document that is

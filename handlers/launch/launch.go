@@ -136,7 +136,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		select {
 		case <-d.Gone():
 			r.Lost(driverDied)
-		case <-r.ended():
+		case <-r.exited:
 			r.Lost(r.farewell())
 		case <-r.cut():
 			r.Lost(r.farewell())

@@ -23,18 +23,9 @@ type own struct {
 	o       StartOptions
 	in      *setup.Installed
 	parts   chromium.Own
-	program string            // what the driver is to launch
-	launch  *setup.Launch     // nil until the options are known, or for ever
-	process *chromium.Process // nil until the driver has launched it
+	program string        // what the driver is to launch
+	launch  *setup.Launch // nil until the options are known, or for ever
 	log     *slog.Logger
-}
-
-// started is the browser's process, nil where the driver starts the browser, or has not yet.
-func (w *own) started() *chromium.Process {
-	if w == nil {
-		return nil
-	}
-	return w.process
 }
 
 // ours prepares one, where that can be.
@@ -104,7 +95,7 @@ func (w *own) settle(r *Run) {
 	if p == nil {
 		return
 	}
-	w.process, r.Conn, r.DevTools = p, p.Conn(), p.Session()
+	r.process, r.exited, r.Conn, r.DevTools = p, p.Done(), p.Conn(), p.Session()
 	if w.launch != nil {
 		go w.launch.Remember(chromium.Learn(asked, w.parts))
 	}

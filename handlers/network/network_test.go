@@ -80,6 +80,8 @@ func TestConditions(t *testing.T) {
 		does("route", list("**/once", pipetest.Object{"body": "x", "times": 1}), "null"),
 		does("eval", list("fetch('/api/x').then(() => fetch('/once')).then(() => fetch('/once')).then(r => r.status)"), "404"),
 		does("routes", nil, `[{"pattern":"**/once","does":"reply","hits":1,"times":1},{"pattern":"**/api/*","does":"reply","hits":1}]`),
+		does("route", list("**/none", pipetest.Object{"status": 404, "contentType": "text/css", "headers": pipetest.Object{"X-B": "1", "X-A": "1"}}), "null"),
+		does("routes", nil, `~"hits":0,"status":404,"contentType":"text/css","headers":["X-A","X-B"]`),
 	)
 }
 

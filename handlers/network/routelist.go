@@ -1,6 +1,9 @@
 package network
 
 import (
+	"maps"
+	"slices"
+
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -48,6 +51,10 @@ type routeInfo struct {
 	Does    string `json:"does" own:"yes" doc:"reply, abort or fallback"`
 	Hits    int64  `json:"hits" doc:"how many requests it has answered"`
 	Times   int64  `json:"times,omitempty" doc:"how many it may answer; nothing for all"`
+
+	Status      int      `json:"status,omitempty" doc:"of the reply, where one was given"`
+	ContentType string   `json:"contentType,omitempty" own:"yes" doc:"of the reply, where one was given"`
+	Headers     []string `json:"headers,omitempty" own:"yes" doc:"names of the reply's headers"`
 }
 
 // listRoutes lists the routes that exist.
@@ -57,7 +64,8 @@ func listRoutes(c *tool.Call, _ tool.NoParams) ([]routeInfo, error) {
 	defer all.mu.Unlock()
 	list := []routeInfo{}
 	for _, r := range all.list {
-		i := routeInfo{Pattern: r.pattern, Does: "reply", Hits: r.used.Load(), Times: r.Times}
+		i := routeInfo{Pattern: r.pattern, Does: "reply", Hits: r.used.Load(), Times: r.Times,
+			Status: r.Status, ContentType: r.ContentType, Headers: slices.Sorted(maps.Keys(r.Headers))}
 		if code, _ := r.abortCode(); code != "" {
 			i.Does = "abort"
 		} else if r.Fallback {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync"
 
-	"pwpipe/handlers/callbacks"
 	"pwpipe/provider"
 )
 
@@ -14,11 +13,15 @@ import (
 type Contexts struct {
 	mu    sync.Mutex
 	open  map[any]int // by the run of a browser
-	freed callbacks.List[struct{}]
+	freed []func()    // called when there may be one less
 }
 
 // OnLeave registers fn, which is called when there may be one less.
-func (c *Contexts) OnLeave(fn func()) { c.freed.Add(func(struct{}) { fn() }) }
+func (c *Contexts) OnLeave(fn func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.freed = append(c.freed, fn)
+}
 
 // Take counts one more context in a run of a browser, until gone is closed. limit
 // is how many there may be, 0 for any number.
@@ -68,20 +71,27 @@ func NoContext(limit int) *provider.Error {
 
 // Leave counts one less.
 func (c *Contexts) Leave(run any) {
-	defer c.freed.Call(struct{}{})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open[run] > 0 {
-		c.open[run]--
-	}
+	c.free(func() {
+		if c.open[run] > 0 {
+			c.open[run]--
+		}
+	})
 }
 
 // drop forgets the contexts of a browser that is gone.
 func (c *Contexts) drop(run any) {
-	defer c.freed.Call(struct{}{})
+	c.free(func() { delete(c.open, run) })
+}
+
+// free changes the count, then calls what waits for that.
+func (c *Contexts) free(change func()) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.open, run)
+	change()
+	freed := c.freed
+	c.mu.Unlock()
+	for _, fn := range freed {
+		fn()
+	}
 }
 
 // count is Count with the lock held.

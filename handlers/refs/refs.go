@@ -34,6 +34,15 @@ var labels string
 //go:embed seen.js
 var seen string
 
+//go:embed walk.js
+var walk string
+
+//go:embed facts.js
+var facts string
+
+// Walk is the part of it that makes the tree; tests compare it with Playwright's own.
+func Walk() string { return strings.Replace(walk, "FACTS(", "("+facts+")(", 1) }
+
 // about is the part of it that describes elements, and finds them again.
 //
 //go:embed about.js
@@ -42,7 +51,7 @@ var about string
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
 func Engine() string {
-	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(", "ABOUT(", "("+about+")(").Replace(refEngine)
+	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "ABOUT(", "("+about+")(").Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

@@ -1,7 +1,7 @@
 (() => {
   // A selector engine of Playwright's. It runs where Playwright's own snapshot
-  // code runs, out of the page's reach, and beside it: generateAriaTree,
-  // toAriaNode, computeBox and getElementComputedStyle are Playwright's functions.
+  // code runs, out of the page's reach, and beside it: beginAriaCaches and
+  // getElementComputedStyle are Playwright's functions.
   //   ref=e5          the element that a snapshot called e5
   //   ref=!tree 12    an element that holds the snapshot as text; 12 is the
   //                   lowest number that a new ref may get
@@ -43,7 +43,7 @@
     return element;
   };
 
-  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed, changes, unwatch } = SEEN(own);
+  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch } = SEEN(own);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -52,8 +52,8 @@
   const editable = 'textbox ';
   let covering = []; // what hides the rest of the page
 
-  const withClickables = (original) => (element, options) => {
-    let node = original(element, options);
+  // dress gives an element its node: Playwright's, or one of ours where it has none.
+  const dress = (element, node) => {
     if (node) {
       if (element.type === 'password' && element.nodeName === 'INPUT' && element.value) node.children = ['•••'];
       // What is written in an editable element is no field's value, and
@@ -61,7 +61,7 @@
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'BODY' && element.nodeName !== 'HTML') {
       const role = roleless(element);
-      if (role) node = { role, name: '', children: [], props: {}, box: computeBox(element), receivesPointerEvents: true };
+      if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
     }
     if (!node) return null;
@@ -70,9 +70,14 @@
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
     if (!controls.has(node.role) && node.role !== 'item' && isClickable(element)) node.clickable = true;
+    if (node.clickable || node.role === 'clickable') node.expanded ??= unfolded(element);
     node.covers = covering.includes(element);
     return node;
   };
+
+  // unfolded is the state of a tree's item that only its class tells.
+  const unfolded = (e) => /(^|\s)(expandable|collapsed)(\s|$)/.test(e.getAttribute('class')) ? false :
+    /(^|\s)(collapsable|expanded)(\s|$)/.test(e.getAttribute('class')) || undefined;
 
   // controls are the roles that are used.
   const controls = new Set(['button', 'link', 'textbox', editable, 'searchbox', 'checkbox', 'radio', 'combobox', 'listbox', 'option', 'menuitem',
@@ -88,21 +93,19 @@
     if (repeated(element)) return 'item';
     if (skipped(element)) return 'skipped';
     if (scrolls(element)) return 'scrollable';
-    return named(element) ? 'named' : '';
+    return named(element) ? 'named' : shape(element) ? 'shape' : '';
   };
 
-  // tidy takes away what is not drawn, once the tree is made.
-  const tidy = (node) => {
+  // finish takes away what is not drawn, and what adds nothing, once the children of a node are there.
+  const finish = (node) => {
     if (node.role === editable) node.role = 'textbox';
-    node.children = node.children.filter((child) => typeof child === 'string' ? !node.skipped : child.role !== 'skipped');
     node.children = node.children.flatMap((child) => {
-      if (typeof child === 'string') return [child];
-      tidy(child);
+      if (typeof child === 'string') return node.skipped ? [] : [child];
+      if (child.role === 'skipped') return [];
       if (!isWrapper(child)) return [child];
       child.clickable = false;
       return child.role === 'clickable' ? child.children : [child];
     });
-    return node;
   };
 
   // isWrapper tells what can be clicked only because of the one control in it.
@@ -138,16 +141,16 @@
     return kinds.get(element.nodeName + ' ' + element.classList[0]) >= 4;
   };
 
+  const walk = WALK(dress, finish);
   const build = (root) => {
-    const original = toAriaNode;
     families = new WeakMap();
     begin();
     covering = covers();
-    toAriaNode = withClickables(original);
+    const shut = globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
     try {
-      return tidy(generateAriaTree(root, { mode: 'default' }).root);
+      return walk(root);
     } finally {
-      toAriaNode = original;
+      shut?.();
     }
   };
 
@@ -196,6 +199,14 @@
   // tree writes the snapshot as lines: depth, role, ref, flags, URL, note, name,
   // parted by tabs; a text is depth, nothing, text.
   const tree = (root, start) => {
+    beginAriaCaches();
+    try {
+      return written(root, start);
+    } finally {
+      endAriaCaches();
+    }
+  };
+  const written = (root, start) => {
     own.next = Math.max(own.next, start);
     const snapshot = build(elementOf(root));
     number(snapshot);

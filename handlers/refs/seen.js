@@ -32,7 +32,10 @@
     return kinds.get(own) > 1;
   };
   let kindsOf = new WeakMap(); // parent -> how often each kind is among its children
-  const begin = () => { kindsOf = new WeakMap(); };
+  const begin = () => {
+    kindsOf = new WeakMap();
+    drawings = new WeakMap();
+  };
 
   const clear = (colour) => !colour || colour === 'transparent' || /^rgba\(.*, 0\)$/.test(colour);
 
@@ -51,12 +54,41 @@
   const isClickable = (e) => {
     if (isSummary(e) || isEditor(e) || handled.some((name) => e.hasAttribute(name)) || e.getAttribute('draggable') === 'true') return true;
     const tab = e.getAttribute('tabindex');
-    if (tab !== null && +tab >= 0) return true;
+    if (tab !== null && (+tab >= 0 || e.closest('canvas'))) return true;
     if (e.nodeName === 'LABEL' || e.nodeName === 'OPTION') return false;
-    if (hand(e)) return !hand(e.parentElement) || kin(e) && !e.parentElement.closest(inControl);
+    const pierced = globalThis[Symbol.for('pwpipe.pierced')]; // handlers/agent/pierce.js
+    if (pierced?.usable(e) && !e.parentElement?.closest(inControl)) return true;
+    if (hand(e)) return !hand(e.parentElement) && !pierced?.wraps(e) || kin(e) && !e.parentElement.closest(inControl);
     if (e.nodeName === 'A' && !e.hasAttribute('href') && !e.name) return true;
     const named = e.childElementCount < 2 && text(e.textContent).length <= 40 && calledButton.test(e.getAttribute('class') || '');
-    return (named && e.getBoundingClientRect().width > 2 || isPainted(e)) && !e.parentElement?.closest(inControl);
+    return (named && e.getBoundingClientRect().width > 2 || isPainted(e) && !pierced?.usable(e.parentElement)) && !e.parentElement?.closest(inControl);
+  };
+
+  // shape says what kind of shape an element draws, that is there to be seen and nothing else: of
+  // a drawing that is no icon, or a box of one colour.
+  const graphics = /^(circle|ellipse|rect|line|polygon|polyline|path)$/;
+  const mostShapes = 40, mostPaths = 24; // of a drawing; more paths are an illustration
+  const shape = (e) => {
+    const svg = e.ownerSVGElement, r = e.getBoundingClientRect();
+    if (svg && graphics.test(e.nodeName)) {
+      let d = drawings.get(svg);
+      if (!d) {
+        const box = svg.getBoundingClientRect();
+        d = { left: box.width < 48 || box.height < 48 || svg.closest(inControl) ? 0 : mostShapes, paths: svg.querySelectorAll('path').length <= mostPaths };
+        drawings.set(svg, d);
+      }
+      if (d.left < 1 || !d.paths && e.nodeName === 'path' || Math.max(r.width, r.height) < 2 || clear(paint(e))) return '';
+      d.left--;
+      return e.nodeName;
+    }
+    if (!/^(DIV|SPAN|I)$/.test(e.nodeName) || e.childElementCount || text(e.textContent)) return '';
+    if (r.width < 8 || r.height < 8 || r.width > 250 || r.height > 250 || Math.max(r.width / r.height, r.height / r.width) > 6) return '';
+    return clear(style(e).backgroundColor) || e.closest(inControl) ? '' : 'box';
+  };
+  let drawings = new WeakMap(); // SVG -> how many of its shapes are still shown
+  const paint = (e) => {
+    const { fill, stroke } = style(e);
+    return e.nodeName !== 'line' && fill !== 'none' && !clear(fill) ? fill : stroke === 'none' ? '' : stroke;
   };
 
   // The words of an element that has none: what its author called it.
@@ -86,7 +118,7 @@
     if (icon) add('icon ' + icon);
     else if (parts.length < 2 && e.getAttribute('class')) add('.' + text(e.getAttribute('class')).split(' ').slice(0, 3).join('.'));
     const s = style(e);
-    const colour = e.ownerSVGElement ? s.fill !== 'none' ? s.fill : s.stroke : s.backgroundColor;
+    const colour = e.ownerSVGElement ? paint(e) : s.backgroundColor;
     if (!clear(colour) && (e.ownerSVGElement || !e.childElementCount && !/^(BUTTON|INPUT|TEXTAREA|SELECT|CANVAS)$/.test(e.nodeName))) add(hex(colour));
     return parts.join(' ');
   };
@@ -125,10 +157,13 @@
     else if (e.nodeName === 'PROGRESS' || e.nodeName === 'METER') add(e.hasAttribute('value') ? `${e.value} of ${e.max}` : '');
     else if (/^(progressbar|meter|slider|scrollbar)$/.test(node.role) && !('value' in e)) add(brief(e.getAttribute('aria-valuetext') || e.getAttribute('aria-valuenow')));
     if ('value' in e) add(fieldNote(e));
+    if (e.nodeName === 'TEXTAREA' && !node.name) add('several lines');
     const ghost = brief(e.getAttribute('placeholder') || e.getAttribute('data-placeholder'));
     if (ghost && ghost !== node.name && !e.value) add(`placeholder: ${ghost}`);
     if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) add(hint(e));
-    if (control && e.ownerSVGElement) add(box(e));
+    else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
+    if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
+    if (control && e.ownerSVGElement || node.role === 'shape') add(box(e));
     add(scrolls(e));
     return parts.join(', ');
   };
@@ -174,8 +209,9 @@
   };
 
   // watch counts what changes in the document from now on; changed says whether anything did:
-  // "no", "yes", or "new" of another document. Where the focus is does not count. changes is how
-  // much did, in which document, and unwatch ends it.
+  // "no", "yes", or "new" of another document, and "not yet" where the page may be about to.
+  // Where the focus is does not count. changes is how much did, in which document, and unwatch
+  // ends it.
   const watch = () => {
     own.watched?.end();
     const w = { count: 0 }, ending = new AbortController();
@@ -191,6 +227,15 @@
     for (const kind of ['input', 'change', 'scroll', 'submit', 'toggle', 'play', 'pause']) {
       document.addEventListener(kind, note, { capture: true, passive: true, signal: ending.signal });
     }
+    // What a link does begins outside of the page: only time tells.
+    const clicked = (e) => {
+      w.leads ||= e.composedPath().some((n) => n.localName === 'a' || n.localName === 'area');
+      w.rest();
+    };
+    // An idle task comes after all others, and has fifty milliseconds, less where a timer or a
+    // frame is due before.
+    w.rest = () => { w.idle ??= globalThis.requestIdleCallback?.((t) => { w.rests = t.timeRemaining() > 45; w.idle = undefined; }); };
+    document.addEventListener('click', clicked, { capture: true, passive: true, signal: ending.signal });
     w.end = () => { w.observer.disconnect(); ending.abort(); own.watched = undefined; };
     own.watched = w;
     return '';
@@ -205,8 +250,11 @@
     const w = own.watched;
     if (!w) return 'new';
     w.count += w.observer.takeRecords().length;
-    return w.count ? 'yes' : 'no';
+    if (w.count) return 'yes';
+    if (w.rests && !w.leads) return 'no';
+    w.rest();
+    return 'not yet';
   };
 
-  return { begin, isClickable, isEditor, isSummary, note, named, scrolls, covers, why, watch, changed, changes, unwatch };
+  return { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };
 }

@@ -38,3 +38,22 @@ for (let i = 0; i < 20; i++) {
 		t.Errorf("a tool's: %s", got)
 	}
 }
+
+// TestLateBeforeDialog: a call that is late since the page shows a dialog ends with its own
+// timeout, and the dialog is still there for the script's answer.
+func TestLateBeforeDialog(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Start(t)
+	const late = `const shown = page.waitForEvent('dialog');
+await page.setContent('<button onclick="document.title = confirm(1)">ask</button>');
+`
+	got := pipetest.Execute(p, late+`const e = await page.click('button', {timeout: 1000}).catch(e => e);
+await (await shown).accept();
+await page.waitForFunction(() => document.title);
+return [e.name, await page.title()]`)
+	if got != `["TimeoutError","true"]` {
+		t.Errorf("%s", got)
+	}
+	p.Complains("the page shows a dialog (confirm) and waits for its answer", "execute",
+		pipetest.List(late+`await page.click('button', {timeout: 1000})`))
+}

@@ -111,7 +111,9 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 		if err != nil {
 			return err
 		}
-		noteRef(c, name, given, own)
+		if c.notes != nil {
+			c.notes.note(c, name, given, own)
+		}
 		if own == given {
 			return nil
 		}

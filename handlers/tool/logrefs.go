@@ -39,19 +39,9 @@ func withRefNotes(ctx context.Context) context.Context {
 	return context.WithValue(ctx, refNotesKey{}, own)
 }
 
-// RefNotesFrom are the notes of the call under ctx, nil where none are taken.
-func RefNotesFrom(ctx context.Context) *RefNotes {
-	notes, _ := ctx.Value(refNotesKey{}).(*RefNotes)
-	return notes
-}
-
-// noteRef notes what a selector means that a tool was given in a parameter, before it
-// runs: afterwards its element may be gone. made is what became of the selector.
-func noteRef(c *Call, param, given, made string) {
-	notes := RefNotesFrom(c.Ctx)
-	if notes == nil {
-		return
-	}
+// note notes what a selector in a parameter means, before the tool runs: afterwards its
+// element may be gone. made is the driver's form of the selector.
+func (notes *RefNotes) note(c *Call, param, given, made string) {
 	name, at := provider.ParamFrom(c.Ctx, param)
 	look := func() bool {
 		about, found := c.about(made)
@@ -75,11 +65,9 @@ func noteRef(c *Call, param, given, made string) {
 }
 
 // noteLate looks for the elements that were not there before a call, which it waited for.
-func noteLate(ctx context.Context) {
-	if notes := RefNotesFrom(ctx); notes != nil {
-		for _, look := range notes.late {
-			look()
-		}
+func (notes *RefNotes) noteLate() {
+	for _, look := range notes.late {
+		look()
 	}
 }
 

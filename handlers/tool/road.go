@@ -57,7 +57,7 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 			return out, err
 		}
 		// c. Viewers see what the call is on.
-		c := &Call{Ctx: ctx, Page: p}
+		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx)}
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
 		// d. The page before the act is looked at, for a request that asks what it did.
 		did := witness(ctx, p, spec, out)
@@ -94,8 +94,8 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 				return fn(c, in)
 			})
 		})
-		if err == nil {
-			noteLate(ctx)
+		if err == nil && c.notes != nil {
+			c.notes.noteLate()
 		}
 		return out, made.AsGiven(err)
 	})
@@ -185,6 +185,12 @@ func noteRefs(ctx context.Context) context.Context {
 	return withRefNotes(ctx)
 }
 
+// RefNotesFrom are the notes of the call under ctx, nil where none are taken.
+func RefNotesFrom(ctx context.Context) *RefNotes {
+	notes, _ := ctx.Value(refNotesKey{}).(*RefNotes)
+	return notes
+}
+
 // log is the last step. A batch is logged whole, so its steps are not.
 func log(ctx context.Context) {
 	if hooks.Log != nil && !provider.SpecFrom(ctx).Unlogged && !provider.RequestFrom(ctx).IsPart() {
@@ -216,5 +222,25 @@ func pageOf(ctx context.Context) (*browser.Page, error) {
 		if handle != "" || ctx.Err() != nil {
 			return nil, err
 		}
+	}
+}
+
+type callKey struct{}
+
+// Answer is the shape of an alias's answer, made on the page.
+func Answer[In, From, To any](fn func(c *Call, in In, answer From) (To, error)) *provider.Shape {
+	return provider.Answer(func(ctx context.Context, in In, answer From) (To, error) {
+		return fn(ctx.Value(callKey{}).(*Call), in, answer)
+	})
+}
+
+// shaped makes the answer of an alias where the tool's own was made.
+func shaped[In, Out any](fn func(*Call, In) (Out, error)) func(*Call, In) (Out, error) {
+	return func(c *Call, in In) (Out, error) {
+		out, err := fn(c, in)
+		if err == nil {
+			err = provider.Shaped(context.WithValue(c.Ctx, callKey{}, c), in, out)
+		}
+		return out, err
 	}
 }

@@ -104,6 +104,9 @@ func (s Service) Serve(ctx context.Context, l net.Listener) error {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Grace)
 	defer cancel()
 	r.drain(end)
+	if l, ok := l.(interface{ Leave(context.Context) }); ok {
+		l.Leave(end)
+	}
 	if err := web.Shutdown(end); err != nil {
 		_ = web.Close()
 	}

@@ -13,10 +13,12 @@ import (
 
 const dockerfile = "../Dockerfile"
 
-// image is the instructions that a target of the Dockerfile is made by, those of
+// image is the instructions that a target of the Dockerfile is made by on amd64, those of
 // the stages that it stands on first, continued lines joined; nil if there is no
 // such target, "" for the last.
-func image(t *testing.T, target string) []string {
+func image(t *testing.T, target string) []string { return imageFor(t, "amd64", target) }
+
+func imageFor(t *testing.T, arch, target string) []string {
 	t.Helper()
 	stages, last := map[string][]string{}, ""
 	for line := range strings.Lines(strings.ReplaceAll(read(t, dockerfile), "\\\n", " ")) {
@@ -24,6 +26,7 @@ func image(t *testing.T, target string) []string {
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "FROM "):
+			line = strings.ReplaceAll(line, "${TARGETARCH:-amd64}", arch)
 			base, name, _ := strings.Cut(strings.TrimPrefix(line, "FROM "), " AS ")
 			last = name
 			stages[last] = append(slices.Clone(stages[base]), line)
@@ -71,13 +74,30 @@ func TestDockerfile(t *testing.T) {
 			t.Errorf("%q: a browser inside: %v", target, browser)
 		}
 	}
-	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(read(t, dockerfile), -1) {
+	text := strings.ReplaceAll(read(t, dockerfile), "${TARGETARCH:-amd64}", "amd64")
+	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(text, -1) {
 		if of := image(t, from[1]); of == nil && (strings.HasSuffix(from[1], ":latest") || !strings.Contains(from[1], ":")) {
 			t.Errorf("%s has no version", from[1])
 		}
 	}
 	if driver := strings.Join(image(t, "driver"), "\n"); !strings.HasSuffix(driver, "RUN pwpipe install --driver-only") {
 		t.Errorf("the driver alone is had by:\n%s", driver)
+	}
+}
+
+// The image for arm64 has Debian's browser, as there is no other for it.
+func TestDockerfileArm64(t *testing.T) {
+	t.Parallel()
+	list := imageFor(t, "arm64", "")
+	text := strings.Join(list, "\n")
+	if !strings.Contains(text, "chromium chromium-sandbox") || !slices.Contains(list, "ENV PWPIPE_BROWSER=/usr/bin/chromium") || instruction(list, "USER") != "10001" {
+		t.Errorf("the image for arm64:\n%s", text)
+	}
+	if parts := strings.Join(imageFor(t, "arm64", "parts"), "\n"); !strings.Contains(parts, "RUN pwpipe install --driver-only --axe\n") {
+		t.Errorf("what it copies:\n%s", parts)
+	}
+	if strings.Contains(strings.Join(image(t, ""), "\n"), "apt-get install --yes --no-install-recommends chromium ") {
+		t.Error("the image for amd64 has Debian's browser, too")
 	}
 }
 

@@ -31,7 +31,7 @@ func packages(t *testing.T) string {
 	binary := filepath.Join(dir, "pwpipe")
 	run(t, "../..", []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", binary, "./cmd/pwpipe")
 	archive(t, binary, filepath.Join(dir, "pwpipe_"+version+"_linux_amd64.tar.gz"))
-	run(t, "../..", nil, "go", "run", "./deploy/pack", "-version", version, "-archives", dir, "-out", filepath.Join(dir, "packages"))
+	run(t, "../..", nil, "go", "run", "./deploy/pack", "-version", version, "-repository", "Example/pwpipe", "-archives", dir, "-out", filepath.Join(dir, "packages"))
 	return filepath.Join(dir, "packages")
 }
 
@@ -94,6 +94,8 @@ func TestInstall(t *testing.T) {
 	packages := packages(t)
 	t.Run("npm", func(t *testing.T) { npm(t, packages) })
 	t.Run("pip", func(t *testing.T) { pip(t, packages) })
+	t.Run("mcpb", func(t *testing.T) { bundle(t, packages) })
+	t.Run("server.json", func(t *testing.T) { serverJSON(t, packages) })
 }
 
 // The npm packages work without install scripts, from nothing to a page with one command,

@@ -8,7 +8,9 @@ import (
 
 // fields are the tasks of texts to type and values to set.
 var fields = map[string]policy{
-	"copy-paste":         do(func(a *agent) { a.fill(a.ref("answer-input"), a.value(a.ref(`textbox \[ref=\w+\]: `))) }, submit),
+	"copy-paste": do(func(a *agent) {
+		a.fill(a.ref("answer-input"), a.value(a.ref(`textbox \[ref=\w+\] \(several lines\): `)))
+	}, submit),
 	"copy-paste-2":       do(copyNth, submit),
 	"enter-date":         do(enterDate, submit),
 	"enter-password":     do(enter(`password "(.+?)"`, `#password`), enter(`password "(.+?)"`, `#verify`), submit),
@@ -46,7 +48,7 @@ var fields = map[string]policy{
 
 func copyNth(a *agent) {
 	n := number(a.find(`the (\d)\w+ text area`)[0])
-	a.fill(a.ref("answer-input"), a.value(a.nth(`textbox \[ref=\w+\]: `, n)))
+	a.fill(a.ref("answer-input"), a.value(a.nth(`textbox \[ref=\w+\] \(several lines\): `, n)))
 }
 
 func enterDate(a *agent) {
@@ -165,7 +167,7 @@ func readLabels(a *agent) {
 }
 
 func lastWord(a *agent) {
-	words := strings.Fields(a.find(`textbox \[ref=\w+\]: (.+)`)[0])
+	words := strings.Fields(a.find(`textbox \[ref=\w+\] \(several lines\): (.+)`)[0])
 	a.fill(a.ref("answer-input"), strings.Trim(words[len(words)-1], ".,"))
 }
 

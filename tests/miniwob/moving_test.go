@@ -1,57 +1,51 @@
 package miniwob
 
 import (
-	"fmt"
+	"encoding/json"
+	"regexp"
 	"strconv"
-
-	"pwpipe/internal/pipetest"
+	"strings"
 )
 
 func socialMedia(a *agent) {
 	d := a.find(`user (@\S+), click on the "(.+?)" button`)
-	a.elsewhere("of four icons in a row one has a ref: reply, not retweet, like and share")
-	item := `.media:has-text("` + d[0] + `")`
-	a.act("await page.locator(%s).first().hover()", item+` >> .more`) // another picture comes up, which has to load
+	name := regexp.QuoteMeta(d[0])
+	more := a.find(`item: ".*` + name + ` .*\[ref=(\w+)\] \(\.more`)[0]
+	a.act("await page.hover(%s)", "aria-ref="+more) // another picture comes up, which has to load
 	a.act("await page.waitForTimeout(300)")
-	a.act("await page.locator(%s).first().click()", item+` >> .more`)
-	a.act("await page.locator(%s).getByText(%s).first().click()", item, d[1])
+	a.click(more)
+	a.look()
+	a.click(a.ref(`listitem \[ref=\w+\]: ` + regexp.QuoteMeta(d[1])))
 }
 
 func swatch(a *agent) {
-	a.elsewhere("a box whose colour is the task has no line")
-	m := re(`(\d+), (\d+), (\d+)`).FindStringSubmatch(a.call("attr", pipetest.Object{"sel": ".cc", "name": "style"}))
-	colour := ""
-	if m != nil {
-		for _, part := range m[1:] {
-			colour += fmt.Sprintf("%02X", number(part))
-		}
-	}
-	a.t.Log(colour)
-	a.fill(a.ref("textbox"), colour)
+	a.fill(a.ref("textbox"), strings.ToUpper(strings.TrimPrefix(a.shape("box", 0).colour, "#")))
 	a.press("Tab")
 }
 
 func addition(a *agent) {
-	a.elsewhere("a drawn box that stands alone has no line")
-	n := number(a.call("count", pipetest.Object{"sel": ".addition-block"}))
-	a.fill(a.ref("textbox"), strconv.Itoa(n))
+	a.fill(a.ref("textbox"), strconv.Itoa(len(a.lines(`\[ref=\w+\] \((?:box|\.addition-block) #`))))
 }
 
 // chase keeps the mouse in the circle until the episode is over.
 func chase(a *agent) {
-	a.elsewhere("a shape that moves has no line")
-	a.act(`const circle = page.locator('svg circle'), over = page.getByText('START', {exact: true})
-while (!await over.isVisible()) { const b = await circle.boundingBox(); await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2) }`)
+	a.act(`const circle = page.locator(%s), over = page.getByText('START', {exact: true})
+while (!await over.isVisible()) { const b = await circle.boundingBox(); await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2) }`,
+		"aria-ref="+a.shape("circle", 0).ref)
 }
 
 // movingItems clicks each circle that is in view, again and again.
 func movingItems(a *agent) {
-	a.elsewhere("a shape that moves has no line")
+	var refs []string
+	for _, d := range a.shapes("circle") {
+		refs = append(refs, "aria-ref="+d.ref)
+	}
+	list, _ := json.Marshal(refs)
 	a.act(`const over = page.getByText('START', {exact: true})
-while (!await over.isVisible()) for (const circle of await page.locator('svg circle').all()) {
-  const b = await circle.boundingBox({timeout: 50}).catch(() => null)
+while (!await over.isVisible()) for (const ref of %s) {
+  const b = await page.locator(ref).boundingBox({timeout: 50}).catch(() => null)
   if (b && b.x > 4 && b.x + b.width < 156 && b.y > 52 && b.y + b.height < 190) await page.mouse.click(b.x + b.width / 2, b.y + b.height / 2)
-}`)
+}`, list)
 }
 
 // digit draws a two, as most people do.

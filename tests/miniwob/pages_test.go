@@ -108,7 +108,7 @@ func email(a *agent) {
 		if e.text != "" {
 			text = a.find(e.text)[0]
 		}
-		a.click(a.ref(`clickable.*: ` + a.find(e.name)[0] + ` `))
+		a.click(a.find(`clickable \[ref=(\w+)\]:\s+(?:- ")?` + a.find(e.name)[0] + ` `)[0])
 		a.look()
 		switch action {
 		case "trash", "star":
@@ -119,12 +119,7 @@ func email(a *agent) {
 		default:
 			action = "Forward"
 		}
-		if len(a.lines("Reply Forward")) > 0 {
-			a.elsewhere("two buttons beside each other are one line, Reply Forward")
-			a.act("await page.getByText(%s, {exact: true}).click()", action)
-		} else {
-			a.click(a.ref(action))
-		}
+		a.click(a.ref(action))
 		a.look()
 		a.fill(a.ref("textbox"), text)
 		a.click(a.ref("send"))

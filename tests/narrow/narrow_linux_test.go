@@ -63,6 +63,8 @@ var places = []place{
 	{name: "read-only /sys", in: mounts("mount -t tmpfs -o ro none /sys")},
 	{name: "no delegated control groups", in: mounts("mount -t tmpfs -o ro none /sys/fs/cgroup")},
 	{name: "read-only /dev/shm", in: mounts("mount -t tmpfs -o ro none /dev/shm")},
+	{name: "prlimit64 refused, EPERM", in: refuses(unix.EPERM, unix.SYS_PRLIMIT64), at: "nav", says: "prlimit64 is refused (operation not permitted)"},
+	{name: "prlimit64 refused, ENOSYS", in: refuses(unix.ENOSYS, unix.SYS_PRLIMIT64), at: "nav", says: "prlimit64 is refused (function not implemented)"},
 	{name: "no execveat", in: refuses(unix.EPERM, unix.SYS_EXECVEAT), at: "execute", says: "by execveat: operation not permitted"},
 }
 

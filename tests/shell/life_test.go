@@ -5,6 +5,7 @@ package shell
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -86,17 +87,20 @@ func TestKilled(t *testing.T) {
 	d.ok("pwpipe open -q $SITE/form")
 
 	// A client: its call is cancelled, and the session goes on.
-	client := d.command("exec pwpipe wait '#nope'")
-	if err := client.Start(); err != nil {
-		t.Fatal(err)
+	var client *exec.Cmd
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+		client = d.command("exec pwpipe wait '#nope' --timeout 300")
+		if err := client.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(200 * time.Millisecond) // so that the call runs; nothing depends on it
+		_ = client.Process.Signal(signal)
+		_ = client.Wait()
+		if client.ProcessState.Success() {
+			t.Errorf("%s: the command succeeded", signal)
+		}
+		d.ok("pwpipe title --timeout 20") // which waits for its turn
 	}
-	time.Sleep(200 * time.Millisecond) // so that the call runs; nothing depends on it
-	_ = client.Process.Signal(syscall.SIGINT)
-	_ = client.Wait()
-	if client.ProcessState.Success() {
-		t.Error("an interrupted command succeeded")
-	}
-	d.ok("pwpipe title --timeout 20")
 
 	// The browser: the next command has another.
 	pid := d.service()

@@ -74,13 +74,12 @@ func (e *tooLongError) Error() string {
 	return fmt.Sprintf("a message of %d MiB, and no more than %d are passed on: ask for less at a time", e.length>>20, e.most>>20)
 }
 
-// readLong continues with a message that begins with m.
-func readLong(r *bufio.Reader, m []byte, most int) ([]byte, error) {
+// readLong continues with a message that begins with m, and appends all of it to whole.
+func readLong(r *bufio.Reader, whole, m []byte, most int) ([]byte, error) {
 	var cut *cutter
 	if most := longestOf(m); most > 0 {
 		cut = &cutter{most: most}
 	}
-	whole := make([]byte, 0, 4*len(m))
 	for err := bufio.ErrBufferFull; ; m, err = r.ReadSlice(0) {
 		if cut != nil {
 			whole = cut.add(whole, m)
@@ -112,18 +111,6 @@ func skip(r *bufio.Reader, whole []byte, most int) error {
 	}
 	e.tail = tail
 	return e
-}
-
-// forPeer is a message in the form for the peer.
-func forPeer(m []byte) []byte {
-	switch {
-	case len(m) <= peersText:
-	case startsWithOne(m, worded):
-		return (&cutter{most: peersText}).add(nil, m)
-	case startsWithOne(m, addressed):
-		return (&cutter{most: peersText, whole: bodies}).add(nil, m)
-	}
-	return m
 }
 
 func startsWithOne(m []byte, list [][]byte) bool {

@@ -17,7 +17,7 @@ func TestLongTextsOfEventsAreCut(t *testing.T) {
 		tail := `"},{"type":"number","value":7}]},"sessionId":"S"}` + "\x00"
 		for _, begin := range []string{`{"method":"Runtime.consoleAPICalled","params":{"args":[{"value":"`, `{"method":"Page.other","params":{"args":[{"value":"`} {
 			text := begin + long + tail
-			m, err := readMessage(newReader(strings.NewReader(text)), longestSaid)
+			m, err := newReader(strings.NewReader(text)).next(longestSaid)
 			if err != nil {
 				t.Fatal(one, err)
 			}
@@ -50,7 +50,7 @@ func TestTooLongMessages(t *testing.T) {
 			end = `,"sessionId":"` + c.session + `"}`
 		}
 		r := newReader(strings.NewReader(fmt.Sprintf(`{"id":%s,"result":{"value":"%s"}%s`, c.id, huge, end) + "\x00" + `{"id":6}` + "\x00"))
-		_, err := readMessage(r, longestSaid)
+		_, err := r.next(longestSaid)
 		long, ok := err.(*tooLongError)
 		if !ok {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestTooLongMessages(t *testing.T) {
 		if m := reEnd.FindSubmatch(long.tail); (m == nil) != (c.session == "") || m != nil && string(m[1]) != c.session {
 			t.Errorf("session %q: …%s", c.session, long.tail[len(long.tail)-50:])
 		}
-		if m, err := readMessage(r, longestSaid); err != nil || string(m) != `{"id":6}`+"\x00" {
+		if m, err := r.next(longestSaid); err != nil || string(m) != `{"id":6}`+"\x00" {
 			t.Errorf("the next: %q %v", m, err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestAddressesAreCutForThePeer(t *testing.T) {
 			short := long[:peersText] + "…"
 			want = strings.NewReplacer(`"postData":"`+long, `"postData":"`+long, `"bytes":"`+long, `"bytes":"`+long, long, short).Replace(want)
 		}
-		if got := string(forPeer([]byte(event(method)))); got != want {
+		if got := string((&shortener{}).forPeer([]byte(event(method)))); got != want {
 			t.Errorf("%s: %d bytes, want %d", method, len(got), len(want))
 		}
 	}
@@ -97,7 +97,7 @@ func TestValuesThatAreTooLong(t *testing.T) {
 		peer := newQueue()
 		c := &Conn{peer: peer, calls: map[int64]*call{}, sessions: map[string]*Session{}}
 		c.tooLong(&tooLongError{head: []byte(head), tail: []byte(`vvv"}},"sessionId":"S"}` + "\x00"), length: 60 << 20, most: longestSaid})
-		got := string(peer.next()[0])
+		got := string(peer.next(nil, 0))
 		if strings.Contains(got, `"exceptionDetails"`) != thrown || strings.Contains(got, `"error":`) == thrown ||
 			!strings.HasPrefix(got, `{"id":7,`) || !strings.HasSuffix(got, `,"sessionId":"S"}`+"\x00") || !strings.Contains(got, "a message of 60 MiB") {
 			t.Errorf("%s: %s", head, got)

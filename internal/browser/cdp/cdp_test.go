@@ -1,7 +1,6 @@
 package cdp
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +16,7 @@ import (
 // browser is the other end of a connection: a browser that answers each call by
 // its method's name, and opens sessions.
 type browser struct {
-	in  *bufio.Reader
+	in  *reader
 	out io.WriteCloser
 
 	mu    sync.Mutex
@@ -38,7 +37,7 @@ func connected(t *testing.T) (*Conn, *browser) {
 
 func (b *browser) serve() {
 	for {
-		m, err := readMessage(b.in, longestTold)
+		m, err := b.in.next(longestTold)
 		if err != nil {
 			_ = b.out.Close()
 			return
@@ -99,7 +98,7 @@ func opened(t *testing.T) (*Conn, *browser, context.Context, *Session) {
 // peer is the driver's side of a relay.
 type peer struct {
 	says  io.WriteCloser
-	hears *bufio.Reader
+	hears *reader
 	ended chan error
 }
 
@@ -125,7 +124,7 @@ func (p *peer) say(t *testing.T, m string) {
 
 func (p *peer) hear(t *testing.T) string {
 	t.Helper()
-	m, err := readMessage(p.hears, longestSaid)
+	m, err := p.hears.next(longestSaid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +237,7 @@ func TestEnds(t *testing.T) {
 	}
 	<-c.Gone()
 	<-own.Gone()
-	if _, err := readMessage(p.hears, longestSaid); !errors.Is(err, io.EOF) {
+	if _, err := p.hears.next(longestSaid); !errors.Is(err, io.EOF) {
 		t.Errorf("the peer hears %v", err)
 	}
 	_ = p.says.Close()

@@ -49,6 +49,7 @@ type Conn struct {
 	gone     chan struct{}
 	ended    bool
 
+	short  shortener    // of the reading goroutine
 	passed atomic.Int64 // bytes that came from the browser, and that the peer took
 }
 
@@ -194,7 +195,7 @@ func (c *Conn) forget(id int64) bool {
 func (c *Conn) read() {
 	defer c.end()
 	for r := newReader(countedReader{c.r, &c.passed}); ; {
-		m, err := readMessage(r, longestSaid)
+		m, err := r.next(longestSaid)
 		var long *tooLongError
 		switch {
 		case errors.As(err, &long):
@@ -223,7 +224,7 @@ func (c *Conn) take(m []byte) {
 	}
 	if peer != nil {
 		c.notice(m)
-		peer.put(modest(forPeer(m)))
+		peer.put(modest(c.short.forPeer(m)))
 	}
 }
 

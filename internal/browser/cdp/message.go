@@ -17,9 +17,22 @@ import (
 // firstBuffer is larger than most messages.
 const firstBuffer = 64 << 10
 
-// readMessage reads a message, its NUL included. It is valid until the next call. The
-// error says if it is longer than the buffer.
-func readMessage(r *bufio.Reader, most int) ([]byte, error) {
+// keptBuffer is the largest buffer that is kept for the next long message.
+const keptBuffer = 4 << 20
+
+// reader reads messages.
+type reader struct {
+	*bufio.Reader
+	long []byte // what the last long message was in; a new one each time would be garbage of many times its size
+}
+
+func newReader(r io.Reader) *reader {
+	return &reader{Reader: bufio.NewReaderSize(r, firstBuffer)}
+}
+
+// next reads a message, its NUL included. It is valid until the next call. The error says if
+// it is longer than most.
+func (r *reader) next(most int) ([]byte, error) {
 	m, err := r.ReadSlice(0)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		if len(m) > longestURL && longestOf(m) == longestURL {
@@ -27,10 +40,12 @@ func readMessage(r *bufio.Reader, most int) ([]byte, error) {
 		}
 		return m, err
 	}
-	return readLong(r, m, most)
+	whole, err := readLong(r.Reader, r.long[:0], m, most)
+	if r.long = whole; cap(whole) > keptBuffer {
+		r.long = nil
+	}
+	return whole, err
 }
-
-func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, firstBuffer) }
 
 // label identifies a message: the reply to a call by its id, or else an event of the
 // session, "" for the connection's own.

@@ -39,7 +39,7 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 		q.close()
 	}()
 	for in := newReader(r); ; {
-		m, err := readMessage(in, longestTold)
+		m, err := in.next(longestTold)
 		var long *tooLongError
 		if errors.As(err, &long) { // it would end the browser
 			c.tooLong(long)
@@ -89,16 +89,16 @@ func (c countedReader) Read(p []byte) (int, error) {
 // longPiece is more than a pipe holds.
 const longPiece = 1 << 20
 
-// maxQueued bounds the bytes that wait for a peer that does not read; above it the
-// browser has to wait too.
-const maxQueued = 256 << 20
+// maxQueued bounds the bytes that wait for a peer that does not read, those that are being
+// written included; above it the browser has to wait too.
+const maxQueued = 64 << 20
 
 // queue keeps messages for the peer, so that a busy peer does not delay ours.
 type queue struct {
 	mu     sync.Mutex
 	change sync.Cond
 	list   [][]byte
-	bytes  int
+	bytes  int // of the list, and of what drain writes
 	closed bool
 }
 
@@ -108,6 +108,7 @@ func newQueue() *queue {
 	return q
 }
 
+// put queues a copy of a message.
 func (q *queue) put(m []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -130,23 +131,41 @@ func (q *queue) close() {
 	q.change.Broadcast()
 }
 
-// next waits for messages and returns all of them; none at the end.
-func (q *queue) next() [][]byte {
+// next waits for messages. It returns a long one, or the short ones before the next long one,
+// joined in buffer: one write wakes the peer once. It is empty at the end. written is how much
+// was written of what it returned before.
+func (q *queue) next(buffer []byte, written int) []byte {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.bytes -= written
+	q.change.Broadcast()
 	for len(q.list) == 0 && !q.closed {
 		q.change.Wait()
 	}
-	list := q.list
-	q.list, q.bytes = nil, 0
-	q.change.Broadcast()
-	return list
+	for len(q.list) > 0 && len(buffer)+len(q.list[0]) <= cap(buffer) {
+		buffer = append(buffer, q.take()...)
+	}
+	if len(buffer) > 0 || len(q.list) == 0 {
+		return buffer
+	}
+	return q.take()
+}
+
+// take removes the first message. The lock is held.
+func (q *queue) take() []byte {
+	m := q.list[0]
+	q.list[0] = nil
+	if q.list = q.list[1:]; len(q.list) == 0 {
+		q.list = nil
+	}
+	return m
 }
 
 // drain writes messages until the queue's end, or w's.
 func (q *queue) drain(w io.Writer) {
-	for list := q.next(); len(list) > 0; list = q.next() {
-		if _, err := w.Write(bytes.Join(list, nil)); err != nil { // one write wakes the peer once
+	buffer := make([]byte, 0, firstBuffer)
+	for m := q.next(buffer, 0); len(m) > 0; m = q.next(buffer, len(m)) {
+		if _, err := w.Write(m); err != nil {
 			q.close()
 			return
 		}
@@ -236,4 +255,27 @@ func (c *Conn) notice(m []byte) {
 			delete(c.beside, target)
 		}
 	}
+}
+
+// shortener makes messages fit for the peer.
+type shortener struct{ buffer []byte }
+
+// forPeer is a message in the form for the peer, valid until the next call.
+func (s *shortener) forPeer(m []byte) []byte {
+	var cut *cutter
+	switch {
+	case len(m) <= peersText:
+		return m
+	case startsWithOne(m, worded):
+		cut = &cutter{most: peersText}
+	case startsWithOne(m, addressed):
+		cut = &cutter{most: peersText, whole: bodies}
+	default:
+		return m
+	}
+	short := cut.add(s.buffer[:0], m)
+	if s.buffer = short; cap(short) > keptBuffer {
+		s.buffer = nil
+	}
+	return short
 }

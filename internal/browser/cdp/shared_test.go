@@ -95,7 +95,7 @@ func TestAddressesOfTargetsAreCut(t *testing.T) {
 			`{"method":"Target.attachedToTarget","params":{"sessionId":"X","targetInfo":` + info + `},"sessionId":"S"}`: true,
 			`{"id":7,"result":{"result":` + info + `}}`:                                                                 false,
 		} {
-			m, err := readMessage(newReader(strings.NewReader(text+"\x00")), longestSaid)
+			m, err := newReader(strings.NewReader(text + "\x00")).next(longestSaid)
 			if err != nil || !json.Valid(m[:len(m)-1]) {
 				t.Fatalf("%v: %.100s", err, m)
 			}

@@ -33,8 +33,12 @@ type least struct {
 var addresses = least{256 << 30, "256 GiB, of which it uses little"}
 
 // CheckLimits says which limits of this process are too low for a browser, a whole
-// Chromium or the pinned build, nil if none is. Root may exceed the limit of processes.
+// Chromium or the pinned build, nil if none is. Root may exceed the limit of processes. A
+// browser reads its limits by prlimit64, as C's library does, and opens no page without it.
 func CheckLimits(whole bool) error {
+	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, nil, new(unix.Rlimit)); err != nil {
+		return fmt.Errorf("the system call prlimit64 is refused (%w), as by a container's seccomp profile; a browser needs it", err)
+	}
 	var low []string
 	for _, n := range needs {
 		var limit unix.Rlimit

@@ -12,7 +12,7 @@ const (
 	DriverCache  = "DRIVER_CACHE"  // internal/browser/driver/start.cjs
 	DriverParts  = "DRIVER_PARTS"  // the rest of what start.cjs does
 	EarlyBrowser = "EARLY_BROWSER" // internal/browser/chromium
-	Films        = "FILMS"         // internal/browser/cdp/shared.go
+	Films        = "FILMS"         // internal/browser/cdp/session.go
 )
 
 // Off reports whether PWPIPE_NO_ and the name is set in the environment.

@@ -1,6 +1,7 @@
 package storagestate
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -23,5 +24,20 @@ func TestParse(t *testing.T) {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), "unknown member") {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// Names are read without the values.
+func TestReadNames(t *testing.T) {
+	n, err := ReadNames([]byte(`{"cookies":[{"name":"a","value":"secret","domain":"x.example","path":"/","expires":12}],
+		"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"secret"}],"indexedDB":[{"name":"db","stores":[]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(n), "{[{a x.example / 12}] [{https://x.example [k] [db]}]}"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, err := ReadNames([]byte(`{"cookies":[`)); err == nil {
+		t.Error("half a state is read")
 	}
 }

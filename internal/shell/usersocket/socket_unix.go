@@ -3,8 +3,11 @@
 package usersocket
 
 import (
+	"context"
+	"errors"
 	"net"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -20,6 +23,25 @@ func listen(path string) (net.Listener, error) {
 	l, err := net.Listen("unix", path)
 	unix.Umask(old)
 	return l, err
+}
+
+// leave removes the socket's name, and waits until no connection is queued.
+func leave(ctx context.Context, l net.Listener, path string) {
+	_ = os.Remove(path)
+	raw, err := l.(*net.UnixListener).SyscallConn()
+	if err != nil {
+		return
+	}
+	for queued := true; queued && ctx.Err() == nil; {
+		queued = false
+		_ = raw.Control(func(fd uintptr) {
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+			queued = n > 0 || errors.Is(err, unix.EINTR)
+		})
+		if queued {
+			time.Sleep(time.Millisecond)
+		}
+	}
 }
 
 func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }

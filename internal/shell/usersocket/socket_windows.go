@@ -1,6 +1,7 @@
 package usersocket
 
 import (
+	"context"
 	"net"
 	"os"
 
@@ -16,6 +17,9 @@ func listen(name string) (net.Listener, error) {
 	}
 	return winio.ListenPipe(name, &winio.PipeConfig{SecurityDescriptor: "D:P(A;;GA;;;" + who.User.Sid.String() + ")"})
 }
+
+// leave does nothing: a pipe has no queue, and a program finds it busy or gone.
+func leave(context.Context, net.Listener, string) {}
 
 // lock locks a byte that is not there, so that everybody can read those before it.
 func lock(f *os.File) error {

@@ -30,7 +30,7 @@ func Listen(ctx context.Context, at thin.Place) (l net.Listener, release func(),
 		unlock()
 		return nil, nil, fmt.Errorf("can't listen: %w", err)
 	}
-	return &listener{l}, unlock, nil
+	return &listener{l, at.Socket()}, unlock, nil
 }
 
 // hold takes the lock, which its holder keeps for as long as it lives. While somebody has
@@ -60,7 +60,14 @@ func hold(ctx context.Context, at thin.Place) (unlock func(), err error) {
 }
 
 // listener lets this user's programs in.
-type listener struct{ net.Listener }
+type listener struct {
+	net.Listener
+	path string
+}
+
+// Leave lets nobody else connect, and returns when those that had connected are accepted.
+// So whoever comes while a service ends is answered, or finds no service.
+func (l *listener) Leave(ctx context.Context) { leave(ctx, l.Listener, l.path) }
 
 // Accept waits for a program of this user. Whoever else connects is shown out.
 func (l *listener) Accept() (net.Conn, error) {

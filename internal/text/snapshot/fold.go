@@ -63,7 +63,7 @@ func (v *view) isWrapper() bool { return v.role == repeated && v.fold == "" && !
 // items are the roles that lists are made of. Other things that look alike,
 // such as the fields of a form, are there to be seen.
 var items = map[string]bool{"": true, "listitem": true, "row": true, "article": true, "clickable": true, "link": true, "option": true,
-	"treeitem": true, "menuitem": true, "img": true, repeated: true, "list": true, "feed": true}
+	"treeitem": true, "menuitem": true, "img": true, "shape": true, repeated: true, "list": true, "feed": true}
 
 // group are siblings of one shape.
 type group struct {

@@ -144,7 +144,7 @@ func (b outliner) view(n *Node) []*view {
 		return b.named(n)
 	}
 	v := &view{role: n.Role, name: n.Name, state: n.states(), ref: n.Ref, outer: n.Ref, url: n.URL, acts: n.Control(),
-		near: b.focus[n], note: n.noted(), hit: n.covers()}
+		near: b.focus[n], note: n.noted(), hit: n.covers() || n.Role == "shape"}
 	v.kids = b.kids(n)
 	switch {
 	case n.Role == "heading":

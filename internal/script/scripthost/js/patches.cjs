@@ -198,11 +198,22 @@ const closedWords = new (core('client/errors.ts').TargetClosedError)().message;
 
 const reasons = new WeakMap();
 
+// openDialog is a dialog that the page of a target shows, undefined for none.
+function openDialog(target) {
+  const page = server && server._crPages.get(target)?._page;
+  return page && [...page.browserContext.dialogManager._openedDialogs].find((d) => d.page() === page);
+}
+
 // explain adds to an error what the parent knows better: why an element was not
 // found, or a host not reached.
 async function explain(e, about) {
   const late = e.name === 'TimeoutError' && about.selector;
   if (!late && !about.url) return;
+  const dialog = late && openDialog(about.page);
+  if (dialog) { // the page answers nothing until somebody has answered it
+    reasons.set(e, `the page shows a dialog (${dialog.type()}) and waits for its answer`);
+    return;
+  }
   const run = runs.getStore();
   try {
     // Past its end nobody hears the script.

@@ -4,23 +4,22 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-
-	"pwpipe/internal/pipetest"
 )
 
-// hidden are the tasks where the outline lacks something: each policy says what, and takes it elsewhere.
-var hidden = map[string]policy{
+// drawings are the tasks of shapes, and of things that only their listener makes usable.
+var drawings = map[string]policy{
 	"ascending-numbers": ascending,
 	"bisect-angle":      do(bisect, submit),
 	"chase-circle":      chase,
-	"circle-center":     do(func(a *agent) { a.at(a.shape("circle", 0)) }, submit),
+	"circle-center":     do(func(a *agent) { a.at(a.shape("circle", 0).middle()) }, submit),
 	"click-shape":       clickShape,
 	"click-widget":      widget,
 	"count-shape":       countShape,
 	"drag-circle":       do(direction("circle"), submit),
-	"drag-single-shape": do(direction("svg > *"), submit),
+	"drag-single-shape": do(direction(""), submit),
 	"drag-shapes":       do(dragShapes, submit),
 	"drag-shapes-2":     do(dragShapesApart, submit),
 	"draw-circle":       do(drawCircle, submit),
@@ -40,36 +39,64 @@ var hidden = map[string]policy{
 // at clicks a place.
 func (a *agent) at(x, y float64) { a.act("await page.mouse.click(%v, %v)", x, y) }
 
-// shape is the middle of the n-th shape of a drawing, which no line of the outline stands for.
-func (a *agent) shape(sel string, n int) (x, y float64) {
+// drawn is a shape, as its line tells.
+type drawn struct {
+	ref, kind, colour   string
+	x, y, width, height float64
+}
+
+func (d drawn) middle() (x, y float64) { return d.x + d.width/2, d.y + d.height/2 }
+
+// shapes are the shapes of a kind, all of "", in the outline's order.
+func (a *agent) shapes(kind string) (list []drawn) {
+	line := re(`\[ref=(\w+)\] \((\w+)[^)]*?(#[0-9a-f]{6}), (\d+)x(\d+) at (-?\d+),(-?\d+)`)
+	for _, m := range line.FindAllStringSubmatch(a.out, -1) {
+		if kind != "" && m[2] != kind {
+			continue
+		}
+		n := func(i int) float64 { return float64(number(m[i])) }
+		list = append(list, drawn{m[1], m[2], m[3], n(6), n(7), n(4), n(5)})
+	}
+	return list
+}
+
+// shape is the n-th of a kind.
+func (a *agent) shape(kind string, n int) drawn {
 	a.t.Helper()
-	a.elsewhere("shapes of a drawing have no line: neither what nor where they are")
-	x, y, _, _ = a.box(fmt.Sprintf("svg %s >> nth=%d", sel, n))
-	return x, y
+	list := a.shapes(kind)
+	if n >= len(list) {
+		a.t.Fatalf("%d shapes %s, not %d:\n%s", len(list), kind, n+1, a.out)
+	}
+	return list[n]
 }
 
 func ascending(a *agent) {
-	a.elsewhere("numbers of a drawing that have a listener alone are one text, without refs")
-	a.act("await page.getByText('1', {exact: true}).click()")
+	a.click(a.ref(`clickable.*: 1$`))
+	a.look() // the others lose their numbers and stay where they are
 	for i := 2; i <= 5; i++ {
-		a.act("await page.locator('svg rect').first().click()")
+		a.click(a.ref(fmt.Sprintf(`rect data-index=%d `, i)))
 	}
 }
 
 func bisect(a *agent) {
-	x0, y0 := a.shape("circle", 0) // the vertex
-	x1, y1 := a.shape("circle", 1)
-	x2, y2 := a.shape("circle", 2)
+	x0, y0 := a.shape("circle", 0).middle() // the vertex
+	x1, y1 := a.shape("circle", 1).middle()
+	x2, y2 := a.shape("circle", 2).middle()
 	d1, d2 := math.Hypot(x1-x0, y1-y0), math.Hypot(x2-x0, y2-y0)
 	dx, dy := (x1-x0)/d1+(x2-x0)/d2, (y1-y0)/d1+(y2-y0)/d2
 	a.at(x0+15*dx, y0+15*dy)
 }
 
+// hues are the names of colours.
+var hues = map[string]string{"#000000": "black", "#0000ff": "blue", "#ff0000": "red", "#008000": "green", "#ffff00": "yellow",
+	"#ff00ff": "magenta", "#00ffff": "aqua", "#ffa500": "orange", "#800080": "purple", "#ffc0cb": "pink", "#808080": "grey"}
+
 // matches says whether the line of a letter, a digit or a shape is of a description, "large black item".
 func (a *agent) matches(l, what string) bool {
-	ref := re(`\[ref=(\w+)`).FindStringSubmatch(l)[1]
-	a.elsewhere("letters of a drawing have no colour")
-	colour := a.call("attr", pipetest.Object{"sel": ref, "name": "fill"})
+	colour := "black"
+	if m := re(`(#[0-9a-f]{6}), \d+x`).FindStringSubmatch(l); m != nil {
+		colour = hues[m[1]]
+	}
 	size := re(`(\d+)x(\d+) at`).FindStringSubmatch(l)
 	mark := re(`: (\S)$`).FindStringSubmatch(l)
 	shape := re(`\((rect|circle|polygon)`).FindStringSubmatch(l)
@@ -122,47 +149,55 @@ func countShape(a *agent) {
 func widget(a *agent) {
 	kind := a.find(`Click on a "(\w+)" widget`)[0]
 	if kind == "text" || kind == "textarea" {
-		a.elsewhere("fields don't say whether they have one line or several")
-		a.act("await page.locator(%s).first().click()", map[string]string{"text": ".widget input", "textarea": "textarea"}[kind])
+		a.click(a.ref(map[string]string{"text": `textbox \[ref=\w+\](?: \(\.|:|$)`, "textarea": `textbox.*several lines`}[kind]))
 		return
 	}
 	a.click(a.ref(kind))
 }
 
 // direction drags a shape up, down, left or right.
-func direction(sel string) policy {
+func direction(kind string) policy {
 	return func(a *agent) {
 		way := a.find(`Drag the \w+ (\w+) then`)[0]
 		d := map[string][2]int{"up": {0, -20}, "down": {0, 20}, "left": {-20, 0}, "right": {20, 0}}[way]
-		a.elsewhere("a shape that can be dragged has no line")
-		a.pull(sel+" >> nth=0", d[0], d[1])
+		a.pull("aria-ref="+a.shape(kind, 0).ref, d[0], d[1])
 	}
 }
 
 func dragShapes(a *agent) {
 	kind := map[string]string{"circles": "circle", "rectangles": "rect", "triangles": "polygon"}[a.find(`Drag all (\w+) into`)[0]]
-	x, y := a.shape("#shape-container", 0)
-	for _, ref := range a.refs(`\(` + kind) {
-		a.carry(ref, x, y)
+	boxes := a.boxes()
+	x, y := boxes[0].middle()
+	for _, d := range a.shapes(kind) {
+		if d != boxes[0] {
+			a.carry(d.ref, x, y)
+		}
 	}
 }
 
 func dragShapesApart(a *agent) {
 	what := a.find(`Drag all (.+) into the left`)[0]
 	sort := map[string]string{"circles": "circle", "rectangles": "rect", "triangles": "polygon"}[what]
-	lx, ly := a.shape("#shape-container", 0)
-	rx, ry := a.shape("#shape-container", 1)
-	for _, l := range a.lines(`clickable.*\((rect|circle|polygon)`) {
-		x, y := rx, ry
-		if strings.Contains(l, "("+sort) {
-			x, y = lx, ly
+	boxes := a.boxes()
+	for _, d := range a.shapes("") {
+		switch x, y := boxes[1].middle(); {
+		case slices.Contains(boxes, d):
+		case d.kind == sort:
+			x, y = boxes[0].middle()
+			fallthrough
+		default:
+			a.carry(d.ref, x, y)
 		}
-		a.carry(re(`\[ref=(\w+)`).FindStringSubmatch(l)[1], x, y)
 	}
 }
 
+// boxes are the large rectangles that things are dragged into.
+func (a *agent) boxes() []drawn {
+	return slices.DeleteFunc(a.shapes("rect"), func(d drawn) bool { return d.width < 40 })
+}
+
 func drawLine(a *agent) {
-	x, y := a.shape("circle", 0)
+	x, y := a.shape("circle", 0).middle()
 	dx, dy := 0.0, 25.0
 	if a.find(`Draw a (\w+) line`)[0] == "horizontal" {
 		dx, dy = 25, 0
@@ -177,21 +212,21 @@ func (a *agent) stroke(x1, y1, x2, y2 float64) {
 }
 
 func drawCircle(a *agent) {
-	x, y := a.shape("circle", 0)
+	x, y := a.shape("circle", 0).middle()
 	a.act(`for (let i = 0; i <= 40; i++) {
   await page.mouse.move(%v + 30 * Math.cos(i * Math.PI / 20), %v + 30 * Math.sin(i * Math.PI / 20)); if (!i) await page.mouse.down()
 } await page.mouse.up()`, x, y)
 }
 
 func midpoint(a *agent) {
-	x1, y1 := a.shape("circle", 0)
-	x2, y2 := a.shape("circle", 1)
+	x1, y1 := a.shape("circle", 0).middle()
+	x2, y2 := a.shape("circle", 1).middle()
 	a.at((x1+x2)/2, (y1+y2)/2)
 }
 
 func rightAngle(a *agent) {
-	x1, y1 := a.shape("circle", 0)
-	x2, y2 := a.shape("circle", 1) // the vertex
+	x1, y1 := a.shape("circle", 0).middle()
+	x2, y2 := a.shape("circle", 1).middle() // the vertex
 	d := math.Hypot(x1-x2, y1-y2) / 20
 	x, y := x2-(y1-y2)/d, y2+(x1-x2)/d
 	if x < 5 || x > 150 || y < 55 || y > 175 {
@@ -201,41 +236,32 @@ func rightAngle(a *agent) {
 }
 
 func gridCoordinate(a *agent) {
-	a.elsewhere("the points of the grid have a listener alone and no line")
-	a.act("await page.locator(%s).click()", `[id="`+a.find(`coordinate (\(\S+\))`)[0]+`"]`)
+	a.click(a.ref(`#` + regexp.QuoteMeta(a.find(`coordinate \((\S+)\)`)[0]) + ` `))
 }
 
 // tree opens folders until the one that is looked for is there.
 func tree(a *agent) {
-	want := a.find(`named "(.+?)"`)[0]
-	a.elsewhere("items of the tree don't say which are folders, nested ones have no refs")
-	for range 6 {
-		if len(a.lines(`"?`+regexp.QuoteMeta(want)+`"?$`)) > 0 {
+	want := `(?:listitem|clickable).*"?` + regexp.QuoteMeta(a.find(`named "(.+?)"`)[0]) + `"?$`
+	for range 8 {
+		if len(a.refs(want)) > 0 {
 			break
 		}
-		a.act("await page.locator('.expandable > .hitarea:visible').first().click()")
+		a.click(a.ref(`collapsed\] \[ref`))
 		a.act("await page.waitForTimeout(100)")
 		a.look()
 	}
-	a.act("await page.locator('#tree').getByText(%s, {exact: true}).first().click()", want)
+	a.click(a.ref(want))
 }
 
 func orderFood(a *agent) {
-	a.elsewhere("a plus with a listener alone has no ref, the minus beside it has")
-	pluses := 0
 	wanted := strings.Split(a.find(`each item: (.+)"`)[0], ", ")
 	name := ""
-	for _, l := range a.lines(`- "`) {
-		if text := strings.Trim(l, `- "`); text != "+" {
-			name = text
-			continue
+	for _, l := range a.lines(`- "|: \+$`) {
+		if m := re(`\[ref=(\w+)\]: \+$`).FindStringSubmatch(l); m == nil {
+			name = strings.Trim(l, `- "`)
+		} else if slices.Contains(wanted, name) {
+			a.click(m[1])
 		}
-		for _, w := range wanted {
-			if w == name {
-				a.act("await page.getByText('+', {exact: true}).nth(%d).click()", pluses)
-			}
-		}
-		pluses++
 	}
 	button("Order!")(a)
 }

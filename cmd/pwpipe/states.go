@@ -1,0 +1,191 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/shell/thin"
+	"pwpipe/provider/service"
+)
+
+// stateCommands are about what sessions with --persist keep.
+func stateCommands(out io.Writer) []*cobra.Command {
+	asJSON := false
+	out = thin.ForTerminal(out) // names are the pages' words
+	list := &cobra.Command{
+		Use: "state-list", Short: "List the sessions whose cookies and storage are kept", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return listStates(out, asJSON) },
+	}
+	show := &cobra.Command{
+		Use: "state-show [SESSION]", Short: "Show what is kept of a session: names and expiry, no values", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return showState(out, sessionOf(args), asJSON) },
+	}
+	forget := &cobra.Command{
+		Use: "state-delete [SESSION]", Short: "Forget what is kept of a session", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) },
+	}
+	for _, cmd := range []*cobra.Command{list, show} {
+		cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	}
+	all := []*cobra.Command{list, show, forget}
+	for _, cmd := range all { // they read no settings, but for where the service is
+		cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return nil }
+	}
+	return all
+}
+
+// sessionOf is the session that a command line names.
+func sessionOf(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	if name := os.Getenv("PWPIPE_SESSION"); name != "" {
+		return name
+	}
+	return service.DefaultSession
+}
+
+// placeHere is where the service of this folder's settings is.
+func placeHere() (thin.Place, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return thin.Place{}, err
+	}
+	return thin.Here(cwd)
+}
+
+func keptStates() ([]handlers.KeptFile, error) {
+	base, err := stateFolder()
+	if err != nil {
+		return nil, err
+	}
+	return handlers.ListKept(base)
+}
+
+// keptHere finds what is kept of a session of the service that this folder has. It ends the
+// process where nothing is.
+func keptHere(name string) (k handlers.KeptFile, at thin.Place, err error) {
+	list, err := keptStates()
+	if err != nil {
+		return k, at, err
+	}
+	if at, err = placeHere(); err != nil {
+		return k, at, err
+	}
+	for _, k := range list {
+		if k.Name == name && k.Of == at.Name {
+			return k, at, nil
+		}
+	}
+	thin.Fail(thin.StatusNothing, fmt.Sprintf("nothing is kept of session %s of these settings; `pwpipe state-list` lists what is", name))
+	return k, at, nil
+}
+
+func listStates(out io.Writer, asJSON bool) error {
+	list, err := keptStates()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(append([]handlers.KeptFile{}, list...))
+	}
+	here, err := placeHere()
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, k := range list {
+		other := ""
+		if k.Of != here.Name {
+			other = "\tof other settings (" + k.Of + ")"
+		}
+		fmt.Fprintf(w, "%s\tsaved %s\t%d bytes%s\n", k.Name, k.Saved.Format(time.DateTime), k.Bytes, other)
+	}
+	return w.Flush()
+}
+
+func showState(out io.Writer, name string, asJSON bool) error {
+	k, _, err := keptHere(name)
+	if err != nil {
+		return err
+	}
+	names, err := k.Names()
+	if err != nil {
+		thin.Fail(thin.StatusFailed, err.Error())
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(names)
+	}
+	for _, c := range names.Cookies {
+		expires := "with the browser"
+		if c.Expires > 0 {
+			expires = time.Unix(int64(c.Expires), 0).Format(time.DateTime)
+		}
+		fmt.Fprintf(out, "cookie %s of %s%s, ends %s\n", c.Name, c.Domain, c.Path, expires)
+	}
+	for _, o := range names.Origins {
+		for _, item := range o.LocalStorage {
+			fmt.Fprintf(out, "local storage %s of %s\n", item, o.Origin)
+		}
+		for _, db := range o.IndexedDB {
+			fmt.Fprintf(out, "IndexedDB %s of %s\n", db, o.Origin)
+		}
+	}
+	return nil
+}
+
+// deleteState forgets a session that is not open: one that is would be saved again.
+func deleteState(name string) error {
+	k, at, err := keptHere(name)
+	if err != nil {
+		return err
+	}
+	switch open, err := isOpen(at, name); {
+	case err != nil:
+		thin.Fail(thin.StatusFailed, err.Error())
+	case open:
+		thin.Fail(thin.StatusFailed, fmt.Sprintf("session %s is open, and would be kept again; `pwpipe close %s` closes it", name, name))
+	}
+	if err := k.Delete(); err != nil {
+		thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return nil
+}
+
+// isOpen reports whether a service has a session of a name.
+func isOpen(at thin.Place, name string) (bool, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return false, err
+	}
+	a, err := askOne(at, thin.Command{Words: []string{"sessions"}, Dir: dir, Output: "json", Build: thin.Build()})
+	switch {
+	case errors.Is(err, thin.ErrNothing):
+		return false, nil
+	case err != nil:
+		return false, err
+	case a.Ending: // it saves what is open
+		return false, errors.New("the service is about to end; try again")
+	}
+	var list []struct {
+		Name string `json:"name"`
+	}
+	if err := json.Unmarshal(a.Text, &list); err != nil {
+		return false, err
+	}
+	for _, s := range list {
+		if s.Name == name {
+			return true, nil
+		}
+	}
+	return false, nil
+}

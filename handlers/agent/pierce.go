@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"context"
+	_ "embed"
+	"slices"
+	"sync"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/browser/cdp"
+)
+
+// No script of a page's can see which elements have listeners, nor into closed shadow roots.
+// Chromium tells DevTools both. What it tells is kept beside the refs, in the driver's world of
+// each frame, where refs.js asks for it.
+
+// pierceSource makes the object that keeps it.
+//
+//go:embed pierce.js
+var pierceSource string
+
+// Bounds of what is asked before a snapshot.
+const (
+	mostOfPiercing = 2 * time.Second
+	mostHeard      = 1500 // elements with a listener that come new
+	mostTypes      = 20   // an element that listens to more is a framework's root
+	mostFrames     = 8
+	mostNested     = 3 // closed roots in closed roots
+)
+
+var piercings browser.State[*browser.Page, piercing]
+
+// piercing is what is known of a page's document.
+type piercing struct {
+	mu     sync.Mutex
+	main   string              // world of the main frame
+	worlds map[string]*pierced // by world
+}
+
+// pierced is what is known of a frame's document.
+type pierced struct {
+	object string       // of pierceSource
+	known  map[int]bool // nodes with a listener, by DevTools id
+}
+
+// used are the events of what a person does with the mouse.
+var used = map[string]bool{"click": true, "dblclick": true, "mousedown": true, "mouseup": true, "pointerdown": true,
+	"pointerup": true, "touchstart": true, "touchend": true, "dragstart": true}
+
+// pierce looks for listeners and closed roots. Where Chromium does not answer, the snapshot
+// does without.
+func pierce(c *tool.Call) {
+	ctx, cancel := context.WithTimeout(c.Ctx, mostOfPiercing)
+	defer cancel()
+	s, worlds := fastpath.Worlds(ctx, c.Page)
+	if s == nil {
+		return
+	}
+	p := piercings.Of(c.Page)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.main != worlds[0].Unique {
+		p.main, p.worlds = worlds[0].Unique, map[string]*pierced{}
+	}
+	for _, w := range worlds[:min(len(worlds), mostFrames)] {
+		for range mostNested {
+			if !p.openClosed(ctx, s, w) {
+				break
+			}
+		}
+		p.hear(ctx, s, w)
+	}
+	s.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": pierceGroup}, nil)
+}
+
+// pierceGroup are the objects that are let go at the end.
+const pierceGroup = "pwpipe-pierce"
+
+// object is the world's object of pierceSource, "" if there is none.
+func (p *piercing) object(ctx context.Context, s *cdp.Session, w fastpath.World) string {
+	known := p.worlds[w.Unique]
+	if known == nil {
+		var r remote
+		_ = s.Call(ctx, "Runtime.evaluate", evaluated(pierceSource, w.Unique), &r)
+		known = &pierced{r.Result.ObjectID, map[int]bool{}}
+		p.worlds[w.Unique] = known
+	}
+	return known.object
+}
+
+// hear tells a frame's world which elements have a listener.
+func (p *piercing) hear(ctx context.Context, s *cdp.Session, w fastpath.World) {
+	ids, ok := p.listeners(ctx, s, w)
+	if !ok {
+		return
+	}
+	known := p.worlds[w.Unique].known
+	var fresh []int
+	gone := []int{}
+	now := map[int]bool{}
+	for _, id := range ids {
+		if now[id] = true; !known[id] && len(fresh) < mostHeard {
+			known[id] = true
+			fresh = append(fresh, id)
+		}
+	}
+	for id := range known {
+		if !now[id] {
+			gone = append(gone, id)
+			delete(known, id)
+		}
+	}
+	if len(fresh)+len(gone) == 0 {
+		return
+	}
+	mine, nodes := []int{}, []any{}
+	for i, object := range resolve(ctx, s, w, fresh) {
+		if object != "" {
+			mine, nodes = append(mine, fresh[i]), append(nodes, map[string]any{"objectId": object})
+		}
+	}
+	args := []any{map[string]any{"value": mine}, map[string]any{"value": gone}}
+	_, _ = p.call(ctx, s, w, "this.hear", true, append(args, nodes...)...)
+}
+
+// listeners are the nodes of a frame's document and its shadow trees that have a listener for
+// what a person does, by DevTools id. Each tree is asked about by itself: a Chromium that is
+// asked for all at once (pierce) breaks the frames in it. Only the world of the page's scripts
+// knows their listeners.
+func (p *piercing) listeners(ctx context.Context, s *cdp.Session, w fastpath.World) (ids []int, ok bool) {
+	var document remote
+	err := s.Call(ctx, "Runtime.evaluate", evaluated("document", w.Page), &document)
+	if err != nil || w.Page == "" || document.Result.ObjectID == "" {
+		return nil, false
+	}
+	trees := append([]string{document.Result.ObjectID}, p.shadows(ctx, s, w)...)
+	types, uses := map[int]int{}, map[int]bool{}
+	for _, object := range trees {
+		var r struct {
+			Listeners []struct {
+				Type          string
+				BackendNodeID int
+			}
+		}
+		ok = s.Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": object, "depth": -1}, &r) == nil
+		for _, l := range r.Listeners {
+			types[l.BackendNodeID]++
+			if used[l.Type] && l.BackendNodeID != 0 && !uses[l.BackendNodeID] {
+				uses[l.BackendNodeID] = true
+				ids = append(ids, l.BackendNodeID)
+			}
+		}
+		s.Send("Runtime.releaseObject", map[string]any{"objectId": object}, nil)
+		if !ok {
+			return nil, false
+		}
+	}
+	return slices.DeleteFunc(ids, func(id int) bool { return types[id] > mostTypes }), true
+}
+
+// shadows are objects of a frame's shadow roots, in the world of the page's scripts.
+func (p *piercing) shadows(ctx context.Context, s *cdp.Session, w fastpath.World) (objects []string) {
+	roots := p.objects(ctx, s, w, "this.shadows")
+	for _, n := range describe(ctx, s, roots) {
+		var r remote
+		node := map[string]any{"backendNodeId": n.BackendNodeID}
+		if n.BackendNodeID != 0 && s.Call(ctx, "DOM.resolveNode", node, &r) == nil {
+			objects = append(objects, r.Object.ObjectID)
+		}
+	}
+	return objects
+}
+
+// openClosed hands a frame's closed shadow roots to its world, and reports whether there were any.
+func (p *piercing) openClosed(ctx context.Context, s *cdp.Session, w fastpath.World) bool {
+	hosts := p.objects(ctx, s, w, "this.suspects")
+	described := describe(ctx, s, hosts)
+	if len(described) == 0 {
+		return false
+	}
+	closed := make([]int, len(described))
+	for i, n := range described {
+		for _, root := range n.ShadowRoots {
+			if root.ShadowRootType == "closed" {
+				closed[i] = root.BackendNodeID
+			}
+		}
+	}
+	without, opened := []any{}, false
+	for i, root := range resolve(ctx, s, w, closed) {
+		host := map[string]any{"objectId": hosts[i]}
+		if root == "" {
+			without = append(without, host)
+			continue
+		}
+		_, err := p.call(ctx, s, w, "this.add", true, host, map[string]any{"objectId": root})
+		opened = opened || err == nil
+	}
+	_, _ = p.call(ctx, s, w, "this.clear", true, without...)
+	return opened
+}

@@ -1,0 +1,125 @@
+(() => globalThis[Symbol.for('pwpipe.pierced')] ??= (() => {
+  // What no script can see, and DevTools tells: which elements have listeners, and the
+  // closed shadow roots. refs.js opens these for as long as it makes a tree.
+  const most = 100; // elements that are asked about at once
+  const heard = new Map(); // DevTools id -> WeakRef of an element with a listener
+  let listens = new WeakSet(), above = new WeakSet();
+  const roots = new Map(), cleared = new WeakSet(); // host -> its closed root; elements that have none
+  const native = 'a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=tab], [role=option], [role^=menuitem]';
+
+  // What DevTools hands over for the first time may have another world's prototype, whose
+  // methods answer with that world's objects: it is used by our own ones until it has ours.
+  const get = (type, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
+    return (o) => get.call(o);
+  };
+  const typeOf = get(Node, 'nodeType'), documentOf = get(Node, 'ownerDocument'), nameOf = get(Element, 'localName'), spaceOf = get(Element, 'namespaceURI');
+  const own = (e) => {
+    if (e instanceof Element) return;
+    const name = nameOf(e), custom = name.includes('-'); // a custom element of ours would run its author's code
+    Object.setPrototypeOf(e, custom ? HTMLElement.prototype : Object.getPrototypeOf(document.createElementNS(spaceOf(e), name)));
+  };
+
+  const add = (host, root) => {
+    if (!(root instanceof ShadowRoot)) Object.setPrototypeOf(root, ShadowRoot.prototype);
+    if (!roots.has(host)) roots.set(host, root);
+  };
+  // enclosing notes the closed roots that an element is in.
+  const enclosing = (e) => {
+    for (let root = e.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) if (root.mode === 'closed') add(root.host, root);
+  };
+
+  // hear takes elements with listeners, and the ids of those that have none any more.
+  const hear = (ids, gone, ...elements) => {
+    for (const id of gone) heard.delete(id);
+    elements.forEach((e, i) => {
+      if (typeOf(e) !== Node.ELEMENT_NODE || documentOf(e) !== document) return;
+      own(e);
+      heard.set(ids[i], new WeakRef(e));
+      enclosing(e);
+    });
+  };
+
+  // suspects are the elements that may have a closed root: those of custom elements, and what
+  // has a size and nothing in it.
+  const mayHost = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
+  const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? e.matches(':defined') && !cleared.has(e)
+    : mayHost.test(e.nodeName) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
+  // elements goes through the document and its shadow trees. Each element gets its object here
+  // before DevTools makes one.
+  const elements = function* (within) {
+    for (const e of within.querySelectorAll('*')) {
+      yield e;
+      const root = roots.get(e) || e.shadowRoot;
+      if (root) yield* elements(root);
+    }
+  };
+  const gather = (what) => {
+    const found = [];
+    for (const e of elements(document)) {
+      const one = what(e, roots.get(e) || e.shadowRoot);
+      if (one && found.length < most) found.push(one);
+    }
+    return found.length ? found : null;
+  };
+  const suspects = () => gather((e, root) => !root && suspect(e) && e);
+  const shadows = () => gather((e, root) => root);
+  const clear = (...hosts) => { for (const e of hosts) if (e.localName.includes('-')) cleared.add(e); };
+
+  // open has Playwright's walker see closed roots, and what stands in a canvas for those who
+  // don't see it, until what it returns is called. The page's own world sees none of it.
+  const open = () => {
+    const undo = [];
+    const define = (o, name, value) => {
+      Object.defineProperty(o, name, { value, configurable: true });
+      undo.push(() => delete o[name]);
+    };
+    const painted = (root) => {
+      for (const e of root.querySelectorAll('canvas *')) if (getComputedStyle(e).visibility === 'visible') define(e, 'checkVisibility', () => true);
+    };
+    painted(document);
+    for (const [host, root] of roots) {
+      if (!host.isConnected) roots.delete(host);
+      else {
+        define(host, 'shadowRoot', root);
+        for (const slot of root.querySelectorAll('slot')) for (const n of slot.assignedNodes()) define(n, 'assignedSlot', slot);
+        painted(root);
+      }
+    }
+    listens = new WeakSet();
+    above = new WeakSet();
+    for (const [id, ref] of heard) {
+      const e = ref.deref();
+      if (!e) heard.delete(id);
+      else if (e.isConnected) {
+        listens.add(e);
+        for (let up = e.parentNode || e.getRootNode().host; up && !above.has(up); up = up.parentNode || up.host) above.add(up);
+      }
+    }
+    return () => undo.forEach((f) => f());
+  };
+
+  // usable tells what has a listener and nothing in it that is used instead, and the items of
+  // a list whose listener is the list's.
+  const mostText = 80;
+  const inner = (e) => listens.has(e) && !above.has(e) && !(e instanceof HTMLFormElement) && !/^(HTML|BODY)$/.test(e.nodeName) && !e.querySelector(native);
+  const delegates = (e) => {
+    const first = e.firstElementChild, last = e.lastElementChild;
+    if (!first || first === last || first.nodeName !== last.nodeName) return false;
+    return /^(LI|TR|TD|DT)$/.test(first.nodeName) || e.childElementCount > 2 && !!first.classList[0] && first.classList[0] === last.classList[0];
+  };
+  const usable = (e) => {
+    if (!e) return false;
+    if (inner(e)) {
+      if (delegates(e)) return false;
+      if (e.firstElementChild && e.textContent.trim().length > mostText) return false; // its texts are there to be read, each on a line
+      const r = e.getBoundingClientRect();
+      return r.width > 0 && r.height > 0 && (!e.firstElementChild || r.width * r.height < innerWidth * innerHeight / 2 || !!e.ownerSVGElement);
+    }
+    const up = e.parentElement;
+    return !!up && inner(up) && delegates(up);
+  };
+  // wraps tells what has no listener, and several things in it that have.
+  const wraps = (e) => above.has(e) && !listens.has(e);
+  return { hear, suspects, shadows, clear, add, open, usable, wraps };
+})())()

@@ -1,0 +1,89 @@
+package agent_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// What only DevTools knows of is in the outline, with refs that act: closed shadow roots, one in the other and with
+// slots, and elements that have a listener and nothing else, in frames too.
+func TestClosedRootsAndListeners(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<p id=out>nothing yet</p><div id=host></div><my-card><b>slotted</b></my-card><p><span id=reply>Reply</span> <span id=forward>Forward</span></p>
+<ul id=list><li>One<li>Two</ul><div id=box>Words alone</div><iframe id=frame srcdoc="<span id=inner>Within</span>"></iframe>`)
+	p.Call("eval", []string{`(() => {
+const say = (text) => () => { document.querySelector('#out').textContent = text };
+const shut = (host, html) => Object.assign(host.attachShadow({mode: 'closed'}), {innerHTML: html});
+shut(document.querySelector('#host'), '<button>Open vault</button><input aria-label=Code>').querySelector('button').onclick = say('vault');
+customElements.define('my-card', class extends HTMLElement { constructor() {
+  super(); const inner = shut(this, '<slot></slot><div style="height:30px"></div>').querySelector('div');
+  shut(inner, '<a href="#deep">Deeper</a>') } });
+reply.addEventListener('click', say('reply'));
+forward.addEventListener('mousedown', say('forward'));
+list.addEventListener('click', (e) => say('item ' + e.target.textContent)());
+return new Promise((done) => { const f = () => { const b = frame.contentDocument?.querySelector('#inner'); if (!b) return setTimeout(f, 20);
+  b.addEventListener('click', say('within')); done(1) }; f() }) })()`})
+	outline := p.Text("snapshot", nil)
+	for line, want := range map[string]string{"Open vault": "vault", ": Reply": "reply", ": Forward": "forward", ": Two": "item Two", ": Within": "within"} {
+		p.Call("click", []string{ref(t, outline, line)})
+		if got := p.Text("txt", []string{"#out"}); got != want {
+			t.Errorf("a click on %s: %q, want %q\n%s", line, got, want, outline)
+		}
+	}
+	pipetest.Has(t, outline, `link "Deeper" [ref=`, `"slotted"`, `"Words alone"`)
+	pipetest.Lacks(t, outline, "Reply Forward")
+	code := ref(t, outline, "Code")
+	p.Call("fill", []string{code, "1234"})
+	pipetest.Has(t, p.Text("snapshot", nil), `textbox "Code" [ref=`+code+"]: 1234")
+	pipetest.Has(t, pipetest.Execute(p, `await page.click('aria-ref=`+ref(t, outline, "Open vault")+`'); await page.textContent('#out')`), "vault")
+	// The page's own scripts see no more of the roots than before, and what loses its listener its ref.
+	pipetest.Has(t, p.Text("eval", []string{"String(document.querySelector('#host').shadowRoot)"}), "null")
+	p.Call("eval", []string{"reply.replaceWith(reply.cloneNode(true)), 1"})
+	pipetest.Lacks(t, p.Text("snapshot", nil), ": Reply")
+}
+
+// What stands in a canvas for those who don't see it is there, and a click on it comes.
+func TestCanvasFallback(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<canvas width=200 height=100><table role=grid><tr><td role=gridcell tabindex=-1 onfocus="this.ariaSelected=true">Berlin<td role=gridcell
+tabindex=-1>3.4 m</table><button onclick="document.title='rolled'">Roll</button></canvas>`)
+	outline := p.Text("snapshot", nil)
+	pipetest.Has(t, outline, "Berlin [ref=", "3.4 m [ref=", `button "Roll" [ref=`)
+	p.Call("click", []string{ref(t, outline, "Roll")})
+	if got := p.Text("title", nil); got != "rolled" {
+		t.Errorf("a click in a canvas: %q", got)
+	}
+	p.Call("click", []string{ref(t, outline, "row: ")})
+	pipetest.Has(t, p.Text("snapshot", nil), "[selected]")
+}
+
+// Shapes of a drawing say what they are, their colour and where, icons don't.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<style>body{margin:0}</style><svg width=200 height=100 style="display:block"><circle r=9 cx=20 cy=20 fill=red /><line x1=50 y1=50 x2=90 y2=50 stroke=blue />
+<rect x=100 y=10 width=20 height=30 fill=none stroke=lime /></svg><button><svg width=16 height=16><circle r=5 cx=8 cy=8 /></svg></button>
+<div style="width:20px;height:20px;background:#123456"></div><textarea></textarea>`)
+	outline := p.Text("snapshot", nil)
+	pipetest.Has(t, outline, "(circle #ff0000, 18x18 at 11,11)", "(line #0000ff, 40x0 at 50,50)", "(rect #00ff00, 20x30 at 100,10)", "(box #123456, 20x20 at ",
+		"(several lines)")
+	pipetest.Lacks(t, outline, "#000000")
+	p.Call("eval", []string{"document.onclick = (e) => { document.title = e.target.nodeName }, 1"})
+	p.Call("click", []string{ref(t, outline, "circle")})
+	if got := p.Text("title", nil); got != "circle" {
+		t.Errorf("a click on a circle hit %q", got)
+	}
+}
+
+// A form whose fields have the names of an element's methods hides nothing but itself.
+func TestHijackedForm(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<form id=f>Words<input name=querySelector><input name=nodeName><input name=localName><input name=getBoundingClientRect><input name=hasAttribute>
+<input name=closest><input name=parentElement><input name=shadowRoot><button>Within</button></form><div id=host></div>`)
+	p.Call("eval", []string{`f.addEventListener('click', () => 1), host.attachShadow({mode: 'closed'}).innerHTML = '<button>Vault</button>'`})
+	pipetest.Has(t, p.Text("snapshot", nil), `"Words"`, `button "Within" [ref=`, `button "Vault" [ref=`)
+}

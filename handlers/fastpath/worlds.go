@@ -1,0 +1,53 @@
+package fastpath
+
+import (
+	"context"
+	"slices"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/browser/cdp"
+)
+
+// World is the driver's isolated world in a frame, where refs are kept.
+type World struct {
+	ID     int    // of its execution context, for commands that take no unique id
+	Unique string // unique id of its execution context
+	Page   string // unique id of the execution context of the frame's own scripts
+	Main   bool   // of the page's main frame
+	frame  string
+	ours   bool
+}
+
+var here = Define("here", "() => true")
+
+// Worlds are the driver's worlds in the frames of the page's own process, the main frame's
+// first, and the session that knows them by these ids; none without a line of ours.
+func Worlds(ctx context.Context, p *browser.Page) (*cdp.Session, []World) {
+	var yes bool
+	if ok, err := Read(ctx, p, here, "", nil, &yes); !ok || err != nil {
+		return nil, nil
+	}
+	d := &readers.Of(p).document
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []World
+	for _, w := range d.all {
+		if !w.ours || slices.ContainsFunc(list, func(o World) bool { return o.frame == w.frame }) {
+			continue
+		}
+		for _, o := range d.all {
+			if !o.ours && o.frame == w.frame {
+				w.Page = o.Unique
+			}
+		}
+		if w.Main {
+			list = slices.Insert(list, 0, w)
+		} else {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 || !list[0].Main {
+		return nil, nil
+	}
+	return d.heard, list
+}

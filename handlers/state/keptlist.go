@@ -1,0 +1,60 @@
+package state
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"pwpipe/internal/policy/storagestate"
+)
+
+// KeptFile is a session's state that is kept in a file.
+type KeptFile struct {
+	Name  string    `json:"name"`    // of the session
+	Saved time.Time `json:"saved"`   // the last time
+	Bytes int64     `json:"bytes"`   // of the newest generation
+	File  string    `json:"file"`    // its path
+	Of    string    `json:"service"` // the service whose sessions are kept in this folder
+}
+
+// ListKept lists the states that are kept in the folders of a base folder.
+func ListKept(base string) (list []KeptFile, err error) {
+	files, err := filepath.Glob(filepath.Join(base, "*", "*.json"))
+	for _, file := range files {
+		info, err := os.Lstat(file)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		list = append(list, KeptFile{Name: strings.TrimSuffix(filepath.Base(file), ".json"), Saved: info.ModTime(),
+			Bytes: info.Size(), File: file, Of: filepath.Base(filepath.Dir(file))})
+	}
+	return list, err
+}
+
+// Names are what the newest whole generation of the state holds, without the values.
+func (k KeptFile) Names() (n storagestate.Names, err error) {
+	file, err := sound(k.File)
+	if err != nil {
+		return n, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return n, err
+	}
+	return storagestate.ReadNames(text)
+}
+
+// Delete removes both generations of the state, and what a killed service left half
+// written.
+func (k KeptFile) Delete() error {
+	half, err := filepath.Glob(k.File + ".new-*")
+	for _, file := range append(half, before(k.File), k.File) {
+		if failed := os.Remove(file); !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package cdp
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// posted is the event of a request with a body of that size.
+func posted(n, size int) []byte {
+	return fmt.Appendf(nil, `{"method":"Network.requestWillBeSent","params":{"request":{"n":%d,"postData":"%s"}},"sessionId":"P"}`+"\x00",
+		n, strings.Repeat("x", size))
+}
+
+// TestBusyPeer: what waits for a peer that does not read is bounded, while it is written too;
+// then all of it comes, in order.
+func TestBusyPeer(t *testing.T) {
+	c, b := connected(t)
+	p := relayed(t, c)
+	const size, many = 4 << 20, 4 * maxQueued >> 22
+	var said atomic.Int64
+	go func() {
+		for n := range many {
+			if _, err := b.out.Write(posted(n, size)); err != nil {
+				return
+			}
+			said.Add(1)
+		}
+	}()
+	// Beyond the queue one message is being read, and one waits to be queued.
+	const most = maxQueued/size + 3
+	for late := time.After(time.Minute); said.Load() < maxQueued/size; time.Sleep(time.Millisecond) {
+		select {
+		case <-late:
+			t.Fatalf("%d messages were taken", said.Load())
+		default:
+		}
+	}
+	for n := range many {
+		if held := int(said.Load()) - n; held > most {
+			t.Fatalf("%d messages are held, want %d at most", held, most)
+		}
+		m, err := p.hears.next(longestSaid)
+		if want := fmt.Sprintf(`"n":%d,`, n); err != nil || !strings.Contains(string(m[:100]), want) {
+			t.Fatalf("%.100s, want %s (%v)", m, want, err)
+		}
+	}
+}
+
+// TestLongMessagesLeaveLittleGarbage: a message for the peer is copied once, whatever its
+// length, so that Go's heap does not grow by what was read before.
+func TestLongMessagesLeaveLittleGarbage(t *testing.T) {
+	c, b := connected(t)
+	p := relayed(t, c)
+	const many = 100
+	m := posted(0, 1<<20)
+	pass := func() {
+		if _, err := b.out.Write(m); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.hears.next(longestSaid); err != nil || len(got) != len(m) {
+			t.Fatalf("%d bytes, want %d (%v)", len(got), len(m), err)
+		}
+	}
+	pass() // the buffers
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range many {
+		pass()
+	}
+	runtime.ReadMemStats(&after)
+	if times := float64(after.TotalAlloc-before.TotalAlloc) / float64(many*len(m)); times > 1.5 {
+		t.Errorf("%.1f times the bytes that passed were allocated, want 1.5 at most", times)
+	}
+}

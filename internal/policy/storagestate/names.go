@@ -1,0 +1,77 @@
+package storagestate
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"pwpipe/internal/script/strictjson"
+)
+
+// Names are what a storage state holds, without the values.
+type Names struct {
+	Cookies []CookieName `json:"cookies"`
+	Origins []OriginName `json:"origins"`
+}
+
+// CookieName is a cookie without its value.
+type CookieName struct {
+	Name    string  `json:"name"`
+	Domain  string  `json:"domain"`
+	Path    string  `json:"path"`
+	Expires float64 `json:"expires"` // seconds since 1970, -1 for a session's
+}
+
+// OriginName is what an origin stores.
+type OriginName struct {
+	Origin       string   `json:"origin"`
+	LocalStorage []string `json:"localStorage"` // names of items
+	IndexedDB    []string `json:"indexedDB"`    // names of databases
+}
+
+// ReadNames reads the names in a storage state.
+func ReadNames(text []byte) (n Names, err error) {
+	var in saved
+	if err := strictjson.Decode(text, &in); err != nil {
+		return n, err
+	}
+	n = Names{Cookies: []CookieName{}, Origins: []OriginName{}}
+	for _, c := range in.Cookies {
+		one := CookieName{Name: c.Name, Expires: -1}
+		if c.Expires != nil {
+			one.Expires = *c.Expires
+		}
+		if one.Domain = value(cmp.Or(c.Domain, c.URL)); c.Path != nil {
+			one.Path = *c.Path
+		}
+		n.Cookies = append(n.Cookies, one)
+	}
+	for _, o := range in.Origins {
+		one := OriginName{Origin: o.Origin, LocalStorage: []string{}, IndexedDB: []string{}}
+		for _, item := range o.LocalStorage {
+			one.LocalStorage = append(one.LocalStorage, item.Name)
+		}
+		var databases []struct {
+			Name string `json:"name"`
+		}
+		if len(o.IndexedDB) > 0 {
+			if err := json.Unmarshal(o.IndexedDB, &databases); err != nil {
+				return n, fmt.Errorf("indexedDB of %s: %w", o.Origin, err)
+			}
+		}
+		for _, d := range databases {
+			one.IndexedDB = append(one.IndexedDB, d.Name)
+		}
+		slices.Sort(one.LocalStorage)
+		n.Origins = append(n.Origins, one)
+	}
+	return n, nil
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

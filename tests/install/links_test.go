@@ -1,0 +1,62 @@
+package install_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// The README's links give a host the same command as the README's configuration.
+func TestInstallLinks(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`\]\((https://(?:vscode\.dev|cursor\.com)/[^)]*)\)`).FindAllSubmatch(readme, -1)
+	if len(links) != 2 {
+		t.Fatalf("%d links", len(links))
+	}
+	for _, link := range links {
+		address, err := url.Parse(string(link[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := []byte(address.Query().Get("config"))
+		if address.Host == "cursor.com" {
+			if config, err = base64.StdEncoding.DecodeString(string(config)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var server struct {
+			Command string
+			Args    []string
+		}
+		if err := json.Unmarshal(config, &server); err != nil {
+			t.Fatal(err)
+		}
+		if server.Command != "npx" || !slices.Equal(server.Args, []string{"-y", "pwpipe", "--profile", "agent"}) || address.Query().Get("name") != "pwpipe" {
+			t.Errorf("%s: %+v", address.Host, server)
+		}
+	}
+}
+
+// The packages that the workflow tests exist.
+func TestWorkflowPackages(t *testing.T) {
+	workflow, err := os.ReadFile("../../.github/workflows/test.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := regexp.MustCompile(`\./(?:internal|provider|handlers|fixtures|cmd)[a-z/]*`).FindAllString(string(workflow), -1)
+	if len(folders) < 5 {
+		t.Fatalf("found %v", folders)
+	}
+	for _, folder := range folders {
+		if _, err := os.Stat("../../" + folder); err != nil {
+			t.Error(err)
+		}
+	}
+}
