@@ -24,7 +24,8 @@ download. What is picked with the bar at the top of the page becomes an expect-
 request. What is typed into a password field is not written: {{NAME}} stands for
 it. The pointer's way, scrolling and dragging are not recorded.
 
-It ends when the window is closed, or on Ctrl-C.`
+It ends when the last page is closed, when nobody reads its output any more, and on
+Ctrl-C. It does not read standard input.`
 
 const recordExample = `  pwpipe record https://example.com > flow.ndjson
   pwpipe record --base-url https://example.com /login --format python --to flow.py`
@@ -37,15 +38,15 @@ type recordOptions struct {
 	options
 	headless   bool
 	to, format string
-	out        io.Writer
+	out        *os.File
 }
 
-func newRecordCommand(out io.Writer) *cobra.Command {
+func newRecordCommand(out *os.File) *cobra.Command {
 	o := recordOptions{out: out}
 	formats := append([]string{ndjson}, convert.Languages()...)
 	cmd := &cobra.Command{
-		Use: "record [URL]", Short: "Write what a person does in a browser window as requests", Long: recordHelp, Example: recordExample,
-		Args: cobra.MaximumNArgs(1),
+		Use: "record [URL]", Short: "Write what a person does in a browser window as requests",
+		Long: recordHelp, Example: recordExample, Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkValue("format", o.format, formats); err != nil {
 				return err
@@ -58,7 +59,8 @@ func newRecordCommand(out io.Writer) *cobra.Command {
 	o.complete(cmd)
 	f.BoolVar(&o.headless, "headless", false, "show no window: another client of the browser does what is recorded")
 	f.StringVar(&o.to, "to", "", "write to this file (default: standard output)")
-	f.StringVar(&o.format, "format", ndjson, "what to write: "+strings.Join(formats, ", ")+"; programs are written at the end")
+	f.StringVar(&o.format, "format", ndjson,
+		"what to write: "+strings.Join(formats, ", ")+"; programs are written at the end")
 	complete(cmd, "format", formats)
 	return cmd
 }
@@ -85,8 +87,11 @@ func (o *recordOptions) record(url string) (err error) {
 	}
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	watchReader(out, func() { lost(errReaderGone) })
 	session := h.browser.NewSession(handlers.SessionOptions{})
-	lines := &recordedLines{out: out, format: o.format}
+	lines := &recordedLines{out: out, format: o.format, lost: lost}
 	ended, err := lines.from(handlers.WithSession(ctx, session), h, session, url)
 	if err != nil {
 		return err
@@ -95,30 +100,32 @@ func (o *recordOptions) record(url string) (err error) {
 	select {
 	case <-ctx.Done():
 	case <-ended:
-	case <-lines.broken():
 	}
-	return lines.finish(h.table)
+	stop() // a second signal ends us at once
+	err = lines.finish(h.table)
+	if errors.Is(context.Cause(ctx), errReaderGone) {
+		return readerGone
+	}
+	return err
 }
 
 // recordedLines are what a person did.
 type recordedLines struct {
 	out    io.Writer
 	format string
+	lost   context.CancelCauseFunc // called when a line can't be written
 	stop   func()
 
-	mu     sync.Mutex
-	count  int
-	kept   strings.Builder // for a program at the end
-	err    error           // of writing
-	failed chan struct{}   // closed with the first
+	mu    sync.Mutex
+	count int
+	kept  strings.Builder // for a program at the end
+	err   error           // of writing
 }
 
-// from begins, and goes to a URL, "" for none. ended is closed with the last page.
-func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session, url string) (ended <-chan struct{}, err error) {
-	l.failed = make(chan struct{})
-	if _, err := s.Page(ctx, ""); err != nil {
-		return nil, err
-	}
+// from begins, and goes to a URL, "" for none. The channel is closed with the last page, or
+// with the browser.
+func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session, url string) (<-chan struct{}, error) {
+	var err error
 	if l.stop, err = handlers.RecordPerson(ctx, s, l.emit); err != nil {
 		return nil, err
 	}
@@ -129,14 +136,18 @@ func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session,
 			return nil, err
 		}
 	}
-	none := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
-		defer close(none)
+		defer close(ended)
 		for pages := s.OpenPages(); len(pages) > 0; pages = s.OpenPages() {
-			<-pages[0].Gone
+			select {
+			case <-pages[0].Gone:
+			case <-pages[0].Engine.Gone:
+				return
+			}
 		}
 	}()
-	return none, nil
+	return ended, nil
 }
 
 // emit writes a line, or keeps it for the program.
@@ -153,12 +164,9 @@ func (l *recordedLines) emit(line handlers.Line) {
 		to = &l.kept
 	}
 	if l.err = line.Write(to); l.err != nil {
-		close(l.failed)
+		l.lost(l.err)
 	}
 }
-
-// broken is closed when a line could not be written.
-func (l *recordedLines) broken() <-chan struct{} { return l.failed }
 
 // finish waits for the last line, and writes the program.
 func (l *recordedLines) finish(table *provider.Table) error {

@@ -64,7 +64,8 @@ func newRootCommand(out *os.File) *cobra.Command {
 	completeProfiles(root)
 	o.complete(root)
 	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
-		newRecordCommand(out), newMCPCommand(out), newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
+		newMCPCommand(out), newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
+	root.AddCommand(newRecordCommand(out))
 	root.AddCommand(stateCommands(out)...)
 	addManual(root, out)
 	return root

@@ -208,9 +208,11 @@ type expectSnapshotParams struct {
 
 // expectSnapshot is expect(locator).toMatchAriaSnapshot.
 func expectSnapshot(c *tool.Call, in expectSnapshotParams) error {
-	return expect(c, string(in.Sel), fmt.Sprintf("snapshot %q", in.Snapshot), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
-		return a.ToMatchAriaSnapshot(in.Snapshot, playwright.LocatorAssertionsToMatchAriaSnapshotOptions{Timeout: timeout})
-	})
+	is := func(a playwright.LocatorAssertions, timeout *float64) error {
+		o := playwright.LocatorAssertionsToMatchAriaSnapshotOptions{Timeout: timeout}
+		return a.ToMatchAriaSnapshot(in.Snapshot, o)
+	}
+	return expect(c, string(in.Sel), fmt.Sprintf("snapshot %q", in.Snapshot), in.Not, is)
 }
 
 type expectStateParams struct {

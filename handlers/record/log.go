@@ -102,8 +102,9 @@ func LogCall(ctx context.Context) {
 	}
 	l.lines++
 	whole, _ := l.file.Seek(0, io.SeekCurrent)
-	line := tool.Line{ID: l.lines, Method: r.Tool, Params: s.Browser.Unresolved(notes.Rewrite(provider.SpecFrom(ctx), r.Params)),
-		Page: r.Page, Timeout: r.Timeout.Seconds(), Element: notes.Elements()}
+	line := tool.Line{ID: l.lines, Method: r.Tool,
+		Params: s.Browser.Unresolved(notes.Rewrite(provider.SpecFrom(ctx), r.Params)),
+		Page:   r.Page, Timeout: r.Timeout.Seconds(), Element: notes.Elements()}
 	if err := line.Write(l.file); err != nil {
 		l.err = cmp.Or(l.err, err)
 		l.lines--

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -9,53 +10,32 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// closings are the dialogs of a page that were answered, by the person or by whoever
-// shares the browser.
-var closings = browser.State[*browser.Page, answers]{New: func(*browser.Page) *answers {
-	return &answers{closed: make(chan answer, 16)}
-}}
+// followed are pages that are recorded.
+var followed browser.State[*browser.Page, following]
 
-type answers struct {
-	followed bool // guarded by the recording's lock
-	closed   chan answer
+type following struct {
+	begun   bool     // guarded by the recording's lock
+	answers sync.Map // of dialogs, by the driver's name: a channel that is closed with the answer
 }
 
-// answer is one to a dialog.
-type answer struct {
-	accepted bool
-	text     string
+// answer is closed once a dialog was answered, by the person or by whoever shares the
+// browser.
+func (f *following) answer(dialog string) chan struct{} {
+	c, _ := f.answers.LoadOrStore(dialog, make(chan struct{}))
+	return c.(chan struct{})
 }
 
-// follow hears of the page's end and of its dialogs' answers.
+// follow hears of the page's end.
 func (r *recording) follow(p *browser.Page) {
-	a := closings.Of(p)
+	f := followed.Of(p)
 	r.mu.Lock()
-	known := a.followed
-	a.followed = true
-	r.mu.Unlock()
-	if known {
+	defer r.mu.Unlock()
+	if f.begun {
 		return
 	}
+	f.begun = true
+	r.pages[guid(p.PW)] = p
 	p.PW.OnClose(func(playwright.Page) { r.do(func() { r.closed(p) }) })
-	p.PW.OnDownload(func(playwright.Download) { r.do(func() { r.downloads(p) }) })
-	go func() {
-		if p.Attached() != nil {
-			return
-		}
-		s, err := p.DevToolsSession()
-		if err != nil {
-			return
-		}
-		s.On("Page.javascriptDialogClosed", func(e map[string]any) {
-			accepted, _ := e["result"].(bool)
-			text, _ := e["userInput"].(string)
-			select {
-			case a.closed <- answer{accepted, text}:
-			default:
-			}
-		})
-		_, _ = s.Send("Page.enable", nil)
-	}()
 }
 
 // closed is the end of a page. One that ends by itself does so on a replay, too: where the
@@ -63,6 +43,9 @@ func (r *recording) follow(p *browser.Page) {
 func (r *recording) closed(p *browser.Page) {
 	last, used := r.last[p]
 	delete(r.last, p)
+	r.mu.Lock()
+	delete(r.pages, guid(p.PW))
+	r.mu.Unlock()
 	if !used || len(r.session.OpenPages()) == 0 || time.Since(last.at) < soon {
 		return
 	}
@@ -70,23 +53,40 @@ func (r *recording) closed(p *browser.Page) {
 	r.send(step{Method: "close-page", Params: map[string]any{"pid": p.Name}})
 }
 
+// answered writes the answer to a dialog.
+func (r *recording) answered(e *event) {
+	a := e.Signal
+	params := map[string]any{"action": "dismiss"}
+	if a.Accepted {
+		params["action"] = "accept"
+		if a.Kind == "prompt" {
+			params["text"] = a.Text
+		}
+	}
+	if a.Kind != "beforeunload" || !a.Accepted { // else it is the default
+		r.send(step{Method: "dialog", Params: params, Page: e.name})
+	}
+	if c := followed.Of(e.page).answer(a.Dialog); !isClosed(c) {
+		close(c)
+	}
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 // leave waits until the person has answered a dialog. What the dialog came from is
 // written after the answer, which has to be known before.
 func (r *recording) leave(p *browser.Page, d playwright.Dialog) {
-	r.do(func() { r.asking = true })
-	defer r.do(func() { r.asking = false; r.timer.Reset(settles) }) // another one may follow
+	r.do(func() { r.asking++ })
+	defer r.do(func() { r.asking = max(0, r.asking-1); r.timer.Reset(settles) }) // another one may follow
 	select {
-	case a := <-closings.Of(p).closed:
-		params := map[string]any{"action": "dismiss"}
-		if a.accepted {
-			params["action"] = "accept"
-			if d.Type() == "prompt" {
-				params["text"] = a.text
-			}
-		}
-		if d.Type() != "beforeunload" || !a.accepted { // else it is the default
-			r.do(func() { r.send(step{Method: "dialog", Params: params, Page: r.named(p)}) })
-		}
+	case <-followed.Of(p).answer(guid(d)):
 		act.LeftTo("a person", p, d)
 	case <-p.Gone:
 	}

@@ -4,10 +4,10 @@ package recorder
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -16,6 +16,7 @@ import (
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
+	"pwpipe/provider"
 )
 
 // step is a request that does what a person did.
@@ -23,7 +24,7 @@ type step struct {
 	Method  string
 	Params  map[string]any
 	Page    string // its handle, "" for the active page
-	Note    string // for who replays it
+	Note    string // what a replay needs
 	Element map[string]tool.About
 }
 
@@ -47,8 +48,8 @@ func channelOf(c playwright.BrowserContext) (channel, error) {
 	return nil, errors.New("playwright-go has changed: the recorder can't be reached")
 }
 
-// guid is the driver's name of a page.
-func guid(pw playwright.Page) string {
+// guid is the driver's name of a page or a dialog.
+func guid(pw any) string {
 	v := reflect.ValueOf(pw)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return ""
@@ -60,31 +61,27 @@ func guid(pw playwright.Page) string {
 	return f.String()
 }
 
-// recordings are those of each session: one a context, which starts and stops.
-var recordings = browser.State[*browser.Session, all]{New: func(*browser.Session) *all {
-	return &all{of: map[playwright.BrowserContext]*recording{}}
-}}
-
-type all struct {
-	mu sync.Mutex
-	of map[playwright.BrowserContext]*recording
-}
+// recordings are those of each session.
+var recordings = browser.State[*browser.Session, atomic.Pointer[recording]]{
+	New: func(*browser.Session) *atomic.Pointer[recording] { return &atomic.Pointer[recording]{} }}
 
 // recording is what a person does in one context.
 type recording struct {
 	session *browser.Session
 	context playwright.BrowserContext
+	channel channel
 	events  chan func() // handled one by one, away from the driver's callbacks
 
-	mu   sync.Mutex
-	emit func(tool.Line) // nil while nobody records
+	mu    sync.Mutex
+	emit  func(tool.Line)          // nil while nobody records
+	pages map[string]*browser.Page // by the driver's names
 
 	// Of the goroutine that handles the events:
 	pending *step // may yet change: a click into a double click or a download
 	kind    string
 	last    map[*browser.Page]done // what was done last on a page
 	timer   *time.Timer
-	asking  bool // a dialog is open: what it came from waits for the answer
+	asking  int // dialogs that are open: what they came from waits for the answer
 }
 
 // done is an action of a person.
@@ -93,49 +90,36 @@ type done struct {
 	at   time.Time
 }
 
-// Start records what a person does in all contexts of a session until stop, which
+// Start records what a person does in the first context of a session until stop, which
 // returns once all of it has been emitted, in order. The person sees dialogs, and answers
 // them.
 func Start(ctx context.Context, s *browser.Session, emit func(tool.Line)) (stop func(), err error) {
-	var running []*recording
-	stop = func() {
-		for _, r := range running {
-			r.stop()
-		}
+	p, err := s.Page(ctx, "")
+	if err != nil {
+		return nil, err
 	}
-	for _, p := range s.OpenPages() {
-		r, fresh := recordings.Of(s).get(s, p.Context)
-		if !fresh && r.isOn() {
-			continue
-		}
-		running = append(running, r)
-		if err := r.start(ctx, p, emit); err != nil {
-			stop()
-			return nil, err
-		}
+	ch, err := channelOf(p.Context)
+	if err != nil {
+		return nil, err
 	}
-	return stop, nil
-}
-
-// get is the recording of a context.
-func (a *all) get(s *browser.Session, c playwright.BrowserContext) (r *recording, fresh bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if r = a.of[c]; r == nil {
-		r = &recording{session: s, context: c, events: make(chan func(), 1024), last: map[*browser.Page]done{}}
-		a.of[c], fresh = r, true
-		go r.run()
+	r := &recording{session: s, context: p.Context, channel: ch, emit: emit, events: make(chan func(), 1024),
+		last: map[*browser.Page]done{}, pages: map[string]*browser.Page{}}
+	r.timer = time.AfterFunc(time.Hour, func() { r.do(r.flush) })
+	if !recordings.Of(s).CompareAndSwap(nil, r) {
+		return nil, provider.Errorf(provider.KindFailed, "the session is recorded already")
 	}
-	return r, fresh
+	go r.run()
+	if err := r.start(ctx, p); err != nil {
+		r.stop()
+		return nil, err
+	}
+	return r.stop, nil
 }
 
 // recordingOf is a page's running recording, nil for none.
 func recordingOf(p *browser.Page) *recording {
-	a := recordings.Of(p.Session)
-	a.mu.Lock()
-	r := a.of[p.Context]
-	a.mu.Unlock()
-	if r == nil || !r.isOn() {
+	r := recordings.Of(p.Session).Load()
+	if r == nil || r.context != p.Context || !r.isOn() {
 		return nil
 	}
 	return r
@@ -156,52 +140,39 @@ func (r *recording) run() {
 // do has fn handled after the events before it.
 func (r *recording) do(fn func()) { r.events <- fn }
 
-func (r *recording) start(ctx context.Context, p *browser.Page, emit func(tool.Line)) error {
-	ch, err := channelOf(r.context)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	first := r.timer == nil
-	r.emit = emit
-	if first {
-		r.timer = time.AfterFunc(time.Hour, func() { r.do(r.flush) })
-		r.timer.Stop()
-	}
-	r.mu.Unlock()
-	if first {
-		ch.On("recorderEvent", func(event map[string]any) {
-			if data, err := json.Marshal(event["data"]); err == nil && r.isOn() {
-				what, _ := event["event"].(string)
-				r.do(func() { r.take(what, data) })
-			}
-		})
-		r.context.OnClose(func(playwright.BrowserContext) { r.do(r.flush) })
-	}
+func (r *recording) start(ctx context.Context, p *browser.Page) error {
+	r.channel.On("recorderEvent", func(event map[string]any) {
+		what, _ := event["event"].(string)
+		if e := r.heard(event["data"]); e != nil && r.isOn() {
+			r.do(func() { r.take(what, e) })
+		}
+	})
 	for _, p := range r.session.OpenPages() {
 		r.follow(p)
 	}
 	return browser.AwaitDo(ctx, p.Engine, nil, func() error {
-		_, err := ch.Send("enableRecorder", map[string]any{"language": "jsonl", "mode": "recording", "recorderMode": "api"})
+		how := map[string]any{"language": "jsonl", "mode": "recording", "recorderMode": "api"}
+		_, err := r.channel.Send("enableRecorder", how)
 		return err
 	})
 }
 
 func (r *recording) stop() {
-	if ch, err := channelOf(r.context); err == nil && r.session.Current() != nil && r.session.Current().Alive() {
+	if e := r.session.Current(); e != nil && e.Alive() {
 		quick, cancel := context.WithTimeout(context.Background(), stopTime)
 		defer cancel()
-		_ = browser.AwaitDo(quick, r.session.Current(), nil, func() error {
-			_, err := ch.Send("disableRecorder")
-			return err
-		})
+		for _, p := range r.session.OpenPages() { // what a page has sent comes before its answer
+			_ = browser.AwaitDo(quick, e, p, func() error { _, err := p.PW.Title(); return err })
+		}
+		_ = browser.AwaitDo(quick, e, nil, func() error { _, err := r.channel.Send("disableRecorder"); return err })
 	}
 	flushed := make(chan struct{})
-	r.do(func() { r.asking = false; r.flush(); close(flushed) })
+	r.do(func() { r.asking = 0; r.flush(); close(flushed) })
 	<-flushed
 	r.mu.Lock()
 	r.emit = nil
 	r.mu.Unlock()
+	recordings.Of(r.session).Store(nil)
 }
 
 const stopTime = 2 * time.Second

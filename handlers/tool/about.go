@@ -38,7 +38,7 @@ type Line struct {
 	Params  json.RawMessage `json:"params,omitempty"`
 	Page    string          `json:"page,omitempty"`
 	Timeout float64         `json:"timeout,omitempty"`
-	Note    string          `json:"note,omitempty"` // for who replays it
+	Note    string          `json:"note,omitempty"` // what a replay needs
 	// Element is what the elements of its selectors were, by the parameter's name, for a
 	// replay that repairs.
 	Element map[string]About `json:"element,omitempty"`

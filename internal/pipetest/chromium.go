@@ -19,8 +19,8 @@ func Chromium(t testing.TB, port string, more ...string) (addr string, cmd *exec
 		t.Skip("attaching is tested with the pinned Chromium")
 	}
 	dir := ProfileDir(t)
-	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=" + port,
-		"--user-data-dir=" + dir, "about:blank"}, in.Args...)
+	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--remote-debugging-port=" + port, "--user-data-dir=" + dir, "about:blank"}, in.Args...)
 	cmd = exec.Command(in.Executable, append(args, more...)...)
 	cmd.Env = append(os.Environ(), in.Env...)
 	if err := cmd.Start(); err != nil {

@@ -64,7 +64,7 @@ func (p *person) at(url string) {
 				}
 				p.page = s
 				p.call(s, "Page.enable", nil, nil)
-				return p.inBar("Assert visibility") != 0 // the recorder is there
+				return p.inBar("Stop Recording") != 0 // it records
 			}
 		}
 		return false
@@ -184,6 +184,12 @@ func (p *person) sees(expression string) {
 		ok, _ := p.eval(expression).(bool)
 		return ok
 	})
+}
+
+// told waits until the recorder has heard what was done before.
+func (p *person) told() {
+	p.t.Helper()
+	p.sees(`__pw_recorderState().then(() => true)`)
 }
 
 // bar clicks an item of the recorder's bar.

@@ -76,10 +76,14 @@ func freePort(t *testing.T) string {
 
 // next is the next line.
 func (r *recorder) next() recorded {
-	line := r.Line()
+	r.T.Helper()
+	line, err := r.TryLine()
+	if err != nil {
+		r.T.Fatalf("%v, after %s", err, strings.Join(r.lines, "\n"))
+	}
 	r.lines = append(r.lines, line)
 	var l recorded
-	if err := json.Unmarshal([]byte(line), &l); err != nil {
+	if err = json.Unmarshal([]byte(line), &l); err != nil {
 		r.T.Fatalf("%s: %v", line, err)
 	}
 	return l
@@ -281,6 +285,7 @@ func TestRecordProgram(t *testing.T) {
 	r := records(t, "/csp", "--format", "bash", "--to", file)
 	r.click("#press")
 	r.sees(`document.querySelector('#presses').textContent === '1'`)
+	r.told()
 	r.call(r.page, "Page.close", nil, nil)
 	if rest, status := r.Wait(); rest != "" || status != 0 {
 		t.Fatalf("after the window was closed: %q, status %d, %s", rest, status, r.Stderr())
