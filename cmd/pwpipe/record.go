@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/machine/tricks"
 	"pwpipe/internal/script/convert"
 	"pwpipe/provider"
 )
@@ -28,7 +30,7 @@ It ends when the last page is closed, when nobody reads its output any more, and
 Ctrl-C. It does not read standard input.`
 
 const recordExample = `  pwpipe record https://example.com > flow.ndjson
-  pwpipe record --base-url https://example.com /login --format python --to flow.py`
+  pwpipe record --base-url https://example.com /login --to python > flow.py`
 
 // ndjson is the format that is written line by line.
 const ndjson = "ndjson"
@@ -36,9 +38,9 @@ const ndjson = "ndjson"
 // recordOptions are what the command record was asked to do.
 type recordOptions struct {
 	options
-	headless   bool
-	to, format string
-	out        *os.File
+	headless bool
+	to       string // a format
+	out      *os.File
 }
 
 func newRecordCommand(out *os.File) *cobra.Command {
@@ -48,7 +50,7 @@ func newRecordCommand(out *os.File) *cobra.Command {
 		Use: "record [URL]", Short: "Write what a person does in a browser window as requests",
 		Long: recordHelp, Example: recordExample, Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkValue("format", o.format, formats); err != nil {
+			if err := checkValue("to", o.to, formats); err != nil {
 				return err
 			}
 			return o.record(strings.Join(args, ""))
@@ -58,40 +60,31 @@ func newRecordCommand(out *os.File) *cobra.Command {
 	o.register(f)
 	o.complete(cmd)
 	f.BoolVar(&o.headless, "headless", false, "show no window: another client of the browser does what is recorded")
-	f.StringVar(&o.to, "to", "", "write to this file (default: standard output)")
-	f.StringVar(&o.format, "format", ndjson,
-		"what to write: "+strings.Join(formats, ", ")+"; programs are written at the end")
-	complete(cmd, "format", formats)
+	f.StringVar(&o.to, "to", ndjson, strings.Join(formats, ", ")+"; programs are written at the end")
+	complete(cmd, "to", formats)
 	return cmd
 }
 
 // record records until the window is closed or a signal comes.
 func (o *recordOptions) record(url string) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
-	o.headed = !o.headless && o.cdp == "" && o.ws == ""
+	if err := o.refused(); err != nil {
+		return err
+	}
+	o.headed = !o.headless
 	h, err := o.open(plan{})
 	if err != nil {
 		return err
 	}
 	defer h.close()
 	defer h.end(endTime)
-	out := o.out
-	if o.to != "" {
-		// It may name a secret's field, and has what is typed elsewhere.
-		file, err := os.OpenFile(o.to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		out = file
-	}
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
-	watchReader(out, func() { lost(errReaderGone) })
+	watchReader(o.out, func() { lost(errReaderGone) })
 	session := h.browser.NewSession(handlers.SessionOptions{})
-	lines := &recordedLines{out: out, format: o.format, lost: lost}
+	lines := &recordedLines{out: o.out, format: o.to, lost: lost}
 	ended, err := lines.from(handlers.WithSession(ctx, session), h, session, url)
 	if err != nil {
 		return err
@@ -107,6 +100,20 @@ func (o *recordOptions) record(url string) (err error) {
 		return readerGone
 	}
 	return err
+}
+
+// refused says why nothing could be recorded, or a password would not be known as one.
+func (o *recordOptions) refused() error {
+	switch {
+	case o.cdp != "" || o.ws != "" || o.grid.hub != "" || o.browser == "firefox" || o.browser == "webkit":
+		return errors.New("record starts a Chromium of its own: leave out --cdp, --ws, --grid, firefox and webkit")
+	case tricks.Off(tricks.DriverParts):
+		return fmt.Errorf("record needs parts of the driver that PWPIPE_NO_%s leaves out", tricks.DriverParts)
+	case !o.headless && setup.NoDisplay():
+		return errors.New("there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
+			"start under a virtual one: xvfb-run -a pwpipe record")
+	}
+	return nil
 }
 
 // recordedLines are what a person did.

@@ -93,14 +93,14 @@ func (s *step) click(a action, inFrame bool) {
 
 // fill is what a field holds now: files, a password that is not told, or a text.
 func (s *step) fill(a action) {
-	switch a.About.Type {
-	case "file":
+	switch kind := a.About.Type; {
+	case kind == "file":
 		s.Method, s.Params["files"] = "upload", a.Files
 		if a.Files == nil {
 			s.Params["files"] = []string{}
 		}
 		return
-	case "password":
+	case kind == "password" || a.About.Tag == "": // of an element that is not known it may be one
 		name := secretName(a.About)
 		s.Params["val"] = "{{" + name + "}}"
 		s.Note = noteOn(name)

@@ -78,3 +78,52 @@ func TestRecordCrash(t *testing.T) {
 		t.Fatalf("after a crash: %q, status %d, %s", rest, status, r.Stderr())
 	}
 }
+
+// TestRecordPause: the first button of the bar stops recording, and goes on.
+func TestRecordPause(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/form")
+	r.wants(`nav {"url":"/form"}`)
+	r.bar("Stop Recording")
+	pipetest.Eventually(t, "the stop", func() bool { return r.inBar("Start Recording") != 0 })
+	r.click("#count")
+	r.bar("Start Recording")
+	pipetest.Eventually(t, "the start", func() bool { return r.inBar("Stop Recording") != 0 })
+	r.press("#right", "", "right")
+	if l := r.next(); l.Method != "rclick" {
+		t.Errorf("after the pause: %s", l)
+	}
+}
+
+// TestRecordForged: a page that calls the recorder itself ends no recording, and what it
+// says is typed into an element that is not there is not told.
+func TestRecordForged(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/form")
+	r.wants(`nav {"url":"/form"}`)
+	r.eval(`__pw_recorderRecordAction({name: 'fill', selector: 'css=none', text: 'hunter2', guid: 'a', about: {guid: 'b'}, signals: []})`)
+	r.wants(`fill {"sel":"css=none","val":"{{PASSWORD}}"}`)
+	r.click("#count")
+	r.wants(`click {"sel":"role=button[name=\"Count\"]"}`)
+}
+
+// TestRecordRefused: browsers that would not tell what is typed where are refused.
+func TestRecordRefused(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--cdp", "127.0.0.1:1"}, {"--ws", "ws://127.0.0.1:1"}, {"--browser", "firefox"}, {"--to", "cobol"}} {
+		out, errs, status := pipetest.Run(t, "", append([]string{"record", "--headless"}, args...)...)
+		if out != "" || status != 2 || !strings.Contains(errs, args[len(args)-1]) && !strings.Contains(errs, args[0]) {
+			t.Errorf("%v: %q, %q, status %d", args, out, errs, status)
+		}
+	}
+	cmd := exec.Command(pipetest.Binary(t), "record", "--headless")
+	cmd.Env = append(os.Environ(), "PWPIPE_NO_DRIVER_PARTS=1")
+	if text, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(text), "PWPIPE_NO_DRIVER_PARTS") {
+		t.Errorf("without the parts: %v, %s", err, text)
+	}
+	cmd = exec.Command(pipetest.Binary(t), "record")
+	cmd.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=")
+	if text, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(text), "xvfb-run") {
+		t.Errorf("without a display: %v, %s", err, text)
+	}
+}
