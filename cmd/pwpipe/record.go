@@ -16,6 +16,7 @@ import (
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/machine/tricks"
 	"pwpipe/internal/script/convert"
+	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 )
 
@@ -84,7 +85,7 @@ func (o *recordOptions) record(url string) (err error) {
 	defer lost(nil)
 	watchReader(o.out, func() { lost(errReaderGone) })
 	session := h.browser.NewSession(handlers.SessionOptions{})
-	lines := &recordedLines{out: o.out, format: o.to, lost: lost}
+	lines := &recordedLines{out: thin.ForTerminal(o.out), format: o.to, lost: lost}
 	ended, err := lines.from(handlers.WithSession(ctx, session), h, session, url)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
+	"pwpipe/provider"
 )
 
 // event is an action that the recorder tells. Much of it is a page's word.
@@ -70,12 +71,15 @@ const (
 	leads = 5 * time.Second
 )
 
+// longest is how long an event may be, in bytes. A page words its texts.
+const longest = 1 << 20
+
 // heard is an event, nil for none. What it came from has its name now: a page may be gone
 // when the event is handled.
 func (r *recording) heard(data any) *event {
 	text, err := json.Marshal(data)
 	e := &event{}
-	if err != nil || json.Unmarshal(text, e) != nil {
+	if err != nil || len(text) > longest || json.Unmarshal(text, e) != nil {
 		return nil
 	}
 	r.mu.Lock()
@@ -171,7 +175,8 @@ func (r *recording) send(made step) {
 	if emit == nil {
 		return
 	}
-	params := r.session.Browser.Unresolved(pwerrors.EncodeLine(made.Params))
+	params := provider.MapStrings(pwerrors.EncodeLine(made.Params), made.unresolvable)
+	params = r.session.Browser.Unresolved(params)
 	emit(tool.Line{Method: made.Method, Params: params, Page: made.Page, Note: made.Note, Element: made.Element})
 }
 

@@ -26,6 +26,7 @@ type step struct {
 	Page    string // its handle, "" for the active page
 	Note    string // what a replay needs
 	Element map[string]tool.About
+	hidden  string // what stands for a secret, "" for none
 }
 
 // channel is a Playwright object's line to the driver. playwright-go has no call for

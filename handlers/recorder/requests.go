@@ -55,7 +55,8 @@ func (r *recording) made(a action, e *event) *step {
 // relative is a URL as it is given under the base URL, if it is there.
 func (r *recording) relative(url string) string {
 	base := strings.TrimSuffix(r.session.Browser.Config.BaseURL, "/")
-	if path, ok := strings.CutPrefix(url, base); base != "" && ok && strings.HasPrefix(path, "/") {
+	path, ok := strings.CutPrefix(url, base)
+	if base != "" && ok && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") { // which names a host
 		return path
 	}
 	return url
@@ -101,18 +102,31 @@ func (s *step) fill(a action) {
 		}
 		return
 	case kind == "password" || a.About.Tag == "": // of an element that is not known it may be one
-		name := secretName(a.About)
-		s.Params["val"] = "{{" + name + "}}"
-		s.Note = noteOn(name)
+		s.Params["val"] = s.secret(a.About)
 	default:
 		s.Params["val"] = a.Text
 	}
 	s.Method = "fill"
 }
 
-// noteOn says how a secret is given.
-func noteOn(name string) string {
-	return fmt.Sprintf("what was typed is not told: give it with --secrets FILE, with a line %s=… in the file", name)
+// secret stands for what was typed into a password field, and says how it is given.
+func (s *step) secret(of tool.About) string {
+	name := secretName(of)
+	s.hidden = "{{" + name + "}}"
+	s.Note = fmt.Sprintf("what was typed is not told: give it with --secrets FILE, with a line %s=… in the file", name)
+	return s.hidden
+}
+
+// reSecret finds what stands for a secret in a request.
+var reSecret = regexp.MustCompile(`\{(\{[A-Za-z_][A-Za-z0-9_]*\}\})`)
+
+// unresolvable parts the braces of what a page or a person words as {{NAME}}: a replay
+// would put a secret there, and the page would get it.
+func (s *step) unresolvable(text string) string {
+	if text == s.hidden {
+		return text
+	}
+	return reSecret.ReplaceAllString(text, "{ $1")
 }
 
 var reNoName = regexp.MustCompile(`[^A-Z0-9]+`)
@@ -141,8 +155,7 @@ func (s *step) expect(a action) bool {
 	case "assertValue":
 		s.Method, s.Params["value"] = "expect-value", a.Value
 		if a.About.Type == "password" {
-			name := secretName(a.About)
-			s.Params["value"], s.Note = "{{"+name+"}}", noteOn(name)
+			s.Params["value"] = s.secret(a.About)
 		}
 	case "assertChecked":
 		s.Method = "expect-checked"

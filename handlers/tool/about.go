@@ -2,8 +2,11 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -44,12 +47,24 @@ type Line struct {
 	Element map[string]About `json:"element,omitempty"`
 }
 
-// Write writes the line, with its end.
+// Write writes the line, with its end. What could steer a terminal is escaped.
 func (l Line) Write(w io.Writer) error {
-	enc := json.NewEncoder(w)
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(l)
+	if err := enc.Encode(l); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, reSteers.ReplaceAllStringFunc(b.String(), func(s string) string {
+		r, _ := utf8.DecodeRuneInString(s)
+		return fmt.Sprintf(`\u%04x`, r)
+	}))
+	return err
 }
+
+// reSteers finds what JSON leaves as it is: control characters, and what turns the
+// direction of the text.
+var reSteers = regexp.MustCompile("[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 // about describes the first element of a selector, if there is one now.
 func (c *Call) about(sel string) (about About, found bool) {

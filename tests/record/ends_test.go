@@ -95,18 +95,6 @@ func TestRecordPause(t *testing.T) {
 	}
 }
 
-// TestRecordForged: a page that calls the recorder itself ends no recording, and what it
-// says is typed into an element that is not there is not told.
-func TestRecordForged(t *testing.T) {
-	t.Parallel()
-	r := records(t, "/form")
-	r.wants(`nav {"url":"/form"}`)
-	r.eval(`__pw_recorderRecordAction({name: 'fill', selector: 'css=none', text: 'hunter2', guid: 'a', about: {guid: 'b'}, signals: []})`)
-	r.wants(`fill {"sel":"css=none","val":"{{PASSWORD}}"}`)
-	r.click("#count")
-	r.wants(`click {"sel":"role=button[name=\"Count\"]"}`)
-}
-
 // TestRecordRefused: browsers that would not tell what is typed where are refused.
 func TestRecordRefused(t *testing.T) {
 	t.Parallel()

@@ -186,10 +186,26 @@ func (p *person) sees(expression string) {
 	})
 }
 
-// told waits until the recorder has heard what was done before.
+// told waits until the recorder has heard what was done before: it is asked where it runs,
+// out of the page's reach.
 func (p *person) told() {
 	p.t.Helper()
-	p.sees(`__pw_recorderState().then(() => true)`)
+	worlds := make(chan int, 100)
+	off := p.page.On("Runtime.executionContextCreated", func(params json.RawMessage) {
+		var e struct {
+			Context struct {
+				ID   int
+				Name string
+			}
+		}
+		if json.Unmarshal(params, &e) == nil && strings.HasPrefix(e.Context.Name, "__playwright_utility_world") {
+			worlds <- e.Context.ID
+		}
+	})
+	defer off()
+	p.call(p.page, "Runtime.enable", nil, nil)
+	asked := pipetest.Object{"expression": "__pw_recorderState()", "awaitPromise": true, "contextId": <-worlds}
+	p.call(p.page, "Runtime.evaluate", asked, nil)
 }
 
 // bar clicks an item of the recorder's bar.

@@ -32,6 +32,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"readyRecorder, policy": `injectedScript\.extend\(\w+, \w+\);`, // which evaluates
 		"toldElements, outline": `_ariaSnapshot\(element\) \{\\n`,
 		"toldElements, action":  `async recordAction\(action\) \{\\n.{0,100}_lastActionAutoexpectSnapshot`,
+		"hideCalls":             `const \{ name, seq, serializedArgs \} = JSON\.parse\(payload\);\s+try`,
 		"tellAnswers":           `RecorderEvent, \{ event: "signalAdded"`,
 		"boundLogs":             `log\(message\) \{\s+this\._logs\.push\(message\);`,
 	} {

@@ -1,8 +1,12 @@
 // --- Playwright's recorder, as the recordings of pwpipe take it.
 
-/** The recorder runs in a page without regard to its policy, tells the element of each
- *  action (the selector that stands by itself, and what the element is known by) in the
- *  place of an outline of the whole page, and tells how a dialog was answered. */
+/** What the recorder calls the driver by. */
+const recorderCalls = /^__pw_(recorder|resume)/;
+
+/** The recorder runs out of the page's reach, and so without regard to its policy; tells
+ *  the element of each action (the selector that stands by itself, and what the element is
+ *  known by) in the place of an outline of the whole page, and tells how a dialog was
+ *  answered. */
 function readyRecorder() {
   const { Frame } = own('server/frames.ts'), { Recorder } = own('server/recorder.ts');
   const { RecorderApp } = own('server/recorder/recorderApp.ts');
@@ -11,11 +15,15 @@ function readyRecorder() {
   Frame.prototype.extendInjectedScript = async function(source, arg) {
     if (!source.includes('PollingRecorder'))
       return extend.call(this, source, arg);
-    const context = await this.context('main');
+    const { bindingsInitScript, _pageBindings } = this._page.browserContext;
+    const bindings = [..._pageBindings.values()].filter(b => recorderCalls.test(b.name)).map(b => b.initScript);
+    const ready = [bindingsInitScript, ...bindings].map(script => script.source).join('\n');
+    const context = await this.context('utility');
     const [injected, make] = await Promise.all([context.injectedScript(),
-      context.rawEvaluateHandle(`(() => { const module = {}; ${toldElements(source)}; return (injected, arg) => { new (module.exports.default())(injected, arg); }; })()`)]);
+      context.rawEvaluateHandle(`(() => { ${ready}; const module = {}; ${toldElements(source)}; return (injected, arg) => { new (module.exports.default())(injected, arg); }; })()`)]);
     await injected.evaluate((injected, { make, arg }) => make(injected, arg), { make, arg });
   };
+  hideCalls();
   const show = RecorderApp.show;
   RecorderApp.show = function(context, params) {
     recorded.add(context);
@@ -24,15 +32,42 @@ function readyRecorder() {
   const record = Recorder.prototype._recordAction;
   Recorder.prototype._recordAction = async function(progress, frame, action) {
     action = withoutGuids(action);
-    if (action.about?.type === 'file')
-      action.files = await chosenFiles(frame, action.selector).catch(() => []);
+    if (action.about?.type === 'file' && !(action.files = await chosenFiles(frame, action.selector).catch(() => undefined)))
+      return;
     return record.call(this, progress, frame, action);
   };
   tellAnswers(recorded);
 }
 
-/** A page may call the recorder, too. What has a guid is an object of the protocol to
- *  playwright-go, which ends with one that it doesn't know. */
+/** A page can't call the recorder: it could have the driver act, and choose files. */
+function hideCalls() {
+  const { BrowserContext } = own('server/browserContext.ts'), { PageBinding } = own('server/page.ts');
+  const expose = BrowserContext.prototype.exposeBinding, dispatch = PageBinding.dispatch;
+  BrowserContext.prototype.exposeBinding = async function(progress, name, call, ...more) {
+    if (!recorderCalls.test(name))
+      return expose.call(this, progress, name, call, ...more);
+    await progress.race(this.exposePlaywrightBindingIfNeeded());
+    const binding = new PageBinding(this, name, call);
+    this._pageBindings.set(name, binding);
+    return binding;
+  };
+  PageBinding.dispatch = async function(page, payload, context) {
+    if (context.world === 'utility' || !recorderCalls.test(nameOf(payload)))
+      return dispatch.call(this, page, payload, context);
+  };
+}
+
+/** The name of what is called, that of no call where there is none. */
+function nameOf(payload) {
+  try {
+    return String(JSON.parse(payload).name);
+  } catch {
+    return '__pw_recorder';
+  }
+}
+
+/** What has a guid is an object of the protocol to playwright-go, which ends with one that
+ *  it doesn't know. */
 function withoutGuids(action) {
   return JSON.parse(JSON.stringify(action, (key, value) => key === 'guid' ? undefined : value));
 }
@@ -91,15 +126,19 @@ function toldElements(source) {
   }`);
 }
 
-/** The paths of the files that were chosen in an input, which no page gets to know; their
- *  names where the browser does not tell. */
+const mostFiles = 1000;
+
+/** The paths of the files that a person chose in an input, which no page gets to know. A
+ *  file that the page itself made has none, and the page makes it again on a replay. */
 async function chosenFiles(frame, selector) {
-  const input = await frame.selectors.query(selector);
-  const paths = [];
-  for (let i = 0, n = await input.evaluate(e => e.files.length); i < n; i++) {
-    const file = await input.evaluateHandle((e, i) => e.files[i], i);
-    const info = await file._context.delegate._client?.send('DOM.getFileInfo', { objectId: file._objectId }); // Chromium's
-    paths.push(info?.path || await file.evaluate(f => f.name));
+  const input = await frame.selectors.query(selector), paths = [];
+  const count = await input.evaluateInUtility(([, e]) => e.files.length);
+  for (let i = 0; i < Math.min(count, mostFiles); i++) {
+    const file = await input._evaluateHandleInUtility(([, e, i]) => e.files[i], i);
+    const { path } = await file._context.delegate._client.send('DOM.getFileInfo', { objectId: file._objectId });
+    if (path)
+      paths.push(path);
+    file.dispose();
   }
-  return paths;
+  return count && !paths.length ? undefined : paths;
 }
