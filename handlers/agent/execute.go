@@ -41,7 +41,7 @@ A snapshot folds lists of more than 12 like items only beyond its budget; search
 func executeTool() *provider.Tool {
 	spec := tool.Agent.Acts("execute", "Execute", executeDoc).Scripting()
 	spec.More = executeMore
-	return tool.OnPage(spec, execute)
+	return tool.OnReadyPage(spec, scripts.Fetch, execute)
 }
 
 type executeParams struct {

@@ -1,7 +1,9 @@
 package scripts_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -19,5 +21,40 @@ func TestScriptsOfANiceProgram(t *testing.T) {
 	p.Call("nav", []any{"/form"})
 	if got := pipetest.Execute(p, "6 * 7"); got != "42" {
 		t.Error(got)
+	}
+}
+
+// The first script of a machine fetches Playwright's expect. A registry that is slow
+// takes nothing of the script's own time.
+func TestScriptsWaitForWhatTheyFetch(t *testing.T) {
+	t.Parallel()
+	user := pipetest.NormalUser(t)
+	there, err := filepath.Glob(filepath.Join(user.Cache, "playwright-1.*"))
+	if err != nil || len(there) != 1 {
+		t.Fatal(there, err)
+	}
+	if err := os.RemoveAll(there[0]); err != nil {
+		t.Fatal(err)
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skip("no npm")
+	}
+	slow := filepath.Join(user.Home, "slow")
+	if err := os.Mkdir(slow, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(slow, "npm"), []byte("#!/bin/sh\nsleep 3\nexec '"+npm+"' \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	command := user.Command("--site")
+	command.Env = append(command.Env, "PATH="+slow+string(os.PathListSeparator)+os.Getenv("PATH"))
+	p := pipetest.StartCmd(t, command)
+	p.Call("nav", []any{"/form"})
+	if got := p.Call("execute", map[string]any{"code": "6 * 7"}, "timeout", 2); got != `{"result":42}` {
+		t.Error(got)
+	}
+	if _, err := os.Stat(there[0]); err != nil {
+		t.Error("nothing was fetched:", err)
 	}
 }

@@ -23,6 +23,18 @@ func programsOf(ctx context.Context, p *browser.Page) (scripthost.Programs, erro
 		Engine: map[string]string{"ref": refs.Engine(), "names": refs.NameEngine()}}, nil
 }
 
+// Fetch brings what a process of scripts runs, where this machine lacks it. The first
+// script of a machine waits for that before its own time starts.
+func Fetch(ctx context.Context, p *browser.Page) error {
+	if processes.Of(p.Session).current() != nil || Can(ctx, p) != nil {
+		return nil // what forbids scripts is the call's own error
+	}
+	ctx, cancel := context.WithTimeout(ctx, prepareTime)
+	defer cancel()
+	_, err := programsOf(ctx, p)
+	return err
+}
+
 // memory bounds one process, and maxTogether all of them: a service has many sessions,
 // and few of them keep much.
 const (

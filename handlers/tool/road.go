@@ -46,9 +46,16 @@ func onRoad[On, In, Out any](s Spec, find func(context.Context) (On, error),
 // the same when the deadline passes, the page or the browser is gone, or the
 // request is cancelled.
 func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.Tool {
+	return OnReadyPage(spec, func(context.Context, *browser.Page) error { return nil }, fn)
+}
+
+// OnReadyPage is [OnPage] for a tool that may have to fetch something. ready does that
+// before the deadline starts, as it is done once on a machine and may take minutes.
+func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) error,
+	fn func(*Call, In) (Out, error)) *provider.Tool {
 	check := checksOf[In]()
 	fn = shaped(fn)
-	return onRoad(spec, pageOf, func(ctx context.Context, p *browser.Page, in In) (out Out, err error) {
+	return onRoad(spec, readyPage(ready), func(ctx context.Context, p *browser.Page, in In) (out Out, err error) {
 		// a. The page counts as busy, and hears of the error.
 		done := workarounds.Busy(p)
 		defer func() { done(provider.Awaited(ctx)); p.Told(err) }()
@@ -99,6 +106,17 @@ func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.T
 		}
 		return out, made.AsGiven(err)
 	})
+}
+
+// readyPage finds the page, and makes ready what the tool needs on this machine.
+func readyPage(ready func(context.Context, *browser.Page) error) func(context.Context) (*browser.Page, error) {
+	return func(ctx context.Context) (*browser.Page, error) {
+		p, err := pageOf(ctx)
+		if err == nil {
+			err = ready(ctx, p)
+		}
+		return p, err
+	}
 }
 
 // OnPageDo is [OnPage] for a tool that answers null.

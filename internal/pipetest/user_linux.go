@@ -20,7 +20,7 @@ const nobody = 65534
 // If the tests run as an ordinary user, it is that one.
 type User struct {
 	Home   string // writable for the user
-	Cache  string // with the driver and the browser
+	Cache  string // with the driver, the browser and what scripts take
 	Binary string
 	t      testing.TB
 	become *syscall.Credential // nil for our own user
@@ -51,7 +51,9 @@ func NormalUser(t testing.TB) *User {
 	check(os.Mkdir(u.Home, 0o755))
 	check(os.Mkdir(u.Cache, 0o755))
 	check(put(Binary(t), u.Binary))
-	for _, part := range []string{in.DriverDir, filepath.Dir(in.Executable)} {
+	expect, err := setup.Expect(t.Context(), setup.Options{Stderr: io.Discard})
+	check(err)
+	for _, part := range []string{in.DriverDir, filepath.Dir(in.Executable), filepath.Dir(expect)} {
 		check(putAll(part, filepath.Join(u.Cache, filepath.Base(part))))
 	}
 	if os.Geteuid() != 0 {
