@@ -25,6 +25,7 @@ import (
 	"pwpipe/handlers/reach"
 	"pwpipe/handlers/read"
 	"pwpipe/handlers/record"
+	"pwpipe/handlers/recorder"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/rpc"
 	"pwpipe/handlers/scripts"
@@ -68,7 +69,7 @@ var setHooks = sync.OnceFunc(func() {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	state.KeptHooks, agent.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, workarounds.Hooks}
+	state.KeptHooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, workarounds.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }
@@ -91,6 +92,11 @@ func OpenKept(ctx context.Context, p *pool.Pool, path string) (id string, err er
 
 // SaveKept saves the state of the session that ctx is bound to, if it keeps one.
 func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.SessionOf(ctx)) }
+
+// RecordPerson writes what a person does in a session as requests: [recorder.Start].
+func RecordPerson(ctx context.Context, s *browser.Session, emit func(Line)) (stop func(), err error) {
+	return recorder.Start(ctx, s, emit)
+}
 
 // ListKept lists the states of sessions that are kept in the folders of a base folder.
 func ListKept(base string) ([]state.KeptFile, error) { return state.ListKept(base) }

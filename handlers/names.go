@@ -9,6 +9,7 @@ import (
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/refs"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -22,6 +23,7 @@ type (
 	Pool           = pool.Pool
 	PoolOptions    = pool.Options
 	Browsers       = pool.Browsers
+	Line           = tool.Line
 )
 
 // Who gets the open tabs of an attached browser: see [browser.Tabs].

@@ -39,7 +39,7 @@ var plan = [][]room{
 		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
 	},
 	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events har loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},
-	{{"scripts", "act browser fastpath endpoint files film guard har refs workarounds tool pwerrors"}},
+	{{"recorder", "act browser refs tool pwerrors"}, {"scripts", "act browser fastpath endpoint files film guard har refs workarounds tool pwerrors"}},
 	{{"agent", "act browser fastpath events files inspect loadstate refs scripts tool pwerrors"}},
 	{{"watch", "agent browser clipboard events files pool record tool pwerrors"}},
 }

@@ -83,7 +83,7 @@ var requestKeys = []string{"id", "method", "params", "page", "timeout", "max", "
 func (m *Message) readPlain(o rawjson.Object) {
 	for _, member := range o {
 		switch member.Key {
-		case "id", "method", "params", "element": // what it was recorded on is of no meaning here
+		case "id", "method", "params", "element", "note": // what was recorded beside it is of no meaning here
 		default:
 			if !isEnvelope(member.Key) {
 				m.Err = Errorf(KindInvalid, "invalid request: unknown key %q", member.Key).

@@ -207,13 +207,18 @@ func shortLine(s string, most int) string {
 // readScript reads a file of requests. One that can't be read, or has a line
 // that is no request, is broken.
 func readScript(table *provider.Table, file string) *script {
-	s := &script{Name: file}
 	f, err := os.Open(file)
 	if err != nil {
-		return s.unreadable(0, "", err)
+		return (&script{Name: file}).unreadable(0, "", err)
 	}
 	defer f.Close()
-	in := bufio.NewReader(f)
+	return readLines(table, file, f)
+}
+
+// readLines is readScript for text that is there.
+func readLines(table *provider.Table, name string, text io.Reader) *script {
+	s := &script{Name: name}
+	in := bufio.NewReader(text)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))

@@ -34,6 +34,8 @@ func Tools() []*provider.Tool {
 			"Wait until an element is enabled"), expectState("enabled", isEnabled)),
 		tool.OnPageDo(tool.Check.Waits("expect-focused", "Expect focus",
 			"Wait until an element has the keyboard focus"), expectState("focused", isFocused)),
+		tool.OnPageDo(tool.Check.Waits("expect-snapshot", "Expect snapshot",
+			"Wait until an element has this accessibility snapshot, as Playwright writes it in YAML"), expectSnapshot),
 		tool.OnPageDo(tool.Check.Waits("expect-url", "Expect URL", "Wait until the page is at this URL"), expectURL),
 		tool.OnPageDo(tool.Check.Waits("expect-title", "Expect title", "Wait until the page has this title"), expectTitle),
 		tool.OnPageDo(tool.Check.Waits("expect-shot", "Expect picture",
@@ -196,6 +198,21 @@ func expectCount(c *tool.Call, in expectCountParams) error {
 	}
 	err := a.ToHaveCount(in.Count, playwright.LocatorAssertionsToHaveCountOptions{Timeout: c.Left()})
 	return unmet(c, err, fmt.Sprintf("%q", sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
+}
+
+type expectSnapshotParams struct {
+	Sel      tool.Selector `json:"sel" doc:"selector"`
+	Snapshot string        `json:"snapshot" doc:"what to expect; lines that are left out may be there"`
+	Not      bool          `json:"not,omitempty" doc:"expect the opposite"`
+}
+
+// expectSnapshot is expect(locator).toMatchAriaSnapshot.
+func expectSnapshot(c *tool.Call, in expectSnapshotParams) error {
+	is := func(a playwright.LocatorAssertions, timeout *float64) error {
+		o := playwright.LocatorAssertionsToMatchAriaSnapshotOptions{Timeout: timeout}
+		return a.ToMatchAriaSnapshot(in.Snapshot, o)
+	}
+	return expect(c, string(in.Sel), fmt.Sprintf("snapshot %q", in.Snapshot), in.Not, is)
 }
 
 type expectStateParams struct {

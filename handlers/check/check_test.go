@@ -33,6 +33,8 @@ func TestChecks(t *testing.T) {
 		does("expect-enabled", pipetest.Object{"sel": "#disabled-button", "not": true}, "null"),
 		does("focus", list("#email"), "null"),
 		does("expect-focused", list("#email"), "null"),
+		does("expect-snapshot", list("main", `- heading "Form" [level=1]`), "null"),
+		does("expect-snapshot", pipetest.Object{"sel": "main", "snapshot": `- heading "Farm"`, "not": true}, "null"),
 	)
 	for _, f := range []struct {
 		tool   string
@@ -50,6 +52,8 @@ func TestChecks(t *testing.T) {
 		{"expect-title", list("Shop"), `expected the page to have title "Shop", got "Form | Skerry"`},
 		{"expect-attr", list("#email", "type", "tel"), `expected "#email" to have attribute type "tel", got "email"`},
 		{"expect-value", list("#volume", "51"), `expected "#volume" to have value "51", got "50"`},
+		{"expect-snapshot", list("h1", `- heading "Farm"`), `expected "h1" to have snapshot "- heading \"Farm\"", got "`},
+		{"expect-snapshot", list("h1", `- [heading`), `snapshot`},
 		{"expect-checked", list("#terms"), `expected "#terms" to be checked, got unchecked`},
 	} {
 		p.Complains(f.want, f.tool, f.params, "timeout", 0.5)

@@ -155,6 +155,7 @@ func (l *leakRun) asking() {
 	for _, sel := range []string{"p", ".cut >> nth=5"} {
 		l.do("expect-text", list{sel, "none {{TOKEN}}"}, "timeout", 0.2)
 		l.do("expect-value", list{"#i0", "none {{TOKEN}}"}, "timeout", 0.2)
+		l.do("expect-snapshot", list{sel, "- paragraph: none {{TOKEN}}"}, "timeout", 0.2)
 		l.do("expect-attr", list{sel, "title", "none"}, "timeout", 0.2)
 		l.do("wait-text", list{sel, strings.Repeat("x", 70) + "{{TOKEN}}"}, "timeout", 0.2)
 		l.do("browser_wait_for_element", pipetest.Object{"selector": sel, "text": "none", "timeout": 200})

@@ -3,7 +3,6 @@ package record
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"sync"
@@ -103,19 +102,10 @@ func LogCall(ctx context.Context) {
 	}
 	l.lines++
 	whole, _ := l.file.Seek(0, io.SeekCurrent)
-	line := struct {
-		ID      int             `json:"id"`
-		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params,omitempty"`
-		Page    string          `json:"page,omitempty"`
-		Timeout float64         `json:"timeout,omitempty"`
-		// What the elements of its selectors were, for a replay that repairs.
-		Element map[string]tool.About `json:"element,omitempty"`
-	}{l.lines, r.Tool, s.Browser.Unresolved(notes.Rewrite(provider.SpecFrom(ctx), r.Params)), r.Page, r.Timeout.Seconds(),
-		notes.Elements()}
-	enc := json.NewEncoder(l.file)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(line); err != nil {
+	line := tool.Line{ID: l.lines, Method: r.Tool,
+		Params: s.Browser.Unresolved(notes.Rewrite(provider.SpecFrom(ctx), r.Params)),
+		Page:   r.Page, Timeout: r.Timeout.Seconds(), Element: notes.Elements()}
+	if err := line.Write(l.file); err != nil {
 		l.err = cmp.Or(l.err, err)
 		l.lines--
 		_ = l.file.Truncate(whole) // half a line would make the script invalid

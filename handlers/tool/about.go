@@ -2,7 +2,11 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -29,6 +33,38 @@ type About struct {
 	After       string `json:"after,omitempty"`
 	Same        int    `json:"same,omitempty"` // elements of its role and name
 }
+
+// Line is a recorded request, in the order in which its members stand in a script.
+type Line struct {
+	ID      int             `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Page    string          `json:"page,omitempty"`
+	Timeout float64         `json:"timeout,omitempty"`
+	Note    string          `json:"note,omitempty"` // what a replay needs
+	// Element is what the elements of its selectors were, by the parameter's name, for a
+	// replay that repairs.
+	Element map[string]About `json:"element,omitempty"`
+}
+
+// Write writes the line, with its end. What could steer a terminal is escaped.
+func (l Line) Write(w io.Writer) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(l); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, reSteers.ReplaceAllStringFunc(b.String(), func(s string) string {
+		r, _ := utf8.DecodeRuneInString(s)
+		return fmt.Sprintf(`\u%04x`, r)
+	}))
+	return err
+}
+
+// reSteers finds what JSON leaves as it is: control characters, and what turns the
+// direction of the text.
+var reSteers = regexp.MustCompile("[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 // about describes the first element of a selector, if there is one now.
 func (c *Call) about(sel string) (about About, found bool) {

@@ -2,7 +2,6 @@ package reach
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,11 +20,8 @@ import (
 
 func installed(t *testing.T) *setup.Installed {
 	t.Helper()
-	in, err := setup.Ensure(context.Background(), setup.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in.Kind != "chromium" || in.Executable == "" {
+	in := pipetest.Installed(t)
+	if in.Kind != "chromium" {
 		t.Skip("attaching is tested with the pinned Chromium")
 	}
 	return in
@@ -41,39 +37,11 @@ type chrome struct {
 // startChrome starts one on a DevTools port, "0" for any.
 func startChrome(t *testing.T, port string, more ...string) *chrome {
 	t.Helper()
-	in := installed(t)
-	dir := pipetest.ProfileDir(t)
-	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=" + port,
-		"--user-data-dir=" + dir, "about:blank"}, in.Args...)
-	cmd := exec.Command(in.Executable, append(args, more...)...)
-	cmd.Env = append(os.Environ(), in.Env...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c := &chrome{t: t, cmd: cmd}
-	t.Cleanup(c.kill)
-	for deadline := time.Now().Add(pipetest.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		p, known := port, port != "0" // whole Chromiums write down only what they chose
-		if !known {
-			text, _ := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
-			p, _, known = strings.Cut(string(text), "\n")
-		}
-		if known {
-			c.addr = "127.0.0.1:" + p
-			if r, err := http.Get("http://" + c.addr + "/json/version"); err == nil {
-				_ = r.Body.Close()
-				return c
-			}
-		}
-	}
-	t.Fatal("Chromium did not start")
-	return nil
+	addr, cmd := pipetest.Chromium(t, port, more...)
+	return &chrome{t: t, cmd: cmd, addr: addr}
 }
 
-func (c *chrome) kill() {
-	_ = c.cmd.Process.Kill()
-	_, _ = c.cmd.Process.Wait()
-}
+func (c *chrome) kill() { pipetest.Kill(c.cmd) }
 
 func (c *chrome) ask(method, path string) []byte {
 	c.t.Helper()

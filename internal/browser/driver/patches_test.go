@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPatchesAreNeeded: what is put right in the driver is as serve.cjs, bounds.cjs and
+// TestPatchesAreNeeded: what is put right in the driver is as serve.cjs, bounds.cjs, recorder.cjs and
 // internal/browser/bundle/inject.cjs say, in the version that is pinned. What a newer one does by
 // itself shows here: then the patch goes.
 func TestPatchesAreNeeded(t *testing.T) {
@@ -29,6 +29,11 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"writeWhole, browser":   `this\._pipeWrite\.write\(JSON\.stringify\(message\)\);\s+this\._pipeWrite\.write\("\\0"\);`,
 		"boundBrowser":          `send\("Network\.enable"(, \{\})?\)`,
 		"dropArguments":         `event\.args\.map\(\(arg\) => createHandle\(`,
+		"readyRecorder, policy": `injectedScript\.extend\(\w+, \w+\);`, // which evaluates
+		"toldElements, outline": `_ariaSnapshot\(element\) \{\\n`,
+		"toldElements, action":  `async recordAction\(action\) \{\\n.{0,100}_lastActionAutoexpectSnapshot`,
+		"hideCalls":             `const \{ name, seq, serializedArgs \} = JSON\.parse\(payload\);\s+try`,
+		"tellAnswers":           `RecorderEvent, \{ event: "signalAdded"`,
 		"boundLogs":             `log\(message\) \{\s+this\._logs\.push\(message\);`,
 	} {
 		if !regexp.MustCompile(still).Match(source) {

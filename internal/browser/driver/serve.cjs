@@ -229,6 +229,7 @@ function main() {
     shareInjectedScript();
     boundPages();
     boundHars();
+    readyRecorder();
     writeWhole();
   } catch {
     found = undefined;

@@ -24,6 +24,8 @@ var (
 	startBounds []byte
 	//go:embed har.cjs
 	startHars []byte
+	//go:embed recorder.cjs
+	startRecorder []byte
 	//go:embed serve.cjs
 	startServe []byte
 )
@@ -35,7 +37,7 @@ func writeStart(dir string) string {
 		return ""
 	}
 	path := filepath.Join(dir, "start.cjs")
-	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startServe}
+	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startRecorder, startServe}
 	if err := os.WriteFile(path, bytes.Join(parts, []byte("\n")), 0o600); err != nil {
 		return ""
 	}

@@ -1,0 +1,200 @@
+// Package recorder writes what a person does on the pages of a session as requests, with
+// Playwright's own recorder.
+package recorder
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/act"
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+// step is a request that does what a person did.
+type step struct {
+	Method  string
+	Params  map[string]any
+	Page    string // its handle, "" for the active page
+	Note    string // what a replay needs
+	Element map[string]tool.About
+	hidden  string // what stands for a secret, "" for none
+}
+
+// channel is a Playwright object's line to the driver. playwright-go has no call for
+// the recorder.
+type channel interface {
+	Send(method string, options ...any) (any, error)
+	On(name string, handler any)
+}
+
+// channelOf reads a private field of playwright-go's context.
+func channelOf(c playwright.BrowserContext) (channel, error) {
+	v := reflect.ValueOf(c)
+	if v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
+		if f := v.Elem().FieldByName("channel"); f.IsValid() && f.Kind() == reflect.Pointer {
+			if own, ok := reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem().Interface().(channel); ok {
+				return own, nil
+			}
+		}
+	}
+	return nil, errors.New("playwright-go has changed: the recorder can't be reached")
+}
+
+// guid is the driver's name of a page or a dialog.
+func guid(pw any) string {
+	v := reflect.ValueOf(pw)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return ""
+	}
+	f := v.Elem().FieldByName("guid")
+	if f.Kind() != reflect.String {
+		return ""
+	}
+	return f.String()
+}
+
+// recordings are those of each session.
+var recordings = browser.State[*browser.Session, atomic.Pointer[recording]]{
+	New: func(*browser.Session) *atomic.Pointer[recording] { return &atomic.Pointer[recording]{} }}
+
+// recording is what a person does in one context.
+type recording struct {
+	session *browser.Session
+	context playwright.BrowserContext
+	channel channel
+	events  chan func() // handled one by one, away from the driver's callbacks
+
+	mu    sync.Mutex
+	emit  func(tool.Line)          // nil while nobody records
+	pages map[string]*browser.Page // by the driver's names
+
+	// Of the goroutine that handles the events:
+	pending *step // may yet change: a click into a double click or a download
+	kind    string
+	last    map[*browser.Page]done // what was done last on a page
+	timer   *time.Timer
+	asking  int // dialogs that are open: what they came from waits for the answer
+}
+
+// done is an action of a person.
+type done struct {
+	name string
+	at   time.Time
+}
+
+// Start records what a person does in the first context of a session until stop, which
+// returns once all of it has been emitted, in order. The person sees dialogs, and answers
+// them.
+func Start(ctx context.Context, s *browser.Session, emit func(tool.Line)) (stop func(), err error) {
+	p, err := s.Page(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	ch, err := channelOf(p.Context)
+	if err != nil {
+		return nil, err
+	}
+	r := &recording{session: s, context: p.Context, channel: ch, emit: emit, events: make(chan func(), 1024),
+		last: map[*browser.Page]done{}, pages: map[string]*browser.Page{}}
+	r.timer = time.AfterFunc(time.Hour, func() { r.do(r.flush) })
+	if !recordings.Of(s).CompareAndSwap(nil, r) {
+		return nil, provider.Errorf(provider.KindFailed, "the session is recorded already")
+	}
+	go r.run()
+	if err := r.start(ctx, p); err != nil {
+		r.stop()
+		return nil, err
+	}
+	return r.stop, nil
+}
+
+// recordingOf is a page's running recording, nil for none.
+func recordingOf(p *browser.Page) *recording {
+	r := recordings.Of(p.Session).Load()
+	if r == nil || r.context != p.Context || !r.isOn() {
+		return nil
+	}
+	return r
+}
+
+func (r *recording) isOn() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.emit != nil
+}
+
+func (r *recording) run() {
+	for fn := range r.events {
+		fn()
+	}
+}
+
+// do has fn handled after the events before it.
+func (r *recording) do(fn func()) { r.events <- fn }
+
+func (r *recording) start(ctx context.Context, p *browser.Page) error {
+	r.channel.On("recorderEvent", func(event map[string]any) {
+		what, _ := event["event"].(string)
+		if e := r.heard(event["data"]); e != nil && r.isOn() {
+			r.do(func() { r.take(what, e) })
+		}
+	})
+	for _, p := range r.session.OpenPages() {
+		r.follow(p)
+	}
+	return browser.AwaitDo(ctx, p.Engine, nil, func() error {
+		how := map[string]any{"language": "jsonl", "mode": "recording", "recorderMode": "api"}
+		_, err := r.channel.Send("enableRecorder", how)
+		return err
+	})
+}
+
+func (r *recording) stop() {
+	if e := r.session.Current(); e != nil && e.Alive() {
+		quick, cancel := context.WithTimeout(context.Background(), stopTime)
+		defer cancel()
+		for _, p := range r.session.OpenPages() { // what a page has sent comes before its answer
+			_ = browser.AwaitDo(quick, e, p, func() error { _, err := p.PW.Title(); return err })
+		}
+		_ = browser.AwaitDo(quick, e, nil, func() error { _, err := r.channel.Send("disableRecorder"); return err })
+	}
+	flushed := make(chan struct{})
+	r.do(func() { r.asking = 0; r.flush(); close(flushed) })
+	<-flushed
+	r.mu.Lock()
+	r.emit = nil
+	r.mu.Unlock()
+	recordings.Of(r.session).Store(nil)
+}
+
+const stopTime = 2 * time.Second
+
+// Hooks follow the pages that open while a person is recorded, and leave dialogs to that
+// person.
+var Hooks = browser.Hooks{
+	Page: func(p *browser.Page) {
+		if r := recordingOf(p); r != nil {
+			r.follow(p)
+		}
+	},
+	Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
+		if p == nil || act.Planned(p) {
+			return false
+		}
+		r := recordingOf(p)
+		if r == nil {
+			return false
+		}
+		r.leave(p, d)
+		return true
+	},
+}

@@ -1,0 +1,294 @@
+package record_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// recorded is a line of a recording.
+type recorded struct {
+	Method string
+	Params map[string]any
+	Page   string
+	Note   string
+}
+
+func (r recorded) String() string {
+	var params strings.Builder
+	enc := json.NewEncoder(&params)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(r.Params)
+	return strings.TrimSpace(r.Page + " " + r.Method + " " + params.String())
+}
+
+// recorder is a pwpipe that records in a browser.
+type recorder struct {
+	*pipetest.Pipe
+	*person
+	site  string
+	lines []string
+}
+
+// records starts one on a page of the sample site, in a Chromium of its own, which has a
+// port for the person.
+func records(t *testing.T, path string, args ...string) *recorder {
+	t.Helper()
+	in, port := pipetest.Installed(t), freePort(t)
+	program := filepath.Join(t.TempDir(), "chromium.sh")
+	text := fmt.Sprintf("#!/bin/sh\n%s exec '%s' --remote-debugging-port=%s \"$@\"\n", strings.Join(quoted(in.Env), " "), in.Executable, port)
+	if err := os.WriteFile(program, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	site := pipetest.Site(t)
+	args = append([]string{"record", "--headless", "--browser", program, "--base-url", site, path}, args...)
+	r := &recorder{site: site, Pipe: pipetest.Start(t, args...)}
+	t.Cleanup(func() { _ = r.Cmd.Process.Signal(os.Interrupt) })
+	pipetest.Eventually(t, "the recording", func() bool { return strings.Contains(r.Stderr(), "recording:") })
+	r.person = sits(t, "127.0.0.1:"+port, site+path)
+	return r
+}
+
+// quoted are settings of the environment as a shell takes them.
+func quoted(env []string) (list []string) {
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		list = append(list, name+"='"+value+"'")
+	}
+	return list
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// next is the next line.
+func (r *recorder) next() recorded {
+	r.T.Helper()
+	line, err := r.TryLine()
+	if err != nil {
+		r.T.Fatalf("%v, after %s", err, strings.Join(r.lines, "\n"))
+	}
+	r.lines = append(r.lines, line)
+	var l recorded
+	if err = json.Unmarshal([]byte(line), &l); err != nil {
+		r.T.Fatalf("%s: %v", line, err)
+	}
+	return l
+}
+
+// wants checks the next lines.
+func (r *recorder) wants(lines ...string) {
+	r.T.Helper()
+	for _, want := range lines {
+		if got := r.next(); got.String() != want {
+			r.T.Fatalf("recorded %s\nwant     %s\nlines: %s", got, want, strings.Join(r.lines, "\n"))
+		}
+	}
+}
+
+// replays ends the recording, and runs it.
+func (r *recorder) replays(args ...string) {
+	r.T.Helper()
+	_ = r.Cmd.Process.Signal(os.Interrupt)
+	rest, status := r.Wait()
+	if rest != "" || status != 0 {
+		r.T.Fatalf("after Ctrl-C: %q, status %d, %s", rest, status, r.Stderr())
+	}
+	script := filepath.Join(r.T.TempDir(), "flow.ndjson")
+	if err := os.WriteFile(script, []byte(strings.Join(r.lines, "\n")), 0o600); err != nil {
+		r.T.Fatal(err)
+	}
+	out, errs, status := pipetest.Run(r.T, "", append([]string{"run", "--base-url", r.site, script}, args...)...)
+	if status != 0 {
+		r.T.Fatalf("replay: status %d\n%s%s", status, out, errs)
+	}
+}
+
+// TestRecord: a person signs in. The password is not told, and the flow replays with it.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/login")
+	r.wants(`nav {"url":"/login"}`)
+	r.click("#email")
+	r.types("ada@mail.example")
+	r.click("#password")
+	r.types("secret")
+	r.key("Enter", 13)
+	r.sees(`document.querySelector('h1')?.textContent.startsWith('Welcome')`)
+	r.wants(`fill {"sel":"role=textbox[name=\"E-mail\"]","val":"ada@mail.example"}`,
+		`fill {"sel":"role=textbox[name=\"Password\"]","val":"{{PASSWORD}}"}`,
+		`press {"key":"Enter","sel":"role=textbox[name=\"Password\"]"}`)
+	if !strings.Contains(r.lines[2], "--secrets FILE, with a line PASSWORD=") || strings.Contains(r.lines[2], "secret\"") {
+		t.Errorf("the line tells not how to give the password: %s", r.lines[2])
+	}
+	secrets := filepath.Join(t.TempDir(), "secrets.env")
+	if err := os.WriteFile(secrets, []byte("PASSWORD=secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.replays("--secrets", secrets)
+}
+
+// TestRecordForm records fields and targets of every kind. What the browser makes of a
+// click on a label, or of a key on a box, is not recorded beside it.
+func TestRecordForm(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/form")
+	r.wants(`nav {"url":"/form"}`)
+	r.click("#name")
+	r.types("Ada Lovelace")
+	r.wants(`fill {"sel":"role=textbox[name=\"Full name (required)\"]","val":"Ada Lovelace"}`)
+	r.click("label[for=subscribe]")
+	r.sees(`document.querySelector('#subscribe').checked`)
+	r.wants(`click {"sel":"text=Send me the newsletter"}`, `check {"sel":"role=checkbox[name=\"Send me the newsletter\"]"}`)
+	r.eval(`document.querySelector('#terms').focus()`)
+	r.key(" ", 32)
+	r.sees(`document.querySelector('#terms').checked`)
+	r.wants(`check {"sel":"role=checkbox[name=\"I accept the terms\"]"}`)
+	r.press("#dbl-target", "", "left", 2)
+	r.sees(`document.querySelector('#dbl').textContent === '1'`)
+	if l := r.next(); l.Method != "dclick" {
+		t.Errorf("a double click is %s", l)
+	}
+	r.press("#right", "", "right")
+	if l := r.next(); l.Method != "rclick" {
+		t.Errorf("a right click is %s", l)
+	}
+	r.click("#count")
+	r.wants(`click {"sel":"role=button[name=\"Count\"]"}`)
+	r.eval(`document.querySelector('#country').focus()`)
+	r.types("F") // the keyboard chooses France
+	r.sees(`document.querySelector('#country').value === 'fr'`)
+	r.wants(`press {"key":"F","sel":"label=Country"}`, `sel {"sel":"label=Country","val":"fr"}`)
+	r.replays()
+}
+
+// TestRecordPages records pop-ups, frames and pages that are closed.
+func TestRecordPages(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/popups")
+	r.wants(`nav {"url":"/popups"}`)
+	r.click("#blank")
+	r.wants(`click {"sel":"role=link[name=\"A new tab\"]"}`)
+	first := r.person.page
+	r.at(r.site + "/popup-child?from=blank")
+	r.click("main button")
+	if l := r.next(); l.Page != "p2" || l.Method != "click" {
+		t.Errorf("in the pop-up: %s", l)
+	}
+	r.call(r.person.page, "Page.close", nil, nil)
+	r.person.page = first
+	r.click("#self-closing")
+	r.wants(`close-page {"pid":"p2"}`, `click {"sel":"role=link[name=\"A tab that closes itself\"]"}`)
+	r.replays()
+}
+
+// TestRecordFrames: a selector goes through frames.
+func TestRecordFrames(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/frames")
+	r.wants(`nav {"url":"/frames"}`)
+	r.press("#srcdoc-button", "#frame-srcdoc", "left")
+	r.wants(`click {"sel":"iframe[name=\"srcdoc\"] >> internal:control=enter-frame >> role=button[name=\"Press in srcdoc\"]"}`)
+	r.replays()
+}
+
+// TestRecordDialogs: a dialog's answer stands before what opens the dialog.
+func TestRecordDialogs(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/dialogs")
+	r.wants(`nav {"url":"/dialogs"}`)
+	r.click("#confirm")
+	r.answers(true, "")
+	r.sees(`document.querySelector('#result').textContent === 'confirm: true'`)
+	r.wants(`dialog {"action":"accept"}`, `click {"sel":"role=button[name=\"Confirm\"]"}`)
+	r.click("#prompt")
+	r.answers(true, "Grace")
+	r.sees(`document.querySelector('#result').textContent === 'prompt: Grace'`)
+	r.wants(`dialog {"action":"accept","text":"Grace"}`, `click {"sel":"role=button[name=\"Prompt\"]"}`)
+	r.click("#twice")
+	r.answers(false, "")
+	r.answers(true, "")
+	r.sees(`document.querySelector('#result').textContent === 'twice: false, true'`)
+	r.wants(`dialog {"action":"dismiss"}`, `dialog {"action":"accept"}`, `click {"sel":"role=button[name=\"Two in a row\"]"}`)
+	r.lines = append(r.lines, `{"method":"expect-text","params":["#result","twice: false, true"]}`)
+	r.replays()
+}
+
+// TestRecordFiles records downloads and uploads, with the paths of what was chosen.
+func TestRecordFiles(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/files")
+	r.wants(`nav {"url":"/files"}`)
+	r.click("#download-text")
+	r.wants(`download {"sel":"role=link[name=\"Notes (text)\"]"}`)
+	one, two := filepath.Join(t.TempDir(), "one.txt"), filepath.Join(t.TempDir(), "two.txt")
+	for _, file := range []string{one, two} {
+		if err := os.WriteFile(file, []byte("words"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.chooses("#files", one, two)
+	if l := r.next(); l.String() != `upload {"files":["`+one+`","`+two+`"],"sel":"role=button[name=\"Files\"]"}` {
+		t.Errorf("an upload is %s", l)
+	}
+	r.click("#send-many")
+	r.sees(`document.querySelectorAll('#received tbody tr').length === 2`)
+	r.wants(`click {"sel":"role=button[name=\"Upload all\"]"}`)
+	r.lines = append(r.lines, `{"method":"expect-count","params":["#received tbody tr",2]}`)
+	r.replays()
+}
+
+// TestRecordExpects: what is picked with the bar at the page's top becomes an expectation.
+func TestRecordExpects(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/form")
+	r.wants(`nav {"url":"/form"}`)
+	for tool, what := range map[string][]string{
+		"Assert visibility": {"#count", `expect-visible {"sel":"role=button[name=\"Count\"]"}`},
+		"Assert value":      {"#message", `expect-value {"sel":"role=textbox[name=\"Message\"]","value":"Written before you came."}`},
+		"Assert snapshot":   {"h1", `expect-snapshot {"sel":"h1","snapshot":"- heading \"Form\" [level=1]"}`},
+	} {
+		r.bar(tool)
+		r.picking(true)
+		r.click(what[0])
+		r.wants(what[1])
+		r.picking(false)
+	}
+	r.bar("Assert text")
+	r.picking(true)
+	r.click("p.lead")
+	r.bar("Accept")
+	if l := r.next(); l.Method != "expect-text" || l.Params["mode"] != "contains" {
+		t.Errorf("a text that was picked is %s", l)
+	}
+	r.replays()
+}
+
+// TestRecordProgram: a recording ends with the window, as a program that runs. What a
+// page's policy forbids the page's own scripts does not keep it from being recorded.
+func TestRecordProgram(t *testing.T) {
+	t.Parallel()
+	r := records(t, "/csp", "--to", "bash")
+	r.click("#press")
+	r.sees(`document.querySelector('#presses').textContent === '1'`)
+	r.told()
+	r.call(r.page, "Page.close", nil, nil)
+	text, status := r.Wait()
+	if status != 0 || !strings.Contains(text, `role=button[name=\"Press me\"]`) {
+		t.Fatalf("after the window was closed: %q, status %d, %s", text, status, r.Stderr())
+	}
+}
