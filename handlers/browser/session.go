@@ -85,7 +85,7 @@ func (s *Session) Page(ctx context.Context, handle string) (*Page, error) {
 	within := max(openTime, provider.RequestFrom(ctx).Deadline)
 	soon, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	p, err := s.first(soon, e)
+	p, err := firstPage(soon, s, e)
 	if err != nil && soon.Err() != nil && ctx.Err() == nil {
 		return nil, opensNothing(e, within)
 	}
@@ -98,15 +98,16 @@ const openTime = 30 * time.Second
 
 // opensNothing is the error of a browser that runs and opens no page.
 func opensNothing(e *Engine, within time.Duration) error {
-	err := provider.Errorf(provider.KindUnavailable, "the browser runs, but has opened no page in %s", pwerrors.Seconds(within))
+	err := provider.Errorf(provider.KindUnavailable, "the browser runs, but has opened no page in %s",
+		pwerrors.Seconds(within))
 	if low := e.Limited(); low != nil {
 		err.Msg += ": " + low.Error()
 	}
 	return err
 }
 
-// first opens the default page, in the context that is there or in a new one.
-func (s *Session) first(ctx context.Context, e *Engine) (*Page, error) {
+// firstPage opens the default page, in the context that is there or in a new one.
+func firstPage(ctx context.Context, s *Session, e *Engine) (*Page, error) {
 	_, c := s.latest()
 	if c == nil {
 		var err error

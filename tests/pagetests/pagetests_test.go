@@ -7,6 +7,8 @@
 // a pattern for the names of files to run, PWPIPE_TEST_ARGS are arguments of pwpipe's
 // (such as --script-memory 256), PWPIPE_TEST_WORKERS how many run beside each other, and
 // PWPIPE_TEST_BASELINE a file that keeps what the real one passed, for the next run.
+// PWPIPE_TEST_RESULTS is such a file of pwpipe's own results: a run that was stopped goes
+// on where it was. Remove it, or files from it, to run them again.
 package pagetests
 
 import (
@@ -48,20 +50,21 @@ func TestPageTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := baseline(t, root, list)
-	mine := outcomes{}
-	runAll(t, root, list, func(folder string) *engine {
+	base := keeping(t, root, list, "PWPIPE_TEST_BASELINE", func(string) *engine { return real(t) }, nil)
+	mine := keeping(t, root, list, "PWPIPE_TEST_RESULTS", func(folder string) *engine {
 		return ours(t, root, folder, strings.Fields(os.Getenv("PWPIPE_TEST_ARGS"))...)
-	}, base, func(name string, results map[string]outcome) { mine[name] = results })
+	}, base)
 	passed, of := report(t, list, base, mine)
 	if of == 0 || float64(passed) < least*float64(of) {
 		t.Errorf("%d of %d, which is less than %.0f %%", passed, of, 100*least)
 	}
 }
 
-// baseline is what the real one makes of the tests, as of the last time if kept.
-func baseline(t *testing.T, root string, list []spec) outcomes {
-	keep := os.Getenv("PWPIPE_TEST_BASELINE")
+// keeping is what an engine makes of the tests. Files of which the file that a variable
+// names has results are not run again.
+func keeping(t *testing.T, root string, list []spec, variable string, start func(folder string) *engine, base outcomes) outcomes {
+	t.Helper()
+	keep := os.Getenv(variable)
 	kept := outcomes{}
 	if text, err := os.ReadFile(keep); err == nil {
 		if err := json.Unmarshal(text, &kept); err != nil {
@@ -74,7 +77,7 @@ func baseline(t *testing.T, root string, list []spec) outcomes {
 			missing = append(missing, s)
 		}
 	}
-	save := func(name string, results map[string]outcome) { // a run that is stopped goes on where it was
+	save := func(name string, results map[string]outcome) {
 		if kept[name] = results; keep == "" {
 			return
 		}
@@ -83,7 +86,7 @@ func baseline(t *testing.T, root string, list []spec) outcomes {
 			t.Error(err)
 		}
 	}
-	runAll(t, root, missing, func(string) *engine { return real(t) }, nil, save)
+	runAll(t, root, missing, start, base, save)
 	return kept
 }
 

@@ -37,7 +37,8 @@ var addresses = least{256 << 30, "256 GiB, of which it uses little"}
 // browser reads its limits by prlimit64, as C's library does, and opens no page without it.
 func CheckLimits(whole bool) error {
 	if err := unix.Prlimit(0, unix.RLIMIT_NOFILE, nil, new(unix.Rlimit)); err != nil {
-		return fmt.Errorf("the system call prlimit64 is refused (%w), as by a container's seccomp profile; a browser needs it", err)
+		return fmt.Errorf("the system call prlimit64 is refused (%w), as by a container's seccomp profile; "+
+			"a browser needs it", err)
 	}
 	var low []string
 	for _, n := range needs {
