@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestContracts: testdata/tools says of each tool what clients rely on, a file
-// a tool, so that a change of that is seen where it is reviewed.
+// TestContracts: testdata/tools holds what clients rely on, one file a tool, so
+// that reviews see every change of it.
 func TestContracts(t *testing.T) {
 	const dir = "testdata/tools"
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -42,8 +42,8 @@ func TestContracts(t *testing.T) {
 	}
 }
 
-// elsewhere are parameters that are named as those of a type are, and are
-// something else.
+// elsewhere lists parameters that have the name of a typed parameter but
+// another meaning.
 var elsewhere = map[string]string{
 	"playwright_browser selector": "handed to the tool that it stands for",
 	"download path":               "a file or a folder, which the download looks at",
@@ -51,8 +51,8 @@ var elsewhere = map[string]string{
 	"clear-cookies path":          "of a cookie",
 }
 
-// TestTypedParameters: what is a selector or a file has the type that the road
-// of every call looks at; a plain string would reach the tool unseen.
+// TestTypedParameters: selectors and files have the types that every call
+// checks. A plain string would reach the tool unchecked.
 func TestTypedParameters(t *testing.T) {
 	selector, read, write := reflect.TypeFor[tool.Selector](), reflect.TypeFor[tool.ReadPath](), reflect.TypeFor[tool.WritePath]()
 	for _, spec := range handlers.Tools() {

@@ -17,12 +17,12 @@ import (
 	"pwpipe/provider"
 )
 
-// TestTableRules holds for every tool.
+// TestTableRules checks the rules for every tool.
 func TestTableRules(t *testing.T) {
 	provider.CheckTools(t, provider.NewTable(Tools(), provider.TableOptions{}))
 }
 
-// started is a session in this process, for what can only be seen from inside.
+// started is a session in this process, for internal state.
 func started(t *testing.T) (*provider.Table, context.Context, *browser.Session) {
 	t.Helper()
 	site, err := fixtures.Serve()
@@ -49,8 +49,8 @@ func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, pa
 	return string(r.JSON)
 }
 
-// TestNothingLeaks opens and closes 120 pages, or PWPIPE_LOAD as CI does, and
-// looks at what is left: goroutines, handles, contexts of the browser.
+// TestNothingLeaks opens and closes 120 pages, or PWPIPE_LOAD as in CI, and checks
+// for leaked goroutines, handles and browser contexts.
 func TestNothingLeaks(t *testing.T) {
 	pipetest.InCI(t, "it opens and closes for ten seconds")
 	if testing.Short() {
@@ -71,7 +71,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 	settle := func() int {
 		n := runtime.NumGoroutine()
-		for range 50 { // what ends a moment after its reply
+		for range 50 { // some things end a moment after their reply
 			time.Sleep(20 * time.Millisecond)
 			n = min(n, runtime.NumGoroutine())
 		}
@@ -90,8 +90,8 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// TestPeerNames: what the table of other programs' names leads to exists, and a name
-// that is a tool of ours stands for nothing else.
+// TestPeerNames: the tools that the table of other programs' names suggests exist. A
+// name of one of our tools is not in the table.
 func TestPeerNames(t *testing.T) {
 	table := provider.NewTable(Tools(), provider.TableOptions{})
 	for theirs, ours := range suggest.PeerNames() {
@@ -104,7 +104,7 @@ func TestPeerNames(t *testing.T) {
 			t.Errorf("%s is a tool", theirs)
 		}
 	}
-	// What is called with nothing of the kind in the table gets the nearest name.
+	// A name that the table does not know gets the nearest tool name.
 	for name, want := range map[string]string{
 		"browser_take_screenshot": "here it is shot (path, full?, quality?), eshot (sel, path) or screenshot (", "clik": "did you mean click or clip?", "frobnicate": "",
 	} {
@@ -114,8 +114,8 @@ func TestPeerNames(t *testing.T) {
 	}
 }
 
-// TestPanicInHandler: a panic below a tool, in the goroutine that calls
-// Playwright, is that request's error.
+// TestPanicInHandler: a panic below a tool, in the goroutine that calls Playwright,
+// becomes that request's error.
 func TestPanicInHandler(t *testing.T) {
 	table, ctx, _ := started(t)
 	table2 := provider.NewTable(append(Tools(), tool.OnPage(tool.Core.Acts("boom", "Boom", "Panic for a test"),

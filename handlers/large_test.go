@@ -16,14 +16,14 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The gauges: from these sizes on, something is large, and docs/house.md says why.
+// The gauges: anything larger needs a reason in docs/house.md.
 var gauges = map[string]int{
 	"lines of a package":  2500,
 	"lines of a file":     400,
 	"lines of a function": 60,
 	"fields of a struct":  15,
 	"methods of a type":   25,
-	wideLines:             0, // by package
+	wideLines:             0, // per package
 }
 
 const wideLines = "lines over 120 columns"
@@ -34,8 +34,8 @@ type measure struct {
 	size     int
 }
 
-// TestLarge prints what is large, with its reason in docs/house.md. Something new
-// needs a reason there, or a smaller size; -update writes the rows.
+// TestLarge prints what is large, with its reason in docs/house.md. A new entry
+// needs a reason there, or must get smaller; -update writes the rows.
 func TestLarge(t *testing.T) {
 	house := readHouse(t)
 	reasons := map[string]string{}
@@ -69,8 +69,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// wideBefore is how many lines over 120 columns each package had when docs/house.md
-// was last updated.
+// wideBefore returns each package's number of lines over 120 columns when
+// docs/house.md was last updated.
 func wideBefore(house string) map[string]int {
 	_, rest, _ := strings.Cut(house, "<!-- wide -->\n")
 	list, _, _ := strings.Cut(rest, "\n")
@@ -84,7 +84,7 @@ func wideBefore(house string) map[string]int {
 	return before
 }
 
-// measured is what is over its gauge, by kind and name.
+// measured returns everything over its gauge, by kind and name.
 func measured(t *testing.T) []measure {
 	t.Helper()
 	sizes := map[[2]string]int{}
@@ -113,7 +113,7 @@ func measured(t *testing.T) []measure {
 	return list
 }
 
-// measureGo adds the sizes of what a Go file holds.
+// measureGo adds the sizes of a Go file's declarations.
 func measureGo(t *testing.T, file, text string, sizes map[[2]string]int) {
 	t.Helper()
 	pkg := filepath.ToSlash(filepath.Dir(file))
@@ -149,7 +149,7 @@ func measureGo(t *testing.T, file, text string, sizes map[[2]string]int) {
 	}
 }
 
-// receiver is the type whose method a function is, "" for none.
+// receiver is a method's type, "" for a function.
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return ""

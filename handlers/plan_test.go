@@ -16,12 +16,12 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// room is a package below handlers, and what it may import of the others.
+// room is a package of handlers, and the others that it may import.
 type room struct{ name, uses string }
 
-// plan is the house, floor by floor: who is on one imports from those above it in
-// this list only, and of its own floor what is named. All may import provider,
-// none cmd.
+// plan lists the packages by floor. A package may import only packages above it in
+// this list, and of its own floor only those that it names. All may import
+// provider, none cmd.
 var plan = [][]room{
 	{{"pwerrors", ""}, {"handles", ""}, {"files", ""}},
 	{{"quota", ""}},
@@ -44,7 +44,7 @@ var plan = [][]room{
 	{{"watch", "agent browser clipboard events files pool record tool pwerrors"}},
 }
 
-// TestPlan: packages import what the plan says, so that arrows go one way.
+// TestPlan: packages import only what the plan allows.
 func TestPlan(t *testing.T) {
 	above := map[string]bool{}
 	for _, floor := range plan {
@@ -76,8 +76,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// imports are the rooms that the files of one import, and what of the project
-// they must not.
+// imports returns the rooms that a package imports, and reports forbidden imports.
 func imports(t *testing.T, name string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(name, "*.go"))
@@ -108,9 +107,8 @@ func imports(t *testing.T, name string) map[string]bool {
 
 var rePackage = regexp.MustCompile(`(?s)// (?:Package|Command) \w+ (.*?)\npackage `)
 
-// describe is a row of docs/house.md: the file that a reader opens first, which is
-// the one with the package's comment, the comment's first sentence, and what the
-// package uses.
+// describe returns a row of docs/house.md: the file with the package comment,
+// where a reader starts, the comment's first sentence, and the package's imports.
 func describe(t *testing.T, name, folder, uses string) string {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -130,8 +128,8 @@ func describe(t *testing.T, name, folder, uses string) string {
 	return ""
 }
 
-// TestHouseIsDrawn: the tables of docs/house.md say what the plan and the
-// packages themselves say.
+// TestHouseIsDrawn: the tables of docs/house.md follow from the plan and the
+// package comments.
 func TestHouseIsDrawn(t *testing.T) {
 	var rooms strings.Builder
 	rooms.WriteString("| package | start at | it | uses |\n|---|---|---|---|\n")
@@ -163,7 +161,7 @@ func readHouse(t *testing.T) string {
 	return string(text)
 }
 
-// replaced is the text of docs/house.md with another content between two markers.
+// replaced returns docs/house.md with new content between two markers.
 func replaced(t *testing.T, house, name, content string) string {
 	t.Helper()
 	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"

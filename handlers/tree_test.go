@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// tree is the plan of all packages that are no rooms of handlers, by what they
-// deal with. Each imports of the project what stands beside it, and nothing else.
+// tree is the plan of all other packages, grouped by topic. Each imports only the
+// project's packages that are listed beside it.
 var tree = []struct {
 	name     string
 	packages []room
@@ -93,7 +93,7 @@ func TestTree(t *testing.T) {
 		switch {
 		case ok:
 		case strings.HasPrefix(name, "handlers"), strings.HasPrefix(name, "tests"), strings.HasPrefix(name, "ilo-examples"):
-			continue // the rooms are in the plan; nothing imports the others
+			continue // the plan has the rooms; nothing imports the others
 		default:
 			t.Errorf("%s is not in the plan: say what it deals with, and what it uses", name)
 			continue
@@ -115,8 +115,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// projectImports are the packages of the project, and what of it each imports on
-// any system, its tests left out.
+// projectImports returns the project's packages and their imports of each other,
+// on any system, without tests.
 func projectImports(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

@@ -19,7 +19,7 @@ type spoken struct {
 	Count int    `json:"count" doc:"how often"`
 }
 
-// sayTools are a tool and its second names.
+// sayTools are a tool and its aliases.
 func sayTools() []*Tool {
 	spec := func(name, doc string) Spec {
 		return Spec{Name: name, Title: "T", Doc: doc, Profile: "core", Timeout: time.Second}
@@ -42,8 +42,8 @@ func sayTools() []*Tool {
 	}
 }
 
-// TestAlias: a second name does what its tool does, with its own parameters, answer
-// and errors, by name and by position.
+// TestAlias: an alias does what its tool does, with its own parameters, result and
+// errors, by name and by position.
 func TestAlias(t *testing.T) {
 	tools := sayTools()
 	Link(tools)
@@ -105,12 +105,12 @@ func TestAliasLists(t *testing.T) {
 	}
 }
 
-// TestAliasMistakes: a declaration that does not fit its tool is found at the start.
+// TestAliasMistakes: an alias that does not fit its tool fails at the start.
 func TestAliasMistakes(t *testing.T) {
 	spec := Spec{Name: "odd", Title: "T", Doc: "Odd", Profile: "core", Timeout: time.Second}
 	for want, a := range map[string]Alias{
 		"there is no tool sya":         {Of: "sya"},
-		"there is no tool x.talk":      {Of: "x.talk"}, // of an alias
+		"there is no tool x.talk":      {Of: "x.talk"}, // an alias of an alias
 		"say has no parameter message": {Of: "say", Params: []As{{Param: "message"}}},
 		"say needs text":               {Of: "say", Params: []As{{Param: "times"}}},
 		"say answers string": {Of: "say", Answer: Answer(func(context.Context, sayIn, int) (int, error) {

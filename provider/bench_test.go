@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// fillIn is as what most tools take.
+// fillIn has the usual parameters of a tool.
 type fillIn struct {
 	Sel   string `json:"sel" doc:"selector"`
 	Val   string `json:"val" doc:"text"`
@@ -19,9 +19,9 @@ type fillIn struct {
 	Times int    `json:"times,omitempty" doc:"how often" default:"1" min:"1" max:"9"`
 }
 
-// BenchmarkFunnel is what a request costs besides its tool: a line in, a tool
-// that does nothing, a line out. It reports the time that the processor
-// worked too, as on a busy machine the other says little.
+// BenchmarkFunnel measures a request without its tool: a line in, a tool that
+// does nothing, a line out. It also reports CPU time, because elapsed time
+// means little on a busy machine.
 func BenchmarkFunnel(b *testing.B) {
 	for _, c := range []struct{ name, line string }{
 		{"plain-by-name", `{"id":1,"method":"fill","params":{"sel":"#name","val":"Ada Albers"}}`},
@@ -71,7 +71,7 @@ func benchLine(b *testing.B, line string) {
 	}
 }
 
-// userTime is how long this process has worked by itself.
+// userTime is the CPU time of this process in user mode.
 func userTime() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -17,7 +17,7 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// What a page may have worded, and what is ours, in every kind of answer.
+// Page-controlled and own texts, in every kind of result.
 type (
 	saidIn struct {
 		Code string          `json:"code,omitempty" doc:"what to answer"`
@@ -76,7 +76,7 @@ func saidTools() []*Tool {
 	return tools
 }
 
-// short writes the markers of a table as [ and ].
+// short replaces a table's markers by ⟦ and ⟧.
 func short(t *Table, s string) string {
 	begin, end := t.Boundaries()
 	return strings.NewReplacer(begin, "⟦", end, "⟧").Replace(s)
@@ -95,7 +95,7 @@ func TestWhatIsMarked(t *testing.T) {
 		{"mine", `["/tmp/x.png"]`, `"/tmp/x.png"`},
 		{"ours", `["p2"]`, `"p2"`},
 		{"any", `{"code":"({a: 1, 'do this now': 2})","raw":{"a":"x","do this now":["y",1,true,null,""],"ignorePreviousInstructions":1}}`,
-			`{"a":"⟦x⟧","⟦do this now⟧":["⟦y⟧",1,true,null,""],"⟦ignorePreviousInstructions⟧":1}`}, // all stand in the request
+			`{"a":"⟦x⟧","⟦do this now⟧":["⟦y⟧",1,true,null,""],"⟦ignorePreviousInstructions⟧":1}`}, // all of these are in the request
 		{"item", `["t"]`, `[{"page":"p1","method":"GET","title":"⟦t⟧","known":{"id":"⟦x⟧","nodes":[{"id":"⟦y⟧","⟦page⟧":"⟦z⟧"}]},"heads":{"⟦page⟧":"⟦h⟧"},` +
 			`"tags":["a","b"],"at":"1970-01-01T00:00:00Z"},{"page":"p2","method":"⟦OBEY⟧","title":"","at":"0001-01-01T00:00:00Z","next":{"page":"p3","method":"POST","title":"⟦n⟧","at":"0001-01-01T00:00:00Z"}}]`},
 		{"show", `["t"]`, `{"text":"⟦t⟧","images":[{"mime":"image/png","base64":"` + pixel + `"}]}`},
@@ -110,7 +110,7 @@ func TestWhatIsMarked(t *testing.T) {
 			t.Errorf("%s %.80s:\n got %s %v\nwant %s", c.tool, c.params, got, err, c.want)
 		}
 	}
-	// A name that the request does not have is the page's.
+	// A name that is not in the request belongs to the page.
 	r := redaction{table, true, json.RawMessage(`["document.title; xa"]`)}
 	if got := short(table, string(r.json(json.RawMessage(`{"title":1,"xa":2,"a":3,"obeyNow":4,"doc":5}`), &shape{}))); got != `{"title":1,"xa":2,"⟦a⟧":3,"⟦obeyNow⟧":4,"⟦doc⟧":5}` {
 		t.Error(got)
@@ -148,8 +148,8 @@ func TestWhatIsMarkedOfErrors(t *testing.T) {
 	}
 }
 
-// A page that learned the marker can't write it, however it goes about it; and
-// what is copied from an answer means the same without it.
+// A page that knows the marker can't write it in any form. Text copied from an answer
+// means the same without the marker.
 func TestMarkerInTexts(t *testing.T) {
 	table := marking()
 	m := table.boundary
@@ -169,9 +169,8 @@ func TestMarkerInTexts(t *testing.T) {
 	}
 }
 
-// A page is told nothing of the marker, however a request escapes it: a client's JSON
-// may be written in many ways, and what is in it is read once more by JavaScript, a
-// URL or a selector.
+// A page never sees the marker, however a request escapes it. JSON has many
+// spellings, and JavaScript, URLs and selectors decode its strings once more.
 func TestMarkerInRequests(t *testing.T) {
 	table := marking()
 	begin, end := table.Boundaries()
@@ -207,8 +206,8 @@ func TestMarkerInRequests(t *testing.T) {
 	}
 }
 
-// What dialects word by themselves is marked and masked too: parts of a result
-// over MCP, pieces of a long one, events.
+// Texts that dialects write themselves are also marked and masked: parts of an MCP
+// result, pieces of a long one, events.
 func TestOtherSurfacesAreRedacted(t *testing.T) {
 	table := marking()
 	pin, err := secrets.New(map[string]string{"PIN": "4711-4711"})
@@ -238,7 +237,7 @@ func TestOtherSurfacesAreRedacted(t *testing.T) {
 	}
 }
 
-// A megabyte of JSON, with nothing to hide and with boundaries.
+// A megabyte of JSON without secrets, with boundaries.
 func BenchmarkRedact(b *testing.B) {
 	raw := rawjson.Encode(strings.Repeat("- link \"Copper Library Lamp\" [ref=e299]\n", 26000))
 	for name, table := range map[string]*Table{"none": NewTable(saidTools(), TableOptions{}), "boundaries": marking()} {

@@ -17,8 +17,8 @@ type greeting struct {
 	Loud bool   `json:"loud,omitempty" doc:"in capitals"`
 }
 
-// greet declares a tool: its parameters are the fields of greeting, and all
-// lists, schemas and errors follow from them.
+// greet declares a tool. Its parameters are the fields of greeting, and all lists,
+// schemas and errors follow from them.
 func greet() *provider.Tool {
 	return provider.Define(provider.Spec{
 		Name: "greet", Title: "Greet", Doc: "Greet somebody", Profile: "core",
@@ -63,8 +63,8 @@ func ExampleStdio_Serve() {
 	// true <nil>
 }
 
-// Call a tool in process, without a wire. The error says what kind it is, for
-// one that answers by status codes, say.
+// Call a tool in process, without a wire. An error has a kind, for example to
+// choose a status code.
 func ExampleTable_Call() {
 	table := provider.NewTable([]*provider.Tool{greet()}, provider.TableOptions{})
 	result, err := table.Call(context.Background(), provider.Request{Tool: "greet", Params: json.RawMessage(`["Ada"]`)})

@@ -27,8 +27,8 @@ type (
 	}
 )
 
-// TestFields: texts of a type of their own are found wherever parameters hold
-// them, under the names that errors give them, and can be changed.
+// TestFields finds texts of a given type anywhere in parameters, under the
+// names that errors give them, and can change them.
 func TestFields(t *testing.T) {
 	at := FieldsOf[placesIn, place]()
 	from := place("f")
@@ -61,8 +61,7 @@ func TestFields(t *testing.T) {
 	}, place]()
 }
 
-// TestTypedTextsAreStrings: what a client sees of a text does not depend on its
-// type.
+// TestTypedTextsAreStrings: clients see the same for a text of any Go type.
 func TestTypedTextsAreStrings(t *testing.T) {
 	type typed struct {
 		Sel  place   `json:"sel" doc:"selector" enum:"a,b"`

@@ -9,8 +9,8 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// FuzzParams: whatever parameters are, a tool takes them or says what is wrong
-// with them; and what it took says the same when it is taken again.
+// FuzzParams: a tool accepts any parameters or reports what is wrong. Accepted
+// parameters keep their meaning when they are encoded and decoded again.
 func FuzzParams(f *testing.F) {
 	for _, s := range []string{`{"text":"x","loud":true,"n":3}`, `["x",false,9]`, `{"text":null}`, `{"kind":"fail","more":{"a":1}}`, `{"at":{"x":1,"y":2}}`,
 		`{"page":"p1","timeout":1,"max":9}`, `[{"x":1,"x":2}]`, `{"n":1e400}`, `{"text":"{{X}}"}`} {
@@ -31,7 +31,7 @@ func FuzzParams(f *testing.F) {
 			}
 			raw, err := rawjson.TryEncode(in.Interface())
 			if err != nil {
-				continue // a raw value may be what the encoder checks again
+				continue // the encoder checks raw values again
 			}
 			again, err := table.input(tool, &Request{Tool: tool.Name, Params: raw})
 			if err != nil {
@@ -43,8 +43,8 @@ func FuzzParams(f *testing.F) {
 	})
 }
 
-// FuzzBoundaries: whatever a page says, in a text or in JSON, stands between
-// the markers, and holds none.
+// FuzzBoundaries: page text, plain or JSON, is always between the markers, and
+// contains none.
 func FuzzBoundaries(f *testing.F) {
 	table := NewTable(nil, TableOptions{})
 	table.boundary = "k3v0abcdefghijklmnopqrstuv"
@@ -83,7 +83,7 @@ func FuzzBoundaries(f *testing.F) {
 	})
 }
 
-// canonical is JSON in one way of writing.
+// canonical is JSON in one spelling.
 func canonical(t *testing.T, raw json.RawMessage) string {
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// gate is a tool whose calls wait until the test lets them go on, so that
-// order is tested without a clock.
+// gate is a tool whose calls wait until the test releases them, so that order
+// is tested without a clock.
 type gate struct {
 	mu    sync.Mutex
 	doors map[string]chan struct{}
 	began chan string
 
-	awaited sync.Map // name -> whether another request waited at its end
+	awaited sync.Map // name -> whether another request was waiting when it ended
 }
 
 type gateIn struct {
@@ -57,7 +57,7 @@ func (g *gate) tools() []*Tool {
 	return []*Tool{Define(spec("act", Acts), g.run), Define(spec("read", Reads), g.run), Define(spec("switch", Switches), g.run), Define(closes, g.run)}
 }
 
-// talk is a served stream that a test talks to.
+// talk is a served stream for a test.
 type talk struct {
 	t    *testing.T
 	in   io.WriteCloser
@@ -90,7 +90,7 @@ func (s *talk) send(id int, method, name, more string) {
 	fmt.Fprintf(s.in, `{"id":%d,"method":%q,"params":{"name":%q}%s}`+"\n", id, method, name, more)
 }
 
-// begins waits for calls to begin, in any order.
+// begins waits for calls to start, in any order.
 func (s *talk) begins(names ...string) {
 	s.t.Helper()
 	want := map[string]bool{}
@@ -110,8 +110,8 @@ func (s *talk) begins(names ...string) {
 	}
 }
 
-// quiet checks that nothing else has begun. What is wrongly free to run begins
-// within microseconds; a slow machine can only hide a fault, not make one.
+// quiet checks that no other call has started. A call that wrongly runs starts within
+// microseconds; a slow machine can hide a fault, but not cause one.
 func (s *talk) quiet() {
 	s.t.Helper()
 	for range 50 {
@@ -139,7 +139,7 @@ func (s *talk) reply(want string) {
 	}
 }
 
-// TestOnePageOneByOne: requests that name no page run one after the other.
+// TestOnePageOneByOne: requests without a page run one after the other.
 func TestOnePageOneByOne(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "act", "a", "")
@@ -153,8 +153,8 @@ func TestOnePageOneByOne(t *testing.T) {
 	s.reply(`{"id":2,"result":"b"}`)
 }
 
-// TestPagesInParallel: requests that name pages run beside each other, and
-// beside the active page's.
+// TestPagesInParallel: requests that name pages run in parallel to each other
+// and to the active page's.
 func TestPagesInParallel(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "act", "a", "")
@@ -185,8 +185,6 @@ func TestActivePageByName(t *testing.T) {
 	s.open("c")
 }
 
-// TestUnknownPageWaits: a handle that is not known yet may be the work of the
-// request before.
 // TestAwaited: a request knows whether another waits for its page.
 func TestAwaited(t *testing.T) {
 	s := newTalk(t)
@@ -209,6 +207,7 @@ func TestAwaited(t *testing.T) {
 	}
 }
 
+// TestUnknownPageWaits: an unknown handle may come from the request before.
 func TestUnknownPageWaits(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "switch", "a", "")
@@ -220,7 +219,7 @@ func TestUnknownPageWaits(t *testing.T) {
 	s.open("b")
 }
 
-// TestCloseKeepsOrder: a page is closed after what was asked of it before.
+// TestCloseKeepsOrder: a page is closed after its earlier requests.
 func TestCloseKeepsOrder(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "act", "a", `,"page":"p2"`)
@@ -232,8 +231,8 @@ func TestCloseKeepsOrder(t *testing.T) {
 	s.open("p2")
 }
 
-// TestReadsOverlap: neighbouring reads run together, and their replies keep
-// the order; an action waits for them and they for it.
+// TestReadsOverlap: consecutive reads run together, and their replies keep the
+// order. Actions and reads wait for each other.
 func TestReadsOverlap(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "read", "a", "")
@@ -258,8 +257,8 @@ func TestReadsOverlap(t *testing.T) {
 	s.reply(`{"id":5,"result":"e"}`)
 }
 
-// TestBatchInOrder: members of a batch run one after the other, and as one
-// with the rest.
+// TestBatchInOrder: a batch's members run one after the other, and together
+// count as one request.
 func TestBatchInOrder(t *testing.T) {
 	s := newTalk(t)
 	fmt.Fprintln(s.in, `[{"id":1,"method":"read","params":["a"]},{"id":2,"method":"read","params":["b"]}]`)
@@ -275,8 +274,8 @@ func TestBatchInOrder(t *testing.T) {
 	s.open("c")
 }
 
-// TestCancel answers the cancelled request at once: one that runs, one that
-// waits, and none.
+// TestCancel answers a cancelled request at once, running or waiting, and one
+// that does not exist.
 func TestCancel(t *testing.T) {
 	s := newTalk(t)
 	s.send(1, "act", "a", "")
@@ -302,7 +301,7 @@ func TestCancel(t *testing.T) {
 	s.reply(`{"id":4,"result":"other"}`)
 }
 
-// TestDrain: at the end of input all is finished and answered.
+// TestDrain: at the end of input, all requests are finished and answered.
 func TestDrain(t *testing.T) {
 	s := newTalk(t)
 	for i := range 20 {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// blockedWriter takes nothing until it is told to.
+// blockedWriter accepts nothing until it is opened.
 type blockedWriter struct {
 	open chan struct{}
 	io.Writer
@@ -20,8 +20,8 @@ type blockedWriter struct {
 
 func (w blockedWriter) Write(p []byte) (int, error) { <-w.open; return w.Writer.Write(p) }
 
-// TestStalledReader: a reader of stdout that stops costs no more than the
-// bounds, however much is asked meanwhile, and loses nothing when it resumes.
+// TestStalledReader: if the reader of stdout stops, memory stays within bounds,
+// however many requests come. Nothing is lost when it resumes.
 func TestStalledReader(t *testing.T) {
 	const n, size = 3000, 10_000
 	inR, inW := io.Pipe()
@@ -45,7 +45,7 @@ func TestStalledReader(t *testing.T) {
 		}
 		close(sent)
 	}()
-	// Wait until the stream takes no more.
+	// Wait until the stream accepts no more.
 	last := 0
 	for taken := true; taken; {
 		select {
@@ -77,8 +77,8 @@ func TestStalledReader(t *testing.T) {
 	}
 }
 
-// TestOutputGone: when nobody can read any more, the stream ends and what runs
-// is cancelled.
+// TestOutputGone: when the reader is gone, the stream ends and running calls
+// are cancelled.
 func TestOutputGone(t *testing.T) {
 	g := newGate()
 	inR, inW := io.Pipe()

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite transcripts")
 
-// The tools of these tests need no browser: the wire is what is tested.
+// These tests are about the wire, so their tools need no browser.
 
 type textIn struct {
 	Text string `json:"text" doc:"a text"`
@@ -90,7 +90,7 @@ func testTools() []*Tool {
 
 func nan() float64 { z := 0.0; return z / z }
 
-// serve runs lines through a stream and returns what came out.
+// serve runs lines through a stream and returns its output.
 func serve(t testing.TB, s *Stdio, in string) (out string, failed bool) {
 	t.Helper()
 	if s.Table == nil {
@@ -134,8 +134,8 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// TestEveryLineAnswered throws broken lines at a stream: each gets one reply,
-// each reply is JSON, and the good line after it is served.
+// TestEveryLineAnswered sends broken lines to a stream: each gets one JSON reply, and
+// the good line after it is served.
 func TestEveryLineAnswered(t *testing.T) {
 	bad := []string{
 		"{", "}", "nul", "\"", "[", "[1", "{\"id\":1", "{\"id\":1,}", "{'id':1}", "\x00", "\xff\xfe", "{\"id\":\"\xff\"}", "{\"id\":1,\"method\":\"echo\",\"params\":[\"\xed\xa0\x80\"]}",
@@ -154,8 +154,8 @@ func TestEveryLineAnswered(t *testing.T) {
 	}
 }
 
-// TestLongLine: a line over the limit is refused, whatever its length, and the
-// next one is served; one at the limit passes.
+// TestLongLine: a line over the limit is refused, however long, and the next one is
+// served. A line at the limit passes.
 func TestLongLine(t *testing.T) {
 	line := func(n int) string {
 		head, tail := `{"id":7,"method":"echo","params":["`, `"]}`
@@ -198,8 +198,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// FuzzLine: whatever a line is, it gets one reply at the most a line, all JSON,
-// and the stream goes on.
+// FuzzLine: any line gets at most one reply, in JSON, and the stream goes on.
 func FuzzLine(f *testing.F) {
 	for _, s := range []string{`{"id":1,"method":"echo","params":["x"]}`, `[{"id":1}]`, `{"jsonrpc":"2.0","method":"echo"}`, `[]`, `"`} {
 		f.Add(s)
@@ -210,7 +209,7 @@ func FuzzLine(f *testing.F) {
 		}
 		out, _ := serve(t, &Stdio{}, line+"\n"+`{"id":"end","method":"nothing"}`)
 		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-		// An answer of MCP may come after the next request's.
+		// An MCP reply may come after the next request's.
 		if !slices.Contains(lines, `{"id":"end","result":null}`) || len(lines) > 2 {
 			t.Fatalf("%q gave %q", line, out)
 		}
@@ -222,8 +221,8 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// TestDefineAround: what is before the part with the deadline, and after it, has none;
-// an error of it is the client's, and one from before the part is too.
+// TestDefineAround: only the timed part has the deadline. Errors before it and in it
+// reach the client.
 func TestDefineAround(t *testing.T) {
 	early, part, late := error(nil), error(nil), error(nil)
 	var bounded []bool

@@ -24,8 +24,8 @@ type (
 
 func (filePath) Verbatim() {}
 
-// TestSecretsInRequests: {{NAME}} stands for a value in what goes into a page,
-// and for itself in what names things outside; a log has the name.
+// TestSecretsInRequests: {{NAME}} becomes a value in texts for the page, and
+// stays in names of things outside. Logs keep the name.
 func TestSecretsInRequests(t *testing.T) {
 	pin, err := secrets.New(map[string]string{"PIN": "4711-4711"})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestReferencesHaveABound: what references put into a step is counted before it is
-// built, however they stand there.
+// TestReferencesHaveABound: the size that references add to a step is checked
+// before the step is built, whatever their form.
 func TestReferencesHaveABound(t *testing.T) {
 	done := []Outcome{{Result: json.RawMessage(`"` + strings.Repeat("v", 4<<20) + `"`)}, {Result: json.RawMessage(`{"a":["b"]}`)}}
 	for _, params := range []string{
@@ -43,7 +43,7 @@ func TestReferencesHaveABound(t *testing.T) {
 	}
 }
 
-// TestReferencesEnd: the batch's deadline ends what looks for results, too.
+// TestReferencesEnd: the batch's deadline also ends the resolving of references.
 func TestReferencesEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -53,8 +53,8 @@ func TestReferencesEnd(t *testing.T) {
 	}
 }
 
-// TestResultsOfABatchHaveABound: steps that answer much fail from where it is too
-// much, and those after them are run as usual.
+// TestResultsOfABatchHaveABound: once the results are too large, steps with large
+// results fail, and later steps still run.
 func TestResultsOfABatchHaveABound(t *testing.T) {
 	long := strings.Repeat("v", 20<<20)
 	spec := func(name string) Spec {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestReadsAskInTheirOrder: reads of a lane run together, but have their turns
-// in the order of their requests; those of another lane, and tools that take no
-// turns, are not waited for.
+// TestReadsAskInTheirOrder: reads of a lane run together, but take turns in the
+// order of their requests. They do not wait for other lanes, or for tools
+// without turns.
 func TestReadsAskInTheirOrder(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string

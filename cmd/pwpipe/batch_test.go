@@ -43,7 +43,7 @@ func TestBatch(t *testing.T) {
 		does("batch", pipetest.Object{"steps": `{"tool":"title"}`, "reply": "last"}, `"Form | Skerry"`),
 		does("batch", pipetest.Object{"steps": list(pipetest.Object{"tool": "title", "method": "title"})}, "!steps[0]: tool and method are the same"),
 	)
-	// The steps work on the batch's page, unless they name another.
+	// Steps run on the batch's page unless they name another.
 	p.Call("new-page", list("c1"))
 	p.Call("nav", list("/shop"), "page", "p2")
 	got := p.Call("batch", pipetest.Object{"steps": list(list("title"), pipetest.Object{"method": "title", "page": "p1"})}, "page", "p2")
@@ -52,7 +52,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchOverMCP logs in with one call of one tool.
+// TestBatchOverMCP logs in with one tool call.
 func TestBatchOverMCP(t *testing.T) {
 	pipetest.InCI(t, "TestBatch covers its core")
 	t.Parallel()

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestBrowsersThatFit: auto is a core and a GiB each, as far as the system tells.
+// TestBrowsersThatFit: auto is one browser per core and GiB, as far as they are known.
 func TestBrowsersThatFit(t *testing.T) {
 	for _, c := range []struct {
 		memory      int64

@@ -13,7 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestHelp: a newcomer finds the way, and nothing of it starts a browser.
+// TestHelp: help guides newcomers, and starts no browser.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
@@ -34,7 +34,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestBadUsage: wrong options are refused before anything starts.
+// TestBadUsage: invalid options are refused before anything starts.
 func TestBadUsage(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
@@ -55,7 +55,7 @@ func TestBadUsage(t *testing.T) {
 	}
 }
 
-// TestFlagsFromEnvironment: PWPIPE_ variables set flags; flags win.
+// TestFlagsFromEnvironment: PWPIPE_ variables set flags. Given flags win.
 func TestFlagsFromEnvironment(t *testing.T) {
 	t.Parallel()
 	run := func(args ...string) string {
@@ -103,7 +103,7 @@ func TestToolsCommand(t *testing.T) {
 	}
 }
 
-// TestDoctorAndInstall say what is there.
+// TestDoctorAndInstall: both commands report what is installed.
 func TestDoctorAndInstall(t *testing.T) {
 	t.Parallel()
 	_, stderr, status := pipetest.Run(t, "", "install")
@@ -116,8 +116,8 @@ func TestDoctorAndInstall(t *testing.T) {
 	}
 }
 
-// TestNothingInstallable: without what set-up needs, each request gets the
-// reason and what to do, and the stream goes on.
+// TestNothingInstallable: if set-up can't work, each request gets the reason and
+// what to do, and the stream goes on.
 func TestNothingInstallable(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t))
@@ -136,7 +136,7 @@ func TestNothingInstallable(t *testing.T) {
 	}
 }
 
-// TestScripts runs every request script of fixtures, strictly.
+// TestScripts runs every request script of fixtures with --strict.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	scripts, _ := filepath.Glob("../../fixtures/*.ndjson")
@@ -150,7 +150,7 @@ func TestScripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(pipetest.Binary(t), "--site", "--strict")
-			cmd.Dir = t.TempDir() // some write pictures
+			cmd.Dir = t.TempDir() // some scripts write pictures
 			cmd.Stdin = strings.NewReader(string(text))
 			out, err := cmd.Output()
 			if err != nil {
@@ -163,7 +163,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestShots: what is written, and where nothing is.
+// TestShots: which files shot writes, and where it writes none.
 func TestShots(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
@@ -211,7 +211,7 @@ func TestShots(t *testing.T) {
 	}
 }
 
-// TestBrokenPipe: a reader that has seen enough is no error.
+// TestBrokenPipe: a reader that stops early is no error.
 func TestBrokenPipe(t *testing.T) {
 	t.Parallel()
 	r, w, err := os.Pipe()
@@ -229,8 +229,8 @@ func TestBrokenPipe(t *testing.T) {
 	}
 }
 
-// TestMalformedMCPGODEBUG: a variable that makes the MCP SDK panic before main
-// ends nothing.
+// TestMalformedMCPGODEBUG: a value of the variable on which the MCP SDK panics
+// before main does no harm.
 func TestMalformedMCPGODEBUG(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"garbage", "a=1,b", ",", "a=1"} {
@@ -242,7 +242,7 @@ func TestMalformedMCPGODEBUG(t *testing.T) {
 	}
 }
 
-// TestNoDisplay: a window where there is no display is refused by name.
+// TestNoDisplay: a window without a display is refused by name.
 func TestNoDisplay(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -260,7 +260,7 @@ func TestNoDisplay(t *testing.T) {
 	}
 }
 
-// TestHelpOnThePipe: help says where the lists are, and what a tool takes.
+// TestHelpOnThePipe: help names the lists, and a tool's parameters.
 func TestHelpOnThePipe(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
@@ -277,7 +277,7 @@ func TestHelpOnThePipe(t *testing.T) {
 	}
 }
 
-// TestPeersNames: a name that another program has is answered with ours, in each
+// TestPeersNames: another program's tool name is answered with ours, in each
 // dialect of the pipe.
 func TestPeersNames(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// agentLog is the log of an agent that goes by refs.
+// agentLog is the log of an agent that uses refs.
 func agentLog(t *testing.T) string {
 	t.Helper()
 	p, log := pipetest.Shared(t), filepath.Join(t.TempDir(), "flow.ndjson")
@@ -43,8 +43,8 @@ func agentLog(t *testing.T) string {
 	return log
 }
 
-// TestConvert runs what an agent did as a program in each language; and the program of a
-// flow whose last step does not hold fails, and says why.
+// TestConvert runs an agent's log as a program in each language. A program whose last
+// step fails reports why.
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	log := agentLog(t)
@@ -135,7 +135,7 @@ func runConverted(t *testing.T, language, log string) (string, int) {
 	return fmt.Sprintf("%s\n%s", out, program), cmd.ProcessState.ExitCode()
 }
 
-// TestConvertRefuses says where a script can't be converted.
+// TestConvertRefuses: errors name the step that can't be converted.
 func TestConvertRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ line, to, want string }{

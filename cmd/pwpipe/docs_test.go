@@ -11,8 +11,8 @@ import (
 	"pwpipe/provider"
 )
 
-// TestToolTables: docs/tools.md shows every tool of each profile that it has a
-// section for, as declared.
+// TestToolTables: each profile's section of docs/tools.md shows all of its
+// tools, as declared.
 func TestToolTables(t *testing.T) {
 	const file = "../../docs/tools.md"
 	text, err := os.ReadFile(file)

@@ -14,8 +14,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// ownCache is a cache folder of a test's own that has all that the user's has,
-// and remembers nothing.
+// ownCache is a test's own cache folder with the contents of the user's, but
+// without remembered state.
 func ownCache(t *testing.T) (dir, state string) {
 	t.Helper()
 	in, err := setup.Ensure(t.Context(), setup.Options{Stderr: &strings.Builder{}})
@@ -34,9 +34,9 @@ func ownCache(t *testing.T) (dir, state string) {
 	return dir, filepath.Join(dir, "state.json")
 }
 
-// TestEarlyBrowser: a browser is started before the driver asks for it, with the
-// arguments of the last time; whatever stands in the state, the browser that is
-// used is the one that the driver asks for.
+// TestEarlyBrowser: a browser starts before the driver asks for it, with the
+// arguments of the last launch. Whatever the state file contains, pwpipe uses
+// the browser that the driver asks for.
 func TestEarlyBrowser(t *testing.T) {
 	pipetest.InCI(t, "every other test starts a browser early")
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestEarlyBrowser(t *testing.T) {
 	const none, used, dropped = "", "early browser started, early browser used", "early browser started, early browser dropped"
 	visit(t, none)
 	visit(t, used)
-	visit(t, none, "--allowed-domains", "127.0.0.1") // other options, another launch
+	visit(t, none, "--allowed-domains", "127.0.0.1") // other options mean another launch
 	visit(t, used, "--allowed-domains", "127.0.0.1")
 	profile := pipetest.ProfileDir(t)
 	visit(t, none, "--user-data-dir", profile)
@@ -100,12 +100,12 @@ func TestEarlyBrowser(t *testing.T) {
 	}
 	garble(func(args []string) []string { return append(args, "--enable-logging") })
 	visit(t, dropped)
-	visit(t, dropped, "--user-data-dir", profile) // which it would hold
+	visit(t, dropped, "--user-data-dir", profile) // a dropped browser could keep the profile locked
 	visit(t, used)
 	garble(func(args []string) []string { return append(args, "--remote-debugging-port=0") })
 	visit(t, none)
 	visit(t, used)
-	garble(func(args []string) []string { return append([]string{"--version"}, args...) }) // it ends at once
+	garble(func(args []string) []string { return append([]string{"--version"}, args...) }) // exits at once
 	visit(t, dropped)
 	for _, text := range []string{"", "{", `{"launches":7}`, `{"launches":{"x":null}}`} {
 		if err := os.WriteFile(state, []byte(text), 0o644); err != nil {

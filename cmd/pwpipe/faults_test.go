@@ -20,7 +20,7 @@ func driverOf(t *testing.T, p *pipetest.Pipe) int {
 	return pipetest.Processes(t, p.Cmd.Process.Pid, "run-driver", "")[0]
 }
 
-// standInOf is what the driver takes for the browser.
+// standInOf is the process that the driver takes for the browser.
 func standInOf(t *testing.T, p *pipetest.Pipe) int {
 	return pipetest.Processes(t, p.Cmd.Process.Pid, "pwpipe-stand-in", "")[0]
 }
@@ -46,8 +46,8 @@ func allGone(t *testing.T, pids map[int]string) {
 	}
 }
 
-// TestBrowserKilled: the request in flight gets a clear error, the next one a
-// fresh browser, and the old handles say what became of them.
+// TestBrowserKilled: the running request gets a clear error, the next one a new browser.
+// Old handles report what happened to them.
 func TestBrowserKilled(t *testing.T) {
 	t.Parallel()
 	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf, "stand-in": standInOf} {
@@ -56,7 +56,7 @@ func TestBrowserKilled(t *testing.T) {
 			p.Call("nav", []any{"/login"})
 			before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 			p.Request("wait", []any{"#never"})
-			time.Sleep(300 * time.Millisecond) // let it get under way: it must be met in flight
+			time.Sleep(300 * time.Millisecond) // the request must be running when the process dies
 			if err := syscall.Kill(victim(t, p), syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
@@ -78,15 +78,15 @@ func TestBrowserKilled(t *testing.T) {
 	}
 }
 
-// TestOneErrorAFault: what is in flight says what died, in the words of the docs, by
-// whichever line it was asked; the request after it has a fresh browser.
+// TestOneErrorAFault: the running request names what died, as documented, on the fast
+// path and by the driver. The next request gets a new browser.
 func TestOneErrorAFault(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	victims := []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, standInOf, browserOf}
 	for i := range 2 * len(victims) {
 		p.Call("nav", []any{"/login"})
-		p.Call("eval", []any{"1"}) // its line to the browser is there
+		p.Call("eval", []any{"1"}) // opens its CDP session
 		p.Request("eval", []any{"new Promise(r => setTimeout(r, 60000))"})
 		time.Sleep(time.Duration(i) * 30 * time.Millisecond)
 		if err := syscall.Kill(victims[i%len(victims)](t, p), syscall.SIGKILL); err != nil {
@@ -100,7 +100,7 @@ func TestOneErrorAFault(t *testing.T) {
 	}
 }
 
-// TestKilledWhileIdle: what dies between requests is told once, by the first that comes.
+// TestKilledWhileIdle: a death between requests is reported once, by the next request.
 func TestKilledWhileIdle(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserKilled covers its core")
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestKilledWhileIdle(t *testing.T) {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		// One that is a zombie may have threads that end yet, and is waited for.
+		// A zombie's threads may still be ending, so wait for its entry to go.
 		for entry := fmt.Sprintf("/proc/%d", pid); ; time.Sleep(time.Millisecond) {
 			if _, err := os.Stat(entry); err != nil {
 				break
@@ -126,19 +126,19 @@ func TestKilledWhileIdle(t *testing.T) {
 	}
 }
 
-// TestDriverHangs: a driver that stops answering is found out at the deadline
-// and replaced.
+// TestDriverHangs: a driver that stops answering is detected at the deadline, and
+// replaced.
 func TestDriverHangs(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserKilled covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
-	p.Call("timezone", []any{"UTC"}) // which waits until it is known which of the browser's pages this is
+	p.Call("timezone", []any{"UTC"}) // waits until the page's target is known
 	before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 	if err := syscall.Kill(driverOf(t, p), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Text("title", nil); got != "Sign in | Skerry" { // the browser is asked itself
+	if got := p.Text("title", nil); got != "Sign in | Skerry" { // the browser itself answers
 		t.Errorf("while the driver hangs: %q", got)
 	}
 	if e := p.Fail("box", []any{"h1"}, "timeout", 1); !strings.Contains(e, "no answer after 1 s on p1") {
@@ -152,19 +152,19 @@ func TestDriverHangs(t *testing.T) {
 	allGone(t, before)
 }
 
-// TestBrowserStandsStillForAMoment: what is late because nothing comes from the
-// browser, not because of the page, costs no later script its end.
+// TestBrowserStandsStillForAMoment: if a call is late because the browser is frozen, not
+// because of the page, later scripts are not stopped.
 func TestBrowserStandsStillForAMoment(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserKilled covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
-	p.Call("timezone", []any{"UTC"}) // which waits until the page has a DevTools session
+	p.Call("timezone", []any{"UTC"}) // waits until the page has a CDP session
 	browser := browserOf(t, p)
 	if err := syscall.Kill(browser, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	thaw := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(browser, syscall.SIGCONT) }) // a page has some 3.5 s to answer, a browser 6.5
+	thaw := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(browser, syscall.SIGCONT) }) // a page has about 3.5 s to answer, a browser 6.5 s
 	defer thaw.Stop()
 	pipetest.Has(t, p.Fail("eval", []any{"1"}, "timeout", 1), "no answer after 1 s on p1")
 	if got := p.Text("eval", []any{"(() => { for (const end = Date.now() + 500; Date.now() < end;); return document.title })()"}); got != "Sign in | Skerry" {
@@ -175,7 +175,7 @@ func TestBrowserStandsStillForAMoment(t *testing.T) {
 // TestPageCrashes: a crashed renderer is noticed at once, and replaced.
 func TestPageCrashes(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t, "--allow-file") // chrome://crash is one of the browser's own pages
+	p := pipetest.StartSite(t, "--allow-file") // allows chrome://crash, one of the browser's own pages
 	p.Call("nav", []any{"/login"})
 	p.Call("new-page", []any{"c1"})
 	p.Call("nav", []any{"/form"}, "page", "p2")
@@ -188,8 +188,8 @@ func TestPageCrashes(t *testing.T) {
 	}
 }
 
-// TestHungPage: an endless script is stopped at the deadline and the page is
-// there again; requests on other pages go on meanwhile.
+// TestHungPage: an endless script is stopped at the deadline, and its page works again.
+// Requests on other pages go on meanwhile.
 func TestHungPage(t *testing.T) {
 	pipetest.InCI(t, "TestPageCrashes covers its core")
 	t.Parallel()
@@ -207,12 +207,12 @@ func TestHungPage(t *testing.T) {
 	if got := p.Call("eval", []any{"6*7"}); got != "42" {
 		t.Errorf("after: %s", got)
 	}
-	// Again, now that the evaluator is there already.
+	// Again, with the evaluator already in the page.
 	p.Fail("eval", []any{"for (;;);"}, "timeout", 0.4)
 	if got := p.Call("eval", []any{"6*7"}); got != "42" {
 		t.Errorf("after the second: %s", got)
 	}
-	// The page's own script, started by a click that itself succeeds.
+	// A script of the page, started by a click that itself succeeds.
 	p.Try("click", []any{"#hang"}, "timeout", 0.7)
 	p.Try("title", nil, "timeout", 0.4)
 	if got := p.Call("eval", []any{"6*7"}); got != "42" {
@@ -256,7 +256,7 @@ func TestKillNine(t *testing.T) {
 	allGone(t, before)
 }
 
-// TestKilledWhileStarting: also while the browser is only starting.
+// TestKilledWhileStarting: nor while the browser is starting.
 func TestKilledWhileStarting(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserKilled and TestKillNine cover its core")
 	t.Parallel()
@@ -273,8 +273,8 @@ func TestKilledWhileStarting(t *testing.T) {
 	}
 }
 
-// TestParentGone: when the reader of stdout is gone, pwpipe ends and takes the
-// browser along, although its stdin stays open.
+// TestParentGone: if the reader of stdout is gone, pwpipe ends with its browser, even if
+// stdin stays open.
 func TestParentGone(t *testing.T) {
 	t.Parallel()
 	in, out, err := os.Pipe()
@@ -310,8 +310,8 @@ func TestParentGone(t *testing.T) {
 	allGone(t, before)
 }
 
-// TestEnvironment: whatever is in it, stdout carries replies only, and neither
-// the driver nor the browser sees the caller's secrets.
+// TestEnvironment: whatever it contains, stdout has only replies, and neither the driver
+// nor the browser sees the caller's secrets.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t))
@@ -336,8 +336,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestEndOfInput: everything that was read is answered, whatever the state of
-// the browser, and the status is 0 although requests failed.
+// TestEndOfInput: every request that was read is answered, whatever the browser's state.
+// The status is 0 even if requests failed.
 func TestEndOfInput(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -368,7 +368,7 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// TestCancelledClickDoesNotHappen: what was cancelled is not done later.
+// TestCancelledClickDoesNotHappen: a cancelled action does not happen later.
 func TestCancelledClickDoesNotHappen(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
@@ -397,8 +397,8 @@ func TestCancelledClickDoesNotHappen(t *testing.T) {
 	}
 }
 
-// TestPagesBesideEachOther: what waits on one page holds up no other, and a
-// cancelled navigation leaves the page usable.
+// TestPagesBesideEachOther: waiting on one page does not block another, and a cancelled
+// navigation leaves its page usable.
 func TestPagesBesideEachOther(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
@@ -422,7 +422,7 @@ func TestPagesBesideEachOther(t *testing.T) {
 	}
 }
 
-// TestLargeReplies: megabytes each way arrive whole.
+// TestLargeReplies: megabytes arrive complete in both directions.
 func TestLargeReplies(t *testing.T) {
 	pipetest.InCI(t, "it waits for megabytes")
 	t.Parallel()

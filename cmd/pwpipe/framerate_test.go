@@ -9,8 +9,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestFrameRate: the switches reach the browser that is asked for unlimited
-// frames, and no other.
+// TestFrameRate: only a browser with unlimited frames gets the switches.
 func TestFrameRate(t *testing.T) {
 	pipetest.InCI(t, "TestFlagsFromEnvironment covers its core")
 	t.Parallel()
@@ -26,12 +25,12 @@ func TestFrameRate(t *testing.T) {
 				t.Errorf("%s: %s is there: %v", rate, with, !want)
 			}
 		}
-		p.Close() // as many frames as there can be keep a core busy
+		p.Close() // unlimited frames keep a core busy
 	}
 }
 
-// TestFrameRateRefused: what can't be is said before anything starts, by each
-// command that drives a browser.
+// TestFrameRateRefused: every command that drives a browser refuses invalid
+// combinations before it starts anything.
 func TestFrameRateRefused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{

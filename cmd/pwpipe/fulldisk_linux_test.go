@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// onSmallDisk is a pwpipe that sees a disk of so many bytes in a folder, which
-// no other process does. What is in it at the end is on stderr.
+// onSmallDisk is a pwpipe that alone sees a disk of this size in a folder. At
+// its end, stderr lists the folder.
 func onSmallDisk(t *testing.T, bytes int, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	const script = `mount -t tmpfs -o size="$1" small "$2" || exit 77
@@ -35,7 +35,7 @@ echo "left: $(ls -A "$dir" | tr '\n' ' ')" >&2; exit $status`
 	return command(append([]string{pipetest.Binary(t)}, args...)...)
 }
 
-// left is what stderr says is in the folder at the end.
+// left is that list.
 func left(t *testing.T, stderr string) string {
 	t.Helper()
 	_, list, ok := strings.Cut(stderr, "left:")
@@ -45,8 +45,7 @@ func left(t *testing.T, stderr string) string {
 	return strings.TrimSpace(list)
 }
 
-// TestTempFolder: a folder for temporary files that is not there, or full, is
-// named as such.
+// TestTempFolder: errors name a temporary folder that is missing or full.
 func TestTempFolder(t *testing.T) {
 	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
@@ -70,14 +69,14 @@ func TestTempFolder(t *testing.T) {
 	dir := t.TempDir()
 	out, errs := run(onSmallDisk(t, 64<<10, dir), dir)
 	if !strings.Contains(out, "the temporary folder "+dir+" is full; free some space, or set TMPDIR") && !strings.Contains(out, `"result":null`) || left(t, errs) != "" {
-		t.Errorf("%q %q", out, errs) // some Chromiums do without
+		t.Errorf("%q %q", out, errs) // some Chromiums do not need it
 	}
 }
 
-// TestTempFolderFillsUp: what goes wrong once it is full says so too.
+// TestTempFolderFillsUp: errors after the folder fills up say so too.
 func TestTempFolderFillsUp(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "up") // a short one: whole Chromiums have a socket there
+	dir, err := os.MkdirTemp("", "up") // short: Chromiums with windows put a socket there
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,14 +93,14 @@ func TestTempFolderFillsUp(t *testing.T) {
 		_, err = fill.Write(block)
 	}
 	_ = fill.Close()
-	// Whether the page outlives it depends on what it shared just then.
+	// The page survives or not, depending on its shared memory.
 	if e := p.Fail("txt", []any{"#nope"}, "timeout", 0.3); !strings.Contains(e, "the temporary folder "+dir+" is ") || !strings.Contains(e, "full") {
 		t.Errorf("got %s", e)
 	}
 }
 
-// TestFullDisk: of what does not fit nothing is left, what was there before
-// stays, and the error says that the disk is full.
+// TestFullDisk: files that do not fit leave nothing, older files stay, and the
+// error says that the disk is full.
 func TestFullDisk(t *testing.T) {
 	pipetest.InCI(t, "it fills a disk")
 	t.Parallel()
@@ -115,7 +114,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	p.Call("eval", []any{`document.body.insertAdjacentHTML('beforeend', '<a id=big download=big.bin href="' + URL.createObjectURL(new Blob([new Uint8Array(3e6)])) + '">big</a>'), 0`})
 	p.Call("trace-start", nil)
-	// A trace holds the page as it was at each action: one that does not shrink.
+	// A trace has a snapshot of the page per action: here an incompressible one.
 	p.Call("eval", []any{"document.body.append(Object.assign(document.createElement('p'), {hidden: true, textContent: Array.from(crypto.getRandomValues(new Uint8Array(60000)), b => b.toString(36)).join('')})), 0"})
 	p.Call("hover", []any{"h1"})
 	for name, call := range map[string]struct {
@@ -169,8 +168,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestOldFileStays: a report or a log that does not fit leaves what was there
-// before, or the lines that are whole.
+// TestOldFileStays: a report that does not fit leaves the older file. A log
+// keeps its complete lines.
 func TestOldFileStays(t *testing.T) {
 	pipetest.InCI(t, "TestTempFolderFillsUp covers its core")
 	t.Parallel()

@@ -11,9 +11,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestLocale: whatever the locale of the machine, pages, workers, Intl and the
-// first language of the requests' header are of one, which is a valid tag. A whole
-// Chromium adds the language without its country to the header.
+// TestLocale: whatever the machine's locale, pages, workers, Intl and the first
+// language of the request header agree on one valid tag. A Chromium with windows
+// adds the language without its country to the header.
 func TestLocale(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,8 +13,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A browser that dies between two requests is told to the first that comes, whatever it
-// is, and once: a fresh page's answer is none of the page that there was.
+// The first request of any kind reports, once, that the browser died since the last
+// one. Otherwise a new page's answer would pass for the old page's.
 func TestBrowserLostBetweenRequests(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]func(*pipetest.Pipe) string{
@@ -36,7 +36,7 @@ func TestBrowserLostBetweenRequests(t *testing.T) {
 					t.Fatal(err)
 				}
 				pipetest.Eventually(t, "the browser is gone", func() bool { return gone(pid) })
-				time.Sleep(time.Second) // pwpipe has heard of it
+				time.Sleep(time.Second) // by now pwpipe has noticed
 			}
 			if name == "client" {
 				address = pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL
@@ -53,10 +53,10 @@ func TestBrowserLostBetweenRequests(t *testing.T) {
 	}
 }
 
-// address is the client's, of the one test that has one.
+// address is the client's URL, for the one case with a client.
 var address string
 
-// joins is what a client is told that connects.
+// joins returns the answer to a connecting client.
 func joins(p *pipetest.Pipe) string {
 	r, err := http.Get(strings.Replace(address, "ws:", "http:", 1) + "/json/version")
 	if err != nil {

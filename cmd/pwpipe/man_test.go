@@ -13,7 +13,7 @@ import (
 	"pwpipe/provider/service"
 )
 
-// TestManual: the manual page has every command, tool and flag, and a formatter takes it.
+// TestManual: the manual page has every command, tool and flag, and can be formatted.
 func TestManual(t *testing.T) {
 	root := newRootCommand(os.Stdout)
 	text := manual(root)

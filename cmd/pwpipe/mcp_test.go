@@ -14,10 +14,10 @@ import (
 	"pwpipe/internal/text/tokens"
 )
 
-// maxListTokens is what the default tools/list may cost a model.
+// maxListTokens limits the cost of the default tools/list.
 const maxListTokens = 1400
 
-// connect starts pwpipe and connects the SDK's own client to it.
+// connect starts pwpipe and connects the SDK's client to it.
 func connect(t *testing.T, name string, args ...string) *mcp.ClientSession {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
@@ -44,7 +44,7 @@ func callTool(t *testing.T, s *mcp.ClientSession, name string, args map[string]a
 	return r.Content[0].(*mcp.TextContent).Text, r.IsError
 }
 
-// TestMCPClient drives a log-in with the official client.
+// TestMCPClient drives a login with the official client.
 func TestMCPClient(t *testing.T) {
 	t.Parallel()
 	s := connect(t, "test")
@@ -83,7 +83,7 @@ func TestMCPClient(t *testing.T) {
 	}
 }
 
-// TestMCPList checks what tools/list shows, and what it costs.
+// TestMCPList checks the contents of tools/list, and its cost.
 func TestMCPList(t *testing.T) {
 	t.Parallel()
 	list, err := connect(t, "test").ListTools(t.Context(), nil)
@@ -116,7 +116,7 @@ func TestMCPList(t *testing.T) {
 	}
 }
 
-// rawList is the "tools" array as it stands on the wire.
+// rawList is the "tools" array as on the wire.
 func rawList(t *testing.T, args ...string) string {
 	t.Helper()
 	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
@@ -135,7 +135,7 @@ func rawList(t *testing.T, args ...string) string {
 	return string(r.Result.Tools)
 }
 
-// TestMCPForILO: to ilo, a schema lists the required parameters only.
+// TestMCPForILO: for ilo, a schema lists only required parameters.
 func TestMCPForILO(t *testing.T) {
 	t.Parallel()
 	list, err := connect(t, "ilo", "--profile", "all").ListTools(t.Context(), nil)
@@ -151,7 +151,7 @@ func TestMCPForILO(t *testing.T) {
 	}
 }
 
-// TestMCPVersions: a client gets the version that it asks for, from the first
+// TestMCPVersions: a client gets the version that it requests, from the first
 // to the newest.
 func TestMCPVersions(t *testing.T) {
 	t.Parallel()
@@ -163,8 +163,8 @@ func TestMCPVersions(t *testing.T) {
 	}
 }
 
-// TestMCPCancel: notifications/cancelled answers the call at once, and the next
-// one is served.
+// TestMCPCancel: after notifications/cancelled the call ends at once, and the
+// next one is served.
 func TestMCPCancel(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)

@@ -13,7 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestPastedConfiguration: a configuration of Playwright MCP starts with one word changed.
+// TestPastedConfiguration: a configuration of Playwright MCP works with one word changed.
 func TestPastedConfiguration(t *testing.T) {
 	t.Parallel()
 	var config struct {
@@ -41,7 +41,7 @@ func TestPastedConfiguration(t *testing.T) {
 	}
 }
 
-// TestPeerFlags: what is refused says why, and theirs reach the browser.
+// TestPeerFlags: refused flags say why; the others reach the browser.
 func TestPeerFlags(t *testing.T) {
 	t.Parallel()
 	nowhere := filepath.Join(t.TempDir(), "nowhere")

@@ -15,9 +15,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestNotice: NOTICE holds the licence of all that is linked into the binary on
-// any system, as its author wrote it, and names what a run may fetch. -update
-// rewrites it.
+// TestNotice: NOTICE holds the original licences of everything linked into the
+// binary on any system, and names what a run may fetch. -update rewrites it.
 func TestNotice(t *testing.T) {
 	linked := map[string]module{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
@@ -34,7 +33,7 @@ func TestNotice(t *testing.T) {
 			}
 		}
 	}
-	// Its text is that of the modules beside it, which every toolchain has.
+	// Its licence is the same as that of x/sys, which every toolchain has.
 	linked["go"] = module{"the Go standard library", "", linked["golang.org/x/sys"].dir}
 	list := []module{}
 	for _, m := range linked {
@@ -43,7 +42,7 @@ func TestNotice(t *testing.T) {
 	slices.SortFunc(list, func(a, b module) int { return strings.Compare(a.path, b.path) })
 
 	var table, texts strings.Builder
-	places := map[string]int{} // text: its number
+	places := map[string]int{} // text -> its number
 	for _, m := range list {
 		var ids, numbers []string
 		for _, text := range m.licences(t) {
@@ -81,7 +80,7 @@ type module struct{ path, version, dir string }
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(\.md|\.txt)?$`)
 
-// licences are the texts in a module's folder, with plain line ends.
+// licences are the licence texts in a module's folder, with plain line ends.
 func (m module) licences(t *testing.T) (texts []string) {
 	t.Helper()
 	entries, err := os.ReadDir(m.dir)
@@ -101,8 +100,8 @@ func (m module) licences(t *testing.T) (texts []string) {
 	return texts
 }
 
-// licenceNames are the SPDX names of the licences that a text holds, of those
-// that ask for no more than to be named.
+// licenceNames are the SPDX names of the licences in a text, out of those that
+// require only attribution.
 func licenceNames(text string) (ids []string) {
 	folded := strings.Join(strings.Fields(text), " ")
 	for id, words := range map[string]string{
@@ -123,7 +122,7 @@ func licenceNames(text string) (ids []string) {
 	return ids
 }
 
-// TestFetchedLicences: what NOTICE says of the driver is what the driver says.
+// TestFetchedLicences: NOTICE agrees with the driver's own licence files.
 func TestFetchedLicences(t *testing.T) {
 	in, err := setup.Ensure(t.Context(), setup.Options{SkipBrowser: true})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
-// A name that no tool has may be anything, such as a key: it is not logged.
+// An unknown method name is not logged: it may be anything, such as a key.
 func TestNamesOfNoToolAreNotLogged(t *testing.T) {
 	var out strings.Builder
 	spec := provider.Spec{Name: "echo", Title: "Echo", Doc: "Says it again", Profile: "core", Timeout: time.Second, Effect: provider.Reads}

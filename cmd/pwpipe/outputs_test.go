@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// outputs are calls, in order, of every tool that declares what it answers:
-// with much to say and with nothing.
+// outputs are calls, in order, of every tool with a result schema, with large
+// and with empty results.
 var outputs = []struct {
 	tool string
 	args pipetest.Object
@@ -44,15 +44,14 @@ var outputs = []struct {
 	{"session.cdp", nil}, {"session.create", nil}, {"session.close", pipetest.Object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
 }
 
-// unanswered are the tools that answer an MCP client nothing but errors, and
-// why.
+// unanswered are tools that always fail for MCP clients, and why.
 var unanswered = map[string]string{
 	"events":             "events go to the plain dialects and to sockets",
 	"events.subscribe":   "as events",
 	"events.unsubscribe": "as events",
 }
 
-// fromLast stands for what a pattern finds in the text of the last reply.
+// fromLast is a pattern. Its match in the last reply's text is the argument.
 type fromLast string
 
 func filled(t *testing.T, args pipetest.Object, last string) pipetest.Object {
@@ -73,12 +72,12 @@ func filled(t *testing.T, args pipetest.Object, last string) pipetest.Object {
 	return full
 }
 
-// fibers gives an element what React's development build would.
+// fibers gives an element the data of React's development build.
 const fibers = `document.querySelector('b').__reactFiber$x = {type: 'b', _debugSource: {fileName: 'a.jsx', lineNumber: 1},
 	_debugOwner: {type: function App() {}, _debugSource: null, _debugOwner: null}}, 1`
 
-// TestResultsAreWhatTheirSchemasSay checks structured content as clients of the
-// SDKs do, null members included.
+// TestResultsAreWhatTheirSchemasSay checks structured content as the SDKs'
+// clients do, null members included.
 func TestResultsAreWhatTheirSchemasSay(t *testing.T) {
 	pipetest.InCI(t, "the golden schemas are compared in any case")
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestRelativeProfile: --user-data-dir is a folder of where pwpipe was started.
+// TestRelativeProfile: --user-data-dir is relative to pwpipe's working directory.
 func TestRelativeProfile(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t), "--user-data-dir", "profile")

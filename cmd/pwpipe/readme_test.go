@@ -27,7 +27,7 @@ func readReadme(t *testing.T) string {
 	return string(text)
 }
 
-// section replaces what stands between a pair of markers.
+// section replaces the text between a pair of markers.
 func section(t *testing.T, text, name, content string) string {
 	t.Helper()
 	re := regexp.MustCompile(`(?s)(<!-- ` + name + ` -->).*?(<!-- /` + name + ` -->)`)
@@ -37,7 +37,7 @@ func section(t *testing.T, text, name, content string) string {
 	return re.ReplaceAllString(text, "${1}"+strings.ReplaceAll(content, "$", "$$")+"${2}")
 }
 
-// TestReadmeGenerated: the table of tools and the token count are true.
+// TestReadmeGenerated: the table of tools and the token count are current.
 func TestReadmeGenerated(t *testing.T) {
 	table, err := provider.Describe(provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
 	if err != nil {
@@ -53,7 +53,7 @@ func TestReadmeGenerated(t *testing.T) {
 	pipetest.Golden(t, readme, text)
 }
 
-// TestReadmeTranscript: the run in the README is how it really prints.
+// TestReadmeTranscript: the run in the README prints what it shows.
 func TestReadmeTranscript(t *testing.T) {
 	t.Parallel()
 	text := readReadme(t)
@@ -106,11 +106,11 @@ func TestReadmeSnippets(t *testing.T) {
 	}
 }
 
-// TestReadmeProfiles: the README names every profile, and no other.
+// TestReadmeProfiles: the README names exactly the profiles that exist.
 func TestReadmeProfiles(t *testing.T) {
 	_, rest, _ := strings.Cut(readReadme(t), "| to | profiles |")
 	rows, _, _ := strings.Cut(rest, "\n\n")
-	named := map[string]bool{"core": true} // in the sentence before the table
+	named := map[string]bool{"core": true} // named in the sentence before the table
 	for row := range strings.Lines(rows) {
 		if cells := strings.Split(row, "|"); len(cells) > 3 {
 			for _, m := range regexp.MustCompile("`(.*?)`").FindAllStringSubmatch(cells[2], -1) {

@@ -14,8 +14,8 @@ import (
 
 const aPage = "data:text/html,<h1>up"
 
-// sandboxed starts a pwpipe as a normal user, and skips the test where this
-// system has no sandbox for it.
+// sandboxed starts a pwpipe as a normal user. It skips the test if this system
+// has no sandbox for it.
 func sandboxed(t *testing.T, u *pipetest.User, args ...string) *pipetest.Pipe {
 	t.Helper()
 	asked := []string{"doctor"}
@@ -53,7 +53,7 @@ func status(t *testing.T, pid int, name string) string {
 	return ""
 }
 
-// confined checks what the kernel says of the process that runs the page.
+// confined checks what the kernel reports about the page's process.
 func confined(t *testing.T, p *pipetest.Pipe) {
 	t.Helper()
 	for _, pid := range pipetest.Processes(t, p.Cmd.Process.Pid, "--type=renderer", "") {
@@ -64,14 +64,14 @@ func confined(t *testing.T, p *pipetest.Pipe) {
 			t.Errorf("the page's process is in our process namespace: %v", names)
 		}
 		theirs, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/user", pid))
-		if ours, _ := os.Readlink("/proc/self/ns/user"); err == nil && theirs == ours { // only root may look
+		if ours, _ := os.Readlink("/proc/self/ns/user"); err == nil && theirs == ours { // only root can read it
 			t.Errorf("the page's process is in our user namespace, %s", ours)
 		}
 	}
 }
 
-// TestSandbox: a normal user's Chromium has its own sandbox on, the one that we
-// fetch and the system's.
+// TestSandbox: a normal user's Chromium runs with its own sandbox, both the
+// fetched one and the system's.
 func TestSandbox(t *testing.T) {
 	pipetest.InCI(t, "TestSandboxMissing covers its core")
 	t.Parallel()
@@ -98,8 +98,8 @@ func TestSandbox(t *testing.T) {
 	})
 }
 
-// wrapped is a browser that notes its starts in a file beside it, and that
-// refuses its sandbox once there is a file called broken.
+// wrapped is a browser that logs its starts to a file beside it. Its sandbox
+// fails once a file named broken exists.
 func wrapped(t *testing.T, u *pipetest.User) (browser string, starts func() int) {
 	t.Helper()
 	real, _ := filepath.Glob(filepath.Join(u.Cache, "chromium-*", "chromium"))
@@ -123,9 +123,8 @@ exec %[2]s/chromium "$@"
 	}
 }
 
-// TestSandboxRemembered: whether it works is found out once; where what is
-// remembered holds no more, it is found out again, and the request does not
-// notice.
+// TestSandboxRemembered: whether the sandbox works is found out once. If the
+// answer is outdated, it is found out again, unnoticed by the request.
 func TestSandboxRemembered(t *testing.T) {
 	pipetest.InCI(t, "TestSandboxMissing covers its core")
 	t.Parallel()
@@ -160,8 +159,8 @@ func TestSandboxRemembered(t *testing.T) {
 	}
 }
 
-// TestSandboxMissing: where there are no user namespaces auto does without,
-// "on" does not, and doctor says what is missing.
+// TestSandboxMissing: without user namespaces, auto runs without a sandbox,
+// "on" refuses to run, and doctor says what is missing.
 func TestSandboxMissing(t *testing.T) {
 	t.Parallel()
 	u := pipetest.NormalUser(t)
@@ -188,8 +187,8 @@ func TestSandboxMissing(t *testing.T) {
 	}
 }
 
-// TestSandboxAsRoot: Chromium has none for root, so "on" is refused before
-// anything starts, by every command, and doctor says so.
+// TestSandboxAsRoot: Chromium has no sandbox for root. So every command refuses
+// "on" before it starts anything, and doctor says so.
 func TestSandboxAsRoot(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

@@ -16,11 +16,10 @@ import (
 var (
 	reCommand = regexp.MustCompile("(?m)^    pwpipe ([^#\n]+)|`pwpipe ([^`]+)`")
 	reWord    = regexp.MustCompile(`'([^']*)'|[^\s']+`)
-	rePattern = regexp.MustCompile(`^[A-Z]+$|\[`) // of a usage
+	rePattern = regexp.MustCompile(`^[A-Z]+$|\[`) // in a usage line
 )
 
-// TestSkill: the skill is short, and each command in it is one that there is, with the
-// parameters that it takes.
+// TestSkill: the skill is short, and its commands exist with these parameters.
 func TestSkill(t *testing.T) {
 	text, err := skill()
 	if err != nil {

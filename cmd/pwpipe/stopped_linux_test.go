@@ -9,9 +9,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestStoppedProcesses: what stands still (SIGSTOP) can't read that the browser
-// has gone, and does not outlive us all the same: whether we end in order, are
-// killed, or the browser is.
+// TestStoppedProcesses: a process stopped by SIGSTOP can't notice that its
+// browser is gone. It still ends with pwpipe: after an orderly end, a kill of
+// pwpipe, or a kill of the browser.
 func TestStoppedProcesses(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(*testing.T, *pipetest.Pipe){
@@ -57,7 +57,7 @@ func TestStoppedProcesses(t *testing.T) {
 	}
 }
 
-// warded waits until the process is there that ends what we no longer can.
+// warded waits for the process that ends the others if pwpipe is killed.
 func warded(t *testing.T, p *pipetest.Pipe) {
 	t.Helper()
 	for deadline := time.Now().Add(pipetest.Patience); ; time.Sleep(5 * time.Millisecond) {

@@ -2,7 +2,7 @@ package main
 
 import "pwpipe/internal/pipetest"
 
-// Tests of steps are short words.
+// Short names for steps of tests.
 var (
 	does = pipetest.Does
 	list = pipetest.List

@@ -14,8 +14,8 @@ import (
 
 var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tricks.DirectClicks, tricks.DriverCache, tricks.DriverParts, tricks.EarlyBrowser, tricks.Films}
 
-// TestTricksOff: with each device of docs/tricks.md switched off, and with all, the
-// same requests have the same replies.
+// TestTricksOff: requests have the same replies with each device of docs/tricks.md
+// switched off, and with all of them.
 func TestTricksOff(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../fixtures/login.ndjson")
@@ -52,7 +52,7 @@ func TestTricksOff(t *testing.T) {
 	}
 }
 
-// TestTricksHaveAPrice: docs/tricks.md names every switch, and no other.
+// TestTricksHaveAPrice: docs/tricks.md names exactly the switches that exist.
 func TestTricksHaveAPrice(t *testing.T) {
 	text, err := os.ReadFile("../../docs/tricks.md")
 	if err != nil {

@@ -17,8 +17,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The copy says how it was installed: by the variable that a launcher sets, or by its
-// folder.
+// pwpipe knows how it was installed: from a variable that the launcher sets, or from
+// its folder.
 func TestUpgrade(t *testing.T) {
 	cmd := exec.Command(pipetest.Binary(t), "upgrade")
 	cmd.Env = append(cmd.Environ(), "PWPIPE_INSTALLED_BY=npm")

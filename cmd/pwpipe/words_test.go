@@ -12,14 +12,14 @@ import (
 	"pwpipe/provider/service"
 )
 
-// TestWords: the program's own commands, those about sessions and the tools have different
-// names, and the service is never asked for one of the program's.
+// TestWords: the program's commands, those for sessions, and the tools have different
+// names. The service never gets a command of the program.
 func TestWords(t *testing.T) {
 	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
 	root := newRootCommand(os.Stdout)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	own := []string{"__complete", "__completeNoDesc"} // hidden ones of package cobra
+	own := []string{"__complete", "__completeNoDesc"} // hidden commands of package cobra
 	for _, c := range root.Commands() {
 		own = append(own, c.Name())
 		own = append(own, c.Aliases...)
@@ -36,7 +36,7 @@ func TestWords(t *testing.T) {
 		if slices.Contains(service.Commands, word) {
 			t.Errorf("%s is a command of the program's and one about sessions", word)
 		}
-		if word != "help" && table.Find(word) != nil { // pwpipe help is about tools too
+		if word != "help" && table.Find(word) != nil { // help is about tools too
 			t.Errorf("%s is a command of the program's and a tool", word)
 		}
 	}

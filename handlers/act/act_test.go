@@ -159,7 +159,7 @@ func TestFrames(t *testing.T) {
 		does("nav", list("/frames"), "null"),
 		does("frame", list("#frame-outer"), `~"name":"outer"`),
 		does("txt", list("h1"), `"Outer frame"`),
-		does("page.text", list("h1"), `{"text":"Outer frame"}`), // each name reads in the frame that was chosen
+		does("page.text", list("h1"), `{"text":"Outer frame"}`), // each name reads in the chosen frame
 		does("page.click", list("h1"), `{"ok":true}`),
 		does("frame", list("#frame-inner"), `~"inUse":true`),
 		does("fill", list("#inner-input", "from the inside"), "null"),

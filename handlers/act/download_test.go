@@ -6,7 +6,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Who goes to what is a download is told so, and what takes it.
+// Navigating to a download fails with an error that names the tool for it.
 func TestNavigatingToADownload(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

@@ -8,10 +8,10 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// sortPage sorts as dnd-kit does: a drag begins some pixels from where the
-// pointer went down, places are measured a frame later, and only moves after
-// that count; the long-press list wants to be held first, by the times of the
-// events themselves: those of a busy machine are late, not wrong.
+// sortPage sorts as dnd-kit does. A drag begins some pixels from the
+// pointer-down, positions are measured a frame later, and only moves after that
+// count. The long-press list needs a hold, measured by the timestamps of
+// events: on a busy machine these are late, not wrong.
 const sortPage = `<style>li{height:40px;width:200px;margin:2px;background:#ddd;touch-action:none;user-select:none}ul{padding:0;list-style:none}</style>
 <ul id=near><li>a<li>b<li>c<li>d</ul><ul id=press data-delay=1500><li>p<li>q<li>r</ul>
 <div style="height:1500px"></div><ul id=far><li>x<li>y</ul>

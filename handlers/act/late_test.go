@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestClickLeadsNowhereYet: a click that was made is reported as one, whichever
-// way it went, where the server that it leads to is late.
+// TestClickLeadsNowhereYet: when the server is late, each way of clicking
+// reports that the click was made.
 func TestClickLeadsNowhereYet(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
@@ -26,7 +26,7 @@ func TestClickLeadsNowhereYet(t *testing.T) {
 		tool   string
 		params any
 		sel    string
-		warm   bool // the direct line has clicked before
+		warm   bool // the fast path has clicked before
 	}{
 		{"click", list("#s"), "#s", false},
 		{"click", list("#s"), "#s", true},
@@ -41,7 +41,7 @@ func TestClickLeadsNowhereYet(t *testing.T) {
 		}
 		limit := 3 // seconds
 		if click.tool == "page.click" {
-			limit *= 1000 // milliseconds, in that profile
+			limit *= 1000 // this profile counts in milliseconds
 		}
 		said := p.Fail(click.tool, click.params, "timeout", limit)
 		pipetest.Has(t, said, fmt.Sprintf("clicked %q, but the page it leads to did not answer within 3 s", click.sel))
@@ -49,7 +49,7 @@ func TestClickLeadsNowhereYet(t *testing.T) {
 			t.Fatalf("%s, warm %v", click.tool, click.warm)
 		}
 	}
-	// A check waits for its box alone: it may have ended before the page leaves.
+	// check waits only for its box, so it may end before the page leaves.
 	p.Call("nav", list(site.URL+"/"))
 	if r := p.Try("check", list("#c"), "timeout", 3); r.Error != "" {
 		pipetest.Has(t, r.Error, `clicked "#c", but the page it leads to did not answer within 3 s`)

@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// coveredPage has inputs under a part of their own label or component, as
-// component libraries draw them.
+// coveredPage has inputs covered by a part of their own label or component, as
+// in component libraries.
 const coveredPage = `<style>
 .c { position: relative; display: inline-block; width: 200px; height: 20px }
 .c input, .c .box { position: absolute; left: 0; top: 0; width: 20px; height: 20px; margin: 0 }
@@ -27,11 +27,11 @@ customElements.define('x-check', class extends HTMLElement {
 	}
 });
 let x = 0;
-(function step() { moving.style.left = (x += 3) % 100 + 'px'; requestAnimationFrame(step) })(); // two frames never agree
+(function step() { moving.style.left = (x += 3) % 100 + 'px'; requestAnimationFrame(step) })(); // no two frames agree
 </script>`
 
-// TestWhatInterceptsIsNamed: in the words that Playwright's own errors have, for
-// tools and for scripts.
+// TestWhatInterceptsIsNamed: errors name the intercepting element as
+// Playwright's do, for tools and for scripts.
 func TestWhatInterceptsIsNamed(t *testing.T) {
 	pipetest.InCI(t, "TestActOnElements covers its core")
 	t.Parallel()
@@ -54,7 +54,7 @@ func TestWhatInterceptsIsNamed(t *testing.T) {
 		does("execute", pipetest.Object{"code": "await page.uncheck('#agree', {timeout: 700})"}, "!#agree is covered: "+box+"; its label takes clicks for it: label:has(#agree) (line 1"),
 		does("execute", pipetest.Object{"code": "await page.locator('#moving').click({timeout: 1500})"}, "!#moving is not stable (line 1"),
 	)
-	// What was typed into a field that is covered stays out of the log.
+	// Text typed into a covered field stays out of the log.
 	p.Call("eval", list("go.outerHTML = '<input id=go readonly>'; 1"))
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"fill","params":{"sel":"#go","val":"hunter2","timeout":1}}`)
 	if line := p.Line(); !strings.Contains(line, "element is not editable") || strings.Contains(line, "hunter2") {

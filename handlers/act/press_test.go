@@ -10,8 +10,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestPressOnce: what submits a form submits it once, however late the server answers
-// and whatever the name of the tool.
+// TestPressOnce: a form is submitted once, however late the server answers and whatever the
+// tool's name.
 func TestPressOnce(t *testing.T) {
 	t.Parallel()
 	var submits atomic.Int32
@@ -29,7 +29,7 @@ func TestPressOnce(t *testing.T) {
 	site := httptest.NewServer(mux)
 	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
 	p := pipetest.Start(t)
-	home := func() { // what was on its way may come first, and then not again
+	home := func() { // a pending navigation may commit first, but only once
 		if p.Try("nav", list(site.URL+"/")).Error != "" {
 			p.Call("nav", list(site.URL+"/"))
 		}
@@ -38,8 +38,8 @@ func TestPressOnce(t *testing.T) {
 	for _, act := range []struct {
 		tool   string
 		params any
-		limit  int    // in the unit of its profile
-		says   string // "" where the tool may also end before the page leaves
+		limit  int    // in the profile's unit
+		says   string // "" if the tool may end before the page leaves
 	}{
 		{"press", list("Enter", "#i"), 4, pressed},
 		{"page.press", pipetest.Object{"selector": "#i", "key": "Enter"}, 4000, pressed},
@@ -58,8 +58,8 @@ func TestPressOnce(t *testing.T) {
 			pipetest.Has(t, r.Error, act.says)
 		}
 		pipetest.Eventually(t, act.tool+" submits", func() bool { return submits.Load() > 0 })
-		home() // what was on its way has been sent, or never is
-		// The second click of two finds the form on its way, and sends it anew as browsers do.
+		home() // any pending submit has been sent or never will be
+		// The second click finds a pending submit, and submits again, as in any browser.
 		if n := submits.Load(); n < 1 || n > 1 && act.tool != "dclick" {
 			t.Errorf("%s: %d submits, and it said %q", act.tool, n, r.Error)
 		}

@@ -6,7 +6,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// typingPage has what editors and terminals type into: fields that nobody sees.
+// typingPage has the hidden fields into which editors and terminals type.
 const typingPage = `
 <div class=monaco-editor><textarea class=ime style="width:0;height:19px;padding:0;border:0;resize:none;opacity:0"></textarea><pre id=lines></pre></div>
 <div class=xterm tabindex=0><textarea class=xterm-helper-textarea style="position:absolute;opacity:0;left:-9999em;top:0;width:0;height:0;z-index:-5"></textarea><pre id=screen></pre></div>

@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// All pages of a session are drawn by everybody's browser: together they have a bound
-// on their pixels, whoever makes one larger, and what goes makes room.
+// One browser draws all sessions' pages, so the pixels of a session's pages are bounded
+// together, whoever enlarges one. Closed pages free their pixels.
 func TestPixelsOfAllPages(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)
@@ -29,14 +29,14 @@ func TestPixelsOfAllPages(t *testing.T) {
 		t.Errorf("what has gone makes no room: %s", got)
 	}
 	p.Call("device", []any{"iPhone 15"})
-	p.Complains("over a limit", "viewport", []any{10000, 3000}) // times nine
+	p.Complains("over a limit", "viewport", []any{10000, 3000}) // at scale 3: times nine
 	if got := p.Text("url", nil); !strings.HasSuffix(got, "/login") {
 		t.Errorf("the page is at %s", got)
 	}
 }
 
-// A picture of a page, or of an element, that no renderer can take is refused before one
-// is asked to, which costs it a gigabyte.
+// A picture too large for any renderer is refused without asking one, which would cost
+// it a gigabyte.
 func TestPicturesOfLargePages(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)
@@ -54,8 +54,8 @@ func TestPicturesOfLargePages(t *testing.T) {
 	p.Call("shot", pipetest.Object{"path": path, "full": true})
 }
 
-// Clips count the scale that a context was opened with, and numbers that are none of
-// anybody's are refused before Chromium has them.
+// The size of a clip includes the context's scale. Invalid numbers are refused before
+// they reach Chromium.
 func TestClipsOfScripts(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)

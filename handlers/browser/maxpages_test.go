@@ -10,8 +10,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestMaxPages: on the pipe, too, a session has so many pages, whichever way
-// they are opened and whoever started the browser.
+// TestMaxPages: the limit on pages holds on the pipe too, however pages are opened and
+// whoever started the browser.
 func TestMaxPages(t *testing.T) {
 	t.Parallel()
 	for _, args := range pipetest.Some([][]string{{}, {"--user-data-dir", filepath.Join(t.TempDir(), "profile")}}, 2) {
@@ -35,13 +35,13 @@ func TestMaxPages(t *testing.T) {
 		}
 		p.Call("close-page", []any{"p1"})
 		p.Call("close-page", []any{"p2"})
-		// Where a page's session reports the others (a kept profile), p1 was that one.
+		// In a kept profile one page's session reports the others. That was p1.
 		refused := ""
 		for i := 0; i < 20 && refused == ""; i++ {
 			refused = p.Try("eval", []any{"void window.open('/projects')"}).Error
 		}
 		limit("a pop-up, after others were closed", refused)
-		// What came while nobody told of the pages is closed a moment later.
+		// Pages that opened while no session reported them are closed a moment later.
 		pages := 0
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if pages = strings.Count(p.Call("pages", nil), `"page":`); pages <= 3 {
@@ -54,7 +54,7 @@ func TestMaxPages(t *testing.T) {
 	}
 }
 
-// TestAnyNumberOfPages: 0 is no limit.
+// TestAnyNumberOfPages: 0 means no limit.
 func TestAnyNumberOfPages(t *testing.T) {
 	pipetest.InCI(t, "it opens a hundred")
 	t.Parallel()

@@ -12,11 +12,11 @@ import (
 	"pwpipe/provider"
 )
 
-// anySession is a DevTools session that nobody sends commands to.
+// anySession is a CDP session that gets no commands.
 type anySession struct{ playwright.CDPSession }
 
-// TestDevToolsSession: the page's session is opened once, however many wait for it; it
-// is identified before the features see it, and one that can't be opened is tried again.
+// TestDevToolsSession: the page's session is opened once, however many wait for it. It
+// is identified before features get it. A failed opening is tried again.
 func TestDevToolsSession(t *testing.T) {
 	var d devtools
 	var steps []string
@@ -46,8 +46,8 @@ func TestDevToolsSession(t *testing.T) {
 	}
 }
 
-// TestHeld: calls see that the page is held, also those that wait already; one check at
-// a time runs, and all who ask meanwhile wait for that.
+// TestHeld: calls learn that the page is held, also those already waiting. One check at
+// a time runs, and concurrent callers share it.
 func TestHeld(t *testing.T) {
 	p := &Page{}
 	paused := p.pausing(&provider.Spec{})

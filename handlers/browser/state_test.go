@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestState: each owner has its own, made once however many ask at the same
-// time; New may ask for other state of its owner.
+// TestState: each owner has its own state, made once even under concurrent calls. New may use
+// other state of its owner.
 func TestState(t *testing.T) {
 	var made atomic.Int64
 	other := &State[*Page, int]{}
@@ -32,18 +32,17 @@ func TestState(t *testing.T) {
 	if got := one.Of(a); got[0] != other.Of(a) || got[1] != got[0] {
 		t.Error("state of state is not the owner's")
 	}
-	// Of size zero, two variables may have one address.
+	// Two variables of size zero may share an address.
 	var x, y State[*Page, struct{}]
 	x.New = func(*Page) *struct{} { made.Add(1); return new(struct{}) }
 	y.New = x.New
 	x.Of(a)
 	y.Of(a)
-	if n := made.Load(); n != 4 { // of b's one too
+	if n := made.Load(); n != 4 { // includes b's
 		t.Errorf("made %d times", n)
 	}
 }
 
-// BenchmarkState is a look-up.
 func BenchmarkState(b *testing.B) {
 	var s State[*Page, int]
 	p := &Page{}
@@ -52,7 +51,8 @@ func BenchmarkState(b *testing.B) {
 	}
 }
 
-// TestCallbacks: callbacks run in order, may be removed while they run, and run once when drained.
+// TestCallbacks: callbacks run in order, can be removed while running, and run once when
+// drained.
 func TestCallbacks(t *testing.T) {
 	var list Callbacks[string]
 	var got []string

@@ -23,15 +23,15 @@ type (
 	}
 )
 
-// anEngine is a run of a browser that ended at lostAt.
+// anEngine is a browser run that was lost at lostAt.
 func anEngine(reason string, lostAt time.Time) *Engine {
 	e := &Engine{Run: &launch.Run{}}
 	e.Reason, e.LostAt = reason, lostAt
 	return e
 }
 
-// Handles go from the active page to the one used last, and a browser that is lost
-// leaves its reason with every handle and is reported once.
+// The next active page is the one used last. The reason of a lost browser is kept with
+// every handle, and reported once.
 func TestTable(t *testing.T) {
 	limits, life := newLimits(0), life{}
 	table := newTable(&limits)
@@ -81,7 +81,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A context that opens while all are closed comes too late, and a loss that a call has
+// A context that opens while all are being closed is discarded. A loss that a call has
 // reported is not reported again.
 func TestLife(t *testing.T) {
 	var l life
@@ -105,7 +105,7 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// Chromium's id of a context finds its shape, and a context that is gone leaves none.
+// Limits find a context's shape by its Chromium id. A closed context leaves no shape.
 func TestLimits(t *testing.T) {
 	l := newLimits(1)
 	small, large := &anyContext{}, &anyContext{}

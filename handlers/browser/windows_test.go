@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A page that opens a window larger than any screen takes nobody's browser: it gets one
-// of a large screen's size.
+// A page that opens a window larger than any screen does not crash the browser: the
+// window gets the size of a large screen.
 func TestWindowsOfPages(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)

@@ -16,7 +16,7 @@ func TestEmulateLive(t *testing.T) {
 		does("expect-text", list("#viewport", "700 x 500"), "null"),
 		does("device", list("Pixel 7"), "null"),
 		does("locale", list("fr-FR"), "null"),
-		// If a newer Chromium says true, the tool's help is wrong.
+		// If a newer Chromium says true here, the tool's help is wrong.
 		does("eval", list(`new Promise((done) => { new Worker(URL.createObjectURL(new Blob(["postMessage([Intl.NumberFormat().resolvedOptions().locale, navigator.language === 'fr-FR'])"]))).onmessage = (e) => done(e.data) })`),
 			`["fr-FR",false]`),
 		does("timezone", list("Asia/Tokyo"), "null"),
@@ -46,8 +46,8 @@ func TestEmulateLive(t *testing.T) {
 	)
 }
 
-// TestMediumOutlastsTheDocument: whichever DevTools session was opened last, and
-// whoever set the medium.
+// TestMediumOutlastsTheDocument: an emulated medium stays, whichever CDP session
+// was opened last and whoever set it.
 func TestMediumOutlastsTheDocument(t *testing.T) {
 	pipetest.InCI(t, "TestEmulateLive covers its core")
 	t.Parallel()
@@ -55,13 +55,13 @@ func TestMediumOutlastsTheDocument(t *testing.T) {
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
 		does("media", pipetest.Object{"media": "print"}, "null"),
-		does("title", nil, ""), // opens the page's own line
+		does("title", nil, ""), // opens the page's own CDP session
 		does("reload", nil, "null"),
 		does("txt", list("#medium"), `"print"`),
-		does("debug-scripts", nil, "~media.js"), // opens a session of its own
+		does("debug-scripts", nil, "~media.js"), // opens another CDP session
 		does("reload", nil, "null"),
 		does("txt", list("#medium"), `"print"`),
-		does("execute", list("await page.reload(); await page.textContent('#medium')"), "~print"), // the script's process has a session of its own
+		does("execute", list("await page.reload(); await page.textContent('#medium')"), "~print"), // the script's process has its own session
 		does("execute", list("await page.emulateMedia({media: 'screen'}); await page.reload(); await page.textContent('#medium')"), "~screen"),
 		does("execute", list("await page.emulateMedia({media: 'print'}); await getCDPSession({page}); await page.reload(); await page.textContent('#medium')"), "~print"),
 		does("media", pipetest.Object{"media": "no-override"}, "null"),
@@ -81,7 +81,7 @@ func TestEmulateContext(t *testing.T) {
 		does("txt", list("#number"), `"1.234.567,89"`),
 		does("locale", list("fr-FR"), "null"),
 		does("eval", list("[navigator.language, Intl.NumberFormat().resolvedOptions().locale]"), `["fr-FR","fr-FR"]`),
-		does("locale", list(""), "null"), // the browser's own again
+		does("locale", list(""), "null"), // the browser's own locale again
 		does("eval", list("navigator.language !== 'fr-FR' && navigator.language === Intl.NumberFormat().resolvedOptions().locale"), "true"),
 		does("txt", list("#scheme"), `"dark"`),
 		does("txt", list("#touch"), `"yes"`),

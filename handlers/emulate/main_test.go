@@ -8,7 +8,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// Tests of steps are short words.
+// Short names for steps of tests.
 var (
 	does = pipetest.Does
 	list = pipetest.List

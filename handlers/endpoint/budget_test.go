@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Clients that ask much and do not read are within their own bounds each, and over their
-// session's together: who is over it is let go, and another session goes on.
+// Clients that request much and read nothing have a bound each, and one for their
+// session together. A client over a bound is disconnected. Another session goes on.
 func TestBudgetOfClients(t *testing.T) {
 	t.Parallel()
 	svc, ours, theirs, _, _ := startPair(t)

@@ -10,8 +10,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A client that has its browser take certificates that are not valid has them taken by
-// its own pages, those that are there and those to come, and by nobody else's.
+// A client that ignores certificate errors does so for its own pages, open and future
+// ones, and for no other session's.
 func TestCertificatesOfAClient(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -47,7 +47,7 @@ func TestCertificatesOfAClient(t *testing.T) {
 		t.Errorf("a page that came later: %q", got)
 	}
 	c.get("", "Security.setIgnoreCertificateErrors", map[string]any{"ignore": false}, &struct{}{})
-	site.CloseClientConnections() // what is open already is trusted
+	site.CloseClientConnections() // open connections are already trusted
 	if got := goes(c, made.SessionID); got != invalid {
 		t.Errorf("afterwards: %q", got)
 	}

@@ -10,15 +10,15 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A page whose button opens a chooser, and which says what was chosen, each time.
+// A page whose button opens a chooser, and which records every chosen file.
 const choosing = `document.body.innerHTML = '<input type=file multiple hidden><button>Choose</button>'; window.chosen = [];
 const [field, button] = document.body.children;
 button.onclick = () => field.click();
 field.onchange = () => { chosen.push(...[...field.files].map(f => f.name)); field.value = '' };
 0`
 
-// A file chooser is answered once: by a script that listens, else by a client that
-// does, else by the tool that opened it.
+// A file chooser is answered once: by a listening script, else by a listening
+// client, else by the tool that opened it.
 func TestChoosers(t *testing.T) {
 	pipetest.InCI(t, "it fetches clients")
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestChoosers(t *testing.T) {
 	chosen("it had what it waited for", "client")
 	c.does(leaves)
 
-	// While a client begins to listen and leaves off all the time.
+	// A client keeps starting and stopping to listen.
 	second.does(fmt.Sprintf(`const cdp = await page.createCDPSession(); await cdp.send('Page.enable');
 		cdp.on('Page.fileChooserOpened', (e) => { state.had = cdp.send('DOM.setFileInputFiles', { files: [%q], backendNodeId: e.backendNodeId }); });
 		state.turns = (async () => { while (!state.over) for (const enabled of [true, false]) await cdp.send('Page.setInterceptFileChooserDialog', { enabled }); await cdp.send('Page.disable'); })()`, filepath.Join(dir, "second")))
@@ -101,8 +101,7 @@ func TestChoosers(t *testing.T) {
 	chosen(fmt.Sprint("a client listens now and then: ", want), want...)
 	second.leaves()
 
-	// Once, of a script: it has told the browser that it listens no more by the time
-	// that the tool asks.
+	// A script waits once: it has stopped listening before the tool asks.
 	pipetest.Execute(p, fmt.Sprintf("state.once = page.waitForEvent('filechooser').then(c => c.setFiles(%q)); 0", filepath.Join(dir, "script")))
 	tool(true)
 	chosen("a script waits for one", "script")

@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// chromedp and go-rod are clients, too. Each is a module of its own, that nothing else
-// needs.
+// chromedp and go-rod work as clients. Each is in a module of its own, because only
+// this test needs them.
 func TestGoClients(t *testing.T) {
 	pipetest.InCI(t, "it fetches and compiles clients")
 	t.Parallel()
@@ -41,7 +41,7 @@ func goClient(t *testing.T, name, want string) {
 	p.Call("nav", []any{site + "/"})
 	p.Call("eval", []any{"document.cookie = 'cookie0=1'"})
 	address := pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL
-	out, err := exec.Command(program, address, site).Output() // what it does not know of a newer Chromium it says on stderr
+	out, err := exec.Command(program, address, site).Output() // stderr reports events of a newer Chromium that it does not know
 	if err != nil || string(out) != want {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// Releases of the clients: the driver's own, and the newest that was tried.
+// Releases of the clients: the driver's own, and the newest that was tested.
 const (
 	oldPlaywright    = "playwright-core@1.52.0"
 	newPlaywright    = "playwright-core@1.65.1"
@@ -32,8 +32,8 @@ var pages = map[string]string{
 	"/two":   `<h1>two</h1>`,
 }
 
-// startPair starts a service with two sessions, each on the site with a cookie
-// of its own, and returns the address of the first.
+// startPair starts a service with two sessions, each on the site with its own
+// cookie. It returns the first one's address.
 func startPair(t *testing.T, settings ...string) (svc *pipetest.Service, ours, theirs pipetest.Session, site, address string) {
 	t.Helper()
 	site = pipetest.ServePages(t, pages)
@@ -48,8 +48,7 @@ func startPair(t *testing.T, settings ...string) (svc *pipetest.Service, ours, t
 	return svc, ours, theirs, site, got.URL
 }
 
-// What a client of its own brings along works in a session, and sees nothing of
-// another.
+// A client's own library works in a session, and sees nothing of another.
 func TestClients(t *testing.T) {
 	pipetest.InCI(t, "it fetches clients, and TestPipe covers the core of it")
 	t.Parallel()
@@ -88,7 +87,7 @@ func TestClients(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
-			// Both were on one page, and what the client opened went with it.
+			// Client and tools share one page. The client's own pages are closed with it.
 			if text := ours.On("txt", map[string]any{"sel": "#count"}); text != `"1"` {
 				t.Errorf("the tools see %s", text)
 			}
@@ -120,7 +119,7 @@ func python(t *testing.T, address, site string) []string {
 	return []string{"env", "PYTHONPATH=" + pipetest.PIP(t, pythonPlaywright), "python3", filepath.Join("testdata", "client.py"), address, site}
 }
 
-// A pipe has no service: an address of its own is made for the client.
+// A pipe has no service, so the client gets an address of its own.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
@@ -128,7 +127,7 @@ func TestPipe(t *testing.T) {
 	p.Call("nav", []any{site + "/"})
 	p.Call("eval", []any{"document.cookie = 'cookie0=1'"})
 	got := pipetest.Decode[struct{ URL string }](t, p.Call("session.cdp", nil))
-	// As HTTP, where the client asks for the address of the WebSocket first.
+	// As an HTTP URL: the client asks it for the WebSocket's address.
 	command := node(t, "playwright.cjs", strings.Replace(got.URL, "ws:", "http:", 1), site, oldPlaywright)
 	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `"left":"/click"`) {

@@ -13,8 +13,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// serveFiles is a site with something to download: at once, in a window of its own,
-// and without end.
+// serveFiles serves downloads: a plain one, one in a new window, and one without an
+// end.
 func serveFiles(t *testing.T) string {
 	t.Helper()
 	rest := make(chan bool, 10)
@@ -25,7 +25,7 @@ func serveFiles(t *testing.T) string {
 			_, _ = io.WriteString(w, "high at nine")
 		case "/half":
 			w.Header().Set("Content-Disposition", `attachment; filename="tide.txt"`)
-			w.Header().Set("Content-Type", "text/x-tide") // else the browser waits for more to tell by
+			w.Header().Set("Content-Type", "text/x-tide") // otherwise the browser waits for more bytes to detect a type
 			_, _ = io.WriteString(w, "high ")
 			w.(http.Flusher).Flush()
 			select {
@@ -49,8 +49,8 @@ func serveFiles(t *testing.T) string {
 	return site.URL
 }
 
-// Downloads of the session's pages, and of contexts that a client made, are told to
-// it, and their files given where it looks for them.
+// Downloads of the session's pages, and of the client's own contexts, are reported to
+// it. It finds their files where it expects them.
 func TestDownloads(t *testing.T) {
 	pipetest.InCI(t, "it fetches clients")
 	t.Parallel()
@@ -93,8 +93,8 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// Who names a folder is given its files there, by their ids, if the session may write
-// there; else it is told where they are.
+// A client that names a folder gets its files there, by their ids, if the session may
+// write there. Otherwise it is told where they are.
 func TestDownloadsOfPuppeteer(t *testing.T) {
 	pipetest.InCI(t, "it fetches clients")
 	t.Parallel()
@@ -119,7 +119,7 @@ func TestDownloadsOfPuppeteer(t *testing.T) {
 	}
 }
 
-// A client hears of no other session's downloads, and cancels none.
+// A client neither sees nor cancels the downloads of another session.
 func TestDownloadsOfOthers(t *testing.T) {
 	t.Parallel()
 	site := serveFiles(t)

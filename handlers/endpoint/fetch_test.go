@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// held waits until the client gets the event of a request for a path, and answers its id.
+// held waits for the event of a paused request for a path, and returns its id.
 func (c *raw) held(path string) (id string) {
 	c.t.Helper()
 	pipetest.Eventually(c.t, "the request for "+path+" is held", func() bool {
@@ -30,12 +30,13 @@ func (c *raw) held(path string) (id string) {
 	return id
 }
 
-// Where the browser has one session only its clients hold the requests of all its pages.
-// Once another session comes, its requests are not paused for this client, and go on.
+// If a browser has one session, its clients pause the requests of all pages. Once another
+// session starts, its requests are not paused for this client.
 func TestFetchOfTheBrowser(t *testing.T) {
 	t.Parallel()
 	p, site, c, at := onPages(t)
-	// The next document's, as with Chromium, whose frames have their loaders already.
+	// For the next document, as in Chromium: the current frames have their loaders
+	// already.
 	c.get("", "Fetch.enable", map[string]any{"patterns": []any{map[string]any{"urlPattern": "*/first"}, map[string]any{"urlPattern": "*/second"}, map[string]any{"urlPattern": "*theirs"}}}, &struct{}{})
 	p.Call("nav", []any{site + "/"})
 	asks := func(path string) {

@@ -14,10 +14,10 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// protocol is where the list of all commands comes from.
+// protocol is the package with the list of all commands.
 const protocol = "devtools-protocol@0.0.1734725"
 
-// commands are the commands in the protocol's own list.
+// commands returns the protocol's own list of commands.
 func commands(t *testing.T) (list []string) {
 	t.Helper()
 	for _, file := range []string{"browser_protocol.json", "js_protocol.json"} {
@@ -40,13 +40,12 @@ func commands(t *testing.T) (list []string) {
 	return list
 }
 
-// ending are commands that a client may give, and after which its own page, or
-// the client, is not what it was: they come last.
+// ending lists allowed commands that end or change the client's own page or
+// connection, so they come last.
 var ending = []string{"Browser.close", "Page.close", "Page.crash", "Debugger.pause", "Debugger.enable", "Emulation.setScriptExecutionDisabled", "Page.waitForDebugger",
 	"Emulation.setVirtualTimePolicy", "Inspector.disable", "Page.setWebLifecycleState", "Fetch.enable", "Debugger.setSkipAllPauses", "Input.setInterceptDrags"}
 
-// Whatever a client asks, in whosever name: another session is not reached, and
-// goes on.
+// Whatever a client sends, in whoever's name, does not affect another session.
 func TestHostileClient(t *testing.T) {
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
@@ -81,7 +80,7 @@ func TestHostileClient(t *testing.T) {
 	for _, secret := range []string{"SECRET", "root:", them.target, them.context, them.session} {
 		heard := c.text()
 		for line := range strings.Lines(heard) {
-			// What it said itself may be told it again, in an error.
+			// An error may repeat the client's own words.
 			if strings.Contains(line, secret) && !strings.Contains(line, `"error"`) {
 				t.Errorf("it was told: %.300s", line)
 			}
@@ -110,7 +109,7 @@ func TestHostileClient(t *testing.T) {
 	}
 }
 
-// What is judged is what is sent, however it is written.
+// pwpipe judges exactly what it sends, however it is written.
 func TestWaysAroundTheRules(t *testing.T) {
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t, "MAX_PAGES=3", "MAX_CONTEXTS=3")
@@ -141,19 +140,19 @@ func TestWaysAroundTheRules(t *testing.T) {
 			t.Errorf("%s: %s", text, r.Result)
 		}
 	}
-	// In the other order the last of two is what counts: ours.
+	// In the other order the last key counts: ours.
 	id := c.next()
 	r := c.say(id, fmt.Sprintf(`{"id":%d,"method":"Storage.getCookies","params":{"browserContextId":"%s","browserContextId":"%s"}}`, id, them.context, us.context))
 	if r.Error != nil || !strings.Contains(string(r.Result), "cookie0") || strings.Contains(string(r.Result), "cookie1") {
 		t.Errorf("%s %v", r.Result, r.Error)
 	}
-	// What is no message at all is answered, too.
+	// Invalid messages get a reply, too.
 	for _, text := range []string{`x`, `[]`, `{"id":"a","method":"Browser.getVersion"}`, `{"id":1.5}`, `null`, "\x00"} {
 		if r := c.say(0, text); r.Error == nil {
 			t.Errorf("%q: %s", text, r.Result)
 		}
 	}
-	// Files that the tools may touch can be given to a page, no others.
+	// A page can be given only files that the tools may access.
 	var input struct{ Result struct{ ObjectID string } }
 	c.get(us.session, "Runtime.evaluate", map[string]any{"expression": "document.body.appendChild(Object.assign(document.createElement('input'), {type: 'file', multiple: true}))"}, &input)
 	allowed := filepath.Join(t.TempDir(), "mine.txt")
@@ -168,7 +167,7 @@ func TestWaysAroundTheRules(t *testing.T) {
 		t.Errorf("%s files", got)
 	}
 
-	// A browser session of its own is as narrow as the first.
+	// A second browser session has the same limits as the first.
 	var again struct{ SessionID string }
 	c.get("", "Target.attachToBrowserTarget", map[string]any{}, &again)
 	c.refused(again.SessionID, "Target.closeTarget", map[string]any{"targetId": them.target}, "No target")
@@ -195,7 +194,7 @@ func TestWaysAroundTheRules(t *testing.T) {
 	ours.On("nav", map[string]any{"url": site + "/two"})
 }
 
-// Who does not read is let go, and holds up nobody.
+// A client that does not read is disconnected, and delays nobody.
 func TestDeafClient(t *testing.T) {
 	pipetest.InCI(t, "it waits for one that does not read")
 	t.Parallel()
@@ -226,13 +225,13 @@ func TestDeafClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch _ = json.Unmarshal(text, &m); m.ID {
-		case 1: // it has heard of the page
+		case 1: // it knows the page
 			ask(2, "", "Target.attachToTarget", `{"targetId":"`+us.target+`"}`)
 		case 2:
 			session = m.Result.SessionID
 		}
 	}
-	for i := range 40 { // some 4 MB each
+	for i := range 40 { // about 4 MB each
 		ask(3+i, session, "Runtime.evaluate", `{"expression":"'x'.repeat(4e6)","returnByValue":true}`)
 	}
 	if got := c.evaluate(us.session, "1 + 1"); got != "2" {
@@ -243,7 +242,7 @@ func TestDeafClient(t *testing.T) {
 	}
 }
 
-// Who has no key does not come in, nor does a page.
+// A client without a key is refused, and so is a page.
 func TestClientsThatAreNone(t *testing.T) {
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
@@ -253,7 +252,7 @@ func TestClientsThatAreNone(t *testing.T) {
 			t.Errorf("%s: let in", name)
 		}
 	}
-	// Who may not have the tool has no way around it.
+	// A client without the tool has no other way in.
 	without := pipetest.StartService(t, "--tools=session.create,nav,title")
 	if status, text, _ := without.Do("GET", "/cdp/"+without.Open(nil).ID, ""); status != 404 {
 		t.Errorf("without the tool: %d %s", status, text)

@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Lighthouse has a score of performance, which it takes from a trace.
+// Lighthouse computes a performance score, for which it needs a trace.
 func TestLighthouse(t *testing.T) {
 	pipetest.InCI(t, "TestTracing makes traces as it does")
 	site := pipetest.ServePages(t, pages)

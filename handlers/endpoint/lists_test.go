@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Pages with addresses of 400,000 characters are listed with the beginnings of those,
-// however often a client asks at a time, and another session goes on.
+// Pages with URLs of 400,000 characters are listed with shortened URLs, even for many
+// requests at once. Another session goes on.
 func TestListsOfLongAddresses(t *testing.T) {
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
@@ -51,7 +51,7 @@ func TestListsOfLongAddresses(t *testing.T) {
 	}
 }
 
-// Who asks below /json is one of so many clients for as long as that takes.
+// A request below /json counts as a client while it runs.
 func TestManyWhoAskForLists(t *testing.T) {
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
@@ -66,7 +66,7 @@ func TestManyWhoAskForLists(t *testing.T) {
 	if status, body := fetched(t, svc.URL+path, "X-Api-Key", svc.Key); status == http.StatusOK || !strings.Contains(body, "16 DevTools clients") {
 		t.Errorf("beside 16 clients: %d %s", status, body)
 	}
-	// One that leaves without its answer gives its place back.
+	// A request aborted by its client frees its place.
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(svc.URL, "http://"))
 	for range 3 {
 		at, err := net.Dial("tcp", "127.0.0.1:"+port)
@@ -78,7 +78,7 @@ func TestManyWhoAskForLists(t *testing.T) {
 	}
 }
 
-// Chromium reads what is nested as deep as we let it be, and answers.
+// Chromium parses the deepest nesting that pwpipe allows, and answers.
 func TestNestedParams(t *testing.T) {
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)

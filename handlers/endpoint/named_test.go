@@ -8,8 +8,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A client that wants no events has its files all the same, by their own names, in a
-// folder that need not be there; whichever way it names that. Only where its session may
+// A client without download events still gets its files, by their own names, in a folder
+// that need not exist. Both commands for this work, but only where its session may
 // write.
 func TestDownloadsByName(t *testing.T) {
 	t.Parallel()
@@ -40,7 +40,7 @@ func TestDownloadsByName(t *testing.T) {
 	ours.On("click", map[string]any{"sel": "#here"})
 	has("page/tide.txt")
 
-	// In a context that the client made, too.
+	// Also in a context of the client's own.
 	var own struct{ BrowserContextID, TargetID, SessionID string }
 	c.get("", "Target.createBrowserContext", map[string]any{}, &own)
 	c.get("", "Target.createTarget", map[string]any{"url": site, "browserContextId": own.BrowserContextID}, &own)

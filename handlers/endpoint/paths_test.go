@@ -16,7 +16,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// fetched is the status and the body of an address, asked with headers by pairs.
+// fetched returns status and body of a URL, requested with these headers (pairs).
 func fetched(t *testing.T, address string, headers ...string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest("GET", address, nil)
@@ -37,7 +37,7 @@ func fetched(t *testing.T, address string, headers ...string) (int, string) {
 	return got.StatusCode, string(body)
 }
 
-// works connects to an address without headers, asks for a title and returns it.
+// works connects to a URL without headers and returns the page's title.
 func works(t *testing.T, address string, onPage bool) string {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial(address, nil)
@@ -57,8 +57,8 @@ func works(t *testing.T, address string, onPage bool) string {
 	return c.evaluate(c.settle().session, "document.body.textContent")
 }
 
-// A session is reached by the same paths as a Chromium. Some clients keep an address of
-// Chromium's form, some ask json/version or json/list, some connect to one page.
+// A session has the same paths as a Chromium. Some clients keep a URL of Chromium's
+// form, some request json/version or json/list, some connect to one page.
 func TestPathsOfChromium(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
@@ -91,8 +91,8 @@ func TestPathsOfChromium(t *testing.T) {
 	}
 }
 
-// parsed is the address that a client takes out of a body, whatever the body is of:
-// chromedp's way, which stops the program where it is no string.
+// parsed reads the address from any body as chromedp does, which panics unless it is a
+// string.
 func parsed(t *testing.T, body string) string {
 	t.Helper()
 	var result map[string]any
@@ -129,8 +129,8 @@ func checkJSON(t *testing.T, base string, headers ...string) {
 	}
 }
 
-// A service has the same below a session's path, with the key; or by a token in the
-// path, which lets into that session, and nowhere else.
+// A service has the same paths below a session's, with the key, or with a token in the
+// path. The token gives access to that session only.
 func TestTokenOfAService(t *testing.T) {
 	t.Parallel()
 	svc, ours, theirs, _, address := startPair(t)
@@ -174,7 +174,7 @@ func TestTokenOfAService(t *testing.T) {
 	}
 }
 
-// go-rod sends a key that is none, and looks whether the answer is to that key.
+// go-rod sends an invalid key, and checks that the answer matches it.
 func TestKeyOfRod(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)
@@ -188,8 +188,8 @@ func TestKeyOfRod(t *testing.T) {
 	}
 }
 
-// TestFramesForRod: a client whose key is none gets texts alone, as from Chromium.
-// go-rod takes every frame for a text, and ends its program at a close frame.
+// TestFramesForRod: a client with an invalid key gets only text frames, as from
+// Chromium. go-rod takes every frame for text, and panics at a close frame.
 func TestFramesForRod(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)
@@ -197,7 +197,7 @@ func TestFramesForRod(t *testing.T) {
 	at, _ := url.Parse(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL)
 	for key, last := range map[string]byte{"nil": 0x81, "dGhlIHNhbXBsZSBub25jZQ==": 0x88} {
 		c, r, _ := upgrade(t, at, key)
-		_ = c.SetReadDeadline(time.Now().Add(pipetest.Patience)) // the last frame is then another
+		_ = c.SetReadDeadline(time.Now().Add(pipetest.Patience)) // on a timeout the last frame is another
 		const text = `{"id":1,"method":"Browser.close"}`
 		_, _ = c.Write(append([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}, text...)) // masked with zeros
 		var first byte
@@ -217,7 +217,7 @@ func TestFramesForRod(t *testing.T) {
 	}
 }
 
-// upgrade asks for a WebSocket with a key, on a connection of its own.
+// upgrade requests a WebSocket with a key, on a new connection.
 func upgrade(t *testing.T, at *url.URL, key string) (net.Conn, *bufio.Reader, *http.Response) {
 	t.Helper()
 	c, err := net.Dial("tcp", at.Host)

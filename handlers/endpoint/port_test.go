@@ -15,8 +15,8 @@ import (
 
 type ported struct{ URL, Address string }
 
-// A port of a session's own answers what Chromium's does: clients find the session that
-// know no more than a host and a port. Pages of the web don't.
+// A session's own port answers as Chromium's does, for clients that know only a host and a
+// port. Web pages are refused.
 func TestPortOfASession(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
@@ -50,7 +50,7 @@ func TestPortOfASession(t *testing.T) {
 	}
 }
 
-// chromedriver joins a session by its port, where there is one on this machine.
+// chromedriver, if installed, joins a session by its port.
 func TestChromedriver(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("chromedriver")
@@ -58,7 +58,7 @@ func TestChromedriver(t *testing.T) {
 		t.Skip("there is no chromedriver: TestPortOfASession asks what it asks")
 	}
 	var base string
-	for tries := 5; base == "" && tries > 0; tries-- { // it ends where another process took its port for IPv4
+	for tries := 5; base == "" && tries > 0; tries-- { // it exits if another process took its IPv4 port
 		base = startChromedriver(t, program)
 	}
 	ask := func(method, path string, params any) map[string]any {
@@ -98,7 +98,7 @@ func TestChromedriver(t *testing.T) {
 	p.Call("title", nil)
 }
 
-// startChromedriver answers the address of its sessions, "" if it ended at once.
+// startChromedriver returns the URL of its sessions; "" if it exited at once.
 func startChromedriver(t *testing.T, program string) string {
 	cmd := exec.Command(program, "--port=0", "--disable-build-check")
 	out, err := cmd.StdoutPipe()
@@ -122,7 +122,7 @@ func startChromedriver(t *testing.T, program string) string {
 	return ""
 }
 
-// A page that is opened as a tab, as chromedriver does, is counted like any other.
+// A page opened as a tab, as chromedriver does, counts like any other.
 func TestTabsAreCounted(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_PAGES=4")
@@ -137,7 +137,7 @@ func TestTabsAreCounted(t *testing.T) {
 			t.Errorf("%s is a %s", made.TargetID, got.TargetInfo.Type)
 		}
 	}
-	// One more than there is room for is refused, or closed at once where it came too fast.
+	// A page too many is refused, or closed at once if it came too fast.
 	pipetest.Eventually(t, "no more are opened", func() bool {
 		r := c.ask("", "Target.createTarget", map[string]any{"url": "about:blank", "forTab": true})
 		return r.Error != nil && strings.Contains(r.Error.Message, "pages")

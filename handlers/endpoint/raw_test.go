@@ -14,7 +14,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// raw is a client that says what it likes.
+// raw is a client that sends arbitrary messages.
 type raw struct {
 	t  *testing.T
 	ws *websocket.Conn
@@ -22,7 +22,7 @@ type raw struct {
 	mu      sync.Mutex
 	last    int
 	replies map[int]chan rawReply
-	heard   strings.Builder // all that it was told
+	heard   strings.Builder // all that it received
 	ended   chan struct{}
 }
 
@@ -41,14 +41,14 @@ func connect(t *testing.T, svc *pipetest.Service, s pipetest.Session) *raw {
 	return dial(t, strings.Replace(svc.URL, "http:", "ws:", 1)+"/cdp/"+s.ID, http.Header{"X-Api-Key": {svc.Key}})
 }
 
-// connectTo is a client of the session of a pipe.
+// connectTo connects a client to a pipe's session.
 func connectTo(t *testing.T, p *pipetest.Pipe) *raw {
 	t.Helper()
 	return dial(t, pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
 }
 
-// onPages is a pwpipe of its own whose page is the first of the site of pages, and a
-// client that has settled on it.
+// onPages starts a pwpipe on the first page of the site of pages, and connects a
+// client to that page.
 func onPages(t *testing.T) (p *pipetest.Pipe, site string, c *raw, at place) {
 	t.Helper()
 	site = pipetest.ServePages(t, pages)
@@ -58,7 +58,7 @@ func onPages(t *testing.T) (p *pipetest.Pipe, site string, c *raw, at place) {
 	return p, site, c, c.settle()
 }
 
-// dial is a client that is connected to a URL.
+// dial connects a client to a URL.
 func dial(t *testing.T, at string, head http.Header) *raw {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial(at, head)
@@ -90,7 +90,7 @@ func (c *raw) read() {
 	}
 }
 
-// say sends a text as it is; its id is the one that the reply is waited for by.
+// say sends a text unchanged, and waits for the reply with this id.
 func (c *raw) say(id int, text string) rawReply {
 	c.t.Helper()
 	reply := make(chan rawReply, 10)
@@ -142,7 +142,7 @@ func (c *raw) get(session, method string, params, result any) {
 	}
 }
 
-// refused sends a command that must not succeed.
+// refused sends a command that must fail.
 func (c *raw) refused(session, method string, params any, why string) {
 	c.t.Helper()
 	r := c.ask(session, method, params)
@@ -157,7 +157,7 @@ func (c *raw) text() string {
 	return c.heard.String()
 }
 
-// place is where a client is: its first page.
+// place is the client's first page.
 type place struct{ target, context, session string }
 
 // settle attaches a client to its page.
@@ -175,7 +175,7 @@ func (c *raw) settle() (p place) {
 	return place{list.Infos[0].TargetID, list.Infos[0].BrowserContextID, got.SessionID}
 }
 
-// evaluate is a script's value.
+// evaluate returns an expression's value.
 func (c *raw) evaluate(session, code string) string {
 	c.t.Helper()
 	var got struct{ Result struct{ Value any } }

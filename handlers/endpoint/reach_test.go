@@ -14,8 +14,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// What Chromium does for a session with the browser, or for a page, it may do to
-// all: another session doesn't notice.
+// Commands that Chromium would apply to the whole browser do not affect another
+// session.
 func TestReachBeyondThePage(t *testing.T) {
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
@@ -37,7 +37,7 @@ func TestReachBeyondThePage(t *testing.T) {
 	c.refused("", "Target.createTarget", map[string]any{"url": "about:blank", "hidden": true, "focus": false}, "hidden is not offered")
 	c.refused("", "Target.createBrowserContext", map[string]any{"proxyServer": "", "proxyBypassList": "*"}, "own proxy is allowed")
 
-	// Escaped, it would be longer than Chromium's pipe takes, which is its end.
+	// Escaped, it would exceed Chromium's message limit, and the pipe would close.
 	id := c.next()
 	r := c.say(id, fmt.Sprintf(`{"id":%d,"sessionId":"%s","method":"Runtime.evaluate","params":{"expression":"'%s'.length"}}`, id, us.session, strings.Repeat("<", 18<<20)))
 	if r.Error != nil || !strings.Contains(string(r.Result), fmt.Sprint(18<<20)) {
@@ -49,7 +49,7 @@ func TestReachBeyondThePage(t *testing.T) {
 	}
 }
 
-// A client has so many sessions, a session so many clients.
+// The sessions of a client and the clients of a session are limited.
 func TestManyAtOnce(t *testing.T) {
 	pipetest.InCI(t, "TestHostileClient covers the core of it")
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestManyAtOnce(t *testing.T) {
 	if err == nil || r == nil || r.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("one client more: %v %v", r, err)
 	}
-	// Pages by the dozen: those that there may be are there.
+	// Many pages at once: only as many as allowed exist.
 	us := c.settle()
 	for range 40 {
 		id := c.next()
@@ -90,12 +90,12 @@ func TestManyAtOnce(t *testing.T) {
 	theirs.On("nav", map[string]any{"url": site + "/two"})
 }
 
-// A client has an isolated world of its own, that it may call what the driver calls
-// its own: neither is taken for the other.
+// A client may name its isolated world as the driver does. The two worlds stay
+// apart.
 func TestWorldsOfClients(t *testing.T) {
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
-	ours.On("snapshot", nil) // the driver's is there
+	ours.On("snapshot", nil) // creates the driver's world
 	const world = "__playwright_utility_world__"
 	c, other := connect(t, svc, ours), connect(t, svc, ours)
 	us := c.settle()

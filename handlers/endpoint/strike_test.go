@@ -11,7 +11,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// serveTurncoat is a site that redirects one path elsewhere, and the address of that place.
+// serveTurncoat serves a site with a path that redirects elsewhere, and returns both URLs.
 func serveTurncoat(t *testing.T) (site, elsewhere string) {
 	t.Helper()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "elsewhere") }))
@@ -28,8 +28,8 @@ func serveTurncoat(t *testing.T) (site, elsewhere string) {
 	return own.URL, other.URL
 }
 
-// A client that was stopped on its way to a forbidden host goes on to an allowed
-// page: that is not blamed for it, by whatever tool comes next.
+// A client blocked on its way to a forbidden host goes on to an allowed page. The next tool
+// does not report that page as blocked.
 func TestStrikeGoesWithItsDocument(t *testing.T) {
 	t.Parallel()
 	site, _ := serveTurncoat(t)
@@ -46,7 +46,7 @@ func TestStrikeGoesWithItsDocument(t *testing.T) {
 	if why := goes("/leads"); why == "" {
 		t.Fatal("the client got to a forbidden host")
 	}
-	// As long as that is what the page shows, a tool says so.
+	// While the page shows the blocked document, tools report it.
 	pipetest.Has(t, ours.Refuse(-32003, "txt", map[string]any{"sel": "body"}), "blocked")
 	if why := goes("/leads"); why == "" {
 		t.Fatal("the client got to a forbidden host")
@@ -62,8 +62,7 @@ func TestStrikeGoesWithItsDocument(t *testing.T) {
 	}
 }
 
-// A client whose navigation is redirected to a forbidden host is told why it did not get
-// there.
+// A client redirected to a forbidden host learns why the navigation failed.
 func TestClientIsToldWhy(t *testing.T) {
 	t.Parallel()
 	site, elsewhere := serveTurncoat(t)

@@ -11,8 +11,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// told is a client that brings its own Playwright or Puppeteer, and does what it is
-// told.
+// told is a client with its own Playwright or Puppeteer that runs given code.
 type told struct {
 	t   *testing.T
 	in  io.WriteCloser
@@ -42,8 +41,7 @@ func joins(t *testing.T, p *pipetest.Pipe, library string) *told {
 	return c
 }
 
-// does has the client do something; it answers what that returned, as JSON, or the
-// error.
+// does runs code in the client. It returns the result as JSON, or the error.
 func (c *told) does(code string) string {
 	c.t.Helper()
 	late := time.AfterFunc(pipetest.Patience, func() { _ = c.cmd.Process.Kill() })
@@ -65,7 +63,7 @@ func (c *told) does(code string) string {
 	return string(got.Value)
 }
 
-// leaves ends it.
+// leaves ends the client.
 func (c *told) leaves() {
 	_ = c.in.Close()
 	_ = c.cmd.Wait()

@@ -9,14 +9,14 @@ import (
 
 const someCategories = "-*,devtools.timeline,blink.user_timing,loading,__metadata"
 
-// traced is the JSON of a trace, by a stream, that a client has made in a session of
-// DevTools, "" for the browser's.
+// traced returns the JSON of a trace that a client records in a CDP session ("" for the
+// browser's) and reads by a stream.
 func (c *raw) traced(in string, does func()) string {
 	c.t.Helper()
 	c.get(in, "Tracing.start", map[string]any{"transferMode": "ReturnAsStream", "traceConfig": map[string]any{"includedCategories": strings.Split(someCategories, ",")[1:], "excludedCategories": []string{"*"}}}, &struct{}{})
 	does()
 	before := len(c.text())
-	c.get(in, "Tracing.end", map[string]any{"timeout": 1000}, &struct{}{}) // as Lighthouse says it
+	c.get(in, "Tracing.end", map[string]any{"timeout": 1000}, &struct{}{}) // as Lighthouse sends it
 	var handle string
 	pipetest.Eventually(c.t, "the trace is complete", func() bool {
 		_, rest, _ := strings.Cut(c.text()[before:], "Tracing.tracingComplete")
@@ -41,8 +41,8 @@ func (c *raw) traced(in string, does func()) string {
 	return text.String()
 }
 
-// Where the browser has one session only its clients trace it, and read the trace; once
-// another has come, they are told nothing more.
+// If a browser has one session, its clients may trace it and read the trace. Once
+// another session starts, they get nothing more.
 func TestTracing(t *testing.T) {
 	t.Parallel()
 	p, _, c, at := onPages(t)
@@ -55,7 +55,7 @@ func TestTracing(t *testing.T) {
 		})
 	}
 
-	pipetest.Eventually(t, "the trace is told", func() bool { // a busy renderer may begin to trace late
+	pipetest.Eventually(t, "the trace is told", func() bool { // a busy renderer may start tracing late
 		before := len(c.text())
 		c.get(at.session, "Tracing.start", map[string]any{"categories": someCategories}, &struct{}{})
 		mark("told")()
@@ -83,7 +83,7 @@ func TestTracing(t *testing.T) {
 	c.refused("", "Tracing.start", map[string]any{}, "one session only")
 }
 
-// With a browser for each session each is traced, and shows nothing of the others.
+// With a browser for each session, each can be traced, and shows nothing of the others.
 func TestTracingOfIsolatedSessions(t *testing.T) {
 	site := pipetest.ServePages(t, pages)
 	service := pipetest.StartService(t, "--isolate=session")

@@ -17,7 +17,7 @@ func TestClientsOwnView(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []any{pipetest.ServePages(t, pages) + "/"})
-	p.Call("snapshot", nil) // the driver's world is there
+	p.Call("snapshot", nil) // creates the driver's world
 	c := connectTo(t, p)
 	type info struct {
 		TargetID, Type string
@@ -38,7 +38,7 @@ func TestClientsOwnView(t *testing.T) {
 		t.Errorf("before it attached: %+v", seen)
 	}
 	c.get("", "Target.setDiscoverTargets", map[string]any{"discover": true, "filter": []any{map[string]any{}}}, &struct{}{})
-	for line := range strings.Lines(c.text()) { // Chromium does not list it
+	for line := range strings.Lines(c.text()) { // Chromium does not list the browser
 		var e struct {
 			Params struct {
 				Info info `json:"targetInfo"`
@@ -69,7 +69,7 @@ func TestClientsOwnView(t *testing.T) {
 	}
 }
 
-// A request that a client lets go to where the policy does not allow fails, and does not
+// If a client continues a request to a forbidden host, the request fails and does not
 // hang.
 func TestContinuedElsewhere(t *testing.T) {
 	t.Parallel()

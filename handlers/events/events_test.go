@@ -106,7 +106,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestLinesOfEachPage: a page's console is kept by itself, so many lines of it.
+// TestLinesOfEachPage: each page keeps its own limited number of console lines.
 func TestLinesOfEachPage(t *testing.T) {
 	r := newEvents()
 	r.add(Event{Kind: EventConsole, Page: "p1", Text: "quiet"})
@@ -119,8 +119,8 @@ func TestLinesOfEachPage(t *testing.T) {
 	}
 }
 
-// TestBytesOfASession: of all that is remembered what takes most goes first, the
-// oldest of it, and the count comes out even.
+// TestBytesOfASession: the oldest events of the kind that takes most are dropped
+// first, and the byte count stays exact.
 func TestBytesOfASession(t *testing.T) {
 	r := newEvents()
 	long := strings.Repeat("x", keptText)
@@ -138,7 +138,7 @@ func TestBytesOfASession(t *testing.T) {
 	if all[0].Text != "crash" || all[len(all)-1].URL != "9999" || len(r.kept.of) != 4 {
 		t.Errorf("from %q to %q on %d shelves", all[0].Text, all[len(all)-1].URL, len(r.kept.of))
 	}
-	for page := range 3000 { // none is left of what has gone
+	for page := range 3000 { // dropped kinds leave nothing behind
 		r.add(Event{Kind: EventConsole, Page: fmt.Sprint("q", page), Text: long})
 	}
 	if len(r.kept.of) > keptBytes/keptText+1 {

@@ -28,18 +28,18 @@ type read struct {
 	params    []any
 }
 
-// readsOf are what is read of a selector. What is not there is waited for by
-// most, so of that only the rest are asked; and what is hidden by two.
+// readsOf returns reads of a selector. Most tools wait if nothing matches, so
+// then only the others are called; two also wait for a hidden element.
 func readsOf(s *session, sel string) (list []read) {
 	add := func(tool string, params ...any) { list = append(list, read{tool, sel, params}) }
 	add("vis", sel)
 	add("count", sel)
 	add("all", sel)
-	n := s.try(s.ctx, "count", sel) // which is compared like the others
+	n := s.try(s.ctx, "count", sel) // the count itself is compared as well
 	switch {
 	case n == "0":
 		return list
-	case n[0] == '!': // one error is like the other
+	case n[0] == '!': // all errors for a selector are alike
 		add("txt", sel)
 		add("links", sel)
 		return list
@@ -56,9 +56,9 @@ func readsOf(s *session, sel string) (list []read) {
 	return list
 }
 
-// TestBothWays reads pages by some 350 selectors and ten tools, on the direct
-// line and by the driver, one by one and many together: to the letter the same,
-// errors too.
+// TestBothWays reads pages with some 350 selectors and ten tools, on the fast
+// path and by the driver, one by one and concurrently. Results and errors are
+// identical.
 func TestBothWays(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
@@ -68,7 +68,7 @@ func TestBothWays(t *testing.T) {
 			t.Parallel()
 			s := start(t)
 			s.call("nav", site.URL+"/"+name+".html")
-			if name != "form" { // and of a document that has the library ready
+			if name != "form" { // also a document that has the library ready
 				for range 2 {
 					s.page()
 					s.call("txt", "body")
@@ -86,7 +86,7 @@ func TestBothWays(t *testing.T) {
 
 func compare(s *session, selectors []string) {
 	p := s.page()
-	// Several at a time, as most of the time is spent between processes.
+	// Several at a time: most of the time passes between processes.
 	perSelector := make([][]read, len(selectors))
 	together(len(selectors), func(i int) { perSelector[i] = readsOf(s, selectors[i]) })
 	reads := slices.Concat(perSelector...)

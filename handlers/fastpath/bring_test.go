@@ -13,10 +13,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestTheLibraryIsReady: documents that a page shows after the second that was
-// read have the library before it is asked, in the driver's world of the main
-// frame and nowhere else; also in another process, and with the driver at work
-// beside it.
+// TestTheLibraryIsReady: after the second read, each new document has the library
+// before it is asked, only in the driver's world of the main frame. This also
+// holds in another process, and while the driver works.
 func TestTheLibraryIsReady(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
@@ -24,7 +23,7 @@ func TestTheLibraryIsReady(t *testing.T) {
 	s := start(t)
 	s.call("nav", site+"/a")
 	p := s.page()
-	s.call("txt", "p") // which is the first document
+	s.call("txt", "p") // the first document read
 	w := watch(t, p)
 	for i, url := range []string{site + "/a", site + "/b", site + "/a", strings.Replace(site, "127.0.0.1", "localhost", 1) + "/b", site + "/b"} {
 		s.call("nav", url)
@@ -38,7 +37,7 @@ func TestTheLibraryIsReady(t *testing.T) {
 		if got := s.call("txt", "p"); got != string(encode(url[len(url)-1:])) {
 			t.Errorf("document %d: %s", i, got)
 		}
-		if i%2 == 0 { // the driver brings its own
+		if i%2 == 0 { // the driver adds its own
 			s.call("click", "button")
 		}
 		if got := s.call("txt", "button"); (got == `"go"`) != (i%2 != 0) {
@@ -47,13 +46,13 @@ func TestTheLibraryIsReady(t *testing.T) {
 	}
 }
 
-// worlds are those that a page's frames have.
+// worlds are the execution contexts of a page's frames.
 type worlds struct {
 	t *testing.T
 	p *browser.Page
 
 	mu   sync.Mutex
-	list map[string]string // by id: the frame, and their name
+	list map[string]string // context id -> frame and world name
 }
 
 func watch(t *testing.T, p *browser.Page) *worlds {
@@ -86,11 +85,11 @@ func watch(t *testing.T, p *browser.Page) *worlds {
 	return w
 }
 
-// have are the worlds in which an expression is true.
+// have returns the worlds in which an expression is true.
 func (w *worlds) have(expression string) string {
 	w.t.Helper()
 	s := w.p.Direct()
-	if err := s.Call(w.t.Context(), "Runtime.evaluate", map[string]any{"expression": "1"}, nil); err != nil { // all has been told
+	if err := s.Call(w.t.Context(), "Runtime.evaluate", map[string]any{"expression": "1"}, nil); err != nil { // by now all contexts are reported
 		w.t.Fatal(err)
 	}
 	w.mu.Lock()
@@ -109,9 +108,9 @@ func (w *worlds) have(expression string) string {
 	return strings.Join(found, ", ")
 }
 
-// TestTheDriverTakesWhatIsThere: in a document that was read the driver makes its
-// injected script of the class that is there, with all of its engines; in one that
-// was not, and in frames, it brings its own.
+// TestTheDriverTakesWhatIsThere: in a document that was read, the driver
+// instantiates the loaded injected script, with all of its engines. In other
+// documents and in frames it sends its own.
 func TestTheDriverTakesWhatIsThere(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
@@ -134,7 +133,7 @@ func TestTheDriverTakesWhatIsThere(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(s.ctx, time.Second)
 	defer cancel()
-	if got := s.try(short, "click", "role=button[name=none]"); !strings.Contains(got, `button here: "1"`) { // by the engine names
+	if got := s.try(short, "click", "role=button[name=none]"); !strings.Contains(got, `button here: "1"`) { // uses the engine names
 		t.Errorf("what could be meant: %s", got)
 	}
 	s.call("click", "iframe >> internal:control=enter-frame >> button")

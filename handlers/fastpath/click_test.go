@@ -15,23 +15,23 @@ import (
 	"pwpipe/provider"
 )
 
-// clicks are selectors of what is clicked, those that the driver is to click last.
+// clicks are selectors to click. The driver should click the last ones.
 var clicks = []string{"#plain", "#nested", "#bold", "b >> i", "text=Plain", "#link", "#script", "#nowhere", "#label", "#checkbox", "#for", "#radio",
 	"#text", "#area", "#select", "#summary", ".same", ".same >> nth=1", "role=button[name=Plain]", "#inline", "#of-contents", "#turned", "#half", "#seen", "#under",
 	"#hides", "#asks", "#throws", "#pushes", "#stops", "#draggable", "#editable", "#busy", "#inner", "#slotted", "#clobbered", "#no-send", "html", "body",
 	"#lines", "#contents", "#circle", "#image", "#deep", "#zoomed", "#below", "#cut", "#far", "#scrolls", "#file", "button["}
 
-// disturbed are clicked, but what the page sees before that goes by how often it was
-// tried, or by when a dialog was answered.
+// disturbed elements are clicked, but what the page sees before depends on the number
+// of tries, or on when a dialog was answered.
 var disturbed = []string{"#uncovers", "#moves", "#asks-down"}
 
-// unclickable are never ready; how that is worded goes by when the page was looked at.
+// unclickable elements are never ready. The error depends on when the page was seen.
 var unclickable = []string{"#disabled", "#inside", "#covered", "#hidden", "#none", "#flat", "#more", "#absent", "#area-of", "#option", "#aria"}
 
-// clickOf is what comes of a click: the error, and what the page tells.
+// clickOf returns the result of a click: the error, and what the page recorded.
 func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration) string {
 	s.Helper()
-	s.call("mouse-move", 1270, 400) // it comes from where nothing is
+	s.call("mouse-move", 1270, 400) // start from an empty spot
 	s.call("eval", "reset()")
 	came := "done"
 	if _, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{sel}), Timeout: timeout}); err != nil {
@@ -40,8 +40,8 @@ func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration
 	return came + "\n" + s.call("url") + "\n" + s.call("eval", "told()")
 }
 
-// TestClickBothWays clicks elements of all kinds on the direct line and by the
-// driver: the same in the page's events, in where they were, and in the errors.
+// TestClickBothWays clicks all kinds of elements on the fast path and by the driver.
+// The page's events, the positions and the errors are the same.
 func TestClickBothWays(t *testing.T) {
 	pipetest.InCI(t, "TestBothWays covers the core of it")
 	s := start(t)
@@ -49,7 +49,7 @@ func TestClickBothWays(t *testing.T) {
 	t.Cleanup(site.Close)
 	s.call("nav", site.URL+"/clicks.html")
 	p := s.page()
-	s.call("click", "#plain") // the first is the driver's
+	s.call("click", "#plain") // the driver makes the first click
 	missed := 0
 	for _, sel := range clicks {
 		want := s.clickOf(fastpath.Without(s.ctx), sel, 0)
@@ -80,8 +80,8 @@ func TestClickBothWays(t *testing.T) {
 	}
 }
 
-// TestClickWaitsForItsNavigation: what a click leads to is there when it is answered,
-// and before a click a page that is on its way has come.
+// TestClickWaitsForItsNavigation: a click returns after the navigation that it starts,
+// and begins after a navigation in progress.
 func TestClickWaitsForItsNavigation(t *testing.T) {
 	pipetest.InCI(t, "TestBothWays covers the core of it")
 	s := start(t)
@@ -117,8 +117,7 @@ func TestClickWaitsForItsNavigation(t *testing.T) {
 	}
 }
 
-// TestClickTellsWhatCameOfIt: what a page does with a click is known of by the
-// driver, once the call has been answered.
+// TestClickTellsWhatCameOfIt: when a click returns, the driver knows its effects.
 func TestClickTellsWhatCameOfIt(t *testing.T) {
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<link rel=icon href=data:,><button onclick="console.log('clicked'); history.pushState({}, '', '?clicked'); window.open('about:blank')">b</button>`}))
@@ -140,8 +139,8 @@ func TestClickTellsWhatCameOfIt(t *testing.T) {
 	}
 }
 
-// TestMouseAfterClicks: tools that go by where the mouse is, and those that hold a
-// button or a key, work with clicks as if all were the driver's.
+// TestMouseAfterClicks: tools that depend on the mouse's position, or hold a button or
+// a key, work as if the driver had made all clicks.
 func TestMouseAfterClicks(t *testing.T) {
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<body style="margin: 0"><div id=a style="height: 100px; overflow: auto"><button id=b style="height: 50px">b</button><p style="height: 900px"></div>
@@ -167,8 +166,8 @@ func TestMouseAfterClicks(t *testing.T) {
 	}
 }
 
-// TestClickOfABusyPage: of a click whose handler does not end the error is the
-// driver's, and it was clicked once.
+// TestClickOfABusyPage: if a click's handler does not end, the error is the driver's,
+// and there was one click.
 func TestClickOfABusyPage(t *testing.T) {
 	pipetest.InCI(t, "it waits for a page that is busy")
 	s := start(t)

@@ -1,4 +1,4 @@
 package fastpath
 
-// InjectedScript is Playwright's own code for pages, for a test that compares with it.
+// InjectedScript exports Playwright's injected script for a comparing test.
 var InjectedScript = injectedScript

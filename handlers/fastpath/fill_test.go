@@ -15,8 +15,8 @@ import (
 	"pwpipe/provider"
 )
 
-// fills are a selector, a text, and the id of the field that is looked at
-// afterwards, where that is another.
+// fills are a selector, a text, and the id of the field to check if it is
+// another.
 var fills = [][]string{
 	{"#text", "Ada"}, {"#text", ""}, {"#text", "two\nlines"}, {"#text", "<b> &amp; \u0000 灯台 🏮"}, {"#text", strings.Repeat("long ", 5000)},
 	{"#typeless", "a"}, {"#odd", "a"}, {"#email", "a@b.c"}, {"#email", "no address"}, {"#password", "secret"}, {"#search", "a"}, {"#tel", "1"}, {"#url", "x:y"},
@@ -31,11 +31,11 @@ var fills = [][]string{
 	{"#refuses", "a"}, {"#shouts", "a"}, {"#passes", "a", "text"}, {"#throws", "a"}, {"#asks", "a"}, {"#asks-late", "a"}, {"#moves", "a"}, {"#leaves", "a"},
 }
 
-// unfillable are never ready.
+// unfillable fields are never ready.
 var unfillable = [][]string{{"#hidden", "a"}, {"#readonly", "a"}, {"#disabled", "a"}, {"#inside", "a"}, {"#aria-disabled", "a"}, {"#gone", "a"},
 	{"#unseen", "a"}, {"#flat", "a"}, {"#none", "a"}}
 
-// fillOf is what comes of a fill: the error, and what the page tells.
+// fillOf returns the result of a fill: the error, and what the page recorded.
 func (s *session) fillOf(ctx context.Context, params []string, timeout time.Duration) string {
 	s.Helper()
 	s.call("eval", "reset()")
@@ -50,8 +50,8 @@ func (s *session) fillOf(ctx context.Context, params []string, timeout time.Dura
 	return came + "\n" + s.call("url") + "\n" + s.call("eval", fmt.Sprintf("told(%s)", encode(id)))
 }
 
-// TestFillBothWays fills fields of all kinds on the direct line and by the
-// driver: the same in what they hold, in the page's events and in the errors.
+// TestFillBothWays fills all kinds of fields on the fast path and by the driver.
+// Values, events and errors are the same.
 func TestFillBothWays(t *testing.T) {
 	pipetest.InCI(t, "TestBothWays covers the core of it")
 	s := start(t)
@@ -84,8 +84,8 @@ func TestFillBothWays(t *testing.T) {
 	}
 }
 
-// TestFillWaitsForANavigation: a page that is on its way is filled when it has
-// come, as by the driver.
+// TestFillWaitsForANavigation: fill waits for a navigation in progress, as the
+// driver does.
 func TestFillWaitsForANavigation(t *testing.T) {
 	pipetest.InCI(t, "TestCourse of internal/browser/navwatch covers the core of it")
 	s := start(t)
@@ -105,8 +105,8 @@ func TestFillWaitsForANavigation(t *testing.T) {
 	}
 }
 
-// TestFillTellsWhatCameOfIt: what a page does with what is put in is told, and
-// is known of by the driver, once the call has been answered.
+// TestFillTellsWhatCameOfIt: when a fill returns, the driver knows its effects,
+// and they are reported.
 func TestFillTellsWhatCameOfIt(t *testing.T) {
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<link rel=icon href=data:,><input oninput="console.log(this.value); history.pushState({}, '', '?' + this.value); window.open('about:blank')">`}))
@@ -129,8 +129,8 @@ func TestFillTellsWhatCameOfIt(t *testing.T) {
 	}
 }
 
-// TestFillOfABusyPage: where the page does not answer the error is the driver's,
-// and what was given up is not put in later.
+// TestFillOfABusyPage: if the page does not answer, the error is the driver's,
+// and an abandoned fill does not happen later.
 func TestFillOfABusyPage(t *testing.T) {
 	pipetest.InCI(t, "TestFillTellsWhatCameOfIt covers the core of it")
 	s := start(t)

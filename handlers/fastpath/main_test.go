@@ -12,7 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
-// session is one in this process, so that calls can go both ways on one page.
+// session is in this process, so that calls can go both ways on one page.
 type session struct {
 	*testing.T
 	*browser.Session
@@ -20,8 +20,8 @@ type session struct {
 	ctx   context.Context
 }
 
-// shared is the browser of all tests, which have a session each: contexts and
-// pages of their own.
+// shared is the browser of all tests. Each test has its own session: contexts
+// and pages.
 var shared = sync.OnceValue(func() *browser.Browser { return handlers.NewBrowser(browser.Config{}) })
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// ending has something close, in time.
+// ending closes something, with a time limit.
 func ending(end func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -44,7 +44,7 @@ func start(t *testing.T) *session {
 	return &session{t, s, provider.NewTable(handlers.Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s)}
 }
 
-// try calls a tool: its result as JSON, or its error behind a "!".
+// try calls a tool: its result as JSON, or "!" and its error.
 func (s *session) try(ctx context.Context, tool string, params ...any) string {
 	r, err := s.table.Call(ctx, provider.Request{Tool: tool, Params: encode(params)})
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *session) call(tool string, params ...any) string {
 	return got
 }
 
-// page is the active page, once it has its own line to the browser.
+// page returns the active page once it has its own CDP session.
 func (s *session) page() *browser.Page {
 	s.Helper()
 	p, err := s.Session.Page(s.ctx, "")

@@ -26,12 +26,12 @@ var pictured = map[string]struct{ page, do string }{
 	"canvas":   {`<canvas id=c width=300 height=200>`, "c.getContext('2d').fillRect(10, 10, 200, 100)"},
 	"clear":    {`<style>html { background: transparent }</style><b>no background</b>`, "1"},
 	"dark":     {`<style>:root { color-scheme: dark }</style><input><select><option>one`, "1"},
-	// This is the driver's.
+	// The driver takes this one.
 	"frame": {`<iframe srcdoc="<input autofocus value=framed>"></iframe>`, "document.querySelector('iframe').contentDocument.querySelector('input').focus()"},
 }
 
-// TestPicturesBothWays: a picture is the same to the pixel, whoever takes it, and
-// the page has its caret back.
+// TestPicturesBothWays: pictures by both ways are pixel-identical, and the page
+// gets its caret back.
 func TestPicturesBothWays(t *testing.T) {
 	pipetest.InCI(t, "TestBothWays covers the core of it")
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"pwpipe/provider"
 )
 
-// stream is the wire, over the session of this process.
+// stream is the wire to the session of this process.
 type stream struct {
 	*session
 	in  io.WriteCloser
@@ -40,8 +40,8 @@ func (s *session) stream() *stream {
 	return &stream{s, in, bufio.NewReader(outR)}
 }
 
-// ask writes requests at once, numbered from 1, and returns the replies as they
-// come.
+// ask writes all requests at once, numbered from 1, and returns the replies in
+// order of arrival.
 func (s *stream) ask(lines ...string) (replies []string) {
 	s.Helper()
 	var all strings.Builder
@@ -75,8 +75,8 @@ func repeated(n int, line string) (list []string) {
 	return list
 }
 
-// TestNeighboursLeaveTogether: three hundred reads are a few messages; none sees
-// a later state of the page than one that was asked after it.
+// TestNeighboursLeaveTogether: three hundred reads take a few messages. No read
+// sees a later state of the page than a read requested after it.
 func TestNeighboursLeaveTogether(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -106,8 +106,8 @@ func TestNeighboursLeaveTogether(t *testing.T) {
 	}
 }
 
-// TestOneDoesNotHurtTheOthers: a selector that is none, one that needs the page
-// to wait, and one with a regular expression stand among others.
+// TestOneDoesNotHurtTheOthers: an invalid selector, one that must wait, and one
+// with a regular expression do not disturb the reads around them.
 func TestOneDoesNotHurtTheOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -122,7 +122,7 @@ func TestOneDoesNotHurtTheOthers(t *testing.T) {
 		case 20:
 			want = "is not a valid selector"
 		case 21:
-			want = " after 0.4 s on p1 (" // that it is not there, if the page finds the time to tell
+			want = " after 0.4 s on p1 (" // the rest depends on whether the page answers in time
 		case 23:
 			want = `"result":0`
 		}
@@ -132,14 +132,14 @@ func TestOneDoesNotHurtTheOthers(t *testing.T) {
 	}
 }
 
-// busy keeps the page from answering for a while, from now on.
+// busy keeps the page from answering for a while, starting now.
 func busy(milliseconds int) string {
 	return fmt.Sprintf(`new Promise(r => setTimeout(() => { r(1); setTimeout(() => { for (const end = Date.now() + %d; Date.now() < end;); }) }))`, milliseconds)
 }
 
-// TestDeadlinesAndCancelsAreEachOnesOwn: while the page is busy one read is taken
-// back, and is answered at once; one is late, in the words that it has by the
-// driver; the others are answered when the page is free.
+// TestDeadlinesAndCancelsAreEachOnesOwn: while the page is busy, a cancelled read
+// ends at once, a late one fails with the driver's error, and the others are
+// answered when the page is free.
 func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
 	pipetest.InCI(t, "TestOneDoesNotHurtTheOthers covers the core of it")
 	t.Parallel()
@@ -171,8 +171,8 @@ func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
 	}
 }
 
-// TestTheDocumentIsTheNewOne: what is asked after a navigation's reply is
-// answered by the document that it went to, whoever navigated.
+// TestTheDocumentIsTheNewOne: after a navigation's reply, reads see the new
+// document, whoever navigated.
 func TestTheDocumentIsTheNewOne(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/a": "<p>/a", "/b": "<p>/b", "/c": "<p>/c</p><iframe srcdoc='<p>in'></iframe>"})
@@ -212,8 +212,8 @@ func TestTheDocumentIsTheNewOne(t *testing.T) {
 
 func encodeText(s string) string { return string(encode(s)) }
 
-// TestRefsAreTheSame: a ref of a snapshot is its element, both ways, and is stale
-// both ways.
+// TestRefsAreTheSame: a ref means the same element both ways, and is stale both
+// ways.
 func TestRefsAreTheSame(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -234,7 +234,7 @@ func TestRefsAreTheSame(t *testing.T) {
 	}
 }
 
-// TestLargeAnswers: what is too large for one message comes in more, none lost.
+// TestLargeAnswers: answers too large for one message come in several, none is lost.
 func TestLargeAnswers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -252,8 +252,8 @@ func TestLargeAnswers(t *testing.T) {
 	})
 }
 
-// TestEvalKnowsWhereItLed: where the script has moved the document the driver
-// knows of it once the call is answered, since the guard goes by its word.
+// TestEvalKnowsWhereItLed: when eval returns, the driver knows the document's new
+// URL, because the guard relies on it.
 func TestEvalKnowsWhereItLed(t *testing.T) {
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "here"}))
@@ -266,8 +266,8 @@ func TestEvalKnowsWhereItLed(t *testing.T) {
 	}
 }
 
-// TestElementsThatAreGone: a ref of an element that was taken out of its page, or
-// that came back, is the same both ways.
+// TestElementsThatAreGone: a ref of an element that was removed from its page, or
+// came back, is the same both ways.
 func TestElementsThatAreGone(t *testing.T) {
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<ul><li><button>one</button><li><button>two</button></ul>"}))

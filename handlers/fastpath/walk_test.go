@@ -20,7 +20,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// oracle makes the tree with Playwright's own walk of the document.
+// oracle builds the tree with Playwright's own walk of the document.
 const oracle = `(dress, finish) => (root) => {
 	const original = toAriaNode;
 	toAriaNode = (element, options) => dress(element, original(element, options));
@@ -34,7 +34,7 @@ const oracle = `(dress, finish) => (root) => {
 	}
 }`
 
-// walkers is an object that has the engine with our walk, and with Playwright's.
+// walkers returns an object with the engine on our walk, and on Playwright's.
 func walkers(p *browser.Page) string {
 	ours := refs.Engine()
 	theirs := strings.Replace(ours, "("+refs.Walk()+")", "("+oracle+")", 1)
@@ -43,9 +43,9 @@ func walkers(p *browser.Page) string {
 		"\nreturn { ours: text(" + ours + "), theirs: text(" + theirs + ") } })()"
 }
 
-// TestWalkAsPlaywright makes the snapshots of many pages twice, with our walk and with
-// Playwright's: line by line they are the same. PWPIPE_ARIA_PAGES names a folder of more
-// pages, such as the accessible-name tests of web-platform-tests.
+// TestWalkAsPlaywright takes snapshots of many pages with our walk and with Playwright's. All
+// lines are the same. PWPIPE_ARIA_PAGES names a folder of more pages, such as the
+// accessible-name tests of web-platform-tests.
 func TestWalkAsPlaywright(t *testing.T) {
 	t.Parallel()
 	site, err := fixtures.Serve()
@@ -72,7 +72,7 @@ func compareFolder(t *testing.T, dir string) {
 	t.Cleanup(server.Close)
 	pages := 0
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		// Of clicks.html Playwright leaves out a form whose fields are named as its properties.
+		// In clicks.html Playwright omits a form whose fields shadow its properties.
 		if strings.HasSuffix(path, ".html") && !strings.HasSuffix(path, "index.html") && filepath.Base(path) != "clicks.html" {
 			pages++
 			comparePage(t, server.URL+"/"+filepath.ToSlash(strings.TrimPrefix(path, dir+string(os.PathSeparator))))
@@ -109,7 +109,7 @@ func comparePage(t *testing.T, url string) {
 	})
 }
 
-// isolated makes an isolated world in each frame of the page's process.
+// isolated creates an isolated world in each frame of the page's process.
 func isolated(t *testing.T, s *cdp.Session) (ids []int) {
 	t.Helper()
 	type frameTree struct {
@@ -144,7 +144,7 @@ func ask(t *testing.T, s *cdp.Session, method string, params, reply any) {
 	}
 }
 
-// firstDifference is where two texts part, with the lines around.
+// firstDifference shows where two texts differ, with the lines around.
 func firstDifference(a, b string) string {
 	left, right := strings.Split(a, "\n"), strings.Split(b, "\n")
 	i := 0

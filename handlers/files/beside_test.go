@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A copy is made beside what is there, links among it, in a folder that need not be
-// there, and nowhere else than in the allowed ones.
+// A copy is made beside existing files and links, in a folder that need not exist,
+// and only in allowed folders.
 func TestCopyBeside(t *testing.T) {
 	from := filepath.Join(t.TempDir(), "from")
 	if err := os.WriteFile(from, []byte("high"), 0o600); err != nil {

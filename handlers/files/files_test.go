@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPathsThatEndEarly: a browser ends a path at a NUL, so that what is judged would
-// not be what is opened.
+// TestPathsThatEndEarly: a browser ends a path at a NUL, so it would open another
+// file than the one that was checked.
 func TestPathsThatEndEarly(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
@@ -32,8 +32,8 @@ func TestPathsThatEndEarly(t *testing.T) {
 	}
 }
 
-// TestSwappedWhileWritten: a folder that becomes a link between the judging of a path
-// and the writing leads nowhere else.
+// TestSwappedWhileWritten: replacing a folder by a link between the check of a path
+// and the write does not redirect the write.
 func TestSwappedWhileWritten(t *testing.T) {
 	base := t.TempDir()
 	place, out := filepath.Join(base, "in", "place"), filepath.Join(base, "out")

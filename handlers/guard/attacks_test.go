@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/text/secrets/secretstest"
 )
 
-// What a page does with a value that was typed into it, and where it puts words
-// of its own: neither comes out, by the tools that show it.
+// A page transforms a secret that was typed into it, and puts its own words everywhere.
+// Tools show the secret masked and the words marked.
 func TestPagesThatRewrite(t *testing.T) {
 	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
@@ -49,7 +49,7 @@ func TestPagesThatRewrite(t *testing.T) {
 	}
 	for _, js := range []string{
 		"p.style.textTransform = 'uppercase'; p.textContent = v",
-		"p.innerHTML = [...v].map((c) => c.replace(/[&<>]/, (x) => '&#' + x.charCodeAt(0) + ';')).join('\\u200b')", // characters that nobody sees
+		"p.innerHTML = [...v].map((c) => c.replace(/[&<>]/, (x) => '&#' + x.charCodeAt(0) + ';')).join('\\u200b')", // invisible characters
 		"p.textContent = v.slice(0, 9) + '…'", "p.textContent = '…' + v.slice(-9)", "p.title = v.slice(3, 14)",
 		"p.innerHTML = ''; for (const part of v.match(/.{1,9}/g)) p.append(Object.assign(document.createElement('b'), {textContent: part}))",
 		"p.textContent = [...v].map((c) => '&#x' + c.charCodeAt(0).toString(16) + ';').join('')", "p.textContent = [...v].map((c) => '\\\\' + c.charCodeAt(0).toString(8).padStart(3, '0')).join('')",

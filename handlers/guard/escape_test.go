@@ -10,8 +10,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// leastWays is how many different attempts must reach the other host where
-// nothing guards it, for the guarded run to prove anything.
+// leastWays is the number of different attempts that must reach the other host
+// without a guard, so that the guarded run proves something.
 const leastWays = 60
 
 // try has a page try every way out, and then the tools every way to go there.
@@ -20,8 +20,7 @@ func try(t *testing.T, p *pipetest.Pipe, v *victim, guarded bool) {
 	p.Call("nav", []any{v.escapePage()})
 	p.Call("wait", []any{"#state:has-text('tried')"}, "timeout", 60)
 	_, port, _ := strings.Cut(v.addr, ":")
-	// What the tools are told to do. Each is answered; whether by an error is
-	// not the point here.
+	// Each call must be answered, with a result or an error.
 	navigations := []string{v.url("nav"), v.url("nav-userinfo"), "HTTP://2130706434:" + port + "/hit/nav-decimal",
 		"http://0x7f.0.0.2:" + port + "/hit/nav-hex", "http://127.0.0.2.:" + port + "/hit/nav-dot",
 		"http://[::ffff:127.0.0.2]:" + port + "/hit/nav-mapped", "http:\\\\127.0.0.2:" + port + "\\hit\\nav-backslash",
@@ -58,7 +57,7 @@ func try(t *testing.T, p *pipetest.Pipe, v *victim, guarded bool) {
 	}
 }
 
-// Without a guard the attempts come through: the next test is worth something.
+// Without a guard the attempts succeed, so the next test proves something.
 func TestEscapesAreReal(t *testing.T) {
 	pipetest.InCI(t, "it says that the attacks of TestNothingEscapes are some")
 	t.Parallel()
@@ -75,13 +74,13 @@ func TestEscapesAreReal(t *testing.T) {
 	}
 }
 
-// Nothing reaches a host that is not allowed: no connection, no datagram.
+// Nothing reaches a forbidden host: no connection, no datagram.
 func TestNothingEscapes(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1", "--log-level", "info")
 	try(t, p, v, true)
-	// The page's attempts have been refused, so whatever is late is on its way.
+	// By now the page's attempts are refused. Wait for late ones.
 	p.Try("nav", []any{"/"})
 	p.Call("eval", []any{"new Promise(done => setTimeout(done, 3000))"})
 	refused := strings.Count(p.Stderr(), "msg=blocked")

@@ -10,8 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Tools write inside the allowed folders and nowhere else, however the path is
-// written.
+// Tools write only inside the allowed folders, however the path is written.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -73,8 +72,8 @@ func TestFilesByDefault(t *testing.T) {
 	}
 }
 
-// otherFiles: what tools read is inside of the folders too, and what they write by
-// themselves is in the output folder.
+// otherFiles: tools also read only inside the folders, and files without a path go
+// to the output folder.
 func otherFiles(t *testing.T, p *pipetest.Pipe, in, out, made string) {
 	t.Helper()
 	secret := filepath.Join(out, "state.json")

@@ -10,13 +10,13 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// harOf is a HAR in which this address is answered with this content.
+// harOf returns a HAR that answers this URL with this content.
 func harOf(url, content string) string {
 	return `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[{"request":{"method":"GET","url":"` + url +
 		`","headers":[]},"response":{"status":200,"headers":[{"name":"content-type","value":"text/plain"}],"content":` + content + `}}]}}`
 }
 
-// put writes files, whose names and contents alternate, into a folder.
+// put writes files into a folder; names and contents alternate.
 func put(t *testing.T, dir string, files ...string) {
 	t.Helper()
 	for i := 0; i < len(files); i += 2 {
@@ -30,8 +30,8 @@ func put(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// A HAR of an allowed folder reads no file outside of it, whatever it names
-// and whoever replays it.
+// A HAR in an allowed folder reads no file outside of it, whatever it names and
+// whoever replays it.
 func TestHARReadsNoOtherFiles(t *testing.T) {
 	t.Parallel()
 	p, in := pipetest.SharedIn(t)
@@ -78,7 +78,7 @@ func quote(s string) string {
 	return string(b)
 }
 
-// A HAR's redirects lead to no file, and to none of the browser's own pages.
+// A HAR's redirects lead neither to files nor to the browser's own pages.
 func TestHARLeadsToNoFiles(t *testing.T) {
 	pipetest.InCI(t, "TestEnforcementPoints covers its core")
 	t.Parallel()
@@ -102,7 +102,7 @@ const out = [page.url()]; for (const f of page.frames()) out.push(await f.evalua
 	}
 }
 
-// What a HAR may name is replayed, and what was changed after it was read is not.
+// Replay serves the files that a HAR may name, as they were when it was read.
 func TestHARIsReplayedAsItWasRead(t *testing.T) {
 	pipetest.InCI(t, "TestHAR of provider/service covers its core")
 	t.Parallel()
@@ -128,7 +128,7 @@ await p.goto('` + url + `'); const text = await p.textContent('body'); await c.c
 	}
 }
 
-// Scripts record HARs where they may write, and replay what they recorded.
+// Scripts record HARs in folders where they may write, and replay them.
 func TestScriptsRecordHARs(t *testing.T) {
 	pipetest.InCI(t, "TestHAR of provider/service covers its core")
 	t.Parallel()

@@ -10,14 +10,13 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// leakParts go on beside each other: most of their time they wait for what
-// does not come.
+// leakParts run in parallel: most of their time they wait in vain.
 var leakParts = map[string]func(*leakRun){
 	"reading": (*leakRun).reading, "acting": (*leakRun).acting, "missing": (*leakRun).missing, "asking": (*leakRun).asking,
 	"telling": (*leakRun).telling, "debugging": (*leakRun).debugging, "files": (*leakRun).files,
 }
 
-// reading calls what reads the page, whole and cut.
+// reading calls the tools that read the page, whole and cut.
 func (l *leakRun) reading() {
 	l.must("wait", list{"#late", "attached"})
 	for _, tool := range []string{"title", "url", "text", "links", "table", "markdown", "page.content", "page.text", "pages", "frames", "cookies", "storage", "snapshot",
@@ -73,8 +72,8 @@ func (l *leakRun) reading() {
 	}
 }
 
-// acting calls what changes the page, with secrets in what it is given, on
-// elements that are there and that are not.
+// acting calls the tools that change the page, with secrets as arguments, on
+// existing and missing elements.
 func (l *leakRun) acting() {
 	for i, name := range pipetest.Some([]string{"QUOTES", "LINES", "LONG", "SPACES"}, 3) {
 		secret := "{{" + name + "}}"
@@ -118,8 +117,7 @@ func (l *leakRun) acting() {
 	}
 }
 
-// missing calls what acts, in vain for one reason or another: each is waited
-// for.
+// missing calls tools that act, each in vain for some reason, and so waits.
 func (l *leakRun) missing() {
 	dir := l.dir
 	missed := []string{"#none {{TOKEN}}", "#under", "#late", "text=" + obey + " {{UNICODE}}", "[[{{TOKEN}}"}
@@ -150,7 +148,7 @@ func (l *leakRun) missing() {
 	l.do("permit", pipetest.Object{"names": list{"{{LONG}}"}})
 }
 
-// asking calls what waits or checks, in vain, and what shows the network.
+// asking calls tools that wait or check in vain, and that show the network.
 func (l *leakRun) asking() {
 	for _, sel := range []string{"p", ".cut >> nth=5"} {
 		l.do("expect-text", list{sel, "none {{TOKEN}}"}, "timeout", 0.2)
@@ -187,7 +185,7 @@ func (l *leakRun) asking() {
 func (l *leakRun) telling() {
 	dir := l.dir
 	l.must("ws-mock", pipetest.Object{"pattern": "**/ws**", "greet": list{"{{TOKEN}}"}, "echo": true})
-	l.must("nav", list{"/"}) // sockets are mocked in documents that come after
+	l.must("nav", list{"/"}) // only later documents get mocked sockets
 	l.must("eval", list{"new Promise((done) => { const s = new WebSocket('ws://h/ws?' + encodeURIComponent(all[0])); s.onmessage = done; s.onopen = () => s.send(all.join()); })"})
 	l.do("ws-send", list{"{{LONG}}"})
 	l.do("ws-messages", nil)
@@ -246,7 +244,7 @@ func (l *leakRun) debugging() {
 	l.do("debug-resume", nil)
 }
 
-// files calls what writes them.
+// files calls the tools that write files.
 func (l *leakRun) files() {
 	site, dir := l.site, l.dir
 	l.do("download", pipetest.Object{"sel": "#file"})
@@ -275,7 +273,7 @@ func (l *leakRun) files() {
 	session("navigate", pipetest.Object{"url": site + "/?q={{SPACES}}"})
 	session("type", pipetest.Object{"selector": "#i0", "text": "{{LONG}}", "content_mode": "html"})
 	session("click", pipetest.Object{"selector": "#none {{TOKEN}}"})
-	session("navigate", pipetest.Object{"url": site + "/inner?q={{SPACES}}"}) // of the whole page it is a picture of ten thousand lines
+	session("navigate", pipetest.Object{"url": site + "/inner?q={{SPACES}}"}) // a picture of the whole page would have ten thousand lines
 	session("screenshot", pipetest.Object{})
 	session("list", pipetest.Object{})
 	session("close", pipetest.Object{})

@@ -20,7 +20,7 @@ import (
 	"pwpipe/provider"
 )
 
-// leakRun drives a pwpipe over its pipe and keeps all that it said.
+// leakRun drives a pwpipe over its pipe and keeps all of its output.
 type leakRun struct {
 	*pipetest.Pipe
 	site, dir string
@@ -28,7 +28,7 @@ type leakRun struct {
 	used      map[string]bool
 }
 
-// do calls a tool, whatever comes of it, and returns its result.
+// do calls a tool and returns its result, which may be an error.
 func (l *leakRun) do(tool string, params any, more ...any) json.RawMessage {
 	l.T.Helper()
 	l.used[tool] = true
@@ -43,7 +43,7 @@ func (l *leakRun) do(tool string, params any, more ...any) json.RawMessage {
 	}
 }
 
-// must is do for a call that the test builds upon.
+// must is do for a call on which the test depends.
 func (l *leakRun) must(tool string, params any, more ...any) json.RawMessage {
 	l.T.Helper()
 	r := l.do(tool, params, more...)
@@ -56,7 +56,7 @@ func (l *leakRun) must(tool string, params any, more ...any) json.RawMessage {
 
 type list = []any
 
-// spared are the tools that say nothing of a page, nor of what they were given.
+// spared are the tools that output nothing of a page or of their arguments.
 var spared = map[string]string{
 	"clock-install": "answers null", "clock-forward": "answers null", "clock-run": "answers null", "clock-set": "answers null", "clock-pause": "answers null",
 	"clock-resume": "answers null", "mouse-move": "answers null", "mouse-down": "answers null", "mouse-up": "answers null", "mouse-click": "answers null", "wheel": "answers null",
@@ -67,9 +67,9 @@ var spared = map[string]string{
 	"log-stop": "a number", "tap": "as click, on pages with touch", "key-down": "as press", "key-up": "as press", "axe.run": "needs axe-core, which a test may have no network for", "ask-person": "a word of its own",
 }
 
-// Every tool that says or cuts something, on a page that has secrets in every
-// place: no eight characters of one leave, in no encoding, on stdout, on stderr
-// or in a file; and what the page says stands between the markers.
+// Calls every tool that outputs or cuts text, on a page with secrets in every
+// place. No eight characters of a secret may get to stdout, stderr or a file,
+// in any encoding. Page text must be between the markers.
 func TestNothingOfSecretsLeaves(t *testing.T) {
 	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestNothingOfSecretsLeaves(t *testing.T) {
 	noLeaksIn(t, all)
 }
 
-// noLeaks fails where a secret, or eight characters of one, stand in a text.
+// noLeaks fails if a text contains a secret, or eight characters of one.
 func noLeaks(t *testing.T, where, text string) {
 	t.Helper()
 	for _, v := range values() {
@@ -120,8 +120,8 @@ func noLeaks(t *testing.T, where, text string) {
 	}
 }
 
-// noLeaksIn is noLeaks for the files of a folder that hold text, and their
-// names. Downloads and saved states hold what there is.
+// noLeaksIn is noLeaks for a folder's text files and their names. Downloads and
+// saved states may hold secrets.
 func noLeaksIn(t *testing.T, dir string) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -140,7 +140,7 @@ func noLeaksIn(t *testing.T, dir string) {
 		case ".har", ".html", ".ndjson":
 			noLeaks(t, path, string(raw))
 		case ".txt":
-			if strings.Contains(path, "b_") { // of playwright_browser
+			if strings.Contains(path, "b_") { // a file of playwright_browser
 				noLeaks(t, path, string(raw))
 			}
 		case ".zip":
@@ -178,8 +178,7 @@ func unzipped(t *testing.T, raw []byte) string {
 
 var reMarkedParts = regexp.MustCompile(`(?s)\[page-content ([a-z0-9]{20,})\].*?\[/page-content ([a-z0-9]{20,})\]`)
 
-// allMarked fails where something that the page worded stands outside of the
-// markers.
+// allMarked fails if page-controlled text is outside of the markers.
 func allMarked(t *testing.T, text string) {
 	t.Helper()
 	failed := 0

@@ -20,10 +20,10 @@ import (
 	"pwpipe/internal/text/secrets/secretstest"
 )
 
-// obey is what a page would like to have read as an instruction.
+// obey is text that a page wants to be read as an instruction.
 const obey = "ZQOBEYZQ"
 
-// oddSecrets are secrets of odd characters, as a dotenv file gives them back.
+// oddSecrets are secrets with odd characters, as dotenv returns them.
 var oddSecrets = sync.OnceValue(func() map[string]string {
 	text, err := godotenv.Marshal(secretstest.Odd)
 	if err == nil {
@@ -35,7 +35,7 @@ var oddSecrets = sync.OnceValue(func() map[string]string {
 	panic(err)
 })
 
-// values are those secrets, the short ones left out, which stand in ports and
+// values are those secrets, except short ones, which also occur in ports and
 // times.
 func values() []string {
 	var list []string
@@ -47,7 +47,7 @@ func values() []string {
 	return list
 }
 
-// oddFile is the dotenv file of them.
+// oddFile writes them to a dotenv file.
 func oddFile(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "odd.env")
@@ -57,11 +57,11 @@ func oddFile(t *testing.T) string {
 	return file
 }
 
-// cutsAt are the places at which texts are cut, in characters: a value begins
-// some characters before each.
+// cutsAt are the lengths at which texts are cut, in characters. A value begins
+// shortly before each.
 var cutsAt = pipetest.Some([]int{24, 30, 50, 60, 80, 100, 160, 200, 300, 500, 640}, 4)
 
-// leaky serves a page that has every secret in every place.
+// leaky serves a page with every secret in every place.
 func leaky(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -98,8 +98,8 @@ func leaky(t *testing.T) string {
 	return server.URL
 }
 
-// leakyHTML has each value as text, attribute, address, option, and so on, and
-// across every length at which something is cut.
+// leakyHTML has each value as text, attribute, URL, option and so on, and
+// across every length at which a text is cut.
 func leakyHTML() string {
 	var b strings.Builder
 	all := strings.Join(values(), " "+obey+" ")
@@ -138,7 +138,7 @@ func cssString(v string) string {
 	return string(raw)
 }
 
-// leakyScript has them in the console, errors, dialogs, storage, requests and
+// leakyScript puts them in the console, errors, dialogs, storage, requests and
 // variables.
 func leakyScript() string {
 	list, _ := json.Marshal(values())

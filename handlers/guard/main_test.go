@@ -1,5 +1,5 @@
-// Package guard_test tests what keeps a browser where it belongs, over the real
-// binary and a real browser.
+// Package guard_test tests that a browser stays within the policy, with the
+// real binary and a real browser.
 package guard_test
 
 import (
@@ -8,7 +8,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// listed are the options of the pwpipe that most tests of a list share.
+// listed are the options that most tests of a domain list share.
 var listed = []string{"--allowed-domains", "127.0.0.1,nowhere.invalid"}
 
 func TestMain(m *testing.M) { pipetest.Main(m) }

@@ -15,13 +15,13 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// seedPattern is the seed's own, which is the default.
+// seedPattern is the default pattern.
 const seedPattern = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 
 // seed are the settings of the service that most of its tests share.
 var seed = []string{"ALLOW_HOST_REGEX=" + seedPattern, "--log-level=info"}
 
-// The seed's pattern and the ways to write the seed's example.
+// The default pattern, and the ways to write its example.
 func TestSeedPattern(t *testing.T) {
 	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
 	t.Parallel()
@@ -50,7 +50,7 @@ out.push((await page.request.get(` + string(raw) + `.trim().replaceAll('\\', '/'
 	}
 }
 
-// site is the sample site behind something else.
+// site is the sample site behind another server.
 func site(t *testing.T) http.Handler {
 	u, err := url.Parse(pipetest.Site(t))
 	if err != nil {
@@ -59,8 +59,7 @@ func site(t *testing.T) http.Handler {
 	return httputil.NewSingleHostReverseProxy(u)
 }
 
-// A pattern holds against every way that a page has: of hosts, of ports, and
-// of paths.
+// A pattern stops every way out that a page has: for hosts, ports and paths.
 func TestNothingEscapesThePattern(t *testing.T) {
 	t.Parallel()
 	around := newVictimOn(t, "127.0.0.1", site(t))
@@ -82,7 +81,7 @@ func TestNothingEscapesThePattern(t *testing.T) {
 			session.On("nav", pipetest.Object{"url": c.v.escapePage()})
 			session.On("wait", pipetest.Object{"sel": "#state:has-text('tried')", "timeout": 60})
 			leave(t, session, c.v)
-			if c.of == "path" { // where what the browser asks for is seen less easily
+			if c.of == "path" { // the browser's own requests are harder to see here
 				leaveByScript(t, session, c.v)
 			}
 			refused := strings.Count(s.Log(), `"msg":"blocked"`)
@@ -114,7 +113,7 @@ func leave(t *testing.T, c pipetest.Session, v *victim) {
 		}
 	}
 	for _, code := range []string{`void (location.href = "` + v.url("eval") + `")`, `void open("` + v.url("eval-popup") + `")`} {
-		c.Try("nav", pipetest.Object{"session_id": c.ID, "url": "/"}) // which may hear of the one before
+		c.Try("nav", pipetest.Object{"session_id": c.ID, "url": "/"}) // may still report the previous navigation
 		c.Try("eval", pipetest.Object{"session_id": c.ID, "code": code})
 	}
 }
@@ -135,7 +134,7 @@ func leaveByScript(t *testing.T, c pipetest.Session, v *victim) {
 	}
 }
 
-// turncoat is a server that answers, once it was told to, by a redirect.
+// turncoat is a server that answers with a redirect once it is told to.
 type turncoat struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -170,7 +169,7 @@ func (s *turncoat) turn(to string) {
 	s.to = to
 }
 
-// Where the history or a reload leads is judged like any other address.
+// Navigations by history and reload are checked like any other.
 func TestHistoryIsGuarded(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
@@ -199,7 +198,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 	}
 }
 
-// Of https the proxy sees the host; what a page asks for there is intercepted.
+// The proxy sees only the host of https, so requests there are intercepted.
 func TestPatternOfSecurePaths(t *testing.T) {
 	t.Parallel()
 	a := secureSite(t, func(w http.ResponseWriter, _ *http.Request) {

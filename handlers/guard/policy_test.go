@@ -38,7 +38,7 @@ func TestEnforcementPoints(t *testing.T) {
 		params []any
 	}{{"click", []any{"body"}}, {"txt", []any{"body"}}, {"title", nil}, {"shot", []any{filepath.Join(dir, "x.png")}}} {
 		p.Call("nav", []any{"/escape/link-page?to=" + v.addr})
-		p.Call("new-page", []any{"c1"}) // another page is not disturbed
+		p.Call("new-page", []any{"c1"}) // another page is not affected
 		p.Call("eval", []any{"void setTimeout(() => document.querySelector('#go').click(), 100)"})
 		pipetest.Has(t, untilBlocked(p, tool.name, tool.params), tool.name+": blocked: ", "127.0.0.2")
 	}
@@ -51,8 +51,8 @@ func TestEnforcementPoints(t *testing.T) {
 	}
 }
 
-// untilBlocked calls a tool until the page has got to where it must not be. A
-// click may be answered before the navigation that it starts.
+// untilBlocked calls a tool until the page is at the forbidden URL. A click may
+// return before the navigation that it starts.
 func untilBlocked(p *pipetest.Pipe, tool string, params []any) string {
 	for deadline := time.Now().Add(pipetest.Patience / 3); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if r := p.Try(tool, params, "timeout", 0.5); strings.Contains(r.Error, "blocked") {
@@ -111,7 +111,7 @@ func TestFilesAndOwnPages(t *testing.T) {
 	}
 }
 
-// The same funnel holds for MCP and JSON-RPC.
+// MCP and JSON-RPC calls pass the same checks.
 func TestOtherDialects(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
@@ -129,8 +129,8 @@ func TestOtherDialects(t *testing.T) {
 	}
 }
 
-// Contexts of their own, persistent profiles and pages after a crash are
-// behind the proxy too.
+// New contexts, persistent profiles and pages after a crash are behind the
+// proxy too.
 func TestEveryContextIsGuarded(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)

@@ -13,8 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// upstream is somebody's proxy, which notes what it was asked for. It wants to
-// know who is there.
+// upstream is a third party's proxy that records requests and requires a login.
 type upstream struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -74,8 +73,8 @@ func (u *upstream) seen() string {
 	return strings.Join(u.asked, "\n")
 }
 
-// A session's own proxy is gone through for what the pattern allows, and for
-// nothing else; and it must itself be where the pattern allows.
+// A session's own proxy is used for URLs that the pattern allows, and for no
+// others. The pattern must allow the proxy itself.
 func TestSessionProxyBehindThePattern(t *testing.T) {
 	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The command run is guarded as the pipe is: on stdout, in both reports, and in
-// the errors that it ends with.
+// The command run is guarded like the pipe: stdout, both reports, and final
+// errors.
 func TestRunIsGuarded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

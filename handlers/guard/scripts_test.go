@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// ways are what a script could try to reach another host by, besides the page.
+// ways are a script's ways to reach another host, besides the page.
 var ways = []struct{ name, code, refused string }{
 	{"fetch", `await fetch(target)`, "127.0.0.2 is not an allowed domain"},
 	{"fetch after a redirect", `await fetch(new URL('/redirect?to=' + encodeURIComponent(target), page.url()).href)`, ""},
@@ -46,8 +46,8 @@ await page.evaluate(() => fetch('/continued').then(r => r.text(), e => String(e)
 	{"a browser elsewhere", `await browser.browserType().connectOverCDP(target)`, ""},
 }
 
-// A script's own ways out are under the policy as a page's are. Without a list
-// most of them come through.
+// The policy covers a script's own ways out like a page's. Without a list most of them
+// succeed.
 func TestScriptsAreGuarded(t *testing.T) {
 	pipetest.InCI(t, "TestScriptsAreUnderTheRules of handlers/scripts covers its core")
 	t.Parallel()
@@ -63,9 +63,9 @@ func TestScriptsAreGuarded(t *testing.T) {
 			tried := pipetest.Some(ways, 3)
 			for i, w := range tried {
 				if i%fresh == 0 {
-					p.Call("reset", nil) // what the last ones opened and routed
+					p.Call("reset", nil) // drops pages and routes of earlier scripts
 				}
-				// Where a way navigates by itself, the one before may be on its way still.
+				// If a script navigates, its navigation may still be in progress.
 				for r := p.Try("nav", []any{"/"}); r.Error != ""; r = p.Try("nav", []any{"/"}) {
 					if !strings.Contains(r.Error, "interrupted by another navigation") && !strings.Contains(r.Error, "another navigation came first") {
 						t.Fatal(r.Error)
@@ -88,7 +88,7 @@ func TestScriptsAreGuarded(t *testing.T) {
 	}
 }
 
-// A script reads no local file through the browser, list or not.
+// A script reads no local file through the browser, with or without a list.
 func TestScriptsReadNoFilesThroughTheBrowser(t *testing.T) {
 	pipetest.InCI(t, "TestWallAroundScripts covers its core")
 	t.Parallel()
@@ -133,7 +133,7 @@ await page.waitForTimeout(300); await page.title()`,
 	}
 }
 
-// What Playwright names files by can't lead out of the allowed folders.
+// Names that Playwright gives to files can't lead out of the allowed folders.
 func TestScriptsNameNoPaths(t *testing.T) {
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
@@ -146,7 +146,7 @@ func TestScriptsNameNoPaths(t *testing.T) {
 	}
 }
 
-// Relative paths begin in an allowed folder, for Playwright's options as for fs.
+// Relative paths start in an allowed folder, in Playwright's options and in fs.
 func TestScriptsRelativePaths(t *testing.T) {
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)

@@ -37,7 +37,7 @@ func leaks(s string) bool {
 	return strings.Contains(s, "hunter2") || strings.Contains(s, pin) || strings.Contains(s, "aHVudGVyMi")
 }
 
-// A secret is typed into the page and comes back as its name, whatever asks.
+// A secret is typed into the page, and every tool shows its name instead.
 func TestSecretsNeverLeave(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t), "--log-level", "debug")
@@ -92,7 +92,7 @@ func TestSecretsNeverLeave(t *testing.T) {
 	}
 }
 
-// Names of files are not resolved, and pages' own braces are left alone.
+// File names are not resolved, and braces of pages stay unchanged.
 func TestWhatIsNoSecret(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
@@ -120,7 +120,7 @@ func TestWhatIsNoSecret(t *testing.T) {
 
 var reMarked = regexp.MustCompile(`^\[page-content ([a-z0-9]{20,})\]((?s).*)\[/page-content ([a-z0-9]{20,})\]$`)
 
-// What a page says stands between markers that it can't know.
+// Page text is between markers that the page can't know.
 func TestContentBoundaries(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t, "--content-boundaries")
@@ -158,7 +158,7 @@ func TestContentBoundaries(t *testing.T) {
 	}
 }
 
-// pipetestText is a page's text in a run of its own.
+// pipetestText returns a page's text from another run.
 func pipetestText(t *testing.T) string {
 	p := pipetest.StartSite(t, "--content-boundaries")
 	p.Call("nav", []any{"/form"})

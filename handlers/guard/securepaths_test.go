@@ -13,8 +13,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// secureSite is a site over TLS. Once the test is over, it must have been asked for
-// nothing but some paths.
+// secureSite serves TLS. At the end of the test, only the allowed paths may have
+// been requested.
 func secureSite(t *testing.T, answer http.HandlerFunc, allowed ...string) *httptest.Server {
 	t.Helper()
 	var mu sync.Mutex
@@ -38,9 +38,8 @@ func secureSite(t *testing.T, answer http.HandlerFunc, allowed ...string) *httpt
 	return a
 }
 
-// TestScriptsAskForSecurePaths: where the pattern tells paths of https apart, what a
-// script itself asks for is judged by them, whichever way it asks, and on each
-// redirect.
+// TestScriptsAskForSecurePaths: if the pattern has paths of https, a script's own
+// requests are checked against them, by every API and on each redirect.
 func TestScriptsAskForSecurePaths(t *testing.T) {
 	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
 	t.Parallel()

@@ -28,7 +28,7 @@ func post(t *testing.T, s *pipetest.Service, path, body string) (int, string) {
 	return resp.StatusCode, string(b)
 }
 
-// The service is behind the same guard, and keeps the same secrets.
+// The service has the same guard and keeps the same secrets.
 func TestServiceIsGuarded(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)

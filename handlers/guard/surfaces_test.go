@@ -18,8 +18,7 @@ import (
 	"pwpipe/provider"
 )
 
-// asked are calls that show secrets and what the page words, as name and
-// arguments.
+// asked are calls that show secrets and page text: name and arguments.
 var asked = pipetest.Some([][2]string{
 	{"page.goto", `{"url":"SITE/?q={{SPACES}}#{{LINES}}"}`}, {"page.text", `{"maxChars":61}`}, {"page.content", `{}`}, {"page.evaluate", `{"expression":"({all, t: document.title})"}`},
 	{"page.evaluate", `{"expression":"(() => { throw new Error(all.join()) })()"}`}, {"snapshot", `{"max":900}`}, {"page.click", `{"selector":"#none {{TOKEN}}","timeout":200}`}, {"find", `{"text":"x x"}`},
@@ -27,8 +26,8 @@ var asked = pipetest.Some([][2]string{
 	{"session.storageState", `{}`}, {"download", `{"sel":"#file"}`}, {"none {{TOKEN}}", `{}`}, {"fill", `{"sel":5}`}, {"nav", `{"url":"SITE/none?{{LONG}}"}`},
 }, 2)
 
-// Over the service nothing of secrets leaves either, on any of its surfaces, and
-// what pages word is marked: in answers, events, headers and the log.
+// The service leaks no secret on any surface, and marks page text: in answers,
+// events, headers and the log.
 func TestNothingOfSecretsLeavesTheService(t *testing.T) {
 	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
@@ -64,8 +63,8 @@ func TestNothingOfSecretsLeavesTheService(t *testing.T) {
 	allMarked(t, out.String())
 }
 
-// eventsOf subscribes to all events of a session over a socket and writes them
-// down until it is called.
+// eventsOf subscribes to all events of a session over a socket, and records them
+// until end is called.
 func eventsOf(t *testing.T, s *pipetest.Service, session string, out *strings.Builder) (end func()) {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http")+"/ws", http.Header{"X-Api-Key": {s.Key}})
@@ -75,7 +74,7 @@ func eventsOf(t *testing.T, s *pipetest.Service, session string, out *strings.Bu
 	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"session_id":"`+session+`"}}`)); err != nil {
 		t.Fatal(err)
 	}
-	_, text, err := ws.ReadMessage() // events are told from here on
+	_, text, err := ws.ReadMessage() // events arrive from here on
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +110,7 @@ func overMCP(t *testing.T, s *pipetest.Service, site string, say func(int, strin
 	}
 }
 
-// The reports of run hold nothing either.
+// The reports of run hold no secrets either.
 func TestNothingOfSecretsIsReported(t *testing.T) {
 	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
@@ -140,7 +139,7 @@ func TestNothingOfSecretsIsReported(t *testing.T) {
 	}
 }
 
-// A value too short for its pieces to be known again is masked before the cut.
+// A value whose pieces are too short to recognise is masked before the cut.
 func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
 	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
@@ -169,8 +168,8 @@ func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
 	}
 }
 
-// Tools whose answers are not marked are these; another one is a page's until
-// somebody has looked at all that it may say.
+// These tools' answers are not marked. Any other tool's answer is marked until
+// somebody has checked all that it may contain.
 func TestWhoseWordsToolsAnswer(t *testing.T) {
 	own := map[string]string{
 		"shot": "the path given", "eshot": "the path given", "pdf": "the path given", "save-state": "the path given", "trace-stop": "the path given", "video-start": "the path given",

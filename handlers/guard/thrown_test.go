@@ -7,9 +7,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// What a script throws, and what its functions answer, may itself throw when it
-// is read. The process, which other sessions share, goes on, and the script is
-// told in time.
+// A value that a script throws, or that its functions return, may throw when it
+// is read. The process, which other sessions share, goes on, and the script
+// gets its error in time.
 func TestWhatThrowsWhenItIsRead(t *testing.T) {
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)

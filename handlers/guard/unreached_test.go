@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// rude is a server that hangs up on everybody.
+// rude serves a port that closes every connection.
 func rude(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -31,8 +31,7 @@ func rude(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-// told asks for what can't be reached by whatever road there is, and returns
-// what each said.
+// told requests unreachable targets by every API, and returns the errors.
 func told(p *pipetest.Pipe, targets []string) map[string]string {
 	said := map[string]string{}
 	p.Call("playwright_browser", map[string]any{"action": "launch"})
@@ -59,8 +58,8 @@ func told(p *pipetest.Pipe, targets []string) map[string]string {
 
 var reFailed = regexp.MustCompile(`"failed":"[^"]*"`)
 
-// What can't be reached reads under a policy as it does without one, by
-// whatever road one tries.
+// Errors for unreachable targets are the same with and without a policy, by
+// every API.
 func TestUnreachedAsWithoutAPolicy(t *testing.T) {
 	pipetest.InCI(t, "TestRefusedAddressIsBlocked covers its core")
 	t.Parallel()
@@ -75,7 +74,7 @@ func TestUnreachedAsWithoutAPolicy(t *testing.T) {
 	with := told(p, targets)
 	for what, said := range without {
 		if strings.HasPrefix(what, "page.request") && strings.Contains(what, hangsUp) {
-			continue // what a server did is told by Node, here and there
+			continue // Node itself reports what the server did
 		}
 		if with[what] != said {
 			t.Errorf("%s:\nwith    %s\nwithout %s", what, with[what], said)
@@ -83,8 +82,7 @@ func TestUnreachedAsWithoutAPolicy(t *testing.T) {
 	}
 }
 
-// A name that stands for an address that may not be reached is blocked, not
-// unreachable.
+// A name that resolves to a forbidden address is blocked, not unreachable.
 func TestRefusedAddressIsBlocked(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t, "--blocked-domains", "::1,127.0.0.1")
@@ -95,7 +93,7 @@ func TestRefusedAddressIsBlocked(t *testing.T) {
 	}
 }
 
-// A page that failed twice does not come between what is asked for next.
+// Two failed navigations do not disturb the next one.
 func TestNavigationAfterFailures(t *testing.T) {
 	pipetest.InCI(t, "it is for a race, and takes its time")
 	t.Parallel()

@@ -8,8 +8,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A folder that is uploaded takes with it what its links lead to: where one
-// leads out, nothing of the folder is given to the page, by no way.
+// Uploading a folder follows its links. If one leads outside, the page gets
+// nothing of the folder, by any tool.
 func TestUploadedFolders(t *testing.T) {
 	pipetest.InCI(t, "TestFiles covers its core")
 	t.Parallel()

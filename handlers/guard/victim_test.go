@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// victim is another host: servers on a second loopback address that note
+// victim is another host: servers on a second loopback address that record
 // everything that reaches them.
 type victim struct {
-	host string            // that it listens on
-	rest http.Handler      // of what is not under /hit/, nil for the same
-	addr string            // of the web server, HOST:PORT
-	raw  map[string]string // attempts that are no HTTP request -> HOST:PORT
+	host string            // the address it listens on
+	rest http.Handler      // for paths outside /hit/, nil for the same handler
+	addr string            // HOST:PORT of the web server
+	raw  map[string]string // attempts other than HTTP requests -> HOST:PORT
 
 	mu   sync.Mutex
-	hits map[string]int // name of an attempt -> how often it came through
+	hits map[string]int // attempt -> number of hits
 }
 
 const secondHost = "127.0.0.2"
 
-// overTCP and overUDP are the attempts of escape.js that have ports of their own.
+// overTCP and overUDP are the attempts of escape.js with ports of their own.
 var (
 	overTCP = []string{"https", "wss", "preconnect", "turn-tcp", "turns-tcp"}
 	overUDP = []string{"stun-udp", "turn-udp", "webtransport"}
@@ -37,7 +37,7 @@ func newVictim(t *testing.T) *victim {
 	return newVictimOn(t, secondHost, nil)
 }
 
-// newVictimOn is a victim on a host, with a site around it.
+// newVictimOn is a victim on this host, with a site around it.
 func newVictimOn(t *testing.T, host string, rest http.Handler) *victim {
 	t.Helper()
 	v := &victim{host: host, rest: rest, raw: map[string]string{}, hits: map[string]int{}}
@@ -78,8 +78,8 @@ func newVictimOn(t *testing.T, host string, rest http.Handler) *victim {
 	return v
 }
 
-// listen opens a port that counts connections, before anything is read. Those
-// of the web server are counted as connections here and by name in ServeHTTP.
+// listen opens a port that counts connections before anything is read. The web
+// server also counts by name in ServeHTTP.
 func (v *victim) listen(t *testing.T, name string) net.Listener {
 	t.Helper()
 	ln, err := net.Listen("tcp", v.host+":0")
@@ -88,7 +88,7 @@ func (v *victim) listen(t *testing.T, name string) net.Listener {
 	}
 	t.Cleanup(func() { _ = ln.Close() })
 	if name == "" && v.rest != nil {
-		return ln // its connections may be the site's
+		return ln // connections may be for the site
 	}
 	if name == "" {
 		name = "connection"
@@ -127,7 +127,7 @@ func (v *victim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "<title>the other host</title><h1>stolen</h1>")
 }
 
-// names lists what came through.
+// names lists the attempts that succeeded.
 func (v *victim) names() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -139,10 +139,10 @@ func (v *victim) names() []string {
 	return list
 }
 
-// url is a page of the other host.
+// url is a URL on the other host.
 func (v *victim) url(name string) string { return "http://" + v.addr + "/hit/" + name }
 
-// escapePage is the page of the sample site that tries to reach it.
+// escapePage is the sample site's page that tries to reach the victim.
 func (v *victim) escapePage() string {
 	q := url.Values{"to": {v.addr}}
 	for name, addr := range v.raw {

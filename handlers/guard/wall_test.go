@@ -10,16 +10,16 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// attacks are scripts. PATH is a file that is not there, SECRET one that is, both
-// outside of the allowed folders, LINK leads there; OUT and PROGRAM, a script of a
-// shell, are in an allowed folder, TARGET is on a forbidden host.
+// attacks are scripts. PATH is a missing file and SECRET an existing one, both
+// outside of the allowed folders. LINK leads there. OUT and PROGRAM, a shell
+// script, are in an allowed folder. TARGET is on a forbidden host.
 var attacks = []string{
-	// For what is behind Playwright.
+	// Attacks on the code behind Playwright.
 	"await page.constructor.constructor('return process')().mainModule.require('child_process').execSync('touch ' + PATH)",
 	"const s = Object.getOwnPropertySymbols(page), made = Object.create(Object.getPrototypeOf(page)); for (const k of s) made[k] = page[k]; await made.screenshot({path: PATH})",
 	"const then = Promise.prototype.then; let got; Promise.prototype.then = function (f) { got = f; return then.apply(this, arguments) }; await page.title(); Promise.prototype.then = then; await got.caller.arguments[0].storageState({path: PATH})",
 	"try { await page.screenshot({path: '/'}) } catch (e) { await e.constructor.constructor('return process')().binding('fs').open(PATH, 66, 438) }",
-	// For files.
+	// Attacks on files.
 	`await context.storageState({path: PATH})`,
 	`let n = 0; await context.storageState({get path() { return n++ ? PATH : 'fine.json' }})`,
 	`let n = 0; await context.storageState({path: {toString: () => n++ ? PATH : 'fine.json'}})`,
@@ -63,7 +63,7 @@ var attacks = []string{
 	"eval('1\\n//# sourceMappingURL=' + PIPE)",
 	"await page.evaluate('1\\n//# sourceMappingURL=' + PIPE + '\\n}')",
 	"1\n//# sourceMappingURL=" + `PIPE`,
-	// For other hosts and programs.
+	// Attacks on other hosts and programs.
 	`await browser.browserType().connect(TARGET)`,
 	`await browser.browserType().connectOverCDP(TARGET)`,
 	`await browser.browserType().launch({executablePath: PROGRAM})`,
@@ -85,13 +85,13 @@ var attacks = []string{
 	`const s = await getCDPSession({page}); await s.send('Storage.getCookies', {browserContextId: 'x'})`,
 }
 
-// fresh is after how many scripts that try something a session begins anew: it
-// costs a page, and what they leave behind is a few routes and values.
+// fresh is the number of attempts after which a session is reset. A reset costs a
+// page; attempts leave only some routes and values.
 const fresh = 6
 
-// TestWallAroundScripts plays the attacker: nothing is read or written outside
-// of the allowed folders, nothing reaches another host, no program is started,
-// and the session goes on.
+// TestWallAroundScripts plays the attacker: nothing is read or written outside of
+// the allowed folders, no other host is reached, no program is started, and the
+// session goes on.
 func TestWallAroundScripts(t *testing.T) {
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t, listed...)
@@ -104,7 +104,7 @@ func TestWallAroundScripts(t *testing.T) {
 	if err := os.Symlink(outside, link); err != nil {
 		t.Skip(err)
 	}
-	makePipe(t, pipe) // whoever opens it to read waits for ever
+	makePipe(t, pipe) // opening it for reading blocks for ever
 	program := filepath.Join(dir, "program")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(outside, "ran")+"\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -122,10 +122,10 @@ func TestWallAroundScripts(t *testing.T) {
 		if i%fresh == 0 || paused {
 			p.Call("reset", nil)
 		}
-		paused = strings.Contains(code, "Fetch.enable") // and nobody lets go on what the page asks for
+		paused = strings.Contains(code, "Fetch.enable") // nobody continues the page's requests
 		p.Call("nav", []any{"/form"})
 		p.Call("execute", map[string]any{"code": "Object.assign(globalThis, {" + strings.Join(names, ", ") + "}); 0"})
-		if strings.Contains(code, "sourceMappingURL=PIPE") { // no code: it is a comment
+		if strings.Contains(code, "sourceMappingURL=PIPE") { // in a comment, so no variable
 			code = strings.ReplaceAll(code, "PIPE", pipe)
 		}
 		r := p.Try("execute", map[string]any{"code": code}, "timeout", 3)

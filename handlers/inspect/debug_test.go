@@ -8,8 +8,8 @@ import (
 	"pwpipe/handlers/launch"
 )
 
-// TestOnlyChromiumHasTheseTools: other browsers have no DevTools, which is said
-// before anything is asked of them.
+// TestOnlyChromiumHasTheseTools: other browsers have no DevTools, which the
+// error says before they are asked.
 func TestOnlyChromiumHasTheseTools(t *testing.T) {
 	p := &browser.Page{Engine: &browser.Engine{Run: &launch.Run{}}}
 	if _, err := inspector(p); err == nil || !strings.Contains(err.Error(), "these tools work in Chromium only") {

@@ -66,14 +66,14 @@ func TestSteps(t *testing.T) {
 	}
 	steps([2]string{"into", `["add",6]`}, [2]string{"over", `["add",7]`}, [2]string{"out", `["total",12]`}, [2]string{"into", `["total",13]`},
 		[2]string{"over", `["total",12]`}, [2]string{"over", `["total",13]`})
-	// Chromium used to stop at the head of the loop once more, where the list is at its end.
+	// Some Chromiums stop at the head of the loop once more, at the end of the list.
 	if got := pipetest.Get[where](p, "debug-step", []string{"over"}).place(); got == `["total",12]` {
 		steps([2]string{"over", `["total",15]`})
 	} else if got != `["total",15]` {
 		t.Fatalf("the loop's last step led to %s", got)
 	}
 	steps([2]string{"out", `["onTotal",24]`}, [2]string{"over", `["onTotal",25]`}, [2]string{"over", "running"})
-	// The last step left the script; what runs next is not stepped into.
+	// The last step left the script. Code that runs later is not stepped into.
 	p.Call("click", []string{"#total"})
 	pipetest.Has(t, p.Fail("debug-step", []string{"over"}), "p1 is not paused", "debug-break")
 	pipetest.Has(t, p.Fail("debug-step", []string{"up"}), "over, into, out")
@@ -109,7 +109,7 @@ func TestBreakpointWaitsForItsScript(t *testing.T) {
 	if !b.Pending || len(b.Locations) != 0 {
 		t.Errorf("not pending: %+v", b)
 	}
-	p.Try("click", []string{"#load"}) // the script comes when it comes
+	p.Try("click", []string{"#load"}) // the script loads at some time
 	w := pipetest.Get[where](p, "debug-wait", nil)
 	same(t, []any{w.Function, w.Line, w.Hit}, []any{"arrived", 3, []string{b.ID}})
 	if b = pipetest.Get[[]breakpoint](p, "debug-breaks", nil)[0]; b.Pending || len(b.Locations) != 1 {
@@ -132,7 +132,7 @@ func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
 	p.Call("nav", []string{"/debug"})
 	pipetest.Has(t, p.Fail("click", []string{"#total"}), "in onTotal")
 	p.Call("debug-resume", nil)
-	// Another site has a process of its own.
+	// Another site has its own process.
 	p.Call("nav", []string{strings.Replace(p.Text("url", nil), "127.0.0.1", "localhost", 1)})
 	pipetest.Has(t, p.Fail("click", []string{"#total"}), "in onTotal")
 	pipetest.Has(t, pipetest.Get[where](p, "debug-where", nil).URL, "localhost")
@@ -169,7 +169,7 @@ func TestPauseAndWait(t *testing.T) {
 	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")
 	same(t, pipetest.Get[where](p, "debug-pause", nil).State, "pausing")
 	same(t, pipetest.Get[where](p, "debug-resume", nil).State, "running")
-	p.Call("click", []string{"#total"}) // the pause was taken back
+	p.Call("click", []string{"#total"}) // resume cancelled the pause
 	p.Call("debug-pause", nil)
 	pipetest.Has(t, p.Fail("click", []string{"#total"}), "in onTotal")
 	w := pipetest.Get[where](p, "debug-wait", nil)
@@ -177,7 +177,7 @@ func TestPauseAndWait(t *testing.T) {
 	p.Call("debug-resume", nil)
 	pipetest.Has(t, p.Fail("debug-resume", nil), "p1 is not paused")
 	pipetest.Has(t, p.Fail("debug-wait", nil, "timeout", 2), "did not pause in time", "debug-breaks")
-	// The pause may come before eval's own answer, which then says so.
+	// The pause may come before eval's own answer, which is then an error.
 	p.Try("eval", []string{"const s = document.createElement('script'); s.textContent = 'setTimeout(() => { debugger; }, 50) //# sourceURL=made-up.js'; document.head.append(s)"})
 	same(t, pipetest.Get[where](p, "debug-wait", nil).Reason, "debugger statement")
 }
@@ -192,7 +192,7 @@ func TestExceptions(t *testing.T) {
 	same(t, []any{w.Reason, w.Exception, w.Line}, []any{"exception", "RangeError: the lamp is out", 28})
 	p.Call("debug-resume", nil)
 	p.Call("debug-exceptions", []string{"all"})
-	// What runs in the page on behalf of tools is not the page's own.
+	// Code that tools run in the page does not count.
 	p.Text("snapshot", nil)
 	p.Fail("txt", []string{"css=[["})
 	pipetest.Has(t, p.Fail("click", []string{"#catch"}), "in fail")
@@ -224,7 +224,7 @@ func TestStepsSkipBlackboxedScripts(t *testing.T) {
 	p.Call("debug-break", pipetest.Object{"file": "debug-more.js", "line": 4})
 	p.Try("click", []string{"#load"})
 	p.Call("debug-wait", nil)
-	// show is in debug.js: a step into it goes on after it.
+	// show is in debug.js: a step into it stops after it.
 	same(t, pipetest.Get[where](p, "debug-step", []string{"into"}).place(), `["arrived",5]`)
 }
 

@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// edit has code-edit change a script, and reports whether that is in force at
-// once, as it is where Chromium still changes scripts in place.
+// edit changes a script with code-edit. It reports whether the change is in
+// force at once, as in Chromiums that still edit scripts in place.
 func edit(p *pipetest.Pipe, params pipetest.Object, line int) (live bool) {
 	p.T.Helper()
 	got := pipetest.Get[pipetest.Object](p, "code-edit", params)
@@ -32,7 +32,7 @@ func TestScriptIsEdited(t *testing.T) {
 	live := edit(p, pipetest.Object{"url": "debug.js", "old": "return sum;", "new": "return sum * 2;"}, 7)
 	pipetest.Has(t, p.Text("code-read", pipetest.Object{"url": "debug.js", "start": 7, "end": 7}), "7 |   return sum * 2;")
 	edit(p, pipetest.Object{"url": "/debug", "old": `"Hello, "`, "new": `"Bye, "`}, 14)
-	same(t, p.Call("eval", []string{"mark"}), "7") // the same document still
+	same(t, p.Call("eval", []string{"mark"}), "7") // still the same document
 	if !live {
 		total("133")
 		p.Call("reload", nil)
@@ -45,8 +45,8 @@ func TestScriptIsEdited(t *testing.T) {
 		total("133")
 		return
 	}
-	// It goes on from document to document, one edit builds on the other, and
-	// the original ends it.
+	// Edits survive navigations and build on each other. Restoring the original
+	// removes them.
 	edit(p, pipetest.Object{"url": "debug.js", "old": "sum * 2", "new": "sum * 3"}, 7)
 	edit(p, pipetest.Object{"url": "debug.js", "old": "sum * 3;", "new": "sum + 1;"}, 7)
 	edit(p, pipetest.Object{"url": "/debug", "old": `"Bye, "`, "new": `"Grüß dich, "`}, 14)
@@ -57,14 +57,14 @@ func TestScriptIsEdited(t *testing.T) {
 	same(t, p.Text("txt", []string{"#result"}), "Grüß dich, Ada")
 	edit(p, pipetest.Object{"url": "debug.js", "old": "sum + 1;", "new": "sum;", "reload": true}, 7)
 	total("133")
-	// It is of this page alone.
+	// Edits affect only this page.
 	edit(p, pipetest.Object{"url": "debug.js", "old": "return sum;", "new": "return sum * 2;", "reload": true}, 7)
 	p.Call("use-page", []string{p.Text("new-page", []string{"c1"})})
 	p.Call("nav", []string{"/debug"})
 	total("133")
 }
 
-// TestEditReloads: what is in force after a reload only is so at once with one.
+// TestEditReloads: an edit that needs a reload is in force after its own reload.
 func TestEditReloads(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -72,7 +72,7 @@ func TestEditReloads(t *testing.T) {
 	same(t, got["inForce"], "now")
 	p.Call("click", []string{"#total"})
 	same(t, p.Text("txt", []string{"#result"}), "Total: 308")
-	// A script that the page made has no address at which it could be answered.
+	// A script made by the page has no URL on which to intercept it.
 	p.Call("eval", []string{"eval('window.made = () => 1\\n//# sourceURL=made-up.js')"})
 	if r := p.Try("code-edit", pipetest.Object{"url": "made-up.js", "old": "=> 1", "new": "=> 2"}); r.Error != "" {
 		pipetest.Has(t, r.Error, "made-up.js was not changed", "has no URL of its own")
@@ -92,8 +92,8 @@ func TestBreakpointsSurviveAnEdit(t *testing.T) {
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"sum"}), 5)
 }
 
-// TestEditReloadMeetsABreakpoint: a page that pauses while it is loaded anew
-// does not keep the edit waiting.
+// TestEditReloadMeetsABreakpoint: a page that pauses during the reload does not
+// block the edit.
 func TestEditReloadMeetsABreakpoint(t *testing.T) {
 	pipetest.InCI(t, "TestEditReloads covers its core")
 	t.Parallel()
@@ -101,7 +101,7 @@ func TestEditReloadMeetsABreakpoint(t *testing.T) {
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 31})
 	got := pipetest.Get[pipetest.Object](p, "code-edit", pipetest.Object{"url": "debug.js", "old": "return sum;", "new": "return sum * 2;", "reload": true})
 	same(t, got["inForce"], "now")
-	if got := pipetest.Get[where](p, "debug-where", nil); got.State == "paused" { // in place nothing was loaded anew
+	if got := pipetest.Get[where](p, "debug-where", nil); got.State == "paused" { // an edit in place reloads nothing
 		same(t, got.Line, 31)
 		pipetest.Has(t, p.Fail("code-edit", pipetest.Object{"url": "debug.js", "old": "* 2", "new": "* 3", "reload": true}), "paused can't be reloaded")
 		p.Call("debug-resume", nil)

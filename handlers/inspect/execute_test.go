@@ -6,8 +6,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestScriptsDebugAsPeopleWriteIt runs the debugger as scripts for it are
-// written.
+// TestScriptsDebugAsPeopleWriteIt runs the debugger with scripts as people
+// write them.
 func TestScriptsDebugAsPeopleWriteIt(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -27,8 +27,8 @@ await done;
 	sameJSON(t, got, `[{"a":0,"b":4,"sum":"(not set yet)"},"add",6,true,false,1,0,"Total: 133"]`)
 }
 
-// TestDebuggerIsKeptFromCallToCall: a script that ends while the page is
-// paused leaves it so; other tools say it, and the next script goes on.
+// TestDebuggerIsKeptFromCallToCall: a script that ends while the page is paused
+// leaves it paused. Other tools report it, and the next script goes on.
 func TestDebuggerIsKeptFromCallToCall(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -39,7 +39,7 @@ await state.dbg.waitForPaused({ timeout: 20000 });
 bp`),
 		`"condition":"item.price > 100"`, `"breakpointId":"b1"`, `"line":13`)
 	pipetest.Has(t, p.Fail("title", nil), "title: p1 is paused in the debugger at debug.js:13:5, in total")
-	same(t, pipetest.Get[where](p, "debug-where", nil).place(), `["total",13]`) // the tools see the same debugger
+	same(t, pipetest.Get[where](p, "debug-where", nil).place(), `["total",13]`) // tools see the same debugger
 	sameJSON(t, pipetest.Execute(p, `const { dbg } = state;
 [await dbg.evaluate({ expression: 'item.name' }), await dbg.evaluate({ expression: 'typeof list', frame: 1 }),
  (await dbg.stepInto()).function, (await dbg.stepOver()).line, (await dbg.stepOut()).function,
@@ -113,7 +113,7 @@ const text = formatStylesAsText(styles);
 	sameJSON(t, pipetest.Execute(p, `(await getStylesForLocator({ locator: page.locator('#note'), computed: ['display'] })).computed`), `{"display":"block"}`)
 }
 
-// TestPageIsClosedByAScriptWhilePaused: that works as without a debugger.
+// TestPageIsClosedByAScriptWhilePaused: closing works as without a debugger.
 func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
 	pipetest.InCI(t, "TestClosingWhilePaused covers its core")
 	t.Parallel()
@@ -124,8 +124,8 @@ func TestPageIsClosedByAScriptWhilePaused(t *testing.T) {
 	pipetest.Has(t, p.Call("pages", nil), `"p2"`)
 }
 
-// TestDebuggerOfAScriptsOwn: one that a script turns on over its own session is
-// known too.
+// TestDebuggerOfAScriptsOwn: a debugger that a script enables in its own CDP
+// session is known too.
 func TestDebuggerOfAScriptsOwn(t *testing.T) {
 	pipetest.InCI(t, "TestDebuggerIsKeptFromCallToCall covers its core")
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package inspect_test tests the tools of profile devtools, and the helpers
-// that scripts have for them, over the real pipe.
+// Package inspect_test tests the tools of profile devtools, and the scripts'
+// helpers for them, over the real pipe.
 package inspect_test
 
 import (
@@ -11,19 +11,19 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// start runs pwpipe on the page of the sample site that is made for this.
+// start runs pwpipe on the sample site's page for debugging.
 func start(t *testing.T) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.SharedOn(t, "/debug", "--profile", "devtools")
 }
 
-// startOwn is start for a test that needs a process of its own.
+// startOwn is start for a test that needs its own process.
 func startOwn(t *testing.T) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.StartOn(t, "/debug", "--profile", "devtools")
 }
 
-// where is what the debugger says of the page.
+// where is the debugger's state of the page.
 type where struct {
 	State, Reason, Function, URL, Source string
 	Line, Column                         int
@@ -35,7 +35,7 @@ type where struct {
 	}
 }
 
-// place is the function and the line, in short.
+// place is the function and the line.
 func (w where) place() string {
 	if w.State != "paused" {
 		return w.State
@@ -54,7 +54,7 @@ type breakpoint struct {
 	}
 }
 
-// breakAt sets a breakpoint in debug.js and clicks what runs into it.
+// breakAt sets a breakpoint in debug.js and clicks an element that hits it.
 func breakAt(p *pipetest.Pipe, line int, click string) breakpoint {
 	p.T.Helper()
 	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug.js", "line": line})
@@ -79,7 +79,7 @@ func normal(v any) string {
 	return string(raw)
 }
 
-// sameJSON is same for two texts of JSON.
+// sameJSON is same for JSON texts.
 func sameJSON(t *testing.T, got, want string) {
 	t.Helper()
 	same(t, json.RawMessage(got), json.RawMessage(want))

@@ -26,11 +26,11 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 	pipetest.Has(t, p.Fail("batch", pipetest.Object{"steps": []any{[]string{"title"}}}), "title"+why)
 	p.Call("debug-unbreak", nil)
 	p.Call("debug-resume", nil)
-	same(t, p.Text("txt", []string{"#result"}), "Total: 133") // the click went on
+	same(t, p.Text("txt", []string{"#result"}), "Total: 133") // the click completed
 }
 
-// TestQueueBehindAPause: what was sent before the pause was known is answered
-// too, in its order.
+// TestQueueBehindAPause: requests sent before the pause was known are answered
+// too, in order.
 func TestQueueBehindAPause(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -54,8 +54,8 @@ func TestQueueBehindAPause(t *testing.T) {
 	pipetest.Has(t, got[2], `"a":0`)
 }
 
-// TestPausedPageIsNotTakenForHung: a call that waits when the page pauses is
-// answered, and the page stays.
+// TestPausedPageIsNotTakenForHung: a call that waits when the page pauses gets
+// an error, and the page stays.
 func TestPausedPageIsNotTakenForHung(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -68,8 +68,8 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 	same(t, p.Text("title", nil), "Debug | Skerry")
 }
 
-// TestSiblingOfAPausedPage: a pop-up shares the process of the page that
-// opened it, so it stands still too; that is no reason to close either.
+// TestSiblingOfAPausedPage: a pop-up shares its opener's process, so it is
+// paused too. Neither is closed for that.
 func TestSiblingOfAPausedPage(t *testing.T) {
 	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung covers its core")
 	t.Parallel()
@@ -84,7 +84,7 @@ func TestSiblingOfAPausedPage(t *testing.T) {
 	same(t, p.Text("title", nil, "page", "p2"), "Form | Skerry")
 }
 
-// A page without a debugger is closed when it hangs, with one as well.
+// A hung page is closed, also if it has a debugger.
 func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 	pipetest.InCI(t, "it waits for what hangs")
 	t.Parallel()
@@ -126,12 +126,12 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 	if status != 0 {
 		t.Errorf("status %d", status)
 	}
-	if _, err := os.Stat(har); err != nil { // what records is closed in peace
+	if _, err := os.Stat(har); err != nil { // recordings end properly
 		t.Error(err)
 	}
 }
 
-// TestBrowserDiesWhilePaused: the next request gets a fresh browser.
+// TestBrowserDiesWhilePaused: the next request gets a new browser.
 func TestBrowserDiesWhilePaused(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t)

@@ -15,7 +15,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A small application of three components in files of their own.
+// A small application of three components, each in a file.
 var reactApp = map[string]string{
 	"src/Button.jsx": `// The button.
 
@@ -123,7 +123,7 @@ func TestReactSource(t *testing.T) {
 				pipetest.Object{"ComponentName": "App", "FileName": "src/main.jsx", "LineNumber": 13},
 			})
 			same(t, pipetest.Get[reactSource](p, "react-source", []string{"button.go b"}).LineNumber, 6)
-			same(t, pipetest.Get[reactSource](p, "react-source", []string{"#inner"}).LineNumber, 8) // of what React wrote around it
+			same(t, pipetest.Get[reactSource](p, "react-source", []string{"#inner"}).LineNumber, 8) // the element's line, not React's wrapper
 			sameJSON(t, pipetest.Execute(p, `const s = await getReactSource({ locator: page.getByRole('button') });
 [s.fileName, s.lineNumber, s.componentName]`),
 				`["src/Button.jsx",5,"Button"]`)
@@ -133,8 +133,8 @@ func TestReactSource(t *testing.T) {
 	}
 }
 
-// TestReactWithoutABundle: each source is a script of its own, as development
-// servers have it.
+// TestReactWithoutABundle: each source is its own script, as on development
+// servers.
 func TestReactWithoutABundle(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
@@ -143,7 +143,7 @@ func TestReactWithoutABundle(t *testing.T) {
 	same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})
 }
 
-// TestPausedInABundle: the debugger too knows where the code comes from.
+// TestPausedInABundle: the debugger, too, knows the original sources.
 func TestPausedInABundle(t *testing.T) {
 	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung covers its core")
 	t.Parallel()
@@ -171,13 +171,13 @@ func TestReactWithoutPlaces(t *testing.T) {
 		p.Call("nav", []string{reactPage(t, version, "--minify", `--define:process.env.NODE_ENV="production"`)})
 		pipetest.Has(t, p.Fail("react-source", []string{"button.go"}), "production build of React")
 	}
-	p.Call("nav", []string{reactPage(t, "18.3.1", "--jsx=automatic")}) // development, but the transform names no places
+	p.Call("nav", []string{reactPage(t, "18.3.1", "--jsx=automatic")}) // a development build whose transform records no positions
 	pipetest.Has(t, p.Fail("react-source", []string{"button.go"}), "JSX transform for development")
 	p.Call("nav", []string{pipetest.Site(t) + "/debug"})
 	pipetest.Has(t, p.Fail("react-source", []string{"h1"}), "nothing on this page was rendered by React")
 }
 
-// TestReactWithoutSourceMap: the place in the bundle is better than none.
+// TestReactWithoutSourceMap: a position in the bundle is better than none.
 func TestReactWithoutSourceMap(t *testing.T) {
 	pipetest.InCI(t, "it fetches React, as TestReactWithoutABundle does")
 	t.Parallel()

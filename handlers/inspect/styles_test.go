@@ -7,7 +7,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// part is what stands between two lines of a text, or to its end.
+// part is the text between two lines, or from one to the end.
 func part(t *testing.T, text, from, to string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(text, "\n"+from)
@@ -44,7 +44,7 @@ func TestStylesOfAnElement(t *testing.T) {
 	pipetest.Lacks(t, panel, "margin") // not inherited
 	root := part(t, s, "inherited from html", "::before")
 	pipetest.Has(t, root, "--warn: #7a5200;")
-	pipetest.Lacks(t, root, "--lamp") // nothing here refers to it
+	pipetest.Lacks(t, root, "--lamp") // nothing here uses it
 
 	pipetest.Has(t, part(t, s, "::before", "computed"), ".note::before  (debug.css:15)", `content: "! ";`)
 	computed := part(t, s, "computed", "never")

@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestOverMCP: the profile is listed, and a paused page is an error of the
-// call's as any other.
+// TestOverMCP: the profile is listed, and a paused page is an error like any
+// other.
 func TestOverMCP(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t)
@@ -41,7 +41,7 @@ func TestOverMCP(t *testing.T) {
 	pipetest.Has(t, call("debug-break", pipetest.Object{"file": "debug.js", "line": 6}), `"structuredContent"`, `"id":"b1"`)
 	pipetest.Has(t, call("click", pipetest.Object{"sel": "#total"}), `"isError":true`, "p1 is paused in the debugger")
 	pipetest.Has(t, call("debug-locals", nil), `"vars":{"a":0,"b":4`)
-	pipetest.Has(t, call("debug-resume", nil), "paused") // at the next round
+	pipetest.Has(t, call("debug-resume", nil), "paused") // at the next iteration
 }
 
 func TestErrorOverJSONRPC(t *testing.T) {
@@ -53,7 +53,7 @@ func TestErrorOverJSONRPC(t *testing.T) {
 	pipetest.Has(t, p.Line(), `"code":-32000`, `"kind":"failed"`, `"hint":"debug-resume lets it go on"`, `"page":"p1"`)
 }
 
-// TestWaitIsCancelled: who waits for a pause can stop waiting.
+// TestWaitIsCancelled: waiting for a pause can be cancelled.
 func TestWaitIsCancelled(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t)
@@ -63,7 +63,7 @@ func TestWaitIsCancelled(t *testing.T) {
 	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")
 }
 
-// TestManyScripts: a flood of scripts holds nothing up.
+// TestManyScripts: many scripts do not slow the tools down.
 func TestManyScripts(t *testing.T) {
 	pipetest.InCI(t, "TestScripts covers its core")
 	t.Parallel()
@@ -77,8 +77,8 @@ func TestManyScripts(t *testing.T) {
 	same(t, len(pipetest.Get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})), 0)
 }
 
-// TestPagesHaveDebuggersOfTheirOwn: one that is paused does not hold up
-// another, nor are breakpoints shared.
+// TestPagesHaveDebuggersOfTheirOwn: a paused page does not block another, and
+// breakpoints are not shared.
 func TestPagesHaveDebuggersOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	p := start(t)

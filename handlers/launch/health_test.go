@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A driver that works, has no processor to work on, or gets what the browser said,
-// comes forward; one that only waits does not.
+// A driver makes progress if it works, waits for a processor, or receives output
+// of the browser. Only waiting is not progress.
 func TestProgress(t *testing.T) {
 	old := progress{passed: 10, worked: 5}
 	for _, c := range []struct {
@@ -29,8 +29,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestProgressOfProcesses: one that wants a processor all the time comes forward,
-// however little it gets; one that sleeps, or was stopped, does not.
+// TestProgressOfProcesses: a process that always wants a processor makes progress,
+// however little it gets. A sleeping or stopped one does not.
 func TestProgressOfProcesses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the other systems do not tell")
@@ -46,7 +46,7 @@ func TestProgressOfProcesses(t *testing.T) {
 			return p
 		}
 		last, as := look(), false
-		for range 100 { // until it has begun
+		for range 100 { // until the process has started
 			time.Sleep(200 * time.Millisecond)
 			now := look()
 			if as = now.after(last) == want; as {

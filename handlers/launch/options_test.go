@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/machine/setup"
 )
 
-// Of two switches that turn features on or off Chromium takes the last: ours repeats what
-// the driver's own says.
+// Of two switches for features Chromium takes the last, so ours repeats the driver's
+// features.
 func TestDriversFeaturesStay(t *testing.T) {
 	t.Parallel()
 	in, err := setup.Ensure(t.Context(), setup.Options{SkipBrowser: true})

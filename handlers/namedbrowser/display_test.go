@@ -10,8 +10,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestLaunchNoDisplay: a window where there is no display is refused by name, as
-// --headed is.
+// TestLaunchNoDisplay: a window without a display is refused by name, like
+// --headed.
 func TestLaunchNoDisplay(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

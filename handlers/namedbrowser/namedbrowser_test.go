@@ -17,20 +17,20 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// sessionReply is what playwright_browser answers, whatever happens.
+// sessionReply is every reply of playwright_browser.
 type sessionReply struct {
 	Success        bool
 	Stdout, Stderr string
 	Files          []string `json:"output_files"`
 }
 
-// browserTool is a pwpipe of which only playwright_browser is used.
+// browserTool is a pwpipe used only for playwright_browser.
 type browserTool struct {
 	*pipetest.Pipe
 	site, dir string
 }
 
-// startBrowserTool gives the tool a folder for temporary files of its own.
+// startBrowserTool gives the tool its own folder for temporary files.
 func startBrowserTool(t *testing.T, args ...string) *browserTool {
 	t.Helper()
 	b := &browserTool{site: pipetest.Site(t), dir: t.TempDir()}
@@ -40,7 +40,7 @@ func startBrowserTool(t *testing.T, args ...string) *browserTool {
 	return b
 }
 
-// act runs an action; its reply is a result, never an error.
+// act runs an action. The reply is a result, never an error.
 func (b *browserTool) act(t *testing.T, params pipetest.Object) sessionReply {
 	t.Helper()
 	raw := b.Call("playwright_browser", params)
@@ -52,7 +52,7 @@ func (b *browserTool) act(t *testing.T, params pipetest.Object) sessionReply {
 	return pipetest.Decode[sessionReply](t, raw)
 }
 
-// done is act that must succeed and leave so many files, with their names.
+// done is act that must succeed and leave this many files, with the right names.
 func (b *browserTool) done(t *testing.T, files int, params pipetest.Object) sessionReply {
 	t.Helper()
 	r := b.act(t, params)
@@ -72,7 +72,7 @@ func (b *browserTool) done(t *testing.T, files int, params pipetest.Object) sess
 	return r
 }
 
-// refused is act that must fail with a clear word.
+// refused is act that must fail with this text.
 func (b *browserTool) refused(t *testing.T, want string, params pipetest.Object) {
 	t.Helper()
 	if r := b.act(t, params); r.Success || r.Stdout != "" || len(r.Files) != 0 || !strings.Contains(r.Stderr, want) {
@@ -89,7 +89,7 @@ func content(t *testing.T, r sessionReply) string {
 	return string(data)
 }
 
-// Every action works and leaves the page's content; both content modes.
+// Every action works and saves the page's content, in both content modes.
 func TestBrowserToolActions(t *testing.T) {
 	t.Parallel()
 	b := startBrowserTool(t)
@@ -98,7 +98,7 @@ func TestBrowserToolActions(t *testing.T) {
 	if text := content(t, r); !strings.HasPrefix(text, "Action: navigate\nURL: "+b.site+"/form\nTime: 20") || !strings.Contains(text, "\n=== Interactive elements ===\n") {
 		t.Errorf("%.200s", text)
 	}
-	b.done(t, 1, pipetest.Object{"action": "type", "selector": "#message", "text": "new"}) // it held something before
+	b.done(t, 1, pipetest.Object{"action": "type", "selector": "#message", "text": "new"}) // it had a value before
 	r = b.done(t, 1, pipetest.Object{"action": "type", "selector": "//input[@id='name']", "text": "Ada", "content_mode": "html"})
 	if html := content(t, r); !strings.HasPrefix(html, "<!DOCTYPE html>") || !strings.Contains(html, "Every kind of field") || filepath.Ext(r.Files[0]) != ".html" {
 		t.Errorf("%.200s", html)
@@ -116,7 +116,7 @@ func TestBrowserToolActions(t *testing.T) {
 		t.Error(got)
 	}
 	b.done(t, 0, pipetest.Object{"action": "close"})
-	b.done(t, 0, pipetest.Object{"action": "close"}) // again is no error
+	b.done(t, 0, pipetest.Object{"action": "close"}) // closing twice is no error
 	b.done(t, 0, pipetest.Object{"action": "close", "browser_id": "never"})
 	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; got != "no browser is open" {
 		t.Error(got)
@@ -154,7 +154,7 @@ func TestBrowserToolErrors(t *testing.T) {
 	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"}) // nothing was lost
 }
 
-// Several browsers at once keep what is theirs; a second launch replaces.
+// Browsers keep separate state; a second launch of a name replaces the first.
 func TestBrowserToolManyBrowsers(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserToolActions covers its core")
 	t.Parallel()
@@ -181,8 +181,7 @@ func TestBrowserToolManyBrowsers(t *testing.T) {
 	}
 }
 
-// The time-out bounds a picture, too: Playwright waits for fonts before it takes
-// one.
+// The timeout also bounds a screenshot, for which Playwright waits for fonts.
 func TestBrowserToolPictureInTime(t *testing.T) {
 	t.Parallel()
 	b := startBrowserTool(t)
@@ -202,32 +201,32 @@ func TestBrowserToolPictureInTime(t *testing.T) {
 	b.refused(t, "there was no picture within 1 s", pipetest.Object{"action": "screenshot", "timeout": 1})
 }
 
-// network_idle waits for what a page and a click fetch; timeout waits as long
-// as it says; the most to wait is kept.
+// network_idle waits for the requests of a page or a click. timeout waits that
+// long. The upper bound holds.
 func TestBrowserToolWaiting(t *testing.T) {
 	pipetest.InCI(t, "it waits for what never comes")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})
 	r := b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/projects", "content_mode": "html"})
-	if !strings.Contains(content(t, r), `data-testid="project"`) { // a script fetches them, which takes most of a second
+	if !strings.Contains(content(t, r), `data-testid="project"`) { // a script fetches them, in nearly a second
 		t.Error("the projects were not waited for")
 	}
 	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
 	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#show-late", "wait_condition": "timeout", "timeout": 1.5, "content_mode": "html"})
-	if !strings.Contains(content(t, r), "Here at last") { // comes a second later
+	if !strings.Contains(content(t, r), "Here at last") { // appears a second later
 		t.Error("the time was not waited")
 	}
 	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/streams"})
-	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#sse-start", "timeout": 2}) // a stream that does not end
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#sse-start", "timeout": 2}) // an endless stream
 	if !strings.Contains(r.Stdout, "still busy after 2 s") {
 		t.Error(r.Stdout)
 	}
 	b.refused(t, "did not end within 1 s", pipetest.Object{"action": "navigate", "url": b.site + "/never", "timeout": 1})
 }
 
-// The abstract lists what can be used, grep finds it, and every selector it
-// prints selects one element: the one it names.
+// The abstract lists the usable elements, grep finds it, and every selector that
+// it prints matches exactly the element that it names.
 func TestBrowserToolAbstract(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserToolActions covers its core")
 	t.Parallel()
@@ -241,7 +240,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 		if len(found) == 0 {
 			t.Errorf("%s: nothing in %s", path, text)
 		}
-		// The same page in a browser that can count.
+		// The same page in a browser whose tools can count.
 		b.Call("nav", list(b.site+path))
 		seen := map[string]bool{}
 		for i, m := range found {
@@ -280,7 +279,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 	}
 }
 
-// The words are Chinese with --lang zh, in the format of the specification.
+// With --lang zh the texts are Chinese, in the specification's format.
 func TestBrowserToolChinese(t *testing.T) {
 	pipetest.InCI(t, "TestBrowserToolActions covers its core")
 	t.Parallel()
@@ -305,7 +304,7 @@ func TestBrowserToolChinese(t *testing.T) {
 	}
 }
 
-// mcpReply is what the test of MCP reads of replies.
+// mcpReply holds the fields of replies that the MCP test reads.
 type mcpReply struct {
 	Result struct {
 		Tools []struct {
@@ -324,8 +323,8 @@ type mcpReply struct {
 	}
 }
 
-// The tool is listed, with the schema of the specification, and answers alike
-// over MCP.
+// The tool is listed with the specification's schema, and answers the same over
+// MCP.
 func TestBrowserToolOverMCP(t *testing.T) {
 	t.Parallel()
 	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
@@ -360,7 +359,7 @@ func TestBrowserToolOverMCP(t *testing.T) {
 	}
 }
 
-// Where Playwright can't be had, the reply says how to install it.
+// If Playwright is not available, the reply says how to install it.
 func TestBrowserToolWithoutPlaywright(t *testing.T) {
 	t.Parallel()
 	empty := t.TempDir()

@@ -11,8 +11,8 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// TestLateServer: a server that is late costs no page. What was there stays, with
-// what the site keeps in it, and the document that comes late comes all the same.
+// TestLateServer: a late server costs no page. The old document stays with its
+// site's storage, and the late document still arrives.
 func TestLateServer(t *testing.T) {
 	t.Parallel()
 	at, answer := lateServer(t)
@@ -25,7 +25,7 @@ func TestLateServer(t *testing.T) {
 		}
 	}
 
-	// Nobody answers: a call that needs the document ends the wait.
+	// No answer: a call that needs the document ends the wait.
 	p.Complains("did not end within 1 s", "nav", pipetest.List(at+"/late"), "timeout", 1)
 	p.Complains("", "eval", pipetest.List("1"), "timeout", 1)
 	kept()
@@ -33,7 +33,7 @@ func TestLateServer(t *testing.T) {
 	p.Call("nav", pipetest.List(at+"/"))
 	kept()
 
-	// It comes after the deadline.
+	// The answer comes after the deadline.
 	p.Complains("the server has not answered yet", "nav", pipetest.List(at+"/late"), "timeout", 1)
 	answer()
 	p.Call("page.waitFor", pipetest.Object{"state": "networkidle"})
@@ -45,7 +45,7 @@ func TestLateServer(t *testing.T) {
 	}
 }
 
-// TestLateServerNamed: neither does it cost a browser that was launched by a name.
+// TestLateServerNamed: a browser launched by name is not lost either.
 func TestLateServerNamed(t *testing.T) {
 	t.Parallel()
 	at, _ := lateServer(t)
@@ -70,7 +70,7 @@ func TestLateServerNamed(t *testing.T) {
 	}
 }
 
-// lateServer has a page that answers at once, and one that answers once it may.
+// lateServer serves a page at once, and another after answer is called.
 func lateServer(t *testing.T) (at string, answer func()) {
 	may, answer := context.WithCancel(t.Context())
 	page := func(w http.ResponseWriter, title, script string) {

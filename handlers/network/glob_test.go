@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestHostileGlobs: a glob that a backtracking matcher does not come to an end with holds
-// nobody up, wherever globs are taken, and is still a glob.
+// TestHostileGlobs: a glob that takes a backtracking matcher for ever blocks nobody,
+// wherever globs are accepted, and still matches.
 func TestHostileGlobs(t *testing.T) {
 	t.Parallel()
 	deep := "/deep" + strings.Repeat("/x", 60)
@@ -42,7 +42,7 @@ func TestHostileGlobs(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for range 2 { // pages of contexts of their own
+			for range 2 { // pages in separate contexts
 				p.Call("new-page", []any{p.Text("new-ctx", nil)})
 			}
 			for _, glob := range []string{stars, braces} {
@@ -55,13 +55,13 @@ func TestHostileGlobs(t *testing.T) {
 				p.Send(`{"id":"late","method":"eval","params":["new WebSocket('ws://127.0.0.1:9` + deep + `'), fetch('` + deep +
 					`').then(() => fetch('` + wide + `')).then(() => 'all')"],"page":"p1","timeout":20}`)
 				pipetest.Has(t, p.Line(), `"result":"all"`)
-				p.Call("nav", list("/form"), "page", "p2") // another page of the same driver
+				p.Call("nav", list("/form"), "page", "p2") // another page on the same driver
 			}
 		})
 	}
 }
 
-// TestHARPicksRequests: what is recorded is what matches the glob.
+// TestHARPicksRequests: a HAR records only requests that match the glob.
 func TestHARPicksRequests(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"some.har", "some.zip"} {
@@ -78,7 +78,7 @@ func TestHARPicksRequests(t *testing.T) {
 			does("new-ctx", nil, `"c2"`),
 			does("new-page", list("c2"), `"p2"`),
 			does("har-replay", pipetest.Object{"path": file, "missing": "fallback"}, "null"),
-			does("nav", list("/form"), "null"), // not in it
+			does("nav", list("/form"), "null"), // not recorded
 			does("eval", list("fetch('/api/projects').then(r => r.json()).then(l => l.length > 0)"), "true"),
 		)
 		raw, err := os.ReadFile(file)
@@ -92,7 +92,7 @@ func TestHARPicksRequests(t *testing.T) {
 	}
 }
 
-// TestGlobsThatAreNone: a glob that can't be read is said to be none.
+// TestGlobsThatAreNone: an unreadable glob is an error that says so.
 func TestGlobsThatAreNone(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

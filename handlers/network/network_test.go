@@ -42,7 +42,7 @@ func TestRequests(t *testing.T) {
 	if got := pipetest.Decode[[]request](t, p.Call("requests", pipetest.Object{"status": "5xx"})); len(got) != 1 || got[0].Status != 500 {
 		t.Errorf("%+v", got)
 	}
-	// A body that nobody reads is no reason to wait for ever.
+	// The tool does not wait for ever for a body that nobody reads.
 	unread := pipetest.Decode[[]request](t, p.Call("requests", pipetest.Object{"url": "/api/fail"}))
 	pipetest.Steps(p, does("request", list(unread[0].Request), `~"status":500`))
 	p.Call("route", list("**/gone", pipetest.Object{"abort": true}))
@@ -103,7 +103,7 @@ func TestHAR(t *testing.T) {
 		does("eval", list("fetch('/api/echo').then(() => 'answered', () => 'refused')"), `"refused"`),
 		does("har-replay", list(file+".none"), "!no such file"),
 	)
-	// The end of the input writes what is still being recorded.
+	// At the end of the input, running recordings are written.
 	last := filepath.Join(t.TempDir(), "last.har")
 	p.Call("open-ctx", pipetest.Object{"har": last})
 	p.Call("new-page", list("c3"))
@@ -135,8 +135,8 @@ func TestWebSocketMock(t *testing.T) {
 	)
 }
 
-// TestRoutesHaveABound: in number and in bytes, over the pages of a session; what is
-// taken away makes room.
+// TestRoutesHaveABound: a session's routes are limited in number and bytes. Removing
+// one frees its share.
 func TestRoutesHaveABound(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

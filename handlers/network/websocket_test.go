@@ -8,8 +8,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestRealWebSockets: what goes over a socket that nobody mocked, both ways; one
-// that a mock forwards is reported once.
+// TestRealWebSockets: messages of a socket without a mock are reported, both
+// ways. A message that a mock forwards is reported once.
 func TestRealWebSockets(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTurns: clients take turns, each client's own come in their order, and who
-// leaves is not missed.
+// TestTurns: clients take turns, each one's requests in order. A waiter that
+// leaves is skipped.
 func TestTurns(t *testing.T) {
 	var q queue
 	var who []*waiter

@@ -18,7 +18,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// real is a real browser, and a site that misbehaves.
+// real is a real browser, with a site that misbehaves.
 type real struct {
 	t       *testing.T
 	browser playwright.Browser
@@ -63,7 +63,7 @@ func start(t *testing.T) *real {
 	return &real{t, b, site.URL}
 }
 
-// page is a page of a fresh context.
+// page is a page of a new context.
 func (r *real) page() playwright.Page {
 	r.t.Helper()
 	p, err := r.browser.NewPage()
@@ -91,7 +91,7 @@ func evaluate(expression string) func(*real, playwright.Page) error {
 	}
 }
 
-// devtools sends a DevTools command after another.
+// devtools sends a CDP command.
 func devtools(p playwright.Page, method string, params map[string]any) error {
 	s, err := p.Context().NewCDPSession(p)
 	if err != nil {
@@ -101,8 +101,8 @@ func devtools(p playwright.Page, method string, params map[string]any) error {
 	return err
 }
 
-// Every predicate, with what the driver and the browser themselves say. An
-// upgrade of either which words it differently fails here, by name.
+// Checks every predicate against real errors of driver and browser. An upgrade
+// that changes a text fails here, by name.
 func TestSentences(t *testing.T) {
 	pipetest.InCI(t, "only another driver or browser changes them")
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestSentences(t *testing.T) {
 	closed := func(do func(playwright.Page) error) func(*real, playwright.Page) error {
 		return func(_ *real, p playwright.Page) error {
 			if err := do(p); err != nil {
-				return nil // which fails the case
+				return nil // fails the case
 			}
 			_, err := p.Title()
 			return err
@@ -213,7 +213,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// What stands in an element's way is the last reason of the call's log.
+// The obstacle is the last reason in the call's log.
 func TestObstacle(t *testing.T) {
 	t.Parallel()
 	p := start(t).page()
@@ -226,8 +226,8 @@ func TestObstacle(t *testing.T) {
 	}
 }
 
-// What can't be brought about at will stands in the driver as it is recognised
-// here: one navigation that commits in the middle of another.
+// An error that cannot be provoked is looked up in the driver's source: one
+// navigation that commits during another.
 func TestSentencesOfTheDriver(t *testing.T) {
 	t.Parallel()
 	in, err := setup.Ensure(context.Background(), setup.Options{})

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A page too many is refused, one that is counted already is not, and one that
-// leaves makes room.
+// A page too many is refused. A page already counted is not. A page that leaves frees its
+// place.
 func TestPages(t *testing.T) {
 	p := NewPages(2)
 	if !p.Enter("a") || !p.Enter("b") || p.Enter("c") || !p.Enter("a") || !p.Full() {

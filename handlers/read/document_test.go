@@ -28,8 +28,8 @@ func answers(t *testing.T) string {
 	return s.URL
 }
 
-// TestResponseOfTheDocument: what nav keeps to itself, by whatever way the page
-// came to its document.
+// TestResponseOfTheDocument: response shows what nav does not return, however
+// the page got its document.
 func TestResponseOfTheDocument(t *testing.T) {
 	t.Parallel()
 	url := answers(t)
@@ -54,7 +54,7 @@ func TestResponseOfTheDocument(t *testing.T) {
 	if !end(d) || len(d.Redirects) != 2 || d.Redirects[0].URL != url+"/one" || d.Redirects[0].Status != 301 || d.Redirects[0].Location != "/two" || d.Redirects[1].Status != 302 {
 		t.Errorf("after two redirects: %+v", d)
 	}
-	// Another address for the same document, and a navigation that shows none.
+	// A new URL for the same document, and a navigation that shows no document.
 	pipetest.Steps(p,
 		does("eval", list("history.pushState(null, '', '/elsewhere?x#y'); 1"), "1"),
 		does("eval", list("{ location.href = '/nothing' }"), ""),
@@ -78,7 +78,7 @@ func TestResponseOfTheDocument(t *testing.T) {
 	}
 }
 
-// TestWaitForStates: and a time is not taken for a selector.
+// TestWaitForStates: wait takes states, and a number is not a selector.
 func TestWaitForStates(t *testing.T) {
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": `<p id=here>here</p><p id=hidden style="display:none">hidden</p>`})

@@ -7,7 +7,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A locator stands by itself: it is one element of the page, the one that the ref names.
+// A locator works without context: it matches exactly the ref's element.
 func TestLocators(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

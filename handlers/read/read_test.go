@@ -62,7 +62,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestBudget reads a text in pieces and puts it together again.
+// TestBudget reads a text in pieces and joins them.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
@@ -99,7 +99,7 @@ func TestBudget(t *testing.T) {
 	if got := join(p.Call("links", nil, "max", 500), 500); got != links || !json.Valid([]byte(got)) {
 		t.Error("JSON in pieces")
 	}
-	// A result with a schema says the same beside its text.
+	// Result and text are the same for a tool with a result schema.
 	for _, params := range []pipetest.Object{{"selector": "article", "maxChars": 400}, {"selector": "article", "max": 400}} {
 		cut := p.Call("page.text", params)
 		if got, text := join(cut, 400), pipetest.Decode[piece](t, p.Call("page.text", pipetest.Object{"selector": "article"})).Text; got != text || pipetest.Decode[piece](t, cut).Left != len([]rune(text))-len([]rune(pipetest.Decode[piece](t, cut).Text)) {

@@ -64,8 +64,8 @@ func TestShotWholePageAndQuality(t *testing.T) {
 	}
 }
 
-// TestOneScreenshotTool: as seed 000 calls it and as seed 003 does, whatever the
-// profile.
+// TestOneScreenshotTool: screenshot takes the parameters of seed 000 and of seed
+// 003, in every profile.
 func TestOneScreenshotTool(t *testing.T) {
 	t.Parallel()
 	type answer struct{ MIME, Base64, Path, Snapshot string }
@@ -86,14 +86,14 @@ func TestOneScreenshotTool(t *testing.T) {
 			size, format := decodeImage(t, data)
 			return a, size, format
 		}
-		a, size, format := picture(pipetest.Object{"fullPage": true, "mime": "image/jpeg"}) // seed 000's
+		a, size, format := picture(pipetest.Object{"fullPage": true, "mime": "image/jpeg"}) // as in seed 000
 		if a.MIME != "image/jpeg" || format != "jpeg" || size.Y < 2000 || a.Snapshot != "" {
 			t.Errorf("%s: %+v %v %s", profile, a.MIME, size, format)
 		}
 		if a, size, format = picture(nil); a.MIME != "image/png" || format != "png" || size != image.Pt(1280, 720) {
 			t.Errorf("%s: plain: %s %v %s", profile, a.MIME, size, format)
 		}
-		if a, size, _ = picture(pipetest.Object{"labels": true}); !strings.Contains(a.Snapshot, `button "Press" [ref=e`) || size.Y != 720 { // seed 003's
+		if a, size, _ = picture(pipetest.Object{"labels": true}); !strings.Contains(a.Snapshot, `button "Press" [ref=e`) || size.Y != 720 { // as in seed 003
 			t.Errorf("%s: labelled: %v %s", profile, size, a.Snapshot)
 		}
 		if _, size, _ = picture(pipetest.Object{"selector": "#b", "max": 10}); size.Y > 100 {
@@ -145,8 +145,8 @@ func TestNewPageMayBecomeActive(t *testing.T) {
 	)
 }
 
-// In a whole Chromium a tab that is behind another gets next to no frames: it is
-// pictured and driven all the same.
+// In a Chromium with windows, a background tab gets almost no frames. Pictures
+// and actions work anyway.
 func TestPageBehindAnother(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestATraceHasTheReads: what goes past the driver elsewhere is in a trace as the
-// driver's own, and goes past it again afterwards.
+// TestATraceHasTheReads: while tracing, calls of the fast path go through the driver and
+// are in the trace. Afterwards they use the fast path again.
 func TestATraceHasTheReads(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)
@@ -42,7 +42,7 @@ func TestATraceHasTheReads(t *testing.T) {
 	}
 }
 
-// traced are the calls that a trace has.
+// traced returns the calls in a trace.
 func traced(t *testing.T, path string) (calls []string) {
 	t.Helper()
 	z, err := zip.OpenReader(path)

@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestMatchAriaSnapshot: a script compares the outline of a page with a text, as a test
-// does, or with a file of the script's folder.
+// TestMatchAriaSnapshot: a script compares a page's outline with a text, as tests do,
+// or with a file in the script's folder.
 func TestMatchAriaSnapshot(t *testing.T) {
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)

@@ -6,8 +6,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestDialogsFollowEachOther: each dialog has one answer, that of the script where it
-// listens, and what answers one does not answer the next.
+// TestDialogsFollowEachOther: each dialog gets one answer, the script's if it listens. An
+// answer never goes to the next dialog.
 func TestDialogsFollowEachOther(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)
@@ -29,7 +29,7 @@ for (let i = 0; i < 20; i++) {
 [...new Set(all.map(String))]`, `["true,false"]`},
 		{"none is", `await page.evaluate(() => [confirm('a'), prompt('b'), alert('c')]).then(String)`, `"false,,"`},
 	} {
-		if got := pipetest.Execute(p, c.code); got != c.want { // five seconds each, where one waits for nobody
+		if got := pipetest.Execute(p, c.code); got != c.want { // takes five seconds for each dialog that is waited for in vain
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -39,8 +39,8 @@ for (let i = 0; i < 20; i++) {
 	}
 }
 
-// TestLateBeforeDialog: a call that is late since the page shows a dialog ends with its own
-// timeout, and the dialog is still there for the script's answer.
+// TestLateBeforeDialog: a call that times out behind a dialog ends with its own error, and
+// the script can still answer the dialog.
 func TestLateBeforeDialog(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)

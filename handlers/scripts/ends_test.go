@@ -19,8 +19,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Options of a context that others see to: what it begins with, downloads that it
-// does not take, and what it can't have.
+// Context options that the parent handles: initial storage, refused downloads, and
+// unsupported options.
 func TestContextsOfScripts(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
@@ -39,8 +39,8 @@ func TestContextsOfScripts(t *testing.T) {
 	}
 }
 
-// What a page does as soon as a script has it is not missed: the driver, which takes
-// downloads, has heard of the page by then.
+// Events of a new page are not missed: when a script gets the page, the driver,
+// which saves downloads, knows it.
 func TestDownloadsOfPagesThatAreNew(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
@@ -53,8 +53,8 @@ func TestDownloadsOfPagesThatAreNew(t *testing.T) {
 	}
 }
 
-// A browser that dies ends the script that runs and the clients that are there, and
-// says so; the next have another.
+// When the browser dies, the running script and the clients end with an error that
+// says so. The next ones get a new browser.
 func TestBrowserThatDies(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/form")
@@ -79,7 +79,7 @@ func TestBrowserThatDies(t *testing.T) {
 	dial(t, p)
 }
 
-// A session that is reset lets its clients go; the next ones have what it has then.
+// A reset disconnects a session's clients. The next ones see the new state.
 func TestClientsOfASessionThatIsReset(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
@@ -93,7 +93,7 @@ func TestClientsOfASessionThatIsReset(t *testing.T) {
 	}
 }
 
-// readToEnd reads until pwpipe ends the connection, which it must in time.
+// readToEnd reads until pwpipe closes the connection, which must happen in time.
 func readToEnd(t *testing.T, ws *websocket.Conn) {
 	t.Helper()
 	_ = ws.SetReadDeadline(time.Now().Add(pipetest.Patience))
@@ -106,7 +106,7 @@ func readToEnd(t *testing.T, ws *websocket.Conn) {
 	}
 }
 
-// dial connects a client of DevTools to the session of a pipe.
+// dial connects a DevTools client to a pipe's session.
 func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 	t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial(pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
@@ -123,8 +123,8 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 	return ws
 }
 
-// A session is closed in its turn; a script before that ends with its client's
-// connection.
+// Closing a session waits its turn. A script before it ends when its client
+// disconnects.
 func TestScriptWhoseCallerHangsUp(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -160,8 +160,8 @@ func TestScriptWhoseCallerHangsUp(t *testing.T) {
 	}
 }
 
-// What is too long for one message ends the connection in the middle of it: the next
-// script has another, which begins with a message of its own.
+// A result that is too long for one message ends the connection in the middle of it.
+// The next script gets a new connection, which starts with a whole message.
 func TestConnectionThatEndsInTheMiddle(t *testing.T) {
 	pipetest.InCI(t, "TestConnectionThatItsServerClosed covers its core")
 	t.Parallel()

@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Scripts film what they do as Playwright's API has it: the film is there when the
-// context is closed, and shows what the page showed, in that order.
+// Scripts record films with Playwright's API. A film is complete when its context
+// is closed, and shows the page's states in order.
 func TestFilmsOfScripts(t *testing.T) {
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t, "--profile", "agent")
@@ -48,7 +48,7 @@ func TestFilmsOfScripts(t *testing.T) {
 	}
 	if got := pipetest.Execute(p, fmt.Sprintf(`const dir = %q, c = await browser.newContext({ recordVideo: { dir } }), q = await c.newPage();
 		await q.goto('/form');
-		await q.waitForTimeout(500); // there is a picture
+		await q.waitForTimeout(500); // wait for a picture
 		require('fs').rmSync(dir, { recursive: true });
 		return (await Promise.all([q.video().saveAs(dir + '.webm').catch(e => e.message), c.close()]))[0]`, filepath.Join(dir, "gone"))); !strings.Contains(got, "ENOENT") {
 		t.Errorf("a film whose folder has gone: %s", got)

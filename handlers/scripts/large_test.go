@@ -7,11 +7,11 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// huge is a page that no picture is taken of as a whole.
+// huge is a page too large for a picture of all of it.
 const huge = "await page.evaluate(() => { document.body.innerHTML = '<div style=\"width:100000px;height:100000px\">' }); const s = await page.context().newCDPSession(page);"
 
-// What would take the browser's memory, which is everybody's, is refused to scripts as
-// it is to tools: the browser is the same afterwards.
+// Scripts, like tools, may not make the shared browser use huge memory. The browser
+// survives each attempt.
 func TestViewportsOfScripts(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)

@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Under systemd's Nice= and on many CI runners pwpipe has little right to a processor,
-// and its scripts none to more.
+// systemd's Nice= and many CI runners give pwpipe a low priority, which its scripts
+// can't raise.
 func TestScriptsOfANiceProgram(t *testing.T) {
 	t.Parallel()
 	user := pipetest.NormalUser(t)
@@ -24,8 +24,8 @@ func TestScriptsOfANiceProgram(t *testing.T) {
 	}
 }
 
-// The first script of a machine fetches Playwright's expect. A registry that is slow
-// takes nothing of the script's own time.
+// The first script of a machine fetches Playwright's expect. A slow registry does not
+// use up the script's time.
 func TestScriptsWaitForWhatTheyFetch(t *testing.T) {
 	t.Parallel()
 	user := pipetest.NormalUser(t)

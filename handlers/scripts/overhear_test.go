@@ -22,7 +22,7 @@ import (
 	"pwpipe/internal/script/scripthost"
 )
 
-// overhearing is a host of which scripts may ask for /app, and what it was asked.
+// overhearing is a host that scripts may ask only for /app. It records requests.
 type overhearing struct {
 	*httptest.Server
 	to     scripthost.Address
@@ -60,7 +60,7 @@ func startHost(t *testing.T) *overhearing {
 	return h
 }
 
-// say says something on a connection of a script's, and is all that comes back.
+// say writes to a script's connection, and returns everything that comes back.
 func (h *overhearing) say(t *testing.T, to scripthost.Address, text string) (answer string, err error) {
 	t.Helper()
 	c := overhear(to, h.policy.Request, func(ctx context.Context) (net.Conn, error) {
@@ -87,8 +87,8 @@ func (h *overhearing) asked() []string {
 	return slices.Clone(h.seen)
 }
 
-// A request is sent as it was judged; whatever else a hostile script writes on the
-// connection gets no further.
+// Requests are sent exactly as they were checked. Nothing else that a hostile
+// script writes on the connection gets through.
 func TestOverheard(t *testing.T) {
 	t.Parallel()
 	h := startHost(t)
@@ -137,9 +137,9 @@ func TestOverheard(t *testing.T) {
 	}
 }
 
-// Requests on one connection are judged one by one, and where one ends is said by
-// us alone: length and chunks at once, or the next request in the body of one, come
-// to the host as they were judged.
+// Requests on one connection are checked one by one, and only pwpipe decides where
+// one ends. Length with chunks, or a request in another's body, reaches the host as
+// it was checked.
 func TestOverheardInARow(t *testing.T) {
 	t.Parallel()
 	h := startHost(t)
@@ -165,8 +165,8 @@ func TestOverheardInARow(t *testing.T) {
 	}
 }
 
-// TLS is made as Node makes it: a certificate that nobody vouches for is refused
-// unless the context takes any, and what is refused is told.
+// TLS works as in Node: an unknown certificate is refused unless the context
+// accepts any, and the script gets the error.
 func TestOverheardCertificate(t *testing.T) {
 	t.Parallel()
 	h := startHost(t)
@@ -179,7 +179,7 @@ func TestOverheardCertificate(t *testing.T) {
 	if got := h.asked(); len(got) > 0 {
 		t.Errorf("asked %v", got)
 	}
-	// A redirect is the script's to follow, on which it is judged again.
+	// The script itself follows a redirect, which is a new request to check.
 	c := overhear(h.to, h.policy.Request, func(ctx context.Context) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", h.Listener.Addr().String())
 	})

@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A handler that ends with an error has its request fail, whether it waits for what it
-// asked or not; one that takes the error may answer otherwise.
+// If a route handler throws, its request fails, whether or not the handler awaits its
+// calls. A handler that catches the error may answer otherwise.
 func TestRoutesThatFail(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)

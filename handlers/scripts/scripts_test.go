@@ -15,20 +15,20 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// start is a pipe on the sample site, at a URL. Others may have had it before.
+// start returns a pipe on a URL of the sample site. Other tests may have used it.
 func start(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
 }
 
-// startOwn is start of a process that nobody else has.
+// startOwn is start with a process of its own.
 func startOwn(t *testing.T, url string) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.StartOn(t, url, "--profile", "agent")
 }
 
-// Scripts have Playwright as it is: what an engine that writes its API again gets
-// wrong, one after the other in one session.
+// Scripts get the real Playwright. These are details that reimplementations of its
+// API get wrong, tried one by one in one session.
 func TestPlaywrightItself(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
@@ -56,7 +56,7 @@ const rows: Row[] = ['a', 'b'].map((id): Row => ({id})); rows as Row[]`, `[{"id"
 	}
 }
 
-// Errors say what is the matter, and in which line.
+// Errors name the problem and the line.
 func TestErrorsOfScripts(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")
@@ -77,8 +77,8 @@ func TestErrorsOfScripts(t *testing.T) {
 	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": `page.click('#never', {timeout: 50}); await page.waitForTimeout(1500)`}), "nobody awaited this: ", "TimeoutError")
 }
 
-// What does not end is stopped, and state kept: before a wait, after one, in a
-// listener, in a pattern.
+// Endless code is stopped, and state kept: before an await, after one, in a listener,
+// in a regular expression.
 func TestLoopsAreStopped(t *testing.T) {
 	pipetest.InCI(t, "TestScriptsAreBounded of handlers/agent covers its core")
 	t.Parallel()
@@ -93,21 +93,21 @@ func TestLoopsAreStopped(t *testing.T) {
 	if got := pipetest.Execute(p, "[state.kept, await page.title()]"); got != `[7,"Form | Skerry"]` {
 		t.Errorf("afterwards: %s", got)
 	}
-	// What a stopped script waits for does not wake it to more of the kind.
+	// When the wait of a stopped script ends, its code does not run on.
 	for _, waits := range []string{`await page.evaluate(() => new Promise(done => setTimeout(done, 900)))`, `await require('timers/promises').setTimeout(900)`} {
 		p.Fail("execute", pipetest.Object{"code": waits + "; for (;;);"}, "timeout", 0.4)
 		if got := pipetest.Execute(p, "await page.waitForTimeout(1000); state.kept"); got != "7" {
 			t.Errorf("after %s: %s", waits, got)
 		}
 	}
-	// What a stopped script was about to do is not done.
+	// Pending actions of a stopped script do not happen.
 	p.Fail("execute", pipetest.Object{"code": `setTimeout(() => page.goto('/shop'), 1500); await page.waitForTimeout(1200); await page.goto('/shop')`}, "timeout", 1)
 	if got := pipetest.Execute(p, "await page.waitForTimeout(900); new URL(page.url()).pathname"); got != `"/form"` {
 		t.Errorf("a stopped script went on to %s", got)
 	}
 }
 
-// A process that holds too much is replaced: the error says so, and the session
+// A process that uses too much memory is replaced. The error says so, and the session
 // goes on.
 func TestMemoryOfScripts(t *testing.T) {
 	t.Parallel()
@@ -119,7 +119,7 @@ func TestMemoryOfScripts(t *testing.T) {
 	}
 }
 
-// Tools and scripts work on the same pages and contexts, under the same handles.
+// Tools and scripts work on the same pages and contexts, with the same handles.
 func TestBothSidesAgree(t *testing.T) {
 	pipetest.InCI(t, "every other test of scripts uses tools on the same page")
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestBothSidesAgree(t *testing.T) {
 	}
 	p.Call("close-ctx", []string{"c2"})
 	pipetest.Eventually(t, "the context is closed for scripts as well", func() bool { return pipetest.Execute(p, "browser.contexts().length") == "2" })
-	// Refs of a snapshot are selectors, and dialogs are whose they are.
+	// Refs of a snapshot are selectors. Each dialog goes to its listener.
 	p.Call("eval", []string{`document.body.innerHTML = '<button onclick="document.title = prompt(1)">Ask</button>'; 0`})
 	p.Call("snapshot", nil)
 	if got := pipetest.Execute(p, `page.once('dialog', d => d.accept('mine')); await $('e1').click(); await page.title()`); got != `"mine"` {
@@ -157,7 +157,7 @@ func TestBothSidesAgree(t *testing.T) {
 	}
 }
 
-// A script's own ways out are under the policy, and files under the rules.
+// A script's own requests obey the policy, and its files the file rules.
 func TestScriptsAreUnderTheRules(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -178,9 +178,9 @@ func TestScriptsAreUnderTheRules(t *testing.T) {
 	}
 }
 
-// TestHostileScripts: raw bytes on the descriptors of the process, and what else
-// it has of us. Each time the process is ended or goes on, and so do we, and a
-// second session's.
+// TestHostileScripts: a script writes raw bytes to the process's descriptors, and
+// misuses other internals. Each time, the process ends or goes on; pwpipe and a
+// second session go on.
 func TestHostileScripts(t *testing.T) {
 	pipetest.InCI(t, "TestScriptsAreUnderTheRules covers its core")
 	t.Parallel()
@@ -215,7 +215,7 @@ const frame = (head, raw = '') => { const h = Buffer.from(head), r = Buffer.from
 			t.Errorf("%s: %s", name, r.Result)
 		}
 		var got, why string
-		for range 6 { // the first may find a process that ends only now, and a busy machine takes long for another
+		for range 6 { // the first may find a process that is just ending, and starting another may take long
 			if r := p.Try("execute", pipetest.Object{"code": "await page.title()"}, "timeout", 5); r.Error == "" {
 				got = string(r.Result)
 				break
@@ -232,7 +232,7 @@ const frame = (head, raw = '') => { const h = Buffer.from(head), r = Buffer.from
 	}
 }
 
-// Secrets are masked in what scripts write and answer.
+// Secrets are masked in a script's output and results.
 func TestSecretsInScripts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -250,16 +250,16 @@ func TestSecretsInScripts(t *testing.T) {
 	}
 }
 
-// A connection that its server has closed while nothing was asked on it is not
-// taken for the next request, which would wait for ever.
+// A connection that its server closed while it was idle is not used for the next
+// request, which would wait for ever.
 func TestConnectionThatItsServerClosed(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
 	t.Cleanup(site.Close)
 	p := start(t, "/form")
 	for range 3 {
-		// A request may be on its way when the server closes, as with any client. Its
-		// connection is not taken again, so that happens once for each that was open.
+		// As with any client, a request may be on its way when the server closes. Its
+		// connection is not used again, so that happens once for each open one.
 		var r pipetest.Reply
 		for range 3 {
 			r = p.Try("execute", []any{"await (await page.request.get('" + site.URL + "')).text()"})
@@ -274,8 +274,8 @@ func TestConnectionThatItsServerClosed(t *testing.T) {
 	}
 }
 
-// A page that is gone before the browser is asked which one it is takes nothing
-// from what is known of its context.
+// A page that is gone before the browser is asked about it changes nothing in what is
+// known about its context.
 func TestPagesThatAreGoneAtOnce(t *testing.T) {
 	pipetest.InCI(t, "it is for a race, and takes its time")
 	t.Parallel()

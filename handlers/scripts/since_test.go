@@ -8,8 +8,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestSincePlaywright152: what Playwright brought from 1.53 to 1.60 works in scripts, as
-// docs/peers.md says of each line. Each answers true.
+// TestSincePlaywright152: what Playwright added from 1.53 to 1.60 works in scripts, as
+// docs/peers.md says of each line. Each case returns true.
 func TestSincePlaywright152(t *testing.T) {
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t, "--profile", "agent")
@@ -77,7 +77,7 @@ func TestSincePlaywright152(t *testing.T) {
 }
 
 // TestStateOfOpenPages: a script's storageState has the origin of a page that a tool opened,
-// though the script's Playwright saw no navigation there.
+// although the script's Playwright saw no navigation there.
 func TestStateOfOpenPages(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "agent")

@@ -13,8 +13,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// smuggle is a script whose message for a new context says more than Playwright meant.
-// It works with the members beside the call's name, too, where they once stood.
+// smuggle is a script that adds members to Playwright's message for a new context. It
+// also adds them beside the call's name, where they used to be.
 const smuggle = `const extra = %s, write = JSON.stringify;
 JSON.stringify = function(v, ...rest) {
   const o = v && v.call === 'newContext' && (v.args || v).options;
@@ -28,8 +28,8 @@ const cookies = await c.cookies();
 await c.close();
 write([got, cookies])`
 
-// What a script writes into the parent's message opens no file and goes around no
-// policy: neither by Playwright's names nor by others that Go takes for the same.
+// Members that a script adds to messages to the parent open no file and bypass no
+// policy, neither under Playwright's names nor under others that Go would match.
 func TestSmuggledOptions(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64

@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A source that the parser of TypeScript can't come to an end of ends by itself, and
-// other sources are read meanwhile and afterwards.
+// A source on which the TypeScript parser never finishes is given up, and other
+// sources are parsed meanwhile and afterwards.
 func TestTypeScriptEnds(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/form")

@@ -13,9 +13,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestAskThroughClient: a client of MCP 2026-07-28 that can ask its person is answered
-// with a question, which links to the session's live view, and calls again with what
-// the person says; others wait as they always did.
+// TestAskThroughClient: a client of MCP 2026-07-28 that can ask its person gets a
+// question with a link to the session's live view, and repeats the call with the
+// answer. Other clients wait as before.
 func TestAskThroughClient(t *testing.T) {
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
@@ -43,7 +43,7 @@ func TestAskThroughClient(t *testing.T) {
 	if asked.Result.ResultType != "input_required" || q.Method != "elicitation/create" || q.Params.Mode != "url" || q.Params.Message != "log in, please" || len(asked.Result.Content) != 0 {
 		t.Fatalf("%+v", asked.Result)
 	}
-	// After a log-in the link leads to the session.
+	// After a login the link leads to the session.
 	p := person{pipetest.Start(t), s.URL}
 	p.Call("nav", m{"url": q.Params.URL})
 	p.Call("fill", m{"sel": "#key", "val": s.Key})
@@ -65,7 +65,7 @@ func TestAskThroughClient(t *testing.T) {
 	}
 	closed(says("accept", asked))
 	closed(m{"requestState": "guessed", "inputResponses": m{"person": m{"action": "accept"}}})
-	// A person says no in the client; a client that has no answer yet is asked again.
+	// A person refuses in the client. A client without an answer yet is asked again.
 	asked = call(c, nil)
 	again := call(c, m{"requestState": asked.Result.RequestState})
 	if again.Result.RequestState != asked.Result.RequestState || again.Result.Inputs["person"].Params.URL != q.Params.URL {
@@ -74,7 +74,7 @@ func TestAskThroughClient(t *testing.T) {
 	if a := call(c, says("decline", asked)); !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "refused by the person") {
 		t.Errorf("declined: %+v", a.Result)
 	}
-	// Who can only show a form says there that it is done.
+	// A client that can only show a form confirms in it.
 	c.Can = m{"elicitation": m{}}
 	asked = call(c, nil)
 	if q := asked.Result.Inputs["person"].Params; q.Mode != "form" || !strings.Contains(q.Message, s.URL+"/#id="+id) {
@@ -84,7 +84,7 @@ func TestAskThroughClient(t *testing.T) {
 		t.Errorf("accepted: %+v", a.Result)
 	}
 	p.until("!document.querySelector('#asks').textContent")
-	// Who can't ask waits.
+	// A client that can't ask waits.
 	c.Can = nil
 	go func() { done <- call(c, nil) }()
 	p.until("document.querySelector('#asks').textContent.includes('log in, please')")
@@ -94,7 +94,7 @@ func TestAskThroughClient(t *testing.T) {
 	}
 }
 
-// TestAskOnAPipe: the official client of both eras, on a pipe that people can watch.
+// TestAskOnAPipe: official clients of both protocol versions, on a watchable pipe.
 func TestAskOnAPipe(t *testing.T) {
 	t.Parallel()
 	for version, asks := range map[string]int{"2026-07-28": 1, "2025-11-25": 0} {

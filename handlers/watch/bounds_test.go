@@ -13,7 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// hears reads what a viewer is sent until a message has a text, and answers it.
+// hears reads a viewer's messages until one contains a text, and returns it.
 func hears(t *testing.T, ws *websocket.Conn, part string) string {
 	t.Helper()
 	_ = ws.SetReadDeadline(time.Now().Add(pipetest.Patience))
@@ -28,8 +28,8 @@ func hears(t *testing.T, ws *websocket.Conn, part string) string {
 	}
 }
 
-// TestBoundsOfViewers: who has the key of clients only has no traces where they would
-// hold secrets, and nobody has more done at once than a person asks for.
+// TestBoundsOfViewers: with only the clients' key, traces are refused where they
+// would hold secrets. Nobody can run more at once than a person needs.
 func TestBoundsOfViewers(t *testing.T) {
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets.env")

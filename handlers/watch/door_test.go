@@ -8,7 +8,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestDoor: what the page's routes let in, and what they answer, without a browser.
+// TestDoor: what the page's routes accept and answer, without a browser.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
@@ -76,7 +76,7 @@ func TestDoor(t *testing.T) {
 	if right, _ := jar(operator, "Connection: close"); status != 429 || right != 429 {
 		t.Errorf("after many wrong keys: %d, and the right one %d", status, right)
 	}
-	if status, _, _ := s.Do("GET", "/", "", own); status != 200 { // who is in stays in
+	if status, _, _ := s.Do("GET", "/", "", own); status != 200 { // a logged-in viewer stays logged in
 		t.Errorf("after others' wrong keys: %d", status)
 	}
 	s.Do("POST", "/watch/logout", "", form, own)

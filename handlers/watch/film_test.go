@@ -8,7 +8,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestFilmPlays: a person films a page, and sees the film where they filmed it.
+// TestFilmPlays: a person films a page, and the film plays in the same place.
 func TestFilmPlays(t *testing.T) {
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
@@ -21,7 +21,7 @@ func TestFilmPlays(t *testing.T) {
 	p.until("document.querySelector('#record-film').getAttribute('aria-pressed') === 'true'")
 	paint(own, "rgb(0,0,200)")
 	p.shows(0, 0, 200)
-	for _, call := range []string{"video-start", "video-stop"} { // a call has no part in a person's film
+	for _, call := range []string{"video-start", "video-stop"} { // calls can't change a person's film
 		r := s.Try(call, own.With(m{}))
 		if call == "video-start" {
 			r = s.Try(call, own.With(m{"path": filepath.Join(t.TempDir(), "calls")}))
@@ -48,7 +48,7 @@ func TestFilmPlays(t *testing.T) {
 	p.Call("click", m{"sel": "#films button"})
 	p.until("!document.querySelector('#films video')")
 
-	// A film that a call made is played, too.
+	// A film that a call recorded is played, too.
 	own.On("video-start", m{"path": filepath.Join(t.TempDir(), "made")})
 	paint(own, "rgb(0,200,0)")
 	own.On("video-stop", nil)

@@ -9,12 +9,12 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// TestForgottenHolds: who has taken a session over and does nothing any more, or has
-// had it for very long, loses it to the calls that wait.
+// TestForgottenHolds: a person who took a session over loses it to waiting calls
+// after being idle, or after a very long time.
 func TestForgottenHolds(t *testing.T) {
 	for name, c := range map[string]struct {
-		does func(v *view, me *viewer) // for as long as it may
-		left time.Duration             // until then
+		does func(v *view, me *viewer) // for as long as it is allowed
+		left time.Duration             // remaining time after that
 	}{
 		"nothing is done": {func(*view, *viewer) {}, idleHold},
 		"it takes long": {func(v *view, me *viewer) {

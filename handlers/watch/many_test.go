@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestManySessions: of many sessions the one that asks for a person comes first, is
-// counted where one looks, and is on the screen when it is chosen.
+// TestManySessions: of many sessions, one that asks for a person comes first, is
+// counted in the title, and is on screen when it is chosen.
 func TestManySessions(t *testing.T) {
 	t.Parallel()
 	const many = 31
@@ -31,14 +31,14 @@ func TestManySessions(t *testing.T) {
 	if now := p.eval("document.querySelectorAll('#sessions li')[1].dataset.key"); now != oldest {
 		t.Errorf("after the one that asks comes %s, the oldest is %s", now, oldest)
 	}
-	// The list is at its end; what is chosen there is on the screen all the same.
+	// The list is scrolled to its end. A session chosen there is still on screen.
 	p.eval("document.querySelector('.sessions').scrollTo(0, 1e6)")
 	p.does("await page.locator('#sessions a').last().click()")
 	p.until("((b) => b.top >= 0 && b.bottom <= innerHeight)(document.querySelector('#name').getBoundingClientRect()) && scrollY === 0")
 	p.picture("many")
 	p.does("await page.locator('#sessions a').first().click(); await page.getByRole('button', {name: 'Refuse'}).click()")
 	p.until("document.title === 'pwpipe' && !document.querySelector('#asks').textContent")
-	// To close a session oneself is no error.
+	// Closing the shown session oneself is no error.
 	p.does("page.once('dialog', (d) => d.accept()); await page.click('#close'); await page.waitForSelector('#idle:not([hidden])')")
 	if got := p.eval("document.querySelector('#problem').textContent"); got != `""` {
 		t.Errorf("closing a session oneself says %s", got)
@@ -49,7 +49,7 @@ func TestManySessions(t *testing.T) {
 	axe(t, p)
 	p.does("await page.emulateMedia({colorScheme: 'dark'})")
 	p.picture("wide-dark")
-	for _, hash := range []string{"", p.eval("location.hash.slice(1)")} { // the list, then a session, on a telephone
+	for _, hash := range []string{"", p.eval("location.hash.slice(1)")} { // the list, then a session, on a phone
 		p.does("await page.emulateMedia({colorScheme: 'dark'}); await page.setViewportSize({width: 390, height: 800})")
 		p.eval("location.hash = " + strconv.Quote(strings.Trim(hash, `"`)))
 		p.until(fmt.Sprintf("document.querySelector('#session').hidden === %v && document.documentElement.scrollWidth <= innerWidth", hash == ""))
@@ -60,8 +60,8 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestPageIsChosen: the tab that is marked, the address and what a person does go with
-// the picture; and the picture follows the active page if asked to.
+// TestPageIsChosen: the marked tab, the URL and the person's input go with the
+// picture. The picture follows the active page if asked to.
 func TestPageIsChosen(t *testing.T) {
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
@@ -75,13 +75,13 @@ func TestPageIsChosen(t *testing.T) {
 	p.Call("click", m{"sel": "#sessions a"})
 	for _, c := range []struct{ page, path string }{{"p2", "/login"}, {"p1", "/form"}, {"p2", "/login"}} {
 		p.Call("click", m{"sel": "#tabs [data-page=" + c.page + "]"})
-		// At once, before the list comes again.
+		// At once, before the next list arrives.
 		if got := p.eval("[document.querySelector('#tabs [aria-pressed=true]').dataset.page, new URL(document.querySelector('#address').textContent).pathname, document.querySelector('#follow').getAttribute('aria-pressed')]"); got != `["`+c.page+`","`+c.path+`","false"]` {
 			t.Errorf("%s: %s", c.page, got)
 		}
 		p.until("document.querySelector('#live').classList.contains('lit') && document.querySelector('#live').ariaLabel.endsWith(' " + c.page + "')")
 	}
-	// What is composed, as by an input method, reaches that page.
+	// Composed text, as from an input method, reaches that page.
 	p.Call("click", m{"sel": "#take"})
 	p.until("document.querySelector('#standing').textContent.startsWith('You have it')")
 	p.at(box.Result)

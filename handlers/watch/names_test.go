@@ -9,9 +9,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestNames: a session has the name that its client gave it, its age, its owner and
-// its last error; a call the page and the target. All of it is hostile text, without
-// secrets, and who has an id only does not see where its owner sits.
+// TestNames: a session shows its client's name for it, its age, its owner and its last
+// error. A call shows page and target. All of it may be hostile and has no secrets.
+// Knowing only an id does not show the owner's address.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "env")
@@ -51,7 +51,7 @@ func TestNames(t *testing.T) {
 	p.picture("names")
 	axe(t, p)
 
-	// A call that runs says what it acts on.
+	// A running call shows its target.
 	go plain.Try("wait", plain.With(m{"sel": "#never", "timeout": 5}))
 	p.Call("click", m{"sel": "#sessions a:has-text('" + plain.ID[:10] + "')"})
 	p.until("document.querySelector('#standing').textContent === 'wait #never'")
@@ -67,8 +67,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOwners: the owner of a session shows the name that an MCP client gives itself, over
-// every transport, and holds no key and no id.
+// TestOwners: a session's owner is the MCP client's own name, over every transport, and
+// contains no key and no id.
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)

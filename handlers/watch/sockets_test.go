@@ -11,12 +11,12 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// cookieOf logs in with a key, and is the header that says so.
+// cookieOf logs in with a key and returns the cookie header.
 func cookieOf(t *testing.T, s *pipetest.Service, key string) string {
 	t.Helper()
 	req, _ := http.NewRequest("POST", s.URL+"/watch/login", strings.NewReader("key="+key))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := http.DefaultTransport.RoundTrip(req) // which follows no redirect
+	resp, err := http.DefaultTransport.RoundTrip(req) // follows no redirect
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +28,7 @@ func cookieOf(t *testing.T, s *pipetest.Service, key string) string {
 	return cookie
 }
 
-// looks opens the page's socket with a cookie; nil where the answer is another status
-// than that.
+// looks opens the page's socket with a cookie. ws is nil if the request was refused.
 func looks(t *testing.T, s *pipetest.Service, cookie string) (ws *websocket.Conn, status int) {
 	t.Helper()
 	ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http")+"/watch/socket", http.Header{"Origin": {s.URL}, "Cookie": {cookie}})
@@ -42,8 +41,8 @@ func looks(t *testing.T, s *pipetest.Service, cookie string) (ws *websocket.Conn
 	return ws, resp.StatusCode
 }
 
-// TestLoggedOut: a socket of somebody who has logged out ends, also where nobody is
-// asked for a key and they may come in again, to see less.
+// TestLoggedOut: a socket ends when its viewer logs out, even if no key is needed and
+// the viewer may return to see less.
 func TestLoggedOut(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"", pipetest.Key} {
@@ -54,7 +53,7 @@ func TestLoggedOut(t *testing.T) {
 			t.Fatal(status)
 		}
 		s.Do("POST", "/watch/logout", "", "Content-Type: application/x-www-form-urlencoded", "Cookie: "+cookie)
-		_ = ws.SetReadDeadline(time.Now().Add(10 * time.Second)) // a ping is due after 20
+		_ = ws.SetReadDeadline(time.Now().Add(10 * time.Second)) // the next ping is due after 20
 		var err error
 		for err == nil {
 			_, _, err = ws.ReadMessage()
@@ -65,8 +64,8 @@ func TestLoggedOut(t *testing.T) {
 	}
 }
 
-// TestOperatorKeepsRoom: clients, however many log in and look, keep the operator
-// neither out nor from looking.
+// TestOperatorKeepsRoom: clients, however many log in and watch, do not keep the
+// operator from logging in or watching.
 func TestOperatorKeepsRoom(t *testing.T) {
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)

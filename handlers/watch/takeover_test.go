@@ -9,13 +9,13 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// watched is a pipe whose page a person has open.
+// watched is a pipe whose page a person watches.
 type watched struct {
 	*pipetest.Pipe
-	heard []string // events of the kind person
+	heard []string // events of kind person
 }
 
-// reply is the next reply; events before it are kept.
+// reply returns the next reply and keeps the events before it.
 func (w *watched) reply() pipetest.Reply {
 	w.T.Helper()
 	for {
@@ -27,7 +27,7 @@ func (w *watched) reply() pipetest.Reply {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			w.T.Fatalf("%q: %v", line, err)
 		}
-		if r.Event == "" && string(r.ID) == "null" { // that there was something to cancel
+		if r.Event == "" && string(r.ID) == "null" { // reply to cancel
 			continue
 		}
 		if r.Event == "" {
@@ -37,7 +37,7 @@ func (w *watched) reply() pipetest.Reply {
 	}
 }
 
-// must reads a reply that is a result.
+// must reads a reply that must be a result.
 func (w *watched) must(id int) string {
 	w.T.Helper()
 	r := w.reply()
@@ -74,21 +74,21 @@ func TestPipe(t *testing.T) {
 	t.Run("record", func(t *testing.T) { records(t, p, w) })
 	t.Run("once", func(t *testing.T) {
 		p.T = t
-		p.does("await context.clearCookies()") // somebody else's browser
+		p.does("await context.clearCookies()") // another person's browser
 		p.Call("nav", m{"url": "about:blank"})
 		p.Call("nav", m{"url": url})
 		p.until("document.body.textContent.includes('good once')")
 	})
 }
 
-// at clicks in the live picture, where an element of the watched page is.
+// at clicks in the live picture, on an element of the watched page.
 func (p person) at(box [4]float64) {
 	p.T.Helper()
 	p.does(fmt.Sprintf("const live = page.locator('#live'), b = await live.boundingBox(), [w, h] = await live.evaluate((c) => [c.width, c.height]); "+
 		"await page.mouse.click(b.x + b.width * %v / w, b.y + b.height * %v / h)", box[0]+box[2]/2, box[1]+box[3]/2))
 }
 
-// takesOver logs in by mouse and keys in the live picture, while calls wait.
+// takesOver logs in with mouse and keys in the live picture, while calls wait.
 func takesOver(t *testing.T, p person, w *watched) {
 	p.T, w.T = t, t
 	box := func(sel string) [4]float64 {
@@ -96,7 +96,7 @@ func takesOver(t *testing.T, p person, w *watched) {
 	}
 	email, password := box("#email"), box("#password")
 	w.ask("clear", m{"sel": "#email"})
-	p.at(email) // nobody has the session: nothing is clicked
+	p.at(email) // nobody has the session, so the click has no effect
 	p.does("await page.keyboard.type('nobody')")
 	if got := w.ask("eval", m{"code": "document.querySelector('#email').value"}); got != `""` {
 		t.Fatalf("typed without the session: %s", got)
@@ -166,7 +166,7 @@ func isAsked(t *testing.T, p person, w *watched) {
 		t.Errorf("expired: %s %s", r.ID, r.Error)
 	}
 	pipetest.Has(t, strings.Join(w.heard, ", "), "asked solve the <b>riddle</b>", "asked again")
-	// Who goes away hands back.
+	// Leaving the page hands the session back.
 	p.Call("click", m{"sel": "#take"})
 	p.until("document.querySelector('#standing').textContent.startsWith('You have it')")
 	id = w.Request("title", nil)
@@ -177,7 +177,7 @@ func isAsked(t *testing.T, p person, w *watched) {
 	p.Call("wait", m{"sel": "canvas.lit"})
 }
 
-// records: a trace and a film are the person's to keep.
+// records: a person saves a trace and a film.
 func records(t *testing.T, p person, w *watched) {
 	p.T, w.T = t, t
 	for what, c := range map[string]struct{ saved, begins string }{"trace": {"#record-trace", "PK"}, "film": {"#films a", "Eß£"}} {
@@ -185,7 +185,7 @@ func records(t *testing.T, p person, w *watched) {
 		p.Call("click", m{"sel": button})
 		p.until("document.querySelector('" + button + "').getAttribute('aria-pressed') === 'true'")
 		w.ask("click", m{"sel": "h1"})
-		if c.saved != button { // a film is played, and saved from there
+		if c.saved != button { // a film plays first, and is saved from there
 			p.Call("click", m{"sel": button})
 			p.Call("wait", m{"sel": c.saved})
 		}

@@ -1,4 +1,4 @@
-// Package watch_test has people look at what runs, and take it over: pwpipe drives the
+// Package watch_test has people watch and take over sessions: one pwpipe drives the
 // browser in which the page of another pwpipe is open.
 package watch_test
 
@@ -20,13 +20,13 @@ const operator = "operator-key-456"
 
 func TestMain(main *testing.M) { pipetest.Main(main) }
 
-// person is somebody with a browser, in which the page is open.
+// person is somebody with a browser in which the page is open.
 type person struct {
 	*pipetest.Pipe
 	url string
 }
 
-// login has them open the page, and log in with a key.
+// login opens the page and logs in with a key.
 func (p person) login(key string) {
 	p.T.Helper()
 	p.Call("nav", m{"url": p.url + "/watch/login"})
@@ -34,8 +34,8 @@ func (p person) login(key string) {
 	p.Call("click", m{"sel": "text=Log in >> nth=-1"})
 }
 
-// until waits until an expression holds in the page. Playwright's waitForFunction
-// takes eval, which the page's policy refuses.
+// until waits until an expression is true in the page. Playwright's waitForFunction
+// uses eval, which the page's CSP forbids.
 func (p person) until(expression string) {
 	p.T.Helper()
 	p.eval(`new Promise((done, fail) => {
@@ -46,36 +46,36 @@ func (p person) until(expression string) {
 	})`)
 }
 
-// eval is an expression's value in the page, as JSON.
+// eval returns an expression's value in the page, as JSON.
 func (p person) eval(expression string) string {
 	p.T.Helper()
 	return p.Call("eval", m{"code": expression}, "timeout", 20)
 }
 
-// does runs Playwright's own code on the page.
+// does runs Playwright code on the page.
 func (p person) does(code string) string {
 	p.T.Helper()
 	return pipetest.Execute(p.Pipe, code)
 }
 
-// pixel is an expression that reads the live picture at a part of it.
+// pixel is an expression that reads a pixel of the live picture.
 func pixel(x, y float64) string {
 	return fmt.Sprintf("(() => { const c = document.querySelector('#live'); return [...c.getContext('2d').getImageData(%v * c.width, %v * c.height, 1, 1).data].slice(0, 3); })()", x, y)
 }
 
-// shows waits until the middle of the live picture has about a colour.
+// shows waits until the middle of the live picture has roughly this colour.
 func (p person) shows(r, g, b int) {
 	p.T.Helper()
 	p.until(fmt.Sprintf("((p) => Math.max(Math.abs(p[0] - %d), Math.abs(p[1] - %d), Math.abs(p[2] - %d)) < 40)(%s)", r, g, b, pixel(0.5, 0.5)))
 }
 
-// paint gives the page of a session a colour.
+// paint gives a session's page a colour.
 func paint(s pipetest.Session, colour string) {
 	s.T.Helper()
 	s.On("page.evaluate", m{"expression": "(document.documentElement.style.background = document.body.style.background = '" + colour + "', 1)"})
 }
 
-// picture writes a picture for a person to look at, if a folder for pictures is given.
+// picture saves a screenshot for people if a folder for pictures is given.
 func (p person) picture(name string) {
 	p.T.Helper()
 	if dir := os.Getenv("PWPIPE_TEST_PICTURES"); dir != "" {
@@ -83,7 +83,7 @@ func (p person) picture(name string) {
 	}
 }
 
-// hostile is a text that would run where it is taken for HTML.
+// hostile is a text that would run if it were taken for HTML.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script>`
 
 func TestService(t *testing.T) {
@@ -107,7 +107,7 @@ func TestService(t *testing.T) {
 	t.Run("another key", func(t *testing.T) { anotherKey(t, p, s) })
 }
 
-// theSession: what pages and callers worded is shown, as text.
+// theSession: texts of pages and callers are shown as text.
 func theSession(t *testing.T, p person, own pipetest.Session) {
 	p.T = t
 	p.until("document.querySelector('#panel tr[data-is=bad]')?.textContent.includes('nothing matches')")
@@ -128,7 +128,7 @@ func theSession(t *testing.T, p person, own pipetest.Session) {
 	}
 }
 
-// theLivePicture changes with the page, and stands still while nobody looks.
+// theLivePicture follows the page, and stops while nobody watches.
 func theLivePicture(t *testing.T, p person, own pipetest.Session) {
 	p.T = t
 	p.Call("click", m{"sel": "#tab-calls"})
@@ -137,7 +137,7 @@ func theLivePicture(t *testing.T, p person, own pipetest.Session) {
 	paint(own, "rgb(20,40,200)")
 	p.shows(20, 40, 200)
 	p.picture("live")
-	// The page is behind another: the browser sends nothing.
+	// In a background tab, the browser sends nothing.
 	p.does("await page.evaluate(() => { Object.defineProperty(document, 'hidden', {value: true, configurable: true}); document.dispatchEvent(new Event('visibilitychange')); })")
 	own.On("page.evaluate", m{"expression": "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"})
 	p.until("document.querySelectorAll('#panel tbody tr').length > 5")
@@ -195,7 +195,7 @@ func axe(t *testing.T, p person) {
 	}
 }
 
-// theEnd: a person closes the session, and has what it recorded of the network.
+// theEnd: a person closes the session, and gets its network recording.
 func theEnd(t *testing.T, p person, own pipetest.Session) {
 	p.T = t
 	got := p.does("page.once('dialog', (d) => d.accept()); const [d] = await Promise.all([page.waitForEvent('download'), page.click('#close')]); await page.waitForSelector('#idle:not([hidden])'); " +
@@ -205,7 +205,7 @@ func theEnd(t *testing.T, p person, own pipetest.Session) {
 	pipetest.Has(t, own.Refuse(-32002, "title", nil), "it was closed")
 }
 
-// anotherKey: who has the clients' key sees the sessions whose ids they have.
+// anotherKey: with the clients' key a person sees only sessions whose ids they have.
 func anotherKey(t *testing.T, p person, s *pipetest.Service) {
 	p.T = t
 	first, second := s.Open(nil), s.Open(nil)
@@ -217,7 +217,7 @@ func anotherKey(t *testing.T, p person, s *pipetest.Service) {
 	p.Call("fill", m{"sel": "#session-id", "val": first.ID})
 	p.Call("press", m{"sel": "#session-id", "key": "Enter"})
 	p.until("document.querySelectorAll('#sessions a').length === 1 && !document.querySelector('#session').hidden")
-	// The other's key in the list is not enough.
+	// The other session's key from the list is not enough.
 	other := sha256.Sum256([]byte(second.ID))
 	p.eval("location.hash = '" + hex.EncodeToString(other[:8]) + "'")
 	p.until("document.querySelector('#problem').textContent.includes('ended') && document.querySelectorAll('#sessions a').length === 1")

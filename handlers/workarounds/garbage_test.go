@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// documents is how many documents the page's renderer holds.
+// documents returns the number of documents in the page's renderer.
 func documents(p *pipetest.Pipe) int {
 	p.T.Helper()
 	return pipetest.Get[struct{ Result int }](p, "execute", []string{`const cdp = await getCDPSession({page});
@@ -19,7 +19,7 @@ await cdp.detach();
 documents`}).Result
 }
 
-// goes has the page show that many documents.
+// goes shows that many documents in the page.
 func goes(p *pipetest.Pipe, times int) {
 	p.T.Helper()
 	for i := range times {
@@ -27,8 +27,8 @@ func goes(p *pipetest.Pipe, times int) {
 	}
 }
 
-// TestDocumentsAreLetGo: of the documents that a page has left, its renderer
-// keeps no more than some.
+// TestDocumentsAreLetGo: a renderer keeps only some of the documents that its
+// page has left.
 func TestDocumentsAreLetGo(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)
@@ -46,8 +46,8 @@ func TestDocumentsAreLetGo(t *testing.T) {
 	t.Errorf("%d documents after 25, of %d after 20", documents(p), before)
 }
 
-// TestCollectionKeepsNobodyWaiting: while requests wait for the page none of its
-// documents go, and when the last has been answered they do.
+// TestCollectionKeepsNobodyWaiting: documents are collected only when no request
+// for the page is waiting.
 func TestCollectionKeepsNobodyWaiting(t *testing.T) {
 	pipetest.InCI(t, "TestDocumentsAreLetGo covers its core")
 	t.Parallel()
@@ -63,10 +63,10 @@ func TestCollectionKeepsNobodyWaiting(t *testing.T) {
 		p.Reply()
 	}
 	pipetest.Eventually(t, "the garbage is collected", func() bool { return strings.Contains(p.Stderr(), collects) })
-	if n := strings.Count(p.Stderr(), collects); n != 1 { // or it was while requests waited, too
+	if n := strings.Count(p.Stderr(), collects); n != 1 { // more than one: it also ran while requests waited
 		t.Errorf("%d times, after %d documents", n, many)
 	}
 }
 
-// collects is what the log says.
+// collects is the log's text.
 const collects = "asked a renderer to collect its garbage"

@@ -36,7 +36,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Each checkout has a binary of its own.
+	// Each checkout has its own binary.
 	kind, args := "bin-", []string{"build", "-buildvcs=false"}
 	if Race {
 		kind, args = "race-", append(args, "-race")

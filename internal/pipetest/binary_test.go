@@ -19,9 +19,9 @@ func TestBinaryRuns(t *testing.T) {
 	}
 }
 
-// TestSourcesAreInputs: go test asks the log of a test's run which files it has
-// looked at. Were the program's sources not among them, it would go on
-// answering from its cache after they have changed.
+// TestSourcesAreInputs: go test reads from a run's log which files the test
+// used. If the program's sources were not among them, it would return cached
+// results after they changed.
 func TestSourcesAreInputs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "log")
 	if out, err := exec.Command(os.Args[0], "-test.testlogfile="+file, "-test.run=^TestBinaryRuns$").CombinedOutput(); err != nil {
@@ -41,7 +41,7 @@ func TestSourcesAreInputs(t *testing.T) {
 			t.Errorf("%s is no input of the test", want)
 		}
 	}
-	// A file that comes or goes.
+	// A new or removed file.
 	if !slices.Contains(log, "stat "+filepath.Join(root, "handlers")) {
 		t.Error("the folder of handlers is no input of the test")
 	}

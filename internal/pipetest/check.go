@@ -32,7 +32,7 @@ func Lacks(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// Decode is a result as a value.
+// Decode decodes a result.
 func Decode[T any](t testing.TB, raw string) (v T) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(raw), &v); err != nil {
@@ -53,7 +53,7 @@ func Execute(p *Pipe, code string) string {
 	return string(Get[struct{ Result json.RawMessage }](p, "execute", Object{"code": code}).Result)
 }
 
-// Step is a request and what it must answer.
+// Step is a request and its expected answer.
 type Step struct {
 	tool   string
 	params any

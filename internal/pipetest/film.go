@@ -22,7 +22,7 @@ const playFilm = `(async () => {
 	await ends;
 	const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight), brush = canvas.getContext('2d'), seen = [];
 	for (let at = 0; at <= video.duration; at += 0.1) {
-		// The picture of that place may come a moment after the event.
+		// The picture may come a moment after the event.
 		const drawn = new Promise((done) => { video.requestVideoFrameCallback(done); setTimeout(done, 200); });
 		const there = when('seeked');
 		video.currentTime = at;
@@ -73,7 +73,7 @@ func AVIColours(t testing.TB, avi []byte) string {
 		if string(avi[chunk:chunk+4]) != "00dc" || u32(chunk+4) != size {
 			t.Fatalf("no picture at %d: %q", chunk, avi[chunk:chunk+8])
 		}
-		if size == 0 { // the one before stays
+		if size == 0 { // the previous picture stays
 			names = append(names, names[len(names)-1])
 			continue
 		}

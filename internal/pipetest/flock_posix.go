@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lock waits until this process alone holds a file. The kernel lets go of it
-// when the process dies, however it dies.
+// lock waits until only this process holds a file. The kernel releases it when
+// the process dies in any way.
 func lock(file string) (unlock func(), err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

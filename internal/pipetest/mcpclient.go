@@ -100,7 +100,7 @@ func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 	return a
 }
 
-// Opens is the id of a new session.
+// Opens opens a session and returns its id.
 func (c MCP) Opens() string {
 	c.T.Helper()
 	var own struct {

@@ -17,8 +17,8 @@ import (
 	"pwpipe/fixtures"
 )
 
-// Patience is how long a test waits for something that must come. It bounds a
-// hang; it measures nothing.
+// Patience is how long a test waits for something that must happen. It bounds a hang;
+// it measures nothing.
 const Patience = 90 * time.Second
 
 // Main is a TestMain. Most tests mostly wait for a browser, so somewhat more Parallel

@@ -58,8 +58,8 @@ func PSS(pid int) (mib float64) {
 	return 0
 }
 
-// Processes are the descendants whose command line contains a text and, unless "", not
-// another. There is at least one.
+// Processes returns the descendants whose command line contains with and, unless "",
+// not without. There is at least one.
 func Processes(t testing.TB, pid int, with, without string) []int {
 	t.Helper()
 	var list []int

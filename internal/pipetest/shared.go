@@ -104,7 +104,7 @@ func (p *Pipe) giveBack(key string) {
 	id := p.session
 	p.session = ""
 	last := fmt.Sprint(p.Request("session.close", Object{"session_id": id}))
-	for r := p.Reply(); string(r.ID) != last; r = p.Reply() { // of a request for which the test did not wait
+	for r := p.Reply(); string(r.ID) != last; r = p.Reply() { // replies to requests for which the test did not wait
 	}
 	idle.Lock()
 	defer idle.Unlock()

@@ -37,7 +37,7 @@ func stateOf(files []string) string {
 	for _, name := range files {
 		info, err := os.Stat(name)
 		if err != nil {
-			continue // which is another state
+			continue // counts as another state
 		}
 		// If it were opened, a file younger than two seconds would keep the result out
 		// of the cache: its time might not show the next change.

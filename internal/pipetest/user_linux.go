@@ -20,7 +20,7 @@ const nobody = 65534
 // If the tests run as an ordinary user, it is that one.
 type User struct {
 	Home   string // writable for the user
-	Cache  string // with the driver, the browser and what scripts take
+	Cache  string // with the driver, the browser and the scripts' packages
 	Binary string
 	t      testing.TB
 	become *syscall.Credential // nil for our own user
@@ -34,7 +34,7 @@ func NormalUser(t testing.TB) *User {
 	if err != nil {
 		t.Skip("no browser:", err)
 	}
-	// Not t.TempDir, whose parent only its owner may enter.
+	// Not t.TempDir: only its owner may enter its parent.
 	dir, err := os.MkdirTemp("", "pwpipe-user-")
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func NewWire(t testing.TB, to string) *Wire {
 	return w
 }
 
-// pass carries what one says to the other, until either is gone.
+// pass copies from one side to the other until either is gone.
 func (w *Wire) pass(from, to net.Conn) {
 	_, _ = io.Copy(to, from)
 	_, _ = from.Close(), to.Close()

@@ -26,9 +26,9 @@ func FuzzHost(f *testing.F) {
 	})
 }
 
-// FuzzURL: a URL that is allowed has an allowed host, by the URL standard's
-// parser and by Go's; written as it was judged it is allowed again, and the
-// same; and its requests are allowed as it is.
+// FuzzURL: an allowed URL has an allowed host, for the URL standard's parser
+// and for Go's. In its normalised form it is allowed again and means the same,
+// and requests for it are allowed too.
 func FuzzURL(f *testing.F) {
 	re := regexp.MustCompile(seed)
 	listed, _ := New(Options{Allowed: []string{"localhost", "127.0.0.1"}})
@@ -50,7 +50,7 @@ func FuzzURL(f *testing.F) {
 			}
 			host := trimDot(u.Hostname())
 			if a, ok := address(host); ok && p == listed {
-				host = a.String() // as a list compares them
+				host = a.String() // as a list compares it
 			}
 			if p.Request(href) != nil || !slices.Contains(hosts, host) && !strings.HasSuffix(host, ".localhost") {
 				t.Errorf("%q is allowed, with the host %q", raw, host)
@@ -67,7 +67,7 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// FuzzPattern: what is said of a beginning holds for whatever follows.
+// FuzzPattern: a result for a prefix holds for any continuation.
 func FuzzPattern(f *testing.F) {
 	f.Add(seed, "http://localhost/", "x")
 	f.Fuzz(func(t *testing.T, re, prefix, rest string) {
@@ -102,7 +102,7 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
-// FuzzAddr: whatever is one address is judged alike, however it is written.
+// FuzzAddr: every spelling of an address gets the same result.
 func FuzzAddr(f *testing.F) {
 	p, _ := New(Options{BlockPrivate: true})
 	f.Add("127.0.0.1")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// seed is the seed's own pattern.
+// seed is the default pattern.
 const seed = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 
 func withPattern(t *testing.T, re string) *Policy {
@@ -39,7 +39,7 @@ func TestPattern(t *testing.T) {
 			"http://app.example/shop": true, "http://app.example/shop/x": true, "http://app.example/shop#x": true, "http://app.example/shop?x": false,
 			"http://app.example/shopping": false, "http://app.example/x/../shop": true, "http://app.example/shop/../admin": false, "http://app.example/shop/%2e%2e/admin": false,
 		},
-		// What is not anchored means what it says, and user info and fragments are no part of it.
+		// An unanchored pattern matches anywhere, but not in user info or fragments.
 		`localhost:8080/`: {
 			"http://localhost:8080": true, "http://evil.com/?localhost:8080/": true, "http://localhost:8080@evil.com/": false, "http://evil.com/#localhost:8080/": false,
 			"http://u:localhost:8080%2f@evil.com/": false,
@@ -56,7 +56,7 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// The other questions give the same answers.
+// The other checks give the same results.
 func TestPatternOnEveryRoad(t *testing.T) {
 	p := withPattern(t, seed)
 	if !p.Guards() {
@@ -85,7 +85,7 @@ func TestPatternOnEveryRoad(t *testing.T) {
 	}
 }
 
-// The pattern, the lists and the rest hold together.
+// Pattern, lists and the other options all apply.
 func TestPatternBesideLists(t *testing.T) {
 	p := mustNew(t, Options{Pattern: regexp.MustCompile(`^https?://`), Allowed: []string{"a.com"}})
 	if p.Navigate("https://a.com", "") != nil || p.Navigate("https://b.com", "") == nil || p.Navigate("data:text/html,x", "") == nil {
@@ -155,7 +155,7 @@ func TestHostsDecide(t *testing.T) {
 	for re, want := range map[string]bool{
 		seed: true, `^https://([a-z]+\.)?example\.com/`: true, `^https?://`: true, `^http://localhost/x`: true, `^https?://localhost`: true, `^https://[^/]+\.example\.com/`: true,
 		`^https://example\.com/app/`: false, `example\.com/`: false, `^https://example\.com/$`: false, `^https://.*\.example\.com/`: false, `^https?://[^/]*/x`: false,
-		`^https://a\.com/|^https://b\.com/x`: false, `^https://[^/]*[ab][^/]{12}\.com/`: false, // too large to tell
+		`^https://a\.com/|^https://b\.com/x`: false, `^https://[^/]*[ab][^/]{12}\.com/`: false, // too large to decide
 	} {
 		if got := withPattern(t, re).HostsDecide(); got != want {
 			t.Errorf("%s: %v", re, got)

@@ -175,7 +175,7 @@ func TestPageURLs(t *testing.T) {
 	}
 }
 
-// What a page of files, or of the browser's own, makes a URL of is of its origin.
+// A blob URL has its page's origin: here of files and of the browser's own pages.
 func TestBlobs(t *testing.T) {
 	p, files := mustNew(t, Options{}), mustNew(t, Options{AllowFile: true})
 	for raw, want := range map[string]bool{

@@ -23,7 +23,7 @@ type params struct {
 var tool = provider.Define(provider.Spec{Name: "try", Title: "Try", Doc: "Try it", Profile: "core", Timeout: time.Second},
 	func(context.Context, params) (provider.None, error) { return provider.None{}, nil })
 
-// TestRequest: a command line becomes the parameters that it says, or one clear error.
+// TestRequest: a command line becomes parameters, or one clear error.
 func TestRequest(t *testing.T) {
 	for line, want := range map[string]string{
 		"try|a|b":                         `{"sel":"a","val":"b"}`,

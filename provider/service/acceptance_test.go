@@ -1,4 +1,4 @@
-// Package service_test tests `pwpipe serve` over real HTTP, against a real browser
+// Package service_test tests `pwpipe serve` over real HTTP, with a real browser
 // and the sample site.
 package service_test
 
@@ -111,7 +111,7 @@ func TestSafetyEnforced(t *testing.T) {
 	if msg := s.Refuse(-32003, "page.goto", m{"url": "file:///etc/passwd"}); !strings.Contains(msg, "allow") {
 		t.Error(msg)
 	}
-	// Neither may the page itself go or ask elsewhere.
+	// The page itself can't reach other hosts either.
 	s.On("page.goto", m{"url": "/"})
 	var got struct{ Result string }
 	s.On("page.evaluate", m{"expression": `fetch("http://127.0.0.2:9/").then(() => "reached", e => e.message)`}, &got)
@@ -145,11 +145,11 @@ func TestResourceHygiene(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200")
 	idle, busy := svc.Open(nil), svc.Open(nil)
-	idle.On("new-ctx", nil) // a context beside the first one must go too
+	idle.On("new-ctx", nil) // a second context must be closed too
 	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
 		t.Fatalf("%s contexts, want 3", n)
 	}
-	// A call that takes longer than the TTL keeps its session.
+	// A call longer than the TTL keeps its session.
 	busy.On("page.waitFor", m{"state": "idleFor", "ms": 4000})
 	if msg := idle.Refuse(-32002, "page.text", nil); !strings.Contains(msg, "idle for 1.2s") {
 		t.Errorf("the error does not say what became of the session: %s", msg)

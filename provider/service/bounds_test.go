@@ -10,9 +10,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// tooMuch are ways to take all stack or all memory in one step, by a script, a
-// page or a server: what one session tries, and what its answer says. NESTED
-// stands for the address of a server that answers a million brackets.
+// tooMuch are ways to use up stack or memory in one step, from a script, a page
+// or a server: a session's code, and what its answer contains. NESTED is the
+// URL of a server that answers a million brackets.
 var tooMuch = []struct{ name, code, want string }{
 	{"state", `state.a = []; for (;;) state.a.push(Buffer.alloc(1 << 20, 1))`, "hold too much memory"},
 	{"the state is empty", `Object.keys(state).length`, `"result":0`},
@@ -48,8 +48,8 @@ var tooMuch = []struct{ name, code, want string }{
 		return worded(1); })`, `"result":1`},
 }
 
-// TestNobodyEndsTheService: whatever a script, a page or a server hands over in
-// one session, it gets an answer, and another session goes on.
+// TestNobodyEndsTheService: whatever a script, a page or a server returns in
+// one session, the session gets an answer, and another session goes on.
 func TestNobodyEndsTheService(t *testing.T) {
 	t.Parallel()
 	nested := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

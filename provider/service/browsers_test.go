@@ -20,7 +20,7 @@ func browsersOf(t *testing.T, svc *pipetest.Service) []int {
 	return list
 }
 
-// kill ends a browser.
+// kill kills a browser.
 func kill(t *testing.T, pid int) {
 	t.Helper()
 	p, err := os.FindProcess(pid)
@@ -32,8 +32,8 @@ func kill(t *testing.T, pid int) {
 	}
 }
 
-// added waits until a service has one browser more than before, and returns it. A
-// browser that was started early and then dropped may take a moment to end.
+// added waits for one browser more than before, and returns it. A dropped early
+// browser may take a moment to end.
 func added(t *testing.T, svc *pipetest.Service, before []int) int {
 	t.Helper()
 	var came []int
@@ -44,8 +44,8 @@ func added(t *testing.T, svc *pipetest.Service, before []int) int {
 	return came[0]
 }
 
-// TestSeveralBrowsers: sessions go to the browser with the fewest; when one dies the
-// sessions of the other notice nothing; one that nobody lives in ends.
+// TestSeveralBrowsers: a session goes to the browser with the fewest. A browser's death
+// does not affect the others' sessions. A browser without sessions ends.
 func TestSeveralBrowsers(t *testing.T) {
 	pipetest.InCI(t, "TestIsolatedSessions covers the core of it")
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestSeveralBrowsers(t *testing.T) {
 	}
 }
 
-// TestIsolatedSessions: each has a browser of its own, that ends with it.
+// TestIsolatedSessions: each session has its own browser, which ends with it.
 func TestIsolatedSessions(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "--isolate=session")
@@ -117,7 +117,7 @@ func TestIsolatedSessions(t *testing.T) {
 	}
 }
 
-// TestBrowsersThatCanNotBe are refused at the start.
+// TestBrowsersThatCanNotBe: impossible options are refused at the start.
 func TestBrowsersThatCanNotBe(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{

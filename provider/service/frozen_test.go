@@ -10,9 +10,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestFrozenBrowser: one of several browsers that stands still, and does not end,
-// holds up the calls of its own sessions only; they are told, and go on in another. Who
-// opens a session there has it elsewhere.
+// TestFrozenBrowser: a frozen browser delays only calls of its own sessions. They get
+// an error, and go on in another browser. A new session that would go there opens
+// elsewhere.
 func TestFrozenBrowser(t *testing.T) {
 	pipetest.InCI(t, "it waits for what hangs")
 	t.Parallel()
@@ -20,7 +20,7 @@ func TestFrozenBrowser(t *testing.T) {
 	a := svc.Open(nil)
 	first := []int{added(t, svc, nil)}
 	b := svc.Open(nil)
-	frozen := added(t, svc, first) // which no health check asks
+	frozen := added(t, svc, first) // health checks do not ask this one
 	for _, s := range []pipetest.Session{a, b} {
 		s.On("page.goto", m{"url": "/form"})
 	}
@@ -29,7 +29,7 @@ func TestFrozenBrowser(t *testing.T) {
 	}
 	told := make(chan string, 1)
 	go func() { told <- b.Said("page.reload", b.With(nil)) }()
-	svc.Open(nil) // in the first, and so the next is begun in the other
+	svc.Open(nil) // it opens in the first, so the next starts in the other
 	waits := make(chan pipetest.RPCReply, 1)
 	go func() { waits <- svc.Try("session.create", nil) }()
 	for range 20 {
@@ -58,8 +58,8 @@ func TestFrozenBrowser(t *testing.T) {
 	}
 }
 
-// TestFrozenRenderer: a page whose renderer stands still is given up once a navigation
-// has been late, and the session has another.
+// TestFrozenRenderer: a page with a frozen renderer is given up once a navigation has
+// timed out, and the session gets another.
 func TestFrozenRenderer(t *testing.T) {
 	pipetest.InCI(t, "it waits for what hangs")
 	t.Parallel()
@@ -78,7 +78,7 @@ func TestFrozenRenderer(t *testing.T) {
 			t.Errorf("the frozen page is told %s", said)
 		}
 		if said := s.Said("page.goto", s.With(m{"url": "/login", "timeout": 20000})); !strings.Contains(said, "/login") || strings.Contains(said, "within") {
-			s.On("page.goto", m{"url": "/login"}) // it may be told once that the page hung
+			s.On("page.goto", m{"url": "/login"}) // it may report once that the page hung
 			if !strings.Contains(said, "hung") {
 				t.Errorf("and then %s", said)
 			}

@@ -19,7 +19,7 @@ const (
 	sessionID   = "s_0f8fad5b-d9cb-469f-a165-70867728950e"
 )
 
-// guarded is the address of a service with keys, and the service's own.
+// guarded starts a service with keys. It returns the address and the server.
 func guarded(t *testing.T) (host string, s *server) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,7 +35,7 @@ func guarded(t *testing.T) (host string, s *server) {
 	return l.Addr().String(), s
 }
 
-// somebody asks from an address of this machine, over connections of their own.
+// somebody sends requests from an address of this machine, on own connections.
 type somebody struct {
 	t    *testing.T
 	host string
@@ -88,7 +88,7 @@ func (p somebody) at(door, key string, headers ...string) (status int, wait stri
 	return resp.StatusCode, resp.Header.Get("Retry-After")
 }
 
-// wrong has somebody guess, and answers how many of the keys were looked at.
+// wrong sends guesses, and returns how many of the keys were checked.
 func (p somebody) wrong(n int, door string, headers ...string) (heard int) {
 	for i := range n {
 		if status, _ := p.at(door, "guess-"+strconv.Itoa(i), headers...); status == 401 {
@@ -100,8 +100,8 @@ func (p somebody) wrong(n int, door string, headers ...string) (heard int) {
 
 var doors = []string{"header", "bearer", "ws", "tool", "mcp", "cdp", "drain", "login"}
 
-// TestGuessesStop: wrong keys are counted together, whatever door they are tried at;
-// above the bound even a right key is refused.
+// TestGuessesStop: wrong keys are counted together at all doors. Above the bound even
+// a right key is refused.
 func TestGuessesStop(t *testing.T) {
 	host, _ := guarded(t)
 	guesser := from(t, host, "127.0.0.1")
@@ -125,7 +125,7 @@ func TestGuessesStop(t *testing.T) {
 			t.Errorf("%s, the right key after the bound: %d, Retry-After %q", door, status, wait)
 		}
 	}
-	for range 3 * wrongKeys { // it is no wrong key to have none
+	for range 3 * wrongKeys { // a missing key is not a wrong one
 		if status, _ := from(t, host, "127.0.0.2").at("header", ""); status != 401 {
 			t.Fatalf("without a key: %d", status)
 		}
@@ -135,8 +135,8 @@ func TestGuessesStop(t *testing.T) {
 	}
 }
 
-// TestGuessesBesideClients: who came with the right key before goes on at the address
-// of a guesser: over their connection, or with the id of a session or a cookie.
+// TestGuessesBesideClients: a client that had the right key before goes on at a
+// guesser's address: on its connection, or with a session's id or a cookie.
 func TestGuessesBesideClients(t *testing.T) {
 	host, _ := guarded(t)
 	connected, came := from(t, host, "127.0.0.1"), from(t, host, "127.0.0.1")
@@ -165,8 +165,8 @@ func TestGuessesBesideClients(t *testing.T) {
 	}
 }
 
-// TestProofsBound: what proves a client proves no operator, and a proof is no way to
-// guess on.
+// TestProofsBound: proof of being a client does not prove an operator, and a proof
+// allows no further guesses.
 func TestProofsBound(t *testing.T) {
 	host, _ := guarded(t)
 	client := from(t, host, "127.0.0.1")
@@ -188,8 +188,8 @@ func TestProofsBound(t *testing.T) {
 	}
 }
 
-// TestGuessesOfMany: many addresses are bounded together, and lock nobody out who had
-// a right key; a minute later they are heard again.
+// TestGuessesOfMany: guesses of all addresses are bounded together. Clients that had
+// a right key are not locked out. A minute later all are served again.
 func TestGuessesOfMany(t *testing.T) {
 	host, s := guarded(t)
 	if status, _ := from(t, host, "127.0.0.99").at("header", clientKey); status != 200 {

@@ -25,7 +25,7 @@ func TestRPC(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		status     int
-		want       string // of the answer, as a regular expression
+		want       string // a regular expression for the answer
 	}{
 		{"a short tool", `{"jsonrpc":"2.0","id":"a","method":"txt","params":{"session_id":"S_ID","sel":"h1"}}`, 200, `^{"jsonrpc":"2.0","id":"a","result":".+"}$`},
 		{"session beside params", `{"jsonrpc":"2.0","id":1,"session_id":"S_ID","method":"txt","params":["h1"]}`, 200, `"result":".+"}$`},
@@ -54,7 +54,7 @@ func TestRPC(t *testing.T) {
 			t.Errorf("%s: status %d, %.400s\nwant %d, %s", c.name, status, text, c.status, c.want)
 		}
 	}
-	// A name that another program has is answered with ours, whatever the way.
+	// Another program's tool name is answered with ours, on every surface.
 	svc.Fail(-32601, "browser_navigate", nil)
 	for path, body := range map[string]string{"/rpc": `{"jsonrpc":"2.0","id":1,"method":"browser_navigate"}`, "/tools/browser_navigate": `{}`} {
 		if _, text, _ := svc.Do("POST", path, body); !strings.Contains(text, "unknown method: browser_navigate; here it is nav (url)") {
@@ -150,7 +150,7 @@ func TestAxe(t *testing.T) {
 			Nodes []any
 		}
 	}
-	for _, path := range []string{"/a11y", "/csp"} { // a page's policy must not keep axe out
+	for _, path := range []string{"/a11y", "/csp"} { // a page's CSP must not block axe
 		s.On("page.goto", m{"url": path})
 		s.On("axe.run", nil, &out)
 		if path == "/a11y" && len(out.Violations) == 0 {
@@ -175,7 +175,7 @@ func TestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slow.Close()
-	fmt.Fprintf(slow, "POST /rpc HTTP/1.1\r\nHost: localhost\r\n") // and never the rest
+	fmt.Fprintf(slow, "POST /rpc HTTP/1.1\r\nHost: localhost\r\n") // the rest never follows
 	t.Run("body", func(t *testing.T) {
 		big := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 512<<10) + `"}`
 		for _, path := range []string{"/rpc", "/tools/nav"} {
@@ -190,7 +190,7 @@ func TestLimits(t *testing.T) {
 	t.Run("rate", func(t *testing.T) {
 		svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
 		limited := 0
-		for range 30 { // a window of the limiter may begin between
+		for range 30 { // the limiter's window may restart in between
 			status, text, head := svc.Do("GET", "/openrpc.json", "")
 			if status == 429 {
 				limited++
@@ -249,7 +249,7 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("slow client", func(t *testing.T) {
 		_ = slow.SetReadDeadline(time.Now().Add(pipetest.Patience))
-		_, _ = bufio.NewReader(slow).ReadString('\n') // the service hangs up: the end of the test is the proof
+		_, _ = bufio.NewReader(slow).ReadString('\n') // returns when the service hangs up, which is what the test needs
 		if _, err := slow.Write([]byte("x")); err == nil {
 			_, err = slow.Read(make([]byte, 1))
 			if nerr, ok := err.(net.Error); ok && nerr.Timeout() {
@@ -296,7 +296,7 @@ func TestConfiguration(t *testing.T) {
 			t.Errorf("%v: %v, %q; want one line with %q", c.settings, err, out, c.want)
 		}
 	}
-	// An address without a host is loopback's, so it needs no key.
+	// An address without a host is on loopback, so it needs no key.
 	svc := pipetest.StartService(t, "API_KEY=", "--addr=:0")
 	if !strings.HasPrefix(svc.URL, "http://127.0.0.1:") {
 		t.Errorf("listens on %s", svc.URL)
@@ -357,7 +357,7 @@ func TestSeenFromOutside(t *testing.T) {
 	if !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(id) {
 		t.Errorf("x-request-id: %q", id)
 	}
-	// A request is logged once its reply has left.
+	// A request is logged after its reply was sent.
 	pipetest.Eventually(t, "the log has the last request's id", func() bool { return strings.Contains(svc.Log(), `"request_id":"`+id+`"`) })
 	log := svc.Log()
 	if !regexp.MustCompile(`"msg":"call","tool":"page.evaluate","took":"[^"]+","request_id":"[0-9a-f-]{36}","kind":"failed"`).MatchString(log) {
@@ -401,7 +401,7 @@ func TestBrowserCrash(t *testing.T) {
 		status, _, _ := svc.Do("GET", "/readyz", "")
 		return status == 200 && svc.Metric("pwpipe_browser_restarts_total") == "1"
 	})
-	// The session is told once, and goes on in the new browser, with a page that is new.
+	// The session gets one error, and goes on with a new page in the new browser.
 	pipetest.Has(t, s.Said("url", s.With(nil)), "the browser died", "since the last request")
 	if got := s.On("url", nil); got != `"about:blank"` {
 		t.Errorf("after the crash: %s", got)

@@ -37,7 +37,7 @@ func TestToolsOverHTTP(t *testing.T) {
 		{"/tools/url?session_id=s_1", ``, 404, `no session s_1`},
 	} {
 		status, text, _ := svc.Do("POST", c.path, c.body)
-		// A busy page says less of what it lacks: it is asked again.
+		// A busy page's error has fewer details: ask again.
 		for again := 0; (status == 422 || status == 504) && (status != c.status || !strings.Contains(text, c.want)) && again < 5; again++ {
 			status, text, _ = svc.Do("POST", c.path, c.body)
 		}

@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// renderers counts the processes that pages run in, of a service.
+// renderers counts a service's renderer processes.
 func renderers(t *testing.T, pid int) (n int) {
 	t.Helper()
 	for _, command := range pipetest.Descendants(t, pid) {
@@ -20,7 +20,7 @@ func renderers(t *testing.T, pid int) (n int) {
 	return n
 }
 
-// silentServer takes connections and never answers.
+// silentServer accepts connections and never answers.
 func silentServer(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -39,7 +39,7 @@ func silentServer(t *testing.T) string {
 	return "http://" + l.Addr().String() + "/"
 }
 
-// TestMaxPages: a session has so many pages, whoever opens them.
+// TestMaxPages: the limit on a session's pages holds, whoever opens them.
 func TestMaxPages(t *testing.T) {
 	pipetest.InCI(t, "TestLimits covers the core of it")
 	t.Parallel()
@@ -65,7 +65,7 @@ func TestMaxPages(t *testing.T) {
 	limit(s.On("playwright_browser", m{"action": "launch"}))
 	pipetest.Eventually(t, "the page that was one too many is gone", func() bool { return len(s.Pages()) == 4 })
 	for range 3 {
-		other.On("new-page", m{"ctx": "c1"}) // another session has room of its own
+		other.On("new-page", m{"ctx": "c1"}) // another session has its own limit
 	}
 	for _, p := range s.Pages()[1:] {
 		s.On("close-page", m{"pid": p})
@@ -82,14 +82,14 @@ func TestMaxPages(t *testing.T) {
 		limit(s.Refuse(-32006, "page.evaluate", m{"expression": open, "timeout": 60000}))
 		pipetest.Eventually(t, name+": no more processes than pages", func() bool { return renderers(t, svc.PID()) <= before+1+4+4+1 })
 		pipetest.Eventually(t, name+": no more than may be", func() bool { return len(s.Pages()) <= 4 })
-		s.On("page.evaluate", m{"expression": "1"}) // the page that opened them goes on
+		s.On("page.evaluate", m{"expression": "1"}) // the opener goes on
 		s.On("session.close", nil)
 		pipetest.Eventually(t, name+": the processes end", func() bool { return renderers(t, svc.PID()) <= before+1+4+1 })
 	}
 }
 
-// TestScriptContexts: what a script opens has handles, counts, and goes with
-// the session.
+// TestScriptContexts: contexts that a script opens have handles, count, and are
+// closed with the session.
 func TestScriptContexts(t *testing.T) {
 	pipetest.InCI(t, "TestScriptClosesBrowser and TestContextsOfScripts cover the core of it")
 	t.Parallel()
@@ -122,8 +122,8 @@ func TestScriptContexts(t *testing.T) {
 		t.Errorf("%s contexts are left of a session that was closed", n)
 	}
 
-	// What a script left behind opens nothing once the session is closed, nor
-	// does one that runs and goes on when that fails.
+	// After the session is closed, neither leftover code of a script nor a
+	// running script that ignores errors opens anything.
 	s = svc.Open(nil)
 	s.Execute(`context.on('close', async () => { for (;;) { try { await (await browser.newContext()).newPage(); } catch { await page.waitForTimeout(1).catch(() => {}) } } }); 1`, nil)
 	ended := make(chan pipetest.RPCReply, 1)
@@ -140,7 +140,7 @@ func TestScriptContexts(t *testing.T) {
 	pipetest.Eventually(t, "no context is left", func() bool { return svc.Metric("pwpipe_browser_contexts") == "0" })
 }
 
-// TestScriptClosesBrowser: what a script closes is its session's.
+// TestScriptClosesBrowser: browser.close() in a script closes its session's only.
 func TestScriptClosesBrowser(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.SharedService(t)

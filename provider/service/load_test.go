@@ -30,13 +30,12 @@ const (
 	loadRounds   = 3
 )
 
-// TestLoad drives 8 sessions from 64 clients: no error but honest 429s, memory
-// that stays where it is, and no context left at the end. PWPIPE_LOAD sets the
-// number of calls, 10000 for the figures in docs/service.md. Nothing else of the
-// package runs meanwhile.
+// TestLoad drives 8 sessions from 64 clients: no errors except 429, stable memory,
+// and no context left at the end. PWPIPE_LOAD sets the number of calls: 10000 for
+// the figures in docs/service.md. No other test of the package runs meanwhile.
 func TestLoad(t *testing.T) {
 	pipetest.InCI(t, "it drives eight sessions from 64 clients, and nothing may run beside it")
-	calls := loadRounds * loadClients // each client has one under way in each round
+	calls := loadRounds * loadClients // each client has one call at a time in each round
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
 	}
@@ -60,7 +59,7 @@ func TestLoad(t *testing.T) {
 		{"logs.pull", nil},
 		{"page.goto", m{"url": "/form", "waitUntil": "load"}},
 	}
-	// Memory is looked at after each round; the first fills caches.
+	// Memory is measured after each round; the first fills caches.
 	var at []memory
 	for round := range loadRounds {
 		f := drive(calls/loadRounds, func(client, i int) (int, error) {
@@ -87,7 +86,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A limit that the clients run into is answered by 429, and by nothing worse.
+// A client over its limit gets 429, and no other error.
 func TestLoadOverTheLimit(t *testing.T) {
 	pipetest.InCI(t, "TestLimits covers the core of it")
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=100")
@@ -115,7 +114,7 @@ func post(svc *pipetest.Service, method string, params m) (int, error) {
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	var reply struct{ Error json.RawMessage } // what the list of the network tells has errors of its own
+	var reply struct{ Error json.RawMessage } // nested: results of network.pull contain errors, too
 	_ = json.Unmarshal(text, &reply)
 	switch {
 	case err != nil:
@@ -128,10 +127,10 @@ func post(svc *pipetest.Service, method string, params m) (int, error) {
 	return 200, nil
 }
 
-// loadFigures are what a load came to.
+// loadFigures are the results of a load.
 type loadFigures struct {
 	calls, limited int
-	failed         int // calls that ended in an error; the first of them are kept
+	failed         int // calls that failed; only the first errors are kept
 	took           time.Duration
 	median, p95    time.Duration
 	errors         []error
@@ -142,12 +141,12 @@ func (f loadFigures) String() string {
 		float64(f.calls)/f.took.Seconds(), f.median.Seconds()*1000, f.p95.Seconds()*1000, f.failed, f.limited)
 }
 
-// drive has 64 clients make n calls.
+// drive makes n calls from 64 clients.
 func drive(n int, call func(client, i int) (int, error)) loadFigures {
 	return driveBy(loadClients, n, call)
 }
 
-// driveBy has clients make n calls.
+// driveBy makes n calls from so many clients.
 func driveBy(clients, n int, call func(client, i int) (int, error)) loadFigures {
 	var (
 		next  atomic.Int64
@@ -183,16 +182,16 @@ func driveBy(clients, n int, call func(client, i int) (int, error)) loadFigures 
 	return f
 }
 
-// memory is what the parts of a service hold, in MiB (PSS: what processes share
-// is counted once).
+// memory is used by the parts of a service, in MiB (PSS, which counts shared pages
+// once).
 type memory struct{ own, driver, browser, renderers float64 }
 
 func (m memory) String() string {
 	return fmt.Sprintf("service %.0f, driver %.0f, browser %.0f, of which renderers %.0f", m.own, m.driver, m.browser, m.renderers)
 }
 
-// memoryOf measures a process and its descendants. It knows the browser's processes
-// by their program.
+// memoryOf measures a process and its descendants. It recognises the browser's
+// processes by their program.
 func memoryOf(t testing.TB, pid int) memory {
 	if runtime.GOOS != "linux" {
 		return memory{}
@@ -213,10 +212,10 @@ func memoryOf(t testing.TB, pid int) memory {
 	return out
 }
 
-// TestPeer does the same work over MCP on this service and on another: 8
-// sessions, a navigation and four evaluations in turn, from a client each and from
-// 64 clients. PWPIPE_PEER
-// is the peer's command line with PORT in it, such as "node cli.js --port PORT".
+// TestPeer does the same work over MCP on this service and on another: 8 sessions,
+// each a navigation and four evaluations in turn, from one client each and from 64
+// clients. PWPIPE_PEER is the peer's command line with PORT in it, such as "node
+// cli.js --port PORT".
 func TestPeer(t *testing.T) {
 	peer := os.Getenv("PWPIPE_PEER")
 	if peer == "" {

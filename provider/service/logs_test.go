@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The id of a session is all that it takes to use it, so no line of the log holds one,
-// whichever path it was asked for by.
+// Knowing a session's id is enough to use it. So no log line contains one, whatever
+// path was requested.
 func TestLogsNameRoutes(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t)

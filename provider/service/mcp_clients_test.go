@@ -10,9 +10,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestMCPClients: the official clients, in TypeScript and in Python, of the revisions
-// with sessions and of the one without, list tools, find their pages again and fetch a
-// picture: over HTTP, and on a pipe that they spawn.
+// TestMCPClients: the official TypeScript and Python clients, with and without MCP
+// sessions, list tools, find their pages again and fetch a picture, over HTTP and on a
+// pipe that they spawn.
 func TestMCPClients(t *testing.T) {
 	t.Parallel()
 	pipetest.InCI(t, "TestMCPBothEras does so with the client of Go")

@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestMCPWithoutSessions: a client of the revision 2026-07-28 works with no initialize
-// and no Mcp-Session-Id, in the session that each call names.
+// TestMCPWithoutSessions: a client of revision 2026-07-28 works without initialize and
+// without Mcp-Session-Id, in the session that each call names.
 func TestMCPWithoutSessions(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t)
@@ -53,9 +53,9 @@ func TestMCPWithoutSessions(t *testing.T) {
 	}
 }
 
-// TestMCPOwners: calls that name no session share that of their key and client name,
-// whose first call says which it is; another name has another, and no session can be
-// used without its id.
+// TestMCPOwners: calls without a session share one per key and client name; the first
+// reply names it. Another client name gets another session. Using a given session
+// takes its id.
 func TestMCPOwners(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t)
@@ -89,7 +89,7 @@ func TestMCPOwners(t *testing.T) {
 	if a := bob.Use("url", m{"session": id, "session_id": id}); !a.Result.IsError {
 		t.Errorf("named twice: %+v", a.Result)
 	}
-	// What a balancer saw is what the call means.
+	// The headers that a balancer saw must agree with the call.
 	call := m{"name": "url", "arguments": m{"session": id}}
 	for _, headers := range [][]string{{"Mcp-Name: url"}, {"Mcp-Name: url", "Mcp-Param-Session: " + mine}, {"Mcp-Name: nav", "Mcp-Param-Session: " + id}} {
 		if a, status, _ := bob.Ask("tools/call", call, headers...); status != http.StatusBadRequest || a.Error == nil || a.Error.Code != -32020 {
@@ -98,7 +98,7 @@ func TestMCPOwners(t *testing.T) {
 	}
 }
 
-// TestMCPBothEras: the SDK's client works over one endpoint in either way.
+// TestMCPBothEras: the SDK's client works in both versions on one endpoint.
 func TestMCPBothEras(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t)

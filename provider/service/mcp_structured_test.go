@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestMCPStructured: in both eras a tool is listed with the same title, hints and schemas,
-// but for the session that the newer one names; and a result keeps to its outputSchema.
+// TestMCPStructured: both versions list a tool with the same title, hints and schemas,
+// except for the newer one's argument session. Results match their outputSchema.
 func TestMCPStructured(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "--profile=all")
@@ -53,7 +53,7 @@ func TestMCPStructured(t *testing.T) {
 	}
 }
 
-// withoutSession is a tool without the argument that names a session.
+// withoutSession is a tool without the arguments that name a session.
 func withoutSession(tool m) m {
 	properties, _ := tool["inputSchema"].(m)["properties"].(m)
 	for _, name := range []string{"session", "session_id"} {
@@ -71,7 +71,7 @@ func withoutSession(tool m) m {
 	return tool
 }
 
-// keeps holds a structured result against its schema. Both are there, or none is.
+// keeps validates a structured result. It has a schema if and only if it exists.
 func keeps(t *testing.T, what string, schema, result any) {
 	t.Helper()
 	if schema == nil || result == nil {

@@ -20,7 +20,7 @@ func (bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// connect connects as a client of the revisions that have sessions.
+// connect connects with the newest revision that has sessions.
 func connect(t *testing.T, svc *pipetest.Service) *mcp.ClientSession {
 	t.Helper()
 	return connectAs(t, svc, "2025-11-25")
@@ -62,7 +62,7 @@ func TestMCPOverHTTP(t *testing.T) {
 	if n := svc.Metric("pwpipe_browser_contexts"); n != "0" {
 		t.Errorf("%s contexts before the first call, want none", n)
 	}
-	// Each session has a context of its own.
+	// Each session has its own context.
 	use(t, a, "nav", m{"url": "/"})
 	use(t, b, "nav", m{"url": "/form"})
 	use(t, a, "eval", m{"code": "document.cookie = 'who=a'; localStorage.who = 'a'"})

@@ -11,7 +11,7 @@ import (
 	"pwpipe/internal/text/tokens"
 )
 
-// rawList is the list of tools as it stands on the wire.
+// rawList is the list of tools as on the wire.
 func rawList(t *testing.T, c pipetest.MCP) string {
 	t.Helper()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`
@@ -26,9 +26,8 @@ func rawList(t *testing.T, c pipetest.MCP) string {
 	return string(a.Result.Tools)
 }
 
-// TestTokensOfLists: what lists with the argument session cost a model is what
-// docs/service.md says; what they cost without it, README.md says. An argument, a title
-// or a schema more shows here.
+// TestTokensOfLists: docs/service.md states the cost of lists with the argument
+// session, README.md without it. A new argument, title or schema shows here.
 func TestTokensOfLists(t *testing.T) {
 	t.Parallel()
 	said := "With `session`"

@@ -10,8 +10,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestNamedService: ids say in which of several services they live, a request can name
-// its session where a balancer sees it, and who is sent to the wrong one is told.
+// TestNamedService: ids name their service, and a request can name its session where a
+// balancer sees it. A request sent to the wrong service gets an error that says so.
 func TestNamedService(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.SharedService(t, "--name=pw-0", "--trusted-proxies=127.0.0.1", "--public-url=https://browsers.example.com/")
@@ -31,7 +31,7 @@ func TestNamedService(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range []string{ask, "[" + ask + "]"} { // by the Conn, and past it
+		for _, text := range []string{ask, "[" + ask + "]"} { // through the Conn, and past it
 			if err := ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func header(svc *pipetest.Service, more []string) map[string][]string {
 	return head
 }
 
-// TestNamesThatCanNotBe are refused at the start.
+// TestNamesThatCanNotBe: invalid names are refused at the start.
 func TestNamesThatCanNotBe(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
@@ -84,8 +84,8 @@ func TestNamesThatCanNotBe(t *testing.T) {
 	}
 }
 
-// TestDrainByCommand: what a container calls before it is stopped waits until nobody
-// is left, and says who is when its time is over.
+// TestDrainByCommand: the command that a container runs before it stops waits until no
+// session is left, and reports the remaining ones after its timeout.
 func TestDrainByCommand(t *testing.T) {
 	pipetest.InCI(t, "TestDrain covers the core of it")
 	t.Parallel()

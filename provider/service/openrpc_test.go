@@ -13,7 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// metaSchema gets a meta-schema out of an npm package of schemas.
+// metaSchema extracts a meta-schema from an npm package.
 func metaSchema(t *testing.T, dir, pkg, export string) *jsonschema.Schema {
 	t.Helper()
 	pack := exec.Command("npm", "pack", "--silent", pkg)
@@ -38,7 +38,7 @@ func metaSchema(t *testing.T, dir, pkg, export string) *jsonschema.Schema {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		t.Fatal(err)
 	}
-	s.Schema = "http://json-schema.org/draft-07/schema#" // which both are written in
+	s.Schema = "http://json-schema.org/draft-07/schema#" // both are written in draft 7
 	return &s
 }
 
@@ -48,7 +48,7 @@ func TestOpenRPCIsValid(t *testing.T) {
 	openrpc := metaSchema(t, t.TempDir(), "@open-rpc/meta-schema@1.14.9", `require("./index.js").default`)
 	schemas := metaSchema(t, t.TempDir(), "@json-schema-tools/meta-schema@1.8.0", `require("./index.js").default`)
 	resolved, err := openrpc.Resolve(&jsonschema.ResolveOptions{Loader: func(u *url.URL) (*jsonschema.Schema, error) {
-		return schemas, nil // the one other schema that it refers to
+		return schemas, nil // the only other schema that it refers to
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestOpenRPCIsValid(t *testing.T) {
 	if got := svc.Call("rpc.discover", m{}); got != text {
 		t.Error("rpc.discover answers something else")
 	}
-	// That the schema refuses what is wrong shows that it looks.
+	// The schema refuses mistakes, so it does check.
 	methods := doc.(map[string]any)["methods"].([]any)
 	methods[0].(map[string]any)["params"] = []any{map[string]any{"name": 7, "schema": map[string]any{"type": "string"}}}
 	if resolved.Validate(doc) == nil {
@@ -78,7 +78,7 @@ func TestOpenRPCIsValid(t *testing.T) {
 	}
 }
 
-// The methods of the specification, with its parameters.
+// The methods of the specification, with their parameters.
 func TestOpenRPCHasTheMethods(t *testing.T) {
 	t.Parallel()
 	text, _, status := pipetest.Run(t, "", "tools", "--profile", "rpc", "--format", "openrpc")

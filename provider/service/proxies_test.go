@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestBehindBalancers: who asks is known by the word of a balancer of ours, and of
-// nobody else.
+// TestBehindBalancers: only our balancers' headers determine a client's address.
 func TestBehindBalancers(t *testing.T) {
 	d := Door{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}}
 	var got string

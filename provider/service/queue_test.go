@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// wait has a client wait for a session.
+// wait makes a client wait for a session.
 func wait(t *testing.T, svc *pipetest.Service) <-chan pipetest.RPCReply {
 	t.Helper()
 	n, _ := strconv.Atoi(svc.Metric("pwpipe_sessions_waiting"))
@@ -20,8 +20,8 @@ func wait(t *testing.T, svc *pipetest.Service) <-chan pipetest.RPCReply {
 	return got
 }
 
-// TestSessionsAreWaitedFor: without room a session waits, and opens when there is room;
-// the metrics show it.
+// TestSessionsAreWaitedFor: a session waits for a free place, then opens. The metrics
+// show it.
 func TestSessionsAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
@@ -55,7 +55,7 @@ func TestSessionsAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestContextsAreWaitedFor: room is counted in contexts, too.
+// TestContextsAreWaitedFor: contexts count, too.
 func TestContextsAreWaitedFor(t *testing.T) {
 	pipetest.InCI(t, "TestSessionsAreWaitedFor covers the core of it")
 	t.Parallel()
@@ -72,8 +72,8 @@ func TestContextsAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestNoRoomInTime: who has waited for long enough is told so, and when to try
-// again.
+// TestNoRoomInTime: a client that has waited long enough gets an error that says when
+// to try again.
 func TestNoRoomInTime(t *testing.T) {
 	pipetest.InCI(t, "TestSessionsAreWaitedFor covers the core of it")
 	t.Parallel()
@@ -96,8 +96,8 @@ func TestNoRoomInTime(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForTheEnd: who waits for a session is told when the service
-// stops, and does not hold it up.
+// TestNobodyWaitsForTheEnd: when the service stops, clients that wait for a session get
+// an error, and do not delay it.
 func TestNobodyWaitsForTheEnd(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=10m", "--stop-timeout=10m")

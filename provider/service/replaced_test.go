@@ -12,9 +12,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestProgramReplaced: an upgrade replaces the program's file, or somebody removes it,
-// while the service runs. Scripts, TypeScript and a new browser are started from what
-// runs, not from what lies there now.
+// TestProgramReplaced: while the service runs, an upgrade replaces or removes the
+// program's file. Scripts, TypeScript and a new browser start from the running
+// program, not from the new file.
 func TestProgramReplaced(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the path of the program is all that there is here")

@@ -16,7 +16,7 @@ import (
 	"pwpipe/provider"
 )
 
-// oneSession is all the sessions that a service without a browser has.
+// oneSession is the only session of a service without a browser.
 type oneSession struct{}
 
 func (oneSession) Create(context.Context) (string, error) { return "s_1", nil }
@@ -43,7 +43,7 @@ func testTable() *provider.Table {
 		provider.Define(spec("drop", provider.Destroys), echo)}, provider.TableOptions{Sessions: oneSession{}})
 }
 
-// started is the address of a service that runs for the test.
+// started starts a service for the test and returns its address.
 func started(t *testing.T, table *provider.Table) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,7 +70,7 @@ func post(t *testing.T, url, body string) string {
 	return text
 }
 
-// postWith is post in an MCP session, "" for none; it answers the session too.
+// postWith is post in an MCP session, "" for none; it also returns the session.
 func postWith(t *testing.T, url, session, body string) (text, mcpSession string) {
 	t.Helper()
 	r, _ := http.NewRequest("POST", url, strings.NewReader(body))
@@ -91,7 +91,7 @@ func postWith(t *testing.T, url, session, body string) (text, mcpSession string)
 	return strings.TrimSpace(string(all)), resp.Header.Get("Mcp-Session-Id")
 }
 
-// TestOneList: tools/list costs a model the same over /mcp as on a pipe.
+// TestOneList: tools/list is the same over /mcp as on a pipe.
 func TestOneList(t *testing.T) {
 	const (
 		hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
@@ -119,7 +119,7 @@ func TestOneList(t *testing.T) {
 	}
 }
 
-// tools is the list in an answer to tools/list, as it stands there.
+// tools is the raw list in an answer to tools/list.
 func tools(t *testing.T, text string) string {
 	t.Helper()
 	var answer struct {
@@ -131,8 +131,8 @@ func tools(t *testing.T, text string) string {
 	return string(answer.Result.Tools)
 }
 
-// TestWays: each way in reaches the tools, the session is found wherever it
-// stands, and calls are counted once.
+// TestWays: every route reaches the tools, finds the session in every place,
+// and counts calls once.
 func TestWays(t *testing.T) {
 	url := started(t, testTable())
 	for _, c := range []struct{ path, body, want string }{

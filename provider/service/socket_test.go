@@ -29,7 +29,7 @@ func dial(t *testing.T, svc *pipetest.Service) *websocket.Conn {
 	return ws
 }
 
-// peer is a client by the library's own Conn.
+// peer is a client on the library's own Conn.
 func peer(t *testing.T, svc *pipetest.Service) (*jsonrpc2.Conn, chan event) {
 	events := make(chan event, 10000)
 	h := jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
@@ -67,7 +67,7 @@ func TestSocket(t *testing.T) {
 	if err := call("session.create", m{}, &s); err != nil {
 		t.Fatal(err)
 	}
-	// Calls of a session run in the order they were sent, though none is waited for.
+	// A session's calls run in the order sent, without waiting for replies.
 	var waits []jsonrpc2.Waiter
 	for i := range 20 {
 		w, err := c.DispatchCall(ctx, "page.evaluate", m{"session_id": s.ID, "expression": fmt.Sprintf("(window.order = (window.order || '') + '%c', 0)", 'a'+i)})
@@ -89,7 +89,7 @@ func TestSocket(t *testing.T) {
 	if e, ok := err.(*jsonrpc2.Error); !ok || e.Code != -32000 || e.Data == nil || !strings.Contains(e.Message, "#gone") {
 		t.Errorf("an error: %v", err)
 	}
-	// A call is taken back by its id.
+	// A call is cancelled by its id.
 	w, err := c.DispatchCall(ctx, "page.waitFor", m{"session_id": s.ID, "state": "idleFor", "ms": 60000}, jsonrpc2.PickID(jsonrpc2.ID{Str: "long", IsString: true}))
 	if err != nil {
 		t.Fatal(err)
@@ -159,8 +159,8 @@ func next(t *testing.T, events chan event, kind string) event {
 
 func TestEventsOverSocket(t *testing.T) {
 	t.Parallel()
-	// Without interception: playwright-go reads a pop-up's page in one goroutine
-	// while another makes it, which the race detector reports.
+	// Without interception: the race detector reports that playwright-go reads a
+	// pop-up's page in one goroutine while another creates it.
 	svc := pipetest.StartService(t, "SESSION_TTL_MS=1000", "ALLOW_HOST_REGEX=.*")
 	s, other := svc.Open(nil), svc.Open(nil)
 	c, events := peer(t, svc)
@@ -172,7 +172,7 @@ func TestEventsOverSocket(t *testing.T) {
 	if err := c.Call(ctx, "events.subscribe", m{"session_id": s.ID, "kinds": []string{"nope"}}, nil); err == nil || !strings.Contains(err.Error(), "page-error") {
 		t.Errorf("an unknown kind: %v", err)
 	}
-	other.On("page.goto", m{"url": "/errors"}) // not what was subscribed to
+	other.On("page.goto", m{"url": "/errors"}) // not subscribed to
 	s.On("page.goto", m{"url": "/errors"})
 	if e := next(t, events, "request"); e.URL != s.Site+"/errors" || e.Page != "p1" || e.Session != s.ID || e.Seq != 1 {
 		t.Errorf("request: %+v", e)
@@ -198,7 +198,7 @@ func TestEventsOverSocket(t *testing.T) {
 	if e := next(t, events, "download"); e.File != "a.txt" {
 		t.Errorf("download: %+v", e)
 	}
-	// Who listens uses the session: it outlives its time, the other does not.
+	// Listening counts as use: this session outlives its TTL, the other does not.
 	pipetest.Eventually(t, "the other session is closed for being idle", func() bool { return svc.Metric("pwpipe_sessions_open") == "1" })
 	s.On("url", nil)
 	if err := c.Call(ctx, "events.subscribe", m{"session_id": s.ID, "kinds": []string{"console"}}, &kinds); err != nil {
@@ -232,8 +232,8 @@ func TestCrashEvent(t *testing.T) {
 	}
 }
 
-// A client that does not read loses the oldest events, is told how many, and
-// holds up neither the page nor its other requests.
+// A client that does not read loses the oldest events, gets their number, and blocks
+// neither the page nor its other requests.
 func TestSlowSubscriber(t *testing.T) {
 	pipetest.InCI(t, "it waits for one that does not read")
 	t.Parallel()
@@ -251,10 +251,10 @@ func TestSlowSubscriber(t *testing.T) {
 		t.Fatalf("%s %v", text, err)
 	}
 	const rounds, each = 30, 100
-	long := strings.Repeat("x", 6000) // far more in all than sockets hold
+	long := strings.Repeat("x", 6000) // far more in total than socket buffers hold
 	for i := range rounds {
 		s.On("page.evaluate", m{"expression": fmt.Sprintf("(() => { for (let i = 0; i < %d; i++) console.log(%d + i + ' %s') })()", each, i*each, long)})
-		s.On("network.pull", nil) // it comes after all that the page has said
+		s.On("network.pull", nil) // returns after all of the page's console lines
 	}
 	seen, lost, last := 0, 0, int64(0)
 	for seen+lost < rounds*each {
@@ -307,7 +307,7 @@ func TestEventsOverPipe(t *testing.T) {
 	if title := p.Call("title", nil); strings.Contains(title, "unheard") {
 		t.Error(title)
 	}
-	// Who speaks JSON-RPC is sent notifications.
+	// A JSON-RPC client gets notifications.
 	p.Send(`{"jsonrpc":"2.0","id":"s","method":"events.subscribe","params":{"kinds":["console"]}}`)
 	if got := p.Line(); got != `{"jsonrpc":"2.0","id":"s","result":{"kinds":["console"]}}` {
 		t.Fatal(got)

@@ -11,21 +11,21 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// mark is in everything that the victim of TestSessionsApart has: its login, its
-// storage, what it types, copies, logs, downloads.
+// mark is in everything of the victim of TestSessionsApart: its login, storage,
+// typed text, clipboard, logs, downloads.
 const mark = "blackrock-7391"
 
-// attacker is the session that tries, with what it might have got to know of
-// the other one by accident.
+// attacker is the session that tries, with ids of the other that it might know
+// by accident.
 type attacker struct {
 	pipetest.Session
-	target, context, frame string // Chromium's ids of the victim's page
+	target, context, frame string // Chromium's ids for the victim's page
 }
 
-// way is a way by which one session might see or touch another.
+// way is a way in which one session might see or change another.
 type way struct {
 	name string
-	try  func(a attacker) string // answers the reply, an error's text among it
+	try  func(a attacker) string // returns the reply or an error's text
 }
 
 // tool calls a tool in the attacker's session.
@@ -33,7 +33,7 @@ func tool(method string, params m) func(attacker) string {
 	return func(a attacker) string { return a.Said(method, a.With(params)) }
 }
 
-// js runs a script. TARGET, CONTEXT and FRAME stand for the victim's ids.
+// js runs a script. TARGET, CONTEXT and FRAME are replaced by the victim's ids.
 func js(code string) func(attacker) string {
 	return func(a attacker) string {
 		code := strings.NewReplacer("TARGET", a.target, "CONTEXT", a.context, "FRAME", a.frame).Replace(code)
@@ -41,8 +41,8 @@ func js(code string) func(attacker) string {
 	}
 }
 
-// cdp sends a command to a DevTools session of the attacker's page, and answers
-// what came back, and what it was told meanwhile.
+// cdp sends a command on a CDP session of the attacker's page. It returns the
+// reply, and the events meanwhile.
 func cdp(command, params string) func(attacker) string {
 	domain, _, _ := strings.Cut(command, ".")
 	return js(`const c = await context.newCDPSession(page), heard = [];
@@ -52,12 +52,12 @@ func cdp(command, params string) func(attacker) string {
 		await page.waitForTimeout(45); await c.detach().catch(() => {}); JSON.stringify([r, heard])`)
 }
 
-// inPage evaluates in the attacker's page, which is of the victim's origin.
+// inPage evaluates in the attacker's page, which has the victim's origin.
 func inPage(code string) func(attacker) string {
 	return tool("page.evaluate", m{"expression": code, "timeout": 10000})
 }
 
-// get asks for something over HTTP.
+// get sends an HTTP request.
 func get(method, path, body string, headers ...string) func(attacker) string {
 	return func(a attacker) string {
 		status, text, _ := a.Do(method, path, body, headers...)
@@ -104,7 +104,7 @@ func victim(svc *pipetest.Service, downloads string) pipetest.Session {
 	return v
 }
 
-// signIn signs the attacker in as somebody else, on the victim's site.
+// signIn signs the attacker in as another user of the victim's site.
 func signIn(s pipetest.Session) {
 	s.On("page.goto", m{"url": "/login"})
 	s.On("fill", m{"sel": "#email", "val": "keeper@skerry.example"})
@@ -114,8 +114,7 @@ func signIn(s pipetest.Session) {
 	s.On("page.goto", m{"url": "/sw"})
 }
 
-// TestSessionsApart: no way from one session of the service shows or touches
-// what is another's.
+// TestSessionsApart: no session of the service can see or change another.
 func TestSessionsApart(t *testing.T) {
 	pipetest.InCI(t, "TestIsolatedSessions covers the core of it")
 	t.Parallel()
@@ -153,8 +152,8 @@ func TestSessionsApart(t *testing.T) {
 	}
 }
 
-// kept is what a session has that another might change: as the server and the
-// page see it.
+// kept is a session's state that another might change, as server and page see
+// it.
 func kept(c pipetest.Session) string {
 	c.T.Helper()
 	var page, dash string
@@ -166,7 +165,7 @@ func kept(c pipetest.Session) string {
 	return fmt.Sprint(page, " ", strings.Contains(dash, mark+"@skerry.example"), " ", c.Said("clip", c.With(nil)))
 }
 
-// secrets are what only the session has to know, besides its mark.
+// secrets are what only the session may know, besides its mark.
 func secrets(c pipetest.Session, temp string) (list []string) {
 	c.T.Helper()
 	var state struct {

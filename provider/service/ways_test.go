@@ -1,9 +1,9 @@
 package service_test
 
-// ways are the ways that TestSessionsApart tries. Those that change something
-// come last, and put it back.
+// ways are what TestSessionsApart tries. Those that change something come last,
+// and restore it.
 var ways = []way{
-	// What a script's browser, contexts and pages lead to.
+	// Reachable from a script's browser, contexts and pages.
 	{"browser.contexts", js(`JSON.stringify(await Promise.all(browser.contexts().map(async (c) => [await c.cookies(), await Promise.all(c.pages().map((p) => p.content()))])))`)},
 	{"page.context().browser()", js(`page.context().browser().contexts().flatMap((c) => c.pages()).map((p) => p.url())`)},
 	{"context.browser()", js(`Promise.all(context.browser().contexts().map((c) => c.storageState()))`)},
@@ -37,7 +37,7 @@ var ways = []way{
 	{"context.request.storageState", js(`context.request.storageState()`)},
 	{"fetch of a script", js(`(await fetch('/api/user')).text()`)},
 
-	// DevTools, from a page of one's own.
+	// DevTools, from the attacker's own page.
 	{"Target.getTargets", cdp("Target.getTargets", "{}")},
 	{"Target.getTargets, unfiltered", cdp("Target.getTargets", "{ filter: [{}] }")},
 	{"Target.getTargetInfo of the other's", cdp("Target.getTargetInfo", "{ targetId: 'TARGET' }")},
@@ -91,7 +91,7 @@ var ways = []way{
 	{"Tracing.start", cdp("Tracing.start", "{ categories: '*' }")},
 	{"HeapProfiler.takeHeapSnapshot", js(`const c = await context.newCDPSession(page); let r = ''; c.on('HeapProfiler.addHeapSnapshotChunk', (e) => { r += e.chunk; }); await c.send('HeapProfiler.takeHeapSnapshot'); await c.detach(); r.length > 1000 && r.includes('black' + 'rock-' + '7391') ? 'black' + 'rock-' + '7391' : 'none'`)},
 
-	// What pages of one origin share.
+	// Shared by pages of one origin.
 	{"document.cookie", inPage(`document.cookie`)},
 	{"localStorage", inPage(`JSON.stringify([localStorage, sessionStorage, window.name])`)},
 	{"storage events", inPage(`() => new Promise((r) => { onstorage = (e) => r(e.newValue); setTimeout(r, 100, 'none') })`)},
@@ -107,7 +107,7 @@ var ways = []way{
 	{"the HTTP cache", inPage(`fetch('/kept-route', { cache: 'only-if-cached', mode: 'same-origin' }).then((r) => r.status, (e) => e.message)`)},
 	{"the server's word", inPage(`fetch('/api/user').then((r) => r.text())`)},
 
-	// Tools, with handles and names that the other session has.
+	// Tools, with handles and names of the other session.
 	{"pages", tool("pages", nil)},
 	{"title of p2", tool("title", m{"page": "p2"})},
 	{"url of p3", tool("url", m{"page": "p3"})},
@@ -155,7 +155,7 @@ var ways = []way{
 	{"readText with grantPermissions", js(`await context.grantPermissions(['clipboard-read']).catch(() => {}); page.evaluate(() => navigator.clipboard.readText().catch((e) => e.message))`)},
 	{"readText in a context with permissions", js(`const p = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] }); await p.goto('/form'); await p.evaluate(() => navigator.clipboard.readText().catch((e) => e.message))`)},
 
-	// Files: the folder for temporary files is everybody's.
+	// Files: the folder for temporary files is shared.
 	{"a listing of the temporary folder", js(`require('fs').readdirSync(require('os').tmpdir())`)},
 	{"all files below it", js(`const fs = require('fs'), out = []; const walk = (d, n) => { for (const f of fs.readdirSync(d)) { const p = d + '/' + f; out.push(p); try { const s = fs.statSync(p); if (s.isDirectory()) { if (n) walk(p, n - 1); } else if (s.size < 1e5) out.push(fs.readFileSync(p, 'utf8').slice(0, 2000)); } catch (e) { out.push(e.message) } } }; walk(require('os').tmpdir(), 4); out.join('\n')`)},
 	{"the folder of playwright_browser", js(`require('fs').readdirSync(require('os').tmpdir() + '/playwright_browser')`)},
@@ -168,7 +168,7 @@ var ways = []way{
 	{"file:", tool("page.goto", m{"url": "file:///tmp/"})},
 	{"chrome:", tool("page.goto", m{"url": "chrome://inspect/"})},
 
-	// Other doors of the service.
+	// Other routes of the service.
 	{"a session by the beginning of its id", func(a attacker) string { return a.Said("title", m{"session_id": "s_"}) }},
 	{"a session by a pattern", func(a attacker) string { return a.Said("title", m{"session_id": "s_*"}) }},
 	{"no session", func(a attacker) string { return a.Said("pages", nil) }},
@@ -186,7 +186,7 @@ var ways = []way{
 	{"POST /tools with a guessed session", get("POST", "/tools/title", "{}", "X-Session-Id: s_")},
 	{"/mcp with a guessed session", get("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "Mcp-Session-Id: 1", "Accept: application/json, text/event-stream")},
 
-	// What would change something.
+	// Ways that would change something.
 	{"clearCookies", js(`const c = await context.cookies(); await context.clearCookies(); await context.addCookies(c)`)},
 	{"all storage cleared", inPage(`async () => { localStorage.clear(); sessionStorage.clear(); for (const k of await caches.keys()) await caches.delete(k); for (const d of await indexedDB.databases()) indexedDB.deleteDatabase(d.name); for (const r of await navigator.serviceWorker.getRegistrations()) await r.unregister(); indexedDB.deleteDatabase('black' + 'rock-7391'); return caches.delete('black' + 'rock-7391') }`)},
 	{"Storage.clearDataForOrigin", cdp("Storage.clearDataForOrigin", "{ origin: new URL(page.url()).origin, storageTypes: 'local_storage,indexeddb,cache_storage,service_workers,file_systems' }")},
@@ -209,8 +209,8 @@ var ways = []way{
 	{"reset", tool("reset", nil)},
 }
 
-// paste tries to paste into a field of the attacker's, and answers what the
-// field then holds.
+// paste tries to paste into a field of the attacker's, and returns the field's
+// value.
 func paste(try func(attacker) string) func(attacker) string {
 	return func(a attacker) string {
 		inPage(`() => { document.querySelector('#mine')?.remove(); document.body.insertAdjacentHTML('afterbegin', '<input id=mine>'); return 1 }`)(a)

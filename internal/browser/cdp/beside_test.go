@@ -2,8 +2,8 @@ package cdp
 
 import "testing"
 
-// A call on the peer's session is answered to us; what the session tells is the
-// peer's, which hears of no such call.
+// The reply to a call of ours on the peer's session comes to us. The session's
+// events go to the peer, which never sees our call.
 func TestBeside(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	p := relayed(t, c)

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestLongTextsOfEventsAreCut: a console line is read up to a bound, and what is
-// left is JSON with every other member whole; other messages are not touched.
+// TestLongTextsOfEventsAreCut: a console line is read up to a bound, and the rest is valid
+// JSON with all other members complete. Other messages stay unchanged.
 func TestLongTextsOfEventsAreCut(t *testing.T) {
 	for _, one := range []string{"x", "é", `\n`, `\u00e9`, `\"`, "𝒳", `\\`} {
 		long := strings.Repeat(one, 2*longestText/len(one))
@@ -40,8 +40,8 @@ func TestLongTextsOfEventsAreCut(t *testing.T) {
 	}
 }
 
-// TestTooLongMessages: an answer that nobody could hold is an error for the one that asked,
-// us or the peer, and what comes after it is read.
+// TestTooLongMessages: a reply too long to hold becomes an error for its caller, pwpipe or
+// the peer. Later messages are read.
 func TestTooLongMessages(t *testing.T) {
 	huge := strings.Repeat("v", longestSaid+1<<20)
 	for _, c := range []struct{ id, session string }{{"1073741824", ""}, {"5", "ABC"}} {
@@ -67,8 +67,8 @@ func TestTooLongMessages(t *testing.T) {
 	}
 }
 
-// TestAddressesAreCutForThePeer: wherever they stand in an event about a request, with
-// its body whole; what the peer decides by is not cut.
+// TestAddressesAreCutForThePeer: URLs anywhere in an event about a request are cut, but not
+// its body. Events on which the peer decides are not cut.
 func TestAddressesAreCutForThePeer(t *testing.T) {
 	long := "http://a/" + strings.Repeat("q", 2*peersText)
 	event := func(method string) string {
@@ -88,8 +88,8 @@ func TestAddressesAreCutForThePeer(t *testing.T) {
 	}
 }
 
-// TestValuesThatAreTooLong: to Playwright an error of the protocol is a document that is
-// gone, and it asks again; an exception is an answer.
+// TestValuesThatAreTooLong: Playwright takes a protocol error for a document that is gone,
+// and asks again. An exception is a final answer.
 func TestValuesThatAreTooLong(t *testing.T) {
 	for head, thrown := range map[string]bool{
 		`{"id":7,"result":{"result":{"type":"string","value":"vvv`: true, `{"id":7,"result":{"body":"vvv`: false, `{"id":7,"result":{"data":"{\"result\":{\"type\":\"`: false,

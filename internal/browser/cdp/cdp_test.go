@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// browser is the other end of a connection: a browser that answers each call by
-// its method's name, and opens sessions.
+// browser is the other end of a connection: it answers each call with the
+// method's name, and opens sessions.
 type browser struct {
 	in  *reader
 	out io.WriteCloser
 
 	mu    sync.Mutex
-	asked []string // messages, as they came
+	asked []string // messages in order of arrival
 	next  int
 	mute  map[string]bool // methods that it never answers
 }
@@ -76,7 +76,7 @@ func of(session string) string {
 
 func (b *browser) say(m string) { _, _ = b.out.Write([]byte(m + "\x00")) }
 
-// soon is a context that no test should outlive.
+// soon is a context that outlasts no test.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	t.Cleanup(cancel)
@@ -131,7 +131,7 @@ func (p *peer) hear(t *testing.T) string {
 	return string(m[:len(m)-1])
 }
 
-// Each speaker hears what is its own, and nothing of the other's.
+// Each side gets only its own messages.
 func TestTwoSpeakers(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	p := relayed(t, c)
@@ -157,7 +157,7 @@ func TestTwoSpeakers(t *testing.T) {
 	off()
 	b.say(`{"method":"Page.loaded","params":{"n":3},"sessionId":"` + page.ID() + `"}`)
 	odd := `{"sessionId": "THEIRS", "method":"X.y" , "params":{"text":"},\"sessionId\":\"` + page.ID() + `\"}"}}`
-	p.say(t, odd) // untouched, whatever it is
+	p.say(t, odd) // any text stays unchanged
 	if got := p.hear(t); got != `{"id":0,"result":{"method":"X.y"},"sessionId":"THEIRS"}` {
 		t.Errorf("the peer hears %s", got)
 	}
@@ -200,8 +200,8 @@ func TestErrors(t *testing.T) {
 	c.mu.Unlock()
 }
 
-// What waits hears of the end of its session, of those above it, and of the
-// connection.
+// Waiting calls fail when their session, a session above it, or the connection
+// ends.
 func TestEnds(t *testing.T) {
 	c, b := connected(t)
 	ctx := soon(t)
@@ -253,8 +253,8 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// A peer that leaves, in the middle of a message too, leaves us our connection;
-// there is room for one at a time.
+// If a peer leaves, even in the middle of a message, our connection stays. Only
+// one peer at a time is allowed.
 func TestPeerLeaves(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	p := relayed(t, c)
@@ -276,7 +276,7 @@ func TestPeerLeaves(t *testing.T) {
 	}
 }
 
-// A peer that does not read holds up nobody, and gets all in the end.
+// A peer that does not read blocks nobody, and gets everything in the end.
 func TestPeerDoesNotRead(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	p := relayed(t, c)
@@ -295,7 +295,7 @@ func TestPeerDoesNotRead(t *testing.T) {
 	}
 }
 
-// Ids stay in our range, and are not given twice.
+// Ids stay in our range, and are unique.
 func TestIDs(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	b.mute["Waits"] = true
@@ -331,7 +331,7 @@ func FuzzLabel(f *testing.F) {
 		}
 		var keys map[string]json.RawMessage
 		if json.Unmarshal(m, &want) != nil || json.Unmarshal(m, &keys) != nil || strings.Contains(string(m), `\u`) {
-			return // no message of a browser's
+			return // not a browser's message
 		}
 		for name := range keys {
 			if !slices.Contains([]string{"id", "sessionId", "method", "params", "result", "error"}, name) {
@@ -340,7 +340,7 @@ func FuzzLabel(f *testing.F) {
 		}
 		canonical, _ := json.Marshal(keys)
 		if strings.Count(string(canonical), `"`) != strings.Count(string(m), `"`) {
-			return // a name twice: no browser does that
+			return // duplicate names: no browser sends that
 		}
 		if want.ID != nil && *want.ID > 0 && got.id != *want.ID {
 			t.Errorf("%s: id %d", m, got.id)
@@ -351,7 +351,7 @@ func FuzzLabel(f *testing.F) {
 	})
 }
 
-// A result is taken out of what Chromium writes, and of nothing else.
+// resultOf extracts results from Chromium's form of a reply only.
 func TestResultOf(t *testing.T) {
 	for m, want := range map[string]string{
 		`{"id":7,"result":{}}`: `{}`, `{"id":7,"result":{"a":"}"},"sessionId":"S"}`: `{"a":"}"}`,
@@ -367,8 +367,8 @@ func TestResultOf(t *testing.T) {
 	}
 }
 
-// What passes tells who waits that something goes on: messages that come, and
-// that the peer takes.
+// Passed counts progress for those who wait: incoming messages, and messages
+// that the peer reads.
 func TestPassed(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	at := c.Passed()

@@ -8,8 +8,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// TestDoor: one peer joins by the address, and nobody after it or elsewhere; each message
-// is one of the WebSocket's, whatever pieces it came in.
+// TestDoor: one peer may join at the URL, and no second one or stranger. Each WebSocket
+// message stays one message, in however many frames it came.
 func TestDoor(t *testing.T) {
 	c, b := connected(t)
 	if _, err := c.Browser(soon(t)); err != nil {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// posted is the event of a request with a body of that size.
+// posted is the event of a request with a body of this size.
 func posted(n, size int) []byte {
 	return fmt.Appendf(nil, `{"method":"Network.requestWillBeSent","params":{"request":{"n":%d,"postData":"%s"}},"sessionId":"P"}`+"\x00",
 		n, strings.Repeat("x", size))
 }
 
-// TestBusyPeer: what waits for a peer that does not read is bounded, while it is written too;
-// then all of it comes, in order.
+// TestBusyPeer: messages for a peer that does not read are bounded, even while one is being
+// written. Later all of them arrive, in order.
 func TestBusyPeer(t *testing.T) {
 	c, b := connected(t)
 	p := relayed(t, c)
@@ -30,7 +30,7 @@ func TestBusyPeer(t *testing.T) {
 			said.Add(1)
 		}
 	}()
-	// Beyond the queue one message is being read, and one waits to be queued.
+	// Besides the queue, one message is being read, and one waits to be queued.
 	const most = maxQueued/size + 3
 	for late := time.After(time.Minute); said.Load() < maxQueued/size; time.Sleep(time.Millisecond) {
 		select {
@@ -51,7 +51,7 @@ func TestBusyPeer(t *testing.T) {
 }
 
 // TestLongMessagesLeaveLittleGarbage: a message for the peer is copied once, whatever its
-// length, so that Go's heap does not grow by what was read before.
+// length, so that Go's heap does not grow with earlier messages.
 func TestLongMessagesLeaveLittleGarbage(t *testing.T) {
 	c, b := connected(t)
 	p := relayed(t, c)
@@ -65,7 +65,7 @@ func TestLongMessagesLeaveLittleGarbage(t *testing.T) {
 			t.Fatalf("%d bytes, want %d (%v)", len(got), len(m), err)
 		}
 	}
-	pass() // the buffers
+	pass() // allocates the buffers
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range many {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Many who ask the same at once make one call, and another for those who asked while that
-// was under way.
+// Concurrent equal calls become one. Calls that start while it runs share another one.
 func TestShared(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	b.mu.Lock()
@@ -54,7 +53,7 @@ func TestShared(t *testing.T) {
 	for range 20 {
 		ask()
 	}
-	for next := false; !next && ctx.Err() == nil; time.Sleep(time.Millisecond) { // they wait for the next
+	for next := false; !next && ctx.Err() == nil; time.Sleep(time.Millisecond) { // they wait for the next call
 		c.mu.Lock()
 		next = c.shared["List"].next != nil
 		c.mu.Unlock()
@@ -62,7 +61,7 @@ func TestShared(t *testing.T) {
 	b.say(fmt.Sprintf(`{"id":%d,"result":{"n":1}%s}`, first, of(own.ID())))
 	second := soonest(2)[1]
 	b.say(fmt.Sprintf(`{"id":%d,"result":{"n":2}%s}`, second, of(own.ID())))
-	for n := 3; ; time.Sleep(time.Millisecond) { // one that asked late has another
+	for n := 3; ; time.Sleep(time.Millisecond) { // a late caller gets another call
 		done := make(chan struct{})
 		go func() { all.Wait(); close(done) }()
 		select {
@@ -82,7 +81,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// An address of two million characters is cut as it is read, in all target events and lists.
+// A URL of two million characters is cut while it is read, in all target events and lists.
 func TestAddressesOfTargetsAreCut(t *testing.T) {
 	for _, n := range []int{longestURL + 1, 20_000, 2_000_000} {
 		url := "https://a.test/#" + strings.Repeat("A", n)
@@ -111,7 +110,7 @@ func TestAddressesOfTargetsAreCut(t *testing.T) {
 	}
 }
 
-// What goes to the browser is measured before it is put together, and is as long as it was.
+// A request is measured before it is built, and the measured length is right.
 func TestRequestText(t *testing.T) {
 	for _, params := range []any{json.RawMessage(`{"a":"<"}`), map[string]json.RawMessage{"a": json.RawMessage(`"<"`)}, map[string]any{"a": "<"}} {
 		m, err := request{5, "X.y", params, "S"}.text()

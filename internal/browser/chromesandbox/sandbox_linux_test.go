@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// What Chromium says for each thing that keeps its sandbox off: its own words,
-// from 137 and 156.
+// Chromium's texts for everything that keeps its sandbox off, from 137 and 156.
 func TestExplain(t *testing.T) {
 	for said, want := range map[string]string{
 		"[1122/050938.666662:ERROR:../content/browser/zygote_host/zygote_host_impl_linux.cc:105] Running as root without --no-sandbox is not supported. See https://crbug.com/638180.":                                                             "refuses its sandbox to root",
@@ -27,8 +26,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// A process is believed to be confined by what the kernel says of it, not by
-// the flags that it was given.
+// The kernel's data decide whether a process is confined, not its flags.
 func TestJudge(t *testing.T) {
 	if f := judge([]int{os.Getpid()}); f.On || f.Why == "" {
 		t.Errorf("this test is said to be confined: %+v", f)
@@ -38,7 +36,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// fake is a browser that only says something.
+// fake is a browser that only prints something.
 func fake(t *testing.T, script string) Browser {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "browser")
@@ -49,7 +47,7 @@ func fake(t *testing.T, script string) Browser {
 	return Browser{Path: path}
 }
 
-// What does not come up either way says nothing about the sandbox.
+// A browser that starts neither way says nothing about the sandbox.
 func TestNoBrowser(t *testing.T) {
 	b := fake(t, "echo libnss3.so is missing >&2; exit 127")
 	if f, err := try(t.Context(), b); err == nil || !strings.Contains(err.Error(), "libnss3.so is missing") {
@@ -60,7 +58,7 @@ func TestNoBrowser(t *testing.T) {
 	}
 }
 
-// One that hangs is ended with all that it has started.
+// A hanging browser is ended with all of its processes.
 func TestHungBrowser(t *testing.T) {
 	b := fake(t, "sleep 1000 & echo $! > $0.child; exec sleep 1000")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -91,7 +89,7 @@ func TestHungBrowser(t *testing.T) {
 	}
 }
 
-// The conditions name the user and what the kernel is set to.
+// The conditions contain the user and the kernel's settings.
 func TestConditions(t *testing.T) {
 	before := Conditions("/somewhere/chromium")
 	for _, want := range []string{"uid ", "kernel ", "max_user_namespaces ", "seccomp "} {

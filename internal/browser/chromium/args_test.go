@@ -8,8 +8,8 @@ import (
 
 var asked = []string{"--headless", "--proxy-server=http://127.0.0.1:4711", "--user-data-dir=/tmp/run/theirs", "--remote-debugging-pipe", "--no-startup-window"}
 
-// What is learned of a launch makes the next one, with its own profile and
-// proxy: and that is what the driver asks for then.
+// A launch that was learned becomes the next one, with its own profile and
+// proxy, which is what the driver asks for then.
 func TestLearnAndFill(t *testing.T) {
 	learned := Learn(asked, Own{Profile: "/tmp/run/ours", Proxy: "http://127.0.0.1:4711"})
 	if all := strings.Join(learned, " "); strings.Contains(all, "4711") || strings.Contains(all, "/tmp") {
@@ -50,7 +50,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// What is remembered comes from a file that anything may have happened to.
+// The remembered arguments come from a file that may be damaged.
 func TestFillDoubts(t *testing.T) {
 	good := Learn(asked, Own{})
 	if Fill(good, Own{Profile: "/p"}) == nil {

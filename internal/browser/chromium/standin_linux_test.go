@@ -26,8 +26,7 @@ import (
 // patience is how long a test waits for something that must come.
 const patience = 60 * time.Second
 
-// browser are the options of the browser that is installed, with a folder of
-// the test's own.
+// browser returns options of the installed browser, with the test's own folder.
 func browser(t *testing.T) Options {
 	t.Helper()
 	in, err := setup.Ensure(t.Context(), setup.Options{Stderr: io.Discard})
@@ -40,7 +39,7 @@ func browser(t *testing.T) Options {
 	}
 	t.Cleanup(func() {
 		for end := time.Now().Add(patience); os.RemoveAll(temp) != nil && time.Now().Before(end); {
-			time.Sleep(20 * time.Millisecond) // it was just killed
+			time.Sleep(20 * time.Millisecond) // the browser may still be ending
 		}
 	})
 	return Options{Program: in.Program(), Env: append(os.Environ(), append(in.Env, "TMPDIR="+temp)...), Temp: temp, Door: filepath.Join(temp, "b"), Log: slog.New(slog.DiscardHandler)}
@@ -56,12 +55,12 @@ func launcher(t *testing.T, o Options) *Launcher {
 	return l
 }
 
-// flags are such as a driver asks for.
+// flags returns the flags that a driver asks for.
 func flags(o Options, profile string, more ...string) []string {
 	return append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + filepath.Join(o.Temp, profile), pipeFlag, "--no-startup-window"}, more...)
 }
 
-// standIn is one that runs, as the driver would have started it.
+// standIn is a running one, as the driver would start it.
 type standIn struct {
 	*exec.Cmd
 	w    io.WriteCloser
@@ -95,7 +94,7 @@ func launch(t *testing.T, l *Launcher, args []string) *standIn {
 	return s
 }
 
-// call asks the browser as the driver would.
+// call sends a command as the driver would.
 func (s *standIn) call(t *testing.T, method string) string {
 	t.Helper()
 	if _, err := fmt.Fprintf(s.w, `{"id":1,"method":"%s"}`+"\x00", method); err != nil {
@@ -135,7 +134,7 @@ func isGone(t *testing.T, p *Process) {
 	}
 }
 
-// The stand-in lives and dies with the browser, and the browser with it.
+// The stand-in and the browser live and die together.
 func TestStandIn(t *testing.T) {
 	for name, test := range map[string]struct {
 		end  func(*testing.T, *standIn, *Process)
@@ -173,7 +172,7 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// An early browser is the driver's if it is what it asks for, and gone if not.
+// The driver gets the early browser if it asks for the same one, which else ends.
 func TestEarly(t *testing.T) {
 	t.Parallel()
 	o := browser(t)
@@ -202,7 +201,7 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// Why a browser does not start is the driver's to read, as ever.
+// The driver still gets the reason why a browser does not start.
 func TestDoesNotStart(t *testing.T) {
 	for name, test := range map[string]struct{ script, said, ended string }{
 		"ends":     {"#!/bin/sh\necho on stdout\necho on stderr >&2\nexit 3\n", "on stdout\non stderr\n", "exit status 3"},
@@ -218,7 +217,7 @@ func TestDoesNotStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := launcher(t, o)
-			l.Early([]string{"--early"}) // one that ends at once is nobody's trouble
+			l.Early([]string{"--early"}) // an early browser that exits at once does no harm
 			s := launch(t, l, []string{"--asked"})
 			if got := strings.TrimSuffix(fmt.Sprint(s.ended(t)), " (core dumped)"); got != test.ended {
 				t.Errorf("the stand-in ended with %s, expected %s", got, test.ended)
@@ -233,8 +232,8 @@ func TestDoesNotStart(t *testing.T) {
 	}
 }
 
-// Who is no stand-in gets nothing and holds up nobody, and what it hands over is
-// closed.
+// A connection that is no stand-in gets nothing and blocks nobody. Descriptors
+// that it sends are closed.
 func TestStrangers(t *testing.T) {
 	o := browser(t)
 	l := launcher(t, o)
@@ -252,7 +251,7 @@ func TestStrangers(t *testing.T) {
 	for name, test := range map[string]struct {
 		text []byte
 		fds  []int
-		hold bool // it stays, and says no more
+		hold bool // stays connected, and sends no more
 	}{
 		"nothing": {hold: true}, "hangs up": {}, "junk": {text: []byte("GET / HTTP/1.1\r\n\r\n")}, "no descriptors": {text: message(right)},
 		"too few": {text: message(right), fds: fds[:2]}, "too many": {text: message(right), fds: fds},
@@ -291,7 +290,7 @@ func TestStrangers(t *testing.T) {
 	}
 	l.Kill()
 	_, _ = net.DialUnix("unix", nil, &net.UnixAddr{Name: l.door.path, Net: "unix"})
-	for end := time.Now().Add(patience); openFiles(t) > before+10; time.Sleep(20 * time.Millisecond) { // the pipes of this test, and who stays
+	for end := time.Now().Add(patience); openFiles(t) > before+10; time.Sleep(20 * time.Millisecond) { // this test's pipes, and held connections
 		if time.Now().After(end) {
 			t.Fatalf("%d files were open, now %d", before, openFiles(t))
 		}
@@ -307,7 +306,7 @@ func openFiles(t *testing.T) int {
 	return len(list)
 }
 
-// A folder whose path is too long for a socket is the driver's to deal with.
+// A folder whose path is too long for a socket is left to the driver.
 func TestLongPath(t *testing.T) {
 	temp := filepath.Join(t.TempDir(), strings.Repeat("a", 100))
 	if err := os.Mkdir(temp, 0o700); err != nil {

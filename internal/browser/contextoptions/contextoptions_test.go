@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A context is opened with what stands in the list, whoever asks: what playwright-go has
-// besides names files or proxies, and what a later version adds has not been looked at.
+// Contexts are opened only with options on the list, for every caller. playwright-go's
+// other options name files or proxies; options of a later version are not reviewed.
 func TestWhatContextsAreOpenedWith(t *testing.T) {
 	of := reflect.TypeFor[Options]()
 	for i := range of.NumField() {

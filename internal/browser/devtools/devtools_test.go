@@ -35,7 +35,7 @@ func TestFilePattern(t *testing.T) {
 			t.Errorf("%q means %v, want %q", file, got, want)
 		}
 	}
-	// Of files that are not there yet, a whole name means that file alone.
+	// For files that do not exist yet, a whole name means only that file.
 	_, re, _ := filePattern("late.js", nil)
 	if !re.MatchString("http://h/late.js?x") || re.MatchString("http://h/late.json") || re.MatchString("http://h/translate.js") {
 		t.Errorf("late.js means %s", re)
@@ -72,7 +72,7 @@ func TestSourceNames(t *testing.T) {
 	}
 }
 
-// silent is a session that nothing may be sent to.
+// silent is a session that must get no commands.
 type silent struct{ t *testing.T }
 
 func (s silent) Send(method string, _ map[string]any) (any, error) {

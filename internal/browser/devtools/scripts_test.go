@@ -19,8 +19,8 @@ func resolved(id, script string, line float64) map[string]any {
 	return map[string]any{"breakpointId": id, "location": map[string]any{"scriptId": script, "lineNumber": line}}
 }
 
-// A breakpoint is where its scripts are, also where that was reported before the browser's
-// answer; when their document goes, it is pending.
+// A breakpoint is where its scripts are, even if that is reported before the browser's
+// reply. When their document goes, it is pending.
 func TestBreakpointsMoveWithScripts(t *testing.T) {
 	s := newScripts()
 	s.add(parsed("1", "http://x/a.js", 1))
@@ -33,7 +33,7 @@ func TestBreakpointsMoveWithScripts(t *testing.T) {
 	again := parsed("2", "http://x/a.js", 2)
 	again["resolvedBreakpoints"] = []any{resolved("browser-1", "2", 4)}
 	s.add(again)
-	s.breakpointResolved(resolved("browser-1", "2", 4)) // twice is once
+	s.breakpointResolved(resolved("browser-1", "2", 4)) // a duplicate report counts once
 	if got := s.breakpoints()[0]; len(got.Locations) != 2 {
 		t.Errorf("%+v", got)
 	}
@@ -54,7 +54,7 @@ func TestBreakpointsMoveWithScripts(t *testing.T) {
 	}
 }
 
-// A pause knows what it came from, and ends the waiting for it.
+// A pause knows its origin, and ends the wait for it.
 func TestPauses(t *testing.T) {
 	s := &pauses{changed: make(chan struct{})}
 	if s.set(nil) {

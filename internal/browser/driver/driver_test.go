@@ -23,7 +23,7 @@ func TestStopAndKillRemoveTemp(t *testing.T) {
 		if exists(d.Temp) {
 			t.Errorf("%s: the folder is left", name)
 		}
-		end(d) // once more does no harm
+		end(d) // a second time does no harm
 	}
 }
 

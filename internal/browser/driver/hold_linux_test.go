@@ -15,7 +15,7 @@ import (
 )
 
 // envHelper makes the test binary a process that runs a driver until it is
-// killed: its value is node, the driver's folder and that of its cache.
+// killed. The value is node, the driver's folder and the cache folder.
 const envHelper = "PWPIPE_TEST_HELPER"
 
 func helper() {
@@ -51,7 +51,7 @@ func TestDriverDiesWithUs(t *testing.T) {
 	within(t, 2*time.Second, "the driver is gone", func() bool { return !isNode(pid) })
 }
 
-// isNode says whether a process is there, runs the driver, and is not a zombie.
+// isNode reports whether a process runs the driver, and is not a zombie.
 func isNode(pid int) bool {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	return strings.Contains(string(text), "run-driver")
@@ -105,7 +105,7 @@ func TestDriverEnv(t *testing.T) {
 	use(t, d)
 }
 
-// What we set for playwright-go is not left to other children.
+// Other children do not inherit the variables that we set for playwright-go.
 func TestOwnEnv(t *testing.T) {
 	start(t, options(t))
 	for _, name := range []string{reexec.Node, reexec.Version, reexec.PIDFile, reexec.Env, reexec.Start, "PLAYWRIGHT_NODEJS_PATH"} {
@@ -136,7 +136,7 @@ func TestDescendants(t *testing.T) {
 	}
 }
 
-// running says whether a process is there, and is not a zombie.
+// running reports whether a process exists and is not a zombie.
 func running(pid int) bool {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, found := strings.Cut(string(text), ") ")

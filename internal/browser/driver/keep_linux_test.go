@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// group starts a process group of a leader, which ends when its input does, and
-// a child that stands still.
+// group starts a process group: a leader that ends with its input, and a stopped
+// child.
 func group(t *testing.T) (leader *exec.Cmd, child int) {
 	t.Helper()
 	leader = exec.Command("/bin/sh", "-c", "sleep 1000 & kill -STOP $!; echo $!; read x")
@@ -28,8 +28,8 @@ func group(t *testing.T) (leader *exec.Cmd, child int) {
 	if err := leader.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// A group that nobody else of the session is the parent of is ended by the kernel
-	// when something in it stands still; this one has a parent in us.
+	// The kernel ends an orphaned process group that has a stopped member. This
+	// process keeps the group from being orphaned.
 	held := exec.Command("sleep", "1000")
 	held.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: leader.Process.Pid}
 	if err := held.Start(); err != nil {
@@ -48,8 +48,8 @@ func group(t *testing.T) (leader *exec.Cmd, child int) {
 	return leader, child
 }
 
-// The warden does nothing while its input is open; then it waits for leaders,
-// and ends what is left. A leader that nobody has waited for counts as gone.
+// The warden does nothing while its input is open. Then it waits for leaders, and
+// ends what is left. A zombie leader counts as gone.
 func TestWarden(t *testing.T) {
 	leader, child := group(t)
 	w := startWarden([]int{leader.Process.Pid})
@@ -64,7 +64,7 @@ func TestWarden(t *testing.T) {
 	if !running(child) {
 		t.Error("what stands still ended by itself: the test shows nothing")
 	}
-	_ = w.in.Close() // as the kernel does when we are gone
+	_ = w.in.Close() // as the kernel does when pwpipe dies
 	within(t, 20*time.Second, "what stood still is gone", func() bool { return !running(child) })
 	_ = w.cmd.Wait()
 }

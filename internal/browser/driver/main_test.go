@@ -11,10 +11,10 @@ import (
 	"pwpipe/internal/machine/setup"
 )
 
-// The test binary is what playwright-go starts, and so becomes the driver; or it
-// is a process that runs one.
+// playwright-go starts the test binary, which then becomes the driver; or it is a
+// process that runs one.
 func TestMain(m *testing.M) {
-	// Under -race every process that ends sleeps for a second, unless told not to.
+	// Under -race every ending process sleeps for a second by default.
 	if os.Getenv("GORACE") == "" {
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
@@ -24,8 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// installed finds node and the driver, and fetches the driver where there is
-// none.
+// installed finds node and the driver, and fetches a missing driver.
 func installed(t testing.TB) *setup.Installed {
 	t.Helper()
 	in, err := setup.Ensure(t.Context(), setup.Options{SkipBrowser: true, Stderr: io.Discard})
@@ -35,7 +34,7 @@ func installed(t testing.TB) *setup.Installed {
 	return in
 }
 
-// options of a driver whose cache and temporary files are the test's own.
+// options of a driver whose cache and temporary files belong to the test.
 func options(t testing.TB) Options {
 	t.Helper()
 	in := installed(t)
@@ -44,7 +43,7 @@ func options(t testing.TB) Options {
 	return Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Cache: t.TempDir(), Stderr: &testLog{t}}
 }
 
-// testLog fails the test if the driver has anything to say.
+// testLog fails the test if the driver logs anything.
 type testLog struct{ t testing.TB }
 
 func (l *testLog) Write(p []byte) (int, error) {
@@ -62,7 +61,7 @@ func start(t testing.TB, o Options) *Driver {
 	return d
 }
 
-// use has the driver do some work that needs no browser.
+// use makes the driver work without a browser.
 func use(t testing.TB, d *Driver) {
 	t.Helper()
 	for range 4 {
@@ -103,7 +102,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// theCache is the one cache file of a folder.
+// theCache is the only cache file of a folder.
 func theCache(t testing.TB, dir string) string {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestPatchesAreNeeded: what is put right in the driver is as serve.cjs, bounds.cjs, recorder.cjs and
-// internal/browser/bundle/inject.cjs say, in the version that is pinned. What a newer one does by
-// itself shows here: then the patch goes.
+// TestPatchesAreNeeded: the pinned driver needs the patches of serve.cjs, bounds.cjs, recorder.cjs and
+// internal/browser/bundle/inject.cjs. If a newer one does the same by itself, this test fails,
+// and the patch can go.
 func TestPatchesAreNeeded(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(filepath.Join(installed(t).DriverDir, "package", "lib", "coreBundle.js"))

@@ -128,7 +128,7 @@ func flip(b []byte, at int) []byte {
 	return b
 }
 
-// headerEnd is where the header ends.
+// headerEnd is the offset of the header's end.
 func headerEnd(t *testing.T, b []byte) int {
 	n, err := strconv.ParseInt(string(b[16:24]), 16, 64)
 	if err != nil {
@@ -137,7 +137,7 @@ func headerEnd(t *testing.T, b []byte) int {
 	return 24 + int(n)
 }
 
-// resum makes the header's checksum right again.
+// resum corrects the header's checksum.
 func resum(t *testing.T, b []byte) []byte {
 	copy(b[8:16], sum(b[16:headerEnd(t, b)]))
 	return b
@@ -145,8 +145,7 @@ func resum(t *testing.T, b []byte) []byte {
 
 func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b)) }
 
-// eachCode calls back with the compiled code of every file, which it may
-// change.
+// eachCode calls f with the compiled code of every file. f may change it.
 func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 	t.Helper()
 	b = bytes.Clone(b)
@@ -173,8 +172,7 @@ func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 	return resum(t, b)
 }
 
-// What others wrote is as large as Playwright, and is not loaded where nothing of it is
-// used.
+// Third-party code is as large as Playwright. It is loaded only when it is used.
 func TestUtilsLoadWhenUsed(t *testing.T) {
 	o := options(t)
 	d := start(t, o)
@@ -215,12 +213,12 @@ func cached(t *testing.T, o Options) (files []string) {
 	return files
 }
 
-// otherV8 is a cache by a V8 of another version, which it says in its second word.
+// otherV8 is a cache of another V8 version, which is in the second word.
 func otherV8(t *testing.T, b []byte) []byte {
 	return eachCode(t, b, func(code []byte) { code[5] ^= 0xff })
 }
 
-// scramble is a cache whose code is of other sources: its third word is of their length.
+// scramble is a cache with code of other sources: the third word is their length.
 func scramble(t *testing.T, b []byte) []byte {
 	return eachCode(t, b, func(code []byte) { code[8] ^= 0xff })
 }
@@ -244,7 +242,7 @@ func TestNoCache(t *testing.T) {
 	}
 }
 
-// A folder in the cache's place can be neither read nor replaced.
+// A folder in the cache's place can't be read or replaced.
 func TestCacheInTheWay(t *testing.T) {
 	pipetest.InCI(t, "TestBrokenCache covers the core of it")
 	o := options(t)
@@ -257,13 +255,13 @@ func TestCacheInTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	round(t, o)
-	theCache(t, o.Cache) // and nothing beside it
+	theCache(t, o.Cache) // and nothing else
 }
 
 func TestCacheByTwoAtOnce(t *testing.T) {
 	pipetest.InCI(t, "TestBrokenCache covers the core of it")
 	o := options(t)
-	for range 2 { // with no cache, then with one
+	for range 2 { // without a cache, then with one
 		var wg sync.WaitGroup
 		for range 4 {
 			d := start(t, o)
@@ -275,7 +273,7 @@ func TestCacheByTwoAtOnce(t *testing.T) {
 	theCache(t, o.Cache)
 }
 
-// A driver of a shape that start.cjs does not know is left to its own cli.js.
+// If start.cjs does not know the driver's shape, its own cli.js takes over.
 func TestOtherDriver(t *testing.T) {
 	in := installed(t)
 	const cli = "console.log('cli', process.argv.length, ...process.argv.slice(2))"
@@ -308,8 +306,8 @@ func TestOtherDriver(t *testing.T) {
 	}
 }
 
-// A driver that stands still before its first answer ends the start with an error, and
-// the next start works.
+// A driver that hangs before its first answer ends the start with an error, and the next
+// start works.
 func TestStartEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// TestExtraCertificates: what NODE_EXTRA_CA_CERTS names is trusted by the
-// driver's own requests, the last of several too, and nothing else that the
-// driver does not know.
+// TestExtraCertificates: the driver's own requests trust all certificates of
+// NODE_EXTRA_CA_CERTS, the last of several too, and no others that the driver
+// does not know.
 func TestExtraCertificates(t *testing.T) {
 	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("up")) }))
 	defer site.Close()
@@ -57,7 +57,7 @@ func TestExtraCertificates(t *testing.T) {
 	}
 }
 
-// another is a certificate of nobody's.
+// another is an unrelated certificate.
 func another(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

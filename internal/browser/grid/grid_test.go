@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A hub, or what a folder names as one, does not send us anywhere else.
+// Neither a hub nor a URL in a folder's note can redirect our requests.
 func TestHubSendsNowhere(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { t.Errorf("%s %s is asked elsewhere", r.Method, r.URL) }))
 	t.Cleanup(elsewhere.Close)

@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// TestCourse follows what a browser reports of a page's navigations.
+// TestCourse follows a browser's reports of a page's navigations.
 func TestCourse(t *testing.T) {
 	t.Parallel()
 	in, tells := io.Pipe()
@@ -48,7 +48,7 @@ func TestCourse(t *testing.T) {
 	begun := c.watch(t.Context(), s)
 	look := func(what string, still bool) {
 		t.Helper()
-		if err := s.Call(t.Context(), "Any.thing", nil, nil); err != nil { // what was said before has been read
+		if err := s.Call(t.Context(), "Any.thing", nil, nil); err != nil { // all earlier events are read by then
 			t.Fatal(err)
 		}
 		if c.Still(s) != still {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// ends are those of a pipe, quiet both in each of the ways.
+// ends are a pipe's ends, for each kind of raw file.
 func ends(t *testing.T) map[string][2]io.ReadWriteCloser {
 	t.Helper()
 	all := map[string][2]io.ReadWriteCloser{}
@@ -24,8 +24,8 @@ func ends(t *testing.T) map[string][2]io.ReadWriteCloser {
 	return all
 }
 
-// TestBytesPassWhole: short or long, and more than a pipe holds while nobody
-// reads yet, all comes in its order; then comes the end.
+// TestBytesPassWhole: short and long writes, also longer than a pipe's buffer
+// without a reader, arrive in order; then comes the end.
 func TestBytesPassWhole(t *testing.T) {
 	t.Parallel()
 	for name, p := range ends(t) {
@@ -60,7 +60,7 @@ func TestBytesPassWhole(t *testing.T) {
 	}
 }
 
-// TestCloseEndsARead: who waits for bytes hears that the file was closed.
+// TestCloseEndsARead: closing the file ends a waiting read.
 func TestCloseEndsARead(t *testing.T) {
 	t.Parallel()
 	for name, p := range ends(t) {
@@ -89,7 +89,7 @@ func TestNobodyReads(t *testing.T) {
 	}
 }
 
-// TestFilesAreLeftAlone: what is no pipe is read in the ordinary way.
+// TestFilesAreLeftAlone: other files than pipes are read as usual.
 func TestFilesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("rawio.go")

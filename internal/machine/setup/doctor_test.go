@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// find answers the check of a name.
+// find returns the check with a name.
 func find(t *testing.T, checks []Check, name string) Check {
 	t.Helper()
 	i := slices.IndexFunc(checks, func(c Check) bool { return c.Name == name })
@@ -82,7 +82,7 @@ func TestDoctorStartsTheBrowser(t *testing.T) {
 }
 
 func TestDoctorAfterInstall(t *testing.T) {
-	t.Setenv("PWPIPE_BROWSER", "") // the pinned one is meant
+	t.Setenv("PWPIPE_BROWSER", "") // use the pinned browser
 	real(t)
 	for _, c := range Doctor(context.Background(), Options{}) {
 		if c.Name == "browser" && havePinned() && !strings.Contains(c.Detail, " days ago ("+chromiumRelease.Built+")") {

@@ -47,7 +47,7 @@ func TestPwpipeNode(t *testing.T) {
 	}
 }
 
-// The version of node is asked once, and again when the program changes.
+// Node's version is asked once, and again when the program changes.
 func TestNodeVersionIsRemembered(t *testing.T) {
 	dir := fakeTools(t, `echo x >> "$NODE_RUNS"; echo v20.0.0`, goodNpm)
 	runs := filepath.Join(dir, "runs")
@@ -116,7 +116,7 @@ func TestNoNetwork(t *testing.T) {
 	wantError(t, err, "cannot fetch the Playwright driver", "npm ping")
 }
 
-// npm runs again with a cache of its own when the user's cannot be written to.
+// npm runs again with its own cache if the user's is not writable.
 func TestNpmCacheNotWritable(t *testing.T) {
 	g := newRegistry(t)
 	fakeTools(t, goodNode, `[ -n "$npm_config_cache" ] || { echo "npm error code EACCES
@@ -230,7 +230,7 @@ func TestNoCacheFolder(t *testing.T) {
 	}
 	t.Setenv("PWPIPE_CACHE", "")
 	dir, err := cacheDir("")
-	if err == nil && !filepath.IsAbs(dir) { // found through the list of users
+	if err == nil && !filepath.IsAbs(dir) { // found in the list of users
 		t.Error(dir)
 	}
 	if err != nil {
@@ -253,7 +253,7 @@ func TestDiskFull(t *testing.T) {
 	err = s.explain(s.download(context.Background(), g.release, g.url, "/dev/full"))
 	wantError(t, err, "is full", o.Cache, "PWPIPE_CACHE")
 
-	// The same in the middle of unpacking, where the error comes wrapped.
+	// The same during unpacking, where the error is wrapped.
 	r := g.release
 	r.unpack = func(context.Context, string, string) error {
 		f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

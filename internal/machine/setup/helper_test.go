@@ -21,8 +21,8 @@ import (
 	"testing"
 )
 
-// TestMain lets this binary be run as a pwpipe of its own that only installs
-// testRelease: two at once, or one to kill.
+// TestMain can run this binary as a pwpipe that only installs testRelease: two
+// at once, or one to kill.
 func TestMain(m *testing.M) {
 	if os.Getenv("SETUP_HELPER") != "" {
 		os.Exit(helperMain())
@@ -76,12 +76,12 @@ type registry struct {
 	tgz   []byte
 	url   string
 	count atomic.Int32
-	gate  chan struct{} // each download waits here, half served, until it is closed
-	asked chan struct{} // gets one value a download
+	gate  chan struct{} // each download stops here, half served, until it is closed
+	asked chan struct{} // gets one value per download
 }
 
 // newRegistry starts a registry with an open gate, and puts a fake npm on PATH
-// that points at it.
+// that points to it.
 func newRegistry(t *testing.T) *registry {
 	t.Helper()
 	g := newHeldRegistry(t)
@@ -89,7 +89,7 @@ func newRegistry(t *testing.T) *registry {
 	return g
 }
 
-// newHeldRegistry is one whose gate the test opens.
+// newHeldRegistry starts one with a closed gate.
 func newHeldRegistry(t *testing.T) *registry {
 	t.Helper()
 	g := &registry{
@@ -112,7 +112,7 @@ func newHeldRegistry(t *testing.T) *registry {
 
 func (g *registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.RawQuery {
-	case "login": // what a proxy that wants a password may answer
+	case "login": // a possible answer of a proxy that wants a password
 		io.WriteString(w, "<html>please log in</html>")
 		return
 	case "forbidden":
@@ -146,8 +146,8 @@ pack) if [ -n "$FAKE_PACK" ]; then /bin/cp "$FAKE_PACK" "$4/some.tgz"; else echo
 esac`
 )
 
-// fakeTools makes PATH a folder with these scripts as node and npm; "" leaves
-// one out.
+// fakeTools makes PATH a folder with these scripts as node and npm; "" omits
+// one.
 func fakeTools(t *testing.T, node, npm string) (dir string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -169,7 +169,7 @@ func fakeTools(t *testing.T, node, npm string) (dir string) {
 	return dir
 }
 
-// quiet are options with a fresh cache whose progress is kept.
+// quiet are options with a new cache, whose progress is recorded.
 func quiet(t *testing.T) (Options, *bytes.Buffer) {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -221,7 +221,7 @@ func integrity(data []byte) string {
 	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// temps lists the work under way in a cache folder.
+// temps lists unfinished work in a cache folder.
 func temps(t *testing.T, cache string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(cache, tempPrefix+"*"))
@@ -231,7 +231,7 @@ func temps(t *testing.T, cache string) []string {
 	return found
 }
 
-// wantError checks that an error is one clear line of the house's style.
+// wantError checks that an error is one clear line in the project's style.
 func wantError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {

@@ -43,7 +43,7 @@ func TestTwoAtOnce(t *testing.T) {
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	<-g.asked // it holds the lock and is in the middle of its download
+	<-g.asked // it holds the lock and is downloading
 	second := helper(t, g.release, cache)
 	stderr, err := second.StderrPipe()
 	if err != nil {
@@ -121,7 +121,7 @@ func TestKilledHalfWay(t *testing.T) {
 	}
 }
 
-// killOne starts an install and kills it in the middle of a step.
+// killOne starts an install and kills it during a step.
 func killOne(t *testing.T, g *registry, cache, at string) {
 	t.Helper()
 	var env []string
@@ -145,7 +145,7 @@ func killOne(t *testing.T, g *registry, cache, at string) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Error(err)
 	}
-	_ = cmd.Wait() // killed, as it should be
+	_ = cmd.Wait() // killed, as expected
 	if at == "download" {
 		close(g.gate)
 	}
@@ -189,8 +189,8 @@ func TestDamageIsMended(t *testing.T) {
 	}
 }
 
-// Where there are no locks two runs may both build; the second rename loses and
-// keeps what is there.
+// Without locks two runs may both build. The second rename fails and keeps the
+// existing folder.
 func TestRenameSettles(t *testing.T) {
 	g := newRegistry(t)
 	o, _ := quiet(t)

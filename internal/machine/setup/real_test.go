@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// real installs once, with the machine's own npm, into the user's own cache, as
-// any first run does; later runs find it there.
+// real installs once, with the machine's npm, into the user's cache, as any
+// first run does. Later runs find it there.
 func real(t *testing.T) *Installed {
 	t.Helper()
 	if testing.Short() {
@@ -48,8 +48,8 @@ func TestEnsure(t *testing.T) {
 	}
 }
 
-// An Ensure that finds everything starts no process: it works with no npm, and
-// a node that can only fail.
+// If Ensure finds everything, it starts no process: it works without npm, and
+// with a node that only fails.
 func TestWarmEnsureRunsNothing(t *testing.T) {
 	in := real(t)
 	s := mustSetup(t, Options{})
@@ -83,8 +83,8 @@ func TestAxe(t *testing.T) {
 	}
 }
 
-// bareEnv is what the pinned Chromium gets on a machine that has no libraries
-// and no fonts.
+// bareEnv is the environment of the pinned Chromium on a machine without
+// libraries and fonts.
 func bareEnv(t *testing.T, dir string) []string {
 	t.Helper()
 	conf := filepath.Join(t.TempDir(), fontsConf)
@@ -92,7 +92,7 @@ func bareEnv(t *testing.T, dir string) []string {
 	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// This version's stand-in, whatever was there when the cache was filled.
+	// This version's stand-in, even if the cache has an older one.
 	sqlite := t.TempDir()
 	if err := os.WriteFile(filepath.Join(sqlite, sqliteLib), sqliteStub, 0o644); err != nil {
 		t.Fatal(err)
@@ -101,9 +101,9 @@ func bareEnv(t *testing.T, dir string) []string {
 	return []string{"LD_LIBRARY_PATH=" + sqlite + ":" + chromiumLibs(dir, none), "FONTCONFIG_FILE=" + conf}
 }
 
-// drive opens an address with the driver and browser that Ensure answers, takes
-// a picture and prints the text of the page. It uses the driver as a library, so
-// that this test needs nothing but this package.
+// drive opens a URL with the driver and browser from Ensure, takes a screenshot
+// and prints the page's text. It uses the driver as a library, so that this test
+// needs only this package.
 const drive = `
 const [driver, executablePath, url, path, ...args] = process.argv.slice(1);
 const { chromium } = require(driver);
@@ -125,8 +125,8 @@ const gl = c.getContext('webgl', {preserveDrawingBuffer: true});
 gl.clearColor(1, 0, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT);
 </script>`
 
-// Text and WebGL are really painted, over https, since the first https page is
-// what makes Chromium load NSS and all that NSS needs.
+// Text and WebGL are really painted, over https, because the first https page
+// makes Chromium load NSS and its dependencies.
 func TestChromiumPaints(t *testing.T) {
 	if !havePinned() {
 		t.Skip("the pinned Chromium is for linux/amd64")
@@ -137,7 +137,7 @@ func TestChromiumPaints(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		io.WriteString(w, paintPage)
 	}))
-	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // Chromium first refuses the certificate, then looks away
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // Chromium first refuses the certificate, then ignores the error
 	srv.StartTLS()
 	defer srv.Close()
 	for name, env := range map[string][]string{

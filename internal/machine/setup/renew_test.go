@@ -27,9 +27,8 @@ func brotlied(t *testing.T, data []byte) string {
 	return out.String()
 }
 
-// TestRenew: the newest version that npm has takes the place of the pinned one
-// in the source, with its hash and the day on which it was built, and nothing
-// else there changes.
+// TestRenew: npm's newest version replaces the pinned one in the source, with
+// its hash and build date. Nothing else in the source changes.
 func TestRenew(t *testing.T) {
 	g := newRegistry(t)
 	var lib bytes.Buffer

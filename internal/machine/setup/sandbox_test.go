@@ -24,7 +24,7 @@ func TestForgetOldest(t *testing.T) {
 	}
 }
 
-// What is remembered survives the file, a damaged one is none.
+// The remembered state survives in the file. A damaged file counts as empty.
 func TestSandboxState(t *testing.T) {
 	o, _ := quiet(t)
 	s := mustSetup(t, o)
@@ -42,7 +42,7 @@ func TestSandboxState(t *testing.T) {
 	}
 }
 
-// Of a browser that Playwright's installer fetched the program is found.
+// The program of a browser from Playwright's installer is found.
 func TestExecutable(t *testing.T) {
 	o, _ := quiet(t)
 	t.Setenv("PLAYWRIGHT_BROWSERS_PATH", filepath.Join(o.Cache, "browsers"))
@@ -67,7 +67,7 @@ func TestExecutable(t *testing.T) {
 	}
 }
 
-// Firefox and WebKit have no sandbox that pwpipe could answer for.
+// Firefox and WebKit have no sandbox that pwpipe can vouch for.
 func TestSandboxOfOthers(t *testing.T) {
 	o, _ := quiet(t)
 	in := &Installed{Kind: "firefox"}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The compiled stand-in for libsqlite3 is up to date: it has what its source
+// The compiled stand-in for libsqlite3 is current: it has what its source
 // declares and what the pinned NSS imports, and needs nothing itself.
 func TestSqliteStub(t *testing.T) {
 	lib, err := elf.NewFile(bytes.NewReader(sqliteStub))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestOldDownloads: what download left in the folder for temporary files is
-// kept for a day after it was written, and no longer.
+// TestOldDownloads: files of download in the temporary folder are kept for a day
+// after they were written.
 func TestOldDownloads(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -35,8 +35,8 @@ func TestOldDownloads(t *testing.T) {
 	}
 }
 
-// TestShort: a folder with a long path has a short one besides, for as long as it
-// is there, or until it is swept; and nothing goes that only claims to be one.
+// TestShort: a folder with a long path also gets a short path, while it exists or
+// until a sweep. Similar names are not removed.
 func TestShort(t *testing.T) {
 	near := filepath.Join(os.TempDir(), "x")
 	if got := Short(near); got != near {
@@ -52,7 +52,7 @@ func TestShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if swept { // one of a process that there is not
+		if swept { // as of a process that does not exist
 			gone := filepath.Join(long, RunPrefix+"99999999-1")
 			if err := os.Rename(dir, gone); err != nil {
 				t.Fatal(err)

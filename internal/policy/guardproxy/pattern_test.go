@@ -21,8 +21,8 @@ import (
 	"pwpipe/internal/policy"
 )
 
-// visited is a server that notes the paths that it was asked for. What asks for
-// an upgrade gets an echo.
+// visited is a server that records the requested paths. It answers upgrades with an
+// echo.
 type visited struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -141,7 +141,7 @@ func TestPatternOfPaths(t *testing.T) {
 			t.Errorf("%s came through", path)
 		}
 	}
-	// Of TLS only the host can be seen.
+	// Of TLS only the host is visible.
 	secure := tls.Client(tunnelTo(t, p, s.hostport()).c, &tls.Config{InsecureSkipVerify: true})
 	if err := secure.Handshake(); err != nil {
 		t.Error(err)
@@ -151,7 +151,7 @@ func TestPatternOfPaths(t *testing.T) {
 	}
 }
 
-// A tunnel to a host that is allowed by https only carries nothing else.
+// A tunnel to a host that is allowed only over https carries nothing else.
 func TestTunnelsCarryWhatIsAllowed(t *testing.T) {
 	v, s := newVisited(t, false), newVisited(t, true)
 	p := start(t, policy.Options{Pattern: regexp.MustCompile(`^https://127\.0\.0\.1:\d+/`)}, nil)
@@ -170,7 +170,7 @@ func TestTunnelsCarryWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// Failure says what the browser does not hear, until it is better.
+// Failure returns what the browser is not told, until a request succeeds.
 func TestFailure(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,7 +218,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// Through a proxy of ours nobody comes to another: what says https there is judged by
+// Our proxies can't be reached through each other. There, https would be judged by
 // host and port only, which is not enough for a script.
 func TestOwnProxies(t *testing.T) {
 	s := newVisited(t, true)

@@ -36,7 +36,7 @@ func counted(t *testing.T, addr string) (port string, hits *atomic.Int64) {
 			hits.Add(1)
 		}
 	}
-	s.Config.SetKeepAlivesEnabled(false) // each request is a connection, and so a look-up
+	s.Config.SetKeepAlivesEnabled(false) // one connection per request, and so one look-up
 	s.Start()
 	t.Cleanup(s.Close)
 	_, port, _ = net.SplitHostPort(ln.Addr().String())
@@ -59,8 +59,8 @@ func start(t *testing.T, o policy.Options, resolve func(context.Context, string)
 	return p
 }
 
-// get asks for a URL. What was refused or not reached has no answer: status 0
-// and what the proxy says about it.
+// get requests a URL. If the request is refused or fails, it returns status 0
+// and the proxy's text.
 func get(t *testing.T, p *Proxy, target string) (int, string) {
 	t.Helper()
 	u, _ := url.Parse(p.URL())
@@ -78,7 +78,7 @@ func get(t *testing.T, p *Proxy, target string) (int, string) {
 	return r.StatusCode, string(b)
 }
 
-// connect asks for a tunnel and returns the status.
+// connect requests a tunnel and returns the status.
 func connect(t *testing.T, p *Proxy, hostport string) (int, net.Conn) {
 	t.Helper()
 	c, err := net.Dial("tcp", p.ln.Addr().String())
@@ -129,7 +129,7 @@ func TestPassesWhatIsAllowedOnly(t *testing.T) {
 	}
 }
 
-// A name that resolves to an allowed address first and to another one next is
+// A name that resolves first to an allowed address and then to another is
 // judged by the address that is dialled.
 func TestRebinding(t *testing.T) {
 	good, _ := counted(t, "127.0.0.1")

@@ -29,7 +29,7 @@ func TestNewUpstream(t *testing.T) {
 	}
 }
 
-// socks is a SOCKS5 proxy for one host name, which it takes for that address.
+// socks is a SOCKS5 proxy that maps one host name to an address.
 func socks(t *testing.T, name, addr string) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,8 +66,8 @@ func socks(t *testing.T, name, addr string) string {
 	return ln.Addr().String()
 }
 
-// Names are the upstream proxy's to resolve; what the policy refuses it does
-// not hear of.
+// The upstream proxy resolves names. It does not see requests that the policy
+// refuses.
 func TestThroughSOCKS(t *testing.T) {
 	v := newVisited(t, false)
 	pol, err := policy.New(policy.Options{Pattern: regexp.MustCompile(`^http://app\.example:81/`)})

@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// FuzzHAR: whatever is taken is JSON without names of files and of no address
-// but the web's, and no file was opened but by a name that stays where it is.
+// FuzzHAR: an accepted HAR is JSON without file names and with only web URLs.
+// Only files with local names were opened.
 func FuzzHAR(f *testing.F) {
 	f.Add([]byte(oneEntry(`{"_file":"body.txt"}`)))
 	f.Add([]byte(oneEntry(`{"_file":"a/../../b"}`)))
@@ -37,8 +37,8 @@ func FuzzHAR(f *testing.F) {
 	})
 }
 
-// accepted checks a HAR that was taken (nil for one in an archive) and what was
-// made of it.
+// accepted checks the HAR that was read (nil for one in an archive) and the
+// result.
 func accepted(t *testing.T, raw, out []byte) {
 	t.Helper()
 	var made any

@@ -25,7 +25,7 @@ func oneEntry(content string) string {
 	return `{"log":{"entries":[{"request":{"url":"http://a/","method":"GET","headers":[]},"response":{"status":200,"headers":[],"content":` + content + `}}]}}`
 }
 
-// folder is a folder with a HAR's bodies, beside a file that is none of them.
+// folder is a folder with a HAR's bodies and an unrelated file.
 func folder(t *testing.T) Open {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func folder(t *testing.T) Open {
 	return Beside(root, "har")
 }
 
-// bodies are the bodies of the HAR that is handed on, as the driver reads them.
+// bodies are the bodies of the resulting HAR, as the driver reads them.
 func bodies(t *testing.T, out []byte) (list []string) {
 	t.Helper()
 	if bytes.Contains(out, []byte("_file")) {
@@ -144,7 +144,7 @@ func TestFromFile(t *testing.T) {
 	}
 }
 
-// All that the driver looks at is handed on.
+// Everything that the driver reads is kept.
 func TestWhatIsHandedOn(t *testing.T) {
 	var out bytes.Buffer
 	err := FromFile(&out, strings.NewReader(`{"log":{"version":"1.2","entries":[
@@ -238,7 +238,7 @@ func TestFromZip(t *testing.T) {
 	}
 }
 
-// Another process reads what was handed out, until it is taken back.
+// Another process can read the result until it is withdrawn.
 func TestHandOut(t *testing.T) {
 	path, done, err := HandOut(func(w io.Writer) error { _, err := io.WriteString(w, "the copy"); return err })
 	if err != nil {

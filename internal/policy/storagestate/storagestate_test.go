@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Files of Playwright's are read; names that only look like its own are refused.
+// Playwright's files are read. Names that only resemble its own are refused.
 func TestParse(t *testing.T) {
 	s, err := Parse([]byte(`{"cookies":[{"name":"a","value":"1","domain":"x.example","path":"/","expires":-1,"httpOnly":true,"secure":false,
 		"sameSite":"Lax","partitionKey":"https://x.example","_crHasCrossSiteAncestor":false}],

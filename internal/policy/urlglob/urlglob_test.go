@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The answers are those of Playwright 1.52.
+// The results are those of Playwright 1.52.
 func TestGlobsAreReadAsPlaywrightDoes(t *testing.T) {
 	for _, c := range []struct {
 		glob, base, url string
@@ -93,8 +93,8 @@ func TestGlobsThatAreNone(t *testing.T) {
 	}
 }
 
-// FuzzGlobs: no glob is too much, and none panics. A backtracking matcher does not come
-// to an end with the first of these.
+// FuzzGlobs: every glob terminates, and none panics. A backtracking matcher does not
+// terminate on the first of these.
 func FuzzGlobs(f *testing.F) {
 	deep := "http://a.test" + strings.Repeat("/x", 60)
 	f.Add(strings.Repeat("**/", 14)+"zz", "", deep)

@@ -16,8 +16,8 @@ func (c deafClient) Read() ([]byte, error) { <-c.gone; return nil, cdp.ErrGone }
 func (c deafClient) Write([]byte) error    { return nil }
 func (c deafClient) Close() error          { return nil }
 
-// TestChooserIsOfferedOnce: a client that begins to listen again and again, in several
-// sessions, keeps a chooser from nobody.
+// TestChooserIsOfferedOnce: a client that starts to listen again and again, in several
+// sessions, can't keep a chooser from others.
 func TestChooserIsOfferedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Choosers{}

@@ -13,13 +13,12 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// Ids of the other side: MINE are the session's, THEIRS are somebody else's. HIDDEN
-// is in the session's context, but where a client of a borrowed browser may not
-// look.
+// Ids of the other side: MINE belongs to the session, THEIRS to another one. HIDDEN
+// is in the session's context, but a client of a lent browser may not see it.
 const foreign, hidden = "THEIRS", "HIDDEN"
 
-// chromium stands on the other end of the connection. It answers all, and tells
-// of targets of everybody.
+// chromium is the other end of the connection. It answers everything, and reports
+// everybody's targets.
 type chromium struct {
 	in  *bufio.Reader
 	out io.WriteCloser
@@ -28,18 +27,18 @@ type chromium struct {
 	asked []asked
 	last  int
 	mute  string     // a method that it never answers
-	muted chan asked // what it did not answer
+	muted chan asked // its unanswered calls
 	says  chan string
 }
 
-// mutes has it not answer a method, but hand over what it is asked.
+// mutes makes it not answer a method, but hand over the calls.
 func (b *chromium) mutes(method string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.mute = method
 }
 
-// count is how often it was asked a method.
+// count returns how many calls of a method it got.
 func (b *chromium) count(method string) (n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,7 +50,7 @@ func (b *chromium) count(method string) (n int) {
 	return n
 }
 
-// first is the first that it was asked of a method.
+// first returns the first call of a method.
 func (b *chromium) first(method string) asked {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +62,7 @@ func (b *chromium) first(method string) asked {
 	return asked{}
 }
 
-// asked is what it was asked, as it read it.
+// asked is a call as it was read.
 type asked struct {
 	ID      int64
 	Method  string
@@ -88,7 +87,7 @@ func startChromium(t testing.TB) (*cdp.Session, *chromium) {
 }
 
 func (b *chromium) serve() {
-	// What it says goes out beside what it reads, as in a browser.
+	// It writes while it reads, as a browser does.
 	says := b.says
 	defer close(says)
 	go func() {
@@ -166,8 +165,8 @@ func (b *chromium) serve() {
 	}
 }
 
-// stay is a client that stays until it is told to go. left has what its being served
-// ends with.
+// stay is a client that stays until it is told to leave. left gets the result of
+// serving it.
 func stay(root *cdp.Session, o Options) (s *script, left <-chan error) {
 	s = &script{stays: true}
 	s.change.L = &s.mu

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// loads is a client with a page that downloads a file; its folders are where it looks for
-// the files.
+// loads is a client with a page that downloads a file. The client expects files in its
+// folders.
 type loads struct {
 	*script
 	chromium *chromium
@@ -41,7 +41,7 @@ func startLoading(t *testing.T, path string, folders ...string) *loads {
 	for i, folder := range folders {
 		if i > 0 {
 			attach := `"Target.attachToTarget","params":{"targetId":"MINE-T"}`
-			if i >= maxSame-1 { // no more with one target: these are with the browser
+			if i >= maxSame-1 { // no more on one target; these are on the browser
 				attach = `"Target.attachToBrowserTarget"`
 			}
 			says = append(says, fmt.Sprintf(`{"id":%d,"method":%s}`, 100+i, attach))
@@ -62,7 +62,7 @@ func (l *loads) emit(method, params string) {
 	synctest.Wait()
 }
 
-// text is all that the client has heard.
+// text is everything that the client has received.
 func (l *loads) text() string {
 	synctest.Wait()
 	l.script.mu.Lock()
@@ -70,7 +70,7 @@ func (l *loads) text() string {
 	return l.heard.String()
 }
 
-// leave has the client leave. What it had ends with it: otherwise the test would not end.
+// leave ends the client and what it had: otherwise the test would not end.
 func (l *loads) leave(t *testing.T) {
 	t.Helper()
 	l.end()
@@ -82,7 +82,7 @@ func (l *loads) leave(t *testing.T) {
 
 const begins1, detached = `{"frameId":"F","guid":"G","url":"http://x/","suggestedFilename":"a"}`, `{"method":"Target.detachedFromTarget","params":{"sessionId":"S4"},"sessionId":"S2"}`
 
-// Each folder that a client names is given one copy of a file, and it names so many.
+// Each folder that a client names gets one copy of a file. Their number is bounded.
 func TestFoldersOfDownloads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var folders []string
@@ -109,8 +109,7 @@ func TestFoldersOfDownloads(t *testing.T) {
 	}
 }
 
-// A download of a page that has gone is followed for as long as it grows and the
-// client is there.
+// A download of a closed page is followed while it grows and the client is connected.
 func TestDownloadsAreFollowed(t *testing.T) {
 	for name, c := range map[string]struct {
 		does func(l *loads, path string)
@@ -118,7 +117,7 @@ func TestDownloadsAreFollowed(t *testing.T) {
 	}{
 		"it comes whole": {func(l *loads, path string) {
 			time.Sleep(stallTime - time.Second)
-			_ = os.WriteFile(path+Unfinished, []byte("ab"), 0o600) // it grows
+			_ = os.WriteFile(path+Unfinished, []byte("ab"), 0o600) // grows
 			time.Sleep(stallTime - time.Second)
 			_ = os.WriteFile(path, nil, 0o600)
 			time.Sleep(time.Second)
@@ -157,7 +156,7 @@ func TestDownloadsAreFollowed(t *testing.T) {
 	}
 }
 
-// A client hears of so many downloads at a time.
+// The number of downloads reported at a time is bounded.
 func TestDownloadsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoading(t, "/nowhere", "")
@@ -171,7 +170,7 @@ func TestDownloadsAreBounded(t *testing.T) {
 	})
 }
 
-// What a server calls its file chooses a name, and no folder.
+// A server's file name can choose a name, but no folder.
 func TestNamesOfDownloads(t *testing.T) {
 	for name, want := range map[string]string{
 		"r.txt": "/d/r.txt", "../../etc/passwd": "/d/_._.._etc_passwd", `..\x`: "/d/_._x", "/etc/cron": "/d/_etc_cron",

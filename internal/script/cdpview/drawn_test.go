@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPageIsDrawnForItsPicture: while a picture of a page is late the page is filmed, on a
-// session that the client does not see.
+// TestPageIsDrawnForItsPicture: while a picture of a page is late, the page is filmed, on
+// a session that the client does not see.
 func TestPageIsDrawnForItsPicture(t *testing.T) {
 	t.Parallel()
 	root, b := startChromium(t)

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// script is a client that says what it has to, and hears all.
+// script is a client that sends given messages, and records everything.
 type script struct {
 	says    [][]byte
 	said    int
-	patient bool // it does not wait for answers
-	stays   bool // for more to say, until its end
+	patient bool // does not wait for replies
+	stays   bool // waits for more messages, until its end
 
 	mu      sync.Mutex
 	change  sync.Cond
@@ -25,7 +25,7 @@ type script struct {
 	heard   bytes.Buffer
 }
 
-// Read is its next message, once all before were answered.
+// Read returns its next message, once all earlier ones are answered.
 func (s *script) Read() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *script) Write(m []byte) error {
 	return nil
 }
 
-// add has it say more.
+// add appends messages.
 func (s *script) add(says ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *script) add(says ...string) {
 	s.change.Broadcast()
 }
 
-// end has it leave.
+// end makes it leave.
 func (s *script) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func strict() Options {
 		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {}}
 }
 
-// play has a client say messages, and is what the browser was asked by it.
+// play makes a client send messages, and returns what the browser and the client got.
 func play(t testing.TB, o Options, says ...string) (list []asked, heard string) {
 	t.Helper()
 	root, b := startChromium(t)
@@ -109,12 +109,12 @@ func play(t testing.TB, o Options, says ...string) (list []asked, heard string) 
 	return slices.Clone(b.asked), s.heard.String()
 }
 
-// harmless is what is sent where somebody else's target came: it goes on as if
-// nobody had come.
+// harmless methods let a foreign target go on as if nobody had attached.
 var harmless = []string{"Runtime.runIfWaitingForDebugger", "Target.detachFromTarget"}
 
 // FuzzClient: whatever a client sends, the browser gets only methods on the list, for the
-// client's own targets and contexts, and the client hears of no others. S2 is its session with the browser, S5 one with a page.
+// client's own targets and contexts. The client sees no others. S2 is its browser
+// session, S5 its page's.
 func FuzzClient(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":1,"method":"Target.closeTarget","params":{"targetId":"THEIRS-T"}}`,
@@ -155,7 +155,7 @@ func FuzzClient(f *testing.F) {
 	})
 }
 
-// names fails for a command that names what is somebody else's.
+// names fails for a command that names anything foreign.
 func names(t *testing.T, q asked) {
 	t.Helper()
 	if slices.Contains(harmless, q.Method) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// small is a session's budget, of n bytes for what is under way.
+// small is a session's budget of n bytes for running commands.
 func small(n int) *Budget {
 	b := &Budget{}
 	b.begin()
@@ -17,7 +17,7 @@ func small(n int) *Budget {
 	return b
 }
 
-// empty waits until nothing is under way in a budget.
+// empty waits until a budget has no running commands.
 func empty(t *testing.T, b *Budget) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
@@ -33,8 +33,8 @@ func empty(t *testing.T, b *Budget) {
 	}
 }
 
-// What a client asks is counted until it has ended, whoever does it: the browser, or we in
-// its place. What is too much is refused, and the count is given back.
+// A client's command counts until it has ended, whether the browser or pwpipe executes it.
+// A command over the budget is refused. The count returns to zero.
 func TestCommandsUnderWayAreCounted(t *testing.T) {
 	t.Parallel()
 	pad := strings.Repeat("A", 100_000)
@@ -74,14 +74,14 @@ func TestCommandsUnderWayAreCounted(t *testing.T) {
 	}
 }
 
-// text is all that a client has heard.
+// text is everything that a client has received.
 func (s *script) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.heard.String()
 }
 
-// attachedID is the session that a client was given.
+// attachedID is the id of the session that a client got.
 func attachedID(t *testing.T, s *script) string {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -94,7 +94,7 @@ func attachedID(t *testing.T, s *script) string {
 	return ""
 }
 
-// A key that pastes keeps nothing of its message while it waits.
+// A paste key keeps nothing of its message while it waits.
 func TestPastesKeepNothing(t *testing.T) {
 	t.Parallel()
 	root, _ := startChromium(t)
@@ -115,8 +115,8 @@ func TestPastesKeepNothing(t *testing.T) {
 	close(pasted)
 }
 
-// What a client says reaches the browser as long as it was: also on the connection of one
-// page, and where we look into it.
+// A client's message reaches the browser at its original length: also on a page's own
+// connection, and if pwpipe inspects it.
 func TestMessagesKeepTheirLength(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("<&>", 100_000)
@@ -146,7 +146,7 @@ func TestMessagesKeepTheirLength(t *testing.T) {
 	}
 }
 
-// What Chromium does not read is answered here: it would answer nothing.
+// A message that Chromium can't parse is answered here, because Chromium would not answer.
 func TestDeepMessages(t *testing.T) {
 	t.Parallel()
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
@@ -158,8 +158,8 @@ func TestDeepMessages(t *testing.T) {
 	}
 }
 
-// What happens in a target is told on each session with it: those are counted, of a client
-// and of all of a session's.
+// A target's events go to each session with it. So these sessions are limited, per client
+// and for all clients of a session.
 func TestSessionsWithOneTarget(t *testing.T) {
 	t.Parallel()
 	root, _ := startChromium(t)

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// stuck is a client that reads nothing until it is let go.
+// stuck is a client that reads nothing until it is released.
 type stuck struct{ gone chan struct{} }
 
 func (s stuck) Read() ([]byte, error) { return nil, errors.New("none") }
 func (s stuck) Write([]byte) error    { <-s.gone; return nil }
 func (s stuck) Close() error          { return nil }
 
-// A client that is sent one long message may take its time for it, whatever else comes
-// meanwhile; one that does not read at all is let go.
+// A client may read one long message slowly, whatever else arrives. A client that does
+// not read at all is disconnected.
 func TestLongMessageIsRead(t *testing.T) {
 	t.Parallel()
 	s := stuck{make(chan struct{})}

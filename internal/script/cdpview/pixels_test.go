@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One picture, viewport or window that takes all memory would end everybody's.
+// One picture, viewport or window that used all memory would end every session.
 func TestPictureThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	for method, params := range map[string]string{

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// asking has a client say messages to a browser that answers none of a method,
-// and leave after they have come.
+// asking makes a client send messages to a browser that does not answer one method. The
+// client leaves after they have arrived.
 func asking(t *testing.T, mute string, o Options, says ...string) (b *chromium, s *script, left chan struct{}) {
 	t.Helper()
 	root, b := startChromium(t)
@@ -30,7 +30,7 @@ func asking(t *testing.T, mute string, o Options, says ...string) (b *chromium, 
 	return b, s, left
 }
 
-// Pages are opened a few at a time: a flood is judged as it is counted.
+// Pages are opened a few at a time, so that a flood is judged as it is counted.
 func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 	t.Parallel()
 	var says []string
@@ -44,7 +44,7 @@ func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 	}
 	judged := 0
 	o := strict()
-	o.NewPage = func(string) error { judged++; return nil } // one at a time, where all are answered at once
+	o.NewPage = func(string) error { judged++; return nil } // one at a time, since all are answered at once
 	list, _ := play(t, o, says...)
 	n := 0
 	for _, q := range list {
@@ -57,7 +57,7 @@ func TestPagesAreOpenedAFewAtATime(t *testing.T) {
 	}
 }
 
-// So many commands wait for the browser at once, and no more.
+// Only this many commands wait for the browser at once.
 func TestCommandsThatAreNeverAnswered(t *testing.T) {
 	t.Parallel()
 	var says []string
@@ -76,7 +76,7 @@ func TestCommandsThatAreNeverAnswered(t *testing.T) {
 	}
 }
 
-// The place of a client's context is free once it has gone.
+// A client's context frees its place once it is gone.
 func TestPlaceOfAContextThatGoes(t *testing.T) {
 	t.Parallel()
 	o, closed := strict(), make(chan string, 1)
@@ -93,8 +93,8 @@ func TestPlaceOfAContextThatGoes(t *testing.T) {
 	<-left
 }
 
-// Pages that were delayed are opened as others end, until the client leaves: then their
-// bytes are given back.
+// Delayed pages are opened as others end, until the client leaves. Then their bytes are
+// released.
 func TestDelayedPages(t *testing.T) {
 	u := &queue{budget: small(1 << 20)}
 	var ended []message

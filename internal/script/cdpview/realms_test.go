@@ -7,10 +7,10 @@ import (
 )
 
 // A client's code in a lent tab runs in the page's main world, which V8 finds by a unique
-// id. Worlds of extensions and of other clients are out of its reach.
+// id. It can't reach worlds of extensions or other clients.
 func TestRealmsOfLentTabs(t *testing.T) {
 	t.Parallel()
-	cases := []struct{ method, params, sent string }{ // "" where it is refused
+	cases := []struct{ method, params, sent string }{ // "" if it is refused
 		{"Runtime.evaluate", `{"expression":"1"}`, `{"expression":"1","uniqueContextId":"U1"}`},
 		{"Runtime.evaluate", `{"contextId":1}`, `{"uniqueContextId":"U1"}`},
 		{"Runtime.evaluate", `{"contextId":null}`, `{"uniqueContextId":"U1"}`},
@@ -58,7 +58,7 @@ func TestRealmsOfLentTabs(t *testing.T) {
 	}
 }
 
-// guestAt is a client of a lent tab, S11, that stays; own is our session with the tab.
+// guestAt is a client that stays in a lent tab, S11; own is our session with the tab.
 func guestAt(t *testing.T) (s *script, b *chromium, own string, tell func(n int, what string)) {
 	t.Helper()
 	root, b := startChromium(t)
@@ -84,8 +84,8 @@ func guestAt(t *testing.T) (s *script, b *chromium, own string, tell func(n int,
 	return s, b, own, tell
 }
 
-// A client hears of its own worlds, also of one that we have asked for before it does,
-// and of what happens in them.
+// A client sees its own worlds, also one that pwpipe requested before it did, and their
+// events.
 func TestRealmsAreTold(t *testing.T) {
 	t.Parallel()
 	s, b, _, tell := guestAt(t)
@@ -112,7 +112,7 @@ func TestRealmsAreTold(t *testing.T) {
 	tell(1, `"scriptId":"41"`)
 	s.add(`{"id":10,"method":"Debugger.getScriptSource","sessionId":"S11","params":{"scriptId":"41"}}`)
 	tell(1, `{"id":10,"result"`)
-	s.add(`{"id":11,"method":"Runtime.disable","sessionId":"S11"}`) // it stops where it may, all the same
+	s.add(`{"id":11,"method":"Runtime.disable","sessionId":"S11"}`) // it stops if it may, as usual
 	tell(1, `{"id":11,"result"`)
 	b.says <- `{"method":"Runtime.consoleAPICalled","params":{"executionContextId":4},"sessionId":"S11"}`
 	b.says <- `{"method":"Debugger.scriptParsed","params":{"executionContextId":4,"scriptId":"42"},"sessionId":"S11"}`
@@ -121,12 +121,12 @@ func TestRealmsAreTold(t *testing.T) {
 	if strings.Contains(heard, `"executionContextId":2`) || strings.Contains(heard, `"7.2.`) || strings.Count(heard, "Debugger.paused") != 1 || strings.Count(heard, "consoleAPICalled") != 1 || b.count("Runtime.disable") != 0 {
 		t.Errorf("of what is not its: %s", heard)
 	}
-	if q := <-b.muted; q.Session != "S11" { // where it stopped in what is not its
+	if q := <-b.muted; q.Session != "S11" { // where it stopped in a foreign world
 		t.Errorf("it goes on in %s", q.Session)
 	}
 }
 
-// What comes when another document is there is not run in it, unless that is the
+// Code that arrives after the document has changed runs only if the new document is the
 // client's, too.
 func TestCodeOfADocumentThatHasGone(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func TestCodeOfADocumentThatHasGone(t *testing.T) {
 	for i, origin := range []string{"chrome://settings", "https://hidden.test", "file:///hidden", "chrome-extension://id"} {
 		late(5+2*i, fmt.Sprint("U", 5+2*i), origin, "U0")
 		tell(1, fmt.Sprintf(`{"id":%d,"error":{"code":-32000,"message":"Cannot find default execution context"}`, 5+2*i))
-		s.add(fmt.Sprintf(`{"id":%d,"method":"Runtime.evaluate","sessionId":"S11"}`, 6+2*i)) // it is there, and is not the client's
+		s.add(fmt.Sprintf(`{"id":%d,"method":"Runtime.evaluate","sessionId":"S11"}`, 6+2*i)) // exists, but is not the client's
 		tell(1, fmt.Sprintf(`{"id":%d,"error"`, 6+2*i))
 		b.says <- `{"method":"Runtime.executionContextsCleared","params":{},"sessionId":"S11"}`
 		b.says <- fmt.Sprintf(`{"method":"Runtime.executionContextCreated","params":{"context":{"id":1,"uniqueId":"U%d","origin":"https://fine.test","auxData":{"type":"default","frameId":"MINE-T"}}},"sessionId":"S11"}`, 7+2*i)
@@ -165,9 +165,9 @@ func TestCodeOfADocumentThatHasGone(t *testing.T) {
 	}
 }
 
-// Frames that extensions have in pages are nobody's but theirs, as soon as it is known
-// that they are; a document that the browser has kept is not had again where it may not
-// be seen; a page of the client's embeds no file.
+// Frames of extensions in pages are hidden as soon as they are recognised. A document in
+// the back/forward cache is not restored where it may not be seen. A client's page can't
+// embed a file.
 func TestFramesOfLentTabs(t *testing.T) {
 	t.Parallel()
 	s, b, own, tell := guestAt(t)
@@ -183,7 +183,7 @@ func TestFramesOfLentTabs(t *testing.T) {
 	b.says <- fmt.Sprintf(`{"method":"Page.frameStartedNavigating","params":{"frameId":"FRAME2","url":"chrome-extension://id/page.html"},"sessionId":"%s"}`, own)
 	frame(2, "")
 	frame(3, "chrome-extension://id/page.html")
-	frame(4, "https://hidden.test/") // of the web
+	frame(4, "https://hidden.test/") // a web page
 	tell(1, `"sessionId":"F4"`)
 	s.add(`{"id":5,"method":"DOM.getDocument","sessionId":"F1"}`, `{"id":6,"method":"DOM.getDocument","sessionId":"F4"}`)
 	tell(1, `{"id":6,"result"`)
@@ -199,8 +199,8 @@ func TestFramesOfLentTabs(t *testing.T) {
 	tell(1, `{"id":7,"error"`)
 }
 
-// Of a page's own document the policy decides, which may know more than an origin; of
-// frames, whether they are of the web.
+// The policy judges a page's own document, because it may know more than an origin.
+// Frames only need to be web pages.
 func TestWhichRealmsFit(t *testing.T) {
 	t.Parallel()
 	w := &worlds{names: map[string]bool{"mine": true}, url: func(target string) string {

@@ -13,8 +13,8 @@ func sessionOf(id, page string) *session {
 	return &session{Session: &cdp.Session{}, id: id, of: page, page: page}
 }
 
-// A target that the client may not see any more is lost at once: it can't be named, and
-// its sessions carry nothing.
+// A target that the client may no longer see is lost at once: it can't be named, and its
+// sessions carry nothing.
 func TestTargetIsLost(t *testing.T) {
 	budget := &Budget{}
 	own := targets{budget: budget, sessions: map[string]*session{}}
@@ -39,7 +39,7 @@ func TestTargetIsLost(t *testing.T) {
 	}
 }
 
-// Pages accept bad certificates if the client said so, whether they come before or after.
+// Pages accept bad certificates if the client asked for it, opened before or after.
 func TestPagesThatTrust(t *testing.T) {
 	own := targets{sessions: map[string]*session{}}
 	page, tab, worker := sessionOf("1", "A"), sessionOf("2", "TAB"), sessionOf("3", "WORKER")
@@ -60,7 +60,7 @@ func TestPagesThatTrust(t *testing.T) {
 	}
 }
 
-// "attached" says whether this client is.
+// "attached" is about this client only.
 func TestAttachedIsTheClients(t *testing.T) {
 	own := targets{sessions: map[string]*session{}}
 	own.add(sessionOf("1", "A"))
@@ -74,7 +74,7 @@ func TestAttachedIsTheClients(t *testing.T) {
 	}
 }
 
-// Every rule that table.txt names is there: a method without one would pass unjudged.
+// Every rule that table.txt names exists: otherwise a method would pass unchecked.
 func TestRulesOfTheTable(t *testing.T) {
 	for method, name := range table {
 		if name = strings.TrimPrefix(name, inLent); name != "" && ruleNamed(name) == nil {

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// guest is a session that has borrowed the context that the browser had before,
-// but for what is hidden there, and what is the browser's own.
+// guest is a session in a lent browser's default context, without what is hidden there,
+// and without the browser's own pages.
 func guest() Options {
 	o := strict()
 	o.Shared = &SharedBrowser{Home: "MINE", Shows: func(url string) bool { return !strings.Contains(url, "hidden") && !strings.HasPrefix(url, "chrome") }}
 	return o
 }
 
-// FuzzGuest: in somebody's browser a client neither hears of a tab that it may not see nor
-// reaches it. S12 is its session with the page that it may see.
+// FuzzGuest: in a lent browser a client neither sees nor reaches a hidden tab. S12 is its
+// session with the visible page.
 func FuzzGuest(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":1,"method":"Target.closeTarget","params":{"targetId":"HIDDEN-T"}}`, `{"id":1,"method":"Target.attachToTarget","params":{"targetId":"HIDDEN-T"}}`,
@@ -56,13 +56,13 @@ func FuzzGuest(f *testing.F) {
 	})
 }
 
-// judged says whether a method has a rule everywhere.
+// judged reports whether a method always has a rule.
 func judged(method string) bool {
 	rule, _ := ruleFor(method, false)
 	return rule != nil
 }
 
-// runs fails for a command that runs in what is not the client's.
+// runs fails for a command that runs code outside of the client's worlds.
 func runs(t *testing.T, q asked) {
 	t.Helper()
 	var p map[string]any
@@ -77,8 +77,7 @@ func runs(t *testing.T, q asked) {
 	}
 }
 
-// A command that names no context is for the session's, and never for the one that
-// was there before.
+// A command without a context is for the session's, and never for the default one.
 func TestContextThatIsNotNamed(t *testing.T) {
 	t.Parallel()
 	ask := func(o Options, params string) (sent, heard string) {
@@ -95,7 +94,7 @@ func TestContextThatIsNotNamed(t *testing.T) {
 	if sent, _ := ask(own, ""); sent != `{"browserContextId":"MINE"}` {
 		t.Errorf("sent %s", sent)
 	}
-	own.Context = "" // a script's: it names them
+	own.Context = "" // of a script, which names its contexts
 	for _, params := range []string{"", `,"params":{}`, `,"params":{"browserContextId":null}`, `,"params":{"browserContextId":"THEIRS"}`, `,"params":{"browserContextId":""}`} {
 		if sent, heard := ask(own, params); sent != "" || !strings.Contains(heard, `"error"`) {
 			t.Errorf("%s: sent %s; %s", params, sent, heard)
@@ -108,8 +107,8 @@ func TestContextThatIsNotNamed(t *testing.T) {
 	}
 }
 
-// A page that goes where it may not be seen is gone for the client, and is there
-// again when it comes back.
+// A page that navigates to a hidden URL disappears for the client. It reappears when it
+// comes back.
 func TestPageThatStrays(t *testing.T) {
 	t.Parallel()
 	root, b := startChromium(t)
@@ -140,8 +139,7 @@ func TestPageThatStrays(t *testing.T) {
 	}
 }
 
-// In somebody's browser a tab's history is told and gone through as far as the
-// client may see it.
+// In a lent browser a client can see and use only the visible part of a tab's history.
 func TestHistoryOfLentTabs(t *testing.T) {
 	t.Parallel()
 	one, all := `{"id":%d,"method":"Page.navigateToHistoryEntry","sessionId":"S11","params":%s}`, []string{}
@@ -181,8 +179,8 @@ func (s *seer) is(t *testing.T, lost, shown int, step string) {
 	}
 }
 
-// A page is lost once when it sets out for a hidden place, stays so until it is elsewhere,
-// and what it opens meanwhile is hidden, too.
+// A page is lost once, when it starts for a hidden URL. It stays lost until it is
+// elsewhere. Pages that it opens meanwhile are hidden, too.
 func TestVisibility(t *testing.T) {
 	s := &seer{}
 	v := newVisibility(guest().Shared, s)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A whole Chromium keeps parts of its own windows in tabs of the client's context.
-// A client that waits until each tab has its page waits for none of those: one that
-// says where it is never comes, one that does not is gone once that is known.
+// A Chromium with windows keeps parts of them in tabs of the client's context. A
+// client that waits until each tab has its page must not wait for those. One with a
+// known URL never appears; one without disappears once it is recognised.
 func TestTabsOfTheBrowsersOwn(t *testing.T) {
 	t.Parallel()
 	root, b := startChromium(t)

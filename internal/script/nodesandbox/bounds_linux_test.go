@@ -49,8 +49,8 @@ func wait(t *testing.T, c *nodesandbox.Cell) error {
 	return c.Wait()
 }
 
-// TestMemory: a cell that holds too much is ended, and who started it told,
-// whatever kind of memory it is; one that asks for too much at once gets none.
+// TestMemory: a cell that uses too much memory of any kind is ended, and its starter
+// gets a report. A cell that asks for too much at once gets none.
 func TestMemory(t *testing.T) {
 	const bound = 192 << 20
 	for _, c := range pipetest.Some([]struct{ what, script string }{
@@ -88,7 +88,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestGroup: of cells that hold too much together the largest is ended, and no other.
+// TestGroup: if cells together use too much, only the largest is ended.
 func TestGroup(t *testing.T) {
 	dir, g := t.TempDir(), &nodesandbox.Group{Memory: 320 << 20}
 	begin := func(name string, mib int) *nodesandbox.Cell {
@@ -117,8 +117,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestBounds: a cell that takes too many threads or too much of the disk is ended;
-// of descriptors it gets no more than it may.
+// TestBounds: a cell that uses too many threads or too much disk is ended. It can't
+// get too many descriptors.
 func TestBounds(t *testing.T) {
 	fill := func(each string) string {
 		return `const fs = require("fs"); const b = Buffer.alloc(2 ** 20, 1); let n = 0; for (;;) { ` + each + ` n++ }`
@@ -161,7 +161,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestKill: an endless loop ends when it is told to.
+// TestKill: an endless loop can be killed.
 func TestKill(t *testing.T) {
 	c, err := nodesandbox.Start(nodesandbox.Options{Node: node(t), Args: []string{"-e", "process.on('SIGTERM', () => {}); for (;;);"}, Scratch: t.TempDir()})
 	must(t, err)
@@ -169,16 +169,16 @@ func TestKill(t *testing.T) {
 	if exit := (*exec.ExitError)(nil); !errors.As(wait(t, c), &exit) || exit.Sys().(syscall.WaitStatus).Signal() != unix.SIGKILL {
 		t.Error(c.Wait())
 	}
-	c.Kill() // once more does no harm
+	c.Kill() // a second time does no harm
 }
 
-// TestDescriptors: a cell has the descriptors that it was given, and can do to
-// them what it likes.
+// TestDescriptors: a cell has exactly the descriptors that it was given, and may do
+// anything with them.
 func TestDescriptors(t *testing.T) {
 	in, theirs, err := os.Pipe()
 	must(t, err)
 	defer in.Close()
-	stray, err := os.Open("/dev/null") // inherited, were it let
+	stray, err := os.Open("/dev/null") // would be inherited if it could
 	must(t, err)
 	defer stray.Close()
 	_, err = unix.FcntlInt(stray.Fd(), unix.F_SETFD, 0)
@@ -194,7 +194,7 @@ func TestDescriptors(t *testing.T) {
 	for {
 		k, err := in.Read(text[n:])
 		if n += k; err != nil {
-			break // it has closed all that it had
+			break // it has closed all of its descriptors
 		}
 	}
 	if string(text[:n]) != "ours none" {

@@ -2,14 +2,14 @@ package nodesandbox
 
 import "testing"
 
-// WithoutNamespaces has cells started as where there are none.
+// WithoutNamespaces starts cells as on a system without namespaces.
 func WithoutNamespaces(t *testing.T) {
 	old := namespaces
 	namespaces = []uintptr{0}
 	t.Cleanup(func() { namespaces = old })
 }
 
-// WithoutLandlock has cells started as where there is none.
+// WithoutLandlock starts cells as on a system without Landlock.
 func WithoutLandlock(t *testing.T) {
 	old := landlockABI
 	landlockABI = func() int { return 0 }

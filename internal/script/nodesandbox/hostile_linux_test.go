@@ -20,10 +20,10 @@ import (
 	"pwpipe/internal/script/nodesandbox"
 )
 
-// refusals are the ways in which an attempt may be refused.
+// refusals are the errors with which an attempt may be refused.
 var refusals = []string{"EACCES", "EPERM", "EXDEV", "ENOSYS", "EFBIG", "EAI_AGAIN", "ERR_DLOPEN_DISABLED", "ERR_SYSTEM_ERROR", "ECONNREFUSED", "ESRCH"}
 
-// world is what hostile code knows of, and attacks.
+// world is what hostile code knows, and attacks.
 type world struct {
 	Scratch     string `json:"scratch"`
 	Outside     string `json:"outside"`
@@ -49,11 +49,11 @@ type world struct {
 	UID         int    `json:"uid"`
 	GID         int    `json:"gid"`
 
-	read    []string // that the cell may read
+	read    []string // paths that the cell may read
 	touched func() []string
 }
 
-// newWorld makes one. What comes in on its network is told by touched.
+// newWorld makes one. touched returns what reached its network.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir := t.TempDir()
@@ -124,7 +124,7 @@ func (w *world) serve(t *testing.T) {
 		b := make([]byte, 2048)
 		for n, from, err := udp.ReadFrom(b); err == nil; n, from, err = udp.ReadFrom(b) {
 			came <- "udp"
-			if n > 12 { // the question of a name server's client: answered with an address
+			if n > 12 { // a DNS client's query: answer with an address
 				answer := append(slices.Clone(b[:n]), 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1)
 				answer[2], answer[3], answer[7], answer[11] = 0x81, 0x80, 1, 0
 				_, _ = udp.WriteTo(answer, from)
@@ -136,7 +136,7 @@ func (w *world) serve(t *testing.T) {
 	w.URL = server.URL
 }
 
-// library is some native code that Node would load, were it let.
+// library is native code that Node could load without a cell.
 func library(t *testing.T, dir string) string {
 	t.Helper()
 	for _, path := range []string{"/lib/x86_64-linux-gnu/libm.so.6", "/lib/aarch64-linux-gnu/libm.so.6", "/lib64/libm.so.6"} {
@@ -149,7 +149,7 @@ func library(t *testing.T, dir string) string {
 	return "/nowhere"
 }
 
-// stranger is a process of ours that is not the cell's.
+// stranger is a process of ours outside of the cell.
 func stranger(t *testing.T) int {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
@@ -165,18 +165,18 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// attempts is what the attempts came to, by their names.
+// attempts returns the results of the attempts, by name.
 func attempts(t *testing.T, said []byte) map[string]string {
 	t.Helper()
 	results := map[string]string{}
-	at := bytes.LastIndexByte(bytes.TrimSpace(said), '\n') + 1 // Node warns before
+	at := bytes.LastIndexByte(bytes.TrimSpace(said), '\n') + 1 // Node may warn before
 	if err := json.Unmarshal(said[at:], &results); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
 	return results
 }
 
-// everywhere tests with namespaces, if there are any, and without.
+// everywhere tests without namespaces and, if available, with them.
 func everywhere(t *testing.T, test func(*testing.T)) {
 	t.Run("namespaces", test)
 	t.Run("no namespaces", func(t *testing.T) {
@@ -185,8 +185,8 @@ func everywhere(t *testing.T, test func(*testing.T)) {
 	})
 }
 
-// TestHostileScript: nothing that JavaScript tries in a cell works, and all of it
-// works without one.
+// TestHostileScript: no attack of JavaScript works in a cell, and all work
+// without one.
 func TestHostileScript(t *testing.T) { everywhere(t, hostileScript) }
 
 func hostileScript(t *testing.T) {
@@ -226,7 +226,7 @@ func hostileScript(t *testing.T) {
 	confined.unharmed(t)
 }
 
-// hopeless are attempts that need not work without a cell, either.
+// hopeless are attempts that may fail without a cell, too.
 var hopeless = []string{"connect by IPv6", "connect to an abstract socket", "load native code", "groups", "a file that is too large", "the first process", "list home"}
 
 func (w *world) json(t *testing.T) string {
@@ -236,7 +236,7 @@ func (w *world) json(t *testing.T) string {
 	return string(text)
 }
 
-// unharmed checks that all is as it was.
+// unharmed checks that nothing has changed.
 func (w *world) unharmed(t *testing.T) {
 	t.Helper()
 	if came := w.touched(); len(came) > 0 {
@@ -255,7 +255,7 @@ func (w *world) unharmed(t *testing.T) {
 		if err := unix.Kill(pid, 0); err != nil {
 			t.Errorf("process %d: %v", pid, err)
 		}
-		if nice, err := unix.Getpriority(unix.PRIO_PROCESS, pid); err != nil || nice != 20 { // as the kernel tells 0
+		if nice, err := unix.Getpriority(unix.PRIO_PROCESS, pid); err != nil || nice != 20 { // the kernel's value for 0
 			t.Errorf("process %d has priority %d, %v", pid, nice, err)
 		}
 	}

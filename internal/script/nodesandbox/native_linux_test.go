@@ -19,8 +19,8 @@ import (
 	"pwpipe/internal/script/nodesandbox"
 )
 
-// Code of its own in Node's place is what a hole in Node would give: the walls are
-// the kernel's, and hold it too. It is this test's binary.
+// This test's binary runs in Node's place, like code that escaped through a hole
+// in Node. The kernel's walls hold it, too.
 
 func TestMain(m *testing.M) {
 	if i := slices.Index(os.Args, "hostile"); i > 0 {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hostile does one kind of harm.
+// hostile runs one kind of attack.
 func hostile(what, text string) {
 	switch what {
 	case "calls", "control":
@@ -67,15 +67,15 @@ func hostile(what, text string) {
 	}
 }
 
-// native is one attempt. One that is harmless is made by the control too, without
-// a cell, and works there.
+// native is one attempt. A harmless one also runs in the control, without a cell,
+// and works there.
 type native struct {
 	name     string
 	harmless bool
 	do       func() unix.Errno
 }
 
-// sys is a system call, with texts and bytes among its arguments.
+// sys is a system call with text and byte arguments.
 func sys(nr uintptr, args ...any) func() unix.Errno {
 	return func() unix.Errno {
 		var a [6]uintptr
@@ -95,10 +95,10 @@ func sys(nr uintptr, args ...any) func() unix.Errno {
 	}
 }
 
-// nativeRefusals are what a filter says, or Landlock, or a limit.
+// nativeRefusals are errors of the filter, of Landlock, or of a limit.
 var nativeRefusals = []string{"EPERM", "EACCES", "ENOSYS", "ENOTTY", "ESRCH"}
 
-// asNode is this test's binary under a name that is taken for Node's.
+// asNode is this test's binary under the name of Node.
 func asNode(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -112,7 +112,7 @@ func asNode(t *testing.T) string {
 	return path
 }
 
-// TestHostileNative: nothing that native code tries in Node's place works.
+// TestHostileNative: no attack of native code in Node's place works.
 func TestHostileNative(t *testing.T) { everywhere(t, hostileNative) }
 
 func hostileNative(t *testing.T) {
@@ -162,8 +162,8 @@ func hostileNative(t *testing.T) {
 	confined.unharmed(t)
 }
 
-// foreign calls getpid as another architecture would: 20 of i386, by its
-// interrupt; 39 of x32, by a bit of its number.
+// foreign calls getpid of another architecture: 20 of i386, by its interrupt; 39
+// of x32, by a bit in the number.
 func foreign(which string) {
 	code := []byte{0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0xc3} // mov eax, 20; int 0x80; ret
 	if which == "x32" {
@@ -181,8 +181,8 @@ func foreign(which string) {
 	fmt.Println("it was answered")
 }
 
-// TestForeignCalls: calls of other architectures end the process, as the filter
-// would take their numbers for others.
+// TestForeignCalls: calls of other architectures end the process, because the
+// filter would misread their numbers.
 func TestForeignCalls(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("amd64 has them")
@@ -199,7 +199,7 @@ func TestForeignCalls(t *testing.T) {
 	}
 }
 
-// hold takes memory, and touches it.
+// hold allocates memory and touches it.
 func hold() {
 	for {
 		page, err := unix.Mmap(-1, 0, 64<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)

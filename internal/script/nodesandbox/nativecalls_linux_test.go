@@ -56,7 +56,7 @@ func nativeProcesses(w *world) []native {
 			if e := sys(unix.SYS_EXECVEAT, 256, "", 0, 0, unix.AT_EMPTY_PATH)(); e != unix.EBADF {
 				return e
 			}
-			return unix.EPERM // the call is allowed; there is nothing under that number
+			return unix.EPERM // the call is allowed, but the descriptor does not exist
 		}},
 		{"a higher limit of descriptors", false, func() unix.Errno {
 			return sys(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_NOFILE, mask[:16], 0)()

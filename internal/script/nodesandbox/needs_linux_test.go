@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestLibraries: what the loaders of glibc and musl say.
+// TestLibraries: output of the loaders of glibc and musl.
 func TestLibraries(t *testing.T) {
 	for list, want := range map[string][]string{
 		"\tlinux-vdso.so.1 (0x00007f1)\n\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f2)\n\t/lib64/ld-linux-x86-64.so.2 (0x00007f3)\n": {"/lib/x86_64-linux-gnu/libm.so.6", "/lib64/ld-linux-x86-64.so.2"},
@@ -22,7 +22,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestPermissionFlag: what versions of Node call it.
+// TestPermissionFlag: the flag's name in each version of Node.
 func TestPermissionFlag(t *testing.T) {
 	for version, want := range map[string]string{"v18.20.8": "", "v20.20.2": "--experimental-permission", "v22.12.0": "--experimental-permission",
 		"v22.13.0": "--permission", "v23.4.0": "--experimental-permission", "v23.5.0": "--permission", "v24.0.0": "--permission", "nonsense": ""} {
@@ -32,8 +32,8 @@ func TestPermissionFlag(t *testing.T) {
 	}
 }
 
-// TestPermissionModel: where it has to stand in for Landlock, Node takes what it
-// is told, and keeps its own API to it.
+// TestPermissionModel: as the substitute for Landlock, Node accepts the flags,
+// and restricts its own API.
 func TestPermissionModel(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -33,7 +33,7 @@ func sleeping(t *testing.T) *nodesandbox.Cell {
 	return c
 }
 
-// TestWalls: what is said to stand is what the kernel says of a cell.
+// TestWalls: the reported walls agree with the kernel's data about a cell.
 func TestWalls(t *testing.T) {
 	stands := map[string]bool{}
 	for _, w := range nodesandbox.Walls() {
@@ -91,8 +91,7 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-// TestEndsWithUs: a cell that does nothing but run ends when who started it is
-// killed.
+// TestEndsWithUs: a busy cell ends when its starter is killed.
 func TestEndsWithUs(t *testing.T) {
 	self, err := os.Executable()
 	must(t, err)
@@ -116,7 +115,7 @@ func TestEndsWithUs(t *testing.T) {
 	}
 }
 
-// parent starts an endless cell, and tells who it is.
+// parent starts an endless cell, and prints its process id.
 func parent(what string) {
 	program, dir, _ := strings.Cut(what, "\n")
 	c, err := nodesandbox.Start(nodesandbox.Options{Node: program, Args: []string{"-e", "for (;;);"}, Scratch: dir})
@@ -127,8 +126,8 @@ func parent(what string) {
 	<-c.Done()
 }
 
-// TestWithoutLandlock: the other walls stand without it, and Node's permission model
-// where Node has one.
+// TestWithoutLandlock: without Landlock the other walls stand, with Node's
+// permission model if Node has one.
 func TestWithoutLandlock(t *testing.T) {
 	nodesandbox.WithoutLandlock(t)
 	names := []string{}
@@ -145,7 +144,7 @@ func TestWithoutLandlock(t *testing.T) {
 	}
 }
 
-// TestRefused: what can't be started says why.
+// TestRefused: a failed start says why.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "node")
@@ -163,7 +162,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestScript: a Node that is a script, as shims are, is found.
+// TestScript: a Node that is a script, such as a shim, is found.
 func TestScript(t *testing.T) {
 	shim := filepath.Join(t.TempDir(), "node")
 	must(t, os.WriteFile(shim, []byte("#!/bin/sh\nexec "+node(t)+" \"$@\"\n"), 0o755))
@@ -173,7 +172,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// BenchmarkStart: what the walls add to the start and the end of a bare Node.
+// BenchmarkStart: the cost of the walls at the start and end of a bare Node.
 func BenchmarkStart(b *testing.B) {
 	program, dir := node(b), b.TempDir()
 	b.Run("bare", func(b *testing.B) {

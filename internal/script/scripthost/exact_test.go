@@ -15,8 +15,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// behind are the options structs that could stand behind a call of a script: whatever
-// opens a context or a page, and what they are told later.
+// behind are the options structs behind a script's calls: everything that opens a
+// context or a page, or changes one.
 var behind = []any{
 	playwright.BrowserNewContextOptions{}, playwright.BrowserNewPageOptions{}, playwright.PageEmulateMediaOptions{},
 	playwright.BrowserTypeLaunchOptions{}, playwright.BrowserTypeLaunchPersistentContextOptions{},
@@ -27,8 +27,8 @@ var behind = []any{
 	playwright.PageAddScriptTagOptions{}, playwright.FrameSetInputFilesOptions{},
 }
 
-// spellings are a name as it is, as Go has the field, in capitals, and with letters that
-// fold to the same: encoding/json takes each of them for the field.
+// spellings are a name itself, Go's field name, all capitals, and letters that fold to
+// the same. encoding/json accepts each of them for the field.
 func spellings(name, field string) []string {
 	folded := strings.NewReplacer("s", "\u017f", "k", "\u212a").Replace(name)
 	list := []string{name, field, strings.ToUpper(name), folded}
@@ -36,7 +36,7 @@ func spellings(name, field string) []string {
 	return slices.Compact(list)
 }
 
-// names are the JSON names of a struct of ours.
+// names are the JSON names of one of our structs.
 func names(t reflect.Type) (list []string) {
 	for i := range t.NumField() {
 		list = append(list, t.Field(i).Tag.Get("json"))
@@ -44,8 +44,8 @@ func names(t reflect.Type) (list []string) {
 	return list
 }
 
-// answerTo is what a call is answered: its error, "" for none. Calls that tell something
-// have no answer; theirs is what the reading ends with.
+// answerTo is a call's error, "" for none. Calls without a reply return the error with
+// which reading ends.
 func answerTo(t *testing.T, call, args string) string {
 	t.Helper()
 	in, out := io.Pipe()
@@ -79,8 +79,8 @@ func refused(t *testing.T, call, args string) bool {
 	return strings.Contains(answerTo(t, call, args), "unknown member")
 }
 
-// No call takes a member that its struct does not have, whatever Playwright would do
-// with it and however it is written.
+// No call accepts a member that its struct lacks, in any spelling, whatever Playwright
+// would do with it.
 func TestCallsTakeNothingElse(t *testing.T) {
 	own := map[string][]string{"options of newContext": names(reflect.TypeFor[ContextOptions]()), "options of media": names(reflect.TypeFor[Media]())}
 	extra := map[string]bool{"__proto__": true, "constructor": true, "": true}
@@ -122,7 +122,7 @@ func TestCallsTakeNothingElse(t *testing.T) {
 	}
 }
 
-// takesIt says whether a call of ours has a member of the name.
+// takesIt reports whether a call has a member of this name.
 func takesIt(call, name string) bool {
 	own := map[string]any{
 		"failed": failedCall{}, "say": sayCall{}, "file": fileCall{}, "context": contextCall{}, "newContext": newContextCall{},
@@ -134,8 +134,8 @@ func takesIt(call, name string) bool {
 	return own[call] != nil && slices.Contains(names(reflect.TypeOf(own[call])), name)
 }
 
-// FuzzCalls gives each call whatever. What is taken has no member that its struct does
-// not have, however it is written.
+// FuzzCalls sends arbitrary arguments. Accepted ones have no member that the struct
+// lacks, in any spelling.
 func FuzzCalls(f *testing.F) {
 	calls := slices.Sorted(maps.Keys(handlers()))
 	for i := range calls {

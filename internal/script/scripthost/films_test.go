@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// TestDrawable: what a renderer would need gigabytes for is no picture of a film.
+// TestDrawable: a film takes no picture for which a renderer would need gigabytes.
 func TestDrawable(t *testing.T) {
 	var small bytes.Buffer
 	if err := jpeg.Encode(&small, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
 		t.Fatal(err)
 	}
 	huge := bytes.Clone(small.Bytes())
-	head := bytes.Index(huge, []byte{0xff, 0xc0}) // of the frame: 5 bytes on are height and width
+	head := bytes.Index(huge, []byte{0xff, 0xc0}) // the frame header: height and width follow after 5 bytes
 	copy(huge[head+5:], []byte{0xff, 0xff, 0xff, 0xff})
 	for name, c := range map[string]struct {
 		picture []byte
@@ -26,8 +26,8 @@ func TestDrawable(t *testing.T) {
 	}
 }
 
-// TestFilmsAreCounted: a film counts until it has ended, and few are in the process's own
-// folder.
+// TestFilmsAreCounted: a film counts until it ends, and only a few may be in the
+// process's own folder.
 func TestFilmsAreCounted(t *testing.T) {
 	f := &films{}
 	var taken []*countedFilm

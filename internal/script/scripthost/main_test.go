@@ -7,7 +7,7 @@ import (
 	"pwpipe/internal/script/typescript"
 )
 
-// TestMain: the test binary is the parser of TypeScript too, as pwpipe is.
+// TestMain: the test binary is also the TypeScript parser, as pwpipe is.
 func TestMain(m *testing.M) {
 	typescript.RunIfAsked()
 	os.Exit(m.Run())

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A script waits for the one before it, and for no longer than it has time.
+// A script waits for the one before it, but not beyond its own deadline.
 func TestOneScriptAtATime(t *testing.T) {
 	r := lonely(t)
 	close(r.queue.ready)
@@ -33,7 +33,7 @@ func TestOneScriptAtATime(t *testing.T) {
 	leave()
 }
 
-// A script whose process never takes scripts gives its turn back.
+// A script returns its turn if its process never becomes ready.
 func TestScriptWithoutAProcess(t *testing.T) {
 	r := lonely(t)
 	late, cancel := context.WithCancel(t.Context())
@@ -55,7 +55,7 @@ func TestScriptWithoutAProcess(t *testing.T) {
 	}
 }
 
-// The files of a run are the newest, each once.
+// A run's files are the newest, each once.
 func TestWrittenFiles(t *testing.T) {
 	x := &run{}
 	var want []string
@@ -71,7 +71,7 @@ func TestWrittenFiles(t *testing.T) {
 	}
 }
 
-// A call is answered once, by its number, and by nobody when the process has ended.
+// A call is answered once, by its number, and not after the process has ended.
 func TestAnswersToCalls(t *testing.T) {
 	c := &calls{waiting: map[int64]chan frame{}}
 	answer := make(chan frame, 1)

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A process that opens connections, hears of what comes on them, answers nothing and
-// hangs up leaves nothing behind.
+// A process that opens connections, gets data, answers nothing and hangs up leaves
+// nothing behind.
 func TestTunnelsThatAreHungUp(t *testing.T) {
 	r := lonely(t)
 	var peers sync.WaitGroup
@@ -28,7 +28,7 @@ func TestTunnelsThatAreHungUp(t *testing.T) {
 		if _, err := dial(r, r.process.ctx, Address{Host: "a", Port: 1}, nil); err != nil {
 			t.Fatal(err)
 		}
-		peers.Wait() // it is heard of
+		peers.Wait() // the data is written
 		in := framed(fmt.Sprintf(`{"call":"hangUp","args":{"stream":%d}}`, i+1), "")
 		if err := r.readCalls(bytes.NewReader(in), &writer{w: io.Discard}, false); !errors.Is(err, io.EOF) {
 			t.Fatal(err)

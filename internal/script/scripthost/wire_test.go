@@ -16,13 +16,13 @@ import (
 	"pwpipe/internal/script/cdpview"
 )
 
-// raw is a frame with lengths as they are given.
+// raw is a frame with the given lengths.
 func raw(whole, of uint32, body string) []byte {
 	b := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, whole), of)
 	return append(b, body...)
 }
 
-// framed is one as it should be.
+// framed is a correct frame.
 func framed(head, body string) []byte {
 	return raw(uint32(4+len(head)+len(body)), uint32(len(head)), head+body)
 }
@@ -30,7 +30,7 @@ func framed(head, body string) []byte {
 // headOf is the head of an answer.
 func headOf(args string) head { return head{Args: json.RawMessage(args)} }
 
-// lonely is a runtime without a process, whose host keeps to a folder.
+// lonely is a runtime without a process, whose host allows one folder.
 func lonely(t testing.TB) *Runtime {
 	dir := t.TempDir()
 	refused := errors.New("refused")
@@ -60,7 +60,7 @@ func lonely(t testing.TB) *Runtime {
 	return r
 }
 
-// What breaks the rules ends the reading, and with it the process.
+// A violation ends the reading, and with it the process.
 func TestFramesOutOfBounds(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"too long":             raw(longestFrame+1, 2, "{}"),
@@ -81,7 +81,7 @@ func TestFramesOutOfBounds(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Of what it waits for, only what waits for nobody else.
+	// Blocking calls may only be ones that wait for nobody else.
 	for _, call := range []string{"helper", "dial", "join", "newContext", "ready", "say"} {
 		if err := lonely(t).readCalls(bytes.NewReader(framed(`{"call":"`+call+`","id":1}`, "")), &writer{w: io.Discard}, true); err == nil || errors.Is(err, io.EOF) {
 			t.Errorf("%s while it waits: %v", call, err)
@@ -89,7 +89,7 @@ func TestFramesOutOfBounds(t *testing.T) {
 	}
 }
 
-// An answer that nobody waits for is dropped, and a call is answered once.
+// A reply to no call is dropped, and a call is answered once.
 func TestAnswersToNobody(t *testing.T) {
 	var out bytes.Buffer
 	in := append(framed(`{"id":7}`, "x"), framed(`{"call":"file","id":3,"args":{"op":"read","path":"/etc/passwd"}}`, "")...)
@@ -109,7 +109,7 @@ func TestAnswersToNobody(t *testing.T) {
 	}
 }
 
-// Files are read and written through the folder, whatever names say.
+// Files are accessed through the folder, whatever their names.
 func TestFilesOfScripts(t *testing.T) {
 	r := lonely(t)
 	r.host.Mask = func(s string) string { return strings.ReplaceAll(s, "secret", "***") }
@@ -150,7 +150,7 @@ func TestFilesOfScripts(t *testing.T) {
 	}
 }
 
-// Lines of a hostile process end somewhere, however short they are.
+// A hostile process's lines are bounded, however short they are.
 func TestLinesAreBounded(t *testing.T) {
 	for _, text := range []string{"", "x", strings.Repeat("x", 5000)} {
 		r := lonely(t)
@@ -165,7 +165,7 @@ func TestLinesAreBounded(t *testing.T) {
 	}
 }
 
-// What a script ends with is read within its bounds.
+// A script's outcome is read within its bounds.
 func TestOutcomes(t *testing.T) {
 	for head, ok := range map[string]bool{
 		`{"value":2}`: true, `{"value":-1}`: false, `{"value":9}`: false, `{"value":2,"images":[1]}`: true, `{"value":2,"images":[2]}`: false,

@@ -15,7 +15,7 @@ type options struct {
 	} `json:"list"`
 }
 
-// What is not to the letter what the struct has is refused.
+// Anything that does not match the struct exactly is refused.
 func TestDecode(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "",

@@ -32,8 +32,8 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// A source that the parser can't come to an end of ends, and so does one that takes all
-// memory; neither ends this process.
+// Parsing is stopped if a source takes for ever or uses all memory. Neither ends this
+// process.
 func TestHostileSources(t *testing.T) {
 	for name, code := range map[string]string{
 		"backtracking": "let a,b,z: number=1; " + strings.Repeat("a?(b):c=>", 40) + "1",
@@ -44,11 +44,11 @@ func TestHostileSources(t *testing.T) {
 			t.Errorf("%s: %.80v, %v", name, r, err)
 		}
 	}
-	// 8 kB of which more than 30 MiB come, for the parser indents.
+	// 8 kB that become more than 30 MiB, since the parser indents.
 	if r, err := Strip(t.Context(), "let a: number = 1;"+strings.Repeat("{", 4000)+strings.Repeat("}", 4000)); !errors.Is(err, ErrTooHard) {
 		t.Errorf("indentation: %d bytes, %v", len(r.Code), err)
 	}
-	// As large as a source may be, and no more than that.
+	// The largest source allowed, and one larger.
 	if r, err := Strip(t.Context(), "let a: number;\n"+strings.Repeat("f(1);\n", 3500)+"'"+strings.Repeat("x", 3<<20)+"'"); err != nil || r.Why != "" {
 		t.Errorf("a long source: %s, %v", r.Why, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestDialStranger: what another user's program listens on is not asked.
+// TestDialStranger: a socket of another user's program is not used.
 func TestDialStranger(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can become another user")
@@ -26,7 +26,7 @@ func TestDialStranger(t *testing.T) {
 	for uid, want := range map[uintptr]string{0: "", 65534: "somebody else's program"} {
 		listening := make(chan net.Listener)
 		go func() {
-			runtime.LockOSThread() // and never back: the thread ends
+			runtime.LockOSThread() // never unlocked: the thread ends
 			keep := ^uintptr(0)
 			_, _, _ = syscall.RawSyscall(syscall.SYS_SETRESUID, keep, uid, keep)
 			l, err := net.Listen("unix", p.Socket())

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Each of these is a service of its own, and relative files are of the folder.
+// Each of these gets its own service, and files are relative to the folder.
 func TestHere(t *testing.T) {
 	run, a, b := t.TempDir(), t.TempDir(), t.TempDir()
 	if err := os.Chmod(run, 0o700); err != nil {
@@ -61,7 +61,7 @@ func TestHere(t *testing.T) {
 	}
 }
 
-// Packages that are initialised after this one would make each command slower.
+// These packages initialise later: an import of one would slow down each command.
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

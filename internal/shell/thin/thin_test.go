@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRead: a word becomes what it names, and behind a -- it stays as it is.
+// TestRead: a word becomes what it names; after -- it stays unchanged.
 func TestRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(file, []byte("secret\n"), 0o600); err != nil {
@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestVisible: a terminal gets no character that steers it.
+// TestVisible: a terminal gets no control characters.
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\tb\nç€":         "a\tb\nç€",

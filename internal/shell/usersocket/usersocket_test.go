@@ -12,7 +12,7 @@ import (
 	"pwpipe/internal/shell/thin"
 )
 
-// Whoever had connected before a service leaves is accepted; who comes later finds no service.
+// Connections made before a service leaves are accepted. Later ones find no service.
 func TestLeave(t *testing.T) {
 	at := thin.Place{Dir: t.TempDir(), Name: "s"}
 	l, release, err := Listen(t.Context(), at)
@@ -31,7 +31,7 @@ func TestLeave(t *testing.T) {
 		clients = append(clients, conn)
 	}
 	go func() {
-		time.Sleep(100 * time.Millisecond) // a busy machine; a right Leave waits whatever this is
+		time.Sleep(100 * time.Millisecond) // for a busy machine; a correct Leave waits anyway
 		for {
 			conn, err := l.Accept()
 			if err != nil {

@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/text/secrets/secretstest"
 )
 
-// FuzzMask: of a value in any encoding, between any two texts, whole or cut, no
-// eight characters are left.
+// FuzzMask: of a value in any encoding, between any texts, whole or cut, no eight characters
+// remain.
 func FuzzMask(f *testing.F) {
 	names := slices.Sorted(maps.Keys(secretstest.Encodings))
 	for i, name := range slices.Sorted(maps.Keys(odd)) {
@@ -26,8 +26,8 @@ func FuzzMask(f *testing.F) {
 		if strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) || r == 0x85 }) {
 			return // HTML has no numbers for these
 		}
-		// Characters are counted as they are compared: invisible ones are none, and a run of
-		// white space is one.
+		// Characters are counted as they are compared: invisible ones do not count, and a
+		// run of white space counts as one.
 		value = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 			if fold(r) == dropped {
 				return -1
@@ -53,8 +53,7 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
-// ordinary reports whether parts of a value are left, as they stand in many
-// texts.
+// ordinary reports whether parts of a value stay, because many texts contain them.
 func ordinary(s *Set) bool {
 	for _, list := range s.text.grams {
 		for _, p := range list {

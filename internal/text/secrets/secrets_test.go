@@ -18,7 +18,7 @@ var odd = secretstest.Odd
 func oddSet(t testing.TB) *Set {
 	t.Helper()
 	values := maps.Clone(odd)
-	// Of these a part stands in many texts.
+	// Many texts contain a part of these.
 	values["URL"], values["LOGIN"] = "https://hooks.mail.example/T0/Zx81kQ/pass", "password-R2d2"
 	s, err := New(values)
 	if err != nil {
@@ -27,8 +27,8 @@ func oddSet(t testing.TB) *Set {
 	return s
 }
 
-// Every value is found in every encoding, whatever stands around it; and what
-// is left of one that was cut.
+// Every value is found in every encoding, between any texts, and so are the
+// pieces of a cut one.
 func TestEveryEncodingIsMasked(t *testing.T) {
 	s := oddSet(t)
 	for name, value := range odd {
@@ -47,7 +47,7 @@ func TestEveryEncodingIsMasked(t *testing.T) {
 	}
 }
 
-// However a text is cut, no eight characters are left.
+// However a text is cut, no eight characters remain.
 func TestCutTexts(t *testing.T) {
 	s := oddSet(t)
 	for name, value := range odd {

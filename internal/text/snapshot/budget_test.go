@@ -8,7 +8,7 @@ import (
 	"pwpipe/internal/text/tokens"
 )
 
-// invoices is a page with a table, where one row differs, and an instruction.
+// invoices is a page with a table, in which one row differs, and an instruction.
 func invoices(t *testing.T, rows int, odd int) *Node {
 	lines := []string{"heading/1 Invoices", "paragraph", " - " + instruction, "textbox Number", "button Find", "table",
 		" row Nr Customer Sum State", "  columnheader Nr", "  columnheader Customer", "  columnheader Sum", "  columnheader State"}
@@ -44,7 +44,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// What tells what to do stays whole where running texts are cut, and what is cut says how much.
+// Instructions stay whole when running texts are cut, and each cut says how much it removed.
 func TestWhatIsCutFirst(t *testing.T) {
 	lines := []string{"heading/1 " + strings.Repeat("Title ", 20), "alert", " - " + instruction, "form", " - " + instruction, " textbox Name", "article"}
 	for i := range 12 {
@@ -72,7 +72,7 @@ func TestNearFocusIsCutLast(t *testing.T) {
 	}
 }
 
-// The estimate is near what a model counts.
+// The estimate is close to a model's count.
 func TestEstimate(t *testing.T) {
 	for _, text := range []string{Text(invoices(t, 40, 3).Fit(Options{}).Lines), Text(invoices(t, 400, 3).Fit(Options{}).Lines),
 		instruction, Text(page(t, list(40, func(i int) []string {

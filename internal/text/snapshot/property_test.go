@@ -11,9 +11,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestNothingThatTellsControlsApartIsLost holds outlines of generated trees
-// against the trees. What tells a control: its role and states, its name, the
-// texts in it, the names of what it is in, and the texts beside it.
+// TestNothingThatTellsControlsApartIsLost compares outlines of generated trees
+// with the trees. A control is identified by its role and states, its name, the
+// texts in it, the names of its ancestors, and the texts beside it.
 func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 	trees := 200
 	if pipetest.Thorough() {
@@ -29,12 +29,12 @@ func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 	}
 }
 
-// generator makes trees as pages have them: some nodes are called by what is in
-// them, some otherwise.
+// generator makes trees like those of pages: some nodes are named by their
+// content, some otherwise.
 type generator struct {
 	rand  *rand.Rand
 	refs  int
-	given map[*Node]bool // names that are not made of content
+	given map[*Node]bool // nodes whose name is not made of content
 }
 
 func (g *generator) tree() *Node {
@@ -121,8 +121,8 @@ func (g *generator) leaf() *Node {
 	return n
 }
 
-// fromContent are the roles that are called by what is in them, unless they are
-// given a name.
+// fromContent are the roles that are named by their content, unless they have
+// another name.
 var fromContent = map[string]bool{"button": true, "link": true, "cell": true, "gridcell": true, "rowheader": true, "row": true, "heading": true,
 	"treeitem": true, "tab": true, "option": true}
 
@@ -147,8 +147,8 @@ func (g *generator) made(role string) *Node {
 	return n
 }
 
-// tidy does as the engine does: texts side by side are one, nodes are called by
-// their content, and a text that says no more than its node's name is gone.
+// tidy does as the engine does: it joins adjacent texts, names nodes by their
+// content, and removes a text that only repeats its node's name.
 func (g *generator) tidy(n *Node) *Node {
 	var kids []*Node
 	for _, k := range n.Kids {
@@ -172,7 +172,7 @@ func (g *generator) tidy(n *Node) *Node {
 	return n
 }
 
-// spoken is what a name from content is made of.
+// spoken is the text of a name from content.
 func spoken(n *Node) string {
 	var parts []string
 	for _, k := range n.Kids {
@@ -185,16 +185,16 @@ func spoken(n *Node) string {
 	return strings.Join(parts, " ")
 }
 
-// told is what tells a control: names and texts.
+// told is what identifies a control: names and texts.
 type told struct {
 	node *Node
-	say  []string // its own and the names that it is in
+	say  []string // its own and its ancestors' names
 	near []string // the texts beside it
 }
 
-// telling lists the controls of a tree with what tells them. What can
-// be clicked in a control and is its label, or is in a button and such, is a
-// part of it.
+// telling lists the controls of a tree with what identifies them. A clickable
+// in a control is a part of it if it is its label, or if the control is a
+// button or the like.
 func telling(n *Node, given map[*Node]bool, above []string, control *Node) []told {
 	var list []told
 	if given[n] {
@@ -225,7 +225,7 @@ func telling(n *Node, given map[*Node]bool, above []string, control *Node) []tol
 
 func (n *Node) hasControlBelow() bool { return slices.ContainsFunc(n.Kids, (*Node).hasControl) }
 
-// ownText is what a node says, controls in it left out.
+// ownText is a node's text without that of controls in it.
 func ownText(n *Node) []string {
 	var list []string
 	for _, k := range n.Kids {
@@ -240,12 +240,12 @@ func ownText(n *Node) []string {
 	return list
 }
 
-// printed is a line with the lines that lead to it and the lines around it.
+// printed is a line with its ancestor lines and the lines around it.
 type printed struct {
 	line   string
 	path   string // the lines above and the line
 	inside string // the lines below it
-	around string // all lines of the same place
+	around string // all lines with the same parent
 }
 
 // places finds the line of every ref that is shown.
@@ -297,8 +297,8 @@ func checkTree(root *Node, given map[*Node]bool) error {
 	return checkApart(controls, places(whole))
 }
 
-// checkTold: every control is shown, with the words that tell it. Of an outline
-// only what it shows whole is looked at.
+// checkTold: every control is shown, with the words that identify it. In an
+// outline only controls that it shows whole are checked.
 func checkTold(controls []told, at map[string]printed, all bool) error {
 	for _, c := range controls {
 		p, ok := at[c.node.Ref]
@@ -328,8 +328,8 @@ func checkTold(controls []told, at map[string]printed, all bool) error {
 	return nil
 }
 
-// wordsIn are the words of texts; where not all of a text is shown, of the
-// short ones.
+// wordsIn are the words of all texts, or only of short ones, since an outline
+// may cut the others.
 func wordsIn(texts []string, all bool) []string {
 	var list []string
 	for _, text := range texts {
@@ -340,13 +340,13 @@ func wordsIn(texts []string, all bool) []string {
 	return list
 }
 
-// saysWord reports whether a text holds a word as a whole.
+// saysWord reports whether a text contains a whole word.
 func saysWord(text, word string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\"[]=|:…", r) }),
 		func(w string) bool { return w == word })
 }
 
-// checkTexts: every name and text is found by a search.
+// checkTexts: a search finds every name and text.
 func checkTexts(n *Node, whole string) error {
 	for _, k := range n.Kids {
 		for w := range strings.FieldsSeq(k.Name) {
@@ -361,13 +361,13 @@ func checkTexts(n *Node, whole string) error {
 	return nil
 }
 
-// checkApart: two controls that differ do so in the outline.
+// checkApart: two different controls differ in the outline.
 func checkApart(controls []told, at map[string]printed) error {
 	seen := map[string]told{}
 	for _, c := range controls {
 		look := withoutRefs(at[c.node.Ref].path) + "\x00" + withoutRefs(at[c.node.Ref].inside)
 		if strings.Count(at[c.node.Ref].line, "[ref=") > 1 {
-			continue // a line of many: they are told by where they are on it
+			continue // several in one line: their places in it differ
 		}
 		o, ok := seen[look]
 		if !ok {

@@ -100,8 +100,8 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// Fields are there to be seen, in wrappers that look alike too; prices are part
-// of what stands for a folded item.
+// Fields stay visible, even in equal wrappers. Prices are part of the summary of a folded
+// item.
 func TestWhatFoldingKeeps(t *testing.T) {
 	form := []string{"form"}
 	for i := range 6 {
@@ -144,8 +144,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// What an act answers: a line that changed by its ref, nothing for the focus, the outline of
-// another document, and no more than it may.
+// Contents of an act's answer: a changed line by its ref, nothing for the focus, the outline
+// of another document, within a bound.
 func TestNews(t *testing.T) {
 	tree := func(text string) *Node {
 		root, _, err := Parse("9\n"+text, "")

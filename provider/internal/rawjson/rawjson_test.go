@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// split is Split by encoding/json's decoder.
+// split is Split on encoding/json's decoder.
 func split(text []byte) (o Object, twice bool, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
@@ -63,11 +63,11 @@ func check(t *testing.T, text []byte) {
 	}
 }
 
-// TestSplit: JSON falls into the parts that encoding/json sees.
+// TestSplit: JSON is split as encoding/json does.
 func TestSplit(t *testing.T) {
 	for _, text := range texts {
 		check(t, []byte(text))
-		_, _ = Split([]byte(text)) // broken texts too come to an end
+		_, _ = Split([]byte(text)) // invalid texts must terminate too
 		_, _ = SplitArray([]byte(text))
 	}
 	for text, want := range map[string]string{`{"a":1,"\u0061":2}`: "a", `{"x":[{"b":1,"b":2}]}`: "b", `{"a":1,"b":{"a":1}}`: "", `[{"a":1},{"a":1}]`: ""} {
@@ -78,8 +78,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestManyKeys: however many there are, one that stands twice is found, and
-// quickly.
+// TestManyKeys: a duplicate key is found quickly among any number of keys.
 func TestManyKeys(t *testing.T) {
 	for _, n := range []int{fewKeys - 1, fewKeys, fewKeys + 1, 100_000} {
 		var b strings.Builder
@@ -98,8 +97,8 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
-// TestDeep: nesting as deep as encoding/json takes it comes to an end, and what
-// stands twice at its bottom is found.
+// TestDeep: the deepest nesting that encoding/json accepts is read, and a
+// duplicate at its bottom is found.
 func TestDeep(t *testing.T) {
 	const deep = 9990
 	text := strings.Repeat(`{"a":[`, deep/2) + `{"b":1,"b":2}` + strings.Repeat(`]}`, deep/2)
@@ -112,7 +111,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestEncode: a text is written as encoding/json writes it.
+// TestEncode: texts are written as encoding/json writes them.
 func TestEncode(t *testing.T) {
 	for _, s := range []string{"", "plain", "<&>", `"`, `\`, "\x00", "\x1f", "\x7f", "é", "\u2028", "\xff", "a\nb"} {
 		var b bytes.Buffer
@@ -128,8 +127,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// FuzzSplit: whatever a text is, it falls into the parts that encoding/json
-// sees, and a text that is no JSON comes to an end.
+// FuzzSplit: any text is split as encoding/json does, and invalid JSON
+// terminates.
 func FuzzSplit(f *testing.F) {
 	for _, s := range texts {
 		f.Add([]byte(s))
