@@ -31,7 +31,7 @@ func installed(t *testing.T) *setup.Installed {
 	return in
 }
 
-// chrome is a Chromium that somebody else runs.
+// chrome is a Chromium that pwpipe did not start.
 type chrome struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -53,7 +53,7 @@ func startChrome(t *testing.T, port string, more ...string) *chrome {
 	c := &chrome{t: t, cmd: cmd}
 	t.Cleanup(c.kill)
 	for deadline := time.Now().Add(pipetest.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		p, known := port, port != "0" // whole Chromiums write down only what they chose
+		p, known := port, port != "0" // Chromiums with windows write only a port that they chose
 		if !known {
 			text, _ := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
 			p, _, known = strings.Cut(string(text), "\n")
@@ -106,7 +106,7 @@ func (c *chrome) open(page string) {
 	}
 }
 
-// tabs are the URLs of what is open.
+// tabs are the URLs of the open tabs.
 func (c *chrome) tabs() (list []string) {
 	c.t.Helper()
 	var targets []struct{ Type, URL string }
@@ -121,7 +121,7 @@ func (c *chrome) tabs() (list []string) {
 	return list
 }
 
-// startServer starts a Playwright server and returns its address.
+// startServer starts a Playwright server and returns its URL.
 func startServer(t *testing.T) string {
 	t.Helper()
 	in := installed(t)
@@ -146,7 +146,7 @@ func startServer(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt) // it ends its browser itself
+		_ = cmd.Process.Signal(os.Interrupt) // it ends its own browser
 		done := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(done) }()
 		select {
