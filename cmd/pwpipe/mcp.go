@@ -64,6 +64,7 @@ func newMCPCommand(out *os.File) *cobra.Command {
 	})
 	completeProfiles(cmd)
 	o.complete(cmd)
+	cmd.AddCommand(newMCPInstallCommand(out))
 	return cmd
 }
 

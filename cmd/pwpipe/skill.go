@@ -135,14 +135,5 @@ func installSkill(dir string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(dir, ".skill-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return "", err
-	}
-	return path, os.Rename(f.Name(), path)
+	return path, replaceFile(path, []byte(text), 0o644, func() error { return nil })
 }

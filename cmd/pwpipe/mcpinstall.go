@@ -1,0 +1,259 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/internal/text/hostconfig"
+)
+
+const mcpInstallHelp = `Adds our server to the configuration of an MCP host: of the project in the working
+directory, or with --user of all projects of this user. What is in the file stays as it
+is, comments too; a file that can't be read is left alone. Flags of ` + "`pwpipe mcp`" + ` for the
+server stand behind --.`
+
+const mcpInstallExample = `  pwpipe mcp install --for cursor
+  pwpipe mcp install --for claude-code --user -- --isolated --profile agent`
+
+// mcpHost is where a host looks for servers, and how it writes them.
+type mcpHost struct {
+	form    hostconfig.Form
+	project string // its file in a project, "" for none
+	user    func() (string, error)
+}
+
+var mcpHosts = map[string]mcpHost{
+	"claude-desktop": {hostconfig.Form{Section: "mcpServers"}, "", claudeDesktop},
+	"claude-code": {hostconfig.Form{Section: "mcpServers", Typed: true}, ".mcp.json", func() (string, error) {
+		return inFolder("CLAUDE_CONFIG_DIR", os.UserHomeDir, "", ".claude.json")
+	}},
+	"codex": {hostconfig.Form{Section: "mcp_servers", TOML: true}, ".codex/config.toml", func() (string, error) {
+		return inFolder("CODEX_HOME", os.UserHomeDir, ".codex", "config.toml")
+	}},
+	"cursor": {hostconfig.Form{Section: "mcpServers"}, ".cursor/mcp.json", func() (string, error) {
+		return inFolder("", os.UserHomeDir, ".cursor", "mcp.json")
+	}},
+	"vscode": {hostconfig.Form{Section: "servers", Typed: true}, ".vscode/mcp.json", func() (string, error) {
+		return inFolder("", os.UserConfigDir, filepath.Join("Code", "User"), "mcp.json")
+	}},
+	"zed": {hostconfig.Form{Section: "context_servers"}, ".zed/settings.json", zed},
+}
+
+// inFolder is a file of the folder that a variable names, or else below what base says.
+func inFolder(variable string, base func() (string, error), folder, file string) (string, error) {
+	if dir := os.Getenv(variable); variable != "" && dir != "" {
+		return filepath.Join(dir, file), nil
+	}
+	dir, err := base()
+	return filepath.Join(dir, folder, file), err
+}
+
+// claudeDesktop is where it looks. On Windows it is mostly a packaged app: what it calls
+// AppData is then a folder of its package.
+func claudeDesktop() (string, error) {
+	if runtime.GOOS == "windows" {
+		own := filepath.Join(os.Getenv("LOCALAPPDATA"), "Packages", "Claude_*", "LocalCache", "Roaming", "Claude")
+		if found, _ := filepath.Glob(own); len(found) > 0 {
+			return filepath.Join(found[0], "claude_desktop_config.json"), nil
+		}
+	}
+	return inFolder("", os.UserConfigDir, "Claude", "claude_desktop_config.json")
+}
+
+// zed has its settings in .config on a Mac too.
+func zed() (string, error) {
+	if runtime.GOOS == "windows" {
+		return inFolder("", os.UserConfigDir, "Zed", "settings.json")
+	}
+	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" && runtime.GOOS != "darwin" {
+		return filepath.Join(dir, "zed", "settings.json"), nil
+	}
+	return inFolder("", os.UserHomeDir, filepath.Join(".config", "zed"), "settings.json")
+}
+
+// mcpInstall are the flags of the command.
+type mcpInstall struct {
+	host, name  string
+	user, print bool
+}
+
+func newMCPInstallCommand(out *os.File) *cobra.Command {
+	var o mcpInstall
+	hosts := slices.Sorted(maps.Keys(mcpHosts))
+	cmd := &cobra.Command{
+		Use: "install --for HOST [-- FLAG...]", Short: "Add our server to the configuration of an MCP host",
+		Long: mcpInstallHelp, Example: mcpInstallExample,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.ArgsLenAtDash() != 0 && len(args) > 0 {
+				return fmt.Errorf("flags of the server stand behind --, got %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := checkValue("for", o.host, hosts); err != nil {
+				return err
+			}
+			if !reServerName.MatchString(o.name) {
+				return fmt.Errorf("--name: letters, digits, - and _, got %q", o.name)
+			}
+			server := newMCPCommand(out)
+			if err := server.ParseFlags(args); err != nil {
+				return fmt.Errorf("a flag for the server: %w", server.FlagErrorFunc()(server, err))
+			}
+			if rest := server.Flags().Args(); len(rest) > 0 {
+				return fmt.Errorf("the server takes flags only, got %q", rest[0])
+			}
+			return o.run(out, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.host, "for", "", "the host: "+strings.Join(hosts, ", "))
+	f.StringVar(&o.name, "name", "pwpipe", "name of the server")
+	f.BoolVar(&o.user, "user", false, "for all projects of this user, rather than in the working directory")
+	f.BoolVar(&o.print, "print", false, "print what would be added, and write nothing")
+	complete(cmd, "for", hosts)
+	return cmd
+}
+
+// reServerName is of names that stand without quotes in every form.
+var reServerName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func (o *mcpInstall) run(out io.Writer, args []string) error {
+	host := mcpHosts[o.host]
+	path, err := filepath.FromSlash(host.project), error(nil)
+	if o.user = o.user || path == ""; o.user {
+		path, err = host.user()
+	}
+	if err != nil {
+		return err
+	}
+	server := hostconfig.Server{Name: o.name}
+	if server.Command, server.Args, err = serverCommand(o.user); err != nil {
+		return err
+	}
+	server.Args = slices.Concat(server.Args, []string{"mcp"}, args)
+	if o.print {
+		r, err := host.form.Add(nil, server)
+		if err == nil {
+			_, err = fmt.Fprint(out, r.Entry)
+		}
+		return err
+	}
+	r, err := addServer(path, host.form, server, o.user)
+	if err != nil {
+		return fmt.Errorf("%s is left as it was: %w", path, err)
+	}
+	said := path + ": added\n" + r.Entry
+	if r.There {
+		said = path + " has this server already\n"
+	}
+	for _, name := range r.Peers {
+		said += fmt.Sprintf("its server %q starts @playwright/mcp; it stays: remove it, or a model gets both\n", name)
+	}
+	_, err = fmt.Fprint(out, said)
+	return err
+}
+
+// addServer puts the server into the file at a path, unless it is there.
+func addServer(
+	path string, form hostconfig.Form, server hostconfig.Server, private bool,
+) (r hostconfig.Result, err error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a link to it stays one
+	}
+	mode := fs.FileMode(0o644)
+	if private { // some hosts keep keys there
+		mode = 0o600
+	}
+	old, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		info, err := os.Stat(path)
+		if err != nil {
+			return r, err
+		}
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return r, err
+	}
+	if r, err = form.Add(old, server); err != nil || r.There {
+		return r, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return r, err
+	}
+	return r, replaceFile(path, r.Text, mode, func() error {
+		if now, err := os.ReadFile(path); string(now) != string(old) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.New("another program writes it; try again")
+		}
+		return nil
+	})
+}
+
+// replaceFile writes a file whole or not at all, and not where last finds a reason.
+func replaceFile(path string, text []byte, mode fs.FileMode, last func() error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".pwpipe-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := last(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// passing are parts of paths of copies that npx and uvx keep as long as they like, and
+// what starts pwpipe there.
+var passing = []struct {
+	part    string
+	command []string
+}{
+	{"/_npx/", []string{"npx", "-y", "pwpipe@latest"}},
+	{"/archive-v0/", []string{"uvx", "pwpipe@latest"}},
+}
+
+// serverCommand is what starts this program: in a project, which others may have too, by
+// its name; for the user by its path, since a host may know no other PATH.
+func serverCommand(user bool) (command string, args []string, err error) {
+	own, err := os.Executable()
+	if err != nil {
+		return "", nil, err
+	}
+	for _, p := range passing {
+		if strings.Contains(filepath.ToSlash(own), p.part) {
+			return p.command[0], slices.Clone(p.command[1:]), nil
+		}
+	}
+	found, err := exec.LookPath("pwpipe")
+	if err == nil && !user {
+		return "pwpipe", nil, nil
+	}
+	if err == nil && sameFile(found, own) { // such as a link of Homebrew, which outlives a version
+		own, err = filepath.Abs(found)
+		return own, nil, err
+	}
+	return own, nil, nil
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, other)
+}

@@ -1,0 +1,168 @@
+// Package hostconfig adds an MCP server to the configuration of a host, in JSON with
+// comments or in TOML. Every byte that was there stays: the addition is put between them.
+// What can't be read is refused.
+package hostconfig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Form is how a host writes its servers.
+type Form struct {
+	Section string // the table of servers, such as mcpServers
+	Typed   bool   // an entry says "type": "stdio"
+	TOML    bool
+}
+
+// Server is an entry.
+type Server struct {
+	Name, Command string
+	Args          []string
+}
+
+// Result is a configuration with a server in it.
+type Result struct {
+	Text  []byte
+	Entry string   // as it is in the text, or would be
+	There bool     // it was there: the text is as it was
+	Peers []string // names of the entries that start Playwright MCP
+}
+
+// Add puts a server into a configuration. An entry of its name that starts something
+// else stays, and is an error.
+func (f Form) Add(text []byte, s Server) (Result, error) {
+	text, bom := cutBOM(text)
+	if len(bytes.TrimSpace(text)) == 0 && !f.TOML {
+		text = []byte("{}\n")
+	}
+	r := Result{Text: text, Entry: f.entry(s)}
+	before, err := f.read(text)
+	if err != nil {
+		return r, err
+	}
+	servers, err := f.servers(before)
+	if err != nil {
+		return r, err
+	}
+	r.Peers = peers(servers)
+	if other, ok := servers[s.Name]; ok {
+		if r.There = s.is(other); !r.There {
+			return r, fmt.Errorf("it has another server %q: remove that, or give this one another name with --name", s.Name)
+		}
+		r.Text = slices.Concat(bom, text)
+		return r, nil
+	}
+	added, err := f.add(text, s)
+	if err != nil {
+		return r, err
+	}
+	if err := f.onlyAdded(before, added, s); err != nil {
+		return r, fmt.Errorf("%w; add this yourself:\n%s", err, r.Entry)
+	}
+	r.Text = slices.Concat(bom, added)
+	return r, nil
+}
+
+var utf8BOM = []byte("\ufeff")
+
+func cutBOM(text []byte) (rest, bom []byte) {
+	if rest, ok := bytes.CutPrefix(text, utf8BOM); ok {
+		return rest, utf8BOM
+	}
+	return text, nil
+}
+
+// entry is a configuration with the server alone.
+func (f Form) entry(s Server) string {
+	if f.TOML {
+		return tomlEntry(f.Section, s)
+	}
+	style := style{newline: "\n", unit: "  "}
+	servers := style.object("  ", style.member(s.Name, f.members(s, style, "    ")))
+	return "{\n  " + style.member(f.Section, servers) + "\n}\n"
+}
+
+func (f Form) read(text []byte) (map[string]any, error) {
+	if f.TOML {
+		return readTOML(text)
+	}
+	return readJSON(text)
+}
+
+func (f Form) add(text []byte, s Server) ([]byte, error) {
+	if f.TOML {
+		return addTOML(text, f.Section, s), nil
+	}
+	return f.addJSON(text, s)
+}
+
+// servers are the entries of a configuration.
+func (f Form) servers(config map[string]any) (map[string]any, error) {
+	section, ok := config[f.Section]
+	if !ok {
+		return nil, nil
+	}
+	servers, ok := section.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("its %q is no table of servers", f.Section)
+	}
+	return servers, nil
+}
+
+// is reports whether an entry starts the server. What else it says is its user's.
+func (s Server) is(entry any) bool {
+	command, args := starts(entry)
+	return command == s.Command && slices.Equal(args, s.Args)
+}
+
+// starts is what an entry runs.
+func starts(entry any) (command string, args []string) {
+	fields, _ := entry.(map[string]any)
+	command, _ = fields["command"].(string)
+	list, _ := fields["args"].([]any)
+	for _, a := range list {
+		word, _ := a.(string)
+		args = append(args, word)
+	}
+	return command, args
+}
+
+// peers are the names of the entries that start Playwright MCP.
+func peers(servers map[string]any) (names []string) {
+	for name, entry := range servers {
+		command, args := starts(entry)
+		if strings.Contains(strings.Join(append(args, command), " "), "@playwright/mcp") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// onlyAdded is an error unless the new text says what the old one said, and the server.
+func (f Form) onlyAdded(before map[string]any, added []byte, s Server) error {
+	after, err := f.read(added)
+	if err != nil {
+		return fmt.Errorf("it can't take another server as it is written: %w", err)
+	}
+	servers, err := f.servers(after)
+	if err != nil {
+		return err
+	}
+	if !s.is(servers[s.Name]) {
+		return errors.New("it would not have the server")
+	}
+	delete(servers, s.Name)
+	if _, had := before[f.Section]; !had && len(servers) == 0 {
+		delete(after, f.Section)
+	}
+	if !reflect.DeepEqual(before, after) {
+		return errors.New("it would say something else than before")
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package hostconfig
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// readJSON reads JSON with comments. A key that is twice in an object is an error: hosts
+// differ in which one they take.
+func readJSON(text []byte) (map[string]any, error) {
+	v, err := hujson.Parse(slices.Clone(text))
+	if err != nil {
+		return nil, err
+	}
+	if err := noTwins(v); err != nil {
+		return nil, err
+	}
+	v.Standardize()
+	d := json.NewDecoder(bytes.NewReader(v.Pack()))
+	d.UseNumber()
+	var config map[string]any
+	if err := d.Decode(&config); err != nil || config == nil {
+		return nil, errors.New("it is no JSON object")
+	}
+	return config, nil
+}
+
+func noTwins(v hujson.Value) error {
+	for v := range v.All() {
+		o, ok := v.Value.(*hujson.Object)
+		if !ok {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, m := range o.Members {
+			name := m.Name.Value.(hujson.Literal).String()
+			if seen[name] {
+				return fmt.Errorf("it has the key %q twice in one object", name)
+			}
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// addJSON inserts the server behind the last one, or a section of it behind the last
+// section.
+func (f Form) addJSON(text []byte, s Server) ([]byte, error) {
+	root, err := hujson.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	style := styleOf(text, root)
+	into, depth := root, style.indentOf(text, root)
+	if section := root.Find("/" + f.Section); section != nil {
+		into, depth = *section, style.indentOf(text, *section)
+		return style.insert(text, into, depth, s.Name, func(at string) string { return f.members(s, style, at) }), nil
+	}
+	return style.insert(text, into, depth, f.Section, func(at string) string {
+		return style.object(at, style.member(s.Name, f.members(s, style, at+style.unit)))
+	}), nil
+}
+
+// members is the object that a server is.
+func (f Form) members(s Server, style style, indent string) string {
+	var list []string
+	if f.Typed {
+		list = append(list, style.member("type", quote("stdio")))
+	}
+	args := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = quote(a)
+	}
+	list = append(list, style.member("command", quote(s.Command)),
+		style.member("args", "["+strings.Join(args, ", ")+"]"))
+	return style.object(indent, list...)
+}
+
+func quote(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string has a JSON
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// style is how a text is laid out.
+type style struct{ newline, unit string }
+
+func styleOf(text []byte, root hujson.Value) style {
+	s := style{newline: "\n", unit: "  "}
+	if bytes.Contains(text, []byte("\r\n")) {
+		s.newline = "\r\n"
+	}
+	if o := root.Value.(*hujson.Object); len(o.Members) > 0 {
+		outer := s.indentOf(text, root)
+		if own := s.indentOf(text, o.Members[0].Name); len(own) > len(outer) && strings.HasPrefix(own, outer) {
+			s.unit = own[len(outer):]
+		}
+	}
+	return s
+}
+
+// indentOf is the white space before the line where a value begins.
+func (s style) indentOf(text []byte, v hujson.Value) string {
+	line := text[bytes.LastIndexByte(text[:v.StartOffset], '\n')+1 : v.StartOffset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+func (s style) member(name, value string) string { return quote(name) + ": " + value }
+
+// object writes one with a member a line; its last line is indented.
+func (s style) object(indent string, members ...string) string {
+	line := s.newline + indent + s.unit
+	return "{" + line + strings.Join(members, ","+line) + s.newline + indent + "}"
+}
+
+// insert puts a member at the end of an object, behind what comments are there.
+func (s style) insert(text []byte, into hujson.Value, outer, name string, value func(indent string) string) []byte {
+	o := into.Value.(*hujson.Object)
+	brace := into.EndOffset - 1
+	space := len(o.AfterExtra) - len(bytes.TrimRight(o.AfterExtra, " \t\r\n"))
+	at, indent := brace-space, outer+s.unit
+	comma, comesAt, end := "", at, ""
+	if n := len(o.Members); n > 0 {
+		last := o.Members[n-1]
+		if own := s.indentOf(text, last.Name); s.lineOf(text, last.Name) != s.lineOf(text, into) {
+			indent = own
+		}
+		if last.Value.AfterExtra == nil { // no comma follows it
+			comma, comesAt = ",", last.Value.EndOffset
+		}
+	}
+	if !bytes.Contains(text[at:brace], []byte("\n")) {
+		end = s.newline + outer
+	}
+	added := s.newline + indent + s.member(name, value(indent)) + end
+	return slices.Concat(text[:comesAt], []byte(comma), text[comesAt:at], []byte(added), text[at:])
+}
+
+// lineOf is the number of the line where a value begins.
+func (s style) lineOf(text []byte, v hujson.Value) int {
+	return bytes.Count(text[:v.StartOffset], []byte("\n"))
+}
