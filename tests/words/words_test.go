@@ -36,6 +36,13 @@ var phrases = []struct {
 	{regexp.MustCompile(`(?i)\bof what there\b`), `the noun: "of the existing files"`},
 	{regexp.MustCompile(`(?i)\bnobody's to\b`), `"must not be", "nobody may"`},
 	{regexp.MustCompile(`(?i)\bhas it that\b`), `"says that"`},
+	{regexp.MustCompile(`(?i)\b(driver|page|script|parent|client|browser|person|kernel)'s to [a-z]`), `"the driver takes it", "the client may answer"`},
+	{regexp.MustCompile(`(?i)\bto the letter\b`), `"exactly"`},
+	{regexp.MustCompile(`(?i)\bsees? to it\b`), `"makes sure"`},
+	{regexp.MustCompile(`(?i)\bholds? (nobody |nothing )?up\b`), `"blocks", "delays"`},
+	{regexp.MustCompile(`(?i)\bwhat is no [a-km-z]`), `the noun: "other files", "invalid names"`},
+	{regexp.MustCompile(`\bWho (asks|can't|comes|does|has|may|named|names|reads|waits)\b`), `"A client that …", "Whoever …"`},
+	{regexp.MustCompile(`(?i)\bby (whatever|whichever|no) (road|way)\b`), `"by every API", "on every surface", "never"`},
 }
 
 // left lists files with allowed numbers of hits. It may only shrink: -update
