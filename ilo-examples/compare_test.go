@@ -40,14 +40,14 @@ func flow(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// flowArgs are what a Playwright flow takes: an ilo program's without the name
+// flowArgs are a Playwright flow's arguments: an ilo program's without the name
 // of its function.
 func flowArgs(name, base string, args []string) []string {
 	return append([]string{name, base}, args[1:]...)
 }
 
-// TestPlaywrightFlows: the JavaScript that is counted does what the ilo
-// programs do, and prints the same.
+// TestPlaywrightFlows: the counted JavaScript does what the ilo programs do,
+// and prints the same.
 func TestPlaywrightFlows(t *testing.T) {
 	pipetest.InCI(t, "nothing of ours runs here")
 	t.Parallel()
@@ -77,8 +77,8 @@ func TestPlaywrightFlows(t *testing.T) {
 	}
 }
 
-// TestRequestFlows: the requests that are counted succeed, and what they
-// answer is what the ilo programs print.
+// TestRequestFlows: the counted requests succeed, and their answers are what
+// the ilo programs print.
 func TestRequestFlows(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -133,8 +133,8 @@ func TestRequestFlows(t *testing.T) {
 	}
 }
 
-// TestCypressParses: the Cypress code is not run, as Cypress is nothing that
-// this project sets up; node reads it.
+// TestCypressParses: the Cypress code is only parsed by node, since this
+// project does not set up Cypress.
 func TestCypressParses(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

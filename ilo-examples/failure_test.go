@@ -18,7 +18,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// fails runs a program that must end with an error, and compares it.
+// fails runs a program that must fail, and compares its error.
 func fails(t *testing.T, program, mcp, want string, args ...string) {
 	t.Helper()
 	out, errs, status := run(t, program, mcp, args...)
@@ -27,7 +27,7 @@ func fails(t *testing.T, program, mcp, want string, args ...string) {
 	}
 }
 
-// TestRefused: given the wrong thing, each program fails with its own words.
+// TestRefused: with wrong input, each program fails with its own text.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	ilo(t)
@@ -37,8 +37,8 @@ func TestRefused(t *testing.T) {
 	fails(t, "multi-page.ilo", mcp, "the second page is not signed in: Sign in", "multi", "ada@mail.example", "wrong")
 }
 
-// TestMutatedSite: the programs believe no page. Each runs against a site in
-// which one thing is changed, and says which.
+// TestMutatedSite: the programs check the pages. Each runs against a site with
+// one change, and reports it.
 func TestMutatedSite(t *testing.T) {
 	t.Parallel()
 	ilo(t)
@@ -68,8 +68,8 @@ func TestMutatedSite(t *testing.T) {
 	}
 }
 
-// mutated serves a site with a text replaced wherever it occurs. A text that
-// the visitor never met fails the test.
+// mutated serves a site with a text replaced everywhere. The test fails if the
+// visitor never met the text.
 func mutated(t *testing.T, site, old, replacement string) string {
 	t.Helper()
 	target, err := url.Parse(site)
@@ -78,7 +78,7 @@ func mutated(t *testing.T, site, old, replacement string) string {
 	}
 	met := make(chan struct{}, 1)
 	proxy := &httputil.ReverseProxy{
-		ErrorLog: log.New(io.Discard, "", 0), // a browser that closes leaves requests behind
+		ErrorLog: log.New(io.Discard, "", 0), // a closing browser leaves requests behind
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.Header.Del("Accept-Encoding")
@@ -111,12 +111,12 @@ func mutated(t *testing.T, site, old, replacement string) string {
 	return s.URL
 }
 
-// late is what a missing element is called where the machine is too busy to
-// look at the page once more before the deadline.
+// late is the error for a missing element when the machine is too busy to
+// examine the page again before the deadline.
 var late = regexp.MustCompile(`click: no answer after`)
 
 // TestErrorsReachTheProgram: a failed tool is an ilo error with pwpipe's one
-// line, which `!` hands on and `?` catches; the program goes on after it.
+// line. `!` passes it on, `?` catches it, and the program goes on after it.
 func TestErrorsReachTheProgram(t *testing.T) {
 	t.Parallel()
 	ilo(t)
@@ -155,8 +155,8 @@ main>R t t
 	}
 }
 
-// TestWithoutVM: without --vm the interpreter calls no tool. A program that
-// asserts nothing then ends well; the examples do not.
+// TestWithoutVM: without --vm the interpreter calls no tool. A program without
+// assertions then succeeds; the examples do not.
 func TestWithoutVM(t *testing.T) {
 	t.Parallel()
 	ilo(t)

@@ -1,6 +1,6 @@
 // Package iloexamples tests the ilo programs of this folder: the real
-// interpreter runs them over MCP, through the real pwpipe, against the sample
-// site in a real browser.
+// interpreter runs them over MCP, with the real pwpipe, the sample site and a
+// real browser.
 package iloexamples
 
 import (
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	pipetest.Main(m)
 }
 
-// examples are the programs, with what they are run with to succeed.
+// examples are the programs, with arguments that make them succeed.
 var examples = []struct {
 	name string
 	args []string
@@ -46,8 +46,8 @@ var interpreter = sync.OnceValues(func() (string, error) {
 	return exec.LookPath("ilo")
 })
 
-// ilo finds the interpreter. Where there is none the test is skipped; an ILO
-// that is set and wrong fails it.
+// ilo finds the interpreter. The test is skipped without one, and fails if ILO
+// is set but wrong.
 func ilo(t testing.TB) string {
 	t.Helper()
 	exe, err := interpreter()
@@ -60,7 +60,7 @@ func ilo(t testing.TB) string {
 	return exe
 }
 
-// config writes a copy of mcp.json that starts the built pwpipe at base, and
+// config writes a copy of mcp.json that starts the built pwpipe on base, and
 // returns its path.
 func config(t testing.TB, base string, more ...string) string {
 	t.Helper()
@@ -95,7 +95,7 @@ func writeJSON(t testing.TB, v any) string {
 	return write(t, "mcp.json", string(data))
 }
 
-// write puts text into a file of a temporary folder.
+// write puts text into a file in a temporary folder.
 func write(t testing.TB, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
@@ -133,8 +133,7 @@ func run(t testing.TB, program, mcp string, args ...string) (stdout, stderr stri
 	return command(t, append([]string{"run", "--vm", program, "--mcp", mcp}, args...)...)
 }
 
-// prints runs a program, given as its text, that must succeed, and compares
-// what it prints.
+// prints runs a program text that must succeed, and compares its output.
 func prints(t testing.TB, mcp, program, want string) {
 	t.Helper()
 	out, errs, status := run(t, write(t, "program.ilo", program), mcp)

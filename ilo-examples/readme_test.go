@@ -14,8 +14,8 @@ import (
 
 var fence = regexp.MustCompile("(?ms)^```(sh|console)\n(.*?)^```$")
 
-// TestReadmeCommands types the README's commands into a shell, in a clone, and
-// compares what they print.
+// TestReadmeCommands runs the README's commands in a shell, in a clone, and
+// compares their output.
 func TestReadmeCommands(t *testing.T) {
 	exe := ilo(t)
 	if runtime.GOOS == "windows" {

@@ -16,8 +16,8 @@ import (
 	"pwpipe/provider"
 )
 
-// TestDeclarations: tools.ilo is what pwpipe prints, ilo takes it, and what
-// ilo sees over MCP is the same but for the types of results.
+// TestDeclarations: tools.ilo is pwpipe's output and valid ilo. Over MCP ilo
+// sees the same, except for result types.
 func TestDeclarations(t *testing.T) {
 	text, errs, status := pipetest.Run(t, "", "tools", "--profile", "core", "--format", "ilo")
 	if status != 0 {
@@ -50,7 +50,7 @@ func withoutResults(declarations string) string {
 	return b.String()
 }
 
-// checks has ilo verify a program without running it.
+// checks lets ilo verify a program without running it.
 func checks(t *testing.T, program string) {
 	t.Helper()
 	if out, errs, status := command(t, "check", write(t, "check.ilo", program)); status != 0 {
@@ -58,7 +58,7 @@ func checks(t *testing.T, program string) {
 	}
 }
 
-// TestEveryToolIsCallable: no tool's name means something else in ilo.
+// TestEveryToolIsCallable: no tool's name has another meaning in ilo.
 func TestEveryToolIsCallable(t *testing.T) {
 	ilo(t)
 	text, _, _ := pipetest.Run(t, "", "tools", "--profile", "core", "--format", "ilo")
@@ -73,8 +73,7 @@ func TestEveryToolIsCallable(t *testing.T) {
 	}
 }
 
-// TestArguments: what a program writes by position arrives under the right
-// name, and as it was written.
+// TestArguments: positional arguments arrive under the right name, unchanged.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	ilo(t)
@@ -96,8 +95,8 @@ func TestArguments(t *testing.T) {
 `, strings.Join([]string{`a "b" 'c' \ {d} ñ 日本 😀`, "no", "name", "418{name}"}, "\n"))
 }
 
-// TestValues: what a tool answers, as a program sees it. The README names
-// these as traps.
+// TestValues: tool results as a program sees them. The README lists these as
+// traps.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	ilo(t)
@@ -124,9 +123,9 @@ func TestValues(t *testing.T) {
 `, strings.Join([]string{"ok", "true", "false", "the text false is true", "null", `[1e+21,null,{"a":"ü"}]`, "null", "3"}, "\n"))
 }
 
-// TestLongTexts: a text of a megabyte goes in and comes out whole. What goes
-// into the page has no emoji: Chromium lays out a long line of them in time
-// that grows with its square, whoever types it.
+// TestLongTexts: a megabyte of text goes in and comes out complete. The text
+// for the page has no emoji: Chromium's layout time for a long line of them is
+// quadratic.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	ilo(t)
@@ -153,7 +152,7 @@ func TestLongTexts(t *testing.T) {
 }
 
 // oddServer names the environment variable that makes this test binary an MCP
-// server with tools that core has none of.
+// server with tools unlike those of core.
 const oddServer = "PWPIPE_TEST_ODD_TOOLS"
 
 type oddIn struct {
@@ -184,7 +183,7 @@ func oddTools() []*provider.Tool {
 	}
 }
 
-// onePage stands for the handles that a session would keep.
+// onePage stands for a session's handles.
 type onePage struct{}
 
 func (onePage) Active() string    { return "p1" }
@@ -198,8 +197,8 @@ func serveOddTools() {
 	}
 }
 
-// TestOptionalParameters: ilo counts every property that tools/list shows, so
-// it is shown the required ones, in positional order.
+// TestOptionalParameters: ilo requires every property in tools/list, so it gets
+// only the required ones, in positional order.
 func TestOptionalParameters(t *testing.T) {
 	ilo(t)
 	t.Setenv(oddServer, "1")
@@ -207,8 +206,8 @@ func TestOptionalParameters(t *testing.T) {
 	prints(t, mcp, `main>R t t;r=odd! "first" "second";~r`, `zulu=first alpha=second extra="" bool=false`)
 }
 
-// TestOddDeclarations: quotes, braces and names that ilo does not know leave
-// the declarations something that ilo takes.
+// TestOddDeclarations: declarations stay valid ilo with quotes, braces and
+// names that ilo does not know.
 func TestOddDeclarations(t *testing.T) {
 	text, err := provider.Describe(oddTools(), "ilo")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	counter "pwpipe/internal/text/tokens"
 )
 
-// flows are the rows of the table, with the files they are counted from.
+// flows are the rows of the table, with their files.
 var flows = []struct{ title, ilo, playwright, cypress, ndjson string }{
 	{"login, as the seed prints it", "compare/seed-login.ilo", "compare/seed-login.js", "", ""},
 	{"login flow, without checks", "compare/login-flow.ilo", "compare/login-flow.mjs", "compare/login-flow.cy.js", "compare/login-flow.ndjson"},
@@ -20,7 +20,7 @@ var flows = []struct{ title, ilo, playwright, cypress, ndjson string }{
 	{"mock", "mock.ilo", "compare/mock.mjs", "compare/mock.cy.js", "compare/mock.ndjson"},
 }
 
-// TestTokenTable keeps the README's table true.
+// TestTokenTable: the README's table is current.
 func TestTokenTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| flow | ilo | ilo and its declarations | Playwright JS | Cypress | NDJSON | ilo ÷ Playwright JS |\n|---|--:|--:|--:|--:|--:|--:|\n")
@@ -39,7 +39,7 @@ func TestTokenTable(t *testing.T) {
 	section(t, "tokens", b.String())
 }
 
-// TestTokenClaims keeps true what the README says about the table.
+// TestTokenClaims: the README's claims about the table are true.
 func TestTokenClaims(t *testing.T) {
 	shorter, cypressWins := 0, 0
 	for _, f := range flows {
@@ -84,8 +84,8 @@ func TestTokenClaims(t *testing.T) {
 	}
 }
 
-// section compares the part of the README between <!-- name --> and
-// <!-- /name --> with text, or writes it with -update.
+// section compares the README's text between <!-- name --> and <!-- /name -->
+// with text, or writes it with -update.
 func section(t *testing.T, name, text string) {
 	t.Helper()
 	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
@@ -98,7 +98,7 @@ func section(t *testing.T, name, text string) {
 	pipetest.Golden(t, "README.md", head+begin+text+end+tail)
 }
 
-// split parts a program from the declarations it holds, and drops comments.
+// split separates a program from its declarations, and drops comments.
 func split(text string) (program, declarations string) {
 	for line := range strings.Lines(text) {
 		switch {
@@ -123,7 +123,7 @@ func used(declarations, program string) string {
 	return s
 }
 
-// count is tokens of a file as a cell; "" has none.
+// count is a file's tokens as a cell; "" has none.
 func count(t *testing.T, file string) string {
 	if file == "" {
 		return "–"
@@ -131,7 +131,7 @@ func count(t *testing.T, file string) string {
 	return fmt.Sprint(tokens(t, read(t, file)))
 }
 
-// tokens counts a text. Blank lines around it do not count.
+// tokens counts a text without the blank lines around it.
 func tokens(t *testing.T, text string) int {
 	t.Helper()
 	n, err := counter.Count(strings.TrimSpace(text))

@@ -13,8 +13,8 @@ import (
 var handle = regexp.MustCompile(`^[a-z][0-9]{1,9}$`)
 
 // observer logs each call: the tool, how long, how it went; never what was
-// typed or read, nor the name of a tool that there is not, or what is no handle: it may be
-// anything, such as a key in the wrong place.
+// typed or read, nor an unknown tool name or an invalid handle: these may be anything,
+// such as a key in the wrong place.
 func observer(log *slog.Logger, t *provider.Table) provider.Observer {
 	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 		name := r.Tool

@@ -102,7 +102,7 @@ func (r *report) write(file string, format func() ([]byte, error)) error {
 }
 
 // writeWhole writes a file or leaves what was there: half a report would be
-// taken for one. What is no file (/dev/stdout) is written to as it is.
+// taken for one. Other things than files (/dev/stdout) are written directly.
 func writeWhole(file string, data []byte) error {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(file, data, 0o644)

@@ -207,8 +207,8 @@ func late(ctx context.Context, p *Page) error {
 }
 
 // Slice is how long one attempt of an action may wait. Playwright calls can't
-// be taken back; short attempts see to it that what was cancelled does not
-// happen seconds later.
+// be taken back; with short attempts a cancelled action does not happen
+// seconds later.
 const Slice = time.Second
 
 // One fault of a browser is one error to each session that had something in it: to the

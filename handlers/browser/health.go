@@ -31,7 +31,7 @@ func (e *Engine) check(p *Page) {
 // deadline itself. It does not wait for that; the next request does.
 func (p *Page) Late() { p.Engine.check(p) }
 
-// mend sees to it that the page answers again, or is gone.
+// mend makes the page answer again, or gives it up.
 func (e *Engine) mend(p *Page) {
 	if p.heldBy() != nil || p.answers() || p.heldBy() != nil {
 		return

@@ -20,7 +20,7 @@ const ClosedTooMany = "it was one too many and was closed at once"
 
 // refuses reports whether a page that has just come is one too many, and has it
 // closed. Chromium's are counted by [targets], but for those of a person's
-// contexts, whose tabs are that person's to open. The lock is held.
+// contexts, in which that person may open any tabs. The lock is held.
 func (s *Session) refuses(p *Page) bool {
 	theirs := s.found[p.Context]
 	wide := !theirs && s.othersDraw(p)+s.shapeOf(p).pixels() > cdpview.MostDrawn

@@ -76,8 +76,8 @@ func Start(o StartOptions) (*Run, error) {
 }
 
 // startThreads is how many threads run Go code while a browser starts. With one,
-// whoever waits for a process holds up all others until the runtime has noticed,
-// which takes 20 ms.
+// a goroutine that waits for a process blocks all others until the runtime has
+// noticed, which takes 20 ms.
 const startThreads = 4
 
 // manyThreads lifts a lower limit, until back is called.

@@ -102,7 +102,7 @@ func (r *Run) Lost(reason string) {
 	})
 }
 
-// keep sees to it that the browser does not outlive us.
+// keep makes sure that the browser does not outlive us.
 func (r *Run) keep() {
 	if r.process != nil {
 		r.Driver.KeepBrowsers(r.process.PID())

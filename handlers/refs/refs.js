@@ -286,8 +286,8 @@
       return answer(verbs[verb](root, space < 0 ? '' : body.slice(space + 1)));
     },
   };
-  // Who comes second makes an injected script of the class that is here already:
-  // the direct line, or the driver, with all of its engines.
+  // The direct line and the driver both need an injected script, with all of its engines.
+  // Whichever comes second makes it of the class that is here already.
   own.injected ??= () => module.exports.InjectedScript();
   own.engines ??= { ref: engine };
   own.make ??= () => {

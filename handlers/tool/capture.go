@@ -17,10 +17,10 @@ import (
 	"pwpipe/provider"
 )
 
-// Before a picture the caret is hidden, as Playwright does, and given back after
-// it. Where the caret may be a frame's, fonts are still to come, the page is zoomed
-// with two fingers, or a CSS pixel is not one of the screen's (Chromium would
-// scale the picture), it is the driver's to take.
+// The caret is hidden before a picture and shown after it, as by Playwright. The
+// driver takes the picture if the caret may be in a frame, fonts are still loading,
+// the page is zoomed with two fingers, or a CSS pixel is not one of the screen's
+// (Chromium would scale the picture).
 var (
 	beforePicture = fastpath.Define("before-picture", `(page) => {
 		if (document.fonts.status !== 'loaded' || visualViewport.scale !== 1 || devicePixelRatio !== 1 || document.designMode === 'on') return;

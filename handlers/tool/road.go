@@ -235,8 +235,8 @@ func pageOf(ctx context.Context) (*browser.Page, error) {
 		if err == nil {
 			return p, nil
 		}
-		// A page that hung has been closed meanwhile. Who named it is told;
-		// who did not gets the page that took its place.
+		// A page that hung has been closed meanwhile. A call that named it gets
+		// the error; any other gets the page in its place.
 		if handle != "" || ctx.Err() != nil {
 			return nil, err
 		}

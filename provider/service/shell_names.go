@@ -71,7 +71,7 @@ func (sh *Shell) note(n *namedSession, id string) string {
 
 var sessionName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
 
-// checkSessionName refuses what is no name.
+// checkSessionName refuses invalid names.
 func checkSessionName(name string) error {
 	if !sessionName.MatchString(name) {
 		return provider.Errorf(provider.KindArgs, "session: expected up to 64 of a-z A-Z 0-9 - _ ., got %q", name)

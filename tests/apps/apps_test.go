@@ -1,5 +1,5 @@
-// Package apps drives real applications as their users do. They take minutes
-// to install, and some need Python, so nothing runs unless PWPIPE_TEST_APPS is
+// Package apps drives real applications as their users do. They take minutes to
+// install, and some need Python, so the tests run only if PWPIPE_TEST_APPS is
 // set.
 package apps
 
@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// wanted skips a test unless the applications were asked for.
+// wanted skips a test unless applications were requested.
 func wanted(t *testing.T) {
 	t.Helper()
 	if os.Getenv("PWPIPE_TEST_APPS") == "" {

@@ -12,7 +12,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// builtPage builds the page of testdata/app from npm's packages and serves it.
+// builtPage builds the page of testdata/app from npm packages and serves it.
 func builtPage(t *testing.T) string {
 	t.Helper()
 	modules := pipetest.NPM(t, "react@19.3.1", "react-dom@19.3.1", "antd@6.6.8", "@dnd-kit/core@6.3.1", "@dnd-kit/sortable@10.0.0",

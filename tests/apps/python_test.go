@@ -13,7 +13,7 @@ import (
 )
 
 // python makes an environment with packages of exact versions, once for all
-// runs, and returns the folder of its programs.
+// runs. It returns the folder of its programs.
 func python(t *testing.T, packages ...string) string {
 	t.Helper()
 	exe, err := exec.LookPath("python3")
@@ -53,7 +53,7 @@ func up(t *testing.T, url string) {
 	}
 }
 
-// TestJupyterLab writes a cell of a notebook, runs it and reads what it says.
+// TestJupyterLab writes a notebook cell, runs it and reads its output.
 func TestJupyterLab(t *testing.T) {
 	wanted(t)
 	bin, dir, addr := python(t, "jupyterlab==4.6.6"), t.TempDir(), pipetest.FreeAddr(t)

@@ -1,6 +1,6 @@
-// Package bench times pwpipe beside the servers that people would use instead.
-// Absolute times say little about another machine: every number is one of a run
-// in which all servers did the same work, turn by turn.
+// Package bench times pwpipe and the servers that people would use instead. Absolute times say
+// little about other machines: each number is from a run in which all servers did the same
+// work, in turns.
 //
 //	go test ./tests/bench -run '^$' -bench Servers -calls 60 -rounds 5
 //	go test ./tests/bench -run '^$' -bench Servers -servers node,pwpipe,playwright-mcp,devtools-mcp
@@ -50,19 +50,18 @@ func site(t testing.TB) string {
 	return s.URL + "/"
 }
 
-// measures are what was taken of one server: values of a kind, one a round.
+// measures are a server's values by kind, one per round.
 type measures map[string][]float64
 
-// kinds are the rows of the table, in their order.
+// kinds are the rows of the table, in order.
 var kinds = []string{"start and first nav, ms", "nav, ms", "fill, ms", "click, ms", "txt, ms", "vis, ms", "eval, ms", "title, ms",
 	"shot, ms", "500 txt at once, ms each", "server processes, MiB PSS"}
 
-// BenchmarkServers runs the servers in turn and prints the medians, with the
-// ratio to the first.
+// BenchmarkServers runs the servers in turns and prints medians, with the ratio to the first.
 func BenchmarkServers(b *testing.B) {
 	url, names := site(b), strings.Split(*servers, ",")
 	taken := map[string]measures{}
-	pipetest.Binary(b) // which may have to be built
+	pipetest.Binary(b) // it may have to be built
 	for b.Loop() {
 		for range *rounds {
 			for _, name := range names {
@@ -73,10 +72,10 @@ func BenchmarkServers(b *testing.B) {
 			}
 		}
 	}
-	fmt.Printf("medians of %d rounds\n%s", *rounds, table(kinds, names, taken)) // which a log of a benchmark would cut
+	fmt.Printf("medians of %d rounds\n%s", *rounds, table(kinds, names, taken)) // a benchmark's log would cut it
 }
 
-// round starts a server, has it do everything, and ends it.
+// round starts a server, does everything with it, and ends it.
 func (m measures) round(t testing.TB, name, url string) {
 	begin := time.Now()
 	s := start(t, name)
@@ -136,7 +135,7 @@ func median(list []float64) float64 {
 	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }
 
-// table is the medians, a line a kind.
+// table is the medians, one line per kind.
 func table(kinds, names []string, taken map[string]measures) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -14,15 +14,15 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// dialect is how an MCP server is told the same things.
+// dialect is how an MCP server's tools express the same work.
 type dialect struct {
 	snapshot string
-	control  *regexp.Regexp // of a line of its snapshot: name and role, in any order
+	control  *regexp.Regexp // of a snapshot's line: name and role, in any order
 	call     func(c call, names map[string]string) (tool string, args map[string]any)
-	pages    string // tool that lists pages, where each call names one by its number
+	pages    string // tool that lists pages, if calls name one by its number
 }
 
-// read is a text, asked for as both servers have it: by a function.
+// read reads a text in the way that both servers have: with a function.
 func read(c call) string {
 	element := "document.querySelector('" + c.sel + "')"
 	switch c.tool {
@@ -66,13 +66,13 @@ var devtoolsDialect = dialect{"take_snapshot", regexp.MustCompile(`uid=(?P<name>
 		return "evaluate_script", map[string]any{"function": read(c)}
 	}, "list_pages"}
 
-// mcpServer is a server that is spoken to over MCP.
+// mcpServer is a server over MCP.
 type mcpServer struct {
 	dialect
 	cmd     *exec.Cmd
 	session *mcp.ClientSession
 	names   map[string]string // of the first control of each role
-	page    int               // 0 where calls name none
+	page    int               // 0 if calls name none
 }
 
 var firstNumber = regexp.MustCompile(`(?m)^(\d+):`)

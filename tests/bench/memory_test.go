@@ -7,9 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// pss is the memory of a process and of those below it, the browser's left out,
-// in MiB: what they share is counted once (PSS). 0 where the system does not
-// tell.
+// pss is the memory of a process and its descendants without the browser, in
+// MiB; shared memory is counted once (PSS). 0 if the system does not report it.
 func pss(t testing.TB, pid int) float64 {
 	return pipetest.PSS(pid) + below(t, pid, func(command string) bool {
 		program, _, _ := strings.Cut(command, " ")
@@ -17,7 +16,7 @@ func pss(t testing.TB, pid int) float64 {
 	})
 }
 
-// renderers is the memory of the browser's renderers below a process, likewise.
+// renderers is the same for the browser's renderers below a process.
 func renderers(t testing.TB, pid int) float64 {
 	return below(t, pid, func(command string) bool { return strings.Contains(command, "--type=renderer") })
 }

@@ -10,14 +10,14 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// tenActions are ten, as a model would write them in one call.
+// tenActions are ten actions, as a model would write them in one call.
 const tenActions = `for (let i = 0; i < 5; i++) { await page.fill('[name=email]', 'u' + i); await page.click('[type=submit]'); }`
 
 // scriptKinds are the rows of the table of scripts.
 var scriptKinds = []string{"start, nav, first script, ms", "first script, ms", "a script of nothing, ms", "ten actions in one, ms", "server processes, MiB PSS"}
 
-// BenchmarkScripts runs scripts through execute, beside Playwright's own API in
-// the Node server, and prints the medians:
+// BenchmarkScripts runs scripts through execute and with Playwright's own API
+// in the Node server, and prints the medians:
 //
 //	go test ./tests/bench -run '^$' -bench Scripts -rounds 5
 func BenchmarkScripts(b *testing.B) {
@@ -37,7 +37,7 @@ func BenchmarkScripts(b *testing.B) {
 	fmt.Printf("medians of %d rounds\n%s", *rounds, table(scriptKinds, names, taken))
 }
 
-// scripts starts a server as who runs scripts would, and has it run some.
+// scripts starts a server as a user of scripts would, and runs some.
 func (m measures) scripts(t testing.TB, name, url string) {
 	begin := time.Now()
 	var s lines

@@ -15,14 +15,14 @@ import (
 // playwrightCore is what server.cjs runs on.
 const playwrightCore = "playwright-core@1.60.0"
 
-// call is one of a tool, with what tools take.
+// call is a tool call, with its possible arguments.
 type call struct{ tool, url, sel, text, path string }
 
-// server is one that runs.
+// server is a running server.
 type server interface {
 	do(testing.TB, call)
-	look(testing.TB)                     // learns how the page's controls are called
-	burst(testing.TB, int) time.Duration // many texts written at once, 0 where that can't be
+	look(testing.TB)                     // learns the names of the page's controls
+	burst(testing.TB, int) time.Duration // many texts written at once, 0 if not possible
 	pid() int
 	stop()
 }
@@ -52,7 +52,7 @@ func start(t testing.TB, name string) server {
 	return nil
 }
 
-// lines is a server that takes a request a line.
+// lines is a server that takes a request per line.
 type lines struct{ *pipetest.Pipe }
 
 func (s lines) do(t testing.TB, c call) {

@@ -14,9 +14,9 @@ const (
 	sessions = 8
 )
 
-// BenchmarkService has 64 clients call on 8 sessions over HTTP, each client a
-// nav, a fill, a click and seven reads, again and again, and prints calls a second
-// and the renderers' memory. With -other it does so with both, turn by turn.
+// BenchmarkService makes calls from 64 clients on 8 sessions over HTTP. Each
+// client repeats a nav, a fill, a click and seven reads. It prints calls per
+// second and the renderers' memory. With -other it measures both in turns.
 func BenchmarkService(b *testing.B) {
 	url, names := site(b), []string{"pwpipe"}
 	if *other != "" {
@@ -37,14 +37,14 @@ func BenchmarkService(b *testing.B) {
 	}
 }
 
-// script is what a client does, and again.
+// script is what a client repeats.
 func script(url string) []call {
 	read := call{tool: "txt", sel: "#h"}
 	return []call{{tool: "nav", url: url}, read, read, {tool: "fill", sel: "[name=email]", text: "me"}, {tool: "vis", sel: "#o"}, read,
 		{tool: "click", sel: "[type=submit]"}, read, {tool: "title"}, read}
 }
 
-// serviceRound starts a service, has the clients call, and ends it.
+// serviceRound starts a service, runs the clients, and ends it.
 func serviceRound(t testing.TB, name, url string) (perSecond, before, after float64) {
 	binary := *other
 	if name == "pwpipe" {
@@ -66,7 +66,7 @@ func serviceRound(t testing.TB, name, url string) (perSecond, before, after floa
 	return perSecond, before, renderers(t, s.PID())
 }
 
-// round has every client do its script some times.
+// round makes every client run its script some times.
 func round(t testing.TB, open []pipetest.Session, url string, times int) {
 	var all sync.WaitGroup
 	for i := range clients {

@@ -9,9 +9,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// BenchmarkText reads a text on the pipe and over HTTP, call by call in turns. Beside
-// them it plans the answer to a dialog, for which no browser is asked: that is what the
-// transport costs. Without it a text should cost the same on both.
+// BenchmarkText reads a text on the pipe and over HTTP, in turns. It also plans the
+// answer to a dialog, which needs no browser: that measures the transport. Apart from
+// it a text should cost the same on both.
 //
 //	go test ./tests/bench -run '^$' -bench 'Text$' -calls 500
 func BenchmarkText(b *testing.B) {

@@ -15,10 +15,10 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// BenchmarkWatched times a session's calls while nobody looks and while somebody
-// does, turn by turn on one service, and prints the medians of the rounds. The page
-// changes with every fill and click, so there is something to see. The viewer
-// takes the pictures and draws none: a person's browser is on another machine.
+// BenchmarkWatched times a session's calls with and without a viewer, in turns on
+// one service, and prints the medians of the rounds. Every fill and click changes
+// the page, so there is something to see. The viewer receives the pictures and
+// draws none: a person's browser is on another machine.
 //
 //	go test ./tests/bench -run '^$' -bench Watched -calls 60 -rounds 10
 func BenchmarkWatched(b *testing.B) {
@@ -69,7 +69,7 @@ func BenchmarkWatched(b *testing.B) {
 	}
 }
 
-// look looks at a session as the page does, until leave.
+// look watches a session as the page does, until leave.
 func look(t testing.TB, s *pipetest.Service, id, key string, pictures *int) (leave func()) {
 	t.Helper()
 	req, _ := http.NewRequest("POST", s.URL+"/watch/login", strings.NewReader("key="+key))

@@ -15,7 +15,7 @@ import (
 // command is how pwpipe starts its Chromium.
 type command struct{ args, env []string }
 
-// known asks a pwpipe's own Chromium how it was started.
+// known finds out how a pwpipe's own Chromium was started.
 func known(t *testing.T) command {
 	t.Helper()
 	p := pipetest.Start(t)
@@ -30,8 +30,8 @@ func known(t *testing.T) command {
 	return command{of("cmdline"), of("environ")}
 }
 
-// plain starts the same Chromium with the same flags, but with a port, a profile of its
-// own and no proxy, and answers its address.
+// plain starts the same Chromium with the same flags, except a port, a new profile and
+// no proxy. It returns the URL.
 func (c command) plain(t *testing.T) string {
 	args := []string{"--remote-debugging-port=0", "--user-data-dir=" + t.TempDir()}
 	for _, arg := range c.args[1:] {
@@ -59,7 +59,7 @@ func (c command) plain(t *testing.T) string {
 	for lines.Scan() {
 		if _, address, ok := strings.Cut(lines.Text(), "DevTools listening on "); ok {
 			go func() {
-				for lines.Scan() { // a pipe that nobody reads would stop it
+				for lines.Scan() { // an unread pipe would block it
 				}
 			}()
 			return address
@@ -69,7 +69,7 @@ func (c command) plain(t *testing.T) string {
 	return ""
 }
 
-// ours starts pwpipe, and answers the address of its session.
+// ours starts pwpipe, and returns its session's URL.
 func ours(t *testing.T) string {
 	p := pipetest.Start(t, "--allow-file")
 	p.Call("nav", []any{"about:blank"})

@@ -1,17 +1,17 @@
-// Package clients runs the own tests of clients of DevTools twice: on a plain Chromium,
-// and on the address that session.cdp gives. What passes there should pass here, too.
+// Package clients runs the own tests of DevTools clients twice: on a plain Chromium, and on
+// the URL of session.cdp. What passes there should pass here, too.
 //
 //	PWPIPE_TEST_CLIENTS=/path/to/work go test ./tests/clients -v -timeout 1h
 //
-// The folder is where the suites of Go are put; they come by `go mod download`, at the versions
-// below. Puppeteer's come with no package: TestPuppeteer takes a checkout of it, at the version
-// in puppeteer_linux_test.go, and has npm fetch the library itself and what its tests need.
+// The folder is for Go's suites, which come by `go mod download`, at the versions below.
+// Puppeteer's tests are in no package: TestPuppeteer needs a checkout at the version in
+// puppeteer_linux_test.go, and gets the library and its tests' dependencies from npm.
 //
 //	PWPIPE_TEST_PUPPETEER=/path/to/puppeteer go test ./tests/clients -run Puppeteer -v -timeout 1h
 //
-// PWPIPE_TEST_SUITE is the name of the one suite to run, PWPIPE_TEST_FILES a pattern
-// for the names of tests, PWPIPE_TEST_WORKERS how many run beside each other, and
-// PWPIPE_TEST_REPORT a file for the tables and for what the failed tests said.
+// PWPIPE_TEST_SUITE names the only suite to run, PWPIPE_TEST_FILES is a pattern for names of
+// tests, PWPIPE_TEST_WORKERS the number run in parallel, and PWPIPE_TEST_REPORT a file for the
+// tables and the output of failed tests.
 package clients
 
 import (
@@ -30,16 +30,16 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// least is how much of what passes on a plain Chromium has to pass here.
+// least is the part of what passes on a plain Chromium that must pass here.
 const least = 0.98
 
-// A test that does not pass is repeated this often: once may be chance.
+// A failed test is repeated this often: once may be chance.
 const tries = 3
 
-// outcome is what came of a test on one of the two browsers.
+// outcome is a test's result on one of the two browsers.
 type outcome struct {
 	status string // passed, skipped, failed or hangs
-	runs   int    // until it passed, or until it was given up
+	runs   int    // until it passed, or was given up
 	said   string
 }
 
@@ -66,7 +66,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// runAll runs each test by itself, on a plain Chromium and at once afterwards here.
+// runAll runs each test alone: on a plain Chromium, then here.
 func runAll(t *testing.T, s suite, program string, names []string, chromium command) []pair {
 	t.Helper()
 	workers, _ := strconv.Atoi(cmp.Or(os.Getenv("PWPIPE_TEST_WORKERS"), "2"))
@@ -94,7 +94,7 @@ func runAll(t *testing.T, s suite, program string, names []string, chromium comm
 	return pairs
 }
 
-// repeat runs a test until it passes, each time on a browser of its own.
+// repeat runs a test until it passes, each time on a new browser.
 func repeat(t *testing.T, s suite, program, name string, browser func(*testing.T) string) (o outcome) {
 	for o.runs < tries && o.status != "passed" && o.status != "skipped" {
 		o.runs++
@@ -103,7 +103,7 @@ func repeat(t *testing.T, s suite, program, name string, browser func(*testing.T
 	return o
 }
 
-// report writes the table, and holds the suite to its bound.
+// report writes the table, and checks the suite against its bound.
 func report(t *testing.T, s suite, pairs []pair) {
 	t.Helper()
 	var differ, said strings.Builder

@@ -22,20 +22,20 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The version of Puppeteer whose tests are run, and what they need of npm beside it.
+// The version of Puppeteer whose tests run, and the npm packages that they need.
 const puppeteerVersion = "24.15.0"
 
 var puppeteerNeeds = []string{"puppeteer@" + puppeteerVersion, "mocha@11.7.1", "expect@30.0.4", "sinon@21.0.0",
 	"esbuild@0.25.8", "source-map-support@0.5.21", "diff@8.0.2", "jpeg-js@0.4.4", "pixelmatch@7.1.0",
 	"pngjs@7.0.0", "mime@3.0.0", "ws@8.18.3"}
 
-// Files of tests that are about starting a browser: with flags, a profile, a pipe, a
-// window, its DevTools, extensions or a proxy of its own, or a Firefox.
+// Test files about starting a browser: with flags, a profile, a pipe, a window, its
+// DevTools, extensions or a proxy of its own, or a Firefox.
 var startsBrowsers = []string{"launcher.spec.ts", "fixtures.spec.ts", "headful.spec.ts", "proxy.spec.ts",
 	"connect.spec.ts", "webExtension.spec.ts", "cdp/extensions.spec.ts", "cdp/pipe.spec.ts",
 	"cdp/devtools.spec.ts"}
 
-// fileLimit is when a file of tests is taken to hang.
+// fileLimit is the time after which a test file counts as hanging.
 const fileLimit = 10 * time.Minute
 
 func TestPuppeteer(t *testing.T) {
@@ -79,10 +79,10 @@ func TestPuppeteer(t *testing.T) {
 	report(t, suite{name: "puppeteer", version: puppeteerVersion}, slices.Concat(results...))
 }
 
-// puppeteer is a copy of its tests, with what they need.
+// puppeteer is a copy of its tests with their dependencies.
 type puppeteer struct{ modules, folder, chromium string }
 
-// files are those of its tests that are run.
+// files are its test files to run.
 func (p puppeteer) files(t *testing.T) (names []string) {
 	t.Helper()
 	source := filepath.Join(p.folder, "test", "src")
@@ -102,7 +102,7 @@ func (p puppeteer) files(t *testing.T) (names []string) {
 	return names
 }
 
-// result is what reporter.cjs writes of a test.
+// result is reporter.cjs's line for a test.
 type result struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`
@@ -110,7 +110,7 @@ type result struct {
 	Said   string `json:"said"`
 }
 
-// run runs a file of tests. Each launch in it is given a browser of its own.
+// run runs a test file. Each launch in it gets its own browser.
 func (p puppeteer) run(t *testing.T, file string, browser func(*testing.T) string) (results []result) {
 	t.Run(file, func(t *testing.T) {
 		asked, started := make(chan struct{}), make(chan string)
@@ -150,7 +150,7 @@ func (p puppeteer) run(t *testing.T, file string, browser func(*testing.T) strin
 	return results
 }
 
-// mocha runs it, and answers what it said.
+// mocha runs it, and returns its output.
 func (p puppeteer) mocha(file, browsers, results string) []byte {
 	ctx, cancel := context.WithTimeout(context.Background(), fileLimit)
 	defer cancel()
@@ -167,7 +167,7 @@ func (p puppeteer) mocha(file, browsers, results string) []byte {
 	return append(said, '\n')
 }
 
-// pairsOf puts the outcomes of a file's tests on both browsers together.
+// pairsOf joins the outcomes of a file's tests on both browsers.
 func pairsOf(file string, plain, here []result) (pairs []pair) {
 	at, hooks := map[string]outcome{}, ""
 	for _, r := range here {

@@ -16,8 +16,8 @@ import (
 // suite is a module whose own tests are run.
 type suite struct {
 	name, module, version string
-	leave                 []string    // test files that are not about a browser that runs already
-	edits                 [][3]string // file, what starts the browser, what takes ours
+	leave                 []string    // test files about other things than a running browser
+	edits                 [][3]string // file, code that starts the browser, code that uses ours
 	env                   []string
 }
 
@@ -30,7 +30,7 @@ var suites = []suite{{
 	}},
 }, {
 	name: "rod", module: "github.com/go-rod/rod", version: "v0.116.2",
-	env: []string{"GODEBUG=tracebackancestors=1000"}, // it looks for goroutines that are left
+	env: []string{"GODEBUG=tracebackancestors=1000"}, // it looks for leaked goroutines
 	edits: [][3]string{
 		{"setup_test.go", "launcher.NewBrowser().MustGet() // preload browser to local", ""},
 		{"setup_test.go", `launcher.New().Set("proxy-bypass-list", "<-loopback>").NoSandbox(true).MustLaunch()`,
@@ -39,10 +39,10 @@ var suites = []suite{{
 	},
 }}
 
-// limit is when a test is taken to hang.
+// limit is the time after which a test counts as hanging.
 const limit = 40 * time.Second
 
-// build fetches the suite, has it take a browser that runs, and compiles it.
+// build fetches the suite, makes it use a running browser, and compiles it.
 func (s suite) build(t *testing.T, folder string) (program string, names []string) {
 	t.Helper()
 	fetch := exec.Command("go", "mod", "download", "-json", s.module+"@"+s.version)
@@ -88,7 +88,7 @@ func (s suite) build(t *testing.T, folder string) (program string, names []strin
 	return program, names
 }
 
-// edit replaces what stands in a file, once.
+// edit replaces a text in a file, once.
 func edit(t *testing.T, file, old, now string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -103,7 +103,7 @@ func edit(t *testing.T, file, old, now string) {
 	}
 }
 
-// runOne runs a test by itself on the browser at an address.
+// runOne runs one test on the browser at a URL.
 func (s suite) runOne(program, name, address string) (status, said string) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit+10*time.Second)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package deploy checks the files of deploy/ as far as that goes without an
-// engine: they parse, they agree with each other and with the program.
+// Package deploy checks the files of deploy/ as far as possible without an
+// engine: they parse, and they agree with each other and with the program.
 package deploy
 
 import (
@@ -124,7 +124,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// The way in from the tailnet leads to the service.
+// The tailnet's entry leads to the service.
 func TestServeConfig(t *testing.T) {
 	var config struct {
 		TCP map[string]struct{ HTTPS bool }
@@ -174,7 +174,7 @@ func TestExampleEnvironment(t *testing.T) {
 	}
 }
 
-// The service with a browser inside: the image and what starts it.
+// The service with its own browser: the image and what starts it.
 func TestOwnBrowser(t *testing.T) {
 	var c struct {
 		Services map[string]map[string]any
@@ -191,14 +191,14 @@ func TestOwnBrowser(t *testing.T) {
 	if !slices.Contains(options, any("seccomp:deploy/seccomp.json")) || !slices.Contains(options, any("no-new-privileges:true")) {
 		t.Errorf("security_opt: %v", options)
 	}
-	// Alone it starts under any engine, with the sandbox where it can be had.
+	// The plain image starts in any engine, with the sandbox if possible.
 	stage := strings.Join(image(t, ""), "\n")
 	if !strings.Contains(stage, "ENV PWPIPE_BROWSER_SANDBOX=auto") || !regexp.MustCompile(`(?m)^USER [1-9]\d+$`).MatchString(stage) {
 		t.Errorf("the image: %s", stage)
 	}
 }
 
-// What the image is built with works: the driver alone is had.
+// The command that builds the image works: it installs only the driver.
 func TestDriverOnly(t *testing.T) {
 	out, stderr, status := pipetest.Run(t, "", "install", "--driver-only")
 	if status != 0 || out != "" || !strings.Contains(stderr, "driver   ") || strings.Contains(stderr, "chromium") {

@@ -13,9 +13,9 @@ import (
 
 const dockerfile = "../Dockerfile"
 
-// image is the instructions that a target of the Dockerfile is made by on amd64, those of
-// the stages that it stands on first, continued lines joined; nil if there is no
-// such target, "" for the last.
+// image is the instructions for a target of the Dockerfile on amd64, those of its base
+// stages first, with continued lines joined; nil if there is no such target, "" for the
+// last.
 func image(t *testing.T, target string) []string { return imageFor(t, "amd64", target) }
 
 func imageFor(t *testing.T, arch, target string) []string {
@@ -40,7 +40,7 @@ func imageFor(t *testing.T, arch, target string) []string {
 	return stages[target]
 }
 
-// instruction is what is said last by a word, "" if nothing is.
+// instruction is the last argument of an instruction, "" if there is none.
 func instruction(list []string, word string) (said string) {
 	for _, line := range list {
 		if rest, ok := strings.CutPrefix(line, word+" "); ok {
@@ -50,7 +50,7 @@ func instruction(list []string, word string) (said string) {
 	return said
 }
 
-// The container's images are checked as far as that goes without an engine.
+// The container's images are checked as far as possible without an engine.
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"", "attach"} {
@@ -85,7 +85,7 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// The image for arm64 has Debian's browser, as there is no other for it.
+// The image for arm64 has Debian's browser, because there is no other.
 func TestDockerfileArm64(t *testing.T) {
 	t.Parallel()
 	list := imageFor(t, "arm64", "")
@@ -101,8 +101,7 @@ func TestDockerfileArm64(t *testing.T) {
 	}
 }
 
-// The health check is a command line that this binary takes, and what compose
-// asks too.
+// The health check is a valid command line of this binary, and the same as compose's.
 func TestHealthCheck(t *testing.T) {
 	t.Parallel()
 	_, cmd, _ := strings.Cut(instruction(image(t, ""), "HEALTHCHECK"), "CMD ")

@@ -34,7 +34,7 @@ func manifests(t *testing.T, name string) (list []map[string]any) {
 	}
 }
 
-// at is what a document holds at a path, nil for nothing.
+// at is a document's value at a path, nil if there is none.
 func at(v any, path ...string) any {
 	for _, key := range path {
 		m, _ := v.(map[string]any)
@@ -43,8 +43,8 @@ func at(v any, path ...string) any {
 	return v
 }
 
-// TestKubernetesTakesItsFiles: by Kubernetes' own published schemas, where nothing is
-// allowed that they do not name.
+// TestKubernetesTakesItsFiles: the files match Kubernetes' own published schemas,
+// which allow nothing that they do not name.
 func TestKubernetesTakesItsFiles(t *testing.T) {
 	pipetest.InCI(t, "it fetches the schemas of Kubernetes")
 	t.Parallel()
@@ -68,11 +68,11 @@ func TestKubernetesTakesItsFiles(t *testing.T) {
 	}
 }
 
-// keda is the source of the KEDA that the manifests are for.
+// keda is the source of the KEDA version that the manifests are for.
 const keda = "github.com/kedacore/keda/v2@v2.20.2"
 
-// TestKEDATakesItsFiles: by the schemas of its own resources, and its scalers know
-// what they are told.
+// TestKEDATakesItsFiles: the files match the schemas of its resources, and its
+// scalers know their settings.
 func TestKEDATakesItsFiles(t *testing.T) {
 	pipetest.InCI(t, "it fetches the schemas of KEDA")
 	t.Parallel()
@@ -105,8 +105,8 @@ func TestKEDATakesItsFiles(t *testing.T) {
 	}
 }
 
-// crd is the schema of a resource. Kubernetes drops what it does not name, and so
-// nothing else may be there.
+// crd is the schema of a resource. Kubernetes drops members that it does not name, so
+// no others may be there.
 func crd(t *testing.T, file string) *jsonschema.Resolved {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -127,10 +127,10 @@ func crd(t *testing.T, file string) *jsonschema.Resolved {
 	}
 	own := all.Spec.Versions[0].Schema.Open
 	properties := own["properties"].(map[string]any)
-	delete(properties, "metadata") // it is any object's, and has no schema here
+	delete(properties, "metadata") // every object has it; it has no schema here
 	shut := func(map[string]any) {}
 	shut = func(s map[string]any) {
-		for key := range s { // words of Kubernetes', which say nothing of what is allowed
+		for key := range s { // Kubernetes' annotations, which do not restrict values
 			if strings.HasPrefix(key, "x-kubernetes-") || key == "nullable" || key == "format" {
 				delete(s, key)
 			}
@@ -167,8 +167,8 @@ func crd(t *testing.T, file string) *jsonschema.Resolved {
 
 var reTold = regexp.MustCompile("keda:\"name=([^,\"]+), *order=([^,\"]*)([^\"`]*)")
 
-// told looks whether a scaler knows everything that a trigger tells it, and is told
-// what it must be.
+// told checks that a scaler knows all settings of a trigger, and gets all that it
+// requires.
 func told(t *testing.T, dir string, trigger any) {
 	t.Helper()
 	kind := at(trigger, "type").(string)
@@ -194,7 +194,7 @@ func told(t *testing.T, dir string, trigger any) {
 	}
 }
 
-// TestManifestsAgree: selectors, targets and ports lead to what there is.
+// TestManifestsAgree: selectors, targets and ports refer to existing things.
 func TestManifestsAgree(t *testing.T) {
 	t.Parallel()
 	workloads, targets := map[string]map[string]any{}, map[string]bool{}

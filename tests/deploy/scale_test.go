@@ -15,8 +15,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// program is one that is installed here, by any of its places. The test is skipped
-// where it is not.
+// program is an installed program, at any of its paths. The test is skipped without it.
 func installedProgram(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -28,14 +27,14 @@ func installedProgram(t *testing.T, names ...string) string {
 	return ""
 }
 
-// said is what a program says, with its status.
+// said is a program's output, with its status.
 func said(t *testing.T, cmd *exec.Cmd) (string, bool) {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
 }
 
-// TestHAProxyTakesItsFile: by HAProxy's own word, in Compose and in Kubernetes.
+// TestHAProxyTakesItsFile: HAProxy accepts its file, in Compose and in Kubernetes.
 func TestHAProxyTakesItsFile(t *testing.T) {
 	t.Parallel()
 	haproxy := installedProgram(t, "haproxy", "/usr/sbin/haproxy")
@@ -59,7 +58,7 @@ func TestHAProxyTakesItsFile(t *testing.T) {
 	}
 }
 
-// TestPrometheusTakesItsFiles: and the rules say what they are to, of figures like ours.
+// TestPrometheusTakesItsFiles: and the rules give the right results for our metrics.
 func TestPrometheusTakesItsFiles(t *testing.T) {
 	t.Parallel()
 	promtool := installedProgram(t, "promtool")
@@ -85,7 +84,7 @@ func TestPrometheusTakesItsFiles(t *testing.T) {
 	}
 }
 
-// TestComposeTakesItsFiles: by the loader of docker compose, a module of its own.
+// TestComposeTakesItsFiles: docker compose's loader, a separate module, accepts them.
 func TestComposeTakesItsFiles(t *testing.T) {
 	pipetest.InCI(t, "it fetches the schema of Compose")
 	t.Parallel()
@@ -121,8 +120,8 @@ func TestComposeTakesItsFiles(t *testing.T) {
 
 var reMetric = regexp.MustCompile(`\bpwpipe[_:][a-z_:0-9]+`)
 
-// TestFiguresAreThere: what rules, dashboard and scalers ask for is what a service
-// tells, or a rule makes of it.
+// TestFiguresAreThere: the metrics of rules, dashboard and scalers come from a service
+// or from a rule.
 func TestFiguresAreThere(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.SharedService(t)
@@ -145,7 +144,7 @@ func TestFiguresAreThere(t *testing.T) {
 	}
 }
 
-// TestScaleFilesAgree: names, numbers and variables are the same wherever they are.
+// TestScaleFilesAgree: names, numbers and variables are the same in all files.
 func TestScaleFilesAgree(t *testing.T) {
 	t.Parallel()
 	balancer, compose := read(t, "scale/haproxy.cfg"), read(t, "scale/compose.yaml")

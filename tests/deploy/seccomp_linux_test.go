@@ -21,7 +21,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// profile is a container engine's seccomp profile, as far as ours goes.
+// profile is a container engine's seccomp profile, as far as ours uses it.
 type profile struct {
 	DefaultAction   string `json:"defaultAction"`
 	DefaultErrnoRet uint32 `json:"defaultErrnoRet"`
@@ -56,8 +56,8 @@ func loadProfile(t *testing.T) profile {
 	return p
 }
 
-// numbers are the system calls of this machine by name, from the package that
-// knows them.
+// numbers are this machine's system calls by name, from the package that knows
+// them.
 func numbers(t *testing.T) map[string]uint32 {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "golang.org/x/sys/unix").Output()
@@ -83,8 +83,8 @@ func numbers(t *testing.T) map[string]uint32 {
 	return list
 }
 
-// The profile refuses what it does not name, and names nothing that gets out
-// of a container, nor anything that there is not.
+// The profile refuses calls that it does not name. It names no call that leads
+// out of a container, and none that does not exist.
 func TestSeccompProfile(t *testing.T) {
 	p, known := loadProfile(t), numbers(t)
 	if p.DefaultAction != "SCMP_ACT_ERRNO" || len(p.ArchMap) != 1 || p.ArchMap[0].Architecture != "SCMP_ARCH_X86_64" || len(p.ArchMap[0].SubArchitectures) != 0 {
@@ -105,10 +105,10 @@ func TestSeccompProfile(t *testing.T) {
 	}
 }
 
-// TestConfinedBySeccomp: under the profile, without any capability and without
-// new privileges, as compose.yaml has it, the browser runs with its sandbox on;
-// without what the profile adds to an engine's own it could not. It is the
-// kernel's word, if not an engine's.
+// TestConfinedBySeccomp: under the profile, without capabilities and without
+// new privileges, as in compose.yaml, the browser runs with its sandbox on.
+// Without the additions to an engine's own profile it can't. The kernel decides
+// here, not an engine.
 func TestConfinedBySeccomp(t *testing.T) {
 	pipetest.InCI(t, "it is about a profile for containers")
 	if runtime.GOARCH != "amd64" {
@@ -137,7 +137,7 @@ func TestConfinedBySeccomp(t *testing.T) {
 	without := p
 	without.Syscalls = slices.DeleteFunc(slices.Clone(p.Syscalls), func(r rule) bool { return slices.Contains(r.Names, "chroot") })
 	for i, r := range without.Syscalls {
-		if slices.Contains(r.Names, "unshare") { // an engine's own: clone, and no namespaces at all
+		if slices.Contains(r.Names, "unshare") { // as an engine's own: clone, and no namespaces at all
 			r.Names, r.Args = []string{"clone"}, slices.Clone(r.Args)
 			r.Args[0].Value = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 			without.Syscalls[i] = r
@@ -149,11 +149,11 @@ func TestConfinedBySeccomp(t *testing.T) {
 	}
 }
 
-// program is a profile as the kernel takes it.
+// program is a profile in the kernel's form.
 func program(t *testing.T, p profile) []byte {
 	t.Helper()
 	known := numbers(t)
-	const nr, arch, args = 0, 4, 16 // places in seccomp_data
+	const nr, arch, args = 0, 4, 16 // offsets in seccomp_data
 	load := func(at uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
 	}
@@ -188,8 +188,8 @@ func program(t *testing.T, p profile) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&code[0])), len(code)*int(unsafe.Sizeof(code[0])))
 }
 
-// confineMe makes the test binary the step between: it gives up its rights,
-// takes the filter of its first argument, and becomes the rest.
+// confineMe makes the test binary the step between: it drops its rights, sets
+// the filter of its first argument, and becomes the rest.
 const confineMe = "PWPIPE_TEST_CONFINE"
 
 func confined() {

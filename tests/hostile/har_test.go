@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestHARsHaveABound: what a page fetches does not make the driver grow where it is
-// recorded. The requests are all there, and say why a body is not.
+// TestHARsHaveABound: recording a page's responses does not make the driver grow.
+// The HAR has all requests, and says why a body is missing.
 func TestHARsHaveABound(t *testing.T) {
 	p, driver := start(t)
 	at := p.Text("url", nil)
@@ -26,7 +26,7 @@ func TestHARsHaveABound(t *testing.T) {
 			for (let i = 0; i < %d; i++) await (await fetch('/large?' + i)).text();
 			await (await fetch('/sink?small')).text();
 		})()`, n)), "timeout", 100, "page", page)
-		p.Call("requests", pipetest.Object{"url": "small"}, "page", page) // the driver has heard of it
+		p.Call("requests", pipetest.Object{"url": "small"}, "page", page) // by now the driver has seen it
 		p.Call("close-ctx", pipetest.List(c), "timeout", 60)
 	})
 	var har struct {

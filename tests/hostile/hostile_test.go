@@ -1,5 +1,5 @@
-// Package hostile lets pages try to make pwpipe grow: the real binary and a real
-// browser, with bounds on what pwpipe and the driver ever hold.
+// Package hostile lets pages try to make pwpipe grow: the real binary and a real browser,
+// with bounds on the memory of pwpipe and the driver.
 package hostile
 
 import (
@@ -19,16 +19,15 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// Bounds on the most that a process ever held, in MiB. Without a hostile page it is
-// some 40 and 60; before there were budgets these attacks took 4,300 and 1,500. What
-// pwpipe holds at most varies from run to run, by when Go collects its garbage: 130 to 460
-// for many bodies.
+// Bounds on a process's peak memory, in MiB. Without a hostile page the peaks are about 40
+// and 60. Before there were budgets these attacks took 4,300 and 1,500. pwpipe's peak
+// varies with the times of Go's garbage collections: 130 to 460 for many bodies.
 const (
 	maxOwn    = 600
 	maxDriver = 600
 )
 
-// attacks are bodies of async functions. N is how often each does it.
+// attacks are bodies of async functions. N is the number of repetitions.
 var attacks = []struct{ name, script string }{
 	{"large bodies", `for (let i = 0; i < N / 5; i++) await fetch('/sink', {method: 'POST', body: 'x'.repeat(30 << 20)})`},
 	{"many bodies", `for (let i = 0; i < N; i++) await fetch('/sink', {method: 'POST', body: 'x'.repeat(1 << 20)})`},
@@ -44,8 +43,8 @@ var attacks = []struct{ name, script string }{
 	{"addresses", `for (let i = 0; i < N; i++) await fetch('/sink?' + 'q'.repeat(1 << 20)).catch(() => {})`},
 }
 
-// TestPagesCannotGrow: whatever a page sends and says, pwpipe and the driver stay
-// within bounds, the browser stays, and the next request is answered.
+// TestPagesCannotGrow: whatever a page sends, pwpipe and the driver stay within bounds,
+// the browser stays, and the next request is answered.
 func TestPagesCannotGrow(t *testing.T) {
 	p, driver := start(t)
 	browser := p.Browser()
@@ -64,8 +63,8 @@ func TestPagesCannotGrow(t *testing.T) {
 	}
 }
 
-// TestLargeValues: a value that is too large is an error that names the bound, and
-// nobody holds it, however the page hands it over.
+// TestLargeValues: a value that is too large is an error that names the bound. No process
+// holds it, however the page returns it.
 func TestLargeValues(t *testing.T) {
 	p, driver := start(t)
 	const limit = "33554432 characters"
@@ -85,8 +84,7 @@ func TestLargeValues(t *testing.T) {
 	}
 }
 
-// TestGlobs: a page's addresses hang nobody who matches them against a pattern that
-// a user gave.
+// TestGlobs: a page's URLs hang nobody who matches them against a user's pattern.
 func TestGlobs(t *testing.T) {
 	p, driver := start(t)
 	p.Call("route", pipetest.List(strings.Repeat("**/", 14)+"zz", `{"status": 404}`))
@@ -102,8 +100,8 @@ func TestGlobs(t *testing.T) {
 	})
 }
 
-// TestWhatIsKept: the bounds leave what people look for: 5,000 lines of a page's
-// console, whatever else happens, and bodies of a usual size.
+// TestWhatIsKept: the bounds leave what people need: 5,000 console lines of a page,
+// whatever else happens, and bodies of a usual size.
 func TestWhatIsKept(t *testing.T) {
 	p, _ := start(t)
 	p.Call("eval", pipetest.List(`(async () => {
@@ -128,7 +126,7 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// watched runs an attack and looks what it took.
+// watched runs an attack and measures its memory.
 func watched(p *pipetest.Pipe, driver int, name string, do func()) {
 	p.T.Helper()
 	own := p.Cmd.Process.Pid
@@ -145,8 +143,8 @@ func watched(p *pipetest.Pipe, driver int, name string, do func()) {
 	}
 }
 
-// start is a pwpipe with a page of a server that takes whatever is sent, and the
-// process of its driver.
+// start starts a pwpipe with a page of a server that accepts any data, and returns the
+// driver's process.
 func start(t *testing.T) (*pipetest.Pipe, int) {
 	large := strings.Repeat("l", 5<<20)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -167,7 +165,7 @@ func start(t *testing.T) (*pipetest.Pipe, int) {
 	return p, pipetest.Processes(t, p.Cmd.Process.Pid, "run-driver", "")[0]
 }
 
-// swallow takes the messages of a WebSocket.
+// swallow reads the messages of a WebSocket.
 func swallow(w http.ResponseWriter, r *http.Request) {
 	c, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
 	if err != nil {
@@ -181,10 +179,10 @@ func swallow(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reset has the kernel forget the most that a process held.
+// reset makes the kernel forget a process's peak memory.
 func reset(pid int) { _ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0) }
 
-// peak is the most that a process held, in MiB.
+// peak is a process's peak memory, in MiB.
 func peak(pid int) float64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {

@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestLongResults: what a page makes too long is an error, and nobody
-// holds it. A snapshot shows the beginning of a name.
+// TestLongResults: a result that a page makes too long is an error, and no
+// process holds it. A snapshot shows the beginning of a name.
 func TestLongResults(t *testing.T) {
 	p, driver := start(t)
 	p.Call("eval", pipetest.List(`(() => {
@@ -16,7 +16,7 @@ func TestLongResults(t *testing.T) {
 		document.title = long;
 		document.body.innerHTML = '<button>b</button><p></p>';
 		document.querySelector('button').setAttribute('aria-label', long);
-		document.querySelector('p').hidden = true; // a layout of it takes gigabytes
+		document.querySelector('p').hidden = true; // its layout would take gigabytes
 		document.querySelector('p').textContent = long;
 	})()`), "timeout", 60)
 	watched(p, driver, "snapshot", func() {

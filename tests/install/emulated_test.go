@@ -11,8 +11,8 @@ import (
 )
 
 // The binary for arm64 starts, lists its tools and answers requests that need no browser,
-// under an emulator where the machine has one. For Windows that needs Wine 9 or newer, as
-// Go's runtime looks for a library that Wine 8 lacks.
+// if the machine has an emulator. For Windows that is Wine 9 or newer: Go's runtime needs
+// a library that Wine 8 lacks.
 func TestEmulated(t *testing.T) {
 	pipetest.InCI(t, "it compiles the program anew")
 	for _, system := range []struct{ goos, goarch, emulator, file string }{

@@ -66,8 +66,8 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 	return string(out)
 }
 
-// emptyHome are environment variables of a home without settings and caches. Only the
-// package managers keep their caches, which would be fetched again.
+// emptyHome is the environment of a home without settings and caches. Package managers
+// keep their caches, which would only be fetched again.
 func emptyHome(t *testing.T) []string {
 	home := t.TempDir()
 	return []string{"HOME=" + home, "XDG_CACHE_HOME=", "PWPIPE_CACHE=", "PWPIPE_NODE=", "PWPIPE_BROWSER="}
@@ -98,8 +98,8 @@ func TestInstall(t *testing.T) {
 	t.Run("server.json", func(t *testing.T) { serverJSON(t, packages) })
 }
 
-// The npm packages work without install scripts, from nothing to a page with one command,
-// and their client has types that tsc takes.
+// The npm packages work without install scripts, from nothing to a page with one command.
+// tsc accepts the client's types.
 func npm(t *testing.T, packages string) {
 	dir, home := t.TempDir(), emptyHome(t)
 	begin := time.Now()
@@ -142,7 +142,7 @@ except PwpipeError as err:
     print(err)
 `
 
-// The wheel works where there is neither Node nor npm: it brings them.
+// The wheel works without Node and npm: it brings them.
 func pip(t *testing.T, packages string) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -184,7 +184,7 @@ func checkLogin(t *testing.T, dir string, env []string, name string, args ...str
 	}
 }
 
-// checkClient checks what the programs above print.
+// checkClient checks the output of the programs above.
 func checkClient(t *testing.T, out, failure string) {
 	t.Helper()
 	for _, want := range []string{"Welcome, ada@mail.example\n", "Form | Skerry | Dashboard | Skerry\n", failure, "pwpipe has ended\n"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A host unpacks the bundle and runs the command of its manifest, which the tool of the
-// bundles' makers finds no fault with.
+// A host unpacks the bundle and runs its manifest's command. The bundle makers' own
+// tool finds no fault.
 func bundle(t *testing.T, packages string) {
 	dir := t.TempDir()
 	unzip(t, filepath.Join(packages, "pwpipe-"+version+".mcpb"), dir)
@@ -59,7 +59,7 @@ func bundle(t *testing.T, packages string) {
 	}
 }
 
-// The registry's own schema accepts the server.json, which names what the packages are.
+// The registry's own schema accepts the server.json, which names the packages.
 func serverJSON(t *testing.T, packages string) {
 	text, err := os.ReadFile(filepath.Join(packages, "server.json"))
 	if err != nil {
@@ -105,7 +105,7 @@ func serverJSON(t *testing.T, packages string) {
 			t.Errorf("%s has another hash", p.Identifier)
 		}
 	}
-	// The registry asks the packages whose they are.
+	// The registry reads the owner from the packages.
 	if out := run(t, t.TempDir(), nil, "tar", "xzOf", filepath.Join(packages, "pwpipe-"+version+".tgz"), "package/package.json"); !strings.Contains(out, `"mcpName": "`+s.Name+`"`) {
 		t.Errorf("npm's package is not %s: %s", s.Name, out)
 	}

@@ -16,14 +16,14 @@ import (
 	"pwpipe/internal/text/tokens"
 )
 
-// agent is all that a policy has: it looks at outlines and calls tools. What it does to the page
-// is kept until the next look, and sent as one script.
+// agent is everything that a policy can use: it looks at outlines and calls tools. Its actions
+// on the page are collected until the next look, and sent as one script.
 type agent struct {
 	t       *testing.T
 	session *mcp.ClientSession
 	out     string   // the newest outline
 	acts    []string // lines of the next script
-	faults  []string // why the policy looked elsewhere
+	faults  []string // why the policy needed more than the outline
 	calls   int
 	tokens  int
 }
@@ -42,7 +42,7 @@ func connect(t *testing.T, cmd *exec.Cmd) *mcp.ClientSession {
 	return s
 }
 
-// call calls a tool and counts what that costs a model.
+// call calls a tool and counts its cost for a model.
 func (a *agent) call(tool string, args pipetest.Object) string {
 	a.t.Helper()
 	reply, failed := a.try(tool, args)
@@ -97,7 +97,7 @@ func (a *agent) act(format string, args ...any) {
 	a.acts = append(a.acts, fmt.Sprintf(format, args...))
 }
 
-// look sends what is to be done, and reads the outline that is then.
+// look sends the pending actions, and reads the new outline.
 func (a *agent) look() {
 	a.t.Helper()
 	if len(a.acts) == 0 {
@@ -108,7 +108,7 @@ func (a *agent) look() {
 	a.out = strings.ReplaceAll(a.out, `\"`, `"`)
 }
 
-// flush sends what is to be done, where nobody looks at what comes of it.
+// flush sends the pending actions if nobody needs the outline.
 func (a *agent) flush() {
 	a.t.Helper()
 	if len(a.acts) > 0 {
@@ -132,7 +132,7 @@ func (a *agent) press(key string) { a.act("await page.keyboard.press(%s)", key) 
 // re compiles the patterns of policies: each is used once or twice.
 func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
-// find is what the groups of a pattern match in the outline.
+// find returns the groups of a pattern's match in the outline.
 func (a *agent) find(pattern string) []string {
 	a.t.Helper()
 	m := re(pattern).FindStringSubmatch(a.out)
@@ -162,20 +162,20 @@ func (a *agent) ref(pattern string) string {
 	return ""
 }
 
-// elsewhere notes that the outline lacks what a person sees, so that the policy has to name an element by
-// a selector that it can't know from there.
+// elsewhere records that the outline lacks what a person sees, so that the policy must name an
+// element by a selector that it can't know from the outline.
 func (a *agent) elsewhere(why string) {
 	if !slices.Contains(a.faults, why) {
 		a.faults = append(a.faults, why)
 	}
 }
 
-// value is what a field holds, to the last space.
+// value is a field's value up to the last space.
 func (a *agent) value(ref string) string {
 	return a.call("value", pipetest.Object{"sel": ref})
 }
 
-// box is the middle of an element and its size.
+// box is an element's middle and size.
 func (a *agent) box(sel string) (x, y, width, height float64) {
 	a.t.Helper()
 	var b struct{ X, Y, Width, Height float64 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// link is a word of a text that can be clicked.
+// link is a clickable word of a text.
 const link = `clickable.*: %s$`
 
-// clicks are the tasks of buttons, links, tabs, menus and boxes to choose.
+// clicks are the tasks with buttons, links, tabs, menus and boxes to choose.
 var clicks = map[string]policy{
 	"button-delay":                buttonDelay,
 	"buy-ticket":                  buyTicket,

@@ -14,13 +14,13 @@ import (
 // documentFile is what TestTasks writes with -update.
 const documentFile = "../../docs/miniwob.md"
 
-// faultRow is a task whose policy looks elsewhere.
+// faultRow is the row of a task whose policy needs more than the outline.
 func (r result) faultRow() string {
 	return fmt.Sprintf("| %s | %s |\n", r.name, strings.Join(r.faults, "; "))
 }
 
-// document writes what all tasks took, or checks that what is written still holds: which tasks have no
-// policy, and where those that ran look elsewhere.
+// document writes the results of all tasks, or checks that the file is current:
+// which tasks have no policy, and where policies need more than the outline.
 func document(t *testing.T, results []result, tasks int, all bool) {
 	t.Helper()
 	calls, tokens, faulty, rows := 0, 0, 0, ""

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// drawings are the tasks of shapes, and of things that only their listener makes usable.
+// drawings are the tasks with shapes, and with things that only a listener makes usable.
 var drawings = map[string]policy{
 	"ascending-numbers": ascending,
 	"bisect-angle":      do(bisect, submit),
@@ -39,7 +39,7 @@ var drawings = map[string]policy{
 // at clicks a place.
 func (a *agent) at(x, y float64) { a.act("await page.mouse.click(%v, %v)", x, y) }
 
-// drawn is a shape, as its line tells.
+// drawn is a shape, from its line.
 type drawn struct {
 	ref, kind, colour   string
 	x, y, width, height float64
@@ -47,7 +47,7 @@ type drawn struct {
 
 func (d drawn) middle() (x, y float64) { return d.x + d.width/2, d.y + d.height/2 }
 
-// shapes are the shapes of a kind, all of "", in the outline's order.
+// shapes are the shapes of a kind, all for "", in the outline's order.
 func (a *agent) shapes(kind string) (list []drawn) {
 	line := re(`\[ref=(\w+)\] \((\w+)[^)]*?(#[0-9a-f]{6}), (\d+)x(\d+) at (-?\d+),(-?\d+)`)
 	for _, m := range line.FindAllStringSubmatch(a.out, -1) {
@@ -91,7 +91,8 @@ func bisect(a *agent) {
 var hues = map[string]string{"#000000": "black", "#0000ff": "blue", "#ff0000": "red", "#008000": "green", "#ffff00": "yellow",
 	"#ff00ff": "magenta", "#00ffff": "aqua", "#ffa500": "orange", "#800080": "purple", "#ffc0cb": "pink", "#808080": "grey"}
 
-// matches says whether the line of a letter, a digit or a shape is of a description, "large black item".
+// matches reports whether the line of a shape or sign fits a description, "large black
+// item".
 func (a *agent) matches(l, what string) bool {
 	colour := "black"
 	if m := re(`(#[0-9a-f]{6}), \d+x`).FindStringSubmatch(l); m != nil {
@@ -191,7 +192,7 @@ func dragShapesApart(a *agent) {
 	}
 }
 
-// boxes are the large rectangles that things are dragged into.
+// boxes are the large rectangles into which things are dragged.
 func (a *agent) boxes() []drawn {
 	return slices.DeleteFunc(a.shapes("rect"), func(d drawn) bool { return d.width < 40 })
 }
@@ -239,7 +240,7 @@ func gridCoordinate(a *agent) {
 	a.click(a.ref(`#` + regexp.QuoteMeta(a.find(`coordinate \((\S+)\)`)[0]) + ` `))
 }
 
-// tree opens folders until the one that is looked for is there.
+// tree opens folders until the item is there.
 func tree(a *agent) {
 	want := `(?:listitem|clickable).*"?` + regexp.QuoteMeta(a.find(`named "(.+?)"`)[0]) + `"?$`
 	for range 8 {

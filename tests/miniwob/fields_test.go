@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fields are the tasks of texts to type and values to set.
+// fields are the tasks with texts to type and values to set.
 var fields = map[string]policy{
 	"copy-paste": do(func(a *agent) {
 		a.fill(a.ref("answer-input"), a.value(a.ref(`textbox \[ref=\w+\] \(several lines\): `)))
@@ -127,7 +127,7 @@ func guess(a *agent) {
 	submit(a)
 }
 
-// loginPopup puts away what comes up while it types.
+// loginPopup closes a pop-up that appears while it types.
 func loginPopup(a *agent) {
 	for _, field := range []string{"username", "password"} {
 		a.click(a.ref("#" + field))

@@ -1,8 +1,8 @@
-// Package miniwob has an agent's tools judged by the tasks of MiniWoB++: scripted policies do them with
-// nothing but outlines and tools. A policy that has to look elsewhere says what the outline lacks.
+// Package miniwob judges an agent's tools by the tasks of MiniWoB++: scripted policies solve them
+// with only outlines and tools. A policy that needs more says what the outline lacks.
 //
-// A run takes a sample; PWPIPE_TEST_MINIWOB=1 takes all, which needs two minutes, and -update writes
-// docs/miniwob.md.
+// A run takes a sample; PWPIPE_TEST_MINIWOB=1 takes all, which needs two minutes, and -update
+// writes docs/miniwob.md.
 package miniwob
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// sample are the tasks of every run, of each kind a few.
+// sample are some tasks of each kind, for every run.
 var sample = []string{
 	"book-flight", "choose-date", "circle-center", "click-menu", "click-tab-2-hard", "drag-sort-numbers",
 	"email-inbox-reply", "form-sequence", "order-food", "read-table-2", "terminal", "tic-tac-toe",
@@ -32,10 +32,10 @@ var undone = map[string]string{
 	"simon-says":     "buttons blink for a quarter of a second, and an outline is one moment",
 }
 
-// reward is what the page gave. Only the test asks for it.
+// reward is the page's result. Only the test reads it.
 const reward = "[WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL, WOB_REWARD_REASON]"
 
-// result is what a task took.
+// result is the cost of a task.
 type result struct {
 	name          string
 	calls, tokens int
@@ -73,7 +73,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// solved asks the page.
+// solved reads the result from the page.
 func (a *agent) solved() {
 	a.t.Helper()
 	var end []any

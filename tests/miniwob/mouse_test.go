@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// drags are the tasks of things to drag, select, scroll and resize.
+// drags are the tasks with things to drag, select, scroll and resize.
 var drags = map[string]policy{
 	"drag-box":          do(dragBox, submit),
 	"drag-items":        dragItem,
@@ -31,7 +31,7 @@ func (a *agent) texts() (texts []string) {
 // mark selects a text as a drag over it does.
 func (a *agent) mark(text string) { a.act("await page.getByText(%s).selectText()", text) }
 
-// carry drags an element onto a place.
+// carry drags an element to a place.
 func (a *agent) carry(ref string, x, y float64) {
 	a.act("await page.hover(%s); await page.mouse.down()", "aria-ref="+ref)
 	a.act("await page.mouse.move(%v, %v, {steps: 8}); await page.mouse.up()", x, y)
@@ -42,7 +42,7 @@ func dragBox(a *agent) {
 	a.carry(a.ref(": s$"), x, y)
 }
 
-// onto drags an item to where another one is, a bit beyond its middle, so that it takes its place.
+// onto drags an item a bit beyond another's middle, so that it takes its place.
 func (a *agent) onto(from, to string, beyond float64) {
 	x, y, _, _ := a.box(to)
 	a.carry(from, x, y+beyond)
@@ -82,7 +82,7 @@ func dragGrid(a *agent) {
 	a.onto(items[from], items[to], 0)
 }
 
-// sortNumbers puts the least of what is left to its place, until all stand in order.
+// sortNumbers moves the least remaining number to its place, until all are in order.
 func sortNumbers(a *agent) {
 	for place := 0; ; place++ {
 		lines, items := a.lines("listitem"), a.refs("listitem")
@@ -103,7 +103,7 @@ func sortNumbers(a *agent) {
 	}
 }
 
-// hotCold goes over the area until it is hot.
+// hotCold moves over the area until it is hot.
 func hotCold(a *agent) {
 	x, y, w, h := a.box(a.ref("touch-area"))
 	step := 8.0
@@ -115,7 +115,7 @@ func hotCold(a *agent) {
 	}
 }
 
-// resize pulls at the edge of the field: most of the handle is out of what its wrapper shows.
+// resize drags the edge of the field: the wrapper hides most of the handle.
 func resize(a *agent) {
 	d := a.find(`the (width|height) is (smaller|larger)`)
 	by := map[string]float64{"smaller": -20, "larger": 20}[d[1]]

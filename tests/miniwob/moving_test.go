@@ -11,7 +11,7 @@ func socialMedia(a *agent) {
 	d := a.find(`user (@\S+), click on the "(.+?)" button`)
 	name := regexp.QuoteMeta(d[0])
 	more := a.find(`item: ".*` + name + ` .*\[ref=(\w+)\] \(\.more`)[0]
-	a.act("await page.hover(%s)", "aria-ref="+more) // another picture comes up, which has to load
+	a.act("await page.hover(%s)", "aria-ref="+more) // another picture appears, which has to load
 	a.act("await page.waitForTimeout(300)")
 	a.click(more)
 	a.look()
@@ -27,14 +27,14 @@ func addition(a *agent) {
 	a.fill(a.ref("textbox"), strconv.Itoa(len(a.lines(`\[ref=\w+\] \((?:box|\.addition-block) #`))))
 }
 
-// chase keeps the mouse in the circle until the episode is over.
+// chase keeps the mouse in the circle until the episode ends.
 func chase(a *agent) {
 	a.act(`const circle = page.locator(%s), over = page.getByText('START', {exact: true})
 while (!await over.isVisible()) { const b = await circle.boundingBox(); await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2) }`,
 		"aria-ref="+a.shape("circle", 0).ref)
 }
 
-// movingItems clicks each circle that is in view, again and again.
+// movingItems clicks each visible circle, again and again.
 func movingItems(a *agent) {
 	var refs []string
 	for _, d := range a.shapes("circle") {
@@ -48,7 +48,7 @@ while (!await over.isVisible()) for (const ref of %s) {
 }`, list)
 }
 
-// digit draws a two, as most people do.
+// digit draws a two as most people do.
 func digit(a *agent) {
 	a.elsewhere("the example is a picture without a name, and boxes don't say their rows")
 	drawn := map[string]string{"2": ".##." + "#..#" + "#..#" + "..#." + ".#.." + "#..." + "####"}[a.find(`number "(\d)"`)[0]]

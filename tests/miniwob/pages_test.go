@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// larger are the tasks of several pages or states.
+// larger are the tasks with several pages or states.
 var larger = map[string]policy{
 	"book-flight":                 bookFlight,
 	"book-flight-nodelay":         bookFlight,
@@ -88,7 +88,7 @@ func bookFlight(a *agent) {
 	a.click(best)
 }
 
-// emails are the ways in which an email's task is said.
+// emails are the wordings of an email task.
 var emails = []struct{ name, action, text string }{
 	{`by (\S+) and`, `click the (trash|star) icon`, ``},
 	{`by (\S+) and`, `(forward) that email to`, `to (\S+?)\.`},
@@ -164,7 +164,7 @@ func terminal(a *agent) {
 	a.act("await page.keyboard.type(%s)", "rm "+file[0]+"\n")
 }
 
-// ticTacToe wins where it can, else keeps the other from it, else takes the best square.
+// ticTacToe wins if it can, else blocks the other, else takes the best square.
 func ticTacToe(a *agent) {
 	rows := [][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}
 	for range 5 {

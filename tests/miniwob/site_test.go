@@ -12,14 +12,14 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// release is the package with the pages. It stands alone: what it needs to drive them is not fetched.
+// release is the package with the pages, without its dependencies for driving them.
 const release = "miniwob==1.1.0"
 
 // seed makes each task the same in every run.
 const seed = "7"
 
-// begin ends core.js: chance is seeded, a task starts when its page has loaded and has an hour and not ten
-// seconds, and the scores beside it are not shown.
+// begin is appended to core.js. It seeds random numbers, starts a task when its
+// page has loaded, allows an hour instead of ten seconds, and hides the scores.
 const begin = `
 Math.seedrandom('%[1]s');
 addEventListener('load', () => setTimeout(() => {
@@ -31,7 +31,7 @@ addEventListener('load', () => setTimeout(() => {
 }));
 `
 
-// pages are the task pages of the package, and the folder that has them.
+// pages are the package's task pages and their folder.
 func pages(t testing.TB) (dir string, names []string) {
 	t.Helper()
 	dir = filepath.Join(pipetest.PIP(t, release, "--no-deps"), "miniwob", "html")

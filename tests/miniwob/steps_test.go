@@ -25,7 +25,7 @@ func tap(line string) policy {
 	return func(a *agent) { a.t.Helper(); a.click(a.ref(line)) }
 }
 
-// button clicks a button, and submit the one that most tasks end with.
+// button clicks a button, such as the submit at the end of most tasks.
 func button(name string) policy { return tap(`button "` + regexp.QuoteMeta(name) + `"`) }
 
 var submit = button("Submit")
@@ -33,12 +33,12 @@ var submit = button("Submit")
 // look reads the outline again.
 func look(a *agent) { a.t.Helper(); a.look() }
 
-// pick clicks the line that is made of what the task names.
+// pick clicks the line made from what the task names.
 func pick(ask, line string) policy {
 	return func(a *agent) { a.t.Helper(); a.click(a.named(ask, line)) }
 }
 
-// named is the ref of the line that is made of what the task names.
+// named is the ref of the line made from what the task names.
 func (a *agent) named(ask, line string) string {
 	a.t.Helper()
 	var parts []any
@@ -48,7 +48,7 @@ func (a *agent) named(ask, line string) string {
 	return a.ref(fmt.Sprintf(line, parts...))
 }
 
-// enter fills the line with what the task names.
+// enter fills that line with what the task names.
 func enter(ask, line string) policy {
 	return func(a *agent) { a.t.Helper(); a.fill(a.ref(line), a.find(ask)[0]) }
 }
@@ -65,7 +65,7 @@ func each(ask, line string) policy {
 	}
 }
 
-// nth is the ref of a line by its place among those that match, from 1.
+// nth is the ref of the n-th matching line, from 1.
 func (a *agent) nth(line string, n int) string {
 	a.t.Helper()
 	refs := a.refs(line)
@@ -75,7 +75,7 @@ func (a *agent) nth(line string, n int) string {
 	return refs[n-1]
 }
 
-// refs are the refs of all lines that match.
+// refs are the refs of all matching lines.
 func (a *agent) refs(line string) (refs []string) {
 	for _, l := range a.lines(line) {
 		if m := re(`\[ref=(\w+)\]`).FindStringSubmatch(l); m != nil {
@@ -85,7 +85,7 @@ func (a *agent) refs(line string) (refs []string) {
 	return refs
 }
 
-// number reads a number of a text.
+// number reads a number in a text.
 func number(text string) int {
 	n, err := strconv.Atoi(strings.NewReplacer(",", "", "$", "").Replace(text))
 	if err != nil {
@@ -94,7 +94,7 @@ func number(text string) int {
 	return n
 }
 
-// open acts on one line after the other until another line is there, and clicks that.
+// open acts on one line after the other until another line appears, and clicks that.
 func open(act func(a *agent, ref string), doors, ask, line string) policy {
 	return func(a *agent) {
 		a.t.Helper()

@@ -15,11 +15,11 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// refusing in the environment makes the test's program set a filter of system calls,
-// as a container's runtime does, and become another program.
+// refusing in the environment makes the test's program set a system-call filter, as
+// a container runtime does, and become another program.
 const refusing = "PWPIPE_TEST_REFUSING"
 
-// refusal is a filter: the calls, and what they are answered.
+// refusal is a filter: the calls, and their error.
 type refusal struct {
 	Calls []int
 	Errno unix.Errno
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	pipetest.Main(m)
 }
 
-// become returns only when it can't. Root needs no no_new_privs for it, which would
-// be one more thing that differs.
+// become returns only on failure. Root needs no no_new_privs for it, which would be
+// another difference.
 func become(text string) error {
 	var r refusal
 	if err := json.Unmarshal([]byte(text), &r); err != nil {

@@ -1,5 +1,5 @@
-// Package narrow starts pwpipe where it may have little: low limits, filters of system
-// calls as containers have them, folders that can't be written or executed from.
+// Package narrow starts pwpipe in restricted environments: low limits, system-call
+// filters as in containers, folders without write or execute permission.
 package narrow
 
 import (
@@ -16,16 +16,16 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// place is somewhere to start pwpipe in.
+// place is an environment in which to start pwpipe.
 type place struct {
 	name string
 	in   func(*testing.T, *exec.Cmd)
-	says string // a part of the expected error; "" where everything works
-	at   string // the tool that says it
+	says string // a part of the expected error; "" if everything works
+	at   string // the tool that reports it
 }
 
-// limits are low, and just high enough, for the pinned build or a whole Chromium, which
-// needs more: bash counts a file's size in KiB.
+// limits are just high enough for the pinned build, or for a Chromium with windows,
+// which needs more. bash counts file sizes in KiB.
 func limits(t *testing.T) []place {
 	in, err := setup.Ensure(t.Context(), setup.Options{})
 	if err != nil {
@@ -68,7 +68,7 @@ var places = []place{
 	{name: "no execveat", in: refuses(unix.EPERM, unix.SYS_EXECVEAT), at: "execute", says: "by execveat: operation not permitted"},
 }
 
-// optional are system calls that a cell or the browser does without.
+// optional are system calls that a cell or the browser does not need.
 var optional = map[string][]int{
 	"landlock":    {unix.SYS_LANDLOCK_CREATE_RULESET, unix.SYS_LANDLOCK_ADD_RULE, unix.SYS_LANDLOCK_RESTRICT_SELF},
 	"userfaultfd": {unix.SYS_USERFAULTFD},
@@ -82,8 +82,8 @@ var optional = map[string][]int{
 	"new files":   {unix.SYS_OPENAT2, unix.SYS_STATX, unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE},
 }
 
-// TestNarrowPlaces: nothing optional keeps a browser or a script from working, and where
-// something that is needed is missing, one line says what.
+// TestNarrowPlaces: without optional things browser and scripts work. If something
+// necessary is missing, one line says what.
 func TestNarrowPlaces(t *testing.T) {
 	list := append(limits(t), places...)
 	for name, calls := range optional {
@@ -91,10 +91,10 @@ func TestNarrowPlaces(t *testing.T) {
 			list = append(list, place{name: name + " refused, " + unix.ErrnoName(no), in: refuses(no, calls...)})
 		}
 	}
-	// A new kind of thread is asked for first: libraries take EPERM for the last word.
+	// Libraries try the new call for threads first, and take EPERM as final.
 	list = append(list, place{name: "clone3 refused, ENOSYS", in: refuses(unix.ENOSYS, unix.SYS_CLONE3)})
 	user := pipetest.NormalUser(t)
-	// Written before anything is started: a program that is open for writing is not.
+	// Written before anything starts: a program that is open for writing can't run.
 	self, err := os.Executable()
 	if err == nil {
 		err = copyFile(self, filepath.Join(user.Home, refuser))
@@ -137,7 +137,7 @@ func (p place) check(pipe *pipetest.Pipe) {
 	}
 }
 
-// folder is a temporary one for whoever the user is.
+// folder is a temporary folder for any user.
 func folder(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "narrow-")
 	if err != nil {
@@ -150,7 +150,7 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-// program has the command started by another.
+// program makes another program start the command.
 func program(name string, args ...string) func(*testing.T, *exec.Cmd) {
 	return func(t *testing.T, cmd *exec.Cmd) {
 		path, err := exec.LookPath(name)
@@ -162,7 +162,7 @@ func program(name string, args ...string) func(*testing.T, *exec.Cmd) {
 	}
 }
 
-// shell has a shell do something to itself before it becomes the command.
+// shell makes a shell change itself before it becomes the command.
 func shell(does string) func(*testing.T, *exec.Cmd) {
 	return program("bash", "-c", does+` && exec "$@"`, "bash")
 }
@@ -171,13 +171,13 @@ func environment(vars ...string) func(*testing.T, *exec.Cmd) {
 	return func(_ *testing.T, cmd *exec.Cmd) { cmd.Env = append(cmd.Env, vars...) }
 }
 
-// mounts has other things mounted for the command alone.
+// mounts mounts other things for the command only.
 func mounts(does string) func(*testing.T, *exec.Cmd) {
 	return func(t *testing.T, cmd *exec.Cmd) {
 		if os.Geteuid() != 0 || exec.Command("unshare", "-m", "true").Run() != nil {
 			t.Skip("nothing can be mounted here")
 		}
-		become := cmd.SysProcAttr.Credential // after the mount, which is root's
+		become := cmd.SysProcAttr.Credential // set after the mount, which root makes
 		cmd.SysProcAttr = nil
 		program("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")(t, cmd)
 		if become == nil {
@@ -191,7 +191,7 @@ func mounts(does string) func(*testing.T, *exec.Cmd) {
 // refuser is this program where the user may execute it.
 const refuser = "refuser"
 
-// refuses has system calls refused.
+// refuses makes system calls fail.
 func refuses(no unix.Errno, calls ...int) func(*testing.T, *exec.Cmd) {
 	return func(t *testing.T, cmd *exec.Cmd) {
 		text, err := json.Marshal(refusal{calls, no})

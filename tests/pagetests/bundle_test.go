@@ -24,8 +24,8 @@ type spec struct {
 	name, code string
 }
 
-// bundle makes one script of a file of tests and what it imports. What it needs of
-// Playwright's sources beyond tests and plain helpers is left out.
+// bundle makes one script of a test file and its imports. Imports of Playwright's
+// sources other than tests and plain helpers are left out.
 func bundle(root, file string) (spec, error) {
 	r := api.Build(api.BuildOptions{
 		EntryPoints: []string{file}, Bundle: true, Write: false, Format: api.FormatCommonJS, Platform: api.PlatformNode, Target: api.ES2022,
@@ -38,7 +38,7 @@ func bundle(root, file string) (spec, error) {
 	return spec{strings.TrimSuffix(filepath.Base(file), ".spec.ts"), string(r.OutputFiles[0].Contents)}, nil
 }
 
-// imports says where modules come from.
+// imports resolves the modules.
 func imports(root string, b api.PluginBuild) {
 	const ours, core, none = "ours", "core", "none"
 	b.OnResolve(api.OnResolveOptions{Filter: "."}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -74,7 +74,7 @@ func imports(root string, b api.PluginBuild) {
 var builtin = map[string]bool{"fs": true, "path": true, "os": true, "url": true, "util": true, "vm": true, "http": true, "https": true, "zlib": true,
 	"crypto": true, "stream": true, "events": true, "child_process": true, "net": true, "assert": true, "buffer": true, "querystring": true}
 
-// settings are what a script knows of its surroundings.
+// settings are a script's data about its environment.
 type settings struct {
 	Root    string `json:"root"`
 	Folder  string `json:"folder"`
@@ -82,7 +82,7 @@ type settings struct {
 	Ports   []int  `json:"ports"`
 }
 
-// script is what an engine runs: the tests of a file, and an expression on them.
+// script is an engine's code: a file's tests, and an expression on them.
 func (s spec) script(o settings, ask string) string {
 	text, _ := json.Marshal(o)
 	dir, _ := json.Marshal(filepath.Join(o.Root, "tests/page"))
@@ -93,7 +93,7 @@ func (s spec) script(o settings, ask string) string {
 		"return " + ask + ";"
 }
 
-// specs are the files of tests whose name matches a pattern.
+// specs are the test files whose name matches a pattern.
 func specs(root, pattern string) (list []spec, err error) {
 	files, err := filepath.Glob(filepath.Join(root, "tests/page/*.spec.ts"))
 	if err != nil || len(files) == 0 {

@@ -16,7 +16,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// engine runs scripts, one after the other, and is started anew where it fails.
+// engine runs scripts one by one, and is restarted after a failure.
 type engine struct {
 	start func() *exec.Cmd
 	wrap  func(id int, code string) any
@@ -28,10 +28,10 @@ type engine struct {
 	id    int
 }
 
-// stuck is when an engine is given up that does not answer: tests have 10 s.
+// stuck is the time after which a silent engine is given up: tests have 10 s.
 const stuck = 45 * time.Second
 
-// run runs a script and answers its result.
+// run runs a script and returns its result.
 func (e *engine) run(code string) (json.RawMessage, error) {
 	if e.cmd == nil {
 		if err := e.begin(); err != nil {
@@ -91,7 +91,7 @@ func (e *engine) stop() {
 	}
 	_ = e.in.Close()
 	lines := e.lines
-	go func() { // what it may still say
+	go func() { // output that may still come
 		for range lines {
 		}
 	}()
@@ -163,7 +163,7 @@ func ours(t *testing.T, root, folder string, args ...string) *engine {
 	}
 }
 
-// serve starts a test server, which is told and tells in a folder of its own.
+// serve starts a test server that communicates by files in its own folder.
 func serve(t *testing.T, root, folder string) (ports []int) {
 	t.Helper()
 	in := pipetest.Installed(t)

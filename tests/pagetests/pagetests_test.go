@@ -1,14 +1,14 @@
-// Package pagetests runs Playwright's own page tests through execute, beside the
-// real Playwright: what that passes, a script here should pass, too.
+// Package pagetests runs Playwright's own page tests through execute and with the real
+// Playwright: what passes there should pass here, too.
 //
 //	PWPIPE_TEST_PLAYWRIGHT=/path/to/playwright go test ./tests/pagetests -v -timeout 3h
 //
-// The folder is a checkout of microsoft/playwright at v1.60.0. PWPIPE_TEST_FILES is
-// a pattern for the names of files to run, PWPIPE_TEST_ARGS are arguments of pwpipe's
-// (such as --script-memory 256), PWPIPE_TEST_WORKERS how many run beside each other, and
-// PWPIPE_TEST_BASELINE a file that keeps what the real one passed, for the next run.
-// PWPIPE_TEST_RESULTS is such a file of pwpipe's own results: a run that was stopped goes
-// on where it was. Remove it, or files from it, to run them again.
+// The folder is a checkout of microsoft/playwright at v1.60.0. PWPIPE_TEST_FILES is a
+// pattern for names of files, PWPIPE_TEST_ARGS are arguments of pwpipe (such as
+// --script-memory 256), PWPIPE_TEST_WORKERS is the number run in parallel, and
+// PWPIPE_TEST_BASELINE a file that keeps the real one's results for the next run.
+// PWPIPE_TEST_RESULTS is such a file of pwpipe's own results: a stopped run continues
+// where it was. Remove the file, or entries of it, to run them again.
 package pagetests
 
 import (
@@ -29,7 +29,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// least is how much of what the real Playwright passes has to pass here.
+// least is the part of the real Playwright's passes that must pass here.
 const least = 0.97
 
 // outcome of a test.
@@ -38,7 +38,7 @@ type outcome struct {
 	Error  string `json:"error"`
 }
 
-// outcomes are those of one engine, by file and title.
+// outcomes are one engine's results, by file and title.
 type outcomes map[string]map[string]outcome
 
 func TestPageTests(t *testing.T) {
@@ -60,8 +60,8 @@ func TestPageTests(t *testing.T) {
 	}
 }
 
-// keeping is what an engine makes of the tests. Files of which the file that a variable
-// names has results are not run again.
+// keeping returns an engine's results of the tests. The variable names a file with
+// earlier results: these tests are not run again.
 func keeping(t *testing.T, root string, list []spec, variable string, start func(folder string) *engine, base outcomes) outcomes {
 	t.Helper()
 	keep := os.Getenv(variable)
@@ -90,9 +90,9 @@ func keeping(t *testing.T, root string, list []spec, variable string, start func
 	return kept
 }
 
-// runAll runs files beside each other, each worker with an engine and a server of
-// its own; of the tests only those that passed in base, if there is one. What came
-// of a file is told, one file at a time.
+// runAll runs files in parallel, each worker with its own engine and server. If base is
+// given, only tests that passed there run. tell gets a file's results, one file at a
+// time.
 func runAll(t *testing.T, root string, list []spec, start func(folder string) *engine, base outcomes, tell func(file string, results map[string]outcome)) {
 	t.Helper()
 	workers, _ := strconv.Atoi(cmp.Or(os.Getenv("PWPIPE_TEST_WORKERS"), "2"))
@@ -156,7 +156,7 @@ func runFile(e *engine, s spec, o settings, base map[string]outcome) map[string]
 // volatile is what differs between two errors of one kind.
 var volatile = regexp.MustCompile(`\x1b\[[0-9;]*m|localhost:\d+|127\.0\.0\.1:\d+|"[^"]*"|'[^']*'|\d+|/\S+`)
 
-// report writes a table of files, and what kinds of errors make the difference.
+// report writes a table of files, and the kinds of errors behind the difference.
 func report(t *testing.T, list []spec, base, mine outcomes) (passed, of int) {
 	var table, failed strings.Builder
 	kinds := map[string][]string{}

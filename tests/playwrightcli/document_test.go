@@ -17,10 +17,10 @@ import (
 // documentFile is what the whole run writes with -update.
 const documentFile = "../../docs/playwright-cli.md"
 
-// least is the part of those tried that has to pass, in percent.
+// least is the percentage of the tried tests that must pass.
 const least = 80
 
-// reasons say why tests fail whose verb there is.
+// reasons say why tests of existing verbs fail.
 var reasons = []struct{ titles, why string }{
 	{"click button|click with --modifiers|click in iframe|click button with CSS selector|drag between elements|" +
 		"drop files and data onto an element",
@@ -36,7 +36,7 @@ var reasons = []struct{ titles, why string }{
 	{"state-save saves storage state to file", "the file has to be named"},
 }
 
-// why is the reason of a test that fails, "" for none.
+// reason is why a test fails, "" for none.
 func (o outcome) reason() string {
 	for _, r := range reasons {
 		if regexp.MustCompile("^(" + r.titles + ")$").MatchString(o.title) {
@@ -46,7 +46,7 @@ func (o outcome) reason() string {
 	return ""
 }
 
-// document writes how each test ended, or checks that what is written still holds.
+// document writes how each test ended, or checks that the file is current.
 func document(t *testing.T, outcomes []outcome) {
 	t.Helper()
 	type sums struct{ all, tried, passed int }
@@ -98,7 +98,7 @@ func document(t *testing.T, outcomes []outcome) {
 	}
 }
 
-// names are their verbs that have another name here.
+// names are their verbs with another name here.
 const names = "| `go-back`, `go-forward` | `back`, `forward` |\n" +
 	"| `dblclick` | `dclick` |\n" +
 	"| `click TARGET right`, `click --modifiers Control` | `rclick`, `rclick --button left --keys Control` |\n" +

@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package playwrightcli runs the tests of Playwright's own command line on pwpipe: a harness
-// stands in for what starts their program, and translates their verbs to ours where the
-// meaning is the same. It needs a checkout of microsoft/playwright:
+// Package playwrightcli runs the tests of Playwright's own command line on pwpipe. A harness
+// replaces the starter of their program, and translates their verbs to ours of the same
+// meaning. It needs a checkout of microsoft/playwright:
 //
 //	PWPIPE_TEST_PLAYWRIGHT_CLI=/path/to/playwright go test ./tests/playwrightcli -v -timeout 1h
 //
@@ -60,7 +60,7 @@ func TestPlaywrightsOwn(t *testing.T) {
 	}
 }
 
-// stage is a folder that looks to their tests as a checkout does.
+// stage is a folder that looks like a checkout to their tests.
 type stage struct{ dir, modules string }
 
 func newStage(t *testing.T, checkout string) *stage {
@@ -91,7 +91,7 @@ func newStage(t *testing.T, checkout string) *stage {
 		}
 		put(filepath.Join("tests", "mcp", file.Name()), string(text))
 	}
-	// What their tests import of other folders.
+	// What their tests import from other folders.
 	put("tests/config/commonFixtures.ts", "export const killProcessGroup = () => {};\n")
 	put("packages/playwright-core/package.json", `{"name":"playwright-core","version":"`+release+`","main":"index.js"}`)
 	put("packages/playwright-core/index.js", "module.exports = require('playwright-core');\n")
@@ -127,7 +127,7 @@ func (s *stage) run(t *testing.T, only string) []outcome {
 			t.Errorf("%v: %v, %s", words, err, out)
 		}
 	}
-	shell("open", "-s", "keeper", "-q") // so that the service stays between two tests
+	shell("open", "-s", "keeper", "-q") // keeps the service alive between two tests
 	t.Cleanup(func() {
 		shell("close", "--all")
 		_ = os.RemoveAll(runtime)
@@ -138,7 +138,7 @@ func (s *stage) run(t *testing.T, only string) []outcome {
 	}
 	cmd := exec.Command("node", words...)
 	cmd.Dir, cmd.Env = s.dir, env
-	out, failed := cmd.CombinedOutput() // which it does where a test fails
+	out, failed := cmd.CombinedOutput() // fails if a test fails
 	text, err := os.ReadFile(report)
 	if err != nil {
 		t.Fatalf("%v, %v: %s", err, failed, out)
@@ -150,7 +150,7 @@ func (s *stage) run(t *testing.T, only string) []outcome {
 	return list
 }
 
-// suite is a file of tests, or a group in one, as Playwright reports it.
+// suite is a file of tests, or a group in one, in Playwright's report.
 type suite struct {
 	File   string
 	Suites []suite

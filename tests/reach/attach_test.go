@@ -12,7 +12,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Open tabs become pages with handles, and are there when pwpipe has gone.
+// Open tabs become pages with handles, and stay when pwpipe has ended.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -44,12 +44,12 @@ func TestAttach(t *testing.T) {
 	open := strings.Join(c.tabs(), " ")
 	pipetest.Has(t, open, "about:blank", site+"/form", site+"/shadow", site+"/frames")
 
-	p = pipetest.Start(t, cdp(c)...) // and again
+	p = pipetest.Start(t, cdp(c)...) // once more
 	pipetest.Has(t, p.Text("url", nil, "page", "p4")+p.Text("url", nil, "page", "p1"), "http")
 }
 
-// When the browser goes away the request says so, and the next one connects
-// again once there is something to connect to.
+// When the browser goes away, the request says so. The next one connects again
+// once the browser is back.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -57,7 +57,7 @@ func TestReconnect(t *testing.T) {
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
 	p.Call("nav", []any{"/form"})
 	p.Request("wait", []any{"#never"}, "timeout", 60)
-	time.Sleep(500 * time.Millisecond) // it has begun by then
+	time.Sleep(500 * time.Millisecond) // by now the request is running
 	c.kill()
 	pipetest.Has(t, p.Reply().Error, "the browser at http://"+c.addr+" went away", "connects again")
 	pipetest.Has(t, p.Fail("title", nil), "can't attach to the browser at http://"+c.addr, "nothing listens there")
@@ -88,7 +88,7 @@ func TestNothingToAttachTo(t *testing.T) {
 	}
 }
 
-// A Playwright server is as good as a browser of our own.
+// A Playwright server works as well as a browser of our own.
 func TestPlaywrightServer(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -106,9 +106,9 @@ func TestPlaywrightServer(t *testing.T) {
 	}
 }
 
-// Of a browser that pwpipe did not start the policy is weaker, but the checks
-// and the interception are there; a tab that was elsewhere before is not read
-// and not touched.
+// In a browser that pwpipe did not start the policy is weaker, but checks and
+// interception work. A tab that was at a forbidden URL before is neither read
+// nor changed.
 func TestPolicyOnAnAttachedBrowser(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)

@@ -27,7 +27,7 @@ func installed(t *testing.T) *setup.Installed {
 	return in
 }
 
-// chrome is a Chromium that somebody else runs.
+// chrome is a Chromium that pwpipe did not start.
 type chrome struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -74,7 +74,7 @@ func (c *chrome) open(page string) {
 	}
 }
 
-// tabs are the URLs of what is open.
+// tabs are the URLs of the open tabs.
 func (c *chrome) tabs() (list []string) {
 	c.t.Helper()
 	var targets []struct{ Type, URL string }
@@ -89,7 +89,7 @@ func (c *chrome) tabs() (list []string) {
 	return list
 }
 
-// startServer starts a Playwright server and returns its address.
+// startServer starts a Playwright server and returns its URL.
 func startServer(t *testing.T) string {
 	t.Helper()
 	in := installed(t)
@@ -114,7 +114,7 @@ func startServer(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt) // it ends its browser itself
+		_ = cmd.Process.Signal(os.Interrupt) // it ends its own browser
 		done := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(done) }()
 		select {

@@ -23,7 +23,7 @@ func TestClipboard(t *testing.T) {
 	if got := p.Call("browser_clipboard_read", nil); got != `{"text":"short"}` {
 		t.Error(got)
 	}
-	// What the page copies is read too.
+	// Text that the page copies is read too.
 	p.Call("fill", []any{"#name", "from the page"})
 	p.Call("eval", []any{"document.querySelector('#name').select(); document.execCommand('copy')"})
 	if got := p.Text("clip", nil); got != "from the page" {
@@ -36,7 +36,7 @@ func TestClipboard(t *testing.T) {
 	pipetest.Has(t, p.Fail("copy", []any{5}), "copy: text: expected a string")
 }
 
-// One context never reads what another copied, by a tool or by its page.
+// No context reads what another one copied, by a tool or by its page.
 func TestClipboardsOfContexts(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

@@ -10,7 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
-// The tables of docs/reach.md are the tools as they are declared.
+// The tables of docs/reach.md match the declared tools.
 func TestReachDocument(t *testing.T) {
 	const file, begin, end = "../../docs/reach.md", "<!-- tools -->\n", "<!-- /tools -->\n"
 	raw, err := os.ReadFile(file)

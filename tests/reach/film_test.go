@@ -11,8 +11,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestFilmsOfSomebodysBrowser: a browser that pwpipe attached to gets no page of ours,
-// which its person would see; films there are of JPEG pictures.
+// TestFilmsOfSomebodysBrowser: an attached browser gets no page of ours, which its
+// person would see. Its films are made of JPEG pictures.
 func TestFilmsOfSomebodysBrowser(t *testing.T) {
 	t.Parallel()
 	c, dir := startChrome(t, "0"), t.TempDir()

@@ -28,7 +28,7 @@ func find(t *testing.T, p *pipetest.Pipe, method string, params any) found {
 	return f
 }
 
-// only is the one match that there must be.
+// only is the single match, which must exist.
 func only(t *testing.T, p *pipetest.Pipe, text string) (x, y int) {
 	t.Helper()
 	f := find(t, p, "find", []any{text, true})
@@ -68,8 +68,8 @@ func TestFindMatchesAsTheSeedSays(t *testing.T) {
 	pipetest.Has(t, p.Fail("browser_find_text", nil), `missing parameter "text"`)
 }
 
-// Shadow roots, frames, frames in frames, and what is below the fold: each
-// centre can be clicked.
+// Shadow roots, frames, nested frames, and content below the fold: each centre
+// can be clicked.
 func TestFindThenClick(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

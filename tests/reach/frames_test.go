@@ -12,8 +12,8 @@ import (
 const framed = `document.body.innerHTML = '<h1>Top</h1><main>' + ['one', 'two', 'three'].map(n =>
 	'<iframe name=' + n + ' title=' + n + ' srcdoc="<p>in ' + n + '</p>"></iframe>').join('') + '</main>'`
 
-// Once a frame is removed, the others stay where they are, for tools and
-// scripts alike.
+// When a frame is removed, the others keep their places, for tools and scripts
+// alike.
 func TestFramesAfterOneIsRemoved(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

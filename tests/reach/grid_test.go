@@ -19,14 +19,14 @@ import (
 )
 
 // hub is the hub of a Selenium Grid: the one at PWPIPE_TEST_GRID, which nobody else
-// uses meanwhile, or one that speaks as much of WebDriver as there is to hear here,
-// and whose browsers are the pinned Chromium.
+// uses meanwhile, or one that speaks the part of WebDriver needed here, with the
+// pinned Chromium as its browsers.
 type hub struct {
 	t    *testing.T
 	addr string
 	mu   sync.Mutex
 	all  map[string]*chrome
-	ask  []string // the capabilities that it was asked for
+	ask  []string // the requested capabilities
 }
 
 func newHub(t *testing.T) *hub {
@@ -95,7 +95,7 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sessions are the ids of those that there are.
+// sessions are the ids of the existing sessions.
 func (h *hub) sessions() (list []string) {
 	h.t.Helper()
 	r, err := http.Get(h.addr + "/status")
@@ -127,19 +127,19 @@ func (h *hub) sessions() (list []string) {
 	return list
 }
 
-// wait waits until there are so many sessions.
+// wait waits for this number of sessions.
 func (h *hub) wait(n int) {
 	h.t.Helper()
 	pipetest.Eventually(h.t, fmt.Sprint(n, " sessions of the grid"), func() bool { return len(h.sessions()) == n })
 }
 
-// lost is the error of the request that ran as the grid ended a browser, or of the
-// first after it.
+// lost is the error of a request that ran when the grid ended a browser, or of the
+// first request after it.
 var lost = regexp.MustCompile(` (while the request ran; the next request gets a fresh browser` +
 	`|since the last request, and the session's pages with it; the next request gets a fresh page)$`)
 
-// TestGrid: browsers of a Selenium Grid come when they are needed and go when they
-// are not, whatever ended their pwpipe; tools, scripts and clients work on them.
+// TestGrid: browsers of a Selenium Grid start when needed and end when not, however their
+// pwpipe ended. Tools, scripts and clients work on them.
 func TestGrid(t *testing.T) {
 	h := newHub(t)
 	site := pipetest.Site(t)
@@ -155,7 +155,7 @@ func TestGrid(t *testing.T) {
 	if len(h.ask) > 0 {
 		pipetest.Has(t, h.ask[0], `"browserName":"chrome"`, `"--headless=new","--lang=de"`, `"se:name":"pwpipe"`)
 	}
-	// One that the grid ends is reported, and the next call has another.
+	// A browser that the grid ends is reported, and the next call gets another.
 	if err := remove(h.addr + "/session/" + h.sessions()[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -185,8 +185,8 @@ func remove(at string) error {
 	return answer.Body.Close()
 }
 
-// TestGridOfAService: each session has a browser of the grid, and after a kill the
-// next pwpipe ends those that are left.
+// TestGridOfAService: each session has a browser of the grid. After a kill the next
+// pwpipe ends the remaining ones.
 func TestGridOfAService(t *testing.T) {
 	pipetest.InCI(t, "TestGrid covers its core")
 	h := newHub(t)
@@ -211,8 +211,8 @@ func TestGridOfAService(t *testing.T) {
 	h.wait(0)
 }
 
-// TestGridAnswersTooLate: a session that the hub begins for a driver that has died
-// meanwhile is ended, and not kept.
+// TestGridAnswersTooLate: a session that the hub starts after the driver has died
+// is ended, not kept.
 func TestGridAnswersTooLate(t *testing.T) {
 	asked, answer, ended := make(chan bool, 10), make(chan bool), make(chan bool, 10)
 	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -248,10 +248,10 @@ func TestGridAnswersTooLate(t *testing.T) {
 	}
 }
 
-// TestGridThatIsNone: what a grid does not have, and what is none, is said.
+// TestGridThatIsNone: errors for a missing browser, and for a URL that is no grid.
 func TestGridThatIsNone(t *testing.T) {
 	h := newHub(t)
-	if os.Getenv("PWPIPE_TEST_GRID") == "" { // a real one has who asks wait for a node with one
+	if os.Getenv("PWPIPE_TEST_GRID") == "" { // a real grid makes the caller wait for a matching node
 		p := pipetest.Start(t, "--grid", h.addr, "--grid-capabilities", `{"browserName":"firefox"}`)
 		pipetest.Has(t, p.Fail("nav", []any{"about:blank"}), "no browser of the grid at "+h.addr+": session not created: Could not start a new session.")
 	}
@@ -278,7 +278,7 @@ func TestGridThatIsNone(t *testing.T) {
 	}
 }
 
-// TestGridThatIsSlow: who can't wait for a browser is told what was waited for.
+// TestGridThatIsSlow: an error after a timeout says what was waited for.
 func TestGridThatIsSlow(t *testing.T) {
 	pipetest.InCI(t, "TestGrid covers its core")
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// person is who sits at a tab of a Chromium.
+// person is the person at a tab of a Chromium.
 func (c *chrome) person(target string) *client {
 	c.t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial("ws://"+c.addr+"/devtools/page/"+target, http.Header{})
@@ -27,7 +27,7 @@ func (c *chrome) person(target string) *client {
 	return &client{t: c.t, ws: ws}
 }
 
-// goes takes the tab somewhere, and answers where it is then, and what a client left there.
+// goes navigates the tab, and returns its protocol and what a client left there.
 func (c *client) goes(url string) string {
 	c.t.Helper()
 	c.ask("Page.enable", nil)
@@ -35,7 +35,7 @@ func (c *client) goes(url string) string {
 	return c.ask("Runtime.evaluate", map[string]any{"expression": "location.protocol + (globalThis.ran || '')"})
 }
 
-// works asks what is to be answered.
+// works sends a command that must succeed.
 func (c *client) works(method string, params map[string]any) {
 	c.t.Helper()
 	if got := c.ask(method, params); strings.Contains(got, `"error"`) {
@@ -43,8 +43,8 @@ func (c *client) works(method string, params map[string]any) {
 	}
 }
 
-// lendForm has a Chromium with the form in a tab, that is lent to a session of a
-// service; connect makes one more client of that session.
+// lendForm starts a Chromium with the form in a tab that is lent to a session of a service.
+// connect connects another client to that session.
 func lendForm(t *testing.T, site string, args ...string) (c *chrome, connect func() (thief *client, tab string)) {
 	t.Helper()
 	c = startChrome(t, "0", args...)
@@ -64,9 +64,9 @@ func lendForm(t *testing.T, site string, args ...string) (c *chrome, connect fun
 	}
 }
 
-// What a client has new documents of a lent tab do is not done in those that it may
-// not see, nor does it reach them otherwise: its sessions have ended by then. When
-// the tab comes back, it is there again.
+// A client's scripts for new documents of a lent tab do not run in documents that it may
+// not see, nor can it reach these otherwise: its sessions have ended by then. When the tab
+// comes back, they run again.
 func TestPersonTakesALentTabElsewhere(t *testing.T) {
 	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser covers its core")
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestPersonTakesALentTabElsewhere(t *testing.T) {
 			if got := person.goes(from); !strings.Contains(got, ":ran") {
 				t.Errorf("at %s: %s", from, got)
 			}
-			for i := range 100 { // under way while the tab goes
+			for i := range 100 { // in progress while the tab navigates
 				thief.say("Runtime.evaluate", map[string]any{"expression": "globalThis.ran = 'ran'; document.title"})
 				thief.say("Fetch.fulfillRequest", map[string]any{"requestId": fmt.Sprintf("interception-job-%d.0", i), "responseCode": 200, "body": "PGgxPg=="})
 			}
@@ -126,7 +126,7 @@ func TestPersonTakesALentTabElsewhere(t *testing.T) {
 	if got := person.goes(site + "/shadow"); !strings.Contains(got, ":ran") {
 		t.Errorf("at home: %s", got)
 	}
-	// Where the person was is not told, nor gone back to.
+	// Hidden entries are neither reported nor reachable.
 	told := thief.ask("Page.getNavigationHistory", nil)
 	pipetest.Lacks(t, told, "secret.html", "chrome:", "SECRET")
 	hidden := regexp.MustCompile(`"id":(\d+)[^}]*"url":""`).FindAllStringSubmatch(told, -1)
@@ -139,8 +139,8 @@ func TestPersonTakesALentTabElsewhere(t *testing.T) {
 	}
 }
 
-// What a file's page opens, and what it makes of its tab, is of its origin: it may
-// embed any file, so a client has none of it.
+// What a file's page opens, or makes of its tab, has its origin. It may embed any file, so
+// a client gets none of it.
 func TestWhatFilesOpenIsNotLent(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -175,7 +175,7 @@ func TestWhatFilesOpenIsNotLent(t *testing.T) {
 	does("setTimeout(() => { location = 'about:blank' })")
 	pipetest.Eventually(t, "the tab is elsewhere", func() bool { return !strings.Contains(strings.Join(c.tabs(), " "), "file:") })
 	hears("when it is not")
-	// Who comes later knows nothing of where the tabs were: their origin is asked for.
+	// A later client knows nothing of the tabs' past, so pwpipe asks for their origin.
 	late, _ := connect()
 	for _, m := range regexp.MustCompile(`"targetId":"(\w+)"`).FindAllStringSubmatch(late.ask("Target.getTargets", nil), -1) {
 		late.session = ""
@@ -185,13 +185,13 @@ func TestWhatFilesOpenIsNotLent(t *testing.T) {
 		}
 	}
 	late.session = ""
-	pipetest.Has(t, late.ask("Target.getTargets", nil), `"url":"about:blank"`) // that which was there from the beginning
+	pipetest.Has(t, late.ask("Target.getTargets", nil), `"url":"about:blank"`) // the tab that was there from the beginning
 	person.goes(site + "/form")
 	pipetest.Eventually(t, "the tab is back", func() bool { return strings.Contains(thief.ask("Target.getTargets", nil), tab) })
 }
 
-// What clients bring along works in lent tabs, scripts for new documents and
-// interception among it.
+// Clients' own libraries work in lent tabs, with scripts for new documents and
+// interception.
 func TestClientsInLentTabs(t *testing.T) {
 	pipetest.InCI(t, "TestClientsInTheirBrowser covers its core")
 	t.Parallel()
@@ -213,8 +213,8 @@ func TestClientsInLentTabs(t *testing.T) {
 	}
 }
 
-// save-state keeps the local storage of a lent tab that was open before, unless the policy
-// forbids its address.
+// save-state includes the local storage of a lent tab that was open before, unless the
+// policy forbids its URL.
 func TestStateOfLentTabs(t *testing.T) {
 	c := startChrome(t, "0")
 	c.open(pipetest.Site(t) + "/form")

@@ -8,8 +8,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// waits are what must come to an end on a page that was there before anybody
-// navigated it, long before the time given.
+// waits are waits that must end long before their timeout on a page that
+// existed before anybody navigated it.
 var waits = []struct {
 	method string
 	params any
@@ -45,7 +45,7 @@ func TestPagesThatNobodyNavigated(t *testing.T) {
 	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--profile", "agent")
-	wantEnds(t, p) // about:blank of a fresh session
+	wantEnds(t, p) // about:blank of a new session
 	p.Call("reset", nil)
 	wantEnds(t, p)
 	ctx := p.Text("new-ctx", nil)
@@ -83,7 +83,7 @@ func TestTabsThatWereThereBefore(t *testing.T) {
 	pipetest.Has(t, p.Call("execute", map[string]any{"code": `for (const f of page.frames()) await f.waitForLoadState(); page.frames().length`}, "timeout", 20), "5")
 }
 
-// A load that has not come is waited for, and said to be missing.
+// A load that does not come is waited for, and reported as missing.
 func TestLoadStatesThatDoNotCome(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
@@ -95,7 +95,7 @@ func TestLoadStatesThatDoNotCome(t *testing.T) {
 		"page.waitForLoadState: Timeout 300ms exceeded")
 }
 
-// What the page said before the first script is among its latest logs.
+// The latest logs include what the page logged before the first script.
 func TestLatestLogsReachBack(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

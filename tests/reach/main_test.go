@@ -1,5 +1,5 @@
 // Package reach tests the clipboard, finding text, pasting, long waits and
-// attaching, over the real binary and a real browser.
+// attaching, with the real binary and a real browser.
 package reach
 
 import (

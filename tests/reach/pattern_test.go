@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// In a browser that pwpipe did not start the pattern is judged by interception:
-// of navigations, of what pages ask for, and of WebSockets.
+// In a browser that pwpipe did not start, interception enforces the pattern:
+// for navigations, pages' requests, and WebSockets.
 func TestPatternInAnAttachedBrowser(t *testing.T) {
 	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser covers its core")
 	t.Parallel()

@@ -16,9 +16,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestPersonalChrome: --cdp chrome finds the Chrome that a person lets others debug, which
-// serves nothing but its WebSocket and asks once a connection: there is one, for tools,
-// scripts and clients.
+// TestPersonalChrome: --cdp chrome finds the Chrome that a person allows to debug. It
+// serves only its WebSocket and asks the person for each connection, so tools, scripts and
+// clients share one.
 func TestPersonalChrome(t *testing.T) {
 	t.Parallel()
 	c := startChrome(t, "0")

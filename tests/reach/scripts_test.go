@@ -15,8 +15,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestScriptsInTheirTabs: scripts work on the tabs of a Chrome that somebody else
-// runs, as the tools see them, with that person's cookies, and leave them there.
+// TestScriptsInTheirTabs: scripts work on the tabs of another person's Chrome as the tools
+// see them, with that person's cookies, and leave them open.
 func TestScriptsInTheirTabs(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -41,12 +41,12 @@ func TestScriptsInTheirTabs(t *testing.T) {
 	if got := run("const [up] = await Promise.all([page.waitForEvent('popup'), page.evaluate(() => { open('/frames'); })]); await up.waitForURL('**/frames'); return [up.url(), context.pages().length]"); got != `["`+site+`/frames",4]` {
 		t.Error(got)
 	}
-	// A person opens a tab, and one goes from a page of the browser's own.
+	// A person opens a tab, and one leaves a page of the browser's own.
 	c.open(site + "/shadow?theirs")
 	if got := run("await expect.poll(() => context.pages().map((p) => p.url())).toContain('" + site + "/shadow?theirs'); return state.own.url()"); got != `"`+site+`/shadow"` {
 		t.Error(got)
 	}
-	// A context of its own is not theirs.
+	// A new context has nothing of theirs.
 	if got := run("const c = await browser.newContext(), p = await c.newPage(); await p.goto('/form'); const n = (await c.cookies()).length; await c.close(); return n"); got != "0" {
 		t.Error(got)
 	}
@@ -57,7 +57,7 @@ func TestScriptsInTheirTabs(t *testing.T) {
 	pipetest.Has(t, strings.Join(c.tabs(), " "), site+"/form", "chrome://version/", site+"/frames", site+"/shadow")
 }
 
-// formTab is the handle of the tab that shows the form.
+// formTab is the handle of the tab with the form.
 func formTab(t *testing.T, p *pipetest.Pipe) string {
 	t.Helper()
 	for i := 1; i < 20; i++ {
@@ -70,14 +70,14 @@ func formTab(t *testing.T, p *pipetest.Pipe) string {
 	return ""
 }
 
-// scriptOn runs a script on a page; what it answers, as JSON.
+// scriptOn runs a script on a page and returns its result as JSON.
 func scriptOn(t *testing.T, p *pipetest.Pipe, page, code string) string {
 	t.Helper()
 	return string(pipetest.Decode[struct{ Result json.RawMessage }](t, p.Call("execute", []any{code}, "page", page)).Result)
 }
 
-// TestScriptsSeeWhatToolsMay: a tab that the policy refuses is not there for
-// scripts, and one that goes where it does is gone for them.
+// TestScriptsSeeWhatToolsMay: a tab that the policy refuses does not exist for scripts. One
+// that navigates there is gone for them.
 func TestScriptsSeeWhatToolsMay(t *testing.T) {
 	pipetest.InCI(t, "TestScriptsInTheirTabs covers its core")
 	t.Parallel()
@@ -90,7 +90,7 @@ func TestScriptsSeeWhatToolsMay(t *testing.T) {
 	go func() { _ = other.Serve(ln) }()
 	t.Cleanup(func() { _ = other.Close() })
 	elsewhere := "http://" + ln.Addr().String() + "/"
-	away := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusFound)) // which interception does not see
+	away := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusFound)) // interception does not see the redirect
 	t.Cleanup(away.Close)
 
 	c := startChrome(t, "0")
@@ -109,8 +109,8 @@ func TestScriptsSeeWhatToolsMay(t *testing.T) {
 	pipetest.Has(t, p.Fail("execute", []any{"await page.goto('" + elsewhere + "')"}, "page", page), "blocked", "not an allowed domain")
 }
 
-// TestOneConnection: tools and scripts share the connection to somebody's browser. Where it
-// ends a script says so, and the next request makes another.
+// TestOneConnection: tools and scripts share the connection to another person's browser. If
+// it ends, a script reports it, and the next request connects again.
 func TestOneConnection(t *testing.T) {
 	pipetest.InCI(t, "TestReconnect covers its core")
 	t.Parallel()
@@ -139,8 +139,8 @@ func TestOneConnection(t *testing.T) {
 	pipetest.Has(t, why, "http://"+way.Addr, "nothing listens there")
 }
 
-// TestClientsInTheirBrowser: a client of session.cdp has what the tools of its
-// session have of somebody's browser, whatever it asks.
+// TestClientsInTheirBrowser: whatever a client of session.cdp asks, it gets only what its
+// session's tools have of another person's browser.
 func TestClientsInTheirBrowser(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -182,12 +182,12 @@ func TestClientsInTheirBrowser(t *testing.T) {
 	pipetest.Has(t, strings.Join(c.tabs(), " "), site+"/form")
 }
 
-// client is one of session.cdp.
+// client is a client of session.cdp.
 type client struct {
 	t       *testing.T
 	ws      *websocket.Conn
 	last    int
-	session string // in which it asks, "" for the first
+	session string // used for commands, "" for the first
 	heard   string // all events
 }
 

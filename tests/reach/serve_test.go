@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestServeLendsTabs: of the sessions of a service that is attached to a
-// Chrome one at a time has the open tabs, if it asks for them.
+// TestServeLendsTabs: one session at a time of a service attached to a Chrome gets the
+// open tabs, if it asks for them.
 func TestServeLendsTabs(t *testing.T) {
 	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()
@@ -38,8 +38,8 @@ func TestServeLendsTabs(t *testing.T) {
 	pipetest.Has(t, plain.Fail(-32602, "session.create", tabs), "--cdp")
 }
 
-// TestSeveralAttachedBrowsers: sessions go to the one that has the fewest, and the end
-// of one is nothing to the other's.
+// TestSeveralAttachedBrowsers: sessions go to the browser with the fewest, and a
+// browser's end does not affect the others' sessions.
 func TestSeveralAttachedBrowsers(t *testing.T) {
 	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()

@@ -19,8 +19,8 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// The seed's verification: a server attached to a Chrome that runs, an MCP
-// client over HTTP, every custom tool, and the domains enforced.
+// The seed's verification: a server attached to a running Chrome, an MCP client
+// over HTTP, every custom tool, and the domains enforced.
 func TestVerificationOverMCP(t *testing.T) {
 	pipetest.InCI(t, "TestAttach covers its core")
 	t.Parallel()

@@ -6,11 +6,11 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The viewport that was set after a device outlasts the document, whoever's the browser
-// is: the device was, and the next document had its size again.
+// A viewport set after a device stays for later documents in any browser. The device's
+// size used to come back with the next document.
 func TestViewportAfterDevice(t *testing.T) {
 	t.Parallel()
-	const asWide = "<meta name=viewport content='width=device-width'>" // as the device: else as a page for large screens
+	const asWide = "<meta name=viewport content='width=device-width'>" // as wide as the device: else the page is laid out for large screens
 	site := pipetest.ServePages(t, map[string]string{"/": asWide + "<h1>here</h1>", "/two": asWide + "<h1>two</h1>"})
 	for name, args := range map[string][]string{"own": nil, "cdp": cdp(startChrome(t, "0")), "ws": {"--ws", startServer(t)}} {
 		p := pipetest.Start(t, append(args, "--base-url", site)...)

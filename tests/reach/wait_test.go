@@ -36,7 +36,7 @@ func TestWaitForElement(t *testing.T) {
 	}
 }
 
-// A wait goes on over a navigation, and can be taken back.
+// A wait continues across a navigation, and can be cancelled.
 func TestWaitOverNavigation(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)
@@ -60,7 +60,7 @@ func mustJSON(t *testing.T, v any) []byte {
 	return b
 }
 
-// The profile is what the seed asks for: names, inputs, defaults and limits.
+// The profile matches the seed: names, inputs, defaults and limits.
 func TestProfileMCP(t *testing.T) {
 	t.Parallel()
 	out, _, status := pipetest.Run(t, "", "tools", "--profile", "mcp", "--format", "json")

@@ -13,7 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// attach has a session with a target, in which it asks from then on.
+// attach attaches to a target. Later commands use that session.
 func (c *client) attach(target string) {
 	c.t.Helper()
 	c.session = ""
@@ -25,7 +25,7 @@ func (c *client) attach(target string) {
 	c.session = id[1]
 }
 
-// worlds are those that it has heard of, by their names: id and unique id.
+// worlds are the reported worlds, by name: id and unique id.
 func (c *client) worlds() map[string][2]any {
 	all := map[string][2]any{}
 	for _, m := range regexp.MustCompile(`"id":(\d+),"origin":"[^"]*","name":"([^"]*)","uniqueId":"([^"]*)"`).FindAllStringSubmatch(c.heard, -1) {
@@ -35,7 +35,7 @@ func (c *client) worlds() map[string][2]any {
 	return all
 }
 
-// steals tries to run code in a world of somebody else's, by all that names one.
+// steals tries to run code in a foreign world, with every command that can name one.
 func (c *client) steals(world [2]any, code string) {
 	c.t.Helper()
 	var html struct {
@@ -60,8 +60,8 @@ func (c *client) steals(world [2]any, code string) {
 	}
 }
 
-// A client works in the worlds of pages, and in its own; what others have beside them,
-// it can't guess its way into.
+// A client works in the pages' worlds and in its own. It can't guess its way into
+// those of others.
 func TestWorldsOfOthersInLentTabs(t *testing.T) {
 	pipetest.InCI(t, "TestClientsInTheirBrowser covers its core")
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestWorldsOfOthersInLentTabs(t *testing.T) {
 	pipetest.Lacks(t, thief.heard, "SECRET", "theirs")
 }
 
-// What a person's extensions have in pages is theirs: worlds of scripts, and frames.
+// A person's extensions in pages are hidden: their worlds and frames.
 func TestExtensionsInLentTabs(t *testing.T) {
 	t.Parallel()
 	vault := t.TempDir()

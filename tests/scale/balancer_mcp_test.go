@@ -10,9 +10,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestBalancerMCP: a client of MCP's revision 2026-07-28, which keeps nothing between
-// requests, has its sessions on three services in turns, and each call comes to the
-// service of the session that it names. Without one it comes to the same each time.
+// TestBalancerMCP: a client of MCP's revision 2026-07-28, which keeps no state, gets
+// its sessions on three services in turns. Each call reaches the service of its
+// session. Calls without a session always reach the same one.
 func TestBalancerMCP(t *testing.T) {
 	t.Parallel()
 	haproxy(t)
@@ -31,11 +31,11 @@ func TestBalancerMCP(t *testing.T) {
 		of[strings.Split(id, "_")[1]]++
 		c.Use("nav", pipetest.Object{"url": b.Site + "/form?of=" + id, "session": id})
 	}
-	// HAProxy begins its turns anew when it finds that a place of its list is empty.
+	// HAProxy restarts its turns when it finds a place in its list empty.
 	if of["pwpipe-0"] == 0 || of["pwpipe-1"] == 0 || of["pwpipe-2"] == 0 {
 		t.Errorf("sessions of services: %v", of)
 	}
-	// A file is read where it was written, by its URI alone.
+	// A file is read from where it was written, by its URI alone.
 	for _, id := range all {
 		link := ""
 		for _, part := range c.Use("shot", pipetest.Object{"path": filepath.Join(t.TempDir(), "a.png"), "session": id}).Result.Content {

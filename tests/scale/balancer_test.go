@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package scale tries what is for more than one service and one machine: the files of
-// deploy/scale with the programs that they are for, on loopback.
+// Package scale tests what needs more than one service or machine: the files of
+// deploy/scale with the real programs, on loopback.
 package scale
 
 import (
@@ -24,17 +24,17 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// balancer is a HAProxy that runs with the project's configuration.
+// balancer is a HAProxy with the project's configuration.
 type balancer struct {
 	*pipetest.Service // as its clients see it
 	t                 *testing.T
 	file              string
-	socket            *os.File // where it listens
+	socket            *os.File // its listening socket
 	cmd               *exec.Cmd
 	log               logged
 }
 
-// logged is what a program has said.
+// logged is a program's output.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -52,7 +52,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// haproxy is the program; the test is skipped where it is not.
+// haproxy is the program; the test is skipped without it.
 func haproxy(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"haproxy", "/usr/sbin/haproxy", "/usr/local/sbin/haproxy"} {
@@ -66,9 +66,8 @@ func haproxy(t *testing.T) string {
 
 var reServer = regexp.MustCompile(`(server pwpipe-(\d) )"[^"]*"`)
 
-// startBalancer runs HAProxy before services at addresses, the first of which is
-// pwpipe-0. Of the configuration only the addresses are others, and how often they are
-// asked.
+// startBalancer runs HAProxy before services at addresses; the first is pwpipe-0. The
+// configuration is the project's, except for addresses and check intervals.
 func startBalancer(t *testing.T, every string, services ...string) *balancer {
 	t.Helper()
 	b := &balancer{t: t, file: filepath.Join(t.TempDir(), "haproxy.cfg")}
@@ -79,7 +78,7 @@ func startBalancer(t *testing.T, every string, services ...string) *balancer {
 	}
 	own := reServer.ReplaceAllStringFunc(string(text), func(line string) string {
 		m := reServer.FindStringSubmatch(line)
-		at := "127.0.0.1:1" // where nothing is
+		at := "127.0.0.1:1" // nobody listens there
 		if n := int(m[2][0] - '0'); n < len(services) {
 			at = services[n]
 		}
@@ -90,7 +89,7 @@ func startBalancer(t *testing.T, every string, services ...string) *balancer {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	// The port makes the name of the sockets inside one of this balancer only.
+	// The port makes the names of this balancer's internal sockets unique.
 	name := fmt.Sprint("abns@pwpipe-", l.Addr().(*net.TCPAddr).Port)
 	own = strings.NewReplacer("bind :8080", "bind fd@3", "inter 2s", "inter "+every, "abns@pwpipe", name, "bind :8404", "bind "+name).Replace(own)
 	if err := os.WriteFile(b.file, []byte(own), 0o600); err != nil {
@@ -120,23 +119,23 @@ func (b *balancer) start() {
 	}
 }
 
-// stop ends it, and with it the connections that clients keep: one on which the next
-// request would go out before its end is heard of fails, as POST is not repeated.
+// stop ends it and the connections that clients keep. A request on such a connection
+// would fail, because POST is not repeated.
 func (b *balancer) stop() {
 	_ = b.cmd.Process.Signal(syscall.SIGTERM)
 	_ = b.cmd.Wait()
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// restart is another HAProxy that knows nothing of the first.
+// restart starts a new HAProxy that knows nothing of the first.
 func (b *balancer) restart() {
 	b.t.Helper()
 	b.stop()
 	b.start()
 }
 
-// ready waits until so many services take sessions, as HAProxy sees it: each answers in
-// its turn, and in a whole round of all that the file names no other does.
+// ready waits until exactly these services take sessions, as HAProxy sees it: in a
+// whole round over all servers of the file, each of them answers and no other does.
 func (b *balancer) ready(names ...string) {
 	b.t.Helper()
 	pipetest.Eventually(b.t, "haproxy is up", func() bool {
@@ -164,7 +163,7 @@ func (b *balancer) ready(names ...string) {
 	})
 }
 
-// mcp is the id of a new MCP session, "" where there is none.
+// mcp is the id of a new MCP session, "" if there is none.
 func (b *balancer) mcp() string {
 	_, _, head := b.Do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`,
 		"Accept: application/json, text/event-stream")
@@ -177,9 +176,9 @@ func startNamed(t *testing.T, n int, addr string, settings ...string) *pipetest.
 	return pipetest.StartService(t, append([]string{"--addr=" + addr, fmt.Sprint("--name=pwpipe-", n), "--trusted-proxies=127.0.0.1", "OPERATOR_KEY=op"}, settings...)...)
 }
 
-// TestBalancer: a balancer keeps a session on its service by its id alone, in every
-// place where a request can name one, after a restart, and while the service takes no
-// others; what can't be reached is said as such.
+// TestBalancer: a balancer keeps a session on its service by its id alone: in every
+// place where a request can name it, after a restart, and while the service takes no
+// new sessions. An unreachable service is reported as such.
 func TestBalancer(t *testing.T) {
 	t.Parallel()
 	haproxy(t)
@@ -236,8 +235,8 @@ func TestBalancer(t *testing.T) {
 	}
 }
 
-// whileIn has a call run in a session of a service, on a connection that was used
-// before, and tells what it is answered.
+// whileIn makes a call in a session of a service, on a used connection, and returns its
+// answer.
 func (b *balancer) whileIn(all []pipetest.Session, service string) <-chan string {
 	b.t.Helper()
 	i := slices.IndexFunc(all, func(s pipetest.Session) bool { return strings.HasPrefix(s.ID, service) })
@@ -275,7 +274,7 @@ func (b *balancer) whileIn(all []pipetest.Session, service string) <-chan string
 	return told
 }
 
-// reached asks for each session by every way that there is.
+// reached requests each session by every route.
 func (b *balancer) reached(all []pipetest.Session) {
 	b.t.Helper()
 	for _, s := range all {

@@ -19,8 +19,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// chaosSeeds are the seeds that are tried: those up to PWPIPE_TEST_CHAOS, or the one
-// of PWPIPE_TEST_CHAOS_SEED. CI tries ten, beside nothing else.
+// chaosSeeds are the seeds up to PWPIPE_TEST_CHAOS, or the one of
+// PWPIPE_TEST_CHAOS_SEED. CI tries ten, with nothing in parallel.
 func chaosSeeds(t *testing.T) (list []uint64) {
 	t.Helper()
 	if one, err := strconv.ParseUint(os.Getenv("PWPIPE_TEST_CHAOS_SEED"), 10, 64); err == nil {
@@ -36,9 +36,9 @@ func chaosSeeds(t *testing.T) (list []uint64) {
 	return list
 }
 
-// TestChaos: whatever is killed, stands still or is cut off, in an order that a seed
-// gives: every request has one reply, each session is as its replies said, all goes
-// well once it is over, and nothing is left.
+// TestChaos: processes are killed, stopped or cut off, in an order given by a seed.
+// Every request gets one reply, each session is as its replies said, afterwards
+// everything works, and nothing is left.
 func TestChaos(t *testing.T) {
 	for _, seed := range chaosSeeds(t) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { newChaos(t, seed).run() })
@@ -57,18 +57,18 @@ type chaos struct {
 	over   atomic.Bool // no more faults
 
 	mu      sync.Mutex
-	stopped []int // processes that were stopped
-	began   int   // faults that could have ended somebody's page
+	stopped []int // stopped processes
+	began   int   // faults that may have ended a page
 }
 
-// fault is something that goes wrong once so many calls were answered.
+// fault happens after this number of answered calls.
 type fault struct {
 	after int64
 	what  string
 	which uint64 // of several
 }
 
-// kinds of faults, each with what is in the command line of its process.
+// kinds of faults, with a part of their process's command line.
 var kinds = []struct{ what, process string }{
 	{"kill the browser", "browser"}, {"stop the browser", "browser"},
 	{"kill the driver", "start.cjs"}, {"stop the driver", "start.cjs"},
@@ -79,7 +79,7 @@ var kinds = []struct{ what, process string }{
 
 const (
 	faultsEach  = 5
-	callsBefore = 24 // a fault, of all clients
+	callsBefore = 24 // calls between two faults, of all clients
 	chaosUsers  = 4
 )
 
@@ -131,7 +131,7 @@ func (c *chaos) run() {
 	}
 }
 
-// do is a fault. What there is none of is let be.
+// do causes a fault, if its process exists.
 func (c *chaos) do(f fault) {
 	c.mu.Lock()
 	c.began++
@@ -178,9 +178,9 @@ func (c *chaos) do(f fault) {
 	c.mu.Unlock()
 }
 
-// slowDisk has others write, for a while, to the disk of the service's folder as fast
-// as it takes it, so that each of its own writes waits behind theirs. (One that is slow
-// by itself takes rights that a test has not.)
+// slowDisk makes other writers use the disk of the service's folder for a while, so
+// that each of the service's writes waits. (Making the disk itself slow takes rights
+// that a test lacks.)
 func (c *chaos) slowDisk() {
 	piece := make([]byte, 4<<20)
 	var writers sync.WaitGroup
@@ -205,7 +205,7 @@ func (c *chaos) slowDisk() {
 	writers.Wait()
 }
 
-// faultsBegan counts what may have ended somebody's page so far.
+// faultsBegan counts the faults so far that may have ended a page.
 func (c *chaos) faultsBegan() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

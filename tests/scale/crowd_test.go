@@ -21,30 +21,30 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// crowd is clients that use sessions all the time, through a balancer, and what they
-// are answered.
+// crowd is clients that use sessions all the time through a balancer, and their
+// answers.
 type crowd struct {
 	t     *testing.T
 	b     *balancer
-	pages string // where each session has a page of its own
+	pages string // each session has its own page there
 	web   http.Client
 
 	mu       sync.Mutex
 	sessions []*used
-	from     map[string]string // a page's path, and the address that it was asked for from
+	from     map[string]string // a page's path -> the address that requested it
 	stop     chan struct{}
 	clients  sync.WaitGroup
 	calls    atomic.Int64
 }
 
-// used is a session and what became of it since somebody looked.
+// used is a session and what happened to it since the last check.
 type used struct {
 	id, path string
 	home     home
 	moving   sync.RWMutex // held while it is brought to its page
 	mu       sync.Mutex
 	errors   []string
-	moved    bool // it is no longer where it was
+	moved    bool // it is no longer on its page
 }
 
 // home is where a session lives.
@@ -67,8 +67,8 @@ func newCrowd(t *testing.T, b *balancer) *crowd {
 	return c
 }
 
-// call is one request of JSON-RPC in a session, "" for none, and its one reply. It
-// fails where there is none.
+// call sends one JSON-RPC request in a session, "" for none, and reads its one reply.
+// Without a reply it fails.
 func (c *crowd) call(id, method string, params any) (result json.RawMessage, said string) {
 	text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	r, err := http.NewRequest("POST", c.b.URL+"/rpc", bytes.NewReader(text))
@@ -102,7 +102,7 @@ func (c *crowd) call(id, method string, params any) (result json.RawMessage, sai
 		return reply.Result, ""
 	}
 	var e struct{ Message string }
-	if json.Unmarshal(reply.Error, &e) != nil { // a balancer's, or a plain one
+	if json.Unmarshal(reply.Error, &e) != nil { // a balancer's error, or a plain one
 		_ = json.Unmarshal(reply.Error, &e.Message)
 	}
 	return nil, e.Message
@@ -110,8 +110,8 @@ func (c *crowd) call(id, method string, params any) (result json.RawMessage, sai
 
 var numbered atomic.Int64
 
-// open opens a session and has it at a page of its own. It is tried again while there
-// is no room, or nobody to give one.
+// open opens a session on its own page. It retries while there is no room or no
+// service.
 func (c *crowd) open() *used {
 	c.t.Helper()
 	var s *used
@@ -138,12 +138,12 @@ func (c *crowd) open() *used {
 	return nil
 }
 
-// settle has a session at its page, and finds out where it lives.
+// settle brings a session to its page, and finds out where it lives.
 func (c *crowd) settle(s *used) (said string) {
 	s.moving.Lock()
 	defer s.moving.Unlock()
 	var h home
-	for range 50 { // the connection may have ended before it is looked for
+	for range 50 { // the connection may end before it is found
 		if _, said = c.call(s.id, "page.goto", pipetest.Object{"url": c.pages + s.path, "waitUntil": "load"}); said != "" {
 			return said
 		}
@@ -166,7 +166,7 @@ func (c *crowd) settle(s *used) (said string) {
 	return ""
 }
 
-// use has clients use the sessions that there are, in turns, a call a second each.
+// use makes clients use all sessions in turns, one call a second each.
 func (c *crowd) use(clients int) {
 	for n := range clients {
 		c.clients.Go(func() {
@@ -187,7 +187,7 @@ func (c *crowd) use(clients int) {
 	}
 }
 
-// look asks a session where it is.
+// look asks a session for its page.
 func (c *crowd) look(s *used) {
 	s.moving.RLock()
 	defer s.moving.RUnlock()
@@ -202,15 +202,15 @@ func (c *crowd) look(s *used) {
 	}
 }
 
-// clear is what those are told whose browser, or service, is gone.
+// clear matches the errors of sessions that lost their browser or service.
 var clear = regexp.MustCompile(`went away (while the request ran|since the last request, and the session's pages with it); the next request gets a fresh (browser|page)$` +
 	`|^(the service that has this session does not answer; try again, or open another session with session\.create|the service ended while the request ran)$` +
 	`|no session s_pwpipe-\d_\S+; session\.create opens one$` +
 	`|no browser of the grid at |the Playwright driver died|the browser or its driver hung and was ended` +
 	`|(is|was) (gone|closed)`)
 
-// judge looks at every session: those that lived where something was ended may have
-// been told so, clearly; no other has noticed anything. It returns the former.
+// judge checks every session. Those that lived where something was ended must have a
+// clear error or another page; the others must not notice. It returns the former.
 func (c *crowd) judge(what string, lived func(home) bool) (victims []*used) {
 	c.t.Helper()
 	c.mu.Lock()
@@ -244,7 +244,7 @@ func (c *crowd) judge(what string, lived func(home) bool) (victims []*used) {
 
 var reNumber = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|127\.0\.0\.1:\d+`)
 
-// mend has sessions at their pages again, or others in their place.
+// mend brings sessions back to their pages, or replaces them.
 func (c *crowd) mend(victims []*used) {
 	c.t.Helper()
 	for _, s := range victims {
@@ -270,9 +270,9 @@ func (c *crowd) mend(victims []*used) {
 	}
 }
 
-// homeOf is the browser that has a connection from one address to another, and its
-// node: the socket's owner, and whose child that is. By the one address alone it could
-// be somebody else's: a port may have connections to several places.
+// homeOf finds the browser with a connection from one address to another, and its
+// node: the socket's owner and that one's parent. One address alone could be another
+// process's, because a port may have several connections.
 func homeOf(from, to string) (h home) {
 	table, _ := os.ReadFile("/proc/net/tcp")
 	local, remote := inTable(from), inTable(to)
@@ -307,7 +307,7 @@ func homeOf(from, to string) (h home) {
 	return h
 }
 
-// inTable is an address of the loopback as /proc/net/tcp has it.
+// inTable is a loopback address in the form of /proc/net/tcp.
 func inTable(addr string) string {
 	_, port, _ := strings.Cut(addr, ":")
 	n, _ := strconv.Atoi(port)

@@ -17,14 +17,14 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// parts are what a Selenium Grid is made of here.
+// parts are the programs of a Selenium Grid here.
 type parts struct {
 	java, lib, chromedriver, chrome string
 }
 
-// gridParts looks for them: by PWPIPE_SELENIUM_LIB (a folder of jars), PWPIPE_CHROMEDRIVER
-// and PWPIPE_CHROME, else among the installed programs; the jars are fetched once by
-// Maven. The test is skipped where something is missing.
+// gridParts finds them: in PWPIPE_SELENIUM_LIB (a folder of jars), PWPIPE_CHROMEDRIVER and
+// PWPIPE_CHROME, or among the installed programs. Maven fetches the jars once. The test is
+// skipped if something is missing.
 func gridParts(t *testing.T) (p parts) {
 	t.Helper()
 	find := func(variable string, names ...string) string {
@@ -75,7 +75,7 @@ type grid struct {
 	dir   string
 }
 
-// java is a process of the Grid's.
+// java is a process of the Grid.
 type java struct {
 	cmd *exec.Cmd
 	log logged
@@ -124,8 +124,8 @@ func (g *grid) startHub() {
 	g.hub = g.run(append([]string{"hub", "--host", "127.0.0.1", "--port", g.ports[0]}, g.bus()...)...)
 }
 
-// startNode starts a node with places for twelve browsers, which ends those that it
-// has not heard of for twenty seconds.
+// startNode starts a node with twelve places. It ends browsers that it has not heard from
+// for twenty seconds.
 func (g *grid) startNode() *java {
 	_, port, _ := strings.Cut(pipetest.FreeAddr(g.t), ":")
 	text := fmt.Sprintf(`
@@ -153,7 +153,7 @@ stereotype = '{"browserName":"chrome","goog:chromeOptions":{"binary":%q,"args":[
 	return node
 }
 
-// end kills one and all that it has started, as the end of its machine would.
+// end kills a process and all that it started, as if its machine died.
 func (g *grid) end(one *java) {
 	if one.cmd.ProcessState != nil {
 		return
@@ -178,7 +178,7 @@ type gridStatus struct {
 	}
 }
 
-// status is what the hub says; ok is false where it says nothing.
+// status is the hub's status; ok is false if it does not answer.
 func (g *grid) status() (nodes, sessions int, ok bool) {
 	answer, err := http.Get(g.url() + "/status")
 	if err != nil {
@@ -202,7 +202,7 @@ func (g *grid) status() (nodes, sessions int, ok bool) {
 	return nodes, sessions, s.Value.Ready
 }
 
-// ready waits until so many nodes are there.
+// ready waits for this number of nodes.
 func (g *grid) ready(nodes int) {
 	g.t.Helper()
 	pipetest.Eventually(g.t, fmt.Sprint("a grid of ", nodes, " nodes"), func() bool {

@@ -22,10 +22,10 @@ func pipetestServer(t *testing.T, h http.HandlerFunc) string {
 	return s.URL
 }
 
-// TestKills: a Selenium Grid of two nodes, three services and a balancer, all real; 64
-// clients use 24 sessions. Whatever is killed, only the sessions that lived there fail,
-// each with a clear error, new ones begin, and nothing is left behind. It takes some
-// minutes and both cores, and so PWPIPE_TEST_SCALE asks for it, as CI does.
+// TestKills: 64 clients use 24 sessions on a real Selenium Grid of two nodes, three
+// services and a balancer. Whatever is killed, only the sessions on it fail, each with
+// a clear error. New ones start, and nothing is left behind. It takes minutes and both
+// cores, so it runs only with PWPIPE_TEST_SCALE, as in CI.
 func TestKills(t *testing.T) {
 	if os.Getenv("PWPIPE_TEST_SCALE") == "" {
 		t.Skip("PWPIPE_TEST_SCALE=1 has it run")
@@ -78,7 +78,7 @@ func TestKills(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		_ = g.hub.cmd.Process.Signal(syscall.SIGCONT)
 	})
-	step("the hub is away for five seconds", func(home) bool { return true }, func() { // DevTools of all goes through it
+	step("the hub is away for five seconds", func(home) bool { return true }, func() { // everybody's DevTools goes through it
 		g.end(g.hub)
 		time.Sleep(5 * time.Second)
 		g.startHub()
@@ -117,8 +117,8 @@ func open(c *crowd, n int) {
 	all.Wait()
 }
 
-// noticed waits until every session that lived somewhere has had an answer that says
-// so, or one from elsewhere.
+// noticed waits until every session that lived somewhere got an error, or an answer
+// from another page.
 func (c *crowd) noticed(lived func(home) bool) {
 	c.t.Helper()
 	pipetest.Eventually(c.t, "they notice", func() bool {
@@ -136,8 +136,7 @@ func (c *crowd) noticed(lived func(home) bool) {
 	})
 }
 
-// after waits until each session has been asked a few times more, or, where that is
-// more, each client has.
+// after waits until each session, and each client, has made this number of calls more.
 func (c *crowd) after(times int64) {
 	c.t.Helper()
 	c.mu.Lock()

@@ -20,11 +20,11 @@ import (
 
 const simulated = 500 // browsers
 
-// BenchmarkSimulation: what sessions cost the service itself, be there a hundred or
-// ten thousand of them, on 500 browsers. The service is the real one, over HTTP; in the
-// place of each driver with its browser is a process that only answers
-// (standin_test.go), since 500 real ones do not fit here. So it says nothing of what
-// Node, Chromium and pages cost, nor of what pwpipe asks a browser past the driver.
+// BenchmarkSimulation measures the service's own cost of a hundred to ten thousand
+// sessions on 500 browsers. The service is real, over HTTP. Each driver with its
+// browser is replaced by a process that only answers (standin_test.go), because 500
+// real ones do not fit here. So the result excludes Node, Chromium, pages, and pwpipe's
+// requests to a browser past the driver.
 func BenchmarkSimulation(b *testing.B) {
 	dir := b.TempDir()
 	if err := os.Symlink(os.Args[0], filepath.Join(dir, "node")); err != nil {
@@ -38,7 +38,7 @@ func BenchmarkSimulation(b *testing.B) {
 		"MAX_CONTEXTS=20000", "RATE_LIMIT_MAX=0", "ALLOW_HOST_REGEX=.*", "--session-ttl-ms=3600000")
 	s := &simulation{b: b, svc: svc, web: http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}}
 	begin, empty := time.Now(), pipetest.PSS(svc.PID())
-	first := s.open(simulated) // each begins a browser
+	first := s.open(simulated) // each starts a browser
 	b.Logf("%d browsers begun in %s; %.0f KiB of the service's memory each", simulated, time.Since(begin).Round(time.Second), (pipetest.PSS(svc.PID())-empty)*1024/simulated)
 	s.all(first.ids, s.close)
 	for _, n := range []int{100, 1000, 10000} {
@@ -111,7 +111,7 @@ func (s *simulation) ask(text, id string) string {
 	return string(body)
 }
 
-// all does something to each of a list, by some clients, and says how long each took.
+// all does something for each item of a list, with some clients, and returns the times.
 func (s *simulation) all(list []string, do func(string)) (took []time.Duration) {
 	took = make([]time.Duration, len(list))
 	var clients sync.WaitGroup
@@ -128,7 +128,7 @@ func (s *simulation) all(list []string, do func(string)) (took []time.Duration) 
 	return took
 }
 
-// spread is the middle one of some times, and that which one in a hundred exceeds.
+// spread is the median of times, and the 99th percentile.
 func spread(took []time.Duration) string {
 	slices.Sort(took)
 	return fmt.Sprintf("%.1f ms (%.1f)", took[len(took)/2].Seconds()*1000, took[len(took)*99/100].Seconds()*1000)

@@ -12,12 +12,12 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// maxGrowth is what the memory of a service, and of its driver, may grow by, in MiB.
+// maxGrowth limits the growth of a service and of its driver, in MiB.
 const maxGrowth = 10
 
-// TestSoak: a service that is used all the time, by sessions that come and go and one
-// that stays, needs no more memory in the end than after a while (the first sixth of
-// the time). PWPIPE_TEST_SOAK says for how long, such as 30m; without it there is none.
+// TestSoak: a service in constant use, with sessions that come and go and one that
+// stays, needs no more memory at the end than after the first sixth of the time.
+// PWPIPE_TEST_SOAK is the duration, such as 30m; without it the test is skipped.
 func TestSoak(t *testing.T) {
 	long, err := time.ParseDuration(os.Getenv("PWPIPE_TEST_SOAK"))
 	if err != nil {
@@ -72,7 +72,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// visit is what somebody does in a session.
+// visit is one visit to a session.
 func visit(s pipetest.Session) {
 	for _, path := range []string{"/form", "/cart", "/login"} {
 		s.On("page.goto", pipetest.Object{"url": path, "waitUntil": "load"})
@@ -84,7 +84,7 @@ func visit(s pipetest.Session) {
 	s.On("screenshot", nil)
 }
 
-// typical is the middle one of some figures.
+// typical is the median of some figures.
 func typical(list []float64) float64 {
 	list = slices.Clone(list)
 	slices.Sort(list)

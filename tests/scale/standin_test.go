@@ -23,14 +23,14 @@ func TestMain(m *testing.M) {
 	pipetest.Main(m)
 }
 
-// driver is what stands in for Playwright's driver and a browser behind it: it speaks
-// as much of the driver's protocol, and of the DevTools that goes through it, as
-// sessions that are opened, go somewhere, evaluate something and are closed need.
+// driver stands in for Playwright's driver with a browser. It speaks the part of the
+// driver's protocol, and of DevTools inside it, that is needed to open sessions,
+// navigate, evaluate and close.
 type driver struct {
 	out  *bufio.Writer
 	made int
-	kids map[string][]string // what is disposed of with what
-	page map[string]string   // the main frame of each page
+	kids map[string][]string // parent -> objects that are disposed of with it
+	page map[string]string   // page -> its main frame
 }
 
 // standIn is the program that is started as Node.
@@ -127,7 +127,7 @@ func (d *driver) answer(guid, method string, params pipetest.Object) any {
 			d.event(guid, "loadstate", pipetest.Object{"add": state})
 		}
 	case "evaluateExpression":
-		return pipetest.Object{"value": pipetest.Object{"s": "=1"}} // as the evaluator of tools does
+		return pipetest.Object{"value": pipetest.Object{"s": "=1"}} // as the tools' evaluator does
 	case "title":
 		return pipetest.Object{"value": "a page"}
 	case "close":
@@ -137,7 +137,7 @@ func (d *driver) answer(guid, method string, params pipetest.Object) any {
 	return pipetest.Object{}
 }
 
-// devtools is what a Chromium would say.
+// devtools returns a Chromium's reply.
 func (d *driver) devtools(method string) any {
 	switch method {
 	case "Browser.getVersion":

@@ -15,8 +15,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// user is a client with a session, over a socket, that knows what its session must be
-// like by the replies that it had.
+// user is a client with a session, over a socket. It knows its session's state from
+// the replies.
 type user struct {
 	c      *chaos
 	name   string
@@ -25,19 +25,19 @@ type user struct {
 	last   int
 	id     string // of the session, "" for none
 
-	// What is known. A reply that is an error, or none at all, leaves it open whether
-	// a change came to pass.
+	// The known state. After an error, or without a reply, it is open whether a change
+	// happened.
 	known bool
 	value string // of the field
-	seen  int    // faults that had begun when it was last seen to be so
+	seen  int    // number of faults when this was last confirmed
 }
 
 func newUser(c *chaos, n int) *user {
 	return &user{c: c, name: fmt.Sprint("user", n), random: rand.New(rand.NewPCG(uint64(n), 2))}
 }
 
-// live uses the session until all faults are over, and then once more, when all must
-// go well.
+// live uses the session until all faults are over, and then once more, when everything
+// must succeed.
 func (u *user) live() {
 	for !u.c.over.Load() {
 		if u.ready(); !u.c.over.Load() {
@@ -48,7 +48,7 @@ func (u *user) live() {
 	for ok := false; !ok; {
 		u.ready()
 		_, said := u.ask("page.goto", pipetest.Object{"url": "/form", "waitUntil": "load"})
-		if said == "" { // the process of its scripts may have to be replaced first
+		if said == "" { // the script's process may have to be replaced first
 			_, said = u.ask("execute", pipetest.Object{"code": "1"})
 		}
 		if ok = said == ""; ok {
@@ -72,7 +72,7 @@ func (u *user) live() {
 	}
 }
 
-// ready sees to it that there are a socket and a session.
+// ready makes sure that there are a socket and a session.
 func (u *user) ready() {
 	for end := time.Now().Add(time.Minute); u.ws == nil || u.id == ""; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -93,7 +93,7 @@ func (u *user) ready() {
 	}
 }
 
-// step is one thing that somebody does, and what must be true of its reply.
+// step is one action, and the check of its reply.
 func (u *user) step() {
 	began := u.c.faultsBegan()
 	switch n := u.random.IntN(6); {
@@ -117,10 +117,10 @@ func (u *user) step() {
 	}
 }
 
-// compare takes what a session shows: what it was left with, or, if something has gone
-// wrong since, nothing at all. Never anything else.
+// compare checks what a session shows: its last state, or, after a fault, an empty
+// page. Never anything else.
 func (u *user) compare(got, said string) {
-	if said != "" { // a read changes nothing, but its session may be another's browser's
+	if said != "" { // a read changes nothing, but the browser may be a new one
 		u.known = false
 		return
 	}
@@ -137,21 +137,21 @@ func (u *user) compare(got, said string) {
 	}
 }
 
-// clearWords are in the error of a user who lost something.
+// clearWords are in the errors of a user who lost something.
 var clearWords = []string{
 	"went away", "hung", "died", "gone", "closed", "crashed", "ended", "after ", "no session", "stopping", "does not answer", "did not", "all 8 sessions", "interrupted", "no answer", "has not started yet",
 	"was given up", // a navigation whose renderer was killed
 }
 
-// ask is a request and its one reply: another, or one to nothing, is a fault. Where
-// the socket ends there is none.
+// ask sends a request and reads its one reply. A second reply, or one to no request,
+// fails the test. If the socket ends there is no reply.
 func (u *user) ask(method string, params pipetest.Object) (result json.RawMessage, said string) {
 	if u.ws == nil {
 		return nil, "the socket ended"
 	}
 	u.last++
 	if params["timeout"] = 6000; method == "execute" {
-		params["timeout"] = 6 // its profile has seconds
+		params["timeout"] = 6 // its profile counts in seconds
 	}
 	if u.id != "" {
 		params["session_id"] = u.id

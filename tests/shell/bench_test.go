@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// BenchmarkCommands is a command's time, the whole process, beside that of the same call on
-// a warm pipe, turn by turn: go test ./tests/shell -run '^$' -bench Commands -benchtime 60x.
+// BenchmarkCommands compares the time of a command, the whole process, with the same call on
+// a warm pipe, in turns: go test ./tests/shell -run '^$' -bench Commands -benchtime 60x.
 func BenchmarkCommands(b *testing.B) {
 	site := pipetest.Site(b)
 	d, p := newDesk(b), pipetest.Start(b)
@@ -40,7 +40,7 @@ func BenchmarkCommands(b *testing.B) {
 				command = append(command, run(words...))
 				begin := time.Now()
 				p.Call(words[0], words[1:])
-				if words[0] == "nav" { // the command shows the outline too
+				if words[0] == "nav" { // the command also shows the outline
 					p.Call("snapshot", nil)
 				}
 				pipe = append(pipe, time.Since(begin))

@@ -16,7 +16,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// A service that is stopped holds no command up for ever: one line says which process it is.
+// A stopped service does not block commands for ever: one line names the process.
 func TestStoppedCommand(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -42,7 +42,7 @@ func TestStoppedCommand(t *testing.T) {
 	pipetest.Has(t, d.ok("pwpipe title --timeout 20"), "Form")
 }
 
-// Pictures that no file was named for go with their session.
+// Screenshots without a file name are removed with their session.
 func TestPicturesEnd(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -58,7 +58,7 @@ func TestPicturesEnd(t *testing.T) {
 	d.ok("test ! -e $(dirname " + name(other) + ")")
 }
 
-// Keys in flags of open are no arguments of the service.
+// Keys in flags of open do not become arguments of the service.
 func TestKeysInFlags(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -75,7 +75,7 @@ func TestKeysInFlags(t *testing.T) {
 	d.ok("pwpipe shot a.png >/dev/null")
 }
 
-// Names of files in JSON are of the folder that the command runs in.
+// File names in JSON are relative to the command's folder.
 func TestFilesOfCalls(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -90,7 +90,7 @@ func TestFilesOfCalls(t *testing.T) {
 	d.ok("cd there; pwpipe call txt '[\"h1\"]' && pwpipe call title && pwpipe call back")
 }
 
-// An error that has a page's text steers no terminal.
+// A page's text in an error can't control the terminal.
 func TestErrorsOnTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The live page of all sessions has an address whose key is good once.
+// The live page of all sessions has a URL whose key works once.
 func TestShow(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "DISPLAY=", "WAYLAND_DISPLAY=")
@@ -52,7 +52,7 @@ func TestShow(t *testing.T) {
 	if n := d.ok("for i in 1 2 3; do pwpipe show | cut -d/ -f3; done | uniq | wc -l"); strings.TrimSpace(n) != "1" {
 		t.Errorf("%s ports", n)
 	}
-	// Arguments are for everybody to read: the browser is given a file of this user's.
+	// Arguments are public, so the browser gets a file that only this user can read.
 	d.ok("printf '#!/bin/sh\\necho $* >>opened' >$XDG_RUNTIME_DIR/bin/xdg-open && chmod +x $XDG_RUNTIME_DIR/bin/xdg-open")
 	d.ok("DISPLAY=:9 pwpipe show; DISPLAY=:9 pwpipe show | head -1 >url")
 	if n := d.ok("ls $XDG_RUNTIME_DIR/pwpipe/*.html | wc -l; grep -c key= opened || true"); n != "1\n0\n" {

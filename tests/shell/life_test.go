@@ -34,16 +34,16 @@ func TestSessions(t *testing.T) {
 	}
 	d.ok("pwpipe close one")
 	pipetest.Has(t, d.fails(3, "pwpipe close one"), "no session one is open")
-	d.ok("pwpipe session.create") // which gives it no name
+	d.ok("pwpipe session.create") // creates a session without a name
 	pid := d.service()
 	d.ok("pwpipe close --all")
 	d.gone(pid)
 	d.fails(3, "pwpipe sessions")
-	d.ok("pwpipe close --all") // where nothing is, nothing is to be closed
+	d.ok("pwpipe close --all") // without a service there is nothing to close
 }
 
-// Fifty commands that start at once have one service, and each its answer. On one session
-// they run one after the other.
+// Fifty commands started at once share one service, and each gets its answer. On one
+// session they run one after the other.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -66,7 +66,7 @@ func TestAtOnce(t *testing.T) {
 	d.ok("pwpipe eval 'window.n = 0'")
 	for range 50 {
 		all.Go(func() {
-			// Two calls that overlapped would both read the same number.
+			// Two overlapping calls would both read the same number.
 			add := `(async () => { const n = window.n; await new Promise(r => setTimeout(r, 2)); window.n = n + 1 })()`
 			if _, errs, status := d.bash("pwpipe eval -q '" + add + "'"); status != 0 {
 				t.Errorf("eval: status %d, %s", status, errs)
@@ -79,8 +79,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A service, a browser or a client that is killed is noticed; what the dead left behind is
-// in nobody's way.
+// The death of a service, a browser or a client is noticed. What they leave behind does no
+// harm.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -99,10 +99,10 @@ func TestKilled(t *testing.T) {
 		if client.ProcessState.Success() {
 			t.Errorf("%s: the command succeeded", signal)
 		}
-		d.ok("pwpipe title --timeout 20") // which waits for its turn
+		d.ok("pwpipe title --timeout 20") // waits for its turn
 	}
 
-	// The browser: the next command has another.
+	// The browser: the next command gets another.
 	pid := d.service()
 	for browser, name := range pipetest.Descendants(t, pid) {
 		if strings.Contains(name, "--remote-debugging-pipe") && !strings.Contains(name, "--type=") {
@@ -140,7 +140,7 @@ func TestKilled(t *testing.T) {
 	pipetest.Has(t, said.String(), "the service")
 }
 
-// A session that nobody uses is closed, and the service ends with the last.
+// An unused session is closed, and the service ends with the last one.
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -150,7 +150,7 @@ func TestIdle(t *testing.T) {
 	pipetest.Has(t, d.fails(3, "pwpipe title"), "nothing is running")
 }
 
-// A service that is stopped keeps no command about all services from the others.
+// A stopped service does not keep commands for all services from the others.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -172,7 +172,7 @@ func TestStopped(t *testing.T) {
 	d.gone(pid)
 }
 
-// Flags of open hold, or are an error: also where two commands start the service at once.
+// Flags of open apply or are an error, even if two commands start the service at once.
 func TestFlagsAtOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -197,7 +197,7 @@ func TestFlagsAtOnce(t *testing.T) {
 	}
 }
 
-// A folder that others can enter, or own, or that is none, is not used.
+// A folder is not used if others can enter or own it, or if it is no folder.
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -235,14 +235,14 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	pipetest.Has(t, d.fails(1, "XDG_RUNTIME_DIR="+long+" pwpipe open"), "too long for a socket")
-	// What is somebody else's as XDG_RUNTIME_DIR is not taken: sudo leaves it there.
+	// Another user's XDG_RUNTIME_DIR is not used: sudo leaves it there.
 	pipetest.Has(t, d.fails(3, fmt.Sprintf("chmod 755 %[1]s; XDG_RUNTIME_DIR=%[1]s TMPDIR=%[2]s pwpipe title", long, d.dir)), "nothing is running")
 	if _, err := os.Stat(filepath.Join(d.dir, "pwpipe-"+strconv.Itoa(os.Geteuid()))); err != nil {
 		t.Error(err)
 	}
 }
 
-// A service that another build of the program started serves on, and says so.
+// A service of another build keeps serving, and says so.
 func TestAnotherBuild(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -256,7 +256,7 @@ func TestAnotherBuild(t *testing.T) {
 	d.ok("./other open -q; ./other eval 1+1")
 }
 
-// A script of requests runs in a session that is open.
+// A request script runs in an open session.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))

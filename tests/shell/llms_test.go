@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every page that docs/llms.txt names is there.
+// Every page that docs/llms.txt names exists.
 func TestLLMs(t *testing.T) {
 	t.Parallel()
 	const docs = "../../docs"

@@ -20,13 +20,13 @@ type peer struct {
 	name    string
 	program []string
 	env     []string
-	// The command lines of what is timed, and of what begins and ends it.
+	// The timed command lines, and those before and after them.
 	commands   map[string][]string
 	begin, end []string
 }
 
-// newPeers are pwpipe and the other programs that variables name: AGENT_BROWSER and
-// PLAYWRIGHT_CLI are the paths of their programs. All drive the same Chromium.
+// newPeers are pwpipe and the programs at the paths AGENT_BROWSER and PLAYWRIGHT_CLI. All
+// drive the same Chromium.
 func newPeers(b *testing.B, d *desk, site string) []peer {
 	b.Helper()
 	chromium := ""
@@ -58,7 +58,7 @@ func newPeers(b *testing.B, d *desk, site string) []peer {
 			b.Fatal(err)
 		}
 		list = append(list, peer{name: "playwright-cli", program: []string{"node", path},
-			env: []string{"HOME=" + d.run}, // whose path is short enough for its socket
+			env: []string{"HOME=" + d.run}, // a path short enough for its socket
 			commands: map[string][]string{"txt": {"eval", "() => document.querySelector('h1').textContent"},
 				"click": {"click", "h1"}, "snapshot": {"snapshot"}, "open": {"goto", form}},
 			begin: []string{"open", "--config", config, form}, end: []string{"close"}})
@@ -66,7 +66,7 @@ func newPeers(b *testing.B, d *desk, site string) []peer {
 	return list
 }
 
-// run runs a command line, and is how long the whole process took.
+// run runs a command line and returns the time of the whole process.
 func (p peer) run(d *desk, words []string) (time.Duration, error) {
 	cmd := exec.Command(p.program[0], append(slices.Clone(p.program[1:]), words...)...)
 	cmd.Env, cmd.Dir = append(d.command("").Env, p.env...), d.dir
@@ -78,7 +78,7 @@ func (p peer) run(d *desk, words []string) (time.Duration, error) {
 	return time.Since(begin), err
 }
 
-// BenchmarkPeers is the time of whole processes, of pwpipe and of others, turn by turn:
+// BenchmarkPeers compares the times of whole processes, in turns:
 //
 //	AGENT_BROWSER=… PLAYWRIGHT_CLI=… go test ./tests/shell -run '^$' -bench Peers -benchtime 60x
 func BenchmarkPeers(b *testing.B) {

@@ -45,14 +45,14 @@ func (d *desk) stored() string {
 
 const storedNothing, storedOne, storedTwo = "||", "who=one|one|one", "who=two|two|two"
 
-// kill ends the service at once, and waits for the end of it.
+// kill kills the service, and waits for its end.
 func (d *desk) kill() {
 	d.t.Helper()
 	pid := d.service()
 	browsers := pipetest.Descendants(d.t, pid)
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 	d.gone(pid)
-	for pid := range browsers { // they end by themselves, some time
+	for pid := range browsers { // they end by themselves, after a while
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 }
@@ -69,15 +69,15 @@ func (d *desk) kept(file, text string) {
 	d.t.Fatalf("%s has no %s", file, text)
 }
 
-// newKeeper is a desk whose state is kept in a folder of its own.
+// newKeeper is a desk with its own folder for kept state.
 func newKeeper(t *testing.T) (d *desk, file string) {
 	d = newDesk(t, "SITE="+pipetest.Site(t))
 	d.variables = append(d.variables, "XDG_STATE_HOME="+filepath.Join(d.run, "state"))
 	return d, filepath.Join(d.run, "state", "pwpipe", "service", "default.json")
 }
 
-// Sessions that are kept begin with what they had stored, before the first page; others
-// begin empty.
+// Kept sessions start with their stored state, before the first page. Others start
+// empty.
 func TestPersist(t *testing.T) {
 	t.Parallel()
 	d, file := newKeeper(t)
@@ -98,7 +98,7 @@ func TestPersist(t *testing.T) {
 	if got := d.stored(); got != storedOne {
 		t.Errorf("after a restart: %s", got)
 	}
-	// The page that is asked for first gets the cookie of a log-in.
+	// The first requested page gets the cookie of a login.
 	d.ok("pwpipe goto -q $SITE/login; pwpipe fill -q label=E-mail ada@mail.example; pwpipe fill -q label=Password secret; " +
 		"pwpipe click -q 'role=button[name=\"Sign in\"]'; pwpipe wait .dashboard; pwpipe close")
 	pipetest.Has(t, d.ok("pwpipe open --persist $SITE/dashboard 2>/dev/null"), "Welcome, ada")
@@ -114,7 +114,7 @@ func TestPersist(t *testing.T) {
 	pipetest.Has(t, d.ok("cat "+file), "{}x")
 }
 
-// Whenever the service or the browser is killed, the next has the last whole state.
+// After a kill of the service or the browser, the next has the last complete state.
 func TestPersistKilled(t *testing.T) {
 	t.Parallel()
 	d, file := newKeeper(t)
@@ -142,14 +142,14 @@ func TestPersistKilled(t *testing.T) {
 	}
 	d.stores("two")
 	d.ok("pwpipe close")
-	d.ok("head -c 100 " + file + " >" + file + ".cut && mv " + file + ".cut " + file) // by somebody else
+	d.ok("head -c 100 " + file + " >" + file + ".cut && mv " + file + ".cut " + file) // as if another program cut it
 	d.ok("pwpipe open -q --persist $SITE/form")
 	if got := d.stored(); got != storedOne {
 		t.Errorf("from the generation before: %s", got)
 	}
 }
 
-// A full disk is an error, and what was kept stays.
+// A full disk is an error, and the kept state stays.
 func TestPersistFull(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Files of settings hold for the pipe, serve and run as for shell commands.
+// Settings files apply to the pipe, serve and run as to shell commands.
 func TestSettingsOfPipe(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -36,7 +36,7 @@ printf '%s\n' '{"id":1,"method":"nav","params":["/form"]}' >a/nav; printf '%s\n'
 		}
 	}
 	pipetest.Has(t, d.ok("API_KEY=KEY1 pwpipe config serve | grep ^api-key"), "(set)", "API_KEY")
-	// A project's file takes none of the user's walls away, and gives nothing to programs.
+	// A project's file removes none of the user's walls, and does not affect programs.
 	d.ok(`echo '{"allowed-domains": ["u.example"]}' >conf/pwpipe/pwpipe.json
 echo "{\"base-url\": \"$SITE\", \"allowed-domains\": [\"127.0.0.1\"]}" >pwpipe.json`)
 	pipetest.Has(t, d.ok("cd a; pwpipe <nav"), "blocked")
@@ -46,5 +46,5 @@ echo "{\"base-url\": \"$SITE\", \"allowed-domains\": [\"127.0.0.1\"]}" >pwpipe.j
 			pipetest.Has(t, d.fails(2, command), "a project's file may not")
 		}
 	}
-	d.ok("pwpipe tools >/dev/null; pwpipe --version >/dev/null") // which need no settings
+	d.ok("pwpipe tools >/dev/null; pwpipe --version >/dev/null") // these need no settings
 }

@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Settings hold in the order flag, variable, nearest file, user's file, default.
+// Settings apply in the order flag, variable, nearest file, user's file, default.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -73,7 +73,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A project's file adds to the user's walls, and takes none away.
+// A project's file adds to the user's walls, and removes none.
 func TestSettingsWalls(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -104,8 +104,8 @@ func TestSettingsWalls(t *testing.T) {
 	}
 }
 
-// A folder with other settings has another service: what its walls keep out can't be
-// reached through a session of a folder without walls.
+// A folder with other settings has its own service. What its walls keep out can't be reached
+// through a session of a folder without walls.
 func TestSettingsApart(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -120,7 +120,7 @@ func TestSettingsApart(t *testing.T) {
 	}
 	pipetest.Has(t, d.fails(1, "ALLOWED_DOMAINS= pwpipe goto $SITE/form"), "blocked")
 	pipetest.Has(t, d.fails(1, "PWPIPE_ALLOWED_DOMAINS= pwpipe goto $SITE/form"), "blocked")
-	// A relative file is of the folder that the command is in; other folders are not touched.
+	// A relative file is in the command's folder; other folders are not changed.
 	if got := d.ok("pwpipe shot a.png; cd walled; PWPIPE_QUIET=1 pwpipe shot a.png"); got !=
 		filepath.Join(d.dir, "a.png")+"\n"+filepath.Join(d.dir, "walled", "a.png")+"\n" {
 		t.Errorf("shots: %s", got)

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// desk is a user's shell with a runtime folder of its own, and so a service of its own.
+// desk is a user's shell with its own runtime folder, and so its own service.
 type desk struct {
 	t         testing.TB
 	dir, run  string
@@ -89,7 +89,7 @@ func (d *desk) command(script string) *exec.Cmd {
 	return cmd
 }
 
-// ok runs a script that must do its work without a word on stderr.
+// ok runs a script that must succeed with nothing on stderr.
 func (d *desk) ok(script string) string {
 	d.t.Helper()
 	out, errs, status := d.bash(script)
@@ -99,7 +99,7 @@ func (d *desk) ok(script string) string {
 	return out
 }
 
-// fails runs a script that must fail with a status and one line of error.
+// fails runs a script that must fail with this status and one line of error.
 func (d *desk) fails(status int, script string) string {
 	d.t.Helper()
 	out, errs, got := d.bash(script)

@@ -8,7 +8,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The skill is written where each agent looks, and never over a file that was changed.
+// The skill is written where each agent looks for it, and never over a changed file.
 func TestSkill(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -26,7 +26,7 @@ func TestSkill(t *testing.T) {
 	d.ok("pwpipe skill install --user && test -f ~/.claude/skills/pwpipe/SKILL.md")
 }
 
-// What the skill says of waiting, logs and sign-ins is so.
+// What the skill says about waiting, logs and sign-ins is true.
 func TestSkillTrue(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))

@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// What is kept can be listed, looked at without its values, and forgotten.
+// Kept state can be listed, inspected without its values, and deleted.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	d, file := newKeeper(t)
@@ -30,7 +30,7 @@ func TestStates(t *testing.T) {
 		`"localStorage":["who"]`)
 	pipetest.Lacks(t, got, "one")
 	pipetest.Has(t, d.ok("mkdir away; cd away; echo '{\"timeout\": 9}' >pwpipe.json; pwpipe state-list"), "of other settings (service)")
-	d.fails(3, "cd away; pwpipe state-delete") // whose default session is another
+	d.fails(3, "cd away; pwpipe state-delete") // has another default session
 	d.ok("touch " + file + ".1 " + file + ".new-1; pwpipe state-delete default")
 	left, err := filepath.Glob(file + "*")
 	if err != nil || len(left) > 0 {

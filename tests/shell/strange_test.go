@@ -13,7 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Text that comes from elsewhere stays as it is behind a --.
+// Text from elsewhere stays unchanged after --.
 func TestTextFromElsewhere(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -36,7 +36,7 @@ func TestTextFromElsewhere(t *testing.T) {
 	}
 }
 
-// A service that speaks otherwise is reported, and not taken for closed.
+// A service with another protocol is reported, and not taken for a closed one.
 func TestAnotherWire(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

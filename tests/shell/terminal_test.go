@@ -10,7 +10,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Commands work from /bin/sh, at a terminal and without one, with HOME empty or not set.
+// Commands work from /bin/sh, with and without a terminal, with an empty HOME or none.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("script"); err != nil {

@@ -14,8 +14,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Another user can't reach the service: not by the folder, and not by the socket either
-// where the folder lets them.
+// Another user can't reach the service: neither by the folder, nor by the socket if the
+// folder allows it.
 func TestAnotherUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -51,15 +51,15 @@ func TestAnotherUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := ask(65534); strings.Contains(got, `"ok":true`) || strings.Contains(got, "Permission denied") {
-		t.Errorf("another user at a socket that is open to all: %s", got) // it is the service that hangs up
+		t.Errorf("another user at a socket that is open to all: %s", got) // the service must hang up itself
 	}
 	pipetest.Has(t, ask(0), `"ok":true`)
 	_ = os.Chmod(filepath.Dir(socket), 0o700)
 	_ = os.Chmod(d.run, 0o700)
 }
 
-// The service keeps nothing of the shell that started it: who reads a pipe to its end
-// would wait for the service.
+// The service inherits no descriptors from the shell that started it: a reader of a pipe
+// would wait for the service to end.
 func TestDescriptors(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -75,7 +75,7 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-// Who has the lock of a service has no browser of the one before beside it.
+// Whoever gets a service's lock finds no browser of the previous service.
 func TestLockAndBrowser(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -105,8 +105,8 @@ func TestLockAndBrowser(t *testing.T) {
 	}
 }
 
-// A folder that no tool was called from is not theirs: asking about sessions, or a wrong
-// command line, does not make it so.
+// A folder without tool calls is not taken over: asking about sessions, or an invalid
+// command line, does not count.
 func TestFolderOfTools(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -1,4 +1,4 @@
-// Lighthouse works in a session: node lighthouse.mjs ADDRESS SITE MODULES
+// Runs Lighthouse in a session: node lighthouse.mjs ADDRESS SITE MODULES
 import path from 'node:path';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-// A client that brings its own Playwright: argv are the endpoint, the site and
-// the folder of the module. It prints what it saw.
+// A client with its own Playwright. argv: the endpoint, the site and the
+// module's folder. Prints what it sees.
 const [, , endpoint, site, library] = process.argv;
 const { chromium } = require(library);
 

@@ -1,4 +1,4 @@
-// A client that brings its own Puppeteer: see playwright.cjs.
+// A client with its own Puppeteer: see playwright.cjs.
 const [, , endpoint, site, library] = process.argv;
 const puppeteer = require(library);
 

@@ -1,5 +1,5 @@
-// A client that does what it is told, a line of JavaScript at a time: argv are the
-// endpoint and the folder of its module, Playwright's or Puppeteer's.
+// A client that runs lines of JavaScript from stdin. argv: the endpoint and its
+// module's folder, Playwright's or Puppeteer's.
 const [, , endpoint, library] = process.argv;
 const module_ = require(library);
 

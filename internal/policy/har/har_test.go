@@ -234,7 +234,7 @@ func TestFromZip(t *testing.T) {
 		})
 	}
 	if err := FromZip(io.Discard, strings.NewReader(ok), int64(len(ok))); err == nil {
-		t.Error("what is no archive was taken for one")
+		t.Error("another file was taken for an archive")
 	}
 }
 

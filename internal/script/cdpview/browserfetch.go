@@ -25,9 +25,9 @@ func enableFetch(c *command) error {
 	return nil
 }
 
-// fetchEvent reports whether a request that waits in a session with the browser is the
-// client's to answer. A request that another session may have made goes on. It runs where
-// the connection is read.
+// fetchEvent reports whether the client may answer a request that waits in a session with
+// the browser. A request that another session may have made goes on. It runs where the
+// connection is read.
 func (b *browser) fetchEvent(s *session, method string, params json.RawMessage) bool {
 	since, sole := b.o.sole()
 	r, ok := pausedOf(params)

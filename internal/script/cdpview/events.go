@@ -59,7 +59,7 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 	}
 }
 
-// ownEvent says whether an event about targets is the client's to hear.
+// ownEvent reports whether the client gets an event about targets.
 func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bool {
 	var e struct {
 		SessionID string     `json:"sessionId"`

@@ -18,8 +18,8 @@ func pausedOf(params json.RawMessage) (r paused, ok bool) {
 	return r, err == nil && r.ID != ""
 }
 
-// holds reports whether a request that waits in a session is the client's to answer. The
-// document of a page that the client may not see is not; that page is gone for the client.
+// holds reports whether the client may answer a request that waits in a session. If it is
+// for the document of a page that the client may not see, that page is gone for the client.
 func (b *browser) holds(s *session, params json.RawMessage) bool {
 	if b.o.Shared == nil {
 		return true

@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// exact are the rules: names match to the letter, each name stands once, and a field
-// takes every member. Broken UTF-16, which a script's texts may hold, is replaced as
+// exact are the rules: names match exactly, each name occurs once, and every member has a
+// field. Broken UTF-16, which a script's texts may hold, is replaced as
 // JavaScript's own encoder does.
 var exact = json.JoinOptions(json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(true))
 

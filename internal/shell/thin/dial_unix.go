@@ -11,7 +11,7 @@ import (
 
 func user() string { return decimal(os.Geteuid()) }
 
-// closed refuses what is no folder of this user's that nobody else can enter.
+// closed refuses anything but a folder of this user's that nobody else can enter.
 func closed(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

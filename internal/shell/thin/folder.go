@@ -49,7 +49,7 @@ func Build() string {
 	return decimal(int(info.ModTime().Unix())) + "-" + decimal(int(info.Size()))
 }
 
-// Private refuses what is no folder of this user's that nobody else can enter.
+// Private refuses anything but a folder of this user's that nobody else can enter.
 func Private(dir string) error {
 	if err := closed(dir); err != nil {
 		return errors.New(dir + ": " + err.Error())

@@ -9,8 +9,8 @@ import (
 // maxSettings bounds a file of settings.
 const maxSettings = 1 << 20
 
-// ReadSettings reads a file of settings. It may be in a hostile project: so what is no
-// plain file, what others may write, and what is large is refused before it is read.
+// ReadSettings reads a file of settings. The project may be hostile, so a file that is
+// special, large or writable by others is refused before it is read.
 func ReadSettings(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|dontWait, 0)
 	if err != nil {

@@ -24,6 +24,6 @@ func TestIDs(t *testing.T) {
 		}
 	}
 	if Of("") != "" || Of("s_1") != "" || Short("s_1") != "s_1" {
-		t.Error("what is no id")
+		t.Error("something else was taken for an id")
 	}
 }

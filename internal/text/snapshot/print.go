@@ -26,7 +26,7 @@ func (b outliner) trial(s string, most int) string {
 	return cut(s, most)
 }
 
-// most is how much of a text, or of the name of what is no control, is shown.
+// most is how much is shown of a text, or of the name of an element that is no control.
 func (b outliner) most(v *view) int {
 	switch {
 	case v.near, v.label, v.isHeading():

@@ -1,7 +1,7 @@
-// A client of the official TypeScript packages: node mcp-client.mjs PACKAGE ERA SERVER KEY SITE FILE
-// prints where its own session is, what the picture is that it has written to FILE and
-// reads as a resource, and over HTTP where a session is that it names. SERVER is a URL,
-// or a program.
+// A client of the official TypeScript packages: node mcp-client.mjs PACKAGE ERA SERVER
+// KEY SITE FILE. Prints the URL of its own session, and the type of the picture that it
+// wrote to FILE and read as a resource. Over HTTP it also prints the URL of a session
+// that it names. SERVER is a URL, or a program.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 const [name, era, server, key, site, file] = process.argv.slice(2);

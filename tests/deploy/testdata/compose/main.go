@@ -1,5 +1,5 @@
-// Command compose loads a Compose file as docker compose does, by what the
-// specification says about it, and prints it with its variables filled in.
+// Command compose loads a Compose file as docker compose does, checks it
+// against the specification, and prints it with its variables filled in.
 package main
 
 import (
