@@ -44,14 +44,14 @@ func TestScriptsWaitForWhatTheyFetch(t *testing.T) {
 	if err := os.Mkdir(slow, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(slow, "npm"), []byte("#!/bin/sh\nsleep 3\nexec '"+npm+"' \"$@\"\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(slow, "npm"), []byte("#!/bin/sh\nsleep 25\nexec '"+npm+"' \"$@\"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	command := user.Command("--site")
 	command.Env = append(command.Env, "PATH="+slow+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p := pipetest.StartCmd(t, command)
 	p.Call("nav", []any{"/form"})
-	if got := p.Call("execute", map[string]any{"code": "6 * 7"}, "timeout", 2); got != `{"result":42}` {
+	if got := p.Call("execute", map[string]any{"code": "6 * 7"}, "timeout", 20); got != `{"result":42}` {
 		t.Error(got)
 	}
 	if _, err := os.Stat(there[0]); err != nil {
