@@ -9,18 +9,24 @@ const together = 1 << 20; // bytes written at once
 const waiting = 64 << 20; // bytes that may wait to be written
 
 class Film {
-  constructor(file) {
+  constructor(file, inViewport) {
     this.file = file;
+    this.inViewport = inViewport;
     this.size = 0;
     this.chunks = []; // [offset, size] of each
     this.bytes = []; // not yet written
     this.held = this.behind = 0; // bytes: not yet being written; not yet written
     this.written = fs.promises.mkdir(path.dirname(file), { recursive: true }).catch((e) => { this.failed = e; });
   }
-  // take adds a picture, which lasts until the next: the browser sends one only when
-  // something changes.
-  take(picture, ms) {
+  // take takes a picture, which stays until the next: the browser sends one when
+  // something changes. The first picture decides the size of the film. A picture from
+  // before the page had its viewport has another shape: it is only used when no other comes.
+  take(picture, ms, anyway) {
     if (this.stopped || this.failed || this.size > most) return;
+    if (!this.shape && !anyway && !this.inViewport(picture)) {
+      this.early = picture;
+      return;
+    }
     if (!this.shape) {
       this.shape = shapeOf(picture);
       this.put(headFor(this, headSize));
@@ -60,6 +66,7 @@ class Film {
   // stop runs when the page or its context closes.
   async stop() {
     if (this.stopped) return;
+    if (!this.shape && this.early) this.take(this.early, 0, true);
     this.stopped = true;
     if (!this.shape) return;
     this.fill(this.chunks.length + Math.max(1, Math.round((performance.now() - this.seen) * rate / 1000)));
@@ -133,9 +140,13 @@ function shapeOf(jpeg) {
       screencast.removeClient(own);
       return ended ??= film.stop().then(() => artifact.reportFinished(), (e) => artifact.reportFinished(e)); // saving the film reports the error
     };
+    const inViewport = (picture) => {
+      const viewport = screencast.page.emulatedSize()?.viewport, [width, height] = shapeOf(picture);
+      return !viewport || Math.abs(width * viewport.height - height * viewport.width) <= Math.max(viewport.width, viewport.height); // sizes are whole pixels
+    };
     const own = { onFrame: ({ buffer, frameSwapWallTime }) => film.take(buffer, frameSwapWallTime || Date.now()), gracefulClose: stop, dispose: stop, size };
     const { size: shown } = screencast.addClient(own);
-    const film = settings.webm ? new WebM(file, size ?? shown) : new Film(file);
+    const film = settings.webm ? new WebM(file, size ?? shown) : new Film(file, inViewport);
     let ended;
     this.stop = stop;
     return artifact;
