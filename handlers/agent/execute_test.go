@@ -334,7 +334,7 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 	if len(r.Console) != 2 || r.Console[0].Text != `a {"b":1}` || r.Console[1].Level != "error" {
 		t.Errorf("console: %+v", r.Console)
 	}
-	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "page.click('#never', {timeout: 50}); await page.click('#neither', {timeout: 1000}).catch(() => {})"}), "nobody awaited this: ", "TimeoutError")
+	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "await new Promise((ended) => { page.click('#never', {timeout: 50}).finally(ended) }); await page.waitForTimeout(10)"}), "nobody awaited this: ", "TimeoutError")
 	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": "console.log(page.locator('h1'), page)"}), "Locator@h1 page p1")
 	if len(r.Images) != 1 || r.Images[0].MIME != "image/png" || string(r.Result) != `"[image 1]"` {
 		t.Errorf("result %s, %d images", r.Result, len(r.Images))
