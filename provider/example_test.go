@@ -50,7 +50,7 @@ func ExampleStdio_Serve() {
 	in := strings.NewReader(`{"id":1,"method":"greet","params":{"name":"Ada"}}
 {"id":"b","method":"greet","params":["Grace",true]}
 {"jsonrpc":"2.0","id":3,"method":"greet","params":{"name":"Joan"}}
-{"id":4,"method":"greet","params":{"nmae":"Ada"}}
+{"id":4,"method":"greet","params":{"nam":"Ada"}}
 `)
 	stdio := provider.Stdio{Table: table}
 	failed, err := stdio.Serve(context.Background(), in, os.Stdout)
@@ -59,7 +59,7 @@ func ExampleStdio_Serve() {
 	// {"id":1,"result":"Hello, Ada"}
 	// {"id":"b","result":"HELLO, GRACE"}
 	// {"jsonrpc":"2.0","id":3,"result":"Hello, Joan"}
-	// {"id":4,"error":"greet: unknown parameter \"nmae\"; greet takes name, loud?"}
+	// {"id":4,"error":"greet: unknown parameter \"nam\"; greet takes name, loud?"}
 	// true <nil>
 }
 

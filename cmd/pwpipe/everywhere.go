@@ -123,7 +123,7 @@ func wantsJSON(c thin.Command) bool {
 }
 
 // closeAll closes the sessions of all services, which then end.
-func (r *runner) closeAll(c thin.Command) error {
+func (r *runner) closeAll(c thin.Command) {
 	failed := r.everywhere(c, func(_ thin.Place, a thin.Answer) error {
 		if a.Status != 0 && a.Status != thin.StatusNothing {
 			return errors.New(string(a.Text))
@@ -133,5 +133,4 @@ func (r *runner) closeAll(c thin.Command) error {
 	if len(failed) > 0 {
 		thin.Fail(thin.StatusFailed, strings.Join(failed, "; "))
 	}
-	return nil
 }

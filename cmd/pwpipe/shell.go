@@ -76,7 +76,8 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 	case first == "show":
 		return true, r.show(*c)
 	case first == "close" && slices.Contains(thin.Options(words), "--all"):
-		return true, r.closeAll(*c)
+		r.closeAll(*c)
+		return true, nil
 	}
 	if err := checkLine(*c, tool); err != nil {
 		return true, err

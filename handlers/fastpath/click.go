@@ -132,7 +132,7 @@ func (a *aimed) button(ctx context.Context, s *cdp.Session) (ended bool, err err
 	}
 	for range 3 {
 		select {
-		case <-pressed: // the click has closed the page
+		case <-pressed: //nolint:errcheck // an error: the click has closed the page
 		case <-ctx.Done():
 			return true, ErrUntaken
 		case <-s.Gone():

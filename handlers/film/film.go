@@ -99,7 +99,7 @@ func Start(e *browser.Engine, path string, width, height, rate int) (*Film, erro
 	return begin(to, path, rate, func() { _ = os.Remove(path) }), nil
 }
 
-// Into begins a WebM film of at most most bytes in an open file. The film closes the
+// Into begins a WebM film in an open file. The film ends at most bytes. The film closes the
 // file, and empties it once the browser is ready. If the film can't be written, it
 // calls remove. The error is [ErrNoEncoder] if the browser can't make one.
 func Into(e *browser.Engine, file *os.File, remove func(), most int64, width, height, rate int) (*Film, error) {

@@ -141,20 +141,18 @@ func (v *view) unask(a *ask) {
 }
 
 // answer answers one question, by its number, or all for 0.
-func (v *view) answer(number int, err error) (found bool) {
+func (v *view) answer(number int, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, a := range v.asks {
 		if number != 0 && a.number != number {
 			continue
 		}
-		found = true
 		select {
 		case a.answer <- err:
 		default: // it has been answered
 		}
 	}
-	return found
 }
 
 // askThroughClient asks in two calls. The first answers with a question for the

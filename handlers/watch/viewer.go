@@ -139,8 +139,8 @@ func (v *viewer) listing(ctx context.Context) {
 		v.mu.Lock()
 		visible := v.visible
 		v.mu.Unlock()
-		if now := (shownList{}); visible || first {
-			if now = v.hub.list(ctx, v); !reflect.DeepEqual(now, last) {
+		if visible || first {
+			if now := v.hub.list(ctx, v); !reflect.DeepEqual(now, last) {
 				if v.to.Show(now, nil) != nil {
 					return
 				}

@@ -33,7 +33,7 @@ func (h *health) watch(ctx context.Context, check func(context.Context) error) {
 	h.began = time.Now()
 	h.mu.Unlock()
 	for tick := time.NewTicker(checkEvery); ; {
-		h.ask(ctx, check)
+		_ = h.ask(ctx, check)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

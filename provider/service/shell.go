@@ -260,7 +260,7 @@ func (sh *Shell) runCommand(
 	if err != nil {
 		return sh.failed(statusOf(err), err)
 	}
-	text := ""
+	var text string
 	if l.Output == "json" {
 		text = string(result.JSON)
 	} else if text, err = sh.pictures.shownText(request.Session, tool, result); err != nil {

@@ -171,7 +171,7 @@ func environment(vars ...string) func(*testing.T, *exec.Cmd) {
 	return func(_ *testing.T, cmd *exec.Cmd) { cmd.Env = append(cmd.Env, vars...) }
 }
 
-// mounts mounts other things for the command only.
+// mounts changes the file system for the command only.
 func mounts(does string) func(*testing.T, *exec.Cmd) {
 	return func(t *testing.T, cmd *exec.Cmd) {
 		if os.Geteuid() != 0 || exec.Command("unshare", "-m", "true").Run() != nil {

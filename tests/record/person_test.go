@@ -137,7 +137,7 @@ func (p *person) press(css, frame, button string, times ...int) {
 	}
 }
 
-// types types a text with the keyboard.
+// types enters a text with the keyboard.
 func (p *person) types(text string) {
 	p.t.Helper()
 	for _, c := range text {

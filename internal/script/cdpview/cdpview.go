@@ -59,7 +59,7 @@ type browser struct {
 	windows set[int64]    // windows of the client's targets
 	streams set[string]   // streams that the client opened
 	parsed  set[[32]byte] // sums of texts that are known to be scripts
-	tracing atomic.Int64  // how many sessions the browser had had when its trace began
+	tracing atomic.Int64  // sessions that the browser ever had when its trace began
 }
 
 func newBrowser(root, devtools *cdp.Session, client Client, o Options) *browser {

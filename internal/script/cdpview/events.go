@@ -19,7 +19,7 @@ type targetInfo struct {
 // connection is read.
 func (b *browser) event(s *session, method string, params json.RawMessage) {
 	request := method == "Fetch.requestPaused" || method == "Fetch.authRequired"
-	own := true
+	var own bool
 	switch {
 	case strings.HasPrefix(method, "Target."):
 		own = b.ownEvent(s, method, params)

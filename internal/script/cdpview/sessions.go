@@ -24,7 +24,7 @@ type session struct {
 	attaches, discovers atomic.Bool // the client gets new targets by themselves
 
 	held    set[string]  // requests that wait for the client
-	fetches atomic.Int64 // how many sessions the browser had had when it began to hold requests
+	fetches atomic.Int64 // sessions that the browser ever had when it began to hold requests
 	lost    atomic.Bool  // the client may not see the target any more: nothing passes
 
 	lent   bool   // of a tab in a shared browser, or of a part of one

@@ -131,6 +131,6 @@ type Result struct {
 	Images  [][]byte
 }
 
-// FilmMaker begins a film of at most most bytes in a file, which it takes. remove is for a
-// film that can't be written.
+// FilmMaker begins a film in a file, which it then owns. The film ends at most bytes. It
+// calls remove if the film can't be written.
 type FilmMaker func(file *os.File, remove func(), most int64, width, height, rate int) (Film, error)

@@ -42,8 +42,8 @@ func Cut(text string, most int) string {
 	return text
 }
 
-// Shorten is Cut with an ellipsis if something was left out; with it the text has at
-// most most characters.
+// Shorten is Cut with an ellipsis if something was left out; the limit includes
+// the ellipsis.
 func Shorten(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
