@@ -45,7 +45,8 @@ type Result struct {
 	// Files are the files that the call wrote, for dialects that offer them. A failed
 	// call may have some too.
 	Files []File
-	// Happened is what an act did, a line each, where the request wanted to be told.
+	// Happened is what an act did, a line each, where the request wanted to be told. A
+	// failed call may have some too.
 	Happened []string
 }
 
@@ -56,6 +57,10 @@ type running struct {
 	table    *Table
 	happened []string // what the act did
 }
+
+// HappenedMark begins a line of what an act did. Other lines that an act answers are of the
+// outline.
+const HappenedMark = "→ "
 
 // Happened sets what the act under ctx did, a line each, for a request with Tell.
 func Happened(ctx context.Context, lines []string) {
@@ -108,12 +113,11 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	// The result of a part is masked before another part can use it. Page texts are
 	// marked when the whole call answers.
 	var e *Error
+	happened := t.redactLines(result.Happened, !r.part)
 	if err != nil {
 		e = t.redactError(AsError(err), !r.part)
 	} else {
-		happened := result.Happened
 		result = t.redact(tool, r, result, !r.part)
-		result.Happened = t.redactLines(happened, !r.part)
 	}
 	for _, see := range t.seen {
 		see(ctx, r, time.Since(start), e)
@@ -121,6 +125,7 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	if e != nil {
 		result = Result{}
 	}
+	result.Happened = happened
 	if x := exchangeIn(ctx); x != nil && !r.part {
 		result.Files = x.written()
 	}
@@ -189,7 +194,7 @@ func (t *Table) run(ctx context.Context, tool *Tool, r Request, in reflect.Value
 	})
 	switch {
 	case ended != nil:
-		return Result{}, ended
+		return Result{Happened: runningIn(ctx).happened}, ended
 	case err != nil:
 		return Result{}, tool.ErrorOf(err)
 	}

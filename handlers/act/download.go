@@ -48,6 +48,7 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	begun.Of(c.Page).take(d)
 	stop := context.AfterFunc(c.Ctx, func() { _ = d.Cancel() })
 	defer stop()
 	path, err := downloadTarget(in.Path, fileNamed(c.Page, d.SuggestedFilename()))
