@@ -63,6 +63,7 @@ func RunBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		} else if s.Outline == "" {
 			s.Outline = own.Outline
 		}
+		s.timed = TimeGiven(ctx)
 		result, err := t.runStep(ctx, s, plain)
 		happened = stepLines(happened, i, s.Tool, result.Happened)
 		Happened(ctx, happened)

@@ -27,8 +27,9 @@ type Request struct {
 	// tool's. It is set while a handler runs.
 	Deadline time.Duration
 
-	args args // its params, split
-	part bool // made by another tool, not by a client: a step of a batch, for example
+	args  args // its params, split
+	timed bool // somebody gave a time: for the batch that it is a step of, if not for itself
+	part  bool // made by another tool, not by a client: a step of a batch, for example
 }
 
 // IsPart reports whether another tool made the call, as a batch does with its steps.
@@ -91,6 +92,13 @@ func RequestFrom(ctx context.Context) Request {
 		return r.request
 	}
 	return Request{}
+}
+
+// TimeGiven reports whether somebody has said how long the call under ctx may take: in the
+// request, in that of the batch that it is a step of, or for the whole run.
+func TimeGiven(ctx context.Context) bool {
+	r := runningIn(ctx)
+	return r != nil && (r.request.Timeout > 0 || r.request.timed || r.table.options.Timeout > 0)
 }
 
 // SpecFrom returns the declaration of the tool that a handler's context belongs to, an

@@ -34,11 +34,13 @@ type downloads struct {
 	mu    sync.Mutex
 	list  []playwright.Download
 	taken []playwright.Download // by the tool download
+	count int                   // of all that began
 }
 
 func (d *downloads) add(one playwright.Download) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.count++
 	if d.list = append(d.list, one); len(d.list) > mostBegun {
 		d.list = d.list[1:]
 	}
@@ -51,6 +53,13 @@ func (d *downloads) take(one playwright.Download) {
 	if d.taken = append(d.taken, one); len(d.taken) > mostBegun {
 		d.taken = d.taken[1:]
 	}
+}
+
+// began is how many have begun.
+func (d *downloads) began() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.count
 }
 
 // rest are those that nobody took, once.
