@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"pwpipe/handlers/browser"
 	"pwpipe/handlers/record"
 	"pwpipe/handlers/recorder"
 	"pwpipe/handlers/tool"
@@ -22,7 +21,7 @@ func (v *view) beginLogged() {
 		return
 	}
 	v.mu.Unlock()
-	stop, why := logPerson(v.session)
+	stop, why := v.logPerson()
 	v.mu.Lock()
 	v.turning, v.begun, v.touched, v.logs = false, true, time.Now(), stop
 	v.mu.Unlock()
@@ -33,14 +32,19 @@ func (v *view) beginLogged() {
 // logTime bounds how long a person waits for the log.
 const logTime = 5 * time.Second
 
-// logPerson writes what a person does into the session's log, until stop; nil and why
-// where that can't be.
-func logPerson(s *browser.Session) (stop func(), why string) {
+// logPerson writes what the person does into the session's log, until stop; nil and why
+// where that can't be. The end of pwpipe ends it too.
+func (v *view) logPerson() (stop func(), why string) {
 	ctx, cancel := context.WithTimeout(context.Background(), logTime)
 	defer cancel()
-	stop, err := recorder.Start(ctx, s, false, func(line tool.Line) { record.LogLine(s, line) })
+	s := v.session
+	end, err := recorder.Start(ctx, s, false, func(line tool.Line) { record.LogLine(s, line) })
 	if err != nil {
 		return nil, "what the person does is not in the log: " + s.Browser.Short(err.Error(), keptError)
 	}
-	return stop, ""
+	stay := s.Browser.OnClose(func(context.Context) { v.handBack(nil, "the browser was closed") })
+	return func() {
+		stay()
+		end()
+	}, ""
 }

@@ -3,6 +3,7 @@ package watch_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,10 +19,17 @@ type learner struct {
 }
 
 // learns starts one on a page, with a person who looks at it.
-func learns(t *testing.T, path string) learner {
+func learns(t *testing.T, path string, args ...string) learner {
 	t.Helper()
 	site := pipetest.Site(t)
-	w := &watched{Pipe: pipetest.Start(t, "--watch", "--base-url", site)}
+	return learnsOn(pipetest.Start(t, append([]string{"--watch", "--base-url", site}, args...)...), site, path)
+}
+
+// learnsOn is learns on a pipe that has started.
+func learnsOn(pipe *pipetest.Pipe, site, path string) learner {
+	t := pipe.T
+	t.Helper()
+	w := &watched{Pipe: pipe}
 	l := learner{watched: w, file: filepath.Join(t.TempDir(), "flow.ndjson"), site: site}
 	w.ask("events", m{"kinds": []string{"person"}})
 	w.ask("log-start", m{"path": l.file})
@@ -147,4 +155,56 @@ func TestTaughtDialogs(t *testing.T) {
 		t.Errorf("%s", strings.Join(got, "\n"))
 	}
 	l.replays()
+}
+
+// TestTaughtEnds: what a person has done is in the log where they go away without handing
+// back, and where the pipe ends. A secret that pwpipe knows is a name in any field.
+func TestTaughtEnds(t *testing.T) {
+	t.Parallel()
+	secrets := filepath.Join(t.TempDir(), "secrets")
+	if err := os.WriteFile(secrets, []byte("CODE=lamp-and-lens\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := learns(t, "/form", "--secrets", secrets)
+	at := l.finds("#name", "#email")
+	l.person.Call("click", m{"sel": "#take"})
+	l.until("document.querySelector('#standing').textContent.startsWith('You have it.')")
+	at("#name")
+	l.does("await page.keyboard.type('lamp-and-lens')")
+	id := l.watched.Request("expect-value", m{"sel": "#name", "value": "{{CODE}}"})
+	l.until("document.querySelector('#standing').textContent.includes('waiting')")
+	l.person.Call("nav", m{"url": "about:blank"})
+	l.must(id)
+	l.person.Call("nav", m{"url": l.url + "/#own"})
+	l.person.Call("wait", m{"sel": "canvas.lit"})
+	l.person.Call("click", m{"sel": "#take"})
+	l.until("document.querySelector('#standing').textContent.startsWith('You have it.')")
+	at("#email")
+	l.does("await page.keyboard.type('ada@mail.example')")
+	l.person.Call("click", m{"sel": "#tab-outline"}) // whose answer comes after the keys
+	l.until("document.querySelector('#panel pre').textContent.includes('ada@mail.example')")
+	if _, status := l.watched.Close(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	text, err := os.ReadFile(l.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Has(t, string(text), `"val":"{{CODE}}"`, `"val":"ada@mail.example"`)
+	pipetest.Lacks(t, string(text), "lamp-and-lens")
+}
+
+// TestTaughtNot: where nothing can be recorded the person has the session all the same,
+// and the event says why the log lacks what they do.
+func TestTaughtNot(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	cmd := exec.Command(pipetest.Binary(t), "--watch", "--base-url", site)
+	cmd.Env = append(os.Environ(), "PWPIPE_NO_DRIVER_PARTS=1")
+	l := learnsOn(pipetest.StartCmd(t, cmd), site, "/form")
+	l.person.Call("click", m{"sel": "#take"})
+	l.until("document.querySelector('#standing').textContent === 'You have it'")
+	l.person.Call("click", m{"sel": "#take"})
+	l.ask("title", nil)
+	pipetest.Has(t, strings.Join(l.heard, ", "), "took-over what the person does is not in the log: ", "PWPIPE_NO_DRIVER_PARTS")
 }

@@ -15,10 +15,12 @@ import (
 // views hold what viewers see of each session.
 var views = browser.State[*browser.Session, view]{New: func(s *browser.Session) *view {
 	v := &view{session: s, running: map[*call]struct{}{}}
-	s.OnClosed(func() {
-		v.handBack(nil, "the session was closed")
-		v.dropRecordings()
+	s.OnClose(func(e browser.Ending) {
+		if e.Last { // while its pages can still be asked
+			v.handBack(nil, "the session was closed")
+		}
 	})
+	s.OnClosed(v.dropRecordings)
 	return v
 }}
 
