@@ -52,7 +52,7 @@ func Tools() []*provider.Tool {
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
-		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
+		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(), inspect.VitalsTools(),
 		watch.Tools(),
 	} {
 		all = append(all, topic...)

@@ -20,7 +20,7 @@ var leakParts = map[string]func(*leakRun){
 func (l *leakRun) reading() {
 	l.must("wait", list{"#late", "attached"})
 	for _, tool := range []string{"title", "url", "text", "links", "table", "markdown", "page.content", "page.text", "pages", "frames", "cookies", "storage", "snapshot",
-		"response", "session.storageState", "dialogs", "routes", "requests", "all"} {
+		"response", "session.storageState", "dialogs", "routes", "requests", "vitals", "all"} {
 		params := pipetest.Object{}
 		if tool == "all" {
 			params["sel"] = "p"
