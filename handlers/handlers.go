@@ -21,6 +21,7 @@ import (
 	"pwpipe/handlers/navigate"
 	"pwpipe/handlers/network"
 	"pwpipe/handlers/pages"
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/reach"
 	"pwpipe/handlers/read"
@@ -53,7 +54,7 @@ func Tools() []*provider.Tool {
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
 		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(), inspect.VitalsTools(),
-		watch.Tools(),
+		watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)
 	}
@@ -69,7 +70,8 @@ var setHooks = sync.OnceFunc(func() {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	state.KeptHooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, workarounds.Hooks}
+	state.KeptHooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, playwrightmcp.Hooks, act.Hooks,
+	workarounds.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }

@@ -14,6 +14,7 @@ import (
 var leakParts = map[string]func(*leakRun){
 	"reading": (*leakRun).reading, "acting": (*leakRun).acting, "missing": (*leakRun).missing, "asking": (*leakRun).asking,
 	"telling": (*leakRun).telling, "debugging": (*leakRun).debugging, "files": (*leakRun).files,
+	"peers": (*leakRun).peers, "peers' storage": (*leakRun).peersStorage,
 }
 
 // reading calls the tools that read the page, whole and cut.

@@ -92,7 +92,7 @@ func TestTables(t *testing.T) {
 		for _, e := range all {
 			peer := suggest.Of(called(program, e))
 			switch {
-			case e.isFlag() && flags[kebab(e.name)]:
+			case e.isFlag() && flags[kebab(e.name)] && peer.Why == "": // with a reason, ours means something else
 				peer = suggest.Peer{Ours: []string{kebab(e.name)}}
 			case !e.isFlag() && same[plain(e.name)] != "":
 				peer = suggest.Peer{Ours: []string{same[plain(e.name)]}}

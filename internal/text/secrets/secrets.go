@@ -174,3 +174,6 @@ func (m maskWriter) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// Names are the names of the secrets, in order.
+func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.values)) }
