@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/internal/policy"
+	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
@@ -21,10 +22,12 @@ type guardOptions struct {
 	allowDirs        []string
 	outputDir        string
 	secretsFile      string
+	loginsFile       string
 	boundaries       bool
 	pattern          *regexp.Regexp // what URLs must match, nil for none
 
-	secrets *secrets.Set // of secretsFile, once it is read
+	secrets *secrets.Store // of secretsFile, once it is read
+	logins  *logins.Book   // of loginsFile
 }
 
 func (o *guardOptions) register(f *pflag.FlagSet) {
@@ -34,6 +37,7 @@ func (o *guardOptions) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.allowFile, "allow-file", false, "let pages of file: and of the browser itself be opened (not with --allowed-domains)")
 	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
 	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which is masked in all that leaves pwpipe")
+	f.StringVar(&o.loginsFile, "logins", "", "TOML file of log-ins, which the tool login does without showing their values")
 	f.BoolVar(&o.boundaries, "content-boundaries", false, "put what pages say between markers that no page can guess")
 	f.StringVar(&o.outputDir, "output-dir", "", "folder for what tools write by themselves (default: the temporary folder)")
 }
@@ -47,14 +51,25 @@ func (o *guardOptions) policy() (*policy.Policy, error) {
 		BlockPrivate: o.blockPrivate, AllowFile: o.allowFile, Pattern: o.pattern})
 }
 
-// readSecrets reads the secrets, once.
-func (o *guardOptions) readSecrets() (err error) {
-	if o.secretsFile == "" || o.secrets != nil {
+// readSecrets reads the secrets and the log-ins, once.
+func (o *guardOptions) readSecrets() error {
+	if o.secrets != nil || o.secretsFile == "" && o.loginsFile == "" {
 		return nil
 	}
-	if o.secrets, err = secrets.Load(o.secretsFile); err != nil {
-		return fmt.Errorf("--secrets: %w", err)
+	var set *secrets.Set
+	var err error
+	if o.secretsFile != "" {
+		if set, err = secrets.Load(o.secretsFile); err != nil {
+			return fmt.Errorf("--secrets: %w", err)
+		}
 	}
+	store := secrets.NewStore(set)
+	if o.loginsFile != "" {
+		if o.logins, err = logins.Load(o.loginsFile, store); err != nil {
+			return fmt.Errorf("--logins: %w", err)
+		}
+	}
+	o.secrets = store
 	return nil
 }
 

@@ -98,6 +98,7 @@ func (l *leakRun) acting() {
 		l.do("locale", list{secret})
 		l.do("timezone", list{secret})
 		l.do("device", list{secret})
+		l.do("login", list{secret})
 		l.do("press", list{secret})
 		l.do("page.press", pipetest.Object{"selector": "#i0", "key": secret})
 		l.do("page.fill", pipetest.Object{"selector": "#none-" + secret, "value": secret}, "timeout", 200)

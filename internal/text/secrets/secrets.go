@@ -54,8 +54,10 @@ func New(values map[string]string) (*Set, error) {
 			return nil, fmt.Errorf("%q is not a name; a name has letters, digits and _", name)
 		}
 	}
-	return Marked(values, func(name string) string { return "<secret:" + name + ">" })
+	return Marked(values, maskOf)
 }
+
+func maskOf(name string) string { return "<secret:" + name + ">" }
 
 // Marked is New with the caller's mask, and any names.
 func Marked(values map[string]string, mask func(name string) string) (*Set, error) {
@@ -136,7 +138,11 @@ func (s *Set) Resolve(text string) (string, error) {
 		return m
 	})
 	if missing != "" {
-		return "", fmt.Errorf("no secret named %s; there are %s", missing, strings.Join(slices.Sorted(maps.Keys(s.values)), ", "))
+		names := s.names()
+		if len(names) == 0 {
+			return "", fmt.Errorf("no secret named %s; there are none", missing)
+		}
+		return "", fmt.Errorf("no secret named %s; there are %s", missing, strings.Join(names, ", "))
 	}
 	return out, nil
 }
@@ -154,17 +160,8 @@ func (s *Set) Name(text string) string {
 	return s.Mask(text)
 }
 
-// Writer masks what is written to w. Each write must contain whole lines, as a logger's
-// do.
-func (s *Set) Writer(w io.Writer) io.Writer {
-	if s == nil {
-		return w
-	}
-	return maskWriter{s, w}
-}
-
 type maskWriter struct {
-	s *Set
+	s *Store
 	w io.Writer
 }
 
