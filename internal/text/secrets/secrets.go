@@ -175,5 +175,8 @@ func (m maskWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Names are the names of the secrets, in order.
-func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.values)) }
+// Value is what a name stands for.
+func (s *Set) Value(name string) (value string, ok bool) {
+	value, ok = s.values[name]
+	return value, ok
+}
