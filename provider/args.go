@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -134,7 +135,7 @@ func (t *Tool) ownEnvelope(r *Request, in reflect.Value) {
 		r.Max = max(r.Max, int(in.FieldByIndex(p.index).Int()))
 	}
 	if p := paramNamed(t.Params, "outline"); p != nil && p.typ.Kind() == reflect.String {
-		r.Outline = in.FieldByIndex(p.index).String()
+		r.Outline = cmp.Or(in.FieldByIndex(p.index).String(), r.Outline)
 	}
 }
 

@@ -34,6 +34,8 @@ type batchReply struct {
 const (
 	maxSteps   = 1000
 	maxResults = 64 << 20
+
+	mostHappened = 30 // lines of what the steps did
 )
 
 // RunBatch is the tool that runs many steps as one request. Each goes through the same
@@ -48,6 +50,7 @@ func RunBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 	}
 	reply := batchReply{OK: true, Steps: []Outcome{}}
 	plain, kept := []Outcome{}, 0 // before page texts are marked, since later steps use it
+	var happened []string
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, stepError(i, steps, AsError(err))
@@ -55,7 +58,15 @@ func RunBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		if s.Page == "" {
 			s.Page = own.Page
 		}
+		if s.Tell = own.Tell; i < len(steps)-1 {
+			s.Outline = "none" // the last step tells what changed
+		} else if s.Outline == "" {
+			s.Outline = own.Outline
+		}
+		s.timed = TimeGiven(ctx)
 		result, err := t.runStep(ctx, s, plain)
+		happened = stepLines(happened, i, s.Tool, result.Happened)
+		Happened(ctx, happened)
 		if kept += len(result.JSON); kept > maxResults {
 			kept -= len(result.JSON)
 			result, err = Result{}, Errorf(KindLimit, "%s: done, but the results of the steps are over %d MiB", s.Tool, maxResults>>20)
@@ -80,6 +91,23 @@ func RunBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		return last.Result, nil
 	}
 	return rawjson.Encode(reply), nil
+}
+
+// stepLines adds what happened in a step, and says of each line of which step it is. Other lines
+// are of the outline, and stay as they are.
+func stepLines(all []string, i int, tool string, lines []string) []string {
+	for _, line := range lines {
+		rest, ours := strings.CutPrefix(line, HappenedMark)
+		switch {
+		case !ours:
+			all = append(all, line)
+		case len(all) < mostHappened:
+			all = append(all, fmt.Sprintf("%sstep %d, %s: %s", HappenedMark, i+1, tool, rest))
+		case len(all) == mostHappened:
+			all = append(all, HappenedMark+"and more in later steps")
+		}
+	}
+	return all
 }
 
 // runStep puts earlier results into a step and calls its tool.

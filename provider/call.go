@@ -27,8 +27,9 @@ type Request struct {
 	// tool's. It is set while a handler runs.
 	Deadline time.Duration
 
-	args args // its params, split
-	part bool // made by another tool, not by a client: a step of a batch, for example
+	args  args // its params, split
+	timed bool // somebody gave a time: for the batch that it is a step of, if not for itself
+	part  bool // made by another tool, not by a client: a step of a batch, for example
 }
 
 // IsPart reports whether another tool made the call, as a batch does with its steps.
@@ -45,7 +46,8 @@ type Result struct {
 	// Files are the files that the call wrote, for dialects that offer them. A failed
 	// call may have some too.
 	Files []File
-	// Happened is what an act did, a line each, where the request wanted to be told.
+	// Happened is what an act did, a line each, where the request wanted to be told. A
+	// failed call may have some too.
 	Happened []string
 }
 
@@ -56,6 +58,10 @@ type running struct {
 	table    *Table
 	happened []string // what the act did
 }
+
+// HappenedMark begins a line of what an act did. Other lines that an act answers are of the
+// outline.
+const HappenedMark = "→ "
 
 // Happened sets what the act under ctx did, a line each, for a request with Tell.
 func Happened(ctx context.Context, lines []string) {
@@ -88,6 +94,13 @@ func RequestFrom(ctx context.Context) Request {
 	return Request{}
 }
 
+// TimeGiven reports whether somebody has said how long the call under ctx may take: in the
+// request, in that of the batch that it is a step of, or for the whole run.
+func TimeGiven(ctx context.Context) bool {
+	r := runningIn(ctx)
+	return r != nil && (r.request.Timeout > 0 || r.request.timed || r.table.options.Timeout > 0)
+}
+
 // SpecFrom returns the declaration of the tool that a handler's context belongs to, an
 // empty one outside a call. Callers must not change it.
 func SpecFrom(ctx context.Context) *Spec {
@@ -108,12 +121,11 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	// The result of a part is masked before another part can use it. Page texts are
 	// marked when the whole call answers.
 	var e *Error
+	happened := t.redactLines(result.Happened, !r.part)
 	if err != nil {
 		e = t.redactError(AsError(err), !r.part)
 	} else {
-		happened := result.Happened
 		result = t.redact(tool, r, result, !r.part)
-		result.Happened = t.redactLines(happened, !r.part)
 	}
 	for _, see := range t.seen {
 		see(ctx, r, time.Since(start), e)
@@ -121,6 +133,7 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	if e != nil {
 		result = Result{}
 	}
+	result.Happened = happened
 	if x := exchangeIn(ctx); x != nil && !r.part {
 		result.Files = x.written()
 	}
@@ -189,7 +202,7 @@ func (t *Table) run(ctx context.Context, tool *Tool, r Request, in reflect.Value
 	})
 	switch {
 	case ended != nil:
-		return Result{}, ended
+		return Result{Happened: runningIn(ctx).happened}, ended
 	case err != nil:
 		return Result{}, tool.ErrorOf(err)
 	}

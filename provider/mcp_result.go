@@ -16,7 +16,7 @@ import (
 // call wrote, if the client knows links, and the session that was opened for it.
 func mcpResult(t *Tool, result Result, err error, links bool) *mcp.CallToolResult {
 	r := contentResult(t, result, err)
-	if happened := strings.Join(result.Happened, "\n"); happened != "" && t.Result == "_" {
+	if happened := strings.Join(result.Happened, "\n"); happened != "" && t.Result == "_" && err == nil {
 		r.Content = []mcp.Content{&mcp.TextContent{Text: "ok\n" + happened}}
 	} else if happened != "" {
 		r.Content = append(r.Content, &mcp.TextContent{Text: happened})

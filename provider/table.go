@@ -150,10 +150,11 @@ func (t *Table) unknown(method string) *Error {
 }
 
 // Meant says which tools a name that no tool has may mean: those that do what
-// another program calls so, else the nearest names, else "".
+// another program calls so, or why there is none, else the nearest names, else "".
 func (t *Table) Meant(name string) string {
 	var ours []string
-	for _, known := range suggest.Ours(name) {
+	peer := suggest.Of(name)
+	for _, known := range peer.Ours {
 		if tool := t.byName[known]; tool != nil {
 			ours = append(ours, tool.signature())
 		}
@@ -162,6 +163,9 @@ func (t *Table) Meant(name string) string {
 		return "here it is " + ours[0]
 	} else if n > 0 {
 		return "here it is " + strings.Join(ours[:n], ", ") + " or " + ours[n]
+	}
+	if peer.Why != "" {
+		return peer.Why
 	}
 	names := make([]string, 0, len(t.tools))
 	for _, tool := range t.tools {

@@ -125,6 +125,19 @@ func flagError(cmd *cobra.Command, err error) error {
 			all = append(all, "--"+f.Name)
 		}
 	})
+	peer := suggest.Of("--" + name)
+	var ours []string
+	for _, flag := range peer.Ours { // of those that this command takes
+		if slices.Contains(all, flag) {
+			ours = append(ours, flag)
+		}
+	}
+	switch {
+	case len(ours) > 0:
+		return fmt.Errorf("%w; here it is %s", err, strings.Join(ours, " or "))
+	case peer.Why != "":
+		return fmt.Errorf("%w; %s", err, peer.Why)
+	}
 	if meant := suggest.Hint("--"+name, all); meant != "" {
 		return fmt.Errorf("%w; %s", err, meant)
 	}

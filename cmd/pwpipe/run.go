@@ -83,7 +83,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	}
 	err := fmt.Errorf("unknown command %q", args[0])
 	if meant := toolMeant(args); meant != "" {
-		return fmt.Errorf("%w; %s: a tool, whose requests come on stdin", err, meant)
+		return fmt.Errorf("%w; %s", err, meant)
 	}
 	if meant := suggest.Hint(args[0], names); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
@@ -92,12 +92,16 @@ func noCommand(cmd *cobra.Command, args []string) error {
 }
 
 // toolMeant says which tool words mean that another program takes as a command, as in
-// "goto" and "get text"; "" where none is known.
+// "goto" and "get text", or why there is none; "" where no program is known to take them.
 func toolMeant(args []string) string {
 	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
 	for n := min(len(args), 2); n > 0; n-- {
-		if name := strings.Join(args[:n], " "); len(suggest.Ours(name)) > 0 {
-			return table.Meant(name)
+		name := strings.Join(args[:n], " ")
+		switch peer := suggest.Of(name); {
+		case peer.Ours != nil:
+			return table.Meant(name) + ": a tool, whose requests come on stdin"
+		case peer.Why != "":
+			return peer.Why
 		}
 	}
 	return ""

@@ -48,6 +48,7 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	begun.Of(c.Page).take(d)
 	stop := context.AfterFunc(c.Ctx, func() { _ = d.Cancel() })
 	defer stop()
 	path, err := downloadTarget(in.Path, fileNamed(c.Page, d.SuggestedFilename()))
@@ -76,7 +77,10 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 	var started error
 	d, err := c.PW.ExpectDownload(func() error {
 		if in.Sel != "" {
-			started = Click(c, sel)
+			before := begun.Of(c.Page).began()
+			if started = Click(c, sel); started == nil {
+				started = awaitDownload(c, sel, before)
+			}
 			return started
 		}
 		started = c.GoTo(url, nil)
@@ -97,6 +101,28 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 	}
 	return d, c.Fail(err, sel)
 }
+
+// awaitDownload waits for a download that a click starts, as long as the page is not at rest.
+// Where somebody gave a time it leaves the wait to the caller.
+func awaitDownload(c *tool.Call, sel string, before int) error {
+	guess := c.Guess()
+	defer guess.Done()
+	for guess != nil && begun.Of(c.Page).began() == before {
+		select {
+		case <-time.After(downloadLook):
+		case <-c.Ctx.Done():
+			return c.Ctx.Err()
+		}
+		if guess.Rests() && begun.Of(c.Page).began() == before {
+			return provider.Errorf(provider.KindFailed,
+				"no download started: clicked %q on %s, and %s", sel, c.Where(), tool.Rested)
+		}
+	}
+	return nil
+}
+
+// downloadLook is the time between two looks for a download.
+const downloadLook = 50 * time.Millisecond
 
 func isFolder(path string) bool {
 	if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {

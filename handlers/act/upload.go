@@ -65,6 +65,7 @@ func upload(c *tool.Call, in uploadParams) error {
 		return provider.Errorf(provider.KindFailed, "the file chooser that opened was taken by a script, or a client of session.cdp, that listens to those of %s; this tool chose nothing", c.Where()).
 			WithHint("page.off('filechooser', …) in the script leaves file choosers to this tool")
 	}
+	answered.Of(c.Page).Add(1)
 	return c.Fail(chooser.SetFiles(files), sel)
 }
 

@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,25 +22,29 @@ import (
 
 // witnessed is a page before an act.
 type witnessed struct {
-	ctx     context.Context
-	page    *browser.Page
-	newest  int64  // event
-	url     string // before
-	dialogs int
-	watched bool   // changes of the document are counted
-	look    string // what is answered of the outline: diff, whole, or none
+	ctx      context.Context
+	page     *browser.Page
+	newest   int64  // event
+	url      string // before
+	dialogs  int
+	choosers func() []string // file choosers that opened
+	failed   error           // of the act
+	watched  bool            // changes of the document are counted
+	look     string          // what is answered of the outline: diff, whole, or none
 }
 
-// Witness looks at the page before an act. What it returns says what the act did, and what
-// changed of the outline. Only for an act on an element of a page without frames, which answers
-// nothing, it says so if nothing changed.
-func Witness(ctx context.Context, p *browser.Page, watches bool) func() []string {
+// Witness looks at the page before an act. What it returns says what the act did, which may have
+// failed, and what changed of the outline. Only for an act on an element of a page without frames,
+// which answers nothing, it says so if nothing changed.
+func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed error) []string {
 	if p.IsPaused() {
-		return func() []string { return nil }
+		return func(error) []string { return nil }
 	}
 	fastpath.CatchUp(p)
 	newest := events.Recorded.Of(p.Session).Newest()
 	w := &witnessed{ctx: ctx, page: p, newest: newest, url: p.PW.URL(), dialogs: act.DialogsShown(p)}
+	act.WatchDownloads(p)
+	w.choosers = act.WatchChoosers(ctx, p)
 	w.look = w.looks()
 	_, target := provider.AimFrom(ctx).At()
 	if watches && target != "" && len(p.PW.Frames()) == 1 && w.left() > leastLeft {
@@ -90,7 +96,11 @@ func (w *witnessed) ask(verb string) (string, bool) {
 }
 
 // did says what happened, a line each.
-func (w *witnessed) did() []string {
+func (w *witnessed) did(failed error) []string {
+	w.failed = failed
+	if failed != nil && provider.SpecFrom(w.ctx).Scripts { // it has answered nothing
+		w.look = cmp.Or(provider.RequestFrom(w.ctx).Outline, w.look)
+	}
 	looks := (w.look == "diff" || w.look == "whole") && w.left() > leastLeft && !w.page.IsPaused()
 	if w.watched || looks {
 		defer w.ask("unwatch")
@@ -98,14 +108,18 @@ func (w *witnessed) did() []string {
 	if looks {
 		w.settle()
 	}
-	if w.page.PW.IsClosed() {
-		return []string{"→ page " + w.page.Name + " is closed"}
+	chosen := w.choosers()
+	switch {
+	case w.page.PW.IsClosed() && failed != nil: // the error says it
+		return nil
+	case w.page.PW.IsClosed():
+		return []string{provider.HappenedMark + "page " + w.page.Name + " is closed"}
 	}
 	fastpath.CatchUp(w.page)
-	lines := w.lines()
-	if len(lines) == 0 && w.watched && !w.requested() && w.still() {
-		if lines = w.lines(); len(lines) == 0 && !w.requested() { // it may have come meanwhile
-			return []string{"→ nothing changed in the document"}
+	lines := w.lines(chosen)
+	if len(lines) == 0 && failed == nil && w.watched && !w.requested() && w.still() {
+		if lines = w.lines(nil); len(lines) == 0 && !w.requested() { // it may have come meanwhile
+			return []string{provider.HappenedMark + "nothing changed in the document"}
 		}
 	}
 	if looks {
@@ -138,23 +152,23 @@ func (w *witnessed) meant(at string) bool {
 	return err == nil && strings.HasPrefix(target, "/") && strings.TrimPrefix(at, u.Scheme+"://"+u.Host) == target
 }
 
-// lines say what the events tell.
-func (w *witnessed) lines() (lines []string) {
-	more := 0
+// lines say what the events tell, and some more.
+func (w *witnessed) lines(more []string) (lines []string) {
+	left := 0
 	add := func(line string) {
 		switch {
 		case line == "":
 		case len(lines) == maxLines:
-			more++
+			left++
 		default:
-			lines = append(lines, "→ "+strings.Join(strings.Fields(line), " "))
+			lines = append(lines, provider.HappenedMark+strings.Join(strings.Fields(line), " "))
 		}
 	}
 	p := w.page
-	if at := p.PW.URL(); at != w.url && !w.meant(at) {
+	if at := p.PW.URL(); at != w.url && !w.meant(at) && !strings.HasPrefix(at, "chrome-error:") {
 		add("went to " + p.Short(at, 300))
 	}
-	for _, line := range act.DialogsSince(p, w.dialogs) {
+	for _, line := range slices.Concat(act.DialogsSince(p, w.dialogs), more, act.SaveDownloads(w.ctx, p)) {
 		add(line)
 	}
 	var errors, failed []string
@@ -168,8 +182,6 @@ func (w *witnessed) lines() (lines []string) {
 				continue
 			}
 			add(fmt.Sprintf("opened %s (%s); calls go on with %s", e.Opened, p.Short(e.URL, 200), p.Name))
-		case events.EventDownload:
-			add("a download began: " + p.Short(e.File, 200))
 		case events.EventCrash:
 			add("the page crashed")
 		case events.EventPageError:
@@ -179,7 +191,8 @@ func (w *witnessed) lines() (lines []string) {
 				errors = append(errors, pwerrors.FirstLine(e.Text))
 			}
 		case events.EventRequestFailed:
-			if !aborted.MatchString(e.Text) { // by a navigation or a download
+			// The browser aborts some by a navigation or a download, and the error of a navigation says its own.
+			if !aborted.MatchString(e.Text) && !(w.failed != nil && strings.Contains(w.failed.Error(), e.Text)) {
 				failed = append(failed, e.Method+" "+e.URL+" "+e.Text)
 			}
 		case events.EventResponse:
@@ -190,8 +203,8 @@ func (w *witnessed) lines() (lines []string) {
 	}
 	add(several(p, "error", errors))
 	add(several(p, "request failed", failed))
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("→ and %d more", more))
+	if left > 0 {
+		lines = append(lines, fmt.Sprintf(provider.HappenedMark+"and %d more", left))
 	}
 	return lines
 }

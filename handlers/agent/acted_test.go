@@ -3,6 +3,8 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -43,13 +45,12 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 	call := overMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button><button id=write onclick="out.textContent='x'">Write</button>
 <button id=ask onclick="confirm('Sure?')">Ask</button><button id=open onclick="window.open('about:blank')">Open</button>
-<button id=throw onclick="throw new Error('boom')">Throw</button><a id=save download="a.txt" href="data:text/plain,x">Save</a>`)
+<button id=throw onclick="throw new Error('boom')">Throw</button>`)
 	for sel, want := range map[string]string{
 		"#dead":  "ok\n→ nothing changed in the document",
 		"#ask":   "ok\n→ confirm \"Sure?\" was dismissed",
 		"#open":  "→ opened p",
 		"#throw": "→ error: boom",
-		"#save":  "→ a download began: a.txt",
 		"#write": "ok",
 	} {
 		if got := call("click", pipetest.Object{"sel": sel}); !strings.Contains(got, want) || want == "ok" && got != want {
@@ -76,12 +77,90 @@ func TestNothingIsSaidTooSoon(t *testing.T) {
 <button id=tasks onclick="const c = new MessageChannel(); c.port1.onmessage = () => out.textContent += 'x'; c.port2.postMessage(1)">Tasks</button>
 <a id=save download="a.txt" href="data:text/plain,x">Save</a>`)
 	for range 5 {
-		for sel, want := range map[string]string{"#timer": "ok", "#frames": "ok", "#tasks": "ok",
-			"#save": "ok\n→ a download began: a.txt", "#dead": "ok\n→ nothing changed in the document"} {
+		for sel, want := range map[string]string{"#timer": "ok", "#frames": "ok", "#tasks": "ok", "#dead": "ok\n→ nothing changed in the document"} {
 			if got := call("click", pipetest.Object{"sel": sel}); got != want {
 				t.Errorf("%s: %q, want %q", sel, got, want)
 			}
 		}
+		pipetest.Has(t, call("click", pipetest.Object{"sel": "#save"}), "ok\n→ downloaded /")
+	}
+}
+
+// A download that an act began is saved, and its file named; the tool that saves one says so itself.
+func TestActsSaveDownloads(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/", "--act-outline", "none")
+	call := overMCP(p)
+	show(p, `<a id=save download="a.txt" href="data:text/plain,some words">Save</a>`)
+	file := regexp.MustCompile(`→ downloaded (/\S+/a\.txt) \(10 bytes\)`)
+	for _, got := range []string{call("click", pipetest.Object{"sel": "#save"}),
+		call("execute", pipetest.Object{"code": "await page.click('#save')"})} {
+		m := file.FindStringSubmatch(got)
+		if m == nil {
+			t.Fatalf("no file: %q", got)
+		}
+		if text, err := os.ReadFile(m[1]); string(text) != "some words" {
+			t.Errorf("%s: %q %v", m[1], text, err)
+		}
+	}
+	if got := call("download", pipetest.Object{"sel": "#save"}); strings.Contains(got, "→") || !strings.HasSuffix(strings.TrimSpace(got), "/a.txt") {
+		t.Errorf("download: %q", got)
+	}
+}
+
+// An act that opens a file chooser says so, unless what opened it answers it.
+func TestActsSayThatAChooserOpened(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/", "--act-outline", "none")
+	call := overMCP(p)
+	show(p, `<button id=open onclick="const f = document.createElement('input'); f.type = 'file'; f.multiple = true;
+f.onchange = () => out.textContent = f.files.length + ' chosen'; f.click()">Open</button><input id=field type=file><p id=out></p>`)
+	said := "→ a file chooser opened: upload, with what opened it as selector, chooses files"
+	if got := call("click", pipetest.Object{"sel": "#field"}); !strings.Contains(got, said) {
+		t.Errorf("a field: %q", got)
+	}
+	pipetest.Has(t, call("click", pipetest.Object{"sel": "#open"}), "→ a file chooser opened (for several files): upload")
+	pipetest.Has(t, call("execute", pipetest.Object{"code": "await page.click('#field')"}), said)
+	pipetest.Lacks(t, call("execute", pipetest.Object{"code": "const f = page.waitForEvent('filechooser'); await page.click('#field'); await (await f).setFiles([])"}), "chooser opened")
+	file := filepath.Join(t.TempDir(), "x.txt")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := call("upload", pipetest.Object{"sel": "#open", "files": file}); got != "ok" {
+		t.Errorf("upload: %q", got)
+	}
+	pipetest.Has(t, p.Call("txt", []string{"#out"}), "1 chosen")
+}
+
+// An act that failed says what happened until then, and a script what it changed.
+func TestFailedActsSayWhatHappened(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/login")
+	call := overMCP(p)
+	call("snapshot", nil)
+	got := call("execute", pipetest.Object{"code": "await page.evaluate(() => { document.body.append('new words'); setTimeout(() => { throw new Error('boom') }) }); await page.click('#none')"})
+	pipetest.Has(t, got, "nothing matches #none", "\n→ error: boom", "\n+ ", "new words")
+	pipetest.Lacks(t, got, "textbox")
+	call("execute", pipetest.Object{"code": "page.once('console', () => 0); await page.evaluate(() => setTimeout(() => confirm('Sure?'), 300)); 0", "outline": "none"})
+	pipetest.Has(t, call("click", pipetest.Object{"sel": "#none", "timeout": 1}), "nothing matches", "→ confirm \"Sure?\" was dismissed")
+	pipetest.Lacks(t, call("click", pipetest.Object{"sel": "#none", "timeout": 1}), "→", "ok")
+}
+
+// The steps of a batch say what they did, each by its number; the last one what changed.
+func TestStepsSayWhatTheyDid(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/login")
+	call := overMCP(p)
+	call("eval", pipetest.Object{"code": "document.body.insertAdjacentHTML('beforeend', '<button id=ask>Ask</button><button id=dead>Dead</button>'); document.getElementById('ask').onclick = () => confirm('Sure?'); 1"})
+	steps := []any{[]any{"fill", "input[type=email]", "ada@mail.example"}, []any{"click", "#ask"}, []any{"click", "#dead"}, []any{"fill", "input[type=password]", "x"}}
+	got := call("batch", pipetest.Object{"steps": steps})
+	pipetest.Has(t, got, "\n→ step 2, click: confirm \"Sure?\" was dismissed\n→ step 3, click: nothing changed in the document\n~ ", "ada@mail.example")
+	got = call("batch", pipetest.Object{"steps": []any{[]any{"click", "#ask"}, []any{"fill", "#none", "x"}}, "timeout": 2})
+	pipetest.Has(t, got, "step 2 of 2 failed", "\n→ step 1, click: confirm")
+	steps = []any{[]any{"click", "#ask"}, []any{"execute", "await page.evaluate(() => document.body.append('more')); 8"}}
+	pipetest.Has(t, call("batch", pipetest.Object{"steps": steps, "outline": "whole"}), "→ step 1, click: confirm", "textbox", "more")
+	if got := p.Call("batch", pipetest.Object{"steps": []any{[]any{"click", "#ask"}}}); got != `{"ok":true,"steps":[{"tool":"click","result":null}]}` {
+		t.Errorf("the pipe's reply: %s", got)
 	}
 }
 

@@ -195,6 +195,16 @@ func (n *traffic) Idle(ctx context.Context, since time.Time, streams bool) error
 	}
 }
 
+// Open says when something happened last, and whether a request has no response yet.
+func (n *traffic) Open() (last time.Time, open bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, answered := range n.open {
+		open = open || !answered
+	}
+	return n.last, open
+}
+
 // Waiting is a URL without a response yet, "" for none.
 func (n *traffic) Waiting() string {
 	n.mu.Lock()

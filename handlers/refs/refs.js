@@ -8,7 +8,7 @@
   //   ref=!labels f1  labels at the controls of frame f1, and a list of them
   //                   (!labels-all: at pictures and videos too);
   //                   ref=!unlabel takes them away
-  //                   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch  whether the document changes
+  //   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch, ref=!resting  whether the document changes
   //   ref=!standing   a selector that stands by itself, of the element that is looked in
   //   ref=!generated  what Playwright's generator writes for it
   //   ref=!about      how that is known, as JSON
@@ -234,6 +234,19 @@
     return own.next + '\n' + lines.join('\n');
   };
 
+  // resting is how often the document has changed, '' while it loads. Watching ends by itself
+  // when nobody asks any more.
+  let unasked;
+  const resting = () => {
+    if (document.readyState !== 'complete') return '';
+    const others = own.watched && own.watched !== unasked?.watch;
+    const text = changes();
+    clearTimeout(unasked?.timer);
+    const watch = others ? undefined : own.watched;
+    unasked = watch && { watch, timer: setTimeout(() => own.watched === watch && watch.end(), 3000) };
+    return text;
+  };
+
   const { labels, unlabel } = LABELS(elements, given);
 
   const answer = (text) => {
@@ -276,6 +289,7 @@
     changed: () => changed(),
     changes: () => changes(),
     unwatch: () => unwatch(),
+    resting: () => resting(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },
   };

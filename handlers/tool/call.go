@@ -85,14 +85,16 @@ func (c *Call) Left() *float64 {
 // harm, in slices, until it is done or the deadline is near.
 func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 	var told error // the last one that said why
-	for {
+	guess := c.Guess()
+	defer guess.Done()
+	for slice := guess.slice(); ; slice = browser.Slice {
 		if c.long != nil {
 			return c.long
 		}
 		timeout := c.Left()
-		last := *timeout <= float64(browser.Slice.Milliseconds())
+		last := *timeout <= float64(slice.Milliseconds())
 		if !last {
-			timeout = playwright.Float(float64(browser.Slice.Milliseconds()))
+			timeout = playwright.Float(float64(slice.Milliseconds()))
 		}
 		err := act(timeout)
 		if err == nil {
@@ -103,6 +105,9 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		}
 		if pwerrors.Obstacle(err) != "" {
 			told = err
+		}
+		if !last && told == nil && guess.over(err, sel) {
+			return c.guessed(sel)
 		}
 		if last && told != nil && errors.Is(err, playwright.ErrTimeout) {
 			err = told // the last attempt may have been too short to find out

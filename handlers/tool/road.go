@@ -4,6 +4,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
@@ -68,11 +69,7 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
 		// d. The page before the act is looked at, for a request that asks what it did.
 		did := witness(ctx, p, spec, out)
-		defer func() {
-			if err == nil {
-				provider.Happened(ctx, did())
-			}
-		}()
+		defer func() { did(err) }()
 		// e. Refs become selectors.
 		made, err := check.refs(c, &in)
 		if err != nil {
@@ -156,9 +153,9 @@ type Hooks struct {
 	// Gate waits while a person has the session; leave is called when the call has
 	// ended.
 	Gate func(context.Context) (_ context.Context, leave func(), _ error)
-	// Witness looks at the page before an act. What it returns says what the act did, a
-	// line each; with silent, also that nothing changed.
-	Witness func(ctx context.Context, p *browser.Page, silent bool) func() []string
+	// Witness looks at the page before an act. What it returns says what the act did, or
+	// what happened until it failed, a line each; with silent, also that nothing changed.
+	Witness func(ctx context.Context, p *browser.Page, silent bool) func(failed error) []string
 	// Logging reports whether the session writes a log, and Log adds the call to it.
 	Logging func(context.Context) bool
 	Log     func(context.Context)
@@ -179,19 +176,22 @@ func gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
 
 // witness is a step of acts whose request asks what they did. Those that answer a value
 // say by it whether anything changed.
-func witness(ctx context.Context, p *browser.Page, spec Spec, out any) func() []string {
+func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func(error)) {
 	if hooks.Witness == nil || spec.Effect != provider.Acts || !provider.RequestFrom(ctx).Tell {
-		return func() []string { return nil }
+		return func(error) {}
 	}
 	_, silent := out.(provider.None)
-	did := hooks.Witness(ctx, p, silent)
-	return func() []string {
-		// It may quote the page, so the page is judged again.
-		lines, err := guard.Guarded(ctx, p, provider.Reads, "", func() ([]string, error) { return did(), nil })
-		if err != nil {
-			return nil
+	said := hooks.Witness(ctx, p, silent)
+	return func(failed error) {
+		if errors.Is(ctx.Err(), context.Canceled) { // nobody listens
+			return
 		}
-		return lines
+		late := context.WithoutCancel(ctx) // the call's time may be over
+		// It may quote the page, so the page is judged again.
+		lines, err := guard.Guarded(late, p, provider.Reads, "", func() ([]string, error) { return said(failed), nil })
+		if err == nil {
+			provider.Happened(ctx, lines)
+		}
 	}
 }
 

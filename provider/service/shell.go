@@ -258,7 +258,10 @@ func (sh *Shell) runCommand(
 		a.Note = lost.Error()
 	}
 	if err != nil {
-		return sh.failed(statusOf(err), err)
+		failed := sh.failed(statusOf(err), err)
+		text := strings.Join(append([]string{string(failed.Text)}, result.Happened...), "\n")
+		a.Status, a.Text = failed.Status, []byte(text)
+		return a
 	}
 	var text string
 	if l.Output == "json" {

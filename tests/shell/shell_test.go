@@ -143,6 +143,8 @@ func TestCommands(t *testing.T) {
 	pipetest.Has(t, d.ok("pwpipe open $SITE/login"), `h1 "Sign in"`, "[ref=e")
 	d.ok("pwpipe fill '[name=email]' ada@mail.example && pwpipe fill --val secret '[name=password]'")
 	pipetest.Has(t, d.ok("pwpipe click '[type=submit]'"), "→ went to ")
+	_, errs, _ := d.bash(`pwpipe eval "alert('Hello'); throw new Error('boom')"`)
+	pipetest.Has(t, errs, "boom\n→ alert \"Hello\" was dismissed\n")
 	if got := d.ok("pwpipe hover h1 --quiet; pwpipe hover h1 --json"); got != "null\n" {
 		t.Errorf("what it did, though quiet: %q", got)
 	}

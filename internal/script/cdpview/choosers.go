@@ -245,13 +245,22 @@ func (c *Choosers) Expect(page string) (taken func(context.Context) bool, done f
 	}
 	c.tools[page]++
 	before := c.last[page]
-	return func(ctx context.Context) bool { return c.taken(ctx, page, before) }, func() {
+	taken = func(ctx context.Context) bool { return c.taken(ctx, page, before) }
+	return taken, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.tools[page]--; c.tools[page] == 0 {
 			delete(c.tools, page)
 		}
 	}
+}
+
+// Since answers a function that reports whether a chooser that opened since is a client's.
+func (c *Choosers) Since(page string) (taken func(context.Context) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.last[page]
+	return func(ctx context.Context) bool { return c.taken(ctx, page, before) }
 }
 
 func (c *Choosers) taken(ctx context.Context, page string, before *chooser) bool {

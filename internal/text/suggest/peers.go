@@ -9,22 +9,58 @@ import (
 //go:embed peers.txt
 var peerTable string
 
+// Peer is what a name of another program is here.
+type Peer struct {
+	Ours []string // tools; of a flag, flags
+	Why  string   // where there are none: why, and what to do instead
+}
+
 // peers maps the folded names of other programs to ours. It is read when the first
 // unknown name comes.
-var peers = sync.OnceValue(func() map[string][]string {
-	table := map[string][]string{}
+var peers = sync.OnceValue(func() map[string]Peer {
+	table := map[string]Peer{}
 	for _, line := range strings.Split(peerTable, "\n") {
-		name, tools, ok := strings.Cut(line, ":")
-		if ok && !strings.HasPrefix(line, "#") {
-			table[fold(name)] = strings.Split(strings.TrimSpace(tools), ", ")
+		name, ours, ok := strings.Cut(line, ": ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
 		}
+		p := Peer{}
+		if why, ok := strings.CutPrefix(ours, "- "); ok {
+			p.Why = why
+		} else {
+			p.Ours = strings.Split(strings.TrimSpace(ours), ", ")
+		}
+		table[peerKey(name)] = p
 	}
 	return table
 })
 
-// Ours names the tools that do what another program calls name; nil where no program
-// in the table has that name.
-func Ours(name string) []string { return peers()[fold(name)] }
+// peerKey keeps flags and tools apart.
+func peerKey(name string) string {
+	if strings.HasPrefix(name, "--") {
+		return "--" + fold(name)
+	}
+	return fold(name)
+}
 
-// PeerNames maps every name of the table to ours, for the test that ours exist.
-func PeerNames() map[string][]string { return peers() }
+// Of is what another program's name is here: of a tool, or of a flag with its dashes.
+// It is nothing where no program in the table has that name.
+func Of(name string) Peer {
+	if p, ok := peers()[peerKey(name)]; ok {
+		return p
+	}
+	if flag, ok := strings.CutPrefix(name, "--no-"); ok {
+		return peers()[peerKey("--"+flag)]
+	}
+	if command, ok := strings.CutPrefix(name, "agent_browser_"); ok { // as MCP lists its commands
+		if p, ok := peers()[peerKey(command)]; ok {
+			return p
+		}
+		return Peer{Ours: []string{strings.ReplaceAll(command, "_", "-")}}
+	}
+	return Peer{}
+}
+
+// PeerNames maps every name of the table to ours, for the test that ours exist. Flags
+// have their dashes.
+func PeerNames() map[string]Peer { return peers() }

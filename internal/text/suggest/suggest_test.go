@@ -44,8 +44,10 @@ func TestOurs(t *testing.T) {
 	for name, want := range map[string][]string{
 		"browser_click": {"click", "dclick", "rclick"}, "goto": {"nav"}, "get text": {"txt"}, "getText": {"txt"},
 		"navigate_page": {"nav", "back", "forward", "reload"}, "click": nil, "": nil,
+		"agent_browser_get_text": {"txt"}, "agent_browser_mouse_down": {"mouse-down"}, "chat": nil,
+		"--browserUrl": {"--cdp"}, "--browser-url": {"--cdp"}, "browser-url": nil, "--no-category-input": {"--tools", "--profile"},
 	} {
-		if got := Ours(name); !slices.Equal(got, want) {
+		if got := Of(name).Ours; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}

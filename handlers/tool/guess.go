@@ -1,0 +1,118 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/loadstate"
+	"pwpipe/provider"
+)
+
+// A guess is told at once: a call that nobody gave a time, for an element that is not there,
+// ends when its page has been at rest for a while. At rest is one that loads nothing, asks for
+// nothing and changes nothing. Scripts have the same: internal/script/scripthost/js/patience.cjs.
+
+const (
+	restTime   = time.Second
+	firstLook  = 100 * time.Millisecond // after which most elements have been found
+	mostOfLook = 200 * time.Millisecond // for one frame
+	mostFrames = 20
+)
+
+// Guess watches whether a page is at rest while a call waits.
+type Guess struct {
+	c     *Call
+	timer *time.Timer
+
+	mu   sync.Mutex
+	seen string // how the page looked last, "" where it was not at rest
+	from time.Time
+}
+
+// Guess begins to watch, for requests of models and of the command line that say no time; it
+// is nil for others, and for tools that are made to wait. The caller calls Done.
+func (c *Call) Guess() *Guess {
+	spec := provider.SpecFrom(c.Ctx)
+	if !provider.RequestFrom(c.Ctx).Tell || spec.Effect == provider.Waits || spec.Scripts || provider.TimeGiven(c.Ctx) {
+		return nil
+	}
+	g := &Guess{c: c}
+	g.timer = time.AfterFunc(firstLook, func() { g.Rests() })
+	return g
+}
+
+// Done ends it.
+func (g *Guess) Done() {
+	if g != nil {
+		g.timer.Stop()
+	}
+}
+
+// slice is how long the first attempt may take.
+func (g *Guess) slice() time.Duration {
+	if g == nil {
+		return browser.Slice
+	}
+	return max(browser.Slice, restTime+2*firstLook)
+}
+
+// Rests looks at the page, and reports whether it has been at rest for restTime.
+func (g *Guess) Rests() bool {
+	if g == nil {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.look()
+	if now == "" || now != g.seen {
+		g.seen, g.from = now, time.Now()
+		return false
+	}
+	return time.Since(g.from) >= restTime
+}
+
+// look is how the page is, "" for one that is not at rest.
+func (g *Guess) look() string {
+	p := g.c.Page
+	frames := p.PW.Frames()
+	last, open := loadstate.Busy.Of(p).Open()
+	if open || len(frames) > mostFrames || p.IsPaused() {
+		return ""
+	}
+	text := last.String()
+	for _, f := range frames {
+		timeout := playwright.Float(float64(mostOfLook.Milliseconds()))
+		changes, err := f.TextContent("ref=!resting", playwright.FrameTextContentOptions{Timeout: timeout})
+		if err != nil || changes == "" {
+			return ""
+		}
+		text += " " + changes
+	}
+	return text
+}
+
+// over reports whether there is nothing to wait for: nothing matches, and the page is at rest.
+func (g *Guess) over(err error, sel string) bool {
+	if sel == "" || !errors.Is(err, playwright.ErrTimeout) || !g.Rests() {
+		return false
+	}
+	why, err := g.c.why(sel)
+	return err == nil && why == absent
+}
+
+// guessed is the error of a guess.
+func (c *Call) guessed(sel string) error {
+	at := c.Where()
+	e := provider.Errorf(provider.KindFailed, "nothing matches %q on %s, and %s", sel, at, Rested)
+	e.Msg += nearNames(Frame(c.Page), sel, browser.LateGrace/2, c.Short)
+	e.Page, e.URL = at.Page, at.URL
+	return e
+}
+
+// Rested is what errors say of a page at rest.
+var Rested = fmt.Sprintf("nothing has changed there for %g s (a timeout waits longer)", restTime.Seconds())

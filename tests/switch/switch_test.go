@@ -1,0 +1,233 @@
+// Package switch_test holds what people who come from another program find: its list of
+// names, each with ours, in docs/switch.md and in the answers of a running pwpipe.
+package switch_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/pipetest"
+	"pwpipe/internal/text/suggest"
+	"pwpipe/provider"
+)
+
+// programs are those whose lists are in testdata. Playwright MCP's names are tools here.
+var programs = []string{"chrome-devtools-mcp", "agent-browser", "playwriter"}
+
+// entry is a tool, a command or a flag of another program.
+type entry struct {
+	name    string
+	differs string // what differs here; "" for nothing
+}
+
+func (e entry) isFlag() bool { return strings.HasPrefix(e.name, "--") }
+
+// list reads a program's names, and the version that they are of.
+func list(t *testing.T, program string) (version string, all []entry) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", program+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(text), "\n")
+	for line := range strings.Lines(rest) {
+		name, differs, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " | ")
+		all = append(all, entry{name, differs})
+	}
+	return strings.TrimPrefix(head, "# "+program+" "), all
+}
+
+// called is an entry's name as a client calls it.
+func called(program string, e entry) string {
+	if program == "agent-browser" && !e.isFlag() {
+		return "agent_browser_" + e.name
+	}
+	return e.name
+}
+
+var reFlag = regexp.MustCompile(`(?m)^ +(?:-\w, )?(--[a-z-]+)`)
+
+// ourFlags are the flags of the pipe, of `pwpipe mcp` and of `pwpipe serve`.
+func ourFlags(t *testing.T) map[string]bool {
+	t.Helper()
+	flags := map[string]bool{}
+	for _, args := range [][]string{{"--help"}, {"mcp", "--help"}, {"serve", "--help"}} {
+		out, err := exec.Command(pipetest.Binary(t), args...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range reFlag.FindAllStringSubmatch(string(out), -1) {
+			flags[m[1]] = true
+		}
+	}
+	return flags
+}
+
+// TestTables: every name of another program's list has ours, which exists, or a reason in
+// docs/switch.md.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	const file = "../../docs/switch.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	same := map[string]string{}
+	for _, tool := range table.Profile("all") {
+		same[plain(tool.Name)] = tool.Name
+	}
+	flags := ourFlags(t)
+	want := string(text)
+	for _, program := range programs {
+		version, all := list(t, program)
+		var rows []row
+		for _, e := range all {
+			peer := suggest.Of(called(program, e))
+			switch {
+			case e.isFlag() && flags[kebab(e.name)]:
+				peer = suggest.Peer{Ours: []string{kebab(e.name)}}
+			case !e.isFlag() && same[plain(e.name)] != "":
+				peer = suggest.Peer{Ours: []string{same[plain(e.name)]}}
+			}
+			for _, name := range peer.Ours {
+				if e.isFlag() && !flags[name] || !e.isFlag() && table.Find(name) == nil {
+					t.Errorf("%s: %s: there is no %s", program, e.name, name)
+				}
+			}
+			switch {
+			case len(peer.Ours) == 0 && peer.Why == "":
+				t.Errorf("%s: %s has nothing here, and no reason", program, e.name)
+			case peer.Why != "" && e.differs != "":
+				t.Errorf("%s: %s has a reason in peers.txt, and need not say what differs", program, e.name)
+			}
+			rows = addRow(rows, e, peer)
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "The names are those of version %s.\n\n| theirs | ours | what differs |\n|---|---|---|\n", version)
+		for _, r := range rows {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", code(r.theirs), code(r.ours), r.differs)
+		}
+		part := regexp.MustCompile(`(?s)<!-- ` + program + ` -->\n.*?<!-- /` + program + ` -->`)
+		if !part.MatchString(want) {
+			t.Errorf("docs/switch.md has no section %s", program)
+		}
+		want = part.ReplaceAllLiteralString(want, "<!-- "+program+" -->\n"+b.String()+"<!-- /"+program+" -->")
+	}
+	pipetest.Golden(t, file, want)
+}
+
+// row is one of a table.
+type row struct {
+	theirs, ours []string
+	why, differs string
+}
+
+// addRow adds an entry. Those with one reason share a row.
+func addRow(rows []row, e entry, peer suggest.Peer) []row {
+	for i := range rows {
+		if peer.Why != "" && rows[i].why == peer.Why && strings.HasPrefix(rows[i].theirs[0], "--") == e.isFlag() {
+			rows[i].theirs = append(rows[i].theirs, e.name)
+			return rows
+		}
+	}
+	return append(rows, row{[]string{e.name}, peer.Ours, peer.Why, peer.Why + e.differs})
+}
+
+// plain is a name without the signs between its words.
+func plain(name string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(strings.ToLower(name))
+}
+
+func code(names []string) string {
+	if len(names) == 0 {
+		return "-"
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
+}
+
+// TestAnswers: a call of another program's tool answers with ours, or with a reason.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	var lines strings.Builder
+	var names []string
+	for _, program := range programs {
+		_, all := list(t, program)
+		for _, e := range all {
+			if name := called(program, e); !e.isFlag() && table.Find(name) == nil {
+				names = append(names, name)
+				line, _ := json.Marshal(map[string]any{"id": len(names), "method": name})
+				lines.Write(append(line, '\n'))
+			}
+		}
+	}
+	cmd := exec.Command(pipetest.Binary(t))
+	cmd.Stdin = strings.NewReader(lines.String())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	replies := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(replies) != len(names) {
+		t.Fatalf("%d replies to %d requests", len(replies), len(names))
+	}
+	for i, name := range names {
+		var r struct{ Error string }
+		if err := json.Unmarshal([]byte(replies[i]), &r); err != nil {
+			t.Fatal(err)
+		}
+		hint := strings.TrimPrefix(r.Error, "unknown method: "+name+"; ")
+		other := strings.HasPrefix(hint, "did you mean ") && !strings.HasPrefix(hint, "did you mean "+dashed(name))
+		if hint == r.Error || other {
+			t.Errorf("%s: %s", name, r.Error)
+		}
+	}
+}
+
+// dashed is a name as one of ours.
+func dashed(name string) string { return strings.NewReplacer("_", "-", " ", "-").Replace(name) }
+
+// TestFlags: a flag of another program, in one spelling or the other, is answered with ours.
+func TestFlags(t *testing.T) {
+	t.Parallel()
+	flags := ourFlags(t)
+	for _, program := range programs {
+		_, all := list(t, program)
+		for _, e := range pipetest.Some(all, 8) {
+			if !e.isFlag() || flags[e.name] || flags[kebab(e.name)] {
+				continue
+			}
+			for _, flag := range []string{e.name, kebab(e.name)} {
+				cmd := exec.Command(pipetest.Binary(t), "mcp", flag)
+				out, _ := cmd.CombinedOutput()
+				_, hint, ok := strings.Cut(string(out), flag+"; ")
+				peer := suggest.Of(flag)
+				if mcpRefuses(string(out), flag) {
+					continue
+				}
+				if !ok || peer.Why != "" && hint != peer.Why+"\n" || peer.Why == "" && !strings.HasPrefix(hint, "here it is --") {
+					t.Errorf("%s %s: %s", program, flag, out)
+				}
+			}
+		}
+	}
+}
+
+// mcpRefuses reports that `pwpipe mcp` has a reason of its own against a flag, since
+// Playwright MCP has one of that name.
+func mcpRefuses(out, flag string) bool { return strings.HasPrefix(out, "pwpipe: "+flag+": ") }
+
+var reUpper = regexp.MustCompile(`[A-Z]`)
+
+// kebab is --browserUrl as --browser-url.
+func kebab(flag string) string {
+	return reUpper.ReplaceAllStringFunc(flag, func(s string) string { return "-" + strings.ToLower(s) })
+}
