@@ -53,23 +53,22 @@ func (o *guardOptions) policy() (*policy.Policy, error) {
 
 // readSecrets reads the secrets and the log-ins, once.
 func (o *guardOptions) readSecrets() error {
-	if o.secrets != nil || o.secretsFile == "" && o.loginsFile == "" {
-		return nil
-	}
-	var set *secrets.Set
-	var err error
-	if o.secretsFile != "" {
-		if set, err = secrets.Load(o.secretsFile); err != nil {
-			return fmt.Errorf("--secrets: %w", err)
+	if o.secrets == nil && (o.secretsFile != "" || o.loginsFile != "") {
+		var set *secrets.Set
+		if o.secretsFile != "" {
+			var err error
+			if set, err = secrets.Load(o.secretsFile); err != nil {
+				return fmt.Errorf("--secrets: %w", err)
+			}
 		}
+		o.secrets = secrets.NewStore(set)
 	}
-	store := secrets.NewStore(set)
-	if o.loginsFile != "" {
-		if o.logins, err = logins.Load(o.loginsFile, store); err != nil {
+	if o.loginsFile != "" && o.logins == nil {
+		var err error
+		if o.logins, err = logins.Load(o.loginsFile, o.secrets); err != nil {
 			return fmt.Errorf("--logins: %w", err)
 		}
 	}
-	o.secrets = store
 	return nil
 }
 

@@ -32,14 +32,15 @@ type mcpServer struct {
 	peer         playwrightmcp.Options
 	profiles     string // "" for Playwright MCP's tools
 	capabilities []string
-	headless     string // true, false, or "": shown where there is a display
+	secrets      map[string]string // of --secrets
+	headless     string            // true, false, or "": shown where there is a display
 	notes        []string
 }
 
 // mcpCapabilities are the sets of tools that --caps takes, by what they add here; "" for
 // nothing beyond core, whose tools are always there.
-var mcpCapabilities = map[string]string{"config": "", "core": "", "core-navigation": "", "core-tabs": "", "core-input": "",
-	"core-install": "", "devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
+var mcpCapabilities = map[string]string{"config": "", "core": "", "core-navigation": "", "core-tabs": "",
+	"core-input": "", "core-install": "", "devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
 	"testing": "testing", "tracing": "devtools", "vision": "vision"}
 
 func newMCPCommand(out *os.File) *cobra.Command {
@@ -101,7 +102,7 @@ func newSession(h *house, o *options, peer *playwrightmcp.Options) (s *handlers.
 		return peer.Contexts.ForContext(s)
 	}})
 	if o.guard.secrets != nil {
-		peer.Secrets = o.guard.secrets.Names()
+		peer.Secret = o.guard.secrets.Value
 	}
 	playwrightmcp.Use(s, peer)
 	return s

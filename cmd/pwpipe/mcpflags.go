@@ -125,7 +125,7 @@ var peerFlags = []peerFlag{
 		}},
 	{name: "secrets", kind: "text", env: "PLAYWRIGHT_MCP_SECRETS_FILE",
 		help: "dotenv file: a name in it stands for its value, which is hidden in answers",
-		set:  textTo(func(s *mcpServer) *string { return &s.guard.secretsFile })},
+		set:  setSecretsFile},
 	{name: "timeout-action", kind: "text", file: []string{"timeouts.action"},
 		help: "deadline of actions, milliseconds (default: 5000)",
 		set:  millisTo(func(s *mcpServer) *time.Duration { return &s.peer.Action })},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,6 +121,9 @@ func (given peerValues) apply(s *mcpServer) error {
 			return err
 		}
 	}
+	if err := s.keepSecrets(file); err != nil {
+		return err
+	}
 	for _, key := range file.unused() {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}
@@ -173,6 +177,9 @@ func (s *mcpServer) settle() error {
 	if s.headless != "" || !s.headed {
 		s.headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
 	}
+	if !s.guard.allowFile && s.guard.allowDirs == nil {
+		s.guard.allowDirs = workspace()
+	}
 	c := &s.peer.Contexts
 	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure; {
 	case own && s.userDataDir != "":
@@ -184,6 +191,16 @@ func (s *mcpServer) settle() error {
 			"which a second one would lead around")
 	}
 	return nil
+}
+
+// workspace is the folder whose files tools may touch: the working directory, as theirs.
+// A host may start a server in the root, which would be no limit: nil for our default.
+func workspace() []string {
+	cwd, err := os.Getwd()
+	if err != nil || filepath.Dir(cwd) == cwd {
+		return nil
+	}
+	return []string{cwd}
 }
 
 // peerFile is a configuration file: its members by their paths, in the order of reading.

@@ -1,6 +1,8 @@
 package playwrightmcp
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -11,6 +13,8 @@ import (
 
 	"pwpipe/handlers/agent"
 	"pwpipe/handlers/events"
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -169,8 +173,23 @@ func (c *call) loaded() {
 func back(c *call, _ none) error {
 	c.snapshotAfter()
 	c.ran("await page.goBack();")
-	_, err := c.ask("back", map[string]any{}, c.navigationTime())
-	return c.inTime(err, c.navigationTime())
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, c.navigationTime())
+	defer cancel()
+	onIt := &tool.Call{Ctx: ctx, Page: p}
+	return c.settled(func() error {
+		_, err := withPage(c, p, provider.Acts, func() (none, error) {
+			defer onIt.StopLoadingIfCancelled()()
+			guard.AwaitErrorPage(ctx, p)
+			_, err := p.PW.GoBack(playwright.PageGoBackOptions{
+				Timeout: onIt.Left(), WaitUntil: playwright.WaitUntilStateCommit}) // a load may never come
+			return none{}, onIt.NavError(err, "the page before")
+		})
+		return c.inTime(err, c.navigationTime())
+	})
 }
 
 type mediaParams struct {
@@ -301,4 +320,42 @@ type waitParams struct {
 	Time     float64 `json:"time,omitempty" doc:"seconds" min:"0"`
 	Text     string  `json:"text,omitempty" doc:"to be there"`
 	TextGone string  `json:"textGone,omitempty" doc:"to be gone"`
+}
+
+func waitFor(c *call, in waitParams) error {
+	if in.Text == "" && in.TextGone == "" && in.Time == 0 {
+		return provider.Errorf(provider.KindArgs, "Either time, text or textGone must be provided")
+	}
+	if in.Time > 0 {
+		c.ran(fmt.Sprintf("await new Promise(f => setTimeout(f, %v * 1000));", in.Time))
+		select {
+		case <-time.After(min(30*time.Second, time.Duration(in.Time*float64(time.Second)))):
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		}
+	}
+	for _, w := range []struct {
+		text, state string
+		not         bool
+	}{{in.TextGone, "hidden", true}, {in.Text, "visible", false}} {
+		if w.text == "" {
+			continue
+		}
+		words, _ := json.Marshal(w.text)
+		c.ran(fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, w.state))
+		params := []any{"sel", "internal:text=" + string(words) + "i >> nth=0", "not", w.not}
+		if err := c.act("expect-visible", params...); err != nil {
+			return provider.Errorf(provider.KindTimeout, "TimeoutError: Timeout %dms exceeded.\n%w",
+				c.actionTime().Milliseconds(), err)
+		}
+	}
+	said := in.Text
+	for _, other := range []string{in.TextGone, fmt.Sprint(in.Time)} {
+		if said == "" {
+			said = other
+		}
+	}
+	c.result("Waited for " + said)
+	c.snapshotAfter()
+	return nil
 }

@@ -29,7 +29,7 @@ func stopTracing(c *call, _ none) error {
 		return err
 	}
 	if _, err := c.ask("trace-stop", map[string]any{"path": path}, 0); err != nil {
-		return err
+		return provider.Errorf(provider.KindFailed, "Tracing is not started, or could not be written: %w", err)
 	}
 	c.result("Trace recording stopped.", "- [Trace]("+shown+")")
 	return nil

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
-	"time"
 
 	"pwpipe/provider"
 )
@@ -71,7 +72,7 @@ func click(c *call, in clickParams) error {
 		options = append(options, "button", quote(in.Button))
 	}
 	if len(in.Modifiers) > 0 {
-		options = append(options, "modifiers", array(in.Modifiers))
+		options = append(options, "modifiers", array(portable(in.Modifiers)))
 	}
 	c.ran(fmt.Sprintf("await page.%s.%s(%s);", code, method, literal(options)))
 	return c.settled(func() error {
@@ -95,6 +96,22 @@ func click(c *call, in clickParams) error {
 		}
 		return c.act("click", "sel", sel)
 	})
+}
+
+// portable are modifiers as code for every system has them.
+func portable(keys []string) (list []string) {
+	own := "Control"
+	if runtime.GOOS == "darwin" {
+		own = "Meta"
+	}
+	for _, key := range keys {
+		if key == own {
+			key = "ControlOrMeta"
+		}
+		list = append(list, key)
+	}
+	slices.Sort(list)
+	return list
 }
 
 // literal is an object literal over lines, as their code has it; "" of nothing.
@@ -350,42 +367,4 @@ func indented(raw json.RawMessage) string {
 	e.SetIndent("", "  ")
 	_ = e.Encode(v)
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func waitFor(c *call, in waitParams) error {
-	if in.Text == "" && in.TextGone == "" && in.Time == 0 {
-		return provider.Errorf(provider.KindArgs, "Either time, text or textGone must be provided")
-	}
-	if in.Time > 0 {
-		c.ran(fmt.Sprintf("await new Promise(f => setTimeout(f, %v * 1000));", in.Time))
-		select {
-		case <-time.After(min(30*time.Second, time.Duration(in.Time*float64(time.Second)))):
-		case <-c.ctx.Done():
-			return c.ctx.Err()
-		}
-	}
-	for _, w := range []struct {
-		text, state string
-		not         bool
-	}{{in.TextGone, "hidden", true}, {in.Text, "visible", false}} {
-		if w.text == "" {
-			continue
-		}
-		words, _ := json.Marshal(w.text)
-		c.ran(fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, w.state))
-		params := []any{"sel", "internal:text=" + string(words) + "i >> nth=0", "not", w.not}
-		if err := c.act("expect-visible", params...); err != nil {
-			return provider.Errorf(provider.KindTimeout, "TimeoutError: Timeout %dms exceeded.\n%w",
-				c.actionTime().Milliseconds(), err)
-		}
-	}
-	said := in.Text
-	for _, other := range []string{in.TextGone, fmt.Sprint(in.Time)} {
-		if said == "" {
-			said = other
-		}
-	}
-	c.result("Waited for " + said)
-	c.snapshotAfter()
-	return nil
 }

@@ -3,7 +3,9 @@ package playwrightmcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"pwpipe/handlers/files"
 	"pwpipe/provider"
@@ -54,8 +56,8 @@ func uploadFiles(c *call, in uploadParams) error {
 	o := m.open()
 	paths := c.absolute(in.Paths)
 	for _, path := range paths {
-		if err := files.MayTouch(path); err != nil {
-			return provider.Errorf(provider.KindBlocked, "File access denied: %w", err)
+		if err := denied(files.MayTouch(path)); err != nil {
+			return err
 		}
 		if err := files.MayUpload(path); err != nil {
 			return err
@@ -91,13 +93,16 @@ func dropFiles(c *call, in dropParams) error {
 	if len(in.Paths) == 0 && in.Data == nil {
 		return provider.Errorf(provider.KindArgs, `At least one of "paths" or "data" must be provided.`)
 	}
-	if in.Data != nil {
-		return provider.Errorf(provider.KindArgs, "data: only files can be dropped here; give paths")
+	if in.Paths != nil && in.Data != nil {
+		return provider.Errorf(provider.KindArgs, "give one of paths and data: a drop has files or texts here")
 	}
 	c.snapshotAfter()
 	sel, code, err := c.target(in.Target)
 	if err != nil {
 		return err
+	}
+	if in.Data != nil {
+		return c.dropTexts(sel, code, in.Data)
 	}
 	dropped := array(in.Paths)
 	if len(in.Paths) == 1 {
@@ -105,6 +110,34 @@ func dropFiles(c *call, in dropParams) error {
 	}
 	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("files", dropped)))
 	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.absolute(in.Paths)) })
+}
+
+// dropTexts drops texts by their MIME types: the page gets the events of a drag that comes
+// from outside.
+func (c *call) dropTexts(sel, code string, data map[string]string) error {
+	var members []string
+	for _, kind := range slices.Sorted(maps.Keys(data)) {
+		members = append(members, quote(kind), quote(data[kind]))
+	}
+	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("data", object(members...))))
+	texts, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	return c.settled(func() error {
+		_, err := c.value(`(e) => {
+			const transfer = new DataTransfer();
+			for (const [kind, text] of Object.entries(`+string(texts)+`)) transfer.setData(kind, text);
+			const box = e.getBoundingClientRect();
+			const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+			const send = (type) => e.dispatchEvent(new DragEvent(type,
+				{ bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, ...at }));
+			send('dragenter');
+			if (send('dragover')) throw new Error('it takes no drops: dragover was not cancelled');
+			send('drop');
+		}`, sel)
+		return err
+	})
 }
 
 func codeTools() []*provider.Tool {
@@ -122,8 +155,8 @@ type codeParams struct {
 func runCode(c *call, in codeParams) error {
 	if in.Filename != "" {
 		path := c.absolute([]string{in.Filename})[0]
-		if err := files.MayTouch(path); err != nil {
-			return provider.Errorf(provider.KindBlocked, "File access denied: %w", err)
+		if err := denied(files.MayTouch(path)); err != nil {
+			return err
 		}
 		f, _, err := files.OpenOwn(path)
 		if err != nil {

@@ -1,8 +1,10 @@
 package playwrightmcp
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"mime"
 	"net/http"
 	"regexp"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/files"
 	"pwpipe/provider"
 )
 
@@ -124,6 +127,7 @@ type details struct {
 	Response struct {
 		Headers map[string]string `json:"headers"`
 		Body    string            `json:"body"`
+		Base64  bool              `json:"base64"`
 	} `json:"response"`
 }
 
@@ -158,10 +162,39 @@ func showRequest(c *call, in requestParams) error {
 		}
 		return c.orSave("Request body", d.Body, in.Filename, "request", "txt")
 	case "response-body":
+		if d.Response.Base64 {
+			return c.saveBody(d.Response.Body, d.Response.Headers["content-type"], in.Filename)
+		}
 		return c.orSave("Response body", d.Response.Body, in.Filename, "response", "txt")
 	}
 	return c.orSave("Request", x.details(in.Index, d), in.Filename, "request", "log")
 }
+
+// saveBody writes a body that is no text, and answers where.
+func (c *call) saveBody(body, kind, name string) error {
+	data, err := base64.StdEncoding.DecodeString(body)
+	if err != nil {
+		return err
+	}
+	ext := "bin"
+	if kind, _, err := mime.ParseMediaType(kind); err == nil {
+		if _, sub, _ := strings.Cut(kind, "/"); reEnding.MatchString(sub) {
+			ext = sub
+		}
+	}
+	path, shown, err := c.file(name, "response", ext)
+	if err != nil {
+		return err
+	}
+	if err := files.WriteFile(path, data); err != nil {
+		return err
+	}
+	c.result(shown)
+	return nil
+}
+
+// reEnding is of media types that name a file's ending too.
+var reEnding = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
 
 // details are all but the bodies.
 func (x *exchange) details(index int, d details) string {

@@ -28,9 +28,10 @@ type Options struct {
 	Images             string        // allow (also ""), omit or only
 	AbsolutePaths      bool          // in answers
 	NoCode             bool          // answers lack what ran as code
-	Secrets            []string      // names: a text that is one of them stands for its value
 	InitScripts        []string      // files with scripts that run before a page's own
 	Contexts           Contexts
+	// Secret is what a text stands for that is the name of a secret.
+	Secret func(name string) (value string, ok bool)
 }
 
 // Contexts are the options of browser contexts.

@@ -214,9 +214,24 @@ func clickAt(c *call, in clickAtParams) error {
 	}
 	c.ran(fmt.Sprintf("// Click mouse at coordinates (%v, %v)", in.X, in.Y),
 		fmt.Sprintf("await page.mouse.click(%v, %v%s);", in.X, in.Y, more))
+	if in.Delay != nil && count > 1 {
+		return provider.Errorf(provider.KindArgs, "delay: it is of one click here; leave out delay or clickCount")
+	}
 	return c.settled(func() error {
-		return c.act("mouse-click", "x", in.X, "y", in.Y, "button", button, "count",
-			count)
+		if in.Delay == nil {
+			return c.act("mouse-click", "x", in.X, "y", in.Y, "button", button, "count", count)
+		}
+		if err := c.act("mouse-move", "x", in.X, "y", in.Y); err != nil {
+			return err
+		}
+		if err := c.act("mouse-down", "button", button); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Duration(*in.Delay * float64(time.Millisecond))):
+		case <-c.ctx.Done():
+		}
+		return c.act("mouse-up", "button", button)
 	})
 }
 
@@ -264,8 +279,8 @@ func stateTools() []*provider.Tool {
 			provider.Acts, noModal,
 			func(c *call, in stateParams) error {
 				path := c.absolute([]string{in.Filename})[0]
-				if err := files.MayTouch(path); err != nil {
-					return provider.Errorf(provider.KindBlocked, "File access denied: %w", err)
+				if err := denied(files.MayTouch(path)); err != nil {
+					return err
 				}
 				if _, err := os.Stat(path); err != nil {
 					return err

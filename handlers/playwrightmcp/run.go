@@ -51,7 +51,10 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 	spec := profile.Acts(name, title, doc)
 	spec.Effect = effect
 	spec.Steps, spec.Unlogged = true, true
-	spec.Failed = func(_ context.Context, e *provider.Error) any {
+	spec.Failed = func(ctx context.Context, e *provider.Error) any {
+		if s := browser.SessionOf(ctx); s != nil && !optionsOf(s).has(capability) {
+			return notFound(name)
+		}
 		return Answer{Failed: true, Text: "### Error\n" + worded(e)}
 	}
 	return tool.Define(spec, func(ctx context.Context, in In) (Answer, error) {
@@ -62,10 +65,15 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 		s := browser.SessionOf(ctx)
 		c := &call{ctx: ctx, session: s, options: optionsOf(s), cwd: cwd, parts: &parts{}}
 		if !c.options.has(capability) {
-			return Answer{Failed: true, Text: fmt.Sprintf("### Error\nTool %q not found", name)}, nil
+			return notFound(name), nil
 		}
 		return c.run(name, modal, func() error { return fn(c, in) }), nil
 	})
+}
+
+// notFound answers a call of a tool whose capability is not asked for.
+func notFound(name string) Answer {
+	return Answer{Failed: true, Text: fmt.Sprintf("### Error\nTool %q not found", name)}
 }
 
 // worded is an error as they begin it.
@@ -185,9 +193,22 @@ func (c *call) navigationTime() time.Duration {
 // page is the page that calls work on, opened if there is none.
 func (c *call) page() (*browser.Page, error) {
 	if _, err := c.session.Running(c.ctx); err != nil {
-		return nil, err
+		return nil, launchError(err)
 	}
 	return c.session.Page(c.ctx, "")
+}
+
+// launchError begins as theirs does where the browser does not start.
+func launchError(err error) error {
+	own := *provider.AsError(err)
+	if own.Kind != provider.KindUnavailable {
+		return err
+	}
+	own.Msg = "Failed to launch the browser: " + own.Msg
+	if strings.Contains(own.Msg, "is not found; give --browser") {
+		own.Msg = strings.Replace(own.Msg, "browser: ", "browser, its executable doesn't exist: ", 1)
+	}
+	return &own
 }
 
 var (
@@ -244,10 +265,20 @@ func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
 			return "", "", err
 		}
 	}
-	if err := files.CheckTarget(path); err != nil {
-		return "", "", provider.Errorf(provider.KindBlocked, "File access denied: %w", err)
+	if err := denied(files.CheckTarget(path)); err != nil {
+		return "", "", err
 	}
 	return path, c.shown(path), nil
+}
+
+// denied words the refusal of a path as they do.
+func denied(err error) error {
+	if err == nil || provider.AsError(err).Kind != provider.KindBlocked {
+		return err
+	}
+	return provider.Errorf(provider.KindBlocked,
+		"File access denied: it is outside allowed roots. Allowed roots: %s\n%w",
+		strings.Join(files.InForce().Roots, ", "), err)
 }
 
 // shown is a path as answers have it.
@@ -291,12 +322,12 @@ func (c *call) hide(text string) string {
 	return text
 }
 
-// secret is a text that a caller wrote as the name of a secret: its name in braces, and
-// the code that reads it.
+// secret is a text that may be the name of a secret: what it stands for, and the code
+// that reads it.
 func (c *call) secret(text string) (value, code string) {
-	for _, name := range c.options.Secrets {
-		if name == text {
-			return "{{" + name + "}}", "process.env['" + name + "']"
+	if c.options.Secret != nil {
+		if value, ok := c.options.Secret(text); ok {
+			return value, "process.env['" + text + "']"
 		}
 	}
 	return text, quote(text)

@@ -201,6 +201,10 @@ func onPage[T any](c *call, p *browser.Page, fn func() (T, error)) (T, error) {
 // withPage is onPage for something that may act.
 func withPage[T any](c *call, p *browser.Page, effect provider.Effect, fn func() (T, error)) (T, error) {
 	return guard.Guarded(c.ctx, p, effect, "", func() (T, error) {
+		if effect == provider.Acts {
+			events.MarkActs(p)
+			p.Act(c.ctx)
+		}
 		return browser.Await(c.ctx, p.Engine, p, fn)
 	})
 }

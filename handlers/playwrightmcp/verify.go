@@ -163,8 +163,8 @@ type routeParams struct {
 	Status      int      `json:"status,omitempty" doc:"HTTP status"`
 	Body        string   `json:"body,omitempty" doc:"text"`
 	ContentType string   `json:"contentType,omitempty" doc:"of the body"`
-	Headers     []string `json:"headers,omitempty" doc:"each Name: value"`
-	Remove      string   `json:"removeHeaders,omitempty" doc:"not supported"`
+	Headers     []string `json:"headers,omitempty" doc:"each Name: value, of requests that go on"`
+	Remove      string   `json:"removeHeaders,omitempty" doc:"names, with commas, that requests go on without"`
 }
 
 // mostOfBody is what the list of routes shows of one.
@@ -174,10 +174,7 @@ const mostOfBody = 50
 type mocked struct{ pattern, shown string }
 
 func mock(c *call, in routeParams) error {
-	if in.Remove != "" {
-		return provider.Errorf(provider.KindArgs, "removeHeaders: headers of requests can't be taken away here")
-	}
-	handler, shown := map[string]any{}, []string{}
+	handler, shown, headers := map[string]any{}, []string{}, map[string]string{}
 	if in.Status > 0 {
 		handler["status"], shown = in.Status, append(shown, fmt.Sprintf("status=%d", in.Status))
 	}
@@ -192,13 +189,27 @@ func mock(c *call, in routeParams) error {
 		handler["contentType"], shown = in.ContentType, append(shown, "contentType="+in.ContentType)
 	}
 	if len(in.Headers) > 0 {
-		headers := map[string]string{}
 		for _, h := range in.Headers {
-			name, value, _ := strings.Cut(h, ":")
+			name, value, ok := strings.Cut(h, ":")
+			if !ok || name == "" {
+				return provider.Errorf(provider.KindArgs, "Invalid header %q: expected \"Name: Value\"", h)
+			}
 			headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 		text, _ := json.Marshal(headers)
-		handler["headers"], shown = headers, append(shown, "addHeaders="+string(text))
+		shown = append(shown, "addHeaders="+string(text))
+	}
+	var remove []string
+	for name := range strings.SplitSeq(in.Remove, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			remove = append(remove, name)
+		}
+	}
+	if len(remove) > 0 {
+		shown = append(shown, "removeHeaders="+strings.Join(remove, ","))
+	}
+	if in.Status == 0 && in.Body == "" { // it goes on; what is answered has no headers of theirs
+		handler = map[string]any{"request": map[string]any{"headers": headers, "remove": remove}}
 	}
 	if _, err := c.ask("route", map[string]any{"pattern": in.Pattern, "handler": handler}, 0); err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 // Set is the secrets of a run. A nil Set has none.
 type Set struct {
 	values map[string]string
+	mask   func(name string) string
 	masks  []string // the masks, in the order of the names
 	exact  map[string]string
 	text   *index // of the folded values
@@ -61,7 +62,7 @@ func maskOf(name string) string { return "<secret:" + name + ">" }
 
 // Marked is New with the caller's mask, and any names.
 func Marked(values map[string]string, mask func(name string) string) (*Set, error) {
-	s := &Set{values: maps.Clone(values), exact: map[string]string{}, text: newIndex(), plain: newIndex(), code: newIndex()}
+	s := &Set{values: maps.Clone(values), mask: mask, exact: map[string]string{}, text: newIndex(), plain: newIndex(), code: newIndex()}
 	for i, name := range slices.Sorted(maps.Keys(values)) {
 		v := values[name]
 		s.masks = append(s.masks, mask(name))
@@ -172,5 +173,8 @@ func (m maskWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Names are the names of the secrets, in order.
-func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.values)) }
+// Value is what a name stands for.
+func (s *Set) Value(name string) (value string, ok bool) {
+	value, ok = s.values[name]
+	return value, ok
+}

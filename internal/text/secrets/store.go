@@ -43,7 +43,7 @@ func (s *Store) Add(name, value string) error {
 		values = map[string]string{}
 	}
 	values[name] = value
-	set, err := Marked(values, maskOf)
+	set, err := Marked(values, now.mask)
 	if err != nil {
 		return err
 	}
