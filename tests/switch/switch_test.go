@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
+	"pwpipe/provider/service"
 )
 
 // programs are those whose lists are in testdata. Playwright MCP's names are tools here.
@@ -230,4 +232,30 @@ var reUpper = regexp.MustCompile(`[A-Z]`)
 // kebab is --browserUrl as --browser-url.
 func kebab(flag string) string {
 	return reUpper.ReplaceAllStringFunc(flag, func(s string) string { return "-" + strings.ToLower(s) })
+}
+
+// TestCommands: a command of another program, typed into a shell, is answered with ours.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	help, err := exec.Command(pipetest.Binary(t), "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := append(groups(`(?m)^  ([a-z-]+) `, string(help)), service.Commands...)
+	for _, program := range programs {
+		_, all := list(t, program)
+		for _, e := range pipetest.Some(all, 8) {
+			words := strings.FieldsFunc(e.name, func(r rune) bool { return r == '_' || r == ' ' })
+			ours := suggest.Of(e.name).Ours
+			if e.isFlag() || len(ours) == 0 || table.Find(words[0]) != nil || slices.Contains(commands, words[0]) {
+				continue // a word of ours keeps its meaning
+			}
+			out, err := exec.Command(pipetest.Binary(t), append(words, "x")...).CombinedOutput()
+			want := fmt.Sprintf("unknown command %q; here it is: pwpipe %s", strings.Join(words, " "), ours[0])
+			if err == nil || !strings.Contains(string(out), want) {
+				t.Errorf("%s: %v\n%swant %q", program, words, out, want)
+			}
+		}
+	}
 }
