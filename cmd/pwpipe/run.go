@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/machine/rawio"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
+	"pwpipe/provider/commandline"
 )
 
 const rootHelp = `pwpipe reads requests from stdin, a line of JSON each, drives a real browser
@@ -50,7 +52,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: noCommand, Version: version, SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromSettings(cmd) },
-		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched) },
+		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched, nil) },
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate(versionLine())
@@ -80,30 +82,39 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	err := fmt.Errorf("unknown command %q", args[0])
-	if meant := toolMeant(args); meant != "" {
-		return fmt.Errorf("%w; %s", err, meant)
+	if word, meant := toolMeant(args); meant != "" {
+		return fmt.Errorf("unknown command %q; %s", word, meant)
 	}
+	err := fmt.Errorf("unknown command %q", args[0])
 	if meant := suggest.Hint(args[0], names); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}
 	return err
 }
 
-// toolMeant says which tool words mean that another program takes as a command, as in
+// toolMeant says which commands words mean that another program takes as one, as in
 // "goto" and "get text", or why there is none; "" where no program is known to take them.
-func toolMeant(args []string) string {
+func toolMeant(args []string) (word, meant string) {
 	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
-	for n := min(len(args), 2); n > 0; n-- {
-		name := strings.Join(args[:n], " ")
-		switch peer := suggest.Of(name); {
-		case peer.Ours != nil:
-			return table.Meant(name) + ": a tool, whose requests come on stdin"
+	for n := min(len(args), 3); n > 0; n-- {
+		word = strings.Join(args[:n], " ")
+		peer := suggest.Of(word)
+		var ours []string
+		for _, name := range peer.Ours {
+			if tool := table.Find(name); tool != nil {
+				ours = append(ours, commandline.Usage(tool))
+			}
+		}
+		switch last := len(ours) - 1; {
+		case last == 0:
+			return word, "here it is: " + ours[0]
+		case last > 0:
+			return word, "here it is: " + strings.Join(ours[:last], ", ") + " or " + ours[last]
 		case peer.Why != "":
-			return peer.Why
+			return word, peer.Why
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // errReaderGone: who started us is gone, or wants no more replies.
@@ -116,7 +127,7 @@ const (
 )
 
 // runPipe serves stdin until it ends or a signal comes.
-func runPipe(o options, s *provider.Stdio, out *os.File, watched bool) (err error) {
+func runPipe(o options, s *provider.Stdio, out *os.File, watched bool, peer *playwrightmcp.Options) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
 	oneThread()
 	if s.MaxLine < 1024 {
@@ -127,7 +138,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File, watched bool) (err erro
 		return err
 	}
 	defer h.close()
-	session := h.browser.NewSession(handlers.SessionOptions{})
+	session := newSession(h, &o, peer)
 	s.Table, s.Pages = h.table, session
 
 	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)

@@ -125,11 +125,17 @@ func (r *pageRefs) Used(frame string, next int) {
 
 var (
 	// reRef is a selector, or the first part of one, that is a ref: e5, f1e5, ref=e5,
-	// aria-ref=e5, [ref=e5].
-	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
+	// aria-ref=e5, [ref=e5], and @e5 as agent-browser has it.
+	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=|@)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
 	// reInner finds refs in later parts of a selector.
 	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
 )
+
+// TheirRef begins a selector of an element by its ref in a snapshot of Playwright's own,
+// whose numbers are not ours.
+const TheirRef = "playwright-ref="
+
+var reTheirs = regexp.MustCompile(`^playwright-ref=((?:f\d+)?e\d+)($| >> )`)
 
 // EnterFrame is what Playwright's frameLocator puts behind an iframe.
 const EnterFrame = " >> internal:control=enter-frame >> "
@@ -153,6 +159,9 @@ func Bound(sel string) error {
 func (r *pageRefs) Selector(sel string) (string, error) {
 	if err := Bound(sel); err != nil {
 		return "", err
+	}
+	if reTheirs.MatchString(sel) {
+		return reTheirs.ReplaceAllString(sel, "aria-ref=$1$2"), nil
 	}
 	m := reRef.FindStringSubmatch(sel)
 	if m == nil {
