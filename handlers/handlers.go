@@ -98,7 +98,7 @@ func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.Se
 
 // RecordPerson writes what a person does in a session as requests: [recorder.Start].
 func RecordPerson(ctx context.Context, s *browser.Session, emit func(Line)) (stop func(), err error) {
-	return recorder.Start(ctx, s, emit)
+	return recorder.Start(ctx, s, true, emit)
 }
 
 // ListKept lists the states of sessions that are kept in the folders of a base folder.

@@ -14,7 +14,6 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/machine/setup"
-	"pwpipe/internal/machine/tricks"
 	"pwpipe/internal/script/convert"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
@@ -108,8 +107,6 @@ func (o *recordOptions) refused() error {
 	switch {
 	case o.cdp != "" || o.ws != "" || o.grid.hub != "" || o.browser == "firefox" || o.browser == "webkit":
 		return errors.New("record starts a Chromium of its own: leave out --cdp, --ws, --grid, firefox and webkit")
-	case tricks.Off(tricks.DriverParts):
-		return fmt.Errorf("record needs parts of the driver that PWPIPE_NO_%s leaves out", tricks.DriverParts)
 	case !o.headless && setup.NoDisplay():
 		return errors.New("there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
 			"start under a virtual one: xvfb-run -a pwpipe record")

@@ -84,8 +84,11 @@ func logStop(_ context.Context, s *browser.Session, _ tool.NoParams) (int, error
 // Logging reports whether the calls of the session under ctx are written down.
 func Logging(ctx context.Context) bool {
 	s, ok := browser.SessionFrom(ctx)
-	return ok && logging.Of(s).open()
+	return ok && Logged(s)
 }
+
+// Logged reports whether a log of the session is open.
+func Logged(s *browser.Session) bool { return logging.Of(s).open() }
 
 // LogCall writes the call under ctx, which has succeeded, as a line.
 func LogCall(ctx context.Context) {
@@ -93,7 +96,17 @@ func LogCall(ctx context.Context) {
 	if !ok {
 		return
 	}
+	if !logging.Of(s).open() {
+		return
+	}
 	r, notes := provider.RequestFrom(ctx), tool.RefNotesFrom(ctx)
+	LogLine(s, tool.Line{Method: r.Tool,
+		Params: s.Browser.Unresolved(notes.Rewrite(provider.SpecFrom(ctx), r.Params)),
+		Page:   r.Page, Timeout: r.Timeout.Seconds(), Element: notes.Elements()})
+}
+
+// LogLine writes a line into the session's log, if one is open.
+func LogLine(s *browser.Session, line tool.Line) {
 	l := logging.Of(s)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,10 +114,8 @@ func LogCall(ctx context.Context) {
 		return
 	}
 	l.lines++
+	line.ID = l.lines
 	whole, _ := l.file.Seek(0, io.SeekCurrent)
-	line := tool.Line{ID: l.lines, Method: r.Tool,
-		Params: s.Browser.Unresolved(notes.Rewrite(provider.SpecFrom(ctx), r.Params)),
-		Page:   r.Page, Timeout: r.Timeout.Seconds(), Element: notes.Elements()}
 	if err := line.Write(l.file); err != nil {
 		l.err = cmp.Or(l.err, err)
 		l.lines--

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -14,7 +15,7 @@ import (
 var followed browser.State[*browser.Page, following]
 
 type following struct {
-	begun   bool     // guarded by the recording's lock
+	begun   atomic.Bool
 	answers sync.Map // of dialogs, by the driver's name: a channel that is closed with the answer
 }
 
@@ -27,15 +28,17 @@ func (f *following) answer(dialog string) chan struct{} {
 
 // follow hears of the page's end.
 func (r *recording) follow(p *browser.Page) {
-	f := followed.Of(p)
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if f.begun {
+	r.pages[guid(p.PW)] = p
+	r.mu.Unlock()
+	if followed.Of(p).begun.Swap(true) {
 		return
 	}
-	f.begun = true
-	r.pages[guid(p.PW)] = p
-	p.PW.OnClose(func(playwright.Page) { r.do(func() { r.closed(p) }) })
+	p.PW.OnClose(func(playwright.Page) {
+		if r := recordings.Of(p.Session).Load(); r != nil {
+			r.do(func() { r.closed(p) })
+		}
+	})
 }
 
 // closed is the end of a page. One that ends by itself does so on a replay, too: where the

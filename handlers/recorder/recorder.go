@@ -5,6 +5,7 @@ package recorder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/machine/tricks"
 	"pwpipe/provider"
 )
 
@@ -71,7 +73,9 @@ type recording struct {
 	session *browser.Session
 	context playwright.BrowserContext
 	channel channel
+	dialogs bool        // the person sees them, and answers them
 	events  chan func() // handled one by one, away from the driver's callbacks
+	over    chan struct{}
 
 	mu    sync.Mutex
 	emit  func(tool.Line)          // nil while nobody records
@@ -92,9 +96,12 @@ type done struct {
 }
 
 // Start records what a person does in the first context of a session until stop, which
-// returns once all of it has been emitted, in order. The person sees dialogs, and answers
-// them.
-func Start(ctx context.Context, s *browser.Session, emit func(tool.Line)) (stop func(), err error) {
+// returns once all of it has been emitted, in order. With dialogs the person sees those
+// of the pages, and answers them.
+func Start(ctx context.Context, s *browser.Session, dialogs bool, emit func(tool.Line)) (stop func(), err error) {
+	if tricks.Off(tricks.DriverParts) {
+		return nil, fmt.Errorf("recording needs parts of the driver that PWPIPE_NO_%s leaves out", tricks.DriverParts)
+	}
 	p, err := s.Page(ctx, "")
 	if err != nil {
 		return nil, err
@@ -103,7 +110,8 @@ func Start(ctx context.Context, s *browser.Session, emit func(tool.Line)) (stop 
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{session: s, context: p.Context, channel: ch, emit: emit, events: make(chan func(), 1024),
+	r := &recording{session: s, context: p.Context, channel: ch, dialogs: dialogs, emit: emit,
+		events: make(chan func(), 1024), over: make(chan struct{}),
 		last: map[*browser.Page]done{}, pages: map[string]*browser.Page{}}
 	r.timer = time.AfterFunc(time.Hour, func() { r.do(r.flush) })
 	if !recordings.Of(s).CompareAndSwap(nil, r) {
@@ -133,21 +141,28 @@ func (r *recording) isOn() bool {
 }
 
 func (r *recording) run() {
-	for fn := range r.events {
-		fn()
+	for {
+		select {
+		case fn := <-r.events:
+			fn()
+		case <-r.over:
+			return
+		}
 	}
 }
 
-// do has fn handled after the events before it.
-func (r *recording) do(fn func()) { r.events <- fn }
+// do has fn handled after the events before it, while the recording lasts.
+func (r *recording) do(fn func()) {
+	select {
+	case r.events <- fn:
+	case <-r.over:
+	}
+}
 
 func (r *recording) start(ctx context.Context, p *browser.Page) error {
-	r.channel.On("recorderEvent", func(event map[string]any) {
-		what, _ := event["event"].(string)
-		if e := r.heard(event["data"]); e != nil && r.isOn() {
-			r.do(func() { r.take(what, e) })
-		}
-	})
+	if _, again := listening.Of(r.session).LoadOrStore(r.context, true); !again {
+		listen(r.session, r.context, r.channel)
+	}
 	for _, p := range r.session.OpenPages() {
 		r.follow(p)
 	}
@@ -155,6 +170,23 @@ func (r *recording) start(ctx context.Context, p *browser.Page) error {
 		how := map[string]any{"language": "jsonl", "mode": "recording", "recorderMode": "api"}
 		_, err := r.channel.Send("enableRecorder", how)
 		return err
+	})
+}
+
+// listening are the contexts whose recorder is listened to. It can't be undone.
+var listening browser.State[*browser.Session, sync.Map]
+
+// listen hands what a context's recorder tells to whoever records then.
+func listen(s *browser.Session, c playwright.BrowserContext, from channel) {
+	from.On("recorderEvent", func(event map[string]any) {
+		r := recordings.Of(s).Load()
+		if r == nil || r.context != c {
+			return
+		}
+		what, _ := event["event"].(string)
+		if e := r.heard(event["data"]); e != nil && r.isOn() {
+			r.do(func() { r.take(what, e) })
+		}
 	})
 }
 
@@ -170,6 +202,8 @@ func (r *recording) stop() {
 	flushed := make(chan struct{})
 	r.do(func() { r.asking = 0; r.flush(); close(flushed) })
 	<-flushed
+	r.timer.Stop()
+	close(r.over)
 	r.mu.Lock()
 	r.emit = nil
 	r.mu.Unlock()
@@ -191,7 +225,7 @@ var Hooks = browser.Hooks{
 			return false
 		}
 		r := recordingOf(p)
-		if r == nil {
+		if r == nil || !r.dialogs {
 			return false
 		}
 		r.leave(p, d)

@@ -22,14 +22,14 @@ const recordTime = time.Minute
 // maxFile is the largest file for a person, in bytes.
 const maxFile = 256 << 20
 
-// recorder is a kind of recording: its tools, for a person.
-type recorder struct {
+// recordKind is a kind of recording: its tools, for a person.
+type recordKind struct {
 	file  string // if begin does not answer it
 	begin func(c *tool.Call, path string) (file string, err error)
 	stop  func(c *tool.Call, path string) error
 }
 
-var recorders = map[string]recorder{
+var recorders = map[string]recordKind{
 	"trace": {"trace.zip", func(c *tool.Call, path string) (string, error) { return path, record.BeginTrace(c, path) }, record.EndTrace},
 	"film":  {"film", record.BeginFilm, record.EndFilm},
 }
@@ -74,7 +74,7 @@ func (v *viewer) record(d doing) error {
 }
 
 // beginRecording begins a recording of a kind; the session has at most one of each.
-func (v *view) beginRecording(ctx context.Context, p *browser.Page, what string, kind recorder) error {
+func (v *view) beginRecording(ctx context.Context, p *browser.Page, what string, kind recordKind) error {
 	v.recordings.Lock()
 	defer v.recordings.Unlock()
 	if v.recorded(what) != nil {
@@ -100,7 +100,7 @@ func (v *view) beginRecording(ctx context.Context, p *browser.Page, what string,
 }
 
 // endRecording ends it, and sends the file to the person.
-func (v *viewer) endRecording(own *view, what string, kind recorder) error {
+func (v *viewer) endRecording(own *view, what string, kind recordKind) error {
 	own.recordings.Lock()
 	defer own.recordings.Unlock()
 	r := own.recorded(what)

@@ -6,6 +6,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
+	"pwpipe/handlers/record"
 	"pwpipe/provider"
 )
 
@@ -85,11 +86,20 @@ func (v *view) leave(c *call) {
 // maybeBegin gives the session to the person who wants it, once no call runs. The lock is held;
 // tell is for when it is not.
 func (v *view) maybeBegin() (tell func()) {
-	if v.holder == nil || v.begun || len(v.running) > 0 {
+	if v.holder == nil || v.turning || v.begun || len(v.running) > 0 {
 		return func() {}
 	}
-	v.begun, v.touched = true, time.Now()
-	return func() { events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "took-over"}) }
+	if !record.Logged(v.session) || len(v.session.OpenPages()) == 0 {
+		v.begun, v.touched = true, time.Now()
+		return func() { note(v.session, "took-over", "") }
+	}
+	v.turning = true
+	return func() { go v.beginLogged() }
+}
+
+// note tells who listens what a person does with a session.
+func note(s *browser.Session, what, text string) {
+	events.Note(s, events.Event{Kind: events.EventPerson, Type: what, Text: text})
 }
 
 // take gives the session to a person, once the calls that run have ended.
@@ -147,21 +157,31 @@ func (v *view) bound(by *viewer, back <-chan struct{}) {
 	}
 }
 
-// handBack gives the session back to its calls. by is who has it; nil is whoever
-// does.
+// handBack gives the session back to its calls, once all that the person did is in its
+// log. by is who has it; nil is whoever does.
 func (v *view) handBack(by *viewer, why string) bool {
+	v.turn.Lock()
+	defer v.turn.Unlock()
 	v.mu.Lock()
 	if v.holder == nil || by != nil && v.holder != by {
 		v.mu.Unlock()
 		return false
 	}
-	begun := v.begun
-	v.holder, v.begun = nil, false
+	begun, stop := v.begun, v.logs
+	v.begun, v.logs = false, nil
+	if stop != nil {
+		v.turning = true
+		v.mu.Unlock()
+		stop()
+		v.mu.Lock()
+		v.turning = false
+	}
+	v.holder = nil
 	v.release()
 	close(v.back)
 	v.mu.Unlock()
 	if begun {
-		events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "handed-back", Text: why})
+		note(v.session, "handed-back", why)
 	}
 	v.bell.ring()
 	return true

@@ -11,7 +11,8 @@ import (
 )
 
 // A person's actions in the live picture go to the page as DevTools input: only mouse
-// and keys, behind the same walls as the session's calls. They are never logged.
+// and keys, behind the same walls as the session's calls. Where the session's requests are
+// logged, what they did on the page is, too.
 
 // hands is the page on which the person with the session works.
 func (v *viewer) hands() (p *browser.Page, with *cdp.Session, width, height float64, ok bool) {

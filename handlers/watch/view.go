@@ -15,10 +15,12 @@ import (
 // views hold what viewers see of each session.
 var views = browser.State[*browser.Session, view]{New: func(s *browser.Session) *view {
 	v := &view{session: s, running: map[*call]struct{}{}}
-	s.OnClosed(func() {
-		v.handBack(nil, "the session was closed")
-		v.dropRecordings()
+	s.OnClose(func(e browser.Ending) {
+		if e.Last { // while its pages can still be asked
+			v.handBack(nil, "the session was closed")
+		}
 	})
+	s.OnClosed(v.dropRecordings)
 	return v
 }}
 
@@ -28,6 +30,7 @@ type view struct {
 	session    *browser.Session
 	bell       bell
 	recordings sync.Mutex   // held while one begins, or ends
+	turn       sync.Mutex   // held while a person's time begins, or ends; before mu
 	stirred    atomic.Int64 // when a call began or ended last, in nanoseconds since 1970
 	filming    atomic.Int32 // films that rest when one does
 	rests      bell         // notifies them
@@ -37,6 +40,8 @@ type view struct {
 	waiting int                // calls that wait for the person with the session
 	holder  *viewer            // has the session, or is about to; nil for nobody
 	begun   bool               // the last call has ended
+	turning bool               // what begins or ends with the holder's time is under way
+	logs    func()             // ends the log of what the holder does; nil for none
 	back    chan struct{}      // closed when the session is handed back
 	release func()             // of the hold on the session
 	touched time.Time          // when the holder did something last
@@ -128,6 +133,7 @@ type stand struct {
 	Running []call      `json:"running"`
 	Waiting int         `json:"waiting"`
 	Taken   string      `json:"taken"` // "", "soon" while calls run on, "yes"
+	Logs    bool        `json:"logs"`  // what the person does is in the session's log
 	Asks    []shownAsk  `json:"asks"`
 	Records []string    `json:"records"` // what a person has recorded
 	Films   []shownFilm `json:"films"`   // what calls have filmed
@@ -145,7 +151,7 @@ type shownFilm struct {
 func (v *view) stand() stand {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now := stand{Running: []call{}, Waiting: v.waiting, Asks: []shownAsk{}, Records: []string{}, Films: []shownFilm{}, Failed: v.failed}
+	now := stand{Running: []call{}, Waiting: v.waiting, Logs: v.logs != nil, Asks: []shownAsk{}, Records: []string{}, Films: []shownFilm{}, Failed: v.failed}
 	for c := range v.running {
 		own := *c
 		if page, target := c.aim.At(); page != "" {

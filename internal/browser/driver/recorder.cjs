@@ -25,9 +25,15 @@ function readyRecorder() {
   };
   hideCalls();
   const show = RecorderApp.show;
-  RecorderApp.show = function(context, params) {
+  RecorderApp.show = async function(context, params) {
+    if (recorded.has(context)) // its listeners are there
+      return (await Recorder.existingForContext(context)).setMode(params.mode);
     recorded.add(context);
     return show.call(this, context, params);
+  };
+  Recorder.prototype._refreshOverlay = async function() {
+    await Promise.all(this._context.pages().map(page =>
+      page.safeNonStallingEvaluateInAllFrames('window.__pw_refreshOverlay()', 'utility').catch(() => {})));
   };
   const record = Recorder.prototype._recordAction;
   Recorder.prototype._recordAction = async function(progress, frame, action) {

@@ -79,6 +79,7 @@ function state(session) {
   const now = session.taken ? (mine ? (have ? 'mine' : 'mineSoon') : session.taken) : session.running.length ? 'busy' : 'idle';
   let label = words[now];
   if (now === 'busy') label = session.running.map((c) => [c.tool, c.target].filter(Boolean).join(' ')).join(', ');
+  if (have && session.logs) label += '. What you do is in the session\'s log, passwords as names';
   if (session.waiting) label += `, ${session.waiting} waiting`;
   text($('#standing'), label);
   $('#standing').dataset.is = session.taken ? 'taken' : now;

@@ -1,0 +1,50 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"pwpipe/handlers/record"
+	"pwpipe/handlers/recorder"
+	"pwpipe/handlers/tool"
+)
+
+// beginLogged gives the session to the person who wants it, once what they do will be in
+// the session's log. A log that can't be had doesn't keep them from it; the event says so.
+func (v *view) beginLogged() {
+	v.turn.Lock()
+	defer v.turn.Unlock()
+	v.mu.Lock()
+	if v.holder == nil || len(v.running) > 0 { // handed back meanwhile, and calls came in
+		v.turning = false
+		v.mu.Unlock()
+		return
+	}
+	v.mu.Unlock()
+	stop, why := v.logPerson()
+	v.mu.Lock()
+	v.turning, v.begun, v.touched, v.logs = false, true, time.Now(), stop
+	v.mu.Unlock()
+	note(v.session, "took-over", why)
+	v.bell.ring()
+}
+
+// logTime bounds how long a person waits for the log.
+const logTime = 5 * time.Second
+
+// logPerson writes what the person does into the session's log, until stop; nil and why
+// where that can't be. The end of pwpipe ends it too.
+func (v *view) logPerson() (stop func(), why string) {
+	ctx, cancel := context.WithTimeout(context.Background(), logTime)
+	defer cancel()
+	s := v.session
+	end, err := recorder.Start(ctx, s, false, func(line tool.Line) { record.LogLine(s, line) })
+	if err != nil {
+		return nil, "what the person does is not in the log: " + s.Browser.Short(err.Error(), keptError)
+	}
+	stay := s.Browser.OnClose(func(context.Context) { v.handBack(nil, "the browser was closed") })
+	return func() {
+		stay()
+		end()
+	}, ""
+}
