@@ -36,6 +36,7 @@ type peerValues map[string][]string
 func (f peerFlag) register(flags *pflag.FlagSet, to peerValues) {
 	v := &peerValue{flag: f, to: to}
 	own := flags.VarPF(v, f.name, "", f.help)
+	own.Hidden = f.refuse != "" || f.note != "" // the help is of what does something
 	if f.kind == "bool" {
 		own.NoOptDefVal = "true"
 	}
