@@ -181,6 +181,9 @@ func (s *mcpServer) settle() error {
 	if !s.guard.allowFile && s.guard.allowDirs == nil {
 		s.guard.allowDirs = workspace()
 	}
+	if s.port == "" && (s.host != "" || s.hosts != nil) {
+		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")
+	}
 	c := &s.peer.Contexts
 	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure; {
 	case own && s.userDataDir != "":
