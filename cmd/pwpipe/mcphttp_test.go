@@ -74,7 +74,8 @@ func TestPeerPort(t *testing.T) {
 			{"browser_tabs", map[string]any{"action": "list"}, "- 0: (current)"},
 			{"browser_pdf_save", map[string]any{}, `Tool "browser_pdf_save" not found`},
 		} {
-			if got, _ := callTool(t, s, c.tool, c.args); !strings.Contains(got, c.want) || strings.Contains(got, "- 1:") {
+			got, _ := callTool(t, s, c.tool, c.args)
+			if !strings.Contains(got, c.want) || strings.Contains(got, "- 1:") {
 				t.Errorf("%s: %s: got %s, want %q", path, c.tool, got, c.want)
 			}
 		}

@@ -248,13 +248,7 @@ func runServe(o serveOptions) (err error) {
 	if h.table.Find("session.cdp") != nil {
 		s.CDP, s.Join = endpoint.Serve, joins.Let
 	}
-	base := handlers.WithPool(context.Background(), h.pool)
-	if o.peer != nil {
-		s.Older = true
-		o.peer.announce(listener)
-	} else {
-		base = h.watchService(base, &s, listener, "http"+strings.TrimPrefix(place.base(listener), "ws"), o.watch)
-	}
+	base := o.base(h, &s, listener, "http"+strings.TrimPrefix(place.base(listener), "ws"))
 	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener), joins), stopSignals...)
 	defer stop()
 	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
@@ -267,6 +261,18 @@ func runServe(o serveOptions) (err error) {
 	h.end(closeTime)
 	h.log.Info("stopped")
 	return err
+}
+
+// base is the context of all calls. What is at the root is for people, or for clients of
+// Playwright MCP.
+func (o *serveOptions) base(h *house, s *service.Service, l net.Listener, address string) context.Context {
+	base := handlers.WithPool(context.Background(), h.pool)
+	if o.peer == nil {
+		return h.watchService(base, s, l, address, o.watch)
+	}
+	s.Older = true
+	o.peer.announce(l)
+	return base
 }
 
 // readable writes times as people do; JSON has nanoseconds otherwise.

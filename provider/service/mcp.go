@@ -38,16 +38,18 @@ type mcpSession struct {
 // too.
 func (s *server) mcpRoutes(r chi.Router) {
 	server := s.mcpLasting()
-	lasting := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+	its := func(*http.Request) *mcp.Server { return server }
+	lasting := mcp.NewStreamableHTTPHandler(its, &mcp.StreamableHTTPOptions{
 		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
 	handler := s.mcpHandler(lasting)
 	r.Handle("/mcp", handler)
 	if s.Older {
 		r.Handle("/", handler)
-		r.Handle("/sse", s.untilStopped(mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, &mcp.SSEOptions{
+		older := mcp.NewSSEHandler(its, &mcp.SSEOptions{
 			MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
-		})))
+		})
+		r.Handle("/sse", s.untilStopped(older))
 	}
 }
 
