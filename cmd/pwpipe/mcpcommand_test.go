@@ -208,6 +208,7 @@ func TestPeerFlags(t *testing.T) {
 		"--headles":                       "--headless",
 		"--isolated --user-data-dir=data": "--isolated",
 		"--viewport-size=big":             "expected a size such as 1280x720",
+		"--device=x --cdp-endpoint=1":     "Device emulation is not supported",
 		"--executable-path=" + nowhere:    nowhere,
 		"--cdp-endpoint=127.0.0.1:1":      "127.0.0.1:1",
 	} {

@@ -62,7 +62,7 @@ var peerFlags = []peerFlag{
 		help: "size of pages, such as 1280x720", set: setViewport},
 	{name: "device", kind: "text", help: "device by name, such as iPhone 15",
 		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.Device })},
-	{name: "mobile", kind: "bool", help: "as --device=\"Pixel 7\"", set: func(s *mcpServer, v []string) error {
+	{name: "mobile", kind: "bool", help: "as --device=\"Galaxy S24\"", set: func(s *mcpServer, v []string) error {
 		switch {
 		case v[0] != "true":
 		case s.peer.Contexts.Device != "":
@@ -70,7 +70,7 @@ var peerFlags = []peerFlag{
 		case s.options.browser == "firefox":
 			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
 		default:
-			s.peer.Contexts.Device = "Pixel 7"
+			s.peer.Contexts.Device = "Galaxy S24"
 		}
 		return nil
 	}},

@@ -185,6 +185,9 @@ func (s *mcpServer) settle() error {
 		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")
 	}
 	c := &s.peer.Contexts
+	if c.Device != "" && s.cdp != "" {
+		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
+	}
 	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure; {
 	case own && s.userDataDir != "":
 		return fmt.Errorf("--user-data-dir: the browser of a profile has one context, " +
