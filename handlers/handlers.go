@@ -79,7 +79,14 @@ func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, f
 
 // NewPool makes a pool over a browser and starts its janitor.
 func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
-	o.Prepare = rpc.PlainSession
+	own := o.Prepare
+	o.Prepare = func(s *Session) error {
+		err := rpc.PlainSession(s)
+		if err == nil && own != nil {
+			err = own(s)
+		}
+		return err
+	}
 	return pool.New(b, o)
 }
 

@@ -27,7 +27,7 @@ func mcpResult(t *Tool, result Result, err error, links bool) *mcp.CallToolResul
 			r.Content = append(r.Content, &mcp.ResourceLink{URI: f.URI, Name: f.Name, MIMEType: f.MIME})
 		}
 	}
-	if result.Opened != "" {
+	if result.Opened != "" && !whole {
 		r.Content = append(r.Content, &mcp.TextContent{Text: SessionArg + ": " + result.Opened})
 	}
 	return r

@@ -14,9 +14,10 @@ import (
 	"pwpipe/provider"
 )
 
-const mcpHelp = `Serves MCP on stdin and stdout as Playwright MCP (@playwright/mcp) does: with its
-flags, its variables PLAYWRIGHT_MCP_..., its file of --config, its tools. A flag
-wins over a variable, and a variable over the file. Our own flags are taken too.
+const mcpHelp = `Serves MCP on stdin and stdout, or with --port over HTTP, as Playwright MCP
+(@playwright/mcp) does: with its flags, its variables PLAYWRIGHT_MCP_..., its file of
+--config, its tools. A flag wins over a variable, and a variable over the file. Our own
+flags are taken too.
 
 A flag without a meaning here is taken with a line on stderr. What can't be done is
 refused with the reason. --profile agent lists our tools in place of theirs.`
@@ -34,6 +35,8 @@ type mcpServer struct {
 	capabilities []string
 	secrets      map[string]string // of --secrets
 	headless     string            // true, false, or "": shown where there is a display
+	port, host   string            // "" for stdin
+	hosts        []string
 	notes        []string
 }
 
@@ -72,8 +75,11 @@ func newMCPCommand(out *os.File) *cobra.Command {
 	return cmd
 }
 
-// run serves stdin.
+// run serves stdin, or a port.
 func (s *mcpServer) run(out *os.File) error {
+	if s.port != "" {
+		return s.serve()
+	}
 	stdio := &provider.Stdio{Version: version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
 	return runPipe(s.options, stdio, out, false, &s.peer)
 }
@@ -98,12 +104,16 @@ func newSession(h *house, o *options, peer *playwrightmcp.Options) (s *handlers.
 	if peer == nil {
 		return h.browser.NewSession(handlers.SessionOptions{})
 	}
-	s = h.browser.NewSession(handlers.SessionOptions{Context: func() (handlers.ContextOptions, error) {
-		return peer.Contexts.ForContext(s)
-	}})
+	s = h.browser.NewSession(handlers.SessionOptions{})
+	prepare(s, o, peer)
+	return s
+}
+
+// prepare has a session heed the settings.
+func prepare(s *handlers.Session, o *options, peer *playwrightmcp.Options) {
+	s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
 	if o.guard.secrets != nil {
 		peer.Secret = o.guard.secrets.Value
 	}
 	playwrightmcp.Use(s, peer)
-	return s
 }

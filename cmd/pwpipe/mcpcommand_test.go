@@ -180,7 +180,7 @@ func TestPeerSettings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--config=" + file:         "odd.thing has no meaning here",
 		"--timeout-settle=100":     "--timeout-settle: nothing waits for a fixed time here",
-		"--shared-browser-context": "--shared-browser-context: a client on stdin has a context of its own",
+		"--shared-browser-context": "--shared-browser-context: each client has a context of its own",
 	} {
 		if got := peerSays(t, args); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
 			t.Errorf("%s: got %s, want %q", args, got, want)
@@ -204,11 +204,11 @@ func TestPeerFlags(t *testing.T) {
 		"--caps=visoin":                   "vision",
 		"--config=a.json":                 "a.json",
 		"--extension":                     "--extension: there is no extension",
-		"--port=8931":                     "--port: this serves stdin only",
 		"--init-page=a.ts":                "--init-page: no code of a caller runs outside of the sandbox",
 		"--headles":                       "--headless",
 		"--isolated --user-data-dir=data": "--isolated",
 		"--viewport-size=big":             "expected a size such as 1280x720",
+		"--device=x --cdp-endpoint=1":     "Device emulation is not supported",
 		"--executable-path=" + nowhere:    nowhere,
 		"--cdp-endpoint=127.0.0.1:1":      "127.0.0.1:1",
 	} {

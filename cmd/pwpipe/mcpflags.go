@@ -62,7 +62,7 @@ var peerFlags = []peerFlag{
 		help: "size of pages, such as 1280x720", set: setViewport},
 	{name: "device", kind: "text", help: "device by name, such as iPhone 15",
 		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.Device })},
-	{name: "mobile", kind: "bool", help: "as --device=\"Pixel 7\"", set: func(s *mcpServer, v []string) error {
+	{name: "mobile", kind: "bool", help: "as --device=\"Galaxy S24\"", set: func(s *mcpServer, v []string) error {
 		switch {
 		case v[0] != "true":
 		case s.peer.Contexts.Device != "":
@@ -70,7 +70,7 @@ var peerFlags = []peerFlag{
 		case s.options.browser == "firefox":
 			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
 		default:
-			s.peer.Contexts.Device = "Pixel 7"
+			s.peer.Contexts.Device = "Galaxy S24"
 		}
 		return nil
 	}},
@@ -158,6 +158,14 @@ var peerFlags = []peerFlag{
 			s.peer.NoCode = v[0] == "none"
 			return oneOf(v[0], "typescript", "none")
 		}},
+	{name: "port", kind: "text", file: []string{"server.port"},
+		help: "serve /mcp, and /sse for older clients, on this port (0: a free one)", set: setPort},
+	{name: "host", kind: "text", file: []string{"server.host"},
+		help: "address of --port (default: localhost); another machine's clients need API_KEY",
+		set:  textTo(func(s *mcpServer) *string { return &s.host })},
+	{name: "allowed-hosts", kind: "list", split: ",", file: []string{"server.allowedHosts"},
+		help: "names of this server besides localhost that clients may use, with commas; * for any",
+		set:  func(s *mcpServer, v []string) error { s.hosts = v; return nil }},
 
 	{name: "timeout-settle", kind: "text", file: []string{"timeouts.settle"},
 		help: "taken; nothing waits for a fixed time here",
@@ -169,14 +177,8 @@ var peerFlags = []peerFlag{
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
 		help: "taken; the first call's deadline holds", note: "the deadline of the first call holds for attaching too"},
 	{name: "shared-browser-context", kind: "bool", file: []string{"sharedBrowserContext"},
-		help: "taken; one client, one context", note: "a client on stdin has a context of its own"},
-	{name: "allowed-hosts", kind: "list", split: ",", file: []string{"server.allowedHosts"}, help: "belongs to --port",
-		note: "nothing listens without --port"},
-	{name: "host", kind: "text", file: []string{"server.host"}, help: "belongs to --port",
-		note: "nothing listens without --port"},
+		help: "taken; one client, one context", note: "each client has a context of its own"},
 
-	{name: "port", kind: "text", file: []string{"server.port"}, help: "refused",
-		refuse: "this serves stdin only; `pwpipe serve --profile playwright` serves /mcp over HTTP"},
 	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
 		help:   "refused",
 		refuse: "headers can't be sent when attaching; put a token into the address of --cdp-endpoint"},

@@ -36,6 +36,7 @@ type peerValues map[string][]string
 func (f peerFlag) register(flags *pflag.FlagSet, to peerValues) {
 	v := &peerValue{flag: f, to: to}
 	own := flags.VarPF(v, f.name, "", f.help)
+	own.Hidden = f.refuse != "" || f.note != "" // the help is of what does something
 	if f.kind == "bool" {
 		own.NoOptDefVal = "true"
 	}
@@ -180,7 +181,13 @@ func (s *mcpServer) settle() error {
 	if !s.guard.allowFile && s.guard.allowDirs == nil {
 		s.guard.allowDirs = workspace()
 	}
+	if s.port == "" && (s.host != "" || s.hosts != nil) {
+		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")
+	}
 	c := &s.peer.Contexts
+	if c.Device != "" && s.cdp != "" {
+		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
+	}
 	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure; {
 	case own && s.userDataDir != "":
 		return fmt.Errorf("--user-data-dir: the browser of a profile has one context, " +

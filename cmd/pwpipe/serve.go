@@ -44,6 +44,7 @@ type serveOptions struct {
 	drain       time.Duration
 	check       string
 	watch       bool
+	peer        *mcpServer // serves as Playwright MCP does; nil: as the service
 }
 
 // seedVariables are the environment variables of the seed, by flag.
@@ -161,8 +162,10 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 	if addr, loopback, err = o.address(); err != nil {
 		return "", false, err
 	}
-	if o.guard.pattern, err = regexp.Compile(o.allow); err != nil {
-		return "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
+	if o.allow != "" {
+		if o.guard.pattern, err = regexp.Compile(o.allow); err != nil {
+			return "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
+		}
 	}
 	switch {
 	case !loopback && o.apiKey == "":
@@ -183,7 +186,7 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 		err = fmt.Errorf("--queue-timeout: expected a time from 0, got %s", o.queue)
 	case o.stop < 0:
 		err = fmt.Errorf("--stop-timeout: expected a time from 0, got %s", o.stop)
-	case o.userDataDir != "":
+	case o.userDataDir != "" && o.maxContexts > 1:
 		err = fmt.Errorf("--user-data-dir has one context, and each session of the service needs its own; leave it out")
 	}
 	if err == nil && o.traceDir != "" {
@@ -216,8 +219,12 @@ func runServe(o serveOptions) (err error) {
 	}
 	ttl := time.Duration(o.ttlMS) * time.Millisecond
 	pool := &handlers.PoolOptions{Name: place.name, Max: o.maxContexts, TTL: ttl, Wait: o.queue, Tabs: o.tabs(), Browsers: browsers}
+	log := jsonLog
+	if o.peer != nil {
+		log, pool.Prepare = nil, o.peer.prepare
+	}
 	h, err := o.open(plan{
-		logTo: jsonLog,
+		logTo: log,
 		adjust: func(cfg *handlers.Config) (err error) {
 			cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir
 			pool.Browsers.Others, err = attachedTo(*cfg, others)
@@ -234,27 +241,38 @@ func runServe(o serveOptions) (err error) {
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
-	log := h.log
-	s := service.Service{Table: h.table, Log: log, Version: version, Name: place.name, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
+	s := service.Service{Table: h.table, Log: h.log, Version: version, Name: place.name, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
 		Door: service.Door{APIKey: o.apiKey, OperatorKey: o.operatorKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Proxies: place.proxies, Hosts: names(o.hosts)}}
 
 	joins := &endpoint.Joins{}
 	if h.table.Find("session.cdp") != nil {
 		s.CDP, s.Join = endpoint.Serve, joins.Let
 	}
-	base := h.watchService(handlers.WithPool(context.Background(), h.pool), &s, listener, "http"+strings.TrimPrefix(place.base(listener), "ws"), o.watch)
+	base := o.base(h, &s, listener, "http"+strings.TrimPrefix(place.base(listener), "ws"))
 	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener), joins), stopSignals...)
 	defer stop()
-	log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
+	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
 	if o.cdp != "" {
-		log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
+		h.log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
 			"mcp_gets_the_tabs", o.lendTabs)
 	}
 	err = s.Serve(ctx, listener)
 	stop() // a second signal ends us at once
 	h.end(closeTime)
-	log.Info("stopped")
+	h.log.Info("stopped")
 	return err
+}
+
+// base is the context of all calls. What is at the root is for people, or for clients of
+// Playwright MCP.
+func (o *serveOptions) base(h *house, s *service.Service, l net.Listener, address string) context.Context {
+	base := handlers.WithPool(context.Background(), h.pool)
+	if o.peer == nil {
+		return h.watchService(base, s, l, address, o.watch)
+	}
+	s.Older = true
+	o.peer.announce(l)
+	return base
 }
 
 // readable writes times as people do; JSON has nanoseconds otherwise.

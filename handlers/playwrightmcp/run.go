@@ -55,7 +55,11 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 		if s := browser.SessionOf(ctx); s != nil && !optionsOf(s).has(capability) {
 			return notFound(name)
 		}
-		return Answer{Failed: true, Text: "### Error\n" + worded(e)}
+		text := worded(e)
+		if e.Kind == provider.KindArgs {
+			text = fmt.Sprintf("Invalid arguments for tool %q:\n%s", name, e.Error())
+		}
+		return Answer{Failed: true, Text: "### Error\n" + text}
 	}
 	return tool.Define(spec, func(ctx context.Context, in In) (Answer, error) {
 		cwd, err := os.Getwd()

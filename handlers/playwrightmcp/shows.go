@@ -211,7 +211,7 @@ func withPage[T any](c *call, p *browser.Page, effect provider.Effect, fn func()
 
 // snapshotOf takes the snapshot that was asked for. A dialog that opens ends the wait.
 func (c *call) snapshotOf(p *browser.Page) error {
-	text, err := c.tree(p, c.look.target, c.look.depth, c.look.boxes)
+	text, err := c.tree(p, c.look.target, c.look.depth, c.look.boxes || !c.look.whole && c.options.Boxes)
 	if err != nil || kept.Of(c.session).open() != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func verifyList(c *call, in listParams) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"- list:"}
+	lines := []string{"  - list:"}
 	for _, item := range in.Items {
 		of := sel + " >> internal:text=" + inQuotes(item) + "i"
 		n, err := read[int](c, "count", "sel", of)
@@ -102,9 +102,9 @@ func verifyList(c *call, in listParams) error {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, "  - listitem: "+inQuotes(text))
+		lines = append(lines, "    - listitem: "+inQuotes(text))
 	}
-	c.ran("await expect(page.locator('body')).toMatchAriaSnapshot(`\n" + strings.Join(lines, "\n") + "\n`);")
+	c.ran("await expect(page.locator('body')).toMatchAriaSnapshot(`\n" + strings.Join(lines, "\n") + "\n  `);")
 	c.result("Done")
 	return nil
 }

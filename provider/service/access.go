@@ -108,7 +108,10 @@ func callerOf(r *http.Request) string {
 // mcpCaller describes an MCP client. The client's own name is more useful than its
 // library's.
 func mcpCaller(req *mcp.CallToolRequest, name string) string {
-	caller := req.Extra.Header.Get(callerHeader)
+	caller := ""
+	if req.Extra != nil { // nil on the older transport
+		caller = req.Extra.Header.Get(callerHeader)
+	}
 	if name == "" {
 		return caller
 	}

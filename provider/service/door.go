@@ -18,7 +18,7 @@ type Door struct {
 	MaxBody       int64          // bytes
 	Loopback      bool           // the service listens on loopback only
 	Proxies       []netip.Prefix // balancers whose X-Forwarded-For is trusted
-	Hosts         []string       // names that the Host header may have besides loopback's and IP addresses; nil: none on loopback, else any
+	Hosts         []string       // names that the Host header may have besides loopback's and IP addresses, "*" for any; nil: none on loopback, else any
 }
 
 // origin refuses requests that a foreign web page could send: with a foreign Origin, or
@@ -50,7 +50,7 @@ func (d Door) hostAllowed(host string) bool {
 	switch {
 	case name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback():
 		return true
-	case slices.Contains(d.Hosts, name):
+	case slices.Contains(d.Hosts, name) || slices.Contains(d.Hosts, "*"):
 		return true
 	case d.Loopback:
 		return false

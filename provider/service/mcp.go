@@ -2,10 +2,12 @@ package service
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"sync"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/internal/text/routedid"
@@ -27,31 +29,56 @@ type mcpSessions struct {
 
 // mcpSession is the state of one MCP session.
 type mcpSession struct {
-	mu sync.Mutex
-	id string // of the session, "" before the first call
+	name string // of the MCP session, in this process
+	mu   sync.Mutex
+	id   string // of the session, "" before the first call
 }
 
-// mcpHandler is /mcp, the SDK's streamable HTTP. It serves clients of the revisions
-// with sessions, and clients of later revisions, whose requests are independent. It
-// also checks Host and Origin itself.
-func (s *server) mcpHandler() http.Handler {
-	lasting, single := s.mcpLasting(), s.mcpSingle()
+// mcpRoutes are /mcp, the SDK's streamable HTTP, and /sse where older clients are served
+// too.
+func (s *server) mcpRoutes(r chi.Router) {
+	server := s.mcpLasting()
+	its := func(*http.Request) *mcp.Server { return server }
+	lasting := mcp.NewStreamableHTTPHandler(its, &mcp.StreamableHTTPOptions{
+		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
+	})
+	handler := s.mcpHandler(lasting)
+	r.Handle("/mcp", handler)
+	if s.Older {
+		r.Handle("/", handler)
+		older := mcp.NewSSEHandler(its, &mcp.SSEOptions{
+			MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
+		})
+		r.Handle("/sse", s.untilStopped(older))
+	}
+}
+
+// mcpHandler serves clients of the revisions with sessions, and clients of later
+// revisions, whose requests are independent. The door has checked Host and Origin.
+func (s *server) mcpHandler(lasting http.Handler) http.Handler {
+	single := s.mcpSingle()
+	return s.untilStopped(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
+			single.ServeHTTP(w, r)
+			return
+		}
+		lasting.ServeHTTP(w, r)
+	}))
+}
+
+// untilStopped ends requests with the service: an event stream has no deadline.
+func (s *server) untilStopped(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// An event stream has no deadline. It ends with the service.
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
-		handler := lasting
-		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
-			handler = single
-		}
 		r.Header.Set(callerHeader, callerOf(r)) // the SDK shows only the headers to calls
-		handler.ServeHTTP(w, r.WithContext(ctx))
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
 // mcpLasting serves clients that begin with initialize.
-func (s *server) mcpLasting() http.Handler {
+func (s *server) mcpLasting() *mcp.Server {
 	sessions := &mcpSessions{of: s.sessions, open: map[*mcp.ServerSession]*mcpSession{}}
 	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
 		mode := func(ctx context.Context) (string, error) { return sessions.id(ctx, req.Session) }
@@ -59,15 +86,17 @@ func (s *server) mcpLasting() http.Handler {
 		if hello := req.Session.InitializeParams(); hello != nil && hello.ClientInfo != nil {
 			name = hello.ClientInfo.Name
 		}
-		return s.mcpCall(ctx, mcpClient{"mcp " + req.Session.ID(), mcpCaller(req, name)}, r, mode)
+		return s.mcpCall(ctx, mcpClient{sessions.client(req.Session), mcpCaller(req, name)}, r, mode)
 	}
 	clientOf := func(_ context.Context, req mcp.Request) (context.Context, string) {
-		return provider.WithClient(s.base, "mcp "+req.GetSession().ID()), ""
+		key := "mcp "
+		if ss, ok := req.GetSession().(*mcp.ServerSession); ok {
+			key = sessions.client(ss)
+		}
+		return provider.WithClient(s.base, key), ""
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf, SessionID: s.mcpID()})
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		SessionTimeout: mcpIdle, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
-	})
+	return provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call,
+		Client: clientOf, SessionID: s.mcpID()})
 }
 
 // mcpClient is an MCP client: its key, and its description for people.
@@ -99,16 +128,29 @@ func (s *server) mcpID() func() string {
 
 // id is the service's session of an MCP session.
 func (m *mcpSessions) id(ctx context.Context, ss *mcp.ServerSession) (string, error) {
+	id, _, err := m.own(ss).use(ctx, m.of)
+	return id, err
+}
+
+// own is the state of an MCP session.
+func (m *mcpSessions) own(ss *mcp.ServerSession) *mcpSession {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	own := m.open[ss]
 	if own == nil {
-		own = &mcpSession{}
+		own = &mcpSession{name: rand.Text()}
 		m.open[ss] = own
 		go m.end(ss, own)
 	}
-	m.mu.Unlock()
-	id, _, err := own.use(ctx, m.of)
-	return id, err
+	return own
+}
+
+// client is the key of an MCP session's client. On the older transport sessions have no id.
+func (m *mcpSessions) client(ss *mcp.ServerSession) string {
+	if id := ss.ID(); id != "" {
+		return "mcp " + id
+	}
+	return "mcp " + m.own(ss).name
 }
 
 // use is the session, opened when it is first needed.

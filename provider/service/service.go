@@ -39,6 +39,9 @@ type Service struct {
 	Name    string       // the service's name among several, which ids contain; "" for none
 	Version string
 	Profile string // the profiles that MCP lists
+	// Older serves MCP's older transport at /sse too, and MCP at / in place of the page
+	// for people.
+	Older bool
 	// Check reports whether the browser works; nil means yes.
 	Check func(context.Context) error
 	// CDP serves the session in ctx as a browser of its own to a DevTools client; nil:
@@ -146,7 +149,7 @@ func (s *server) handler() http.Handler {
 		r.Get("/ws", s.websocket)
 		s.cdpRoutes(r, "/cdp/{session}")
 		s.jsonRoutes(r, "")
-		r.Handle("/mcp", s.mcpHandler())
+		s.mcpRoutes(r)
 		r.Post("/tools/{name}", s.tool)
 		if s.Shell != nil {
 			s.Shell.begin(s)

@@ -106,7 +106,7 @@ func TestTables(t *testing.T) {
 			switch {
 			case program == "playwright-cli" && slices.Contains(commands, e.name): // a shell's words
 				peer = suggest.Peer{Ours: []string{"pwpipe " + e.name}}
-			case e.isFlag() && flags[kebab(e.name)] && peer.Why == "": // with a reason, ours means something else
+			case e.isFlag() && flags[kebab(e.name)]:
 				peer = suggest.Peer{Ours: []string{kebab(e.name)}}
 			case !e.isFlag() && same[plain(e.name)] != "" && program != "playwright-mcp":
 				peer = suggest.Peer{Ours: []string{same[plain(e.name)]}}
@@ -227,7 +227,7 @@ func TestFlags(t *testing.T) {
 				out, _ := cmd.CombinedOutput()
 				_, hint, ok := strings.Cut(string(out), flag+"; ")
 				peer := suggest.Of(flag)
-				if mcpRefuses(string(out), flag) {
+				if mcpKnows(string(out), flag) {
 					continue
 				}
 				if !ok || peer.Why != "" && hint != peer.Why+"\n" || peer.Why == "" && !strings.HasPrefix(hint, "here it is --") {
@@ -238,9 +238,11 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// mcpRefuses reports that `pwpipe mcp` has a reason of its own against a flag, since
-// Playwright MCP has one of that name.
-func mcpRefuses(out, flag string) bool { return strings.HasPrefix(out, "pwpipe: "+flag+": ") }
+// mcpKnows reports that `pwpipe mcp` takes a flag, or has a reason of its own against it,
+// since Playwright MCP has one of that name.
+func mcpKnows(out, flag string) bool {
+	return strings.HasPrefix(out, "pwpipe: "+flag+": ") || strings.HasPrefix(out, "pwpipe: flag needs an argument: "+flag)
+}
 
 var reUpper = regexp.MustCompile(`[A-Z]`)
 

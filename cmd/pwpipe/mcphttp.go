@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+)
+
+// Bounds of a server of --port. A session ends with its client, or once it is idle.
+const (
+	peerBody     = 16 << 20
+	peerContexts = 16
+	peerIdle     = time.Hour
+	peerStop     = 3 * time.Second
+)
+
+func setPort(s *mcpServer, v []string) error {
+	if _, err := strconv.ParseUint(v[0], 10, 16); err != nil {
+		return fmt.Errorf("expected a port from 0 to 65535, got %q", v[0])
+	}
+	s.port = v[0]
+	return nil
+}
+
+// serve serves --port: a session each client. The profile of --user-data-dir has one
+// context, so there one client at a time.
+func (s *mcpServer) serve() error {
+	hosts := make([]string, len(s.hosts))
+	for i, host := range s.hosts { // theirs have ports
+		if hosts[i] = host; strings.Contains(host, ":") {
+			hosts[i], _, _ = net.SplitHostPort(host)
+		}
+	}
+	o := serveOptions{options: s.options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
+		apiKey: os.Getenv("API_KEY"), hosts: strings.Join(hosts, ","), maxBody: peerBody, maxContexts: peerContexts,
+		ttlMS: int(peerIdle.Milliseconds()), stop: peerStop, profile: s.listed(), peer: s}
+	defaults := pflag.NewFlagSet("", pflag.ContinueOnError)
+	o.browsers.register(defaults)
+	o.place.register(defaults)
+	if o.userDataDir != "" {
+		o.maxContexts = 1
+	}
+	return runServe(o)
+}
+
+// prepare has a client's session heed the settings.
+func (s *mcpServer) prepare(session *handlers.Session) error {
+	prepare(session, &s.options, &s.peer)
+	return nil
+}
+
+// announce says where the server is, and what a client's configuration has.
+func (s *mcpServer) announce(l net.Listener) {
+	url := "http://" + l.Addr().String()
+	if host := cmp.Or(s.host, "localhost"); host == "localhost" {
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		url = "http://localhost:" + port
+	}
+	fmt.Fprintf(os.Stderr, "Listening on %s\nPut this in your client config:\n%s\n"+
+		"For older clients, use /sse in place of /mcp.\n", url,
+		`{"mcpServers": {"playwright": {"url": "`+url+`/mcp"}}}`)
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bufio"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/internal/pipetest"
+)
+
+// servePeer starts `pwpipe mcp --port`, and answers its address.
+func servePeer(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless", "--port=0"}, args...)...)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "API_KEY=")
+	out, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if url, ok := strings.CutPrefix(lines.Text(), "Listening on "); ok {
+			go func() {
+				for lines.Scan() { // so that it can write
+				}
+			}()
+			return url
+		}
+	}
+	t.Fatal("it does not say where it listens")
+	return ""
+}
+
+// TestPeerPort: with --port each client has a context of its own, over /mcp, at the root, and
+// over the older transport, /sse.
+func TestPeerPort(t *testing.T) {
+	t.Parallel()
+	base, site := servePeer(t, "--caps=storage"), pipetest.Site(t)
+	connect := func(name string, transport mcp.Transport) *mcp.ClientSession {
+		s, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil).Connect(t.Context(), transport, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	clients := map[string]*mcp.ClientSession{
+		"/mcp": connect("one", &mcp.StreamableClientTransport{Endpoint: base + "/mcp"}),
+		"/":    connect("two", &mcp.StreamableClientTransport{Endpoint: base}),
+		"/sse": connect("three", &mcp.SSEClientTransport{Endpoint: base + "/sse"}),
+	}
+	for path, s := range clients {
+		for _, c := range []struct {
+			tool string
+			args map[string]any
+			want string
+		}{
+			{"browser_navigate", map[string]any{"url": site + "/login"}, "- Page URL: " + site + "/login"},
+			{"browser_cookie_list", map[string]any{}, "No cookies found"},
+			{"browser_cookie_set", map[string]any{"name": "mine", "value": "1"}, "addCookies"},
+			{"browser_cookie_get", map[string]any{"name": "mine"}, "mine=1"},
+			{"browser_tabs", map[string]any{"action": "list"}, "- 0: (current)"},
+			{"browser_pdf_save", map[string]any{}, `Tool "browser_pdf_save" not found`},
+		} {
+			got, _ := callTool(t, s, c.tool, c.args)
+			if !strings.Contains(got, c.want) || strings.Contains(got, "- 1:") {
+				t.Errorf("%s: %s: got %s, want %q", path, c.tool, got, c.want)
+			}
+		}
+	}
+	for host, want := range map[string]int{"evil.example": http.StatusForbidden, "localhost": http.StatusBadRequest} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/mcp", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = a.Body.Close()
+		if a.StatusCode != want {
+			t.Errorf("Host %s: status %d, want %d", host, a.StatusCode, want)
+		}
+	}
+}
+
+// TestPeerPortRefused: other machines need a key, and a port is a number.
+func TestPeerPortRefused(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--port=0 --host=0.0.0.0": "needs an API key",
+		"--port=web":              "expected a port from 0 to 65535",
+	} {
+		cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless"}, strings.Fields(args)...)...)
+		cmd.Env = append(os.Environ(), "API_KEY=")
+		if got, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s: %v, %s", args, err, got)
+		}
+	}
+}
