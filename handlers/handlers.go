@@ -35,6 +35,7 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/watch"
 	"pwpipe/handlers/workarounds"
+	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 
@@ -90,13 +91,14 @@ func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
 	return pool.New(b, o)
 }
 
-// OpenKept opens a session with a context of its own that keeps its state in a file.
-func OpenKept(ctx context.Context, p *pool.Pool, path string) (id string, err error) {
+// OpenKept opens a session with a context of its own that keeps its state in a file,
+// encrypted with a key if there is one.
+func OpenKept(ctx context.Context, p *pool.Pool, path string, key *storagestate.Key) (id string, err error) {
 	return p.CreateWith(ctx, browser.SessionOptions{Tabs: browser.TabsNever}, func(s *browser.Session) error {
 		if err := rpc.PlainSession(s); err != nil {
 			return err
 		}
-		return state.Keep(s, path)
+		return state.Keep(s, path, key)
 	})
 }
 

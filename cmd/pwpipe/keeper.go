@@ -7,8 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider/service"
 )
@@ -16,7 +21,7 @@ import (
 // keeper keeps what sessions have stored, in a folder of this service's place: services
 // with other settings have other sessions. It is nil where the browser has a profile, which
 // keeps everything.
-func (o *userService) keeper(pool *handlers.Pool) (*service.Keeper, error) {
+func (o *userService) keeper(pool *handlers.Pool, key *storagestate.Key) (*service.Keeper, error) {
 	if o.userDataDir != "" {
 		return nil, nil
 	}
@@ -25,6 +30,10 @@ func (o *userService) keeper(pool *handlers.Pool) (*service.Keeper, error) {
 		if err := handlers.CloseFolder(base); err != nil { // to tools
 			return nil, err
 		}
+	}
+	how := "not encrypted; only you can read the file"
+	if key != nil {
+		how = "encrypted with your passphrase"
 	}
 	dir := filepath.Join(base, o.place)
 	path := func(session string) string { return filepath.Join(dir, session+".json") }
@@ -40,12 +49,59 @@ func (o *userService) keeper(pool *handlers.Pool) (*service.Keeper, error) {
 			if err != nil {
 				return "", fmt.Errorf("the folder for the state of sessions: %w", err)
 			}
-			return handlers.OpenKept(ctx, pool, path(session))
+			return handlers.OpenKept(ctx, pool, path(session), key)
 		},
 		Where: func(session string) string {
-			return fmt.Sprintf("cookies and storage of session %s are kept in %s, not encrypted; only you can read the file",
-				session, path(session))
+			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), how)
 		}}, nil
+}
+
+// keyOptions are where the passphrase of states comes from.
+type keyOptions struct{ passphraseFile string }
+
+func (o *keyOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.passphraseFile, passphraseFlag, "",
+		"file whose first line encrypts what --persist keeps (or PWPIPE_STATE_PASSPHRASE is the passphrase itself)")
+}
+
+const passphraseFlag = "state-passphrase-file"
+
+// fromSettings takes what the service would take in this folder.
+func (o *keyOptions) fromSettings(cmd *cobra.Command) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	list, err := settings(cwd, ofShell, cmd.Flags())
+	for _, s := range list {
+		if s.Name == passphraseFlag {
+			o.passphraseFile = s.Value
+		}
+	}
+	return err
+}
+
+// stateKey is the key of what is kept, nil for none. The passphrase does not stay in the
+// environment, which other processes inherit.
+func (o *keyOptions) stateKey() (*storagestate.Key, error) {
+	const variable = "PWPIPE_STATE_PASSPHRASE"
+	passphrase := os.Getenv(variable)
+	_ = os.Unsetenv(variable)
+	if o.passphraseFile == "" {
+		return storagestate.NewKey(passphrase), nil
+	}
+	if passphrase != "" {
+		return nil, fmt.Errorf("give one of --state-passphrase-file and %s", variable)
+	}
+	text, err := os.ReadFile(o.passphraseFile)
+	if err != nil {
+		return nil, fmt.Errorf("--state-passphrase-file: %w", err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	if line = strings.TrimSuffix(line, "\r"); line == "" {
+		return nil, fmt.Errorf("--state-passphrase-file: %s has no first line", o.passphraseFile)
+	}
+	return storagestate.NewKey(line), nil
 }
 
 // stateFolder is where the state of sessions is kept.

@@ -19,7 +19,7 @@ import (
 
 // stateCommands are about what sessions with --persist keep.
 func stateCommands(out io.Writer) []*cobra.Command {
-	asJSON := false
+	asJSON, from := false, keyOptions{}
 	out = thin.ForTerminal(out) // names are the pages' words
 	list := &cobra.Command{
 		Use: "state-list", Short: "List the sessions whose cookies and storage are kept", Args: cobra.NoArgs,
@@ -27,7 +27,12 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "state-show [SESSION]", Short: "Show what is kept of a session: names and expiry, no values", Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return showState(out, sessionOf(args), asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := from.fromSettings(cmd); err != nil {
+				return err
+			}
+			return showState(out, sessionOf(args), asJSON, &from)
+		},
 	}
 	forget := &cobra.Command{
 		Use: "state-delete [SESSION]", Short: "Forget what is kept of a session", Args: cobra.MaximumNArgs(1),
@@ -36,6 +41,7 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	for _, cmd := range []*cobra.Command{list, show} {
 		cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	}
+	from.register(show.Flags())
 	all := []*cobra.Command{list, show, forget}
 	for _, cmd := range all { // they read no settings, but for where the service is
 		cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return nil }
@@ -113,12 +119,16 @@ func listStates(out io.Writer, asJSON bool) error {
 	return w.Flush()
 }
 
-func showState(out io.Writer, name string, asJSON bool) error {
+func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error {
 	k, _, err := keptHere(name)
 	if err != nil {
 		return err
 	}
-	names, err := k.Names()
+	key, err := from.stateKey()
+	if err != nil {
+		return err
+	}
+	names, err := k.Names(key)
 	if err != nil {
 		thin.Fail(thin.StatusFailed, err.Error())
 	}

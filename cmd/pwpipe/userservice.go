@@ -23,6 +23,7 @@ import (
 // userService is the service behind shell commands.
 type userService struct {
 	options
+	keyOptions
 	idle  time.Duration
 	keep  bool   // every session
 	place string // of the service, as the command that starts it names it
@@ -68,6 +69,7 @@ func (o *userService) readFlags(cmd *cobra.Command, stdin io.Reader) error {
 // register adds the flags that settings can set.
 func (o *userService) register(f *pflag.FlagSet) {
 	o.options.register(f)
+	o.keyOptions.register(f)
 	f.BoolVar(&o.keep, "persist", false, "keep cookies and storage of the sessions over restarts of the service")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
 }
@@ -88,6 +90,10 @@ func (o *userService) run() (err error) {
 	if err == nil {
 		err = handlers.CloseFolder(folder) // to tools
 	}
+	if err != nil {
+		return err
+	}
+	key, err := o.stateKey() // before there is another process
 	if err != nil {
 		return err
 	}
@@ -121,7 +127,7 @@ func (o *userService) run() (err error) {
 		}
 		return ids
 	}
-	if shell.Keep, err = o.keeper(h.pool); err != nil {
+	if shell.Keep, err = o.keeper(h.pool, key); err != nil {
 		return err
 	}
 	if len(o.guard.allowDirs) == 0 {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -196,5 +199,46 @@ func TestForms(t *testing.T) {
 	code := h.sent("shop", "d=")
 	if len(code) != 1 || strings.Count(code[0], "d=") != 6 {
 		t.Error(fmt.Sprint(code))
+	}
+}
+
+// What records a session has no value in it, also where the only secrets are those of a
+// log-in's commands; and a DevTools client, which would see them all, gets no address.
+func TestRecordsOfLogins(t *testing.T) {
+	t.Parallel()
+	var h *hosts
+	h = serve(t, map[string]any{
+		"shop/login": func(w http.ResponseWriter, r *http.Request) {
+			h.takes(form+`<script>addEventListener('input', (e) => { console.log(e.target.value); document.cookie = 'p=' + encodeURIComponent(e.target.value) })</script>`,
+				"/home?p="+url.QueryEscape(r.PostFormValue("pw")), isAda)(w, r)
+		},
+		"shop/home": `<h1>Welcome</h1><script>setTimeout(() => { throw Error(new URL(location).searchParams.get('p')) })</script>`,
+	})
+	dir := t.TempDir()
+	flags := h.flags(strings.Replace(shop, `"{{SHOP_PASSWORD}}"`, `{command = ["cat", "word"]}`, 1))
+	logins, secretsAt := flags[1], flags[2:4]
+	if err := os.WriteFile(filepath.Join(filepath.Dir(logins), "word"), []byte(password+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags = slices.DeleteFunc(flags, func(f string) bool { return slices.Contains(secretsAt, f) })
+	p := pipetest.Start(t, flags...)
+	p.Call("har-record", []any{filepath.Join(dir, "a.har")})
+	p.Call("log-start", []any{filepath.Join(dir, "a.ndjson")})
+	pipetest.Has(t, p.Call("login", []any{"shop"}), `"gave":["user","password"]`)
+	said := []string{p.Call("requests", nil), p.Call("url", nil), p.Call("cookies", nil), p.Call("eval", []any{"performance.getEntries().map(e => e.name)"}),
+		p.Call("browser_console_messages", nil), p.Call("events", nil), p.Call("logs.pull", nil), p.Call("network.pull", nil), p.Call("response", nil),
+		p.Call("request", []any{1})}
+	pipetest.Has(t, strings.Join(said, "\n"), "<secret:shop.password>")
+	pipetest.Has(t, p.Fail("session.cdp", nil), "could read the secrets")
+	p.Call("log-stop", nil)
+	p.Close()
+	masked(t, append(said, p.Stderr())...)
+	for _, file := range []string{"a.har", "a.ndjson"} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || len(text) < 50 {
+			t.Fatalf("%s: %d bytes, %v", file, len(text), err)
+		}
+		masked(t, string(text))
+		pipetest.Has(t, string(text), map[string]string{"a.har": "<secret:shop.password>", "a.ndjson": `"login"`}[file])
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -22,7 +23,8 @@ import (
 var kept browser.State[*browser.Session, keptState]
 
 type keptState struct {
-	path string // "" for none
+	path string            // "" for none
+	key  *storagestate.Key // nil: not encrypted
 
 	mu      sync.Mutex // not held across a call into Playwright
 	context playwright.BrowserContext
@@ -37,12 +39,13 @@ func (k *keptState) has(e *browser.Engine) bool {
 }
 
 // Keep has a session keep its state in a file, and begin with what the file holds. The
-// session has no context yet.
-func Keep(s *browser.Session, path string) error {
-	if _, err := sound(path); err != nil {
+// session has no context yet. With a key the file is encrypted.
+func Keep(s *browser.Session, path string, key *storagestate.Key) error {
+	if _, err := sound(path, key); err != nil {
 		return err
 	}
-	kept.Of(s).path = path
+	k := kept.Of(s)
+	k.path, k.key = path, key
 	return nil
 }
 
@@ -53,9 +56,9 @@ var KeptHooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opene
 	if k.path == "" || !o.Own || k.has(o.Engine) {
 		return nil
 	}
-	file, err := sound(k.path)
-	if err == nil && file != "" {
-		err = o.SetStorageState(file)
+	text, err := sound(k.path, k.key)
+	if err == nil && text != nil {
+		err = restore(o.BrowserContext, filepath.Dir(k.path), text)
 	}
 	if err != nil { // nothing is saved then: what was kept stays
 		return fmt.Errorf("the state that is kept in %s can't be restored: %w", k.path, err)
@@ -66,23 +69,45 @@ var KeptHooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opene
 	return nil
 }}
 
-// sound is the file that holds a whole state: the newest, or else the one before. It is ""
-// where there is none yet.
-func sound(path string) (string, error) {
+// restore puts a state into a context.
+func restore(c playwright.BrowserContext, dir string, text []byte) error {
+	f, path, done, err := scratch(dir)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return c.SetStorageState(path)
+}
+
+// sound is a whole state: the newest, or else the one before. It is nil where there is none
+// yet.
+func sound(path string, key *storagestate.Key) ([]byte, error) {
 	var failed error
 	for _, file := range []string{path, before(path)} {
-		text, err := os.ReadFile(file)
+		text, err := read(file, key)
 		if err == nil {
 			_, err = storagestate.Parse(text)
 		}
 		switch {
 		case err == nil:
-			return file, nil
+			return text, nil
 		case !errors.Is(err, fs.ErrNotExist):
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", file, err))
 		}
 	}
-	return "", failed
+	return nil, failed
+}
+
+// read is the text of a file, decrypted.
+func read(file string, key *storagestate.Key) ([]byte, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return key.Open(data)
 }
 
 // before is the file of the generation before.
@@ -99,36 +124,53 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 		return nil
 	}
 	withDB, big := fits(s)
-	temp, err := os.CreateTemp(filepath.Dir(k.path), filepath.Base(k.path)+".new-*") // with mode 0600
+	f, path, done, err := scratch(filepath.Dir(k.path))
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = browser.Await(ctx, e, nil, func() (*playwright.StorageState, error) {
+		return c.StorageState(playwright.BrowserContextStorageStateOptions{IndexedDB: &withDB, Path: &path})
+	})
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	var text []byte
+	if err == nil {
+		text, err = io.ReadAll(f)
+	}
+	if err == nil {
+		err = replace(text, k.path, k.key)
+	}
+	return errors.Join(err, big)
+}
+
+// replace puts a state in the place of another, which becomes the one before.
+func replace(text []byte, path string, key *storagestate.Key) error {
+	old, failed := os.ReadFile(path)
+	if failed == nil && storagestate.IsSealed(old) == (key != nil) {
+		if was, err := key.Open(old); err == nil && bytes.Equal(was, text) {
+			return nil
+		}
+	}
+	data, err := key.Seal(text)
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // with mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temp.Name())
 	defer temp.Close()
-	_, err = browser.Await(ctx, e, nil, func() (*playwright.StorageState, error) {
-		file := temp.Name()
-		return c.StorageState(playwright.BrowserContextStorageStateOptions{IndexedDB: &withDB, Path: &file})
-	})
-	if err == nil {
-		err = temp.Sync()
-	}
-	if err == nil {
-		err = replace(temp.Name(), k.path)
-	}
-	return errors.Join(err, big)
-}
-
-// replace puts a whole file in the place of another, which becomes the one before.
-func replace(temp, path string) error {
-	is, err := os.ReadFile(temp)
-	if err != nil {
+	if _, err := temp.Write(data); err != nil {
 		return err
 	}
-	if was, err := os.ReadFile(path); err == nil {
-		if bytes.Equal(is, was) {
-			return nil
-		}
-		link := temp + ".1"
+	if err := temp.Sync(); err != nil {
+		return err
+	}
+	if failed == nil && (key == nil || storagestate.IsSealed(old)) {
+		link := temp.Name() + ".1"
 		if err := os.Link(path, link); err != nil {
 			return err
 		}
@@ -137,8 +179,11 @@ func replace(temp, path string) error {
 			return err
 		}
 	}
-	if err := os.Rename(temp, path); err != nil {
+	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
+	}
+	if key != nil && failed == nil && !storagestate.IsSealed(old) { // nothing stays that others could read
+		_ = os.Remove(before(path))
 	}
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

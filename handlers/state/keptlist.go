@@ -35,12 +35,8 @@ func ListKept(base string) (list []KeptFile, err error) {
 }
 
 // Names are what the newest whole generation of the state holds, without the values.
-func (k KeptFile) Names() (n storagestate.Names, err error) {
-	file, err := sound(k.File)
-	if err != nil {
-		return n, err
-	}
-	text, err := os.ReadFile(file)
+func (k KeptFile) Names(key *storagestate.Key) (n storagestate.Names, err error) {
+	text, err := sound(k.File, key)
 	if err != nil {
 		return n, err
 	}

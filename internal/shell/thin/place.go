@@ -14,7 +14,7 @@ type Place struct {
 const SettingsName = "pwpipe.json"
 
 // own are the variables that are about a command, not about the service behind it.
-var own = []string{"PWPIPE_SESSION=", "PWPIPE_OUTPUT=", "PWPIPE_QUIET=", "PWPIPE_CACHE="}
+var own = []string{"PWPIPE_SESSION=", "PWPIPE_OUTPUT=", "PWPIPE_QUIET=", "PWPIPE_CACHE=", "PWPIPE_STATE_PASSPHRASE="}
 
 // Here is the place of the settings that hold in a folder.
 func Here(cwd string) (p Place, err error) {
@@ -83,8 +83,8 @@ func beginsWithOne(s string, prefixes []string) bool {
 
 // ofFiles are the variables whose values name files, and so may mean another one in each
 // folder.
-var ofFiles = []string{"PWPIPE_ALLOW_DIR=", "PWPIPE_BROWSER=", "PWPIPE_GRID_CAPABILITIES=@", "PWPIPE_OUTPUT_DIR=",
-	"PWPIPE_SECRETS=", "PWPIPE_USER_DATA_DIR="}
+var ofFiles = []string{"PWPIPE_ALLOW_DIR=", "PWPIPE_BROWSER=", "PWPIPE_GRID_CAPABILITIES=@", "PWPIPE_LOGINS=",
+	"PWPIPE_OUTPUT_DIR=", "PWPIPE_SECRETS=", "PWPIPE_STATE_PASSPHRASE_FILE=", "PWPIPE_USER_DATA_DIR="}
 
 // browsers are values of PWPIPE_BROWSER that are no files.
 var browsers = []string{"chrome", "chromium", "msedge", "firefox", "webkit"}
